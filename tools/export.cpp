@@ -1,4 +1,4 @@
-// evname export: the samples of recordings as a profile for a viewer.
+// evname export: the samples of recordings as a profile for a viewer or a compiler.
 
 #include <fmt/format.h>
 
@@ -34,6 +34,12 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
   const auto unread = options.profile.pass.salvage ? Unread::gone : Unread::salvageable;
   for (std::size_t i = 0; i < files.size(); ++i)
     code = std::max(code, finish_pass(files[i], tally.files[i], unread));
+  for (const std::string& warning : tally.warnings)
+    tell_warning("{}: {}", options.profile.binary, warning);
+  if (!options.profile.binary.empty())
+    tell_note("{}: {} samples, {} branches, {} of them outside of it; {} samples of others",
+              options.profile.binary, tally.samples, tally.branches, tally.outside,
+              tally.other_samples);
   if (tally.samples > 0) return code;
   if (options.filter.is_set())
     tell_no_match(options.filter, options.profile.filter, files);
@@ -44,8 +50,9 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
 
 int export_files(ExportArguments& options) {
   fill(options);
-  if (!may_replace("-o", options.output, options.functions.inputs(options.files), options.force))
-    return kUnusable;
+  std::vector<std::string> inputs = options.functions.inputs(options.files);
+  inputs.push_back(options.profile.binary);
+  if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
@@ -84,7 +91,7 @@ void add_export(Command& command) {
   add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   std::vector<std::string> formats;
   for (const ProfileFormatInfo& info : profile_formats()) formats.emplace_back(info.name);
-  command.option("--format", options.format, "The viewer that is to read it")
+  command.option("--format", options.format, "The viewer or compiler that is to read it")
       .required()
       .value_name("FORMAT")
       .one_of(formats);
@@ -93,6 +100,20 @@ void add_export(Command& command) {
               "Output file, compressed if its name ends in .gz; - is standard output")
       .required()
       .value_name("FILE");
+  command
+      .option("--binary", options.profile.binary,
+              "bolt, profgen, autofdo: the program, library, vmlinux or module that the profile is "
+              "for")
+      .value_name("BINARY");
+  command
+      .option("--recorded-as", options.profile.recorded_as,
+              "Its path or name in the recordings, if they know no build id and call it otherwise")
+      .value_name("PATH");
+  command.flag("--ignore-build-id", options.profile.ignore_build_id,
+               "Take a recorded file of that name though its build id is another");
+  command.flag("--nl,--ba", options.profile.plain,
+               "bolt, autofdo: count the samples themselves instead of branch stacks");
+  add_jobs(command, options.profile.pass.jobs);
   add_force(command, options.force);
   command.flag("--salvage", options.profile.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
@@ -102,7 +123,10 @@ void add_export(Command& command) {
   command.notes(
       format_help() +
       "\nEach event is a sample type, track or profile of its own, with its PMU and code.\n"
-      "Of several recordings, each counts time from its first sample.");
+      "Of several recordings, each counts time from its first sample. Profiles for compilers add\n"
+      "all events and recordings up: perf2bolt -pa -p OUT, llvm-profgen "
+      "--unsymbolized-profile=OUT,\n"
+      "create_llvm_prof --profiler=text --profile=OUT, each with --binary or the like.");
 }
 
 }  // namespace evname::tools

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "complete/complete.hpp"
 #include "evname/version.h"
@@ -18,8 +20,24 @@
 namespace evname::tools {
 namespace {
 
-int run(const std::vector<std::string>& given) {
+/// What a link named perf serves, for tools that look for perf in $PATH.
+constexpr std::string_view kInPlaceOfPerf[] = {"script", "buildid-list"};
+
+/// Returns the exit code if the call is answered here: `perf` is not what evname does not have.
+std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
+  const std::string first = words.empty() ? "" : words.front();
+  if (first == "--version" || first == "-v" || first == "version")
+    return to_stdout("perf version 7.3 (evname " EVNAME_VERSION ")\n"), kDone;
+  if (std::ranges::find(kInPlaceOfPerf, first) != std::end(kInPlaceOfPerf)) return std::nullopt;
+  tell_error("perf {}: evname in perf's place has only script and buildid-list",
+             first.empty() ? "without a subcommand" : first);
+  return kUnusable;
+}
+
+int run(const std::vector<std::string>& given, bool as_perf) {
   const std::vector<std::string> words = help_words(given);
+  if (as_perf)
+    if (const auto code = answer_as_perf(words)) return *code;
   Program program("evname",
                   "PMU event names to raw codes and back, for any CPU; names for perf.data samples",
                   EVNAME_VERSION);
@@ -40,9 +58,9 @@ int run(const std::vector<std::string>& given) {
   return parsed.command->run();
 }
 
-int run_and_tell(const std::vector<std::string>& words) {
+int run_and_tell(const std::vector<std::string>& words, bool as_perf) {
   try {
-    return run(words);
+    return run(words, as_perf);
   } catch (const std::bad_alloc&) {
     draw("evname: there is not enough memory\n");
   } catch (const std::exception& error) {
@@ -58,7 +76,8 @@ int main(int argc, char** argv) {
   using namespace evname::tools;
   try {
     keep_standard_descriptors();
-    return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}));
+    const bool as_perf = argc > 0 && evname::last_part(argv[0]) == "perf";
+    return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}, as_perf));
   } catch (...) {  // not even that much memory
     return kUnusable;
   }

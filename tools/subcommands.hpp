@@ -12,6 +12,7 @@ namespace evname::tools {
 
 // Give the command its options and what it does. The build makes a manual page for each line.
 void add_annotate(Command& command);
+void add_buildid_list(Command& command);
 void add_cpu(Command& command);
 void add_diff(Command& command);
 void add_emit(Command& command);
@@ -26,6 +27,7 @@ void add_record(Command& command);
 void add_report(Command& command);
 void add_resolve(Command& command);
 void add_schedule(Command& command);
+void add_script(Command& command);
 void add_show(Command& command);
 void add_split(Command& command);
 void add_stat(Command& command);

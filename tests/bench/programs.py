@@ -4,7 +4,9 @@
 Arguments: evname, evname-gen, bench-walk. Environment: EVNAME_PMU_EVENTS, the kernel's
 tools/perf/pmu-events, for the generator; EVNAME_BENCH_DIR, where the recordings are kept (by
 default a temporary directory), EVNAME_BENCH_MB, how large they are (300). Recordings are made with
-perf of page faults (software events work on any machine); without perf their rows are left out."""
+perf of page faults (software events work on any machine); without perf their rows are left out.
+EVNAME_BENCH_LBR, a recording with branch stacks, and EVNAME_BENCH_BINARY, its program under the name that it was recorded
+by: both are needed for the rows about branches, and perf2bolt and llvm-profgen for their peers."""
 
 import ctypes
 import mmap
@@ -158,6 +160,33 @@ def bench_recordings(directory, megabytes):
         print(f"| memory: {name} | {anonymous_megabytes(command, stdin):.0f} MB | |", flush=True)
 
 
+def processor_time(command):
+    """User and system time in seconds, that of its children too; the best of some runs."""
+    def once():
+        before = os.times()
+        run(command)
+        after = os.times()
+        return sum(after[2:4]) - sum(before[2:4])
+    return min(once() for _ in range(RUNS))
+
+
+def bench_branches(directory, recording, binary):
+    """Rows are in seconds of all processors together, as the peers start several processes."""
+    size = os.path.getsize(recording) / 1e6
+    branches = ["script", "-F", "pid,brstack", "-i", recording]
+    row(f"text of branch stacks, {size:.0f} MB", processor_time([EVNAME, *branches]), "s",
+        ("perf script", processor_time(["perf", *branches])))
+    peers = {"bolt": ["perf2bolt", "-p", recording, "-o", str(directory / "fdata"), binary],
+             "profgen": ["llvm-profgen", "--skip-symbolization", f"--perfdata={recording}", f"--binary={binary}",
+                         f"--output={directory / 'unsymbolized'}"]}
+    for form, peer in peers.items():
+        out = str(directory / form)
+        ours = [EVNAME, "export", "--force", "--format", form, "--binary", binary, "-o", out, recording]
+        found = [(peer[0], processor_time(peer))] if shutil.which(peer[0]) else []
+        row(f"branches for {form}", processor_time(ours), "s", *found)
+        print(f"| memory: branches for {form} | {anonymous_megabytes(ours):.0f} MB | |", flush=True)
+
+
 def main():
     print("| job | evname | peers (their time over ours) |\n| --- | --- | --- |")
     tree = os.environ.get("EVNAME_PMU_EVENTS")
@@ -172,6 +201,8 @@ def main():
         directory = pathlib.Path(keep or temporary)
         directory.mkdir(parents=True, exist_ok=True)
         bench_recordings(directory, megabytes)
+        if lbr := os.environ.get("EVNAME_BENCH_LBR"):
+            bench_branches(directory, lbr, os.environ["EVNAME_BENCH_BINARY"])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ import unittest
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 # What is declared is what there is: the build makes manual pages from the same lines.
-SUBCOMMANDS = re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)
+SUBCOMMANDS = [name.replace("_", "-") for name in
+               re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)]
 EXIT_CODES = ("0", "1", "2")
 
 
@@ -26,7 +27,7 @@ def paragraphs(text):
 class Help(unittest.TestCase):
     def test_the_top_lists_every_subcommand_and_the_exit_codes(self):
         listed = re.search(r"^(?:Subcommands|SUBCOMMANDS):\n(.*?)\n\n", run("--help"), re.S | re.M).group(1)
-        names = [line.split()[0] for line in listed.splitlines() if re.match(r" +\w+ +\S", line) and line[2] != " "]
+        names = [line.split()[0] for line in listed.splitlines() if re.match(r" +[\w-]+ +\S", line) and line[2] != " "]
         self.assertEqual(sorted(names), sorted(SUBCOMMANDS))
         codes = re.search(r"^Exit codes:\n(.*?)\n\n", run("--help"), re.S | re.M).group(1)
         self.assertEqual(tuple(line.split()[0] for line in codes.splitlines()), EXIT_CODES)

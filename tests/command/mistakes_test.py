@@ -12,7 +12,8 @@ EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 DATA = ROOT / "tests" / "data"
 N1 = str(DATA / "neoverse-n1.data")
 TEXT = str(ROOT / "README.md")
-SUBCOMMANDS = re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)
+SUBCOMMANDS = [name.replace("_", "-") for name in
+               re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)]
 
 SKX = ["--cpu", "skylakex"]
 # Arguments, exit code, and words that standard error has; in any order.

@@ -14,7 +14,8 @@ import unittest
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 N1 = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 COUNTS = str(ROOT / "tests" / "data" / "topdown-n1.csv")
-SUBCOMMANDS = re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)
+SUBCOMMANDS = [name.replace("_", "-") for name in
+               re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)]
 SKX = ["--cpu", "skylakex"]
 GROUP = [*SKX, "cycles", "l1d.replacement"]
 
@@ -34,6 +35,7 @@ PRINTS = [
       for format in ("text", "csv", "jsonl", "folded") for jobs in ("1", "3")],
     ["report", N1], ["report", "--json", N1], ["report", "--sort", "tid,cpu", N1], ["report", "--html", "-", N1],
     *[["export", "--format", form, N1, "-o", "-"] for form in ("pprof", "firefox", "speedscope", "perfetto", "otlp", "otlp-json")],
+    ["script", "-i", N1], ["script", "--show-mmap-events", "--show-task-events", "-i", N1], ["buildid-list", "-i", N1],
     ["split", N1, "--by", "thread", "-o", "OUT/parts"], ["split", "--json", N1, "--by", "thread", "-o", "OUT/parts"],
     ["inject", N1, "-o", "-"], ["inject", N1, "--cpu", "0", "-o", "-"], ["inject", "--json", N1, "-o", "OUT/named"],
     ["inject", N1, "-o", "/dev/stdout"], ["emit", *SKX, "--events", "cycles", "--format", "c", "-o", "/dev/stdout"],

@@ -1,5 +1,6 @@
 // A whole perf.data as profiles, as a page's report, cut to some of its samples, and with names.
 
+#include "evname/annotate.hpp"
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
@@ -14,9 +15,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Symbols none({.symfs = "/nonexistent", .cache = "/nonexistent"});
   static const fuzz::FileTree kOutput({});
   const PerfData twice[] = {*file, *file};
-  for (const ProfileFormatInfo& info : profile_formats())
-    export_profile(twice, {.format = info.format, .pass = {.jobs = 1}, .symbols = &none},
-                   [](std::string_view) { return true; });
+  for (const ProfileFormatInfo& info : profile_formats()) {
+    ProfileOptions options{.format = info.format, .pass = {.jobs = 1}, .symbols = &none};
+    // Any file with code will do, as whatever the recording has mapped.
+    if (info.for_binary) options.binary = "/proc/self/exe";
+    if (info.for_binary && !file->features().build_ids.empty())
+      options.recorded_as = file->features().build_ids[0].file;
+    options.ignore_build_id = info.for_binary;
+    for (const bool plain : {false, true}) {
+      options.plain = plain && info.for_binary;
+      export_profile(twice, options, [](std::string_view) { return true; });
+    }
+  }
+  for (const OtherRecords& others :
+       {OtherRecords{}, OtherRecords{true, true, true, true, true, true, true}}) {
+    AnnotateOptions options{.pass = {.jobs = 1}, .symbols = &none, .others = others};
+    if (auto fields = parse_script_fields({}, *file)) options.event_fields = std::move(*fields);
+    annotate(*file, options, [](std::string_view) { return true; });
+  }
   export_profile(twice, {.pass = {.jobs = 1}}, kOutput.path("profile"));
   Report sums({.symbols = &none});
   sums.add(*file);

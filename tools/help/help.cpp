@@ -50,8 +50,7 @@ std::string without_subcommand(const Program& program, const std::vector<std::st
 
 std::string no_subcommand(const std::string& word) {
   // perf's subcommands with another name.
-  constexpr std::pair<std::string_view, std::string_view> kOfPerf[] = {{"script", "annotate"},
-                                                                       {"evlist", "info"}};
+  constexpr std::pair<std::string_view, std::string_view> kOfPerf[] = {{"evlist", "info"}};
   for (const auto& [of_perf, own] : kOfPerf)
     if (word == of_perf) return fmt::format("no subcommand '{}' (it is called {})", word, own);
   std::vector<std::string> names;

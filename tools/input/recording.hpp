@@ -24,6 +24,9 @@ void add_recording(Command& command, T& value, const std::string& about) {
   command.option("-i,--input,FILE", value, about).value_name("FILE").required();
 }
 
+/// Returns what perf reads if no -i is given: "-" if standard input is a pipe, else "perf.data".
+std::string default_recording();
+
 /// What --salvage might find in what a pass has not read.
 enum class Unread { gone, salvageable };
 

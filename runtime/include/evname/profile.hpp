@@ -1,6 +1,6 @@
 #pragma once
 // Writes the samples of recordings as a profile for pprof, Firefox Profiler, speedscope, Perfetto
-// or OpenTelemetry.
+// or OpenTelemetry, or for the compilers' tools BOLT, llvm-profgen and AutoFDO.
 
 #include <cstdint>
 #include <span>
@@ -24,6 +24,10 @@ enum class ProfileFormat : std::uint8_t {
   perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
   otlp,  ///< OpenTelemetry's ProfilesData (Alpha) as protobuf: a Profile per event and recording
   otlp_json,  ///< the same as JSON
+  // Those of compilers: counts of branches in one file, of all events together.
+  bolt,     ///< pre-aggregated, for perf2bolt -pa
+  profgen,  ///< for llvm-profgen --unsymbolized-profile
+  autofdo,  ///< for create_llvm_prof and create_gcov --profiler=text
 };
 
 /// A ProfileFormat with its name.
@@ -36,6 +40,8 @@ struct ProfileFormatInfo {
   ///@}
   /// The libraries that this build lacks for it; empty: it can write the format.
   std::string_view missing;
+  /// It is a compiler's, for one file: ProfileOptions::binary.
+  bool for_binary = false;
 };
 /// All formats, in the order of the enum.
 EVNAME_API std::span<const ProfileFormatInfo> profile_formats();
@@ -49,12 +55,25 @@ struct ProfileOptions {
   const Symbols* symbols = nullptr;
   /// Compress formats that are not always compressed, too. Needs zlib.
   bool gzip = false;
+  ///@{
+  /// Of the formats of compilers alone. `binary` is the file that the profile is for, which they
+  /// need. It is found in a recording by its build id, else by its name, else by `recorded_as`: a
+  /// path in the recording, or its last part. A file of that name with another build id is refused
+  /// unless `ignore_build_id`. `plain` counts the samples' own instructions instead of branches.
+  std::string binary = {}, recorded_as = {};
+  bool ignore_build_id = false, plain = false;
+  ///@}
 };
 
 /// The outcome of export_profile().
 struct ProfileTally {
   std::vector<SampleTally> files;  ///< of each recording
   std::uint64_t samples = 0;       ///< written, of all recordings and events
+  /// Of the formats of compilers: the branches of these samples, those of them that neither begin
+  /// nor end in the file, the samples of processes that do not have it, and what else there is to
+  /// say, as sentences.
+  std::uint64_t branches = 0, outside = 0, other_samples = 0;
+  std::vector<std::string> warnings;
 };
 
 /// Writes a profile of one or more recordings to `sink`. Events of the same name and PMU in several
@@ -66,8 +85,12 @@ struct ProfileTally {
 /// Memory grows with the number of different stacks, and in the formats firefox and speedscope by
 /// some 32 bytes for each sample.
 ///
-/// Errors: unsupported for a format that this build lacks a library for; not_found for a filter by
-/// CPU if CPUs are not sampled; invalid_argument without a recording.
+/// The formats of compilers take memory for each different branch, at most 48 bytes, and read as
+/// many recordings at once as PassOptions::jobs allows.
+///
+/// Errors: unsupported for a format that this build lacks a library for, and for a `binary` without
+/// code; not_found for a filter by CPU if CPUs are not sampled, and if no recording has `binary`;
+/// invalid_argument without a recording, and for options that the format does not have.
 EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
                                                const ProfileOptions& options, const TextSink& sink);
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "recordings/annotation/batch_writer.hpp"
+#include "recordings/annotation/record_lines.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 
 namespace evname::annotation {
@@ -105,6 +106,16 @@ bool asks_for_lines(std::span<const Field> fields) {
   return has(fields, {Field::srcline, Field::frames});
 }
 
+/// Returns the fields that are asked for, of whatever event.
+std::vector<Field> all_fields_of(const AnnotateOptions& options) {
+  std::vector<Field> fields = options.fields;
+  if (!options.event_fields.empty()) fields.clear();
+  for (const std::vector<Field>& some : options.event_fields)
+    for (const Field field : some)
+      if (!has(fields, {field})) fields.push_back(field);
+  return fields;
+}
+
 /// Returns the bytes of a recording that stay in memory while it is read.
 Bytes mapped_bytes(const perfdata::stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
@@ -128,6 +139,8 @@ class Annotation {
         context_(make_context(file, options, fields_)),
         out_(sink),
         lines_(make_writer(context_, out_)) {
+    if (options.others.any() && options.format == Format::text)
+      others_.emplace(file, options, fields_, context_, out_);
     pass_.maps = needs_locations(options, fields_);
     if (!pass_.maps) return;
     if (!options.symbols) own_symbols_.emplace();
@@ -183,7 +196,11 @@ class Annotation {
     const Selection selection = select(context_);
     perfdata::session::RecordCursor cursor(state.file, pass_);
     std::uint64_t selected = 0;
-    while (selected < options_.limit && cursor.next_sample()) {
+    while (selected < options_.limit && cursor.next()) {
+      if (!cursor.is_sample()) {
+        if (others_ && !others_->write(cursor)) break;
+        continue;
+      }
       const Sample sample = detail::sample_at(state, cursor);
       if (!selection.accepts(sample)) continue;
       ++selected;
@@ -207,7 +224,8 @@ class Annotation {
     more.before_mapping = [&] { writer.finish(); };
     perfdata::session::RecordCursor cursor(recording, pass_, more);
     const Stop stop{writer};
-    while (cursor.next_sample() && writer.add(cursor)) {
+    while (cursor.next()) {
+      if (cursor.is_sample() ? !writer.add(cursor) : !write_other(cursor, writer)) break;
     }
     cursor.end();
     writer.finish();
@@ -217,6 +235,13 @@ class Annotation {
       thread.reset();
     }
     return cursor.tally();
+  }
+
+  /// Writes the line of a record after those of all samples before it. Returns false if the sink
+  /// wants no more.
+  bool write_other(perfdata::session::RecordCursor& cursor, BatchWriter& writer) {
+    if (!others_ || !others_->wants(cursor.record().type)) return true;
+    return writer.finish() && others_->write(cursor) && out_.flush();
   }
 
   /// A thread's own writer, and what it writes with: in cache lines that no other writes to.
@@ -256,6 +281,7 @@ class Annotation {
   FieldContext context_;
   Output out_;
   std::unique_ptr<SampleWriter> lines_;
+  std::optional<RecordLines> others_;
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
   std::vector<std::unique_ptr<Thread>> threads_;
@@ -273,7 +299,7 @@ std::span<const Field> default_fields(Format format) {
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
                              const TextSink& sink) {
-  std::vector<Field> fields = options.fields;
+  std::vector<Field> fields = annotation::all_fields_of(options);
   if (fields.empty()) {
     const auto defaults = default_fields(options.format);
     fields.assign(defaults.begin(), defaults.end());

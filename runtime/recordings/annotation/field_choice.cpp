@@ -10,13 +10,14 @@
 #include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname::annotation {
-namespace {
 
 const FieldRow* find_row(std::string_view name) {
   for (const FieldRow& row : field_rows())
     if (row.name == name) return &row;
   return nullptr;
 }
+
+namespace {
 
 /// Fields of perf script that evname does not have, and the reason.
 struct Missing {
@@ -45,6 +46,8 @@ const Missing* find_missing(std::string_view name) {
   return nullptr;
 }
 
+}  // namespace
+
 tl::unexpected<Error> no_field(std::string_view name) {
   if (const Missing* missing = find_missing(name))
     return fail(Errc::unsupported, fmt::format("no field '{}': {}", name, missing->why), {},
@@ -57,8 +60,6 @@ tl::unexpected<Error> no_field(std::string_view name) {
   return fail(Errc::invalid_argument, fmt::format("no field '{}'", name), {},
               "there are " + names.substr(2));
 }
-
-}  // namespace
 
 namespace {
 

@@ -58,9 +58,25 @@ std::string_view modes_of(const Sample& sample, char (&letters)[5]) {
   return {letters, size};
 }
 
+// Records other than samples have letters of their own after those of the mode: MMAP_DATA,
+// COMM_EXEC, SWITCH_OUT and SWITCH_OUT_PREEMPT.
+std::string_view letters_of_other(std::uint32_t type, std::uint32_t misc) {
+  const bool first = misc & 1 << 13, second = misc & 1 << 14;
+  if (type == kRecordMmap || type == kRecordMmap2) return first ? "M" : "";
+  if (type == kRecordComm) return first ? "E" : "";
+  if (type == kRecordSwitch || type == kRecordSwitchCpuWide)
+    return !first ? "" : second ? "Sp" : "S";
+  return "";
+}
+
 void text_misc(const Sample& sample, FieldContext&, Output& out) {
   char letters[5];
-  out.left(modes_of(sample, letters), 6);
+  const std::string_view modes = modes_of(sample, letters);
+  const Record& record = detail::record_of(sample).record;
+  const std::string_view more = letters_of_other(record.type, record.misc);
+  out.text(modes);
+  out.text(more);
+  out.right("", 6 - modes.size() - more.size());
 }
 void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
   char letters[5];
@@ -323,7 +339,10 @@ constexpr FieldFormat iregs = {refuse, text_registers<RegisterSet::interrupt>,
 constexpr FieldFormat uregs = {refuse, text_registers<RegisterSet::user>,
                                value_registers<RegisterSet::user>};
 constexpr FieldFormat brstack = {
-    print, [](const Sample& s, FieldContext& c, Output& o) { write_branches_text(s, c.arch, o); },
+    print,
+    [](const Sample& s, FieldContext& c, Output& o) {
+      write_branches_text(s, c.arch, c.branch_texts, o);
+    },
     [](const Sample& s, FieldContext& c, ValueWriter& o) { write_branches_value(s, c.arch, o); }};
 
 }  // namespace formats

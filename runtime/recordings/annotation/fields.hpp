@@ -15,6 +15,7 @@
 #include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/recent_callers.hpp"
+#include "recordings/annotation/sample_parts.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/locations/by_location.hpp"
@@ -72,6 +73,7 @@ struct FieldContext {
   std::vector<Address> stack;                  ///< of the sample at hand
   RecentCallers<> caller_texts;                ///< the same of all callers
 
+  BranchTexts branch_texts;
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> thread_id;
   RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
@@ -102,6 +104,11 @@ struct FieldRow {
 /// In the order of the enum, which is that of perf script's lines.
 std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
+
+/// Returns the row of a name; nullptr if there is none.
+const FieldRow* find_row(std::string_view name);
+/// Returns the reason why there is no field of that name.
+tl::unexpected<Error> no_field(std::string_view name);
 
 bool has_field(const perfdata::Event& event, const FieldRow& row);
 

@@ -56,11 +56,8 @@ void for_each_branch(const Sample& sample, Each&& each) {
     each(Branch{words[i], words[i + 1], words[i + 2]});
 }
 
-void write_text(const Branch& branch, std::string_view arch, Output& out) {
-  out.text("0x");
-  out.hex(branch.from);
-  out.text("/0x");
-  out.hex(branch.to);
+/// Writes what follows the addresses.
+void write_flags(const Branch& branch, std::string_view arch, Output& out) {
   out.put('/');
   out.text(branch.prediction());
   out.text(branch.in_tx() ? "/X" : "/-");
@@ -70,6 +67,14 @@ void write_text(const Branch& branch, std::string_view arch, Output& out) {
   out.text(branch.type(arch));
   out.put('/');
   out.text(branch.speculation().empty() ? "-" : branch.speculation());
+}
+
+void write_text(const Branch& branch, std::string_view arch, Output& out) {
+  out.text("0x");
+  out.hex(branch.from);
+  out.text("/0x");
+  out.hex(branch.to);
+  write_flags(branch, arch, out);
 }
 
 void write_json(const Branch& branch, std::string_view arch, Output& out) {
@@ -97,11 +102,44 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
 
 }  // namespace
 
-void write_branches_text(const Sample& sample, std::string_view arch, Output& out) {
-  for_each_branch(sample, [&](const Branch& branch) {
-    out.put(' ');
-    write_text(branch, arch, out);
-    out.put(' ');
+const ShortText& BranchTexts::text_of_flags(std::uint64_t flags, std::string_view arch) {
+  Slot& slot = flags_[flags * 0x9e3779b97f4a7c15 >> 58];
+  if (slot.flags == flags && slot.text.size > 0) return slot.text;
+  const TextSink none;
+  Output out(none, SIZE_MAX);
+  write_flags({0, 0, flags}, arch, out);
+  out.put(' ');
+  slot.flags = flags;
+  slot.text.size = static_cast<std::uint32_t>(std::min(out.size(), ShortText::kSpace));
+  std::copy_n(out.since(0).begin(), slot.text.size, slot.text.bytes.begin());
+  return slot.text;
+}
+
+// The longest flags, "/MN/X/A/65535/ARM64_DEBUG_HALT/NON_SPEC_CORRECT_PATH ", have 53 bytes.
+const ShortText& BranchTexts::make(Slot& slot, std::uint64_t from, std::uint64_t to,
+                                   std::uint64_t flags, std::string_view arch) {
+  constexpr std::size_t kFlags = 56, kAddresses = 40;
+  static_assert(kAddresses + kFlags <= ShortText::kSpace);
+  slot.from = from;
+  slot.to = to;
+  slot.flags = flags;
+  char* const start = slot.text.bytes.data();
+  char* at = start;
+  *at++ = ' ';
+  at += Output::put_hex(at, from);
+  *at++ = '/';
+  at += Output::put_hex(at, to);
+  const ShortText& rest = text_of_flags(flags, arch);
+  std::memcpy(at, rest.bytes.data(), kFlags);
+  slot.text.size = static_cast<std::uint32_t>(at - start) + rest.size;
+  return slot.text;
+}
+
+void write_branches_text(const Sample& sample, std::string_view arch, BranchTexts& texts,
+                         Output& out) {
+  const SampleWords words = sample.branches();
+  out.short_texts(words.size() / 3, [&](std::size_t i) -> const ShortText& {
+    return texts.of(words[i * 3], words[i * 3 + 1], words[i * 3 + 2], arch);
   });
 }
 

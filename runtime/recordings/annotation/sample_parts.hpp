@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "evname/perf_data.hpp"
 #include "recordings/annotation/text_output.hpp"
@@ -11,10 +12,36 @@
 
 namespace evname::annotation {
 
+/// Keeps the texts of branches, which soon come again, and of their flags, which are few.
+class BranchTexts {
+ public:
+  /// Returns the text of a branch with spaces around it. All calls have the same `arch`.
+  const ShortText& of(std::uint64_t from, std::uint64_t to, std::uint64_t flags,
+                      std::string_view arch) {
+    const std::uint64_t mixed = (from * 31 + to) * 0x9e3779b97f4a7c15 + flags * 0xd6e8feb86659fd93;
+    Slot& slot = branches_[mixed >> 54];
+    const bool known =
+        slot.from == from && slot.to == to && slot.flags == flags && slot.text.size > 0;
+    return known ? slot.text : make(slot, from, to, flags, arch);
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t from = 0, to = 0, flags = 0;
+    ShortText text;  ///< empty: there is none
+  };
+  const ShortText& make(Slot& slot, std::uint64_t from, std::uint64_t to, std::uint64_t flags,
+                        std::string_view arch);
+  const ShortText& text_of_flags(std::uint64_t flags, std::string_view arch);
+
+  std::vector<Slot> branches_{1024}, flags_{64};
+};
+
 /// Writes " 0x1000/0x2000/P/-/-/0/CALL/- " for each branch, newest first, as
 /// perf_sample__fprintf_brstack does. `arch` is what uname -m prints ("aarch64"); some types of
 /// branches have names on one architecture only.
-void write_branches_text(const Sample& sample, std::string_view arch, Output& out);
+void write_branches_text(const Sample& sample, std::string_view arch, BranchTexts& texts,
+                         Output& out);
 
 /// Writes the same as a value. JSON: an array of
 /// {"from","to","predicted","not_taken","in_tx","abort","cycles","type","spec"}; CSV: as in text,

@@ -24,28 +24,39 @@ void write_thread(const Sample& sample, FieldContext& context, Output& out) {
 class TextWriter final : public SampleWriter {
  public:
   explicit TextWriter(const WriterSetup& setup) : context_(setup.context), out_(setup.out) {
-    const auto wants = [&](Field field) {
-      return std::find(setup.fields.begin(), setup.fields.end(), field) != setup.fields.end();
-    };
-    const bool thread = wants(Field::pid) && wants(Field::tid);
-    for (const FieldRow& row : field_rows()) {
-      if (!wants(row.field) || !row.text || (row.field == Field::tid && thread)) continue;
-      cells_.push_back(row.field == Field::pid && thread ? write_thread : row.text);
-    }
+    for (std::size_t i = 0; i < setup.file.events().size(); ++i)
+      cells_.push_back(text_cells(
+          setup.options.event_fields.empty() ? setup.fields : setup.options.event_fields[i]));
   }
 
   bool sample(const Sample& sample) override {
-    for (const auto& write : cells_) write(sample, context_, out_);
+    const auto& cells = cells_[sample.event().attr];
+    if (cells.empty()) return true;
+    for (const auto& write : cells) write(sample, context_, out_);
     return out_.end_line();
   }
 
  private:
   FieldContext& context_;
   Output& out_;
-  std::vector<decltype(FieldRow::text)> cells_;
+  std::vector<std::vector<TextCell>> cells_;  ///< by attr
 };
 
 }  // namespace
+
+std::vector<TextCell> text_cells(std::span<const Field> fields, Field last) {
+  const auto wants = [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  const bool thread = wants(Field::pid) && wants(Field::tid);
+  std::vector<TextCell> cells;
+  for (const FieldRow& row : field_rows()) {
+    if (row.field > last) break;
+    if (!wants(row.field) || !row.text || (row.field == Field::tid && thread)) continue;
+    cells.push_back(row.field == Field::pid && thread ? write_thread : row.text);
+  }
+  return cells;
+}
 
 std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup) {
   return std::make_unique<TextWriter>(setup);

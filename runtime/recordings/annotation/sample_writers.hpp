@@ -27,6 +27,13 @@ struct WriterSetup {
   Output& out;
 };
 
+/// Writes a field of a line of text.
+using TextCell = decltype(FieldRow::text);
+
+/// Returns the cells of a line with these fields, up to `last`.
+std::vector<TextCell> text_cells(std::span<const Field> fields,
+                                 Field last = field_rows().back().field);
+
 std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup);
 std::unique_ptr<SampleWriter> make_row_writer(const WriterSetup& setup);  ///< csv and jsonl
 std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup);

@@ -59,6 +59,14 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
+/// A text of few bytes, which is copied with all of its space.
+struct ShortText {
+  static constexpr std::size_t kSpace = 96;
+
+  std::array<char, kSpace> bytes = {};
+  std::uint32_t size = 0;
+};
+
 /// A text with room for more.
 struct TextBuffer {
   std::unique_ptr<char[]> bytes = nullptr;
@@ -128,6 +136,30 @@ class Output {
     const std::size_t all = std::max(size, width);
     std::memcpy(at, digits + 16 - all, all);
     buffer_.size += all;
+  }
+  /// Writes texts, one after the other: those that `text(index)` returns.
+  template <class Text>
+  void short_texts(std::size_t count, Text&& text) {
+    constexpr std::size_t kOften = 64;  // bytes that most of them have at most
+    char* const start = room(count * ShortText::kSpace);
+    char* at = start;
+    for (std::size_t i = 0; i < count; ++i) {
+      const ShortText& one = text(i);
+      std::memcpy(at, one.bytes.data(), kOften);
+      if (one.size > kOften)
+        std::memcpy(at + kOften, one.bytes.data() + kOften, ShortText::kSpace - kOften);
+      at += one.size;
+    }
+    buffer_.size += static_cast<std::size_t>(at - start);
+  }
+  /// Writes "0x11" to a place with room for 18 bytes. Returns its length.
+  static std::ptrdiff_t put_hex(char* at, std::uint64_t value) {
+    const int size = (std::bit_width(value | 1) + 3) / 4;
+    value <<= 64 - 4 * size;
+    std::memcpy(at, "0x", 2);
+    store(at + 2, hex_digits(static_cast<std::uint32_t>(value >> 32)));
+    store(at + 10, hex_digits(static_cast<std::uint32_t>(value)));
+    return size + 2;
   }
   /// Below a million, with leading zeros.
   void six_digits(std::uint32_t value) {

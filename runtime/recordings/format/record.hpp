@@ -27,6 +27,11 @@ enum RecordType : std::uint32_t {
   kRecordSample = 9,
   kRecordMmap2 = 10,
   kRecordLostSamples = 13,
+  kRecordSwitch = 14,
+  kRecordSwitchCpuWide = 15,
+  kRecordNamespaces = 16,
+  kRecordKsymbol = 17,
+  kRecordBpfEvent = 18,
   kRecordCgroup = 19,
   kRecordCallchainDeferred = 22,
   kRecordUserFirst = 64,
@@ -125,7 +130,9 @@ class RecordReader {
           is_plain(record.type)) {
         record.offset = offset_ + at_;
         at_ += record.bytes.size();
-        __builtin_prefetch(stream_.data() + std::min(at_ + kAhead, stream_.size()));
+        // A large record, such as one with branches, mostly comes before others of its size.
+        const std::size_t size = record.bytes.size(), ahead = size < kLarge ? kAhead : 4 * size;
+        __builtin_prefetch(stream_.data() + std::min(at_ + ahead, stream_.size()));
         return true;
       }
     }
@@ -144,7 +151,7 @@ class RecordReader {
   Bytes rest() const { return stream_.subspan(at_); }
 
  private:
-  static constexpr std::size_t kAhead = 1024;  ///< bytes to prefetch
+  static constexpr std::size_t kAhead = 1024, kLarge = 256;  ///< bytes to prefetch, of a record
 
   /// Returns true if the record ends where its header says, and nothing belongs to it after that.
   static bool is_plain(std::uint32_t type) {

@@ -6,6 +6,7 @@
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/profiles/branch_profile.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -30,15 +31,28 @@ constexpr ProfileFormatInfo kFormats[] = {
     {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kProtobufLacks},
     {ProfileFormat::otlp, "otlp", "for OpenTelemetry, as protobuf; its format is still Alpha",
      kProtobufLacks},
-    {ProfileFormat::otlp_json, "otlp-json", "the same as JSON", ""}};
+    {ProfileFormat::otlp_json, "otlp-json", "the same as JSON", ""},
+    {ProfileFormat::bolt, "bolt", "branches of --binary, for perf2bolt -pa", "", true},
+    {ProfileFormat::profgen, "profgen", "the same for llvm-profgen --unsymbolized-profile", "",
+     true},
+    {ProfileFormat::autofdo, "autofdo", "the same for create_llvm_prof --profiler=text", "", true}};
 
+/// Formats of compilers have rules for their counts instead of a writer.
 struct WriterRow {
   std::unique_ptr<Writer> (*make)(const WriterSetup& setup);
   bool always_gzip = false;
+  const BranchRules* branches = nullptr;
 };
 constexpr WriterRow kWriters[] = {  // in the order of the formats
-    {kMakePprof, true}, {make_firefox_writer}, {make_speedscope_writer},
-    {kMakePerfetto},    {kMakeOtlp},           {make_otlp_json_writer}};
+    {kMakePprof, true},
+    {make_firefox_writer},
+    {make_speedscope_writer},
+    {kMakePerfetto},
+    {kMakeOtlp},
+    {make_otlp_json_writer},
+    {nullptr, false, &kBoltRules},
+    {nullptr, false, &kProfgenRules},
+    {nullptr, false, &kAutofdoRules}};
 
 Result<void> check(std::span<const PerfData> files, const ProfileOptions& options) {
   if (files.empty()) return fail(Errc::invalid_argument, "no recording to make a profile of");
@@ -51,6 +65,13 @@ Result<void> check(std::span<const PerfData> files, const ProfileOptions& option
   if (options.gzip && !kHasGzip)
     return fail(Errc::unsupported, "evname was built without zlib, which gzip needs", {},
                 install_hint("zlib1g-dev", "zlib-devel"));
+  if (format.for_binary && options.binary.empty())
+    return fail(Errc::invalid_argument,
+                fmt::format("{} needs the file that the profile is for", format.name), {},
+                "--binary names it");
+  if (!format.for_binary && (!options.binary.empty() || !options.recorded_as.empty() ||
+                             options.ignore_build_id || options.plain))
+    return fail(Errc::invalid_argument, fmt::format("{} is not for one binary alone", format.name));
   return {};
 }
 
@@ -65,8 +86,13 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
                                     const TextSink& sink) {
   if (auto done = profile::check(files, options); !done) return fail(done);
   const profile::WriterRow& row = profile::kWriters[static_cast<std::size_t>(options.format)];
-  profile::Profile profile(files);
   profile::Output out(sink, options.gzip || row.always_gzip);
+  if (row.branches) {
+    auto tally = profile::export_branches(files, options, *row.branches, out);
+    if (tally) out.finish();
+    return tally;
+  }
+  profile::Profile profile(files);
   const auto writer = row.make({profile, out});
   auto tally = profile::walk(profile, options, *writer);
   if (tally) out.finish();
@@ -77,6 +103,7 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
                                     const std::string& path) {
   std::vector<std::string> paths;
   for (const PerfData& file : files) paths.push_back(detail::state_of(file).file.path);
+  if (!options.binary.empty()) paths.push_back(options.binary);
   auto out = OutputFile::create(path, paths);
   if (!out) return fail(out);
   Result<void> written;

@@ -52,6 +52,13 @@ class ProcessMaps {
   std::uint64_t file_offset(std::uint64_t address) const {
     return find(address, false).offset_of(address);
   }
+  /// Calls visit(const MappedRange&) for each range of the process, or for each of the kernel.
+  template <class Visit>
+  void for_each(bool kernel, Visit&& visit) const {
+    if (!kernel && !user_) return;
+    for (const auto& [start, map] : kernel ? kernel_->maps : user_->maps)
+      visit(MappedRange{map.dso, start, map.end, start + map.shift});
+  }
   /// Returns a range as Symbols wants it; `range` has a DSO. The views live as long as the object.
   Mapping mapping(const MappedRange& range) const;
 

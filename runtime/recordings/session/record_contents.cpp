@@ -47,6 +47,7 @@ bool RecordContents::next_value() {
 bool RecordContents::read_other() {
   Record& record = sample_.record;
   loss_ = {};
+  trailer_ = {};
   if (!is_known_type(record.type) && unknown_records_.count++ == 0)
     warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
   if (record.type >= kRecordUserFirst) return false;
@@ -56,6 +57,7 @@ bool RecordContents::read_other() {
   if (is_too_long(record, events_, order_)) count_too_long();
   loss_ = loss_of(record, events_, order_);
   lost_ += loss_.lost;
+  trailer_ = record.bytes.subspan(bare.bytes.size());
   record = bare;
   return true;
 }

@@ -62,7 +62,9 @@ class RecordContents {
       : events_(events),
         order_(order),
         follows_maps_(follows_maps),
-        maps_(build_ids, std::move(before_mapping)) {}
+        maps_(build_ids, std::move(before_mapping)) {
+    sample_maps_ = &maps_.of(-1);
+  }
   RecordContents(const RecordContents&) = delete;
   RecordContents& operator=(const RecordContents&) = delete;
 
@@ -70,6 +72,10 @@ class RecordContents {
   /// The record, less what sample_id_all added to it if it is no sample. Like all that follows, it
   /// is valid until the next call of next().
   const Record& record() const { return sample_.record; }
+  /// What sample_id_all added to the record at hand, if it is no sample.
+  Bytes trailer() const { return trailer_; }
+  /// Returns the name that a thread has by now, which lasts as long as the cursor.
+  std::string_view comm_of(std::int32_t pid, std::int32_t tid) { return threads_.comm(pid, tid); }
   /// Returns true unless the record has had a sample before: another counter value.
   bool is_first_of_record() const { return is_first_; }
   /// The loss that a record other than a sample reports.
@@ -123,6 +129,7 @@ class RecordContents {
   bool follow(const Record& record);
 
   const bool follows_maps_;
+  Bytes trailer_;
   Loss loss_;
   std::string_view comm_, cgroup_path_;
   const ProcessMaps* sample_maps_ = nullptr;

@@ -1,0 +1,35 @@
+#pragma once
+// Writes records that are no samples as perf script does: --show-mmap-events and its like.
+
+#include <cstdint>
+#include <vector>
+
+#include "recordings/annotation/sample_writers.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+
+class RecordLines {
+ public:
+  /// All of them outlive the object. `fields` are those of events without fields of their own.
+  RecordLines(const PerfData& file, const AnnotateOptions& options, std::span<const Field> fields,
+              FieldContext& context, Output& out);
+
+  /// Returns true if records of the type have lines.
+  bool wants(std::uint32_t type) const;
+  /// Writes the line of the record that the cursor is at, if it has one. Returns false if the sink
+  /// wants no more.
+  bool write(perfdata::session::RecordCursor& cursor);
+
+ private:
+  bool place(perfdata::session::RecordCursor& cursor);
+
+  const detail::PerfDataState& state_;
+  const AnnotateOptions& options_;
+  FieldContext& context_;
+  Output& out_;
+  std::vector<std::vector<TextCell>> cells_;  ///< of the begin of a line, by attr
+  perfdata::SampleRecord line_;               ///< what the begin of a line says of the record
+};
+
+}  // namespace evname::annotation

@@ -1,0 +1,58 @@
+#pragma once
+// Adds up the branches and samples in one file for the tools of compilers.
+
+#include <span>
+#include <string_view>
+
+#include "evname/perf_data.hpp"
+#include "evname/profile.hpp"
+#include "recordings/profiles/binary_places.hpp"
+#include "recordings/profiles/branch_counts.hpp"
+#include "recordings/profiles/output.hpp"
+
+namespace evname::profile {
+
+/// A branch of a branch stack: struct perf_branch_entry.
+struct BranchEntry {
+  std::uint64_t from = 0, to = 0, flags = 0;
+};
+
+/// The things that a sample's counts are made of.
+struct BranchSample {
+  SampleWords words;  ///< the branch stack, newest first
+  const Places& places;
+  const Sample& sample;
+
+  std::size_t size() const { return words.size() / 3; }
+  BranchEntry operator[](std::size_t index) const {
+    return {words[index * 3], words[index * 3 + 1], words[index * 3 + 2]};
+  }
+};
+
+/// What a profile is written from.
+struct BranchTotals {
+  std::vector<BranchCounts::Slot> counts;  ///< sorted; taken apart as it is written
+  const TargetBinary& binary;
+  std::span<const PerfData> files;
+  const ProfileOptions& options;
+};
+
+/// A format: what counts of a branch stack, and how the sums are written. Each adds as many to
+/// `outside` as it leaves out.
+struct BranchRules {
+  void (*add)(const BranchSample& sample, bool kernel, BranchCounts& counts,
+              std::uint64_t& outside);
+  void (*write)(BranchTotals& totals, Output& out);
+  bool by_offset = false;     ///< places are offsets in the file
+  bool has_plain = true;      ///< it can do without branch stacks
+  bool samples_too = false;   ///< it counts samples beside branches
+  bool with_symbols = false;  ///< what has no symbol is no code
+};
+
+extern const BranchRules kBoltRules, kProfgenRules, kAutofdoRules;
+
+/// See export_profile().
+Result<ProfileTally> export_branches(std::span<const PerfData> files, const ProfileOptions& options,
+                                     const BranchRules& rules, Output& out);
+
+}  // namespace evname::profile

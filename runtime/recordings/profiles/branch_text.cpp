@@ -1,0 +1,278 @@
+// The formats of perf2bolt, llvm-profgen and AutoFDO: what each counts of a branch stack, by the
+// rules of its own reader of perf.data, and how its file looks.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "recordings/profiles/branch_profile.hpp"
+
+namespace evname::profile {
+namespace {
+
+constexpr std::uint64_t kMispredicted = 1;  // of the flags
+
+class CountText {
+ public:
+  explicit CountText(Output& out) : out_(out) {}
+
+  CountText& text(std::string_view text) {
+    out_.write(text);
+    return *this;
+  }
+  CountText& hex(std::uint64_t value) {
+    char digits[16];
+    std::size_t at = sizeof digits;
+    do digits[--at] = "0123456789abcdef"[value & 15];
+    while ((value >>= 4) != 0);
+    return text({digits + at, sizeof digits - at});
+  }
+  CountText& decimal(std::uint64_t value) {
+    const fmt::format_int digits(value);
+    return text({digits.data(), digits.size()});
+  }
+
+ private:
+  Output& out_;
+};
+
+/// Takes the slots of one kind, which are next to each other.
+std::span<BranchCounts::Slot> slots_of(std::vector<BranchCounts::Slot>& all, Counted kind) {
+  const auto [first, last] = std::equal_range(
+      all.begin(), all.end(), BranchCounts::Slot{{kind, 0, 0, 0}, 0},
+      [](const auto& one, const auto& other) { return one.key.counted < other.key.counted; });
+  return {first, last};
+}
+
+/// Sums of pairs, sorted.
+struct PairSum {
+  std::uint64_t first, second, count;
+};
+void sum_up_pairs(std::vector<PairSum>& pairs) {
+  std::sort(pairs.begin(), pairs.end(), [](const PairSum& one, const PairSum& other) {
+    return std::pair(one.first, one.second) < std::pair(other.first, other.second);
+  });
+  std::size_t kept = 0;
+  for (const PairSum& pair : pairs)
+    if (kept > 0 && pairs[kept - 1].first == pair.first && pairs[kept - 1].second == pair.second)
+      pairs[kept - 1].count += pair.count;
+    else
+      pairs[kept++] = pair;
+  pairs.resize(kept);
+}
+
+// BOLT: bolt/docs/profiles.md of LLVM has the format, parseBranchSample and parseLBRSample of
+// bolt/lib/Profile/DataAggregator.cpp the rules.
+
+constexpr std::uint64_t kKernelBase = 0xffff800000000000;
+
+void add_bolt(const BranchSample& sample, bool kernel, BranchCounts& counts,
+              std::uint64_t& outside) {
+  std::uint32_t next = BranchKey::kNone;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const BranchEntry entry = sample[i];
+    if (!kernel && (entry.from >= kKernelBase || entry.to >= kKernelBase)) {
+      ++outside;
+      continue;
+    }
+    const std::uint32_t from = sample.places.of(entry.from), to = sample.places.of(entry.to);
+    // What runs through code outside of the file, or leads there, has no second end.
+    const std::uint32_t end =
+        to == BranchKey::kOutside ? BranchKey::kNone : std::exchange(next, BranchKey::kNone);
+    next = from == BranchKey::kOutside ? BranchKey::kNone : from;
+    if (from == BranchKey::kOutside && to == BranchKey::kOutside) {
+      ++outside;
+      continue;
+    }
+    counts.add({Counted::trace, from, to, end}, 1);
+    if (entry.flags & kMispredicted) counts.add({Counted::mispredicted, from, to}, 1);
+  }
+}
+
+/// Returns the address of a place; 0 for what is outside.
+std::uint64_t address_of(std::uint32_t place, std::uint64_t begin) {
+  return place == BranchKey::kOutside ? 0 : begin + place - 1;
+}
+
+// A trace has no count of mispredictions: branches of the same ends have them, also those that no
+// trace ends after.
+void write_bolt_branches(BranchTotals& totals, std::uint64_t begin, CountText& text) {
+  const auto traces = slots_of(totals.counts, Counted::trace);
+  const auto mispredicted = slots_of(totals.counts, Counted::mispredicted);
+  auto missed = mispredicted.begin();
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const BranchKey& key = traces[i].key;
+    const bool has_end = key.third != BranchKey::kNone;
+    if (has_end)
+      text.text("T ")
+          .hex(address_of(key.first, begin))
+          .text(" ")
+          .hex(address_of(key.second, begin))
+          .text(" ")
+          .hex(address_of(key.third, begin))
+          .text(" ")
+          .decimal(traces[i].count)
+          .text("\n");
+    const bool is_last = i + 1 == traces.size() || traces[i + 1].key.first != key.first ||
+                         traces[i + 1].key.second != key.second;
+    if (!is_last) continue;
+    const auto ends = [](const BranchKey& one) { return std::pair(one.first, one.second); };
+    const bool is_missed = missed != mispredicted.end() && ends(missed->key) == ends(key);
+    const std::uint64_t misses = is_missed ? (missed++)->count : 0;
+    if (has_end && misses == 0) continue;
+    text.text("B ")
+        .hex(address_of(key.first, begin))
+        .text(" ")
+        .hex(address_of(key.second, begin))
+        .text(" ")
+        .decimal(has_end ? 0 : traces[i].count)
+        .text(" ")
+        .decimal(misses)
+        .text("\n");
+  }
+}
+
+void write_bolt(BranchTotals& totals, Output& out) {
+  CountText text(out);
+  const std::uint64_t begin = totals.binary.code_begin();
+  if (!totals.options.plain) return write_bolt_branches(totals, begin, text);
+  std::set<std::string> names;
+  for (const PerfData& file : totals.files)
+    for (const RecordedEvent& event : file.events()) names.insert(event.recorded_name);
+  for (const std::string& name : names)
+    if (name.find_first_of(" \n") == name.npos) text.text("E ").text(name).text(":\n");
+  for (const auto& slot : slots_of(totals.counts, Counted::sample))
+    text.text("S ").hex(address_of(slot.key.first, begin)).text(" ").decimal(slot.count).text("\n");
+}
+
+// llvm-profgen: extractLBRStack, computeCounterFromLBR and writeUnsymbolizedProfile of
+// llvm/tools/llvm-profgen/PerfReader.cpp.
+
+void add_profgen(const BranchSample& sample, bool /*kernel*/, BranchCounts& counts,
+                 std::uint64_t& outside) {
+  std::uint32_t next = BranchKey::kNone;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const BranchEntry entry = sample[i];
+    const std::uint32_t from = sample.places.of(entry.from), to = sample.places.of(entry.to);
+    if (from == BranchKey::kOutside && to == BranchKey::kOutside) {
+      ++outside;
+      continue;
+    }
+    if (to != BranchKey::kOutside) counts.add({Counted::trace, from, to, next}, 1);
+    next = from == BranchKey::kOutside ? BranchKey::kNone : from;
+  }
+}
+
+void write_pairs(std::vector<PairSum>& pairs, std::string_view between, std::uint64_t base,
+                 CountText& text) {
+  sum_up_pairs(pairs);
+  text.decimal(pairs.size()).text("\n");
+  for (const PairSum& pair : pairs)
+    text.hex(pair.first - base)
+        .text(between)
+        .hex(pair.second - base)
+        .text(":")
+        .decimal(pair.count)
+        .text("\n");
+}
+
+/// Returns true unless something between the addresses leads away: what damaged stacks have.
+bool is_range(const TargetBinary& binary, std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t kMost = 1 << 20;  // more is not gone through
+  return runs_through(binary.code(begin, std::min(end, begin + kMost)), binary.machine);
+}
+
+void write_profgen(BranchTotals& totals, Output& out) {
+  constexpr std::uint64_t kPage = 4096, kExternal = 1;  // llvm-profgen's own
+  const std::uint64_t begin = totals.binary.code_begin();
+  std::vector<PairSum> ranges, branches;
+  for (const auto& slot : slots_of(totals.counts, Counted::trace)) {
+    const std::uint64_t to = address_of(slot.key.second, begin);
+    const bool is_inside = slot.key.first != BranchKey::kOutside;
+    branches.push_back({is_inside ? address_of(slot.key.first, begin) : kExternal, to, slot.count});
+    if (slot.key.third == BranchKey::kNone || slot.key.third < slot.key.second) continue;
+    const std::uint64_t end = address_of(slot.key.third, begin);
+    if (is_range(totals.binary, to, end)) ranges.push_back({to, end, slot.count});
+  }
+  CountText text(out);
+  const std::uint64_t base = begin - begin % kPage;
+  write_pairs(ranges, "-", base, text);
+  write_pairs(branches, "->", base, text);
+}
+
+// AutoFDO: PerfDataSampleReader::Append and TextSampleReaderWriter::Write of sample_reader.cc.
+
+bool is_wrong_path(const BranchEntry& entry) { return (entry.flags >> 24 & 3) == 1; }
+
+/// Returns the offset of an address in whatever file it is in, as a place; outside of all: 0.
+std::uint64_t offset_anywhere(const BranchSample& sample, std::uint64_t address) {
+  const std::uint32_t place = sample.places.of(address);
+  if (place != BranchKey::kOutside) return place;
+  const auto mapping = sample.sample.mapping({address, address >= kKernelBase});
+  return mapping && !mapping->kernel ? address - mapping->start + mapping->offset + 1 : 0;
+}
+
+/// Returns true for a newest branch that was recorded twice.
+bool is_repeated(const BranchEntry& newest, const BranchEntry& entry) {
+  constexpr std::uint64_t kLongestStep = 0x1000;
+  return newest.from == entry.from && newest.to == entry.to &&
+         newest.from - newest.to > kLongestStep;
+}
+
+void add_autofdo(const BranchSample& sample, bool /*kernel*/, BranchCounts& counts,
+                 std::uint64_t& outside) {
+  constexpr std::uint64_t kLongestRange = 1 << 20;
+  std::size_t first = 0;
+  while (first < sample.size() && is_wrong_path(sample[first])) ++first;
+  for (std::size_t i = first; i < sample.size(); ++i) {
+    const BranchEntry entry = sample[i];
+    const std::uint32_t from = sample.places.of(entry.from), to = sample.places.of(entry.to);
+    if (to == BranchKey::kOutside) {
+      ++outside;
+      continue;
+    }
+    if (i > first) {
+      if (is_wrong_path(entry)) continue;
+      if (i == 1 && is_repeated(sample[0], entry)) continue;
+      const std::uint64_t end = offset_anywhere(sample, sample[i - 1].from);
+      if (end < to || end - to > kLongestRange) continue;
+      counts.add({Counted::range, to, static_cast<std::uint32_t>(end)}, 1);
+    }
+    if (from != BranchKey::kOutside) counts.add({Counted::branch, from, to}, 1);
+  }
+}
+
+void write_autofdo(BranchTotals& totals, Output& out) {
+  CountText text(out);
+  const auto ranges = slots_of(totals.counts, Counted::range);
+  text.decimal(ranges.size()).text("\n");
+  for (const auto& slot : ranges)
+    text.hex(slot.key.first - 1)
+        .text("-")
+        .hex(slot.key.second - 1)
+        .text(":")
+        .decimal(slot.count)
+        .text("\n");
+  const auto samples = slots_of(totals.counts, Counted::sample);
+  text.decimal(samples.size()).text("\n");
+  for (const auto& slot : samples)
+    text.hex(slot.key.first - 1).text(":").decimal(slot.count).text("\n");
+  const auto branches = slots_of(totals.counts, Counted::branch);
+  text.decimal(branches.size()).text("\n");
+  for (const auto& slot : branches)
+    text.hex(slot.key.first - 1)
+        .text("->")
+        .hex(slot.key.second - 1)
+        .text(":")
+        .decimal(slot.count)
+        .text("\n");
+}
+
+}  // namespace
+
+const BranchRules kBoltRules = {add_bolt, write_bolt};
+const BranchRules kProfgenRules = {add_profgen, write_profgen, false, false, false, true};
+const BranchRules kAutofdoRules = {add_autofdo, write_autofdo, true, true, true};
+
+}  // namespace evname::profile

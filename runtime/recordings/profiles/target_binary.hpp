@@ -1,0 +1,69 @@
+#pragma once
+// The program, library, kernel or module that a compiler's profile is for.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/read_file.hpp"
+#include "evname/error.hpp"
+#include "recordings/profiles/instructions.hpp"
+
+namespace evname::profile {
+
+/// A part of an ELF file that is loaded (PT_LOAD).
+struct Segment {
+  std::uint64_t address = 0, offset = 0, size = 0, alignment = 1;
+  bool executable = false;
+};
+
+/// Addresses of a file.
+struct CodeRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// The kind of file decides how its addresses are found in recordings.
+enum class BinaryKind : std::uint8_t {
+  fixed,        ///< a program that is loaded at its own addresses
+  relocated,    ///< a PIE, or a library
+  kernel,       ///< vmlinux
+  kernel_part,  ///< a module, which is not linked: its addresses are offsets in its code
+};
+
+struct TargetBinary {
+  std::string path;
+  CodeMachine machine = CodeMachine::other;
+  BinaryKind kind = BinaryKind::fixed;
+  std::vector<Segment> segments;       ///< sorted by address
+  std::vector<std::uint8_t> build_id;  ///< empty: it has none
+  /// What llvm-profgen takes for code: each section of it but .plt, from its first symbol on; all
+  /// code if the file has no symbols. The largest comes first.
+  std::vector<CodeRange> with_symbols;
+  std::shared_ptr<const MappedFile> content;  ///< nullptr if it was read from memory
+
+  /// Reads the headers of an ELF file. Errors: those of opening a file; unsupported if it is no ELF
+  /// file, has no code, or more than 4 GiB of it; out_of_range if its headers lead out of it.
+  static Result<TargetBinary> open(const std::string& path);
+  static Result<TargetBinary> read(Bytes file, const std::string& path);
+
+  /// Returns the executable segment that a mapping of the file from `offset` on shows; nullptr if
+  /// there is none.
+  const Segment* segment_at(std::uint64_t offset) const;
+  /// Returns the lowest address of code, and the address after the last.
+  std::uint64_t code_begin() const;
+  std::uint64_t code_end() const;
+  /// Returns the bytes of code from one address to before another; nothing if they are not in the
+  /// file.
+  Bytes code(std::uint64_t begin, std::uint64_t end) const;
+  /// Returns the offset in the file of an address.
+  std::uint64_t offset_of(std::uint64_t address) const;
+};
+
+/// Returns true if two build ids are the same: some recorders fill them with zeros to 20 bytes.
+bool is_same_build_id(Bytes one, Bytes other);
+
+}  // namespace evname::profile

@@ -1,0 +1,89 @@
+// evname buildid-list: perf buildid-list, for the tools that call it.
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/text.hpp"
+#include "evname/perf_data.hpp"
+#include "input/recording.hpp"
+#include "output/standard.hpp"
+#include "subcommands.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct BuildIdArguments {
+  std::string file;
+  bool with_hits = false;
+};
+
+/// Files and their build ids in hexadecimal, in perf's order: that of the bytes of their names.
+using FileIds = std::map<std::string, std::string, std::less<>>;
+
+void add_hit(const Sample& sample, Address address, FileIds& files) {
+  const auto mapping = sample.mapping(address);
+  if (!mapping || mapping->file.empty()) return;
+  // The kernel's mapping is called by the symbol that its address is of, too.
+  constexpr std::string_view kKernel = "[kernel.kallsyms]";
+  const std::string_view file = mapping->file.starts_with(kKernel) ? kKernel : mapping->file;
+  const auto at = files.find(file);
+  if (at == files.end())
+    files.emplace(file, hex_text(mapping->build_id));
+  else if (at->second.empty())
+    at->second = hex_text(mapping->build_id);
+}
+
+/// Returns the files that samples or their callers are in, whether their build id is known or not.
+FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
+  FileIds files;
+  std::vector<Address> stack;
+  PassOptions pass;
+  pass.maps = true;
+  tally = file.for_each_sample(
+      [&](const Sample& sample) {
+        if (const auto ip = sample.ip()) add_hit(sample, {*ip, (sample.misc() & 7) == 1}, files);
+        sample.stack(stack);
+        for (const Address address : stack) add_hit(sample, address, files);
+      },
+      pass);
+  return files;
+}
+
+// perf_session__list_build_ids of tools/perf/builtin-buildid-list.c: if the recording lists build
+// ids, all of them; else the files that were hit.
+int list_build_ids(BuildIdArguments& options) {
+  const auto file = open_perf_file(options.file.empty() ? default_recording() : options.file);
+  if (!file) return kUnusable;
+  const perfdata::Features& features = file->features();
+  const bool is_listed = features.has(perfdata::Feature::build_id);
+  const bool with_hits =
+      !is_listed || (options.with_hits && !features.has(perfdata::Feature::auxtrace));
+  FileIds files;
+  SampleTally tally;
+  if (with_hits) files = files_with_hits(*file, tally);
+  if (is_listed)
+    for (const perfdata::BuildId& one : features.build_ids)
+      if (const auto at = files.find(one.file); !with_hits || at != files.end())
+        files.insert_or_assign(one.file, hex_text(one.id));
+  for (const auto& [name, id] : files) print_out("{:<40} {}\n", id, name);
+  return finish_pass(*file, tally);
+}
+
+}  // namespace
+
+void add_buildid_list(Command& command) {
+  auto& options = command.runs(list_build_ids);
+  command
+      .option("-i,--input", options.file,
+              "perf.data, file or directory; by default perf.data, or standard input if it is a "
+              "pipe")
+      .value_name("FILE");
+  command.flag("-H,--with-hits", options.with_hits, "Only files that samples or callers are in");
+  command.accept("-f,--force");
+  command.notes("The output is that of perf buildid-list 7.3.");
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,119 @@
+// evname script: perf script, for the tools that call it.
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "evname/annotate.hpp"
+#include "input/filters.hpp"
+#include "input/recording.hpp"
+#include "output/standard.hpp"
+#include "screen/screen.hpp"
+#include "subcommands.hpp"
+
+namespace evname::tools {
+namespace {
+
+struct ScriptArguments {
+  std::string file;
+  std::vector<std::string> fields;
+  std::string itrace;
+  bool no_itrace = false;
+  FilterOptions filter;
+  NamedFunctions functions;
+  AnnotateOptions annotate;
+};
+
+/// A part of perf script that is not here: the option, and what it would do.
+constexpr std::pair<const char*, const char*> kOthers[] = {
+    {"--show-mmap-events", "Also print what was mapped"},
+    {"--show-task-events", "Also print the names, forks and exits of threads"},
+    {"--show-switch-events", "Also print context switches"},
+    {"--show-namespace-events", "Also print namespaces"},
+    {"--show-cgroup-events", "Also print cgroups"},
+    {"--show-lost-events", "Also print what was lost"},
+    {"--show-bpf-events", "Also print BPF programs and their symbols"}};
+
+/// Trace data of the hardware are not decoded: options that ask for what is in them are refused.
+bool check_traces(const PerfData& file, const ScriptArguments& options) {
+  if (!file.features().has(perfdata::Feature::auxtrace)) return true;
+  if (!options.itrace.empty()) {
+    tell_error("--itrace={}: {} has trace data, which evname does not decode", options.itrace,
+               file.facts().path);
+    return false;
+  }
+  if (!options.no_itrace)
+    tell_note("{}: the trace data are not decoded (as with --no-itrace)", file.facts().path);
+  return true;
+}
+
+int print_script(ScriptArguments& options) {
+  const auto file = open_perf_file(options.file.empty() ? default_recording() : options.file);
+  if (!file || !check_traces(*file, options)) return kUnusable;
+  AnnotateOptions& how = options.annotate;
+  how.names = NameStyle::recorded;
+  how.printable = is_terminal(Screen::out);
+  options.filter.fill(how.filter);
+  auto fields = parse_script_fields(options.fields, *file);
+  if (!fields) {
+    tell_error("{}", fields.error().text());
+    return kUnusable;
+  }
+  how.event_fields = std::move(*fields);
+  if (const auto times = options.filter.fill_times(*file, how.filter); !times) {
+    tell_error("{}", times.error().text());
+    return kUnusable;
+  }
+  how.symbols = &options.functions.of(*file);
+  const auto tally = annotate(*file, how, to_stdout);
+  if (!tally) {
+    tell_error("{}", tally.error().text());
+    return kUnusable;
+  }
+  options.functions.tell_problems(false);
+  return finish_pass(*file, *tally);
+}
+
+}  // namespace
+
+std::string default_recording() {
+  struct stat input;
+  const bool is_pipe = ::fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
+  return is_pipe ? "-" : "perf.data";
+}
+
+void add_script(Command& command) {
+  auto& options = command.runs(print_script);
+  command
+      .option("-i,--input", options.file,
+              "perf.data, file or directory; by default perf.data, or standard input if it is a "
+              "pipe")
+      .value_name("FILE");
+  command
+      .option("-F,--fields", options.fields,
+              "What to print: comm,pid,ip; +srcline or -period change the default; trace:comm,time "
+              "for events of a type: hw, sw, trace, raw, break")
+      .value_name("FIELDS")
+      .one_value_each();
+  OtherRecords& others = options.annotate.others;
+  bool* const values[] = {&others.mmaps,   &others.tasks, &others.switches, &others.namespaces,
+                          &others.cgroups, &others.lost,  &others.bpf};
+  for (std::size_t i = 0; i < std::size(kOthers); ++i)
+    command.flag(kOthers[i].first, *values[i], kOthers[i].second);
+  command
+      .option("--itrace", options.itrace,
+              "Refused if the recording has trace data; without effect if not")
+      .value_name("OPTIONS");
+  command.flag("--no-itrace", options.no_itrace, "Leave trace data alone, without a note");
+  command.accept("-f,--force");
+  command.accept("--stdio");
+  add_jobs(command, options.annotate.pass.jobs);
+  options.filter.add_to(command);
+  options.functions.add_to(command);
+  command.notes(
+      "The output is that of perf script 7.3, byte for byte, but for what docs/perf.md lists.\n"
+      "Called through a link named perf, evname takes script and buildid-list alone, so that\n"
+      "perf2bolt, llvm-profgen and others that look for perf in $PATH use it.");
+}
+
+}  // namespace evname::tools
