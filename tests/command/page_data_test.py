@@ -76,7 +76,7 @@ class PageData(unittest.TestCase):
                     self.assertGreater(time, 0)
                 self.assertEqual(sorted(samples.values()), [steps] * threads)
                 self.assertEqual((len(file["threads"]), file["folded_threads"]), (threads, 0))
-                self.assertEqual(sum(numbers(file["losses"])[2::4]), steps)
+                self.assertEqual(sum(numbers(file["losses"])[2::5]), steps)
 
     def test_bins_begin_with_the_first_sample(self):
         file = timeline_of(1, 100)

@@ -146,6 +146,7 @@ std::string page_data(const PageContents& contents, const PageSize& size) {
     json.end_object();
   }
   json.end_array();
+  write_sources(json, grids);
   if (contents.changes) write_changes(json, contents);
   json.key("warnings").texts(contents.warnings);
   json.end_object();

@@ -188,6 +188,7 @@ class GridPacker {
       out.add(loss.bin);
       out.add(loss.lost);
       out.add(loss.throttled);
+      out.add(loss.switches);
     }
     text("losses", out);
   }

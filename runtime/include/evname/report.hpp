@@ -118,10 +118,11 @@ struct SampleGrid {
     std::uint64_t samples = 0, period = 0, all_samples = 0, all_period = 0;
     ///@}
   };
-  /// Samples that were lost, and how often the event was throttled.
+  /// Samples that were lost, how often the event was throttled, and how often a thread was switched
+  /// out, which some recordings have as records of one of their events.
   struct Loss {
     std::uint32_t event = 0, bin = 0;
-    std::uint64_t lost = 0, throttled = 0;
+    std::uint64_t lost = 0, throttled = 0, switches = 0;
   };
 
   std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
@@ -156,7 +157,7 @@ struct ReportOptions {
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
   bool children = false;
-  bool grid = false;      ///< fill Report::grid()
+  bool grid = false;  ///< fill Report::grid()
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.

@@ -27,6 +27,8 @@ enum RecordType : std::uint32_t {
   kRecordSample = 9,
   kRecordMmap2 = 10,
   kRecordLostSamples = 13,
+  kRecordSwitch = 14,
+  kRecordSwitchCpuWide = 15,
   kRecordCgroup = 19,
   kRecordCallchainDeferred = 22,
   kRecordUserFirst = 64,

@@ -43,6 +43,7 @@ void add_to(SampleGrid::Hidden& to, const SampleGrid::Hidden& from) {
 void add_to(SampleGrid::Loss& to, const SampleGrid::Loss& from) {
   to.lost += from.lost;
   to.throttled += from.throttled;
+  to.switches += from.switches;
 }
 
 /// Sorts a list and makes those of the same place one.
@@ -215,9 +216,14 @@ void GridCollector::add(const At& at, std::span<const std::uint32_t> stack, std:
     cells_.push_back(cell);
 }
 
-void GridCollector::add_loss(std::uint32_t event, std::uint64_t time, std::uint64_t lost,
-                             std::uint64_t throttled) {
-  losses_.push_back({event, bin_of(time), lost, throttled});
+void GridCollector::add_loss(std::uint64_t time, SampleGrid::Loss loss) {
+  constexpr std::size_t kMany = 1 << 18;
+  if (losses_.size() > std::max(2 * merged_losses_, kMany)) {
+    merge_list(losses_);
+    merged_losses_ = losses_.size();
+  }
+  loss.bin = bin_of(time);
+  losses_.push_back(loss);
 }
 
 // Becoming smaller.

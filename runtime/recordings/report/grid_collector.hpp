@@ -56,8 +56,8 @@ class GridCollector {
   /// `stack`: frames, the outermost first. `frames`: what they stand for.
   void add(const At& at, std::span<const std::uint32_t> stack, std::uint64_t period,
            const FramePool& frames);
-  void add_loss(std::uint32_t event, std::uint64_t time, std::uint64_t lost,
-                std::uint64_t throttled);
+  /// The bin is that of the time.
+  void add_loss(std::uint64_t time, SampleGrid::Loss loss);
 
   SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
 
@@ -103,6 +103,7 @@ class GridCollector {
   std::vector<Hidden> hidden_;
   std::vector<SampleGrid::Loss> losses_;
   std::uint64_t cut_ = 0;
+  std::size_t merged_losses_ = 0;  ///< their number after the last merge
   std::size_t merged_hidden_ = 0;  ///< their number after the last merge
   At last_at_;                     ///< that last_track_ is of
   std::uint32_t last_track_ = 0;

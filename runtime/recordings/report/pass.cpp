@@ -155,7 +155,7 @@ class Pass {
   }
 
   void add(const perfdata::Loss& loss) {
-    if (!loss.event || (loss.lost == 0 && loss.throttled == 0)) return;
+    if (!loss.event || loss.lost + loss.throttled + loss.switches == 0) return;
     const std::size_t attr = attrs_.index_of(*loss.event);
     if (!selection_->accepts_event(attr)) return;
     SampleSums& event = state_.events[events_[attr]];
@@ -166,7 +166,8 @@ class Pass {
       sums->throttled += loss.throttled;
     }
     if (options_.grid && loss.time)
-      state_.grid.add_loss(events_[attr], *loss.time, loss.lost, loss.throttled);
+      state_.grid.add_loss(*loss.time,
+                           {events_[attr], 0, loss.lost, loss.throttled, loss.switches});
   }
 
  private:

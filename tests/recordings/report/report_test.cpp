@@ -172,6 +172,21 @@ TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
   EXPECT_EQ(grid.losses[0].event, 0u);
 }
 
+TEST_F(Reports, TheGridHasWhenThreadsWereSwitchedOut) {
+  constexpr std::uint16_t kOut = 1 << 13;
+  sample(1, 5, 100, 1);
+  file.record(14, BytesOut().raw(trailer(1100, 1)).str(), kOut);  // SWITCH
+  file.record(14, BytesOut().raw(trailer(1200, 1)).str());        // in again
+  sample(1, 5, 2100, 1);
+  Report report({.grid = true});
+  report.add(open());
+  const SampleGrid grid = report.grid();
+  ASSERT_EQ(grid.losses.size(), 1u);
+  EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
+  EXPECT_EQ(grid.losses[0].switches, 1u);
+  EXPECT_EQ(report.events()[0].lost, 0u);
+}
+
 TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
   sample(1, 5, 10, 1);
   const PerfData one = open("a");

@@ -14,8 +14,10 @@ const percent = share => share === null ? "-" : (share * 100).toFixed(share !== 
 const points = share => (share < 0 ? "\u2212" : "+") + Math.abs(share * 100).toFixed(1) + "\u00a0%";
 const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 const lastPart = path => path.slice(path.lastIndexOf("/") + 1);
-const color = name => getComputedStyle(document.body).getPropertyValue(name).trim();
-const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+// Paper is light, whatever the screen is.
+const paper = {on: false, "--ink": "#1b1f24", "--soft": "#59636e", "--bar": "#2f6fb3", "--dim": "#d8dfe6", "--lost": "#c2410c", "--found": "#7b2fbe"};
+const color = name => paper.on ? paper[name] : getComputedStyle(document.body).getPropertyValue(name).trim();
+const isDark = () => !paper.on && matchMedia("(prefers-color-scheme: dark)").matches;
 
 // What a moment of the recording's clock is called, as perf writes it.
 const clockTime = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
@@ -83,10 +85,11 @@ function groupColors() {
   return keep("colors", [state.color, state.event], () => {
     const weights = new Map(), one = sides()[0], {nodes, frames} = one.file, own = ownOf(one, {}, 0);
     const group = frames.map(frame => frame.kind === kKinds.function ? groupOf[state.color](frame) : null);
+    for (const name of group) if (name !== null && name !== "kernel" && name !== "unknown") weights.set(name, 0);
     for (let i = 1; i < nodes.size; ++i) {
       if (own[i] === 0) continue;
       const name = group[nodes.frame[i]] ?? group[nodes.frame[nodes.parent[i]]];
-      if (name !== null && name !== undefined && name !== "kernel" && name !== "unknown") weights.set(name, (weights.get(name) ?? 0) + own[i]);
+      if (weights.has(name)) weights.set(name, weights.get(name) + own[i]);
     }
     return new Map([...weights].sort((a, b) => b[1] - a[1]).slice(0, kLight.length - 1).map(([name], i) => [name, i]));
   });

@@ -94,7 +94,7 @@ function unpackTracks(packed) {
 
 function unpackFile(file, number, texts) {
   const tracks = unpackTracks(file.tracks), losses = [], from = new Numbers(file.losses);
-  while (from.more) losses.push({event: from.next(), bin: from.next(), lost: from.next(), throttled: from.next()});
+  while (from.more) losses.push({event: from.next(), bin: from.next(), lost: from.next(), throttled: from.next(), switches: from.next()});
   const cells = unpackItems(file.cells, tracks, file.each, ["node", "bin", "samples", "period"], unpackCells);
   const hidden = unpackItems(file.hidden, tracks, file.each, ["name", "bin", "samples", "period", "allSamples", "allPeriod"], unpackHidden);
   for (const items of [cells, hidden]) for (const field of ["track", "bin", "node", "name"]) if (items[field]) items[field] = Int32Array.from(items[field]);

@@ -39,9 +39,10 @@ kViews.push({id: "markers", title: "Markers", show(place) {
       const start = file.start + (loss.bin - 1) * file.width, base = {label: one.label, at: Number(file.first) + (loss.bin - 1) * file.width, from: start, to: start + file.width};
       if (loss.lost) rows.push({...base, kind: "samples lost", number: loss.lost});
       if (loss.throttled) rows.push({...base, kind: "throttled", number: loss.throttled});
+      if (loss.switches) rows.push({...base, kind: "threads switched out", number: loss.switches});
     }
   }
-  if (rows.length === 0) return fill(place, make("p", "Nothing was lost, and no event was throttled, in the time that is selected.", {className: "soft"}));
+  if (rows.length === 0) return fill(place, make("p", "The time that is selected has no records of lost samples, throttled events or threads that were switched out.", {className: "soft"}));
   fill(place, this.place);
   this.table.set(rows);
 }});

@@ -88,6 +88,7 @@ class Flame {
     this.layout(this.canvas.clientWidth);
     const high = this.deep * kFrameHeight, {depth} = this.forest.nodes;
     this.canvas.style.height = high + "px";
+    this.canvas.parentElement.classList.toggle("down", Boolean(this.how.down));
     const [paint] = painter(this.canvas, high), dark = isDark(), find = finder(), ink = color("--ink"), hits = new Map();
     const isHit = node => { const at = this.forest.nodes.frame[node]; if (!hits.has(at)) hits.set(at, find(this.frame(node))); return hits.get(at); };
     paint.font = "12px system-ui, sans-serif"; paint.textBaseline = "middle";
@@ -130,7 +131,8 @@ function showLegend(place) {
   const groups = [...groupColors().keys()], names = new Set(model.series[state.event].file.frames.filter(f => f.kind === kKinds.function).map(groupOf[state.color]));
   groups.forEach((name, i) => entry((dark ? kDark : kLight)[i], name));
   if (names.has("kernel")) entry(dark ? kKernelDark : kKernelLight, "kernel");
-  if ([...names].some(name => name !== "kernel" && !groupColors().has(name))) entry((dark ? kDark : kLight)[kLight.length - 1], names.has("unknown") && names.size <= groups.length + 2 ? "unknown" : "other");
+  const rest = [...names].filter(name => name !== "kernel" && !groupColors().has(name));
+  if (rest.length) entry((dark ? kDark : kLight)[kLight.length - 1], rest.length === 1 ? rest[0] : "others");
 }
 
 kViews.push({id: "flame", title: "Flame graph", show(place) {

@@ -38,18 +38,3 @@ kViews.push({id: "functions", title: "Functions", show(place) {
     + ", of all samples of the selection. A name leads to its callers.";
   this.table.set(rows);
 }});
-
-kViews.push({id: "lines", title: "Lines", show(place) {
-  if (!this.table) {
-    this.place = make("div", "", {id: "line-table"});
-    const choose = row => change({view: "callers", func: row.name});
-    this.table = new Table(this.place, [textColumn("place", "source line"), {...textColumn("shown", "function", choose), whole: row => model.texts[row.name]},
-      numberColumn("self", "itself"), shareColumn("share", "share")], "self", {size: "tall"});
-  }
-  const lines = keep("lines", [state.event, state.value, selection()], () => linesOf(sides()[0], selection(), state.value));
-  if (lines.length === 0) { fill(place, make("p", "No samples have source lines: the files that they are in have no debug information, or it is not on this machine.", {className: "soft"})); return; }
-  fill(place, this.place);
-  const total = totalBy(0) || 1, test = searcher(state.search);
-  this.table.set(lines.filter(row => !test || test(model.texts[row.line]) || test(model.texts[row.name]))
-    .map(row => ({...row, place: model.texts[row.line], shown: shownText(row.name), share: row.self / total})));
-}});

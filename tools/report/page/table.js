@@ -59,7 +59,7 @@ class Table {
     const line = make("tr", "", {className: this.more.chosen?.(row) ? "chosen" : ""});
     for (const column of this.columns) {
       if (column.hidden) { line.append(make("td", "", {hidden: true})); continue; }
-      const text = column.text(row), cell = make("td", column.action ? "" : text, {className: column.left ? "left" : "", title: column.whole ? column.whole(row) : column.left ? text : ""});
+      const text = column.text(row), cell = make("td", column.action ? "" : text, {className: (column.left ? "left" : "") + (column.code ? " code" : ""), title: column.whole ? column.whole(row) : column.left ? text : ""});
       if (column.action) {
         const button = make("button", text);
         button.onclick = () => column.action(row);
