@@ -99,8 +99,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
     tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
     return false;
   }
-  how.timeline = !options.html.empty();
-  how.stacks = options.html.empty() ? 0 : kPageStacks;
+  how.grid = !options.html.empty();
   how.pass.salvage = options.salvage;
   how.pass.jobs = options.jobs;
   return true;

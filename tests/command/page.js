@@ -5,7 +5,9 @@ const {chromium} = require("playwright-core");
 const path = require("path");
 
 const [, , executablePath, file, shots] = process.argv;
-const rows = (page, table) => page.$$eval(`#${table} tbody tr`, lines => lines.map(line => [...line.cells].map(cell => cell.innerText.trim())));
+const rows = (page, table) => page.$$eval(`#${table} tbody tr`, lines => lines.map(line => [...line.cells].filter(cell => !cell.hidden).map(cell => cell.innerText.trim())));
+const lanes = (page, id) => page.$$eval(`#${id} .lane`, list => list.map(lane => [lane.querySelector(".name").textContent, lane.querySelector(".sum").textContent]));
+const total = page => page.textContent("#total");
 
 async function main() {
   const browser = await chromium.launch({executablePath, args: ["--no-sandbox"]});
@@ -14,61 +16,107 @@ async function main() {
   page.on("pageerror", error => seen.errors.push(String(error.stack)));
   page.on("console", message => { if (message.type() === "error") seen.errors.push(message.text()); });
   page.on("request", request => { if (!request.url().startsWith("file://")) seen.requests.push(request.url()); });
-  const shoot = async name => { if (shots) await page.screenshot({path: path.join(shots, name + ".png"), fullPage: true}); };
+  const shoot = async name => { if (shots) await page.screenshot({path: path.join(shots, name + ".png")}); };
+  const open = view => page.click("#tab-" + view);
   await page.goto("file://" + path.resolve(file));
+  seen.total = await total(page);
+  seen.tabs = await page.$$eval("#tabs button", tabs => tabs.map(tab => tab.textContent));
+  seen.compares = await page.$$eval("#event, #other", lists => lists.map(list => list.selectedOptions[0].textContent));
+  // The base of the graph is on the screen.
+  seen.base = await page.$eval(".flame-box", box => ({bottom: box.getBoundingClientRect().bottom, left: box.scrollHeight - box.clientHeight - box.scrollTop}));
+  await shoot("flame");
+  await open("events");
   seen.events = await rows(page, "event-table");
-  seen.threads = await rows(page, "thread-table");
-  seen.cpus = await rows(page, "cpu-table");
+  await open("functions");
   seen.functions = await rows(page, "function-table");
-  seen.rows = await rows(page, "row-table");
-  seen.compares = await page.$$eval("#flame-event, #flame-other", lists => lists.map(list => list.selectedOptions[0].textContent));
-  seen.title = await page.textContent("#rows-title");
-  seen.links = await page.$$eval("nav a", links => links.filter(link => link.checkVisibility()).map(link => link.textContent));
-  await shoot("whole");
+  await open("threads");
+  seen.threads = await lanes(page, "threads-lanes");
+  seen.cpus = await page.$("#cpus-lanes") ? await lanes(page, "cpus-lanes") : [];
+  await shoot("threads");
+  if (seen.tabs.includes("Rows")) {
+    await open("rows");
+    seen.rows = await rows(page, "row-table");
+    seen.rowsTitle = await page.textContent("#rows-title");
+  }
 
-  // The middle third of the time, by dragging: sums get smaller, and times lie in it.
+  // The middle third of the time, by dragging: everything is of that part; the back button leads back.
+  await open("functions");
   const box = await page.locator("#brush").boundingBox();
   await page.mouse.move(box.x + box.width / 3, box.y + 5);
+  seen.tip = await page.textContent("#tip");
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 2 / 3, box.y + 5, {steps: 4});
-  seen.tip = await page.textContent("#tip");
   await page.mouse.up();
-  seen.picked = await rows(page, "event-table");
-  seen.from = +await page.inputValue("#from"); seen.to = +await page.inputValue("#to");
-  await page.click("#whole");
-  seen.again = await rows(page, "event-table");
+  seen.part = {command: await page.getAttribute("#selection", "title"), total: await total(page), functions: await rows(page, "function-table"), link: await page.evaluate(() => location.hash)};
+  await open("events");
+  seen.part.events = await rows(page, "event-table");
+  await page.goBack();
+  await page.goBack();
+  seen.back = {total: await total(page), functions: await rows(page, "function-table")};
+
+  // A link leads to the same, with nothing else.
+  const other = await browser.newPage();
+  await other.goto("file://" + path.resolve(file) + seen.part.link);
+  seen.linked = {total: await total(other), functions: await rows(other, "function-table")};
+  await other.close();
 
   // By keys alone: a part of the time, then all of it.
   await page.focus("#brush");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  seen.byKeys = +await page.inputValue("#from");
+  seen.byKeys = await page.$$eval("#selection .chip", chips => chips.map(chip => chip.textContent));
   await page.keyboard.press("Escape");
-  await page.selectOption("#lanes-of", "1");
-  seen.lanes = await page.$$eval("#lanes .name", names => names.map(name => name.textContent));
-  await shoot("threads");
+  seen.again = await total(page);
 
-  // The flame graph: into the largest frames by keys, zoom, search.
+  // One thread, by its name.
+  if (seen.threads.length) {
+    await open("threads");
+    await page.click("#threads-lanes .lane .name");
+    seen.thread = {name: seen.threads[0][0], total: await total(page), command: await page.getAttribute("#selection", "title")};
+    await page.click("#threads-lanes .lane .opener");
+    await shoot("thread");
+    await page.click("#selection .chip");
+  }
+
+  // The flame graph: into the largest frames by keys, zoom, search; callers and callees.
+  await page.keyboard.press("1");
   await page.focus("#flame-canvas");
   for (const key of ["ArrowUp", "ArrowUp", "Enter"]) await page.keyboard.press(key);
   seen.zoomed = await page.textContent("#flame-text");
-  await shoot("zoomed");
   await page.keyboard.press("Escape");
   seen.unzoomed = await page.textContent("#flame-text");
+  for (const key of ["ArrowUp", "ArrowUp", "c"]) await page.keyboard.press(key);
+  seen.callers = await page.$("#function-name") ? [await page.textContent("#function-name"), await page.textContent("#function-sums")] : null;
+  await shoot("callers");
+  await page.keyboard.press("1");
   await page.check("#icicle");
   if (seen.functions.length) await page.fill("#search", seen.functions[0][0]);
   seen.found = await page.textContent("#flame-text");
   await shoot("icicle");
   await page.fill("#search", "");
-  const others = await page.$$eval("#flame-other option", list => list.map(one => one.value));
+  await open("tree");
+  await page.focus('tr[tabindex="0"]');
+  for (const key of ["ArrowLeft", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+  seen.tree = await page.$eval(":focus", line => [...line.cells].map(cell => cell.innerText.trim()));
+  await shoot("tree");
+  const others = await page.$$eval("#other option", list => list.map(one => one.value));
   if (others.length > 2) {
-    await page.selectOption("#flame-other", others[others.length - 1]);
-    seen.compared = await page.textContent("#flame-text");
+    await open("flame");
+    await page.selectOption("#other", others[others.length - 1]);
+    seen.compared = await page.textContent(".legend");
     await shoot("compared");
   }
   await page.emulateMedia({colorScheme: "dark"});
   seen.dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await shoot("dark");
+  // Nothing is wider than the screen of a telephone.
+  await page.setViewportSize({width: 390, height: 844});
+  seen.overflow = {};
+  for (const tab of await page.$$eval("#tabs button", tabs => tabs.map(tab => tab.id))) {
+    await page.click("#" + tab);
+    seen.overflow[tab] = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  }
+  await shoot("narrow");
   await browser.close();
   console.log(JSON.stringify(seen));
 }

@@ -2,6 +2,7 @@
 """The data in the page of evname report --html: its sums are those of the recording, however many threads and however
 long. Usage: page_data_test.py EVNAME"""
 
+import collections
 import json
 import pathlib
 import re
@@ -14,7 +15,28 @@ import unittest
 import perf_file
 
 EVNAME = sys.argv[1]
-MOST_THREADS = 256  # lanes of threads that a page has
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+
+def numbers(text):
+    """Five bits in each letter, the lowest first; the sixth bit says that more follow."""
+    out, number, shift = [], 0, 0
+    for letter in text:
+        part = LETTERS.index(letter)
+        number |= (part & 31) << shift
+        shift += 5
+        if part < 32:
+            out.append(number)
+            number = shift = 0
+    assert shift == 0, "the last number is not complete"
+    return out
+
+
+def data_of(*words):
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder, "page.html")
+        subprocess.run([EVNAME, "report", *words, "--html", page], check=True, capture_output=True)
+        return json.loads(re.search('id="data">(.*?)</script>', page.read_text(), re.S)[1])
 
 
 def timeline_of(threads, steps):
@@ -24,39 +46,42 @@ def timeline_of(threads, steps):
         data += [perf_file.sample(step * 1000 + tid, tid) for tid in range(1, threads + 1)]
         data.append(perf_file.record(perf_file.LOST, struct.pack("<QQ", 1, 1) + perf_file.trailer(step * 1000 + 500, 1)))
     with tempfile.TemporaryDirectory() as folder:
-        recording, page = pathlib.Path(folder, "perf.data"), pathlib.Path(folder, "page.html")
+        recording = pathlib.Path(folder, "perf.data")
         recording.write_bytes(perf_file.file(b"".join(data)))
-        subprocess.run([EVNAME, "report", recording, "--html", page], check=True, capture_output=True)
-        data = json.loads(re.search('id="data">(.*?)</script>', page.read_text(), re.S)[1])
-    return data["files"][0]
+        return data_of(recording)["files"][0]
 
 
-def lost_of(lane):
-    return sum(lane["cells"][3::4])
+def cells_of(file):
+    """(event, thread, CPU, bin, samples) of each cell; all samples have the same period."""
+    tracks, cells = numbers(file["tracks"]), iter(numbers(file["cells"]))
+    for track in range(0, len(tracks), 3):
+        node = time = 0
+        for _ in range(next(cells)):
+            step = next(cells)
+            node, time = node + step, 0 if step else time
+            flagged = next(cells)
+            time += flagged // 2
+            yield (*tracks[track:track + 3], time, next(cells) if flagged % 2 else 1)
 
 
 class PageData(unittest.TestCase):
-    def check(self, file, threads, steps):
-        whole, *lanes = file["lanes"]
-        self.assertEqual((whole["samples"], lost_of(whole)), (threads * steps, steps))
-        for lane in file["lanes"]:
-            self.assertEqual((sum(lane["cells"][1::4]), sum(lane["cells"][2::4])), (lane["samples"], lane["period"]))
-        self.assertEqual(sum(lane["samples"] for lane in lanes), threads * steps)
-
-    def test_threads_beyond_the_limit_are_one_lane(self):
-        for threads, lanes in ((MOST_THREADS - 1, 0), (MOST_THREADS, 0), (MOST_THREADS + 44, 45)):
+    def test_every_thread_and_every_sample_is_there(self):
+        for threads, steps in ((1, 1000), (500, 3), (1200, 2)):
             with self.subTest(threads):
-                file = timeline_of(threads, 3)
-                self.check(file, threads, 3)
-                self.assertEqual(len(file["lanes"]), 1 + min(threads, MOST_THREADS))
-                self.assertEqual(file["lanes"][-1]["folded"], lanes)
-                self.assertEqual(file["lanes"][-1]["samples"], 3 * max(lanes, 1))
+                file = timeline_of(threads, steps)
+                samples = collections.Counter()
+                for _, thread, cpu, time, number in cells_of(file):
+                    samples[thread] += number
+                    self.assertEqual(cpu, 0)
+                    self.assertGreater(time, 0)
+                self.assertEqual(sorted(samples.values()), [steps] * threads)
+                self.assertEqual((len(file["threads"]), file["folded_threads"]), (threads, 0))
+                self.assertEqual(sum(numbers(file["losses"])[2::5]), steps)
 
-    def test_wider_bins_have_the_same_sums(self):
-        narrow, wide = timeline_of(2, 1000), timeline_of(200, 1000)  # 200,000 cells are too many for a page
-        self.check(narrow, 2, 1000)
-        self.check(wide, 200, 1000)
-        self.assertGreater(wide["width"], narrow["width"])
+    def test_bins_begin_with_the_first_sample(self):
+        file = timeline_of(1, 100)
+        self.assertEqual(file["first"], "1001")
+        self.assertEqual([time for *_, time, _ in cells_of(file)], [step * 1000 // file["width"] + 1 for step in range(100)])
 
 
 if __name__ == "__main__":

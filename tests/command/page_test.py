@@ -5,6 +5,8 @@ Arguments: the evname command and the source root."""
 
 import json
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,31 +39,54 @@ def seen_of(node, env, chromium, folder, *words):
     return seen
 
 
+def check_functions(shown, words, event):
+    """Each function that the page shows has the samples that the command prints."""
+    functions = {row["sym"]: row for row in rows_of("--sort", "event,sym", "--children", *words) if row["event"] == event}
+    assert shown, words
+    for name, _, own, _, total, *_ in shown:
+        row = functions[{"[stack walk failed]": "0x0", "[no address]": "-"}.get(name, name)]
+        assert (number(own), number(total)) == (row["samples"], row["children"]), (name, words)
+
+
+def total_of(text):
+    return number(re.match("[0-9\u2009]+", text)[0])
+
+
 def check_one(seen):
     events = rows_of(SYSTEM)
     assert {row[0]: number(row[1]) for row in seen["events"]} == {row["event"]: row["samples"] for row in events}
     assert {row[0]: number(row[3]) for row in seen["events"]} == {row["event"]: row["period"] for row in events}
-    assert seen["again"] == seen["events"], "the whole recording is not what it was"
     chosen = seen["events"][0][0]
+    assert total_of(seen["total"]) == number(seen["events"][0][1]), seen["total"]
     threads = [row for row in rows_of("--sort", "event,comm,tid", SYSTEM) if row["event"] == chosen]
-    assert {row[0]: number(row[1]) for row in seen["threads"]} == {f'{row["comm"]} {row["tid"]}': row["samples"] for row in threads}
+    assert {name: total_of(sum) for name, sum in seen["threads"]} == {f'{row["comm"]} {row["tid"]}': row["samples"] for row in threads}
     cpus = [row for row in rows_of("--sort", "event,cpu", SYSTEM) if row["event"] == chosen]
-    assert {row[0]: number(row[1]) for row in seen["cpus"]} == {str(row["cpu"]): row["samples"] for row in cpus}
-    functions = {row["sym"]: row for row in rows_of("--sort", "event,sym", "--children", SYSTEM) if row["event"] == chosen}
-    for name, own, _, total, *_ in seen["functions"]:
-        assert (number(own), number(total)) == (functions[name]["samples"], functions[name]["children"]), name
+    assert {name: total_of(sum) for name, sum in seen["cpus"]} == {f'CPU {row["cpu"]}': row["samples"] for row in cpus}
+    check_functions(seen["functions"], [SYSTEM], chosen)
+    assert seen["base"]["bottom"] <= 900 and seen["base"]["left"] < 2, seen["base"]
+    assert all(wide <= 0 for wide in seen["overflow"].values()), seen["overflow"]
 
 
 def check_part(seen):
-    """First and last are in the part of the time that was chosen, and its sums are smaller."""
-    before = {row[0]: row for row in seen["events"]}
-    assert seen["from"] < seen["to"]
-    for row in seen["picked"]:
-        assert number(row[1]) <= number(before[row[0]][1]), row
+    """A part of the time has less of everything, and what the command of the same part has. The back button leads to the
+    whole, a link to the part."""
+    part = seen["part"]
+    words = shlex.split(part["command"])
+    time = words[words.index("--time") + 1]
+    check_functions(part["functions"], ["--time", time, SYSTEM], seen["events"][0][0])
+    assert 0 < total_of(part["total"]) < total_of(seen["total"]), part["total"]
+    of_part = {row["event"]: row["samples"] for row in rows_of("--time", time, SYSTEM)}
+    assert {row[0]: number(row[1]) for row in part["events"]} == of_part
+    first, last = (float(text) for text in time.split(","))
+    for row in part["events"]:
         if row[4] != "-":
-            assert seen["from"] - 1e-4 <= float(row[4]) <= float(row[5]) <= seen["to"] + 1e-4, (row, seen["from"], seen["to"])
-    assert sum(number(row[1]) for row in seen["picked"]) < sum(number(row[1]) for row in seen["events"])
+            assert first - 1e-5 <= float(row[4]) <= float(row[5]) <= last + 1e-5, (row, time)
     assert "samples" in seen["tip"], seen["tip"]
+    assert seen["back"] == {"total": seen["total"], "functions": seen["functions"]}, "back is not what it was"
+    assert seen["linked"] == {"total": part["total"], "functions": part["functions"]}, "the link leads elsewhere"
+    assert seen["again"] == seen["total"], "the whole recording is not what it was"
+    thread = seen["thread"]
+    assert total_of(thread["total"]) == dict((name, total_of(sum)) for name, sum in seen["threads"])[thread["name"]], thread
 
 
 def check_changes(node, env, chromium, folder):
@@ -71,7 +96,7 @@ def check_changes(node, env, chromium, folder):
     after.write_bytes(perf_file.file(perf_file.sample(1), [perf_file.attr(1)]))
     seen = seen_of(node, env, chromium, folder, "--diff", before, after)
     assert seen["compares"] == ["task-clock (1: before.data)", "task-clock (2: after.data)"], seen["compares"]
-    assert seen["title"] == "Changes by event, from the first recording to the second"
+    assert seen["rowsTitle"] == "Changes by event, from the first recording to the second"
     changes = [(row[0], number(row[1]), number(row[2]), row[5].replace("\u00a0", "")) for row in seen["rows"]]
     assert sorted(changes) == [("cpu-clock", 6, 0, "\u221266.7%"), ("task-clock", 3, 1, "+66.7%")], changes
 
@@ -86,21 +111,22 @@ def main():
         seen = seen_of(node, env, chromium, folder, SYSTEM)
         check_one(seen)
         check_part(seen)
-        assert seen["byKeys"] > 0, "arrow keys move nothing"
-        assert len(seen["lanes"]) >= len(seen["threads"]), seen["lanes"]
-        assert seen["zoomed"] != seen["unzoomed"] and seen["unzoomed"].startswith("all"), seen["zoomed"]
-        assert "of the samples are in or below" in seen["found"], seen["found"]
+        assert len(seen["byKeys"]) == 1 and " s to " in seen["byKeys"][0], "arrow keys move nothing"
+        assert seen["zoomed"] != seen["unzoomed"] and "itself" in seen["zoomed"], seen["zoomed"]
+        assert seen["callers"] and "with what it calls" in seen["callers"][1], seen["callers"]
+        assert "are in or below frames with" in seen["found"], seen["found"]
+        assert seen["tree"][0] == seen["threads"][0][1].split()[0] or number(seen["tree"][0]) > 0, seen["tree"]
         assert seen["dark"] == "rgb(20, 24, 29)", seen["dark"]
-        assert "CPUs" in seen["links"], seen["links"]
-        # Of a recording without CPUs, nothing leads to them.
-        assert "CPUs" not in seen_of(node, env, chromium, folder, OTHER)["links"]
+        assert seen["cpus"], seen["cpus"]
+        # Of a recording without CPUs, nothing is said of them.
+        assert seen_of(node, env, chromium, folder, OTHER)["cpus"] == []
         # Two recordings of different clocks: both on the page, which can compare them.
         both = seen_of(node, env, chromium, folder, "--sort", "comm", SYSTEM, OTHER)
         assert len(both["events"]) == len(rows_of(SYSTEM)) + len(rows_of(OTHER)), both["events"]
-        assert sum(number(row[1]) for row in both["picked"]) > 0, "the middle of the chart is empty"
-        assert both["title"] == "By comm" and len(both["rows"]) == sum(len(rows_of("--sort", "comm", f)) for f in (SYSTEM, OTHER))
+        assert sum(number(row[1]) for row in both["part"]["events"]) > 0, "the middle of the chart is empty"
+        assert both["rowsTitle"] == "By comm" and len(both["rows"]) == sum(len(rows_of("--sort", "comm", f)) for f in (SYSTEM, OTHER))
         assert {row[0] for row in both["rows"]} == {f"1: {SYSTEM.name}", f"2: {OTHER.name}"}, both["rows"]
-        assert "compared" in both, both
+        assert "smaller share" in both["compared"], both
         check_changes(node, env, chromium, folder)
     return 0
 

@@ -7,6 +7,7 @@ import json
 import lzma
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -236,6 +237,14 @@ class OfAProgram(Case):
         places = self.program.places
         self.assertEqual({(row["srcline"], row["samples"]) for row in map(json.loads, done.stdout.splitlines())},
                          {(place, places.count(place)) for place in places})
+
+    def test_a_page_has_the_text_of_the_lines(self):
+        source, page = self.folder / "program.cpp", self.folder / "page.html"
+        self.run_on(self.samples(), "report", "--html", page)
+        flat = json.loads(re.search('id="data">(.*?)</script>', page.read_text(), re.S)[1])["sources"][str(source)]
+        shown, text = dict(zip(flat[::2], flat[1::2])), source.read_text().splitlines()
+        self.assertEqual(shown, {number: text[number - 1] for number in shown})
+        self.assertLessEqual({int(place.rsplit(":", 1)[1]) for place in self.program.places}, set(shown))
 
 
 @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")

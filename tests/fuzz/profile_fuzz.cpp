@@ -40,14 +40,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ReportOptions options{.keys = {SortKey::event, SortKey::comm, SortKey::cpu}};
   options.symbols = &none;
   options.pass.jobs = 1;
-  options.timeline = true;
-  options.stacks = 100;
+  options.grid = true;
   Report report(options);
   report.add(*file);
   report.add(*file);
   report.rows();
-  report.timeline();
-  report.stacks(50);
+  report.grid({50, 100});
   extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
   inject(*file, kOutput.path("named"));
   for (const SplitKey key : {SplitKey::event, SplitKey::thread, SplitKey::comm, SplitKey::cpu})

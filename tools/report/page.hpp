@@ -13,9 +13,6 @@ namespace evname::tools {
 /// The page without its data, for which "__EVNAME_DATA__" stands.
 extern const std::string_view kReportPage;
 
-/// The most nodes that the stacks of each recording on a page have.
-inline constexpr std::uint32_t kPageStacks = 480'000;
-
 /// What a page shows.
 struct PageContents {
   std::span<const Report> reports;  ///< of each file one, with timeline and stacks

@@ -1,6 +1,5 @@
 #pragma once
-// Adds up samples by event, thread, CPU, cgroup or function, collects their stacks, and counts them
-// over time.
+// Adds up samples by event, thread, CPU, cgroup or function, and all of these at once by time.
 
 #include <cstddef>
 #include <cstdint>
@@ -63,69 +62,88 @@ struct ReportEvent : SampleSums {
   RecordedEvent event;  ///< as in the first file that has it
 };
 
-/// How the samples of a report lie in time. The number of bins is fixed: they become wider if the
-/// recording turns out to be longer. Each recording counts from its first sample.
-struct Timeline {
-  /// Number of bins.
-  static constexpr std::uint32_t kBins = 2048;
+/// The samples of a report by stack, event, thread, CPU and time: what a page or a viewer that lets
+/// its reader choose among them needs. Numbers that refer to other members are indexes.
+struct SampleGrid {
+  /// Stands for a thread or CPU that is not sampled, and for one that shares a track with others
+  /// because there are too many.
+  static constexpr std::uint32_t kNone = UINT32_MAX, kOthers = UINT32_MAX - 1;
 
-  /// The samples of an event that a lane has: all, or those of one thread or CPU.
-  enum class Of : std::uint8_t { event, thread, cpu };
-  /// A bin that is not empty.
-  struct Cell {
-    std::uint32_t bin = 0;  ///< below kBins
+  enum class Kind : std::uint8_t {
+    thread,    ///< the name of a thread; the root has it, too
+    function,  ///< a function
+    line,      ///< the source line of the samples in the function above
+    cut,       ///< the rest of stacks that are cut, as there are too many
+  };
+  /// What nodes stand for.
+  struct Frame {
+    Kind kind = Kind::function;
     ///@{
-    /// Number of samples, sum of their periods, and samples reported as lost.
-    std::uint64_t samples = 0, period = 0, lost = 0;
+    /// Indexes in `texts`: of a function its name, which is the same as that of SortKey::sym, the
+    /// file that has it, and its source file; of a line its place. kNone: unknown.
+    std::uint32_t name = kNone, dso = kNone, source = kNone;
     ///@}
   };
-  /// The samples of an event, or those of one of its threads or CPUs.
-  struct Lane {
-    std::size_t event = 0;   ///< index in Report::events()
-    Of of = Of::event;       ///< what it is a lane of
-    std::string name;        ///< thread: "comm 123"; CPU: "2"; "-": not sampled
-    std::size_t folded = 0;  ///< number of threads or CPUs that are one lane, as there are too many
-    SampleSums sums;         ///< of the lane
-    std::vector<Cell> cells;  ///< by bin
-  };
-  std::uint64_t first = 0;  ///< begin of bin 0 in the first recording, in ns
-  std::uint64_t width = 1;  ///< of a bin, in ns
-  std::vector<Lane> lanes;  ///< by event, then what they are of, then those with most samples first
-};
-
-/// The stacks of a report as a tree, callers above what they call. Below the root are thread names,
-/// below those the outermost callers.
-struct StackTree {
-  /// Node 0 is the root; a node's parent comes before it.
+  /// Node 0 is the root, below which are names of threads, and below those the outermost callers.
+  /// A node is followed by the nodes below it.
   struct Node {
-    std::uint32_t parent = 0;  ///< index of a node
-    std::uint32_t frame = 0;   ///< index in `frames`
+    std::uint32_t parent = 0;
+    std::uint32_t frame = 0;
   };
-  /// Samples that were taken in a node itself, not in what it calls.
-  struct Count {
-    std::uint32_t node = 0;  ///< index in `nodes`
-    ///@{
-    /// Number of samples, and sum of their periods.
+  struct Thread {
+    std::string comm;
+    std::int32_t pid = -1, tid = -1;
+  };
+  /// The samples of an event on a CPU by a thread.
+  struct Track {
+    std::uint32_t event = 0;       ///< in Report::events()
+    std::uint32_t thread = kNone;  ///< in `threads`
+    std::uint32_t cpu = kNone;     ///< its number
+  };
+  /// Samples that were taken in a node itself, not below it.
+  struct Cell {
+    std::uint32_t track = 0;
+    std::uint32_t bin = 0;  ///< 0: without a time; else from 1
+    std::uint32_t node = 0;
     std::uint64_t samples = 0, period = 0;
+  };
+  /// The samples of a function that cut stacks would have shown. Those of the nodes and these
+  /// together are exact.
+  struct Hidden {
+    std::uint32_t track = 0, bin = 0;
+    std::uint32_t name = 0;  ///< of the function
+    ///@{
+    /// The samples that were taken in it, and those that were taken in it or in what it called,
+    /// each once.
+    std::uint64_t samples = 0, period = 0, all_samples = 0, all_period = 0;
     ///@}
   };
-  std::vector<std::string> frames;         ///< names of threads and functions
-  std::vector<Node> nodes;                 ///< see Node
-  std::vector<std::vector<Count>> events;  ///< by event as in Report::events(), then by node
-  std::uint64_t folded = 0;                ///< samples whose stack was cut, as there are too many
+  /// Samples that were lost, how often the event was throttled, and how often a thread was switched
+  /// out, which some recordings have as records of one of their events.
+  struct Loss {
+    std::uint32_t event = 0, bin = 0;
+    std::uint64_t lost = 0, throttled = 0, switches = 0;
+  };
+
+  std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
+  std::uint64_t width = 1;  ///< of a bin, in ns
+  std::uint64_t cut = 0;    ///< number of samples whose stack is cut
+  std::uint32_t folded_threads = 0, folded_cpus = 0;  ///< that share tracks
+  std::vector<std::string> texts;
+  std::vector<Frame> frames;
+  std::vector<Node> nodes;
+  std::vector<Thread> threads;  ///< those with most samples first
+  std::vector<Track> tracks;    ///< by event, thread and CPU
+  std::vector<Cell> cells;      ///< by track, bin and node
+  std::vector<Hidden> hidden;   ///< by track, bin and name
+  std::vector<Loss> losses;     ///< by event and bin
 };
 
-/// A function in the stacks of an event's samples.
-struct StackFunction {
-  std::string name;  ///< as StackTree::frames has it
-  ///@{
-  /// The samples that were taken in it, and the sum of their periods.
-  std::uint64_t samples = 0, period = 0;
-  ///@}
-  ///@{
-  /// The samples that were taken in it or in what it called, each once, and their periods.
-  std::uint64_t all_samples = 0, all_period = 0;
-  ///@}
+/// The sizes that a SampleGrid has at most. Bins get wider, then stacks with few samples are cut,
+/// then threads and CPUs with few samples become one.
+struct GridLimits {
+  std::uint32_t nodes = 1 << 19;  ///< of SampleGrid::nodes
+  std::uint32_t cells = 1 << 20;  ///< of SampleGrid::cells, and of SampleGrid::hidden
 };
 
 /// Options of a Report.
@@ -139,10 +157,7 @@ struct ReportOptions {
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
   bool children = false;
-  bool timeline = false;  ///< fill Report::timeline()
-  /// The most nodes of Report::stacks(). Stacks with few samples of their event are cut to stay
-  /// below, and a node "(smaller stacks)" has the samples of what was cut off. 0: no stacks.
-  std::uint32_t stacks = 0;
+  bool grid = false;  ///< fill Report::grid()
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
@@ -168,13 +183,9 @@ class EVNAME_API Report {
   std::vector<ReportRow> rows() const;
   /// The events, in the order in which they were first found.
   const std::vector<ReportEvent>& events() const;
-  /// Empty unless ReportOptions::timeline is set.
-  Timeline timeline() const;
-  /// Empty unless ReportOptions::stacks is set; of at most `most_nodes` nodes, if that is fewer.
-  StackTree stacks(std::uint32_t most_nodes = UINT32_MAX) const;
-  /// The functions of each event, as in events(), those with most all_samples first. They count all
-  /// samples, also those whose stacks are cut. Empty unless ReportOptions::stacks is set.
-  std::vector<std::vector<StackFunction>> functions() const;
+  /// The samples by stack, event, thread, CPU and time; each recording counts from its first
+  /// sample. Empty unless ReportOptions::grid is set.
+  SampleGrid grid(const GridLimits& limits = {}) const;
   /// The number of samples of all events.
   std::uint64_t samples() const;
 

@@ -270,6 +270,17 @@ bool is_too_long(const Record& record, const Events& events, std::endian order) 
   return known->ends_with ? has_more_than_name(rest) : rest.size() >= kPadding;
 }
 
+namespace {
+
+/// PERF_RECORD_SWITCH and PERF_RECORD_SWITCH_CPU_WIDE with PERF_RECORD_MISC_SWITCH_OUT.
+bool is_switch_out(const Record& record) {
+  constexpr std::uint16_t kMiscSwitchOut = 1 << 13;
+  return (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide) &&
+         (record.misc & kMiscSwitchOut) != 0;
+}
+
+}  // namespace
+
 Loss loss_of(const Record& record, const Events& events, std::endian order) {
   Cursor in(record.body(), order);
   Loss loss;
@@ -283,6 +294,9 @@ Loss loss_of(const Record& record, const Events& events, std::endian order) {
     loss.time = in.u64();
     loss.event = events.of_id(in.u64());
     loss.throttled = 1;
+  } else if (is_switch_out(record)) {
+    loss.event = events.of_other(record, order);
+    loss.switches = 1;
   }
   if (!loss.time && loss.event && loss.event->trailer.time != SampleLayout::kAbsent &&
       record.bytes.size() >= kRecordHeader + static_cast<std::size_t>(loss.event->trailer.size))

@@ -74,6 +74,7 @@ struct Loss {
   const Event* event = nullptr;  ///< nullptr if the record does not name it
   std::uint64_t lost = 0;        ///< number of samples
   std::uint64_t throttled = 0;   ///< number of times that the event was throttled
+  std::uint64_t switches = 0;    ///< 1 if a thread was switched out
   std::optional<std::uint64_t> time = {};
 };
 

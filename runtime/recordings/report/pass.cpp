@@ -20,8 +20,8 @@ namespace {
 /// The values of keys for the locations of samples, in one pass.
 class LocationKeys {
  public:
-  LocationKeys(const PerfData& file, const Symbols& symbols, TextPool& texts)
-      : locations_(file, symbols, true), texts_(texts) {}
+  LocationKeys(const PerfData& file, State& state)
+      : locations_(file, state.symbols(), true), texts_(state.texts), frame_pool_(state.frames) {}
 
   recording::LocationCache& locations() { return locations_; }
 
@@ -29,6 +29,10 @@ class LocationKeys {
   FrameKeys leaf(const Sample& sample);
   /// Returns those of the stack, innermost call first; valid until the next call.
   std::span<const FrameKeys> stack(const Sample& sample);
+  /// Returns true if the last stack begins at the sample's own instruction.
+  bool begins_at(Address own) const {
+    return !stack_.empty() && stack_[0].value == own.value && stack_[0].kernel == own.kernel;
+  }
 
  private:
   std::span<const FrameKeys> keys_of(const NamedLocation& location);
@@ -36,6 +40,7 @@ class LocationKeys {
   recording::LocationCache locations_;
   recording::ByLocation<FrameKeys> keys_;
   TextPool& texts_;
+  FramePool& frame_pool_;
   std::vector<Address> stack_;
   std::vector<FrameKeys> frames_;
 };
@@ -44,15 +49,23 @@ std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
   return text.empty() ? kAbsent : texts.id(text);
 }
 
+std::uint32_t none_if_absent(std::uint32_t value) {
+  return value == kAbsent ? SampleGrid::kNone : value;
+}
+
 std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) {
   return keys_.of(location, [&](std::vector<FrameKeys>& out) {
     for (const Frame& frame : location.frames) {
       std::string label;
       recording::append_label(label, location, frame);
-      out.push_back({texts_.id(label),
-                     text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
-                     text_or_absent(texts_, frame.source),
-                     text_or_absent(texts_, recording::source_place(frame))});
+      FrameKeys keys = {
+          texts_.id(label),
+          text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
+          text_or_absent(texts_, frame.source),
+          text_or_absent(texts_, recording::source_place(frame))};
+      keys.frame = frame_pool_.id({SampleGrid::Kind::function, keys.sym, none_if_absent(keys.dso),
+                                   none_if_absent(keys.srcfile)});
+      out.push_back(keys);
     }
   });
 }
@@ -86,8 +99,8 @@ class Pass {
       plain_ &= keys_.back()->needs == KeyNeeds::event;
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
     }
-    if (by_location_ || options_.stacks > 0 || options_.filter.needs_symbols())
-      frames_.emplace(file, state.symbols(), state.texts);
+    if (by_location_ || options_.grid || options_.filter.needs_symbols())
+      frames_.emplace(file, state);
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
@@ -98,18 +111,17 @@ class Pass {
     if (plain_)  // an event without samples has a row, too
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
         if (selection_->accepts_event(attr)) row_of_event(attr);
-    state.timeline.begin_file();
+    state.grid.begin_file();
   }
 
   /// Returns true if only sums of all samples of events are asked for.
   bool wants_sums() const {
-    return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.timeline &&
-           !options_.pass.salvage;
+    return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.pass.salvage;
   }
 
-  /// Returns true if the order of samples matters, as it does for names of threads and a timeline.
+  /// Returns true if the order of samples matters, as it does for names of threads.
   bool wants_order() const {
-    return options_.timeline || frames_ || !options_.filter.comms.empty() ||
+    return frames_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
                        [](const KeyRow* key) { return key->needs >= KeyNeeds::order; });
   }
@@ -135,16 +147,15 @@ class Pass {
     if (record.event->attr.samples(perfdata::kSampleTime)) {
       row.add(record.period, record.time);
       event.add(record.period, record.time);
-      if (options_.timeline) add_to_timeline(events_[attr], sample, record.time);
     } else {
       row.add(record.period);
       event.add(record.period);
     }
-    if (options_.stacks > 0 || options_.children) add_callers(attr, sample);
+    if (options_.grid || options_.children) add_callers(attr, sample);
   }
 
   void add(const perfdata::Loss& loss) {
-    if (!loss.event || (loss.lost == 0 && loss.throttled == 0)) return;
+    if (!loss.event || loss.lost + loss.throttled + loss.switches == 0) return;
     const std::size_t attr = attrs_.index_of(*loss.event);
     if (!selection_->accepts_event(attr)) return;
     SampleSums& event = state_.events[events_[attr]];
@@ -154,8 +165,9 @@ class Pass {
       sums->lost += loss.lost;
       sums->throttled += loss.throttled;
     }
-    if (options_.timeline && loss.time && loss.lost > 0)
-      state_.timeline.add_lost(events_[attr], *loss.time, loss.lost);
+    if (options_.grid && loss.time)
+      state_.grid.add_loss(*loss.time,
+                           {events_[attr], 0, loss.lost, loss.throttled, loss.switches});
   }
 
  private:
@@ -185,27 +197,41 @@ class Pass {
     if (row == RowTable::kNone) row = row_of_sample(attr, nullptr);
     return row;
   }
-  void add_to_timeline(std::uint32_t event, const Sample& sample, std::uint64_t time) {
-    const auto add = [&](Timeline::Of of, std::uint32_t value) {
-      state_.timeline.add(event, of, value, time, sample.period());
-    };
-    add(Timeline::Of::event, 0);
+  GridCollector::At place_of(std::size_t attr, const Sample& sample) {
+    GridCollector::At at = {events_[attr]};
     if (const auto tid = sample.tid()) {
       const std::uint32_t name = state_.threads.child(PairTree::kRoot, context_.comm_of(sample));
-      add(Timeline::Of::thread, state_.threads.child(name, static_cast<std::uint32_t>(*tid)));
+      at.thread = state_.threads.child(name, static_cast<std::uint32_t>(*tid));
+      at.pid = sample.pid().value_or(-1);
     }
-    if (const auto cpu = sample.cpu()) add(Timeline::Of::cpu, *cpu);
+    if (const auto cpu = sample.cpu()) at.cpu = *cpu;
+    const perfdata::SampleRecord& record = detail::record_of(sample);
+    if (record.event->attr.samples(perfdata::kSampleTime)) at.time = record.time;
+    return at;
   }
 
   void add_callers(std::size_t attr, const Sample& sample) {
     const auto frames = frames_->stack(sample);
     if (options_.children && by_location_) add_children(attr, sample, frames);
-    if (options_.stacks == 0) return;
+    if (!options_.grid) return;
+    using enum SampleGrid::Kind;
+    FramePool& pool = state_.frames;
     stack_.clear();
-    stack_.push_back(sample.tid() ? context_.comm_of(sample) : context_.texts.id("-"));
+    const std::uint32_t comm = sample.tid() ? context_.comm_of(sample) : context_.texts.id("-");
+    stack_.push_back(pool.id({thread, comm}));
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-      stack_.push_back(frame->sym);
-    state_.stacks.add(events_[attr], stack_, sample.period());
+      stack_.push_back(frame->frame);
+    // What the sample was taken in is not always where its stack begins: precise events.
+    FrameKeys leaf;
+    if (frames_->begins_at(recording::instruction_of(sample))) {
+      leaf = frames[0];
+    } else if (leaf = frames_->leaf(sample); leaf.sym == kAbsent) {
+      stack_.push_back(pool.id({function, context_.texts.id("-")}));
+    } else if (frames.empty() || frames[0].sym != leaf.sym) {
+      stack_.push_back(leaf.frame);
+    }
+    if (leaf.srcline != kAbsent) stack_.push_back(pool.id({line, leaf.srcline}));
+    state_.grid.add(place_of(attr, sample), stack_, sample.period(), pool);
   }
 
   /// Counts the sample once in each row, however often the row's function is in the stack. The

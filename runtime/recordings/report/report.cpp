@@ -123,26 +123,9 @@ std::vector<ReportRow> Report::rows() const {
 const std::vector<ReportEvent>& Report::events() const { return state_->events; }
 std::uint64_t Report::samples() const { return state_->samples; }
 
-Timeline Report::timeline() const {
-  const State& state = *state_;
-  return state.timeline.timeline([&](Timeline::Of of, std::uint32_t value) {
-    if (of == Timeline::Of::cpu) return text_of(report::row_of(SortKey::cpu), state.texts, value);
-    const report::PairTree::Node& thread = state.threads[value];
-    return fmt::format("{} {}", state.texts[state.threads[thread.parent].value],
-                       static_cast<std::int32_t>(thread.value));
-  });
-}
-
-StackTree Report::stacks(std::uint32_t most_nodes) const {
-  StackTree tree = state_->stacks.tree(state_->texts, most_nodes);
-  if (!tree.nodes.empty()) tree.events.resize(state_->events.size());
-  return tree;
-}
-
-std::vector<std::vector<StackFunction>> Report::functions() const {
-  auto functions = state_->stacks.functions(state_->texts);
-  if (state_->options.stacks > 0) functions.resize(state_->events.size());
-  return functions;
+SampleGrid Report::grid(const GridLimits& limits) const {
+  if (!state_->options.grid) return {};
+  return state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
 }
 
 // The changes between two reports.

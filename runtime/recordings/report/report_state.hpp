@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "evname/report.hpp"
-#include "recordings/report/stack_collector.hpp"
+#include "recordings/report/grid_collector.hpp"
 #include "recordings/report/text_pool.hpp"
-#include "recordings/report/timeline_collector.hpp"
 
 namespace evname::report {
 
@@ -44,7 +43,7 @@ struct RowTable {
 };
 
 struct State {
-  explicit State(ReportOptions how) : options(std::move(how)), stacks(options.stacks) {}
+  explicit State(ReportOptions how) : options(std::move(how)) {}
 
   ReportOptions options;
   TextPool texts;
@@ -52,9 +51,9 @@ struct State {
   std::vector<bool> wanted;  ///< accepted by the filter by event; parallel to events
   std::unordered_map<std::string, std::uint32_t> event_index;  ///< by name and PMU
   RowTable table;
-  TimelineCollector timeline;
+  GridCollector grid;
+  FramePool frames;
   PairTree threads;  ///< names, then ids
-  StackCollector stacks;
   std::uint64_t samples = 0;
   std::shared_ptr<const Symbols> own_symbols;  ///< shared by copies
 

@@ -36,6 +36,7 @@ enum class KeyNeeds : std::uint8_t {
 /// The values of a frame: numbers of texts.
 struct FrameKeys {
   std::uint32_t sym, dso, srcfile, srcline;
+  std::uint32_t frame = 0;  ///< in State::frames
 };
 
 struct KeyRow {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "support/output_of.hpp"
 #include "support/perf_file.hpp"
@@ -124,40 +126,65 @@ TEST_F(Reports, FiltersLeaveOutSamples) {
 }
 
 TEST_F(Reports, BinsGetWiderWithTimeAndLoseNothing) {
-  constexpr std::uint64_t kStep = 1000;
+  constexpr std::uint64_t kStep = 1'000'000;
   for (std::uint64_t i = 0; i < 5000; ++i) sample(1 + i % 2, 5 + i % 4 / 2, 7 + i * kStep, 3);
-  Report report({.timeline = true});
+  Report report({.grid = true});
   report.add(open());
-  const Timeline timeline = report.timeline();
-  EXPECT_EQ(timeline.first, 7u);
-  EXPECT_GE(timeline.width * Timeline::kBins, 4999 * kStep);
-  EXPECT_LT(timeline.width * Timeline::kBins / 2, 4999 * kStep);
-  std::string lanes;
-  for (const Timeline::Lane& lane : timeline.lanes) {
-    std::uint64_t samples = 0, periods = 0;
-    for (const Timeline::Cell& cell : lane.cells) samples += cell.samples, periods += cell.period;
-    EXPECT_EQ(samples, lane.sums.samples);
-    EXPECT_EQ(periods, lane.sums.period);
-    EXPECT_LT(lane.cells.back().bin, Timeline::kBins);
-    lanes += fmt::format("{}/{}/{} {} {};", lane.event, static_cast<int>(lane.of), lane.name,
-                         samples, periods);
+  const SampleGrid grid = report.grid({1000, 1000});
+  EXPECT_EQ(grid.first, 7u);
+  EXPECT_LE(grid.cells.size(), 1000u);
+  EXPECT_GE(grid.cells.back().bin * grid.width, 4999 * kStep);
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> sums;
+  for (const SampleGrid::Cell& cell : grid.cells) {
+    const SampleGrid::Track& track = grid.tracks[cell.track];
+    const SampleGrid::Thread& thread = grid.threads[track.thread];
+    auto& [samples, period] =
+        sums[fmt::format("{}/{} {}/{}", track.event, thread.comm, thread.tid, track.cpu)];
+    samples += cell.samples, period += cell.period;
   }
-  EXPECT_EQ(lanes,
-            "0/0/ 2500 7500;0/1/:5 5 1250 3750;0/1/:6 6 1250 3750;0/2/1 2500 7500;"
-            "1/0/ 2500 7500;1/1/:5 5 1250 3750;1/1/:6 6 1250 3750;1/2/1 2500 7500;");
+  std::string text;
+  for (const auto& [track, sum] : sums)
+    text += fmt::format("{} {} {};", track, sum.first, sum.second);
+  EXPECT_EQ(text, "0/:5 5/1 1250 3750;0/:6 6/1 1250 3750;1/:5 5/1 1250 3750;1/:6 6/1 1250 3750;");
 }
 
-TEST_F(Reports, TheTimelineTellsWhenSamplesWereLost) {
+// Each sample is in the bin of its time, as long as there is room.
+TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
+  for (std::uint64_t i = 0; i < 300; ++i) sample(1, 5, 1000 + i * 1000, 3);
+  Report report({.grid = true});
+  report.add(open());
+  const SampleGrid grid = report.grid();
+  ASSERT_EQ(grid.cells.size(), 300u);
+  for (std::uint64_t i = 0; i < 300; ++i)
+    EXPECT_EQ(grid.cells[i].bin, i * 1000 / grid.width + 1) << i;
+}
+
+TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
   sample(1, 5, 100, 1);
   file.record(13, BytesOut().u64(3).raw(trailer(1100, 1)).str());  // LOST_SAMPLES
   sample(1, 5, 2100, 1);
-  Report report({.timeline = true});
+  Report report({.grid = true});
   report.add(open());
-  std::string cells;
-  const Timeline timeline = report.timeline();
-  for (const Timeline::Cell& cell : timeline.lanes.at(0).cells)
-    cells += fmt::format("{}:{}/{} ", cell.bin * timeline.width, cell.samples, cell.lost);
-  EXPECT_EQ(cells, "0:1/0 1000:0/3 2000:1/0 ");
+  const SampleGrid grid = report.grid();
+  ASSERT_EQ(grid.losses.size(), 1u);
+  EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
+  EXPECT_EQ(grid.losses[0].lost, 3u);
+  EXPECT_EQ(grid.losses[0].event, 0u);
+}
+
+TEST_F(Reports, TheGridHasWhenThreadsWereSwitchedOut) {
+  constexpr std::uint16_t kOut = 1 << 13;
+  sample(1, 5, 100, 1);
+  file.record(14, BytesOut().raw(trailer(1100, 1)).str(), kOut);  // SWITCH
+  file.record(14, BytesOut().raw(trailer(1200, 1)).str());        // in again
+  sample(1, 5, 2100, 1);
+  Report report({.grid = true});
+  report.add(open());
+  const SampleGrid grid = report.grid();
+  ASSERT_EQ(grid.losses.size(), 1u);
+  EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
+  EXPECT_EQ(grid.losses[0].switches, 1u);
+  EXPECT_EQ(report.events()[0].lost, 0u);
 }
 
 TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
@@ -166,31 +193,28 @@ TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
   file = test::PerfFile();
   file.event({.type = 1, .config = 0, .sample_type = kRawType, .ids = {1}});
   sample(1, 5, 1'000'000'000'000, 1);
-  Report report({.timeline = true});
+  Report report({.grid = true});
   report.add(one);
   report.add(open("b"));
-  EXPECT_EQ(report.timeline().width, 1u);
-  EXPECT_EQ(report.timeline().lanes.at(0).cells.at(0).samples, 2u);
+  EXPECT_EQ(report.grid().width, 1u);
+  EXPECT_EQ(report.grid().cells.at(0).samples, 2u);
 }
 
 TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
-  constexpr std::uint32_t kThreads = 40'000;
+  constexpr std::uint32_t kThreads = 4000;
   for (std::uint32_t i = 0; i < kThreads; ++i) sample(1, 100 + i, 10 + i, 2);
   sample(1, 7, 20, 2);
   sample(1, 7, 21, 2);
-  Report report({.timeline = true});
+  Report report({.grid = true});
   report.add(open());
-  std::uint64_t samples = 0, periods = 0, threads = 0;
-  const Timeline timeline = report.timeline();
-  for (const Timeline::Lane& lane : timeline.lanes) {
-    if (lane.of != Timeline::Of::thread) continue;
-    threads += lane.folded > 0 ? lane.folded : 1;
-    for (const Timeline::Cell& cell : lane.cells) samples += cell.samples, periods += cell.period;
-  }
+  const SampleGrid grid = report.grid({1000, 500});
+  std::uint64_t samples = 0, periods = 0;
+  for (const SampleGrid::Cell& cell : grid.cells) samples += cell.samples, periods += cell.period;
   EXPECT_EQ(samples, kThreads + 2);
   EXPECT_EQ(periods, 2 * (kThreads + 2));
-  EXPECT_EQ(threads, kThreads + 1);
-  EXPECT_LT(timeline.lanes.size(), kThreads / 2);
+  EXPECT_EQ(grid.threads.size() + grid.folded_threads, kThreads + 1);
+  EXPECT_LE(grid.cells.size(), 500u);
+  EXPECT_EQ(grid.threads.at(0).tid, 7);
 }
 
 TEST_F(Reports, WhatChangedIsToldByShares) {
@@ -239,16 +263,49 @@ class Stacks : public Reports {
     for (const std::uint64_t address : chain) out.u64(address);
     file.record(9, out.str());
   }
+  static std::string name_of(const SampleGrid& grid, std::uint32_t node) {
+    const SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
+    return frame.kind == SampleGrid::Kind::cut ? "(cut)" : grid.texts[frame.name];
+  }
   /// "0x1;0x2 3 300": self samples of each stack.
-  static std::vector<std::string> folded(const StackTree& tree) {
+  static std::vector<std::string> folded(const SampleGrid& grid) {
+    std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> nodes;
+    for (const SampleGrid::Cell& cell : grid.cells)
+      nodes[cell.node].first += cell.samples, nodes[cell.node].second += cell.period;
     std::vector<std::string> lines;
-    for (const StackTree::Count& count : tree.events.at(0)) {
+    for (const auto& [own, sum] : nodes) {
       std::string text;
-      for (std::uint32_t node = count.node; node != 0; node = tree.nodes[node].parent)
-        text = tree.frames[tree.nodes[node].frame] + (text.empty() ? "" : ";") + text;
-      lines.push_back(fmt::format("{} {} {}", text, count.samples, count.period));
+      for (std::uint32_t node = own; node != 0; node = grid.nodes[node].parent)
+        text = name_of(grid, node) + (text.empty() ? "" : ";") + text;
+      lines.push_back(fmt::format("{} {} {}", text, sum.first, sum.second));
     }
     std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+  /// "0x1 2 200 3 300": samples of each function, and those with what it calls, as nodes and
+  /// hidden ones add up.
+  static std::vector<std::string> functions(const SampleGrid& grid) {
+    using Sums = std::array<std::uint64_t, 4>;
+    std::map<std::string, Sums> sums;
+    for (const SampleGrid::Cell& cell : grid.cells) {
+      std::set<std::string> met;
+      for (std::uint32_t node = cell.node; grid.nodes[node].parent != 0;
+           node = grid.nodes[node].parent) {
+        const std::string name = name_of(grid, node);
+        if (name == "(cut)") continue;
+        Sums& one = sums[name];
+        if (node == cell.node) one[0] += cell.samples, one[1] += cell.period;
+        if (met.insert(name).second) one[2] += cell.samples, one[3] += cell.period;
+      }
+    }
+    for (const SampleGrid::Hidden& hidden : grid.hidden) {
+      Sums& one = sums[grid.texts[hidden.name]];
+      one[0] += hidden.samples, one[1] += hidden.period;
+      one[2] += hidden.all_samples, one[3] += hidden.all_period;
+    }
+    std::vector<std::string> lines;
+    for (const auto& [name, one] : sums)
+      lines.push_back(fmt::format("{} {} {} {} {}", name, one[0], one[1], one[2], one[3]));
     return lines;
   }
 };
@@ -258,50 +315,70 @@ TEST_F(Stacks, AreATreeOfCallers) {
   sample(5, {0x30, 0x20, 0x10});
   sample(5, {0x20, 0x10});
   sample(6, {0x30, 0x10});
-  Report report({.stacks = 100});
+  Report report({.grid = true});
   report.add(open());
-  EXPECT_EQ(folded(report.stacks()),
+  EXPECT_EQ(folded(report.grid()),
             (std::vector<std::string>{":5;0x10;0x20 1 100", ":5;0x10;0x20;0x30 2 200",
                                       ":6;0x10;0x30 1 100"}));
-  EXPECT_EQ(report.stacks().folded, 0u);
+  EXPECT_EQ(report.grid().cut, 0u);
+  EXPECT_TRUE(Report({}).grid().nodes.empty());
 }
 
 TEST_F(Stacks, RareOnesAreCutAndNoSampleIsLost) {
   constexpr std::uint64_t kRare = 500;
   for (std::uint64_t i = 0; i < kRare; ++i) sample(5, {0x1000 + i, 0x20, 0x10});
   for (std::uint64_t i = 0; i < 1000; ++i) sample(5, {0x30, 0x10});
-  Report report({.stacks = 100});
+  Report report({.grid = true});
   report.add(open());
-  const StackTree tree = report.stacks();
-  EXPECT_LE(tree.nodes.size(), 100u);
-  EXPECT_EQ(tree.folded, kRare);
-  EXPECT_EQ(folded(tree), (std::vector<std::string>{":5;0x10;0x20;(smaller stacks) 500 50000",
-                                                    ":5;0x10;0x30 1000 100000"}));
-  EXPECT_EQ(report.stacks(4).folded, kRare + 1000);  // there is room for nothing but what is cut
+  const SampleGrid grid = report.grid({100, 1000});
+  EXPECT_LE(grid.nodes.size(), 100u);
+  EXPECT_EQ(grid.cut, kRare);
+  EXPECT_EQ(folded(grid),
+            (std::vector<std::string>{":5;0x10;0x20;(cut) 500 50000", ":5;0x10;0x30 1000 100000"}));
+  EXPECT_EQ(functions(grid), functions(report.grid()));
+  // There is room for nothing but what is cut.
+  EXPECT_EQ(report.grid({4, 1000}).cut, kRare + 1000);
+  EXPECT_EQ(functions(report.grid({4, 1000})), functions(report.grid()));
 }
 
-// The tree is cut while samples are added, too: these are over 300,000 nodes.
+// The tree is cut while samples are added, too: these are over a million nodes. A function that
+// calls itself counts once, also if only one of its calls is cut.
 TEST_F(Stacks, FunctionsCountSamplesOfStacksThatAreCut) {
-  constexpr std::uint64_t kRare = 3000, kDepth = 102;
+  constexpr std::uint64_t kRare = 10'500, kDepth = 102, kNames = 20'011;
+  std::map<std::uint64_t, std::uint64_t> expected = {{0x10, kRare}, {0x20, kRare}, {0x99, kRare}};
   for (std::uint64_t i = 0; i < kRare; ++i) {
     std::vector<std::uint64_t> chain = {0x99, 0x20};
-    for (std::uint64_t at = 0; at < kDepth; ++at) chain.push_back(0x100000 + i * kDepth + at);
+    for (std::uint64_t at = 0; at < kDepth; ++at) {
+      chain.push_back(0x100000 + (i * 7919 + at * 104729) % kNames);  // no two alike
+      ++expected[chain.back()];
+    }
     chain.insert(chain.end(), {0x99, 0x10});
     sample(5, chain);
   }
-  for (std::uint64_t i = 0; i < 1000; ++i) sample(6, {0x20, 0x10});
-  Report report({.stacks = 100});
+  Report report({.grid = true});
   report.add(open());
-  EXPECT_GT(report.stacks().folded, 0u);
+  const SampleGrid grid = report.grid({100, 1 << 20});
+  EXPECT_GT(grid.cut, 0u);
   std::vector<std::string> lines;
-  const auto functions = report.functions();
-  for (const StackFunction& one : functions.at(0))
-    if (one.all_samples > 1)
-      lines.push_back(fmt::format("{} {} {} {} {}", one.name, one.samples, one.period,
-                                  one.all_samples, one.all_period));
-  EXPECT_EQ(lines, (std::vector<std::string>{"0x10 0 0 4000 400000", "0x20 1000 100000 4000 400000",
-                                             "0x99 3000 300000 3000 300000"}));
-  EXPECT_EQ(functions.at(0).size(), 3 + kRare * kDepth);
+  for (const auto& [name, all] : expected) {
+    const std::uint64_t own = name == 0x99 ? kRare : 0;
+    lines.push_back(fmt::format("{:#x} {} {} {} {}", name, own, own * 100, all, all * 100));
+  }
+  std::ranges::sort(lines);
+  std::vector<std::string> counted = functions(grid);
+  std::ranges::sort(counted);
+  EXPECT_EQ(counted, lines);
+}
+
+// What a precise event was taken in is not where its stack begins.
+TEST_F(Stacks, AreOfTheSamplesOwnInstruction) {
+  BytesOut out;
+  out.u64(1).u64(0x77).u32(5).u32(5).u64(10).u32(1).u32(0).u64(100);
+  out.u64(3).u64(-512).u64(0x30).u64(0x10);
+  file.record(9, out.str());
+  Report report({.grid = true});
+  report.add(open());
+  EXPECT_EQ(folded(report.grid()), (std::vector<std::string>{":5;0x10;0x30;0x77 1 100"}));
 }
 
 TEST_F(Stacks, CallersCountOnceForEachSample) {

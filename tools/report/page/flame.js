@@ -1,129 +1,170 @@
-// The flame graph: drawn on a canvas, as wide as its samples; click or Enter zooms in, Escape out.
+// A flame graph on a canvas: callers below what they call, or above it (an icicle). Click or Enter zooms in, Escape out.
 const kFrameHeight = 18;
 
 class Flame {
-  constructor(canvas, tell) {
-    Object.assign(this, {canvas, tell, root: null, top: null, at: null, boxes: [], icicle: false, find: null, both: false});
-    canvas.onclick = event => { const node = this.nodeAt(event); if (node) { this.at = node; this.zoom(node); } };
+  // how: {down: callers on top, turned: the root is called by what is drawn after it, choose(node), zoom(node)}
+  constructor(canvas, how) {
+    Object.assign(this, {canvas, how, forest: null, top: 0, at: null, boxes: [], deep: 1});
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.onclick = event => { const node = this.nodeAt(event); if (node !== null) { this.at = node; this.zoom(node); } };
+    canvas.ondblclick = event => { const node = this.nodeAt(event); if (node !== null) this.open(node); };
     canvas.onpointermove = event => {
       const node = this.nodeAt(event);
-      node ? showTip(event, this.describe(node)) : hideTip();
+      node === null ? hideTip() : showTip(event, this.describe(node));
     };
     canvas.onpointerleave = hideTip;
     canvas.onkeydown = event => this.key(event);
     canvas.onfocus = () => { this.at ??= this.top; this.draw(); };
     canvas.onblur = () => this.draw();
   }
-  set(root, both) {
-    Object.assign(this, {root, both, top: root, at: null});
+  set(forest, top = 0) {
+    const same = this.forest === forest && this.top === top;
+    if (this.forest !== forest) this.at = null;
+    Object.assign(this, {forest, top: top < forest.nodes.size ? top : 0});
     this.draw();
-    this.turn();
+    if (!same) this.turn();
   }
   // The root is what is seen first.
-  turn() { this.canvas.parentElement.scrollTop = this.icicle ? 0 : this.canvas.offsetHeight; }
+  turn() { const box = this.canvas.parentElement; box.scrollTop = this.how.down ? 0 : box.scrollHeight; }
+  get both() { return this.forest.total.length > 1; }
+  frame(node) { return this.forest.frames[this.forest.nodes.frame[node]]; }
   // Two recordings or events compare by shares; a node is as wide as the mean of both.
-  share(node, side) { return this.root.total[side] ? node.total[side] / this.root.total[side] : 0; }
+  share(node, side) { const all = this.forest.total[side][0]; return all ? this.forest.total[side][node] / all : 0; }
   weight(node) { return this.both ? (this.share(node, 0) + this.share(node, 1)) / 2 : this.share(node, 0); }
   change(node) { return this.share(node, 1) - this.share(node, 0); }
   describe(node) {
-    const unit = $("flame-value").value === "0" ? "samples" : "period";
-    const side = n => `${count(node.total[n])} ${unit}, ${percent(this.share(node, n))}; itself ${count(node.own[n])}`;
-    return this.both ? `${node.name}\nthis: ${side(0)}\nother: ${side(1)}\nchange: ${points(this.change(node))}` : `${node.name}\n${side(0)}`;
+    const frame = this.frame(node), of = side => {
+      const all = this.forest.total[side][node], itself = this.how.turned ? "" : `; itself ${count(selfAt(this.forest, node, side))}`;
+      return `${amount(all)}, ${percent(this.share(node, side))}${itself}`;
+    };
+    const place = [frame.dso, frame.source].filter(text => text >= 0).map(text => model.texts[text]).join(" \u00b7 ");
+    return [this.both ? `this: ${of(0)}\nother: ${of(1)}\nchange: ${points(this.change(node))}` : of(0), wholeName(frame), place].filter(Boolean).join("\n");
   }
-  zoom(node) { this.top = node; this.draw(); this.say(node); }
-  say(node) { this.tell(this.describe(node).replaceAll("\n", " \u00b7 ")); }
+  zoom(node) { this.top = node; this.draw(); this.turn(); this.how.zoom?.(node); }
+  open(node) { if (this.frame(node).kind === kKinds.function) this.how.choose?.(this.frame(node).name); }
+  calls(node) { return callsOf(this.forest, node); }
   key(event) {
-    const node = this.at ?? this.top, calls = node.calls, siblings = node.up?.calls ?? [node], place = siblings.indexOf(node);
+    const {parent, end} = this.forest.nodes, node = this.at ?? this.top, calls = this.calls(node);
+    const siblings = node === 0 ? [0] : this.calls(parent[node]), place = siblings.indexOf(node);
     const largest = () => calls.reduce((a, b) => this.weight(b) > this.weight(a) ? b : a, calls[0]);
-    const [out, into] = this.icicle ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
-    const next = {[into]: () => calls.length ? largest() : node, [out]: () => node.up ?? node,
+    const [out, into] = this.how.down ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
+    const next = {[into]: () => calls.length ? largest() : node, [out]: () => parent[node],
       ArrowLeft: () => siblings[Math.max(0, place - 1)], ArrowRight: () => siblings[Math.min(siblings.length - 1, place + 1)],
-      Home: () => this.root, Enter: () => node, " ": () => node, Escape: () => this.root}[event.key];
-    if (!next) return;
+      Home: () => 0, Enter: () => node, " ": () => node, Escape: () => 0, c: () => node}[event.key];
+    if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.at = next();
-    if (["Enter", " ", "Escape", "Home"].includes(event.key)) this.top = this.at;
-    if (!this.isBelow(this.at, this.top)) this.top = this.at;
-    this.draw(); this.say(this.at);
+    if (event.key === "c") return this.open(node);
+    const wider = this.at < this.top || this.at >= end[this.top];
+    if (["Enter", " ", "Escape", "Home"].includes(event.key) || wider) this.zoom(this.at);
+    else this.draw();
+    this.how.say?.(this.describe(this.at).replaceAll("\n", " \u00b7 "));
+    this.reveal();
   }
-  isBelow(node, top) {
-    for (let at = node; at; at = at.up) if (at === top) return true;
-    return false;
+  reveal() {
+    const box = this.boxes.find(one => one.node === this.at), place = this.canvas.parentElement;
+    if (!box) return;
+    if (box.y < place.scrollTop) place.scrollTop = box.y;
+    if (box.y + kFrameHeight > place.scrollTop + place.clientHeight) place.scrollTop = box.y + kFrameHeight - place.clientHeight;
   }
   // Those of the zoomed node's callers, as wide as all; then what it calls, as far as it can be seen.
   layout(width) {
+    const {parent, depth} = this.forest.nodes;
     this.boxes = [];
-    for (let node = this.top.up; node; node = node.up) this.boxes.push({node, x: 0, w: width, faint: true});
+    for (let node = this.top; node !== 0;) { node = parent[node]; this.boxes.push({node, x: 0, w: width, faint: true}); }
     const scale = width / (this.weight(this.top) || 1), walk = [[this.top, 0]];
     while (walk.length) {
       const [node, x] = walk.pop(), w = this.weight(node) * scale;
       if (w < 0.4) continue;
       this.boxes.push({node, x, w});
       let left = x;
-      for (const child of node.calls) { walk.push([child, left]); left += this.weight(child) * scale; }
+      for (const child of this.calls(node)) { walk.push([child, left]); left += this.weight(child) * scale; }
     }
-    return 1 + this.boxes.reduce((deep, box) => Math.max(deep, box.node.depth), 0);
-  }
-  fill(node, dark) {
-    if (this.both) {
-      const size = Math.min(1, Math.abs(this.change(node)) * 8 + (this.change(node) === 0 ? 0 : 0.12));
-      const ground = dark ? 32 : 90, hue = this.change(node) > 0 ? 8 : 215;
-      return `hsl(${hue} ${Math.round(size * 75)}% ${Math.round(ground + (dark ? 14 : -25) * size)}%)`;
-    }
-    let hash = 0;
-    for (let i = 0; i < node.name.length; ++i) hash = (hash * 31 + node.name.charCodeAt(i)) >>> 0;
-    const hue = node.depth < 2 ? 210 : 14 + hash % 38;
-    return dark ? `hsl(${hue} 45% ${30 + (hash >> 8) % 8}%)` : `hsl(${hue} 85% ${72 + (hash >> 8) % 9}%)`;
+    this.deep = 1 + this.boxes.reduce((deep, box) => Math.max(deep, depth[box.node]), 0);
   }
   draw() {
-    if (!this.root) return;
-    const deep = this.layout(Math.max(1, this.canvas.clientWidth)), high = deep * kFrameHeight;
+    if (!this.forest || this.canvas.clientWidth === 0) return;
+    this.layout(this.canvas.clientWidth);
+    const high = this.deep * kFrameHeight, {depth} = this.forest.nodes;
     this.canvas.style.height = high + "px";
-    const [paint, width] = painter(this.canvas, high), dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const ink = color("--ink"), ground = color("--ground"), found = color("--found");
+    this.canvas.parentElement.classList.toggle("down", Boolean(this.how.down));
+    const [paint] = painter(this.canvas, high), dark = isDark(), find = finder(), ink = color("--ink"), hits = new Map();
+    const isHit = node => { const at = this.forest.nodes.frame[node]; if (!hits.has(at)) hits.set(at, find(this.frame(node))); return hits.get(at); };
     paint.font = "12px system-ui, sans-serif"; paint.textBaseline = "middle";
     for (const box of this.boxes) {
-      box.y = (this.icicle ? box.node.depth : deep - 1 - box.node.depth) * kFrameHeight;
-      const hit = this.find?.(box.node.name);
+      box.y = (this.how.down ? depth[box.node] : this.deep - 1 - depth[box.node]) * kFrameHeight;
+      const frame = this.frame(box.node), hit = find && isHit(box.node);
       paint.globalAlpha = box.faint ? 0.55 : 1;
-      paint.fillStyle = hit ? found : this.fill(box.node, dark);
+      paint.fillStyle = find && !hit ? color("--dim") : this.both ? changeFill(this.change(box.node), dark) : fillOf(frame, dark);
       paint.fillRect(box.x, box.y, Math.max(0.4, box.w - 0.5), kFrameHeight - 1);
-      if (box.w > 28) {
-        paint.fillStyle = hit ? ground : ink;
-        paint.fillText(fitted(paint, box.node.name, box.w - 8), box.x + 4, box.y + kFrameHeight / 2);
+      if (!find && !this.both && frame.kind === kKinds.function) {
+        paint.fillStyle = `rgb(${dark ? "0 0 0" : "255 255 255"} / ${shadeOf(frame.name)})`;
+        paint.fillRect(box.x, box.y, Math.max(0.4, box.w - 0.5), kFrameHeight - 1);
       }
+      if (hit) { paint.fillStyle = color("--found"); paint.fillRect(box.x, box.y + kFrameHeight - 4, Math.max(0.4, box.w - 0.5), 3); }
+      if (box.w > 26) {
+        paint.fillStyle = ink;
+        paint.globalAlpha = find && !hit ? 0.5 : 1;
+        paint.fillText(fitted(paint, nameOf(frame), box.w - 8), box.x + 4, box.y + kFrameHeight / 2);
+      }
+      paint.globalAlpha = 1;
       if (box.node === this.at && document.activeElement === this.canvas) {
-        paint.globalAlpha = 1; paint.strokeStyle = color("--bar"); paint.lineWidth = 2;
+        paint.strokeStyle = color("--ink"); paint.lineWidth = 2;
         paint.strokeRect(box.x + 1, box.y + 1, Math.max(2, box.w - 2), kFrameHeight - 3);
       }
     }
-    this.canvas.setAttribute("aria-label", `flame graph, ${count(this.boxes.length)} frames shown`);
-    return width;
+    this.canvas.setAttribute("aria-label", `${this.how.title}, ${count(this.boxes.length)} frames shown`);
   }
   nodeAt(event) {
     const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-    return this.boxes.find(one => x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + kFrameHeight)?.node;
-  }
-  // What of the samples is below a frame that was searched for.
-  matched() {
-    let sum = 0;
-    const walk = [this.root];
-    while (walk.length) {
-      const node = walk.pop();
-      if (this.find(node.name)) sum += this.weight(node);
-      else walk.push(...node.calls);
-    }
-    return sum;
+    return this.boxes.find(one => x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + kFrameHeight)?.node ?? null;
   }
 }
 
-// The text, or as much of it as fits.
-function fitted(paint, text, width) {
-  if (paint.measureText(text).width <= width) return text;
-  let low = 0, high = text.length;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    paint.measureText(text.slice(0, middle) + "\u2026").width <= width ? low = middle : high = middle - 1;
-  }
-  return low > 1 ? text.slice(0, low) + "\u2026" : "";
+// The legend of colours; of a comparison, what they say.
+function showLegend(place) {
+  place.replaceChildren();
+  const entry = (fill, text) => { const one = make("span", "", {className: "key"}), box = make("i"); box.style.background = fill; one.append(box, text); place.append(one); };
+  const dark = isDark();
+  if (state.other !== null) { entry(changeFill(0.1, dark), "larger share in the other"); entry(changeFill(-0.1, dark), "smaller share"); entry(changeFill(0, dark), "the same"); return; }
+  const groups = [...groupColors().keys()], names = new Set(model.series[state.event].file.frames.filter(f => f.kind === kKinds.function).map(groupOf[state.color]));
+  groups.forEach((name, i) => entry((dark ? kDark : kLight)[i], name));
+  if (names.has("kernel")) entry(dark ? kKernelDark : kKernelLight, "kernel");
+  const rest = [...names].filter(name => name !== "kernel" && !groupColors().has(name));
+  if (rest.length) entry((dark ? kDark : kLight)[kLight.length - 1], rest.length === 1 ? rest[0] : "others");
 }
+
+kViews.push({id: "flame", title: "Flame graph", show(place) {
+  if (!this.flame) {
+    this.tools = make("div", "", {className: "tools"});
+    const label = make("label"), box = make("input", "", {type: "checkbox", id: "icicle"}), unzoom = make("button", "Reset zoom", {id: "unzoom"});
+    box.onchange = () => change({icicle: box.checked});
+    unzoom.onclick = () => change({zoom: 0});
+    label.append(box, " callers on top");
+    this.text = make("span", "", {className: "soft grow line", id: "flame-text"});
+    this.text.setAttribute("aria-live", "polite");
+    this.tools.append(label, unzoom, this.text);
+    this.box = make("div", "", {className: "flame-box"});
+    const canvas = make("canvas", "", {id: "flame-canvas"});
+    this.box.append(canvas);
+    this.legend = make("div", "", {className: "legend"});
+    this.flame = new Flame(canvas, {title: "flame graph", zoom: node => change({zoom: node}), choose: name => change({view: "callers", func: name}),
+      say: text => { this.text.textContent = text; }});
+  }
+  fill(place, this.tools, this.box, this.legend);
+  $("icicle").checked = state.icicle;
+  const forest = theStacks(), find = finder(), empty = forest.total.every(side => side[0] === 0);
+  const turned = this.flame.how.down !== state.icicle;
+  this.flame.how.down = state.icicle;
+  this.flame.set(forest, state.zoom);
+  if (turned) this.flame.turn();
+  $("unzoom").hidden = state.zoom === 0;
+  const cut = sides().reduce((sum, one) => sum + one.file.cut, 0);
+  this.text.textContent = empty ? "The selection has no samples with stacks." : find
+    ? forest.total.map((side, i) => `${amount(foundIn(forest, find, i))}, ${percent(foundIn(forest, find, i) / (side[0] || 1))}`).join(" and ") + ` are in or below frames with ${state.search}`
+    : state.zoom ? this.flame.describe(this.flame.top).replaceAll("\n", " \u00b7 ")
+    : "Click or Enter zooms in, Escape out; a double click or C shows callers and callees."
+      + (cut ? ` ${count(cut)} samples have rare stacks, which end in "(smaller stacks)"; the functions count them.` : "");
+  showLegend(this.legend);
+}});

@@ -1,139 +1,113 @@
-// Puts the parts together.
-for (const file of data.files) {
-  const list = make("dl");
-  for (const [key, value] of Object.entries(file.facts)) if (value) list.append(make("dt", key), make("dd", value));
-  $("files").append(list);
-}
-for (const text of data.warnings) $("warnings").append(make("p", text, {className: "soft"}));
+// Puts the parts together: the facts, what is chosen, the views.
 
-const eventTable = new Table($("event-table"), [
-  textColumn("label", "event", row => chooseEvent(row.index)), numberColumn("samples", "samples"), shareColumn("share", "share"),
-  numberColumn("period", "period"), timeColumn("first", "first"), timeColumn("last", "last"), numberColumn("lost", "lost"),
-  numberColumn("throttled", "throttled")], "samples", {chosen: row => row.index === state.event});
-const laneColumns = name => [textColumn("name", name), numberColumn("samples", "samples"), shareColumn("share", "share"),
-  numberColumn("period", "period"), timeColumn("first", "first"), timeColumn("last", "last")];
-const threadTable = new Table($("thread-table"), laneColumns("thread"), "samples");
-const cpuTable = new Table($("cpu-table"), laneColumns("CPU"), "samples");
-const timeline = new Timeline($("lanes"), () => { showPick(); showTables(); });
-
-function withShares(rows) {
-  const total = rows.reduce((sum, row) => sum + row.samples, 0);
-  for (const row of rows) row.share = total ? row.samples / total : 0;
-  return rows;
-}
-// Of a part of the time, throttling is not known: its records are counted by event alone.
-function eventRows() {
-  return series.map(one => isWhole() ? {...one}
-    : {...one, ...sumOf(one.lanes[0][0], one.file), throttled: one.throttled > 0 ? null : 0});
-}
-const laneRows = of => series[state.event].lanes[of].map(lane => isWhole() ? {...lane} : {...lane, ...sumOf(lane, series[state.event].file)});
-function showTables() {
-  eventTable.set(withShares(eventRows()));
-  threadTable.set(withShares(laneRows(1)));
-  cpuTable.set(withShares(laneRows(2)));
-}
-function showPick() {
-  $("from").value = seconds(state.pick[0]); $("to").value = seconds(state.pick[1]);
-  $("span").textContent = isWhole() ? `whole recording: ${seconds(whole[1] - whole[0])} s`
-    : `${seconds(state.pick[1] - state.pick[0])} s, in steps of ${seconds(step)} s`;
+// The event with most samples; with --diff one that both recordings have, compared.
+function usualChoice() {
+  const most = list => list.reduce((best, one) => !best || one.samples > best.samples ? one : best, null);
+  const mate = one => model.series.find(other => other.file !== one.file && other.name === one.name);
+  if (!model.changes) return {event: most(model.series)?.index ?? 0, other: null};
+  const before = model.series.filter(one => one.file.number === 0), common = before.filter(mate), one = most(common.length ? common : before);
+  return {event: one?.index ?? 0, other: (one && mate(one)?.index) ?? null};
 }
 
-// Flame graph and functions.
-const flame = new Flame($("flame-canvas"), text => { $("flame-text").textContent = text; });
-const functionTable = new Table($("function-table"), [
-  textColumn("name", "function", row => search(row.name)), numberColumn("self", "self"), shareColumn("selfShare", "self share"),
-  numberColumn("all", "with callees"), shareColumn("allShare", "share"), {key: "change", title: "change of self", text: row => points(row.change)}], "self");
-const options = series.map(one => [one.index, one.label]);
-for (const [value, text] of options) $("flame-event").append(make("option", text, {value}));
-for (const [value, text] of [["", "nothing"], ...options]) $("flame-other").append(make("option", text, {value}));
-
-function showFlame() {
-  const value = +$("flame-value").value, other = $("flame-other").value;
-  const sides = [series[state.event]];
-  if (other !== "") sides.push(series[+other]);
-  const root = joinTrees(sides.map(one => treeOf(one, value))), share = (n, side) => root.total[side] ? n / root.total[side] : 0;
-  flame.set(root, other !== "");
-  $("function-table").classList.toggle("alone", other === "");
-  functionTable.set(functionsOf(sides, value).map(row => ({name: row.name, self: row.own[0], selfShare: share(row.own[0], 0),
-    all: row.total[0], allShare: row.total[0] === null ? null : share(row.total[0], 0), change: other === "" ? 0 : share(row.own[1], 1) - share(row.own[0], 0)})));
-  $("flame-text").textContent = root.total[0] + root.total[1] === 0 ? "This event has no samples with stacks."
-    : other === "" ? "Of the whole recording. Click a frame to zoom in; arrow keys go from frame to frame, Enter zooms, Escape resets."
-    : "Widths are the mean of both shares; red frames have a larger share in the other, blue ones a smaller.";
-  const folded = data.files.reduce((sum, file) => sum + file.stacks.folded, 0);
-  $("flame-note").textContent = folded ? `${count(folded)} samples had rare stacks, which are cut short: their ends are in "(smaller stacks)".` : "";
-  find();
-}
-function find() {
-  const text = $("search").value, pattern = text.match(/^\/(.+)\/$/);
-  let regex = null;
-  try { regex = pattern && new RegExp(pattern[1]); } catch { regex = null; }
-  flame.find = !text ? null : regex ? name => regex.test(name) : name => name.toLowerCase().includes(text.toLowerCase());
-  flame.draw();
-  if (flame.find && flame.root) $("flame-text").textContent = `${percent(flame.matched())} of the samples are in or below frames with ${text}`;
-}
-function search(name) {
-  $("search").value = name; find();
-  $("flame").scrollIntoView({block: "start"});
-}
-// With --diff, an event is compared with that of the same name in the other recording.
-const sameEvent = one => series.find(other => other.number !== one.number && other.name === one.name)?.index ?? "";
-function chooseEvent(index) {
-  state.event = index;
-  if (data.changes) $("flame-other").value = sameEvent(series[index]);
-  $("flame-event").value = index;
-  for (const place of document.querySelectorAll(".of-event")) place.textContent = "of " + series[index].label;
-  for (const [id, of] of [["threads", 1], ["cpus", 2]]) {
-    const none = series[index].lanes[of].length === 0;
-    $(id).hidden = $(id + "-link").hidden = $("lanes-of").options[of].disabled = none;
-    if (none && timeline.of === of) { timeline.of = 0; $("lanes-of").value = 0; timeline.build(); }
+function showFacts() {
+  for (const file of model.files) {
+    const {facts} = file, line = make("details", "", {className: "facts"}), head = make("summary"), list = make("dl");
+    head.append(make("b", lastPart(facts.file)), " " + [facts.host, facts.CPU, facts.kernel && `Linux ${facts.kernel}`, facts.command].filter(Boolean).join(" \u00b7 "));
+    for (const [key, value] of Object.entries(facts)) if (value) list.append(make("dt", key), make("dd", value));
+    line.append(head, list);
+    $("files").append(line);
   }
-  if (timeline.of > 0) timeline.build();
-  showTables(); showFlame();
+  for (const text of model.warnings) $("files").append(make("p", "\u26a0 " + text, {className: "soft warning"}));
+  document.title = model.files.map(file => lastPart(file.facts.file)).join(", ") + " \u2013 evname report";
 }
 
-$("flame-event").onchange = () => chooseEvent(+$("flame-event").value);
-$("flame-other").onchange = $("flame-value").onchange = showFlame;
-$("icicle").onchange = () => { flame.icicle = $("icicle").checked; flame.draw(); flame.turn(); };
-$("search").oninput = find;
-$("unzoom").onclick = () => flame.zoom(flame.root);
-$("lanes-of").onchange = () => { timeline.of = +$("lanes-of").value; timeline.limit = kLanesShown; timeline.build(); };
-$("from").onchange = $("to").onchange = () => timeline.choose(+$("from").value, +$("to").value);
-$("zoom").onclick = () => { state.view = [...state.pick]; timeline.draw(); };
-$("whole").onclick = () => { state.view = [...whole]; timeline.choose(...whole); timeline.draw(); };
-const redraw = () => { timeline.draw(); flame.draw(); };
-addEventListener("resize", redraw);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-
-// Rows as the command would print them, in its order.
-if (data.changes) {
-  $("rows").hidden = $("rows-link").hidden = false;
-  $("rows-title").textContent = `Changes by ${data.keys.join(", ")}, from the first recording to the second`;
-  const columns = data.keys.map((key, i) => ({key: "key" + i, title: key, left: true, text: row => String(row["key" + i] ?? "-")}));
-  const changeTable = new Table($("row-table"), [...columns, numberColumn("before", "before"), numberColumn("after", "after"),
-    shareColumn("shareBefore", "share before"), shareColumn("shareAfter", "share after"), {key: "change", title: "change", text: row => points(row.change)},
-    numberColumn("periodBefore", "period before"), numberColumn("periodAfter", "period after")], null);
-  changeTable.set(data.changes.map(([keys, before, after, shareBefore, shareAfter, periodBefore, periodAfter]) =>
-    ({...Object.fromEntries(keys.map((key, i) => ["key" + i, key])), before, after, shareBefore, shareAfter, change: shareAfter - shareBefore, periodBefore, periodAfter})));
-  if (data.more_changes) $("row-table").append(make("p", `${count(data.more_changes)} more rows are left out`, {className: "soft"}));
+// What is selected, and the command that prints the same.
+function showSelection() {
+  const one = sides()[0], sums = sumsBy(one), out = $("selection"), part = state.time || state.threads || state.cpus;
+  const chip = (text, parts) => { const button = make("button", `${text} \u2715`, {className: "chip", title: "select all again"}); button.onclick = () => change(parts); return button; };
+  const all = sumsOf(one, {time: null, threads: null, cpus: null})[unit()];
+  out.replaceChildren(make("b", amount(sums[unit()]), {id: "total"}));
+  out.append(part ? ` of ${count(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
+  if (model.timed && !state.time) out.append(` in ${seconds(model.end)} s`);
+  if (state.time) out.append(chip(`${seconds(state.time[0])} s to ${seconds(state.time[1])} s`, {time: null}));
+  if (state.threads) out.append(chip([...state.threads].slice(0, 3).join(", ") + (state.threads.size > 3 ? ` and ${state.threads.size - 3} more` : ""), {threads: null}));
+  if (state.cpus) out.append(chip("CPU " + [...state.cpus].sort((a, b) => a - b).slice(0, 8).join(", ") + (state.cpus.size > 8 ? " \u2026" : ""), {cpus: null}));
+  if (sums.lost) out.append(make("span", ` ${count(sums.lost)} lost`, {className: "lost"}));
+  if (sums.throttled) out.append(make("span", ` throttled ${count(sums.throttled)} times`, {className: "lost"}));
+  out.title = commandOf(one);
 }
-if (data.files.some(file => file.rows)) {
-  $("rows").hidden = $("rows-link").hidden = false;
-  $("rows-title").textContent = "By " + data.keys.join(", ");
-  const columns = data.keys.map((key, i) => ({key: "key" + i, title: key, left: true, text: row => String(row["key" + i] ?? "-")}));
-  const rowTable = new Table($("row-table"), [...(several ? [textColumn("file", "recording")] : []), ...columns, numberColumn("samples", "samples"),
-    shareColumn("share", "share"), numberColumn("period", "period"), timeColumn("first", "first"), timeColumn("last", "last")], null);
-  rowTable.set(data.files.flatMap((file, number) => (file.rows ?? []).map(([keys, samples, share, period, first, last]) =>
-    ({file: `${number + 1}: ${shortName(file.facts.file)}`, ...Object.fromEntries(keys.map((key, i) => ["key" + i, key])), samples, share, period, first, last}))));
+const quoted = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function commandOf(one) {
+  const words = ["evname", "report", "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];
+  if (state.time) {
+    const [from, to] = binsOf(one.file, state.time), at = bin => one.file.first + BigInt(bin - 1) * BigInt(one.file.width);
+    words.push("--time", `${clockTime(at(Math.max(1, from)))},${clockTime(at(to) - 1n)}`);
+  }
+  if (state.threads) words.push("--tid", [...state.threads].map(name => name.slice(name.lastIndexOf(" ") + 1)).join(","));
+  if (state.cpus) words.push("--cpu", [...state.cpus].join(","));
+  return [...words, one.file.facts.file].map(quoted).join(" ");
 }
 
-const found = {recording: "named when recorded", kernel: "generic event of the kernel",
-  tables: "event table of the model", code: "no name has this code"};
-new Table($("name-table"), [textColumn("label", "event"), textColumn("recorded", "recorded as"), textColumn("pmu", "PMU"), textColumn("code", "code"),
-  {key: "named_by", title: "found by", left: true, text: row => found[row.named_by]}], null).set(series);
-
-if (data.changes) {
-  const before = series.filter(one => one.number === 0), common = before.filter(one => sameEvent(one) !== "");
-  const most = (common.length ? common : before).reduce((most, one) => !most || one.samples > most.samples ? one : most, null);
-  if (most) state.event = most.index;
+function buildControls() {
+  const options = model.series.map(one => [one.index, one.label]);
+  for (const [value, text] of options) $("event").append(make("option", text, {value}));
+  for (const [value, text] of [["", "nothing"], ...options]) $("other").append(make("option", text, {value}));
+  $("other").parentElement.hidden = model.series.length < 2;
+  $("event").onchange = () => change({event: +$("event").value, ...(model.changes ? {other: usualMate(+$("event").value)} : {})});
+  $("other").onchange = () => change({other: $("other").value === "" ? null : +$("other").value});
+  $("value").onchange = () => change({value: +$("value").value});
+  $("color").onchange = () => change({color: $("color").value}, true);
+  $("parameters").onchange = () => change({parameters: $("parameters").checked}, true);
+  $("search").oninput = () => change({search: $("search").value}, true);
+  for (const [i, view] of kViews.entries()) {
+    const tab = make("button", view.title, {id: "tab-" + view.id, title: i < 9 ? `key ${i + 1}` : ""});
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", "view");
+    tab.onclick = () => change({view: view.id});
+    $("tabs").append(tab);
+  }
+  $("tabs").onkeydown = event => {
+    const way = {ArrowLeft: -1, ArrowRight: 1}[event.key], at = kViews.findIndex(view => view.id === state.view);
+    if (!way) return;
+    change({view: kViews[(at + way + kViews.length) % kViews.length].id});
+    $("tab-" + state.view).focus();
+  };
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    const view = kViews[+event.key - 1];
+    if (view) change({view: view.id});
+    if (event.key === "/") { event.preventDefault(); $("search").focus(); }
+  });
 }
-if (series.length) { timeline.build(); showPick(); chooseEvent(state.event); }
+const usualMate = index => { const one = model.series[index]; return model.series.find(other => other.file !== one.file && other.name === one.name)?.index ?? null; };
+
+function show() {
+  const place = $("view"), view = kViews.find(one => one.id === state.view);
+  $("event").value = state.event; $("other").value = state.other ?? ""; $("value").value = state.value;
+  $("color").value = state.color; $("parameters").checked = state.parameters;
+  if ($("search").value !== state.search) $("search").value = state.search;
+  for (const one of kViews) { $("tab-" + one.id).setAttribute("aria-selected", String(one === view)); $("tab-" + one.id).tabIndex = one === view ? 0 : -1; }
+  hideTip();
+  showSelection();
+  strip.show();
+  view.show(place);
+}
+
+// Shows the data of a page; a viewer may call it with what it made itself.
+function openPage(data) {
+  model = unpack(data);
+  model.usual = usualChoice();
+  showFacts();
+  if (model.series.length === 0) return $("view").append(make("p", "The recording has no events.", {className: "soft"}));
+  const rows = rowsView();
+  if (rows) kViews.push(rows);
+  buildControls();
+  readAddress();
+  show();
+  addEventListener("popstate", () => { readAddress(); show(); });
+  let waiting = 0;
+  const redraw = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(show); };
+  addEventListener("resize", redraw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+}
+openPage(JSON.parse($("data").textContent));

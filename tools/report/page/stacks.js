@@ -1,58 +1,125 @@
-// Stacks as trees: of one event, or of two that are compared.
+// Trees of stacks with the samples of one event, or of two that are compared; and those around a function.
+// A forest has nodes as a file has them, and for each side what was taken in them and, with what they call, in total.
 
-// Nodes of a file with their own counts of one series; totals include what they call.
-function treeOf(one, value) {
-  const stacks = one.file.stacks, size = stacks.parents.length;
-  if (stacks.parent === undefined) {
-    stacks.parent = new Uint32Array(size); stacks.frame = Uint32Array.from(stacks.frames);
-    stacks.parents.forEach((back, i) => { stacks.parent[i] = i - back; });
+const forestOf = (nodes, frames, own) => ({nodes, frames, own, total: own.map(side => totalOf(nodes, side))});
+const keyOf = frame => frame.name * 4 + frame.kind;
+
+// Merges stacks that come one after the other.
+class ForestBuilder {
+  constructor(sides, frame) { this.sides = sides; this.root = this.node(frame); }
+  node(frame) { return {frame, own: new Array(this.sides).fill(0), calls: new Map()}; }
+  child(parent, frame) {
+    const key = keyOf(frame);
+    let child = parent.calls.get(key);
+    if (!child) parent.calls.set(key, child = this.node(frame));
+    return child;
   }
-  const own = new Float64Array(size), flat = stacks.counts[one.place] ?? [];
-  for (let i = 0, node = 0; i < flat.length; i += 3) own[node += flat[i]] = flat[i + 1 + value];
-  return {parent: stacks.parent, frame: stacks.frame, own};
-}
-
-// One tree of both sides: a node has what it takes itself and in total of each.
-function joinTrees(sides) {
-  const root = {name: "all", children: new Map(), own: [0, 0], total: [0, 0], up: null, depth: 0};
-  sides.forEach((tree, side) => {
-    const nodes = [root];
-    root.own[side] += tree.own[0];
-    for (let i = 1; i < tree.parent.length; ++i) {
-      const up = nodes[tree.parent[i]], frame = tree.frame[i];
-      let node = up.children.get(frame);
-      if (!node) up.children.set(frame, node = {name: data.frames[frame], frame, children: new Map(), own: [0, 0], total: [0, 0], up, depth: up.depth + 1});
-      node.own[side] += tree.own[i];
-      nodes.push(node);
+  finish() {
+    const parent = [], frame = [], depth = [], frames = [], known = new Map(), own = Array.from({length: this.sides}, () => []);
+    const open = [[this.root, 0, 0]];
+    while (open.length) {
+      const [node, up, deep] = open.pop(), at = parent.length, key = keyOf(node.frame);
+      if (!known.has(key)) known.set(key, frames.push(node.frame) - 1);
+      parent.push(up); frame.push(known.get(key)); depth.push(deep);
+      own.forEach((side, i) => side.push(node.own[i]));
+      for (const child of node.calls.values()) open.push([child, at, deep + 1]);
     }
-  });
-  const order = [root];
-  for (let i = 0; i < order.length; ++i) for (const child of order[i].children.values()) order.push(child);
-  for (let i = order.length; i-- > 0;) {
-    const node = order[i];
-    node.total[0] += node.own[0]; node.total[1] += node.own[1];
-    if (node.up) { node.up.total[0] += node.total[0]; node.up.total[1] += node.total[1]; }
+    return forestOf(finishNodes(parent, frame, depth), frames, own.map(side => Float64Array.from(side)));
   }
-  for (const node of order)
-    node.calls = [...node.children.values()].filter(child => child.total[0] + child.total[1] > 0).sort((a, b) => compare(a.name, b.name));
-  return root;
 }
 
-// Functions of one event, or of two that are compared. They count all samples, also those whose stacks are cut.
-function functionsOf(sides, value) {
-  const functions = new Map();
-  const rowOf = (key, name) => {
-    let row = functions.get(key);
-    if (!row) functions.set(key, row = {name, own: [0, 0], total: [0, 0]});
-    return row;
-  };
+// Returns the forest of one or two events.
+function stacksOf(sides, selection, value) {
+  const own = sides.map(one => ownOf(one, selection, value));
+  const {nodes, frames} = sides[0].file;
+  if (sides.every(one => one.file === sides[0].file)) return forestOf(nodes, frames, own);
+  const builder = new ForestBuilder(sides.length, frames[nodes.frame[0]]);
   sides.forEach((one, side) => {
-    const {list, left_out, rest} = one.file.functions[one.place];
-    for (let i = 0; i < list.length; i += 5) {
-      const row = rowOf(list[i], data.frames[list[i]]);
-      row.own[side] = list[i + 1 + value]; row.total[side] = list[i + 3 + value];
+    const {nodes, frames} = one.file, at = [builder.root];
+    for (let i = 0; i < nodes.size; ++i) {
+      if (i > 0) at.push(builder.child(at[nodes.parent[i]], frames[nodes.frame[i]]));
+      at[i].own[side] += own[side][i];
     }
-    if (left_out > 0) Object.assign(rowOf("rest", "(other functions)"), {total: [null, null]}).own[side] = rest[value];
   });
-  return [...functions.values()];
+  return builder.finish();
+}
+
+const weightAt = (forest, node) => forest.total.reduce((sum, side) => sum + side[node], 0);
+
+// The nodes of a function that no other node of it is above.
+function nodesOf(forest, name) {
+  const {nodes, frames} = forest, out = [];
+  for (let i = 1; i < nodes.size;) {
+    const frame = frames[nodes.frame[i]];
+    const found = frame.kind === kKinds.function && frame.name === name;
+    if (found && weightAt(forest, i) > 0) out.push(i);
+    i = found ? nodes.end[i] : i + 1;
+  }
+  return out;
+}
+const functionFrame = name => ({kind: kKinds.function, name, dso: -1, source: -1});
+
+// What a function calls: its stacks, wherever it was called.
+function calleesOf(forest, name) {
+  const {nodes, frames, own} = forest, roots = nodesOf(forest, name);
+  const builder = new ForestBuilder(own.length, roots.length ? frames[nodes.frame[roots[0]]] : functionFrame(name));
+  for (const root of roots) {
+    const at = [builder.root], base = nodes.depth[root];
+    for (let i = root; i < nodes.end[root]; ++i) {
+      if (weightAt(forest, i) === 0) { i = nodes.end[i] - 1; continue; }
+      if (i > root) at[nodes.depth[i] - base] = builder.child(at[nodes.depth[i] - base - 1], frames[nodes.frame[i]]);
+      own.forEach((side, k) => { at[nodes.depth[i] - base].own[k] += side[i]; });
+    }
+  }
+  return builder.finish();
+}
+
+// Who calls a function: the stacks above it, from the function outwards, as heavy as what was taken in or below it.
+function callersOf(forest, name) {
+  const {nodes, frames, total} = forest, roots = nodesOf(forest, name);
+  const builder = new ForestBuilder(total.length, roots.length ? frames[nodes.frame[roots[0]]] : functionFrame(name));
+  for (const root of roots) {
+    let at = builder.root;
+    for (let node = nodes.parent[root]; node !== 0; node = nodes.parent[node]) at = builder.child(at, frames[nodes.frame[node]]);
+    total.forEach((side, k) => { at.own[k] += side[root]; });
+  }
+  return builder.finish();
+}
+
+// All stacks from where samples were taken outwards.
+function invertedOf(forest) {
+  const {nodes, frames, own} = forest, builder = new ForestBuilder(own.length, frames[nodes.frame[0]]);
+  for (let i = 1; i < nodes.size; ++i) {
+    if (own.every(side => side[i] === 0)) continue;
+    let at = builder.root;
+    for (let node = i; node !== 0; node = nodes.parent[node])
+      if (frames[nodes.frame[node]].kind !== kKinds.line) at = builder.child(at, frames[nodes.frame[node]]);
+    own.forEach((side, k) => { at.own[k] += side[i]; });
+  }
+  return builder.finish();
+}
+
+// The nodes right below a node that have samples, without lines, by name.
+function callsOf(forest, node) {
+  const {nodes, frames} = forest, out = [];
+  for (let i = node + 1; i < nodes.end[node]; i = nodes.end[i])
+    if (frames[nodes.frame[i]].kind !== kKinds.line && weightAt(forest, i) > 0) out.push(i);
+  return out.sort((a, b) => frames[nodes.frame[a]].name - frames[nodes.frame[b]].name);
+}
+// What was taken in a node itself, also in its lines.
+function selfAt(forest, node, side) {
+  const {nodes, frames, own} = forest;
+  let sum = own[side][node];
+  for (let i = node + 1; i < nodes.end[node]; i = nodes.end[i]) if (frames[nodes.frame[i]].kind === kKinds.line) sum += own[side][i];
+  return sum;
+}
+
+// Sums the samples in or below frames that `find` accepts, each once.
+function foundIn(forest, find, side) {
+  const {nodes, frames, total} = forest, hits = frames.map(find);
+  let sum = 0;
+  for (let i = 1; i < nodes.size;) {
+    if (hits[nodes.frame[i]]) { sum += total[side][i]; i = nodes.end[i]; } else ++i;
+  }
+  return sum;
 }

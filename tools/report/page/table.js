@@ -1,7 +1,7 @@
 // Tables that sort by any column, filter by text, and show the first rows of many.
 const kRowsShown = 300;
 
-// columns: {key, title, text(row), left, meter, action(row)}. Values to sort by are row[key].
+// columns: {key, title, text(row), whole(row), left, meter, action(row)}. Values to sort by are row[key].
 class Table {
   constructor(place, columns, order, more = {}) {
     Object.assign(this, {columns, order: {key: order, up: false}, more, rows: [], limit: kRowsShown, wanted: ""});
@@ -12,7 +12,7 @@ class Table {
       button.onclick = () => this.sort(column);
       cell.append(button); this.head.append(cell);
     }
-    const scroll = make("div", "", {className: "scroll"});
+    const scroll = make("div", "", {className: "scroll " + (more.size ?? "")});
     scroll.append(this.table);
     this.filter = make("input", "", {type: "search", placeholder: "filter", className: "filter"});
     this.filter.setAttribute("aria-label", "show only rows with this text");
@@ -21,15 +21,24 @@ class Table {
     this.rest.onclick = () => { this.limit *= 10; this.draw(); };
     place.append(this.filter, scroll, this.rest);
   }
+  // Columns come and go with what is compared.
+  hide(key, hidden) {
+    const at = this.columns.findIndex(column => column.key === key);
+    this.columns[at].hidden = hidden;
+  }
   sort(column) {
     const up = this.order.key === column.key ? !this.order.up : Boolean(column.left);
     this.order = {key: column.key, up};
     this.draw();
   }
-  set(rows) { this.rows = rows; this.draw(); }
+  set(rows) {
+    if (rows !== this.rows) this.limit = kRowsShown;
+    this.rows = rows;
+    this.draw();
+  }
   sorted() {
     const {key, up} = this.order, way = up ? 1 : -1;
-    const rows = this.wanted ? this.rows.filter(row => this.columns.some(c => c.left && c.text(row).toLowerCase().includes(this.wanted))) : [...this.rows];
+    const rows = this.wanted ? this.rows.filter(row => this.columns.some(c => c.left && (c.whole ?? c.text)(row).toLowerCase().includes(this.wanted))) : [...this.rows];
     if (key === null) return rows;
     // What is not known comes last in either direction.
     return rows.sort((a, b) => a[key] === null || b[key] === null ? (a[key] === null) - (b[key] === null) : way * compare(a[key], b[key]));
@@ -42,13 +51,15 @@ class Table {
     this.rest.textContent = `${count(rows.length - shown.length)} more rows`;
     [...this.head.cells].forEach((cell, i) => {
       const chosen = this.columns[i].key === this.order.key;
+      cell.hidden = Boolean(this.columns[i].hidden);
       chosen ? cell.setAttribute("aria-sort", this.order.up ? "ascending" : "descending") : cell.removeAttribute("aria-sort");
     });
   }
   line(row) {
     const line = make("tr", "", {className: this.more.chosen?.(row) ? "chosen" : ""});
     for (const column of this.columns) {
-      const text = column.text(row), cell = make("td", column.action ? "" : text, {className: column.left ? "left" : "", title: column.left ? text : ""});
+      if (column.hidden) { line.append(make("td", "", {hidden: true})); continue; }
+      const text = column.text(row), cell = make("td", column.action ? "" : text, {className: (column.left ? "left" : "") + (column.code ? " code" : ""), title: column.whole ? column.whole(row) : column.left ? text : ""});
       if (column.action) {
         const button = make("button", text);
         button.onclick = () => column.action(row);
@@ -67,5 +78,5 @@ class Table {
 
 const numberColumn = (key, title) => ({key, title, text: row => row[key] === null ? "-" : count(row[key])});
 const shareColumn = (key, title, meter = true) => ({key, title, meter, text: row => row[key] === null ? "-" : percent(row[key])});
-const timeColumn = (key, title) => ({key, title, text: row => moment(row[key])});
+const timeColumn = (key, title) => ({key, title, text: row => row[key] === null ? "-" : seconds(row[key])});
 const textColumn = (key, title, action) => ({key, title, left: true, action, text: row => row[key]});

@@ -1,138 +1,143 @@
-// Samples over time: lanes of all events, or of the threads or CPUs of one; an axis; a part to choose.
-const kLanesShown = 24, kLaneHeight = 30;
+// Samples over time: the strip above all views, in which a part of the time is chosen, and lanes as it has.
+const kStripHeight = 46, kLaneHeight = 26;
 
-class Timeline {
-  constructor(place, changed) {
-    Object.assign(this, {place, changed, of: 0, limit: kLanesShown, lanes: [], start: null});
-    this.more = make("button", "", {hidden: true});
-    this.more.onclick = () => { this.limit *= 4; this.build(); };
-    place.after(this.more);
+// For each pixel the samples of items, of several groups: {of(i): group or -1}. Bins that meet in one pixel don't tower.
+function densityOf(file, cells, wanted, width, groups, groupAt) {
+  const [from, to] = spanOf(), perPixel = (to - from) / width, out = Array.from({length: groups}, () => new Float64Array(width));
+  const {track, bin, node, samples} = cells;
+  for (let i = 0; i < track.length; ++i) {
+    if (!wanted[track[i]] || bin[i] === 0) continue;
+    const start = file.start + (bin[i] - 1) * file.width, a = (start - from) / perPixel, b = (start + file.width - from) / perPixel;
+    if (b <= 0 || a >= width) continue;
+    const group = out[groupAt(node[i])], first = Math.max(0, Math.floor(a));
+    if (b <= first + 1) { group[first] += samples[i]; continue; }
+    const each = samples[i] / (b - a);
+    for (let x = first; x < Math.min(width, b); ++x) group[x] += each * (Math.min(b, x + 1) - Math.max(a, x));
   }
-  wanted() {
-    if (this.of > 0) {
-      const one = series[state.event];
-      return one.lanes[this.of].map(lane => ({lane, file: one.file, name: this.of === 2 ? (lane.folded ? lane.name : "CPU " + lane.name) : lane.name}));
-    }
-    return [...series].sort((a, b) => b.samples - a.samples).map(one => ({lane: one.lanes[0][0], file: one.file, name: one.label}));
+  return out;
+}
+// Nodes by what their samples were taken in: 0 user space, 1 the kernel.
+function modesOf(file) {
+  return file.modes ??= Uint8Array.from(file.nodes.frame, (at, node) => {
+    let frame = file.frames[at];
+    if (frame.kind === kKinds.line) frame = file.frames[file.nodes.frame[file.nodes.parent[node]]];
+    return frame.kind === kKinds.function && frame.dso >= 0 && isKernel(model.texts[frame.dso]) ? 1 : 0;
+  });
+}
+function drawDensity(canvas, height, one, wanted) {
+  const [paint, wide] = painter(canvas, height), width = Math.ceil(wide), modes = modesOf(one.file), dark = isDark();
+  const groups = densityOf(one.file, one.file.cells, wanted, width, 2, node => modes[node]);
+  let top = 0;
+  for (let x = 0; x < width; ++x) top = Math.max(top, groups[0][x] + groups[1][x]);
+  for (let x = 0; x < width; ++x) {
+    let base = height;
+    groups.forEach((group, i) => {
+      if (group[x] === 0) return;
+      const tall = Math.max(1, group[x] / top * (height - 3));
+      paint.fillStyle = i === 1 ? (dark ? "#d98a68" : "#d0643c") : color("--bar");
+      paint.fillRect(x, base - tall, 1, tall);
+      base -= tall;
+    });
   }
-  build() {
-    const all = this.wanted();
-    this.lanes = all.slice(0, this.limit);
-    this.more.hidden = all.length <= this.limit;
-    this.more.textContent = `${count(all.length - this.lanes.length)} more lanes`;
-    this.place.replaceChildren();
-    for (const lane of this.lanes) {
-      const row = make("div", "", {className: "lane"});
-      lane.canvas = make("canvas");
-      lane.canvas.setAttribute("role", "img");
-      lane.canvas.setAttribute("aria-label", `samples of ${lane.name} over time`);
-      row.append(make("div", lane.name, {className: "name", title: lane.name}), lane.canvas);
-      this.place.append(row);
-    }
-    const row = make("div", "", {className: "lane axis"});
-    this.axis = make("canvas");
-    row.append(make("div", overlap ? "time (s)" : "since the start (s)", {className: "name soft"}), this.axis);
-    this.place.append(row);
-    this.addBrush();
-    this.draw();
-  }
-  addBrush() {
-    this.brush = make("div", "", {id: "brush", tabIndex: 0});
-    this.brush.setAttribute("role", "slider");
-    this.brush.setAttribute("aria-label", "chosen part of the time");
-    this.mark = make("div", "", {id: "pick"}); this.cursor = make("div", "", {id: "cursor", hidden: true});
-    this.brush.append(this.mark, this.cursor);
-    this.place.append(this.brush);
-    this.brush.onpointerdown = event => { this.start = this.timeAt(event); this.brush.setPointerCapture(event.pointerId); };
-    this.brush.onpointermove = event => {
-      if (this.start !== null) this.choose(this.start, this.timeAt(event));
-      this.tell(event);
+  return paint;
+}
+const pixelAt = (ns, width) => { const [from, to] = spanOf(); return (ns - from) / (to - from) * width; };
+
+class Brush {
+  // Chooses a part of the time on an element.
+  constructor(place) {
+    this.place = place;
+    Object.assign(place, {tabIndex: 0});
+    place.setAttribute("role", "slider");
+    place.setAttribute("aria-label", "chosen part of the time");
+    this.mark = make("div", "", {className: "pick"}); this.cursor = make("div", "", {className: "cursor", hidden: true});
+    place.append(this.mark, this.cursor);
+    this.start = null;
+    place.onpointerdown = event => { if (event.button === 0) { this.start = this.timeAt(event); this.moved = false; place.setPointerCapture(event.pointerId); } };
+    place.onpointermove = event => {
+      this.cursor.hidden = false;
+      this.cursor.style.left = pixelAt(this.timeAt(event), 100) + "%";
+      if (this.start === null) return this.tell?.(event);
+      this.moved = true;
+      change({time: snapped(this.start, this.timeAt(event))}, true);
     };
-    this.brush.onpointerup = this.brush.onpointercancel = () => { this.start = null; };
-    this.brush.onpointerleave = () => { hideTip(); this.cursor.hidden = true; };
-    this.brush.onkeydown = event => this.key(event);
-  }
-  key(event) {
-    const ways = {ArrowLeft: -1, ArrowRight: 1};
-    if (event.key === "Escape") return this.choose(...whole);
-    if (!(event.key in ways)) return;
-    event.preventDefault();
-    const by = ways[event.key] * Math.max(step, (state.view[1] - state.view[0]) / 50);
-    if (isWhole()) return this.choose(state.view[0], state.view[0] + Math.max(step, (state.view[1] - state.view[0]) / 10));
-    const [from, to] = state.pick;
-    event.shiftKey ? this.choose(from, Math.max(from + step, to + by)) : this.choose(from + by, to + by);
+    place.onpointerup = event => {
+      if (this.start !== null && this.moved) { const time = state.time; history.replaceState(null, "", this.before ?? location.hash); change({time}); }
+      this.start = null;
+    };
+    place.addEventListener("pointerdown", () => { this.before = location.hash; });
+    place.onpointercancel = () => { this.start = null; };
+    place.onpointerleave = () => { this.cursor.hidden = true; hideTip(); };
+    place.ondblclick = () => change({time: null});
+    place.onkeydown = event => this.key(event);
   }
   timeAt(event) {
-    const box = this.brush.getBoundingClientRect(), share = (event.clientX - box.left) / box.width;
-    return state.view[0] + Math.min(1, Math.max(0, share)) * (state.view[1] - state.view[0]);
+    const box = this.place.getBoundingClientRect(), [from, to] = spanOf();
+    return from + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (to - from);
   }
-  // Bins can't be cut: the ends are those of bins.
-  choose(a, b) {
-    const snap = t => Math.min(whole[1], Math.max(whole[0], whole[0] + Math.round((t - whole[0]) / step) * step));
-    state.pick = [snap(Math.min(a, b)), snap(Math.max(a, b))];
-    if (state.pick[0] === state.pick[1]) state.pick = state.pick[1] < whole[1] ? [state.pick[0], snap(state.pick[0] + step)] : [snap(whole[1] - step), whole[1]];
-    this.mark_pick();
-    this.changed();
-  }
-  tell(event) {
-    const at = this.timeAt(event), row = Math.floor((event.clientY - this.place.getBoundingClientRect().top) / (kLaneHeight + 1));
-    this.cursor.hidden = false;
-    this.cursor.style.left = (at - state.view[0]) / (state.view[1] - state.view[0]) * 100 + "%";
-    const shown = this.lanes[row];
-    if (!shown) return hideTip();
-    // What one pixel stands for.
-    const half = Math.max((state.view[1] - state.view[0]) / this.brush.clientWidth, shown.file.width / 1e9) / 2;
-    const sum = {samples: 0, period: 0, lost: 0};
-    for (const cell of shown.lane?.cells ?? [])
-      if (cell.to > at - half && cell.from < at + half) { sum.samples += cell.samples; sum.period += cell.period; sum.lost += cell.lost; }
-    showTip(event, `${shown.name}\n${seconds(at)} s\n${count(sum.samples)} samples, period ${count(sum.period)}`
-      + (sum.lost ? `\n${count(sum.lost)} lost` : ""));
-  }
-  // Each column of pixels has the samples per time of what lies in it, so that bins which meet in one don't tower.
-  heights(shown, width) {
-    const out = new Float64Array(width), lost = new Uint8Array(width), perPixel = (state.view[1] - state.view[0]) / width;
-    for (const cell of shown.lane?.cells ?? []) {
-      const a = (cell.from - state.view[0]) / perPixel, b = (cell.to - state.view[0]) / perPixel;
-      const density = cell.samples / (b - a);
-      for (let x = Math.max(0, Math.floor(a)); x < Math.min(width, b); ++x) {
-        out[x] += density * (Math.min(b, x + 1) - Math.max(a, x));
-        if (cell.lost) lost[x] = 1;
-      }
-    }
-    return [out, lost];
+  key(event) {
+    const ways = {ArrowLeft: -1, ArrowRight: 1}, [begin, end] = spanOf(), {step} = model;
+    if (event.key === "Escape") return change({time: null, span: null});
+    if (event.key === "Enter" && state.time) return change({span: state.time});
+    if (!(event.key in ways)) return;
+    event.preventDefault();
+    const by = ways[event.key] * Math.max(step, (end - begin) / 50);
+    if (!state.time) return change({time: snapped(begin, begin + Math.max(step, (end - begin) / 10))}, true);
+    const [from, to] = state.time;
+    change({time: event.shiftKey ? snapped(from, Math.max(from + step, to + by)) : snapped(Math.max(0, from + by), Math.min(model.end, to + by))}, true);
   }
   draw() {
-    const bar = color("--bar"), red = color("--lost");
-    for (const shown of this.lanes) {
-      const [paint, width] = painter(shown.canvas, kLaneHeight), [heights, lost] = this.heights(shown, Math.ceil(width));
-      const top = heights.reduce((a, b) => Math.max(a, b), 0);
-      for (let x = 0; x < heights.length; ++x) {
-        paint.fillStyle = bar;
-        const tall = heights[x] > 0 ? Math.max(1, heights[x] / top * (kLaneHeight - 3)) : 0;
-        paint.fillRect(x, kLaneHeight - tall, 1, tall);
-        if (lost[x]) { paint.fillStyle = red; paint.fillRect(x, 0, 1, 3); }
-      }
-    }
-    this.drawAxis();
-    this.mark_pick();
-  }
-  drawAxis() {
-    const [paint, width] = painter(this.axis, 20), span = state.view[1] - state.view[0];
-    const rough = span / Math.max(2, width / 110), power = 10 ** Math.floor(Math.log10(rough));
-    const tick = [1, 2, 5, 10].map(f => f * power).find(t => t >= rough), digits = Math.max(0, -Math.floor(Math.log10(tick)));
-    paint.fillStyle = color("--soft"); paint.font = "12px system-ui, sans-serif"; paint.textBaseline = "top";
-    for (let t = Math.ceil(state.view[0] / tick) * tick; t <= state.view[1] + tick * 1e-9; t += tick) {
-      const x = (t - state.view[0]) / span * width, text = t.toFixed(digits), wide = paint.measureText(text).width;
-      paint.fillRect(x, 0, 1, 4);
-      paint.fillText(text, Math.min(width - wide, Math.max(0, x - wide / 2)), 6);
-    }
-  }
-  mark_pick() {
-    const part = t => Math.min(1, Math.max(0, (t - state.view[0]) / (state.view[1] - state.view[0]))) * 100;
-    this.mark.style.left = part(state.pick[0]) + "%";
-    this.mark.style.width = part(state.pick[1]) - part(state.pick[0]) + "%";
-    this.mark.hidden = isWhole();
-    this.brush.setAttribute("aria-valuetext", `${seconds(state.pick[0])} to ${seconds(state.pick[1])} seconds`);
-    this.brush.setAttribute("aria-valuenow", state.pick[0]);
+    const part = ns => Math.min(100, Math.max(0, pixelAt(ns, 100)));
+    this.mark.hidden = !state.time;
+    if (!state.time) return;
+    this.mark.style.left = part(state.time[0]) + "%";
+    this.mark.style.width = part(state.time[1]) - part(state.time[0]) + "%";
+    this.place.setAttribute("aria-valuenow", state.time[0] / 1e9);
+    this.place.setAttribute("aria-valuetext", `${seconds(state.time[0])} to ${seconds(state.time[1])} seconds`);
   }
 }
+
+function drawAxis(canvas) {
+  const [paint, width] = painter(canvas, 18), [from, to] = spanOf().map(ns => ns / 1e9), span = to - from;
+  const rough = span / Math.max(2, width / 110), power = 10 ** Math.floor(Math.log10(rough));
+  const tick = [1, 2, 5, 10].map(f => f * power).find(t => t >= rough), digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(tick) + 1e-9)));
+  paint.fillStyle = color("--soft"); paint.font = "11px system-ui, sans-serif"; paint.textBaseline = "top";
+  for (let t = Math.ceil(from / tick) * tick; t <= to + tick * 1e-9; t += tick) {
+    const x = (t - from) / span * width, text = t.toFixed(digits) + "\u2009s", wide = paint.measureText(text).width;
+    paint.fillRect(x, 0, 1, 4);
+    paint.fillText(text, Math.min(width - wide, Math.max(0, x - wide / 2)), 5);
+  }
+}
+
+const strip = {
+  show() {
+    $("strip").hidden = !model.timed;
+    if (!model.timed) return;
+    this.brush ??= this.build();
+    const [from, to] = spanOf(), one = sides()[0];
+    const wanted = selectedTracks(one.file, one.place, selection());
+    const drawn = JSON.stringify([one.index, from, to, [...wanted].join(""), $("strip-canvas").clientWidth, isDark()]);
+    if (drawn !== this.drawn) {
+      const paint = drawDensity($("strip-canvas"), kStripHeight, one, wanted), width = $("strip-canvas").clientWidth;
+      paint.fillStyle = color("--lost");
+      for (const loss of one.file.losses) if (loss.event === one.place && loss.bin > 0)
+        paint.fillRect(pixelAt(one.file.start + (loss.bin - 1) * one.file.width, width), 0, Math.max(2, one.file.width / (to - from) * width), 4);
+      drawAxis($("axis"));
+      this.drawn = drawn;
+    }
+    this.brush.draw();
+    $("zoom-time").hidden = !state.time || (state.time[0] === from && state.time[1] === to);
+    $("whole-time").hidden = !state.time && !state.span;
+  },
+  build() {
+    const brush = new Brush($("brush"));
+    brush.tell = event => {
+      const one = sides()[0], {file} = one, at = brush.timeAt(event), [from, to] = spanOf(), half = Math.max((to - from) / $("brush").clientWidth, file.width) / 2;
+      const sums = sumsOf(one, {...selection(), time: [Math.max(0, at - half), at + half]});
+      showTip(event, `${seconds(at)} s after the start\n${count(sums.samples)} samples here` + (sums.lost ? `\n${count(sums.lost)} lost` : "") + (sums.throttled ? `\nthrottled ${count(sums.throttled)} times` : ""));
+    };
+    $("zoom-time").onclick = () => change({span: state.time});
+    $("whole-time").onclick = () => change({time: null, span: null});
+    return brush;
+  },
+};

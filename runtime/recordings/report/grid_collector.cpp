@@ -1,0 +1,438 @@
+#include "recordings/report/grid_collector.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+namespace evname::report {
+namespace {
+
+using Kind = SampleGrid::Kind;
+
+constexpr std::uint32_t kNone = SampleGrid::kNone, kOthers = SampleGrid::kOthers;
+
+/// Numbers that compare as the list is ordered.
+struct Place {
+  std::uint64_t first;
+  std::uint32_t last;
+
+  bool operator==(const Place&) const = default;
+  bool operator<(const Place& other) const {
+    return first != other.first ? first < other.first : last < other.last;
+  }
+};
+Place place_of(const SampleGrid::Cell& one) {
+  return {std::uint64_t{one.track} << 32 | one.bin, one.node};
+}
+Place place_of(const SampleGrid::Hidden& one) {
+  return {std::uint64_t{one.track} << 32 | one.bin, one.name};
+}
+Place place_of(const SampleGrid::Loss& one) { return {one.event, one.bin}; }
+
+void add_to(SampleGrid::Cell& to, const SampleGrid::Cell& from) {
+  to.samples += from.samples;
+  to.period += from.period;
+}
+void add_to(SampleGrid::Hidden& to, const SampleGrid::Hidden& from) {
+  to.samples += from.samples;
+  to.period += from.period;
+  to.all_samples += from.all_samples;
+  to.all_period += from.all_period;
+}
+void add_to(SampleGrid::Loss& to, const SampleGrid::Loss& from) {
+  to.lost += from.lost;
+  to.throttled += from.throttled;
+  to.switches += from.switches;
+}
+
+/// Sorts a list and makes those of the same place one.
+template <class Item>
+void merge_list(std::vector<Item>& list) {
+  const auto less = [](const Item& a, const Item& b) { return place_of(a) < place_of(b); };
+  if (!std::is_sorted(list.begin(), list.end(), less)) std::sort(list.begin(), list.end(), less);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (kept > 0 && place_of(list[kept - 1]) == place_of(list[i]))
+      add_to(list[kept - 1], list[i]);
+    else
+      list[kept++] = list[i];
+  }
+  list.resize(kept);
+}
+
+/// Numbers that replace others, in the order in which they are asked for.
+class Renumbering {
+ public:
+  std::uint32_t operator()(std::uint32_t old) {
+    if (old == kNone) return kNone;
+    if (old >= numbers_.size()) numbers_.resize(std::size_t{old} + 1, kNone);
+    if (numbers_[old] == kNone) {
+      numbers_[old] = static_cast<std::uint32_t>(order.size());
+      order.push_back(old);
+    }
+    return numbers_[old];
+  }
+  std::vector<std::uint32_t> order;  ///< the replaced ones
+
+ private:
+  std::vector<std::uint32_t> numbers_;
+};
+
+/// Returns the nodes of a tree so that each is followed by those below it.
+std::vector<std::uint32_t> depth_first(const PairTree& tree) {
+  const std::uint32_t size = tree.size();
+  std::vector<std::uint32_t> next(size, kNone), first(size, kNone), order, open = {0};
+  for (std::uint32_t node = size; --node > 0;) {
+    next[node] = first[tree[node].parent];
+    first[tree[node].parent] = node;
+  }
+  order.reserve(size);
+  while (!open.empty()) {
+    const std::uint32_t node = open.back();
+    open.pop_back();
+    order.push_back(node);
+    if (node != 0 && next[node] != kNone) open.push_back(next[node]);
+    if (first[node] != kNone) open.push_back(first[node]);
+  }
+  return order;
+}
+
+/// Writes the members of a SampleGrid, with numbers of their own.
+class GridWriter {
+ public:
+  GridWriter(SampleGrid& out, const GridNames& names) : out_(out), names_(names) {}
+
+  /// Returns the number of each node.
+  std::vector<std::uint32_t> add_nodes(const PairTree& nodes) {
+    const std::vector<std::uint32_t> order = depth_first(nodes);
+    const std::vector<std::uint32_t> frames = by_use(nodes);
+    std::vector<std::uint32_t> number(nodes.size());
+    out_.nodes.reserve(order.size());
+    for (const std::uint32_t old : order) {
+      number[old] = static_cast<std::uint32_t>(out_.nodes.size());
+      out_.nodes.push_back(
+          old == 0 ? SampleGrid::Node{0, kNone}
+                   : SampleGrid::Node{number[nodes[old].parent], frames[nodes[old].value]});
+    }
+    out_.nodes[0].frame = static_cast<std::uint32_t>(out_.frames.size());
+    out_.frames.push_back({Kind::thread});
+    return number;
+  }
+  /// Returns the number of a text.
+  std::uint32_t text(std::uint32_t old) { return texts_(old); }
+
+  void add_texts() {
+    for (const std::uint32_t old : texts_.order) out_.texts.push_back(names_.texts[old]);
+  }
+  void add_thread(std::uint32_t thread, std::int32_t pid) {
+    const PairTree::Node& node = names_.threads[thread];
+    out_.threads.push_back({names_.texts[names_.threads[node.parent].value], pid,
+                            static_cast<std::int32_t>(node.value)});
+  }
+
+ private:
+  /// Returns the number of each frame: those of most nodes come first, as small numbers are short.
+  std::vector<std::uint32_t> by_use(const PairTree& nodes) {
+    std::vector<std::uint32_t> uses, order, number;
+    for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+      const std::uint32_t frame = nodes[node].value;
+      if (frame >= uses.size()) uses.resize(std::size_t{frame} + 1);
+      if (uses[frame]++ == 0) order.push_back(frame);
+    }
+    std::ranges::stable_sort(order, [&](auto a, auto b) { return uses[a] > uses[b]; });
+    number.resize(uses.size());
+    for (const std::uint32_t old : order) {
+      number[old] = static_cast<std::uint32_t>(out_.frames.size());
+      const SampleGrid::Frame& frame = names_.frames[old];
+      out_.frames.push_back(
+          {frame.kind, texts_(frame.name), texts_(frame.dso), texts_(frame.source)});
+    }
+    return number;
+  }
+
+  SampleGrid& out_;
+  const GridNames& names_;
+  Renumbering texts_;
+};
+
+}  // namespace
+
+// Adding.
+
+std::uint32_t GridCollector::track_of(const At& at) {
+  if (last_track_ != PairTree::kRoot && at.event == last_at_.event &&
+      at.thread == last_at_.thread && at.cpu == last_at_.cpu)
+    return last_track_;
+  last_at_ = at;
+  std::uint32_t thread = at.thread;
+  if (thread < kOthers) {
+    if (thread >= pids_.size()) pids_.resize(std::size_t{thread} + 1, -1);
+    pids_[thread] = at.pid;
+    if (thread < folded_.size() && folded_[thread]) thread = kOthers;
+  }
+  const std::uint32_t of_thread = tracks_.child(tracks_.child(PairTree::kRoot, at.event), thread);
+  return last_track_ = tracks_.child(of_thread, cpus_are_folded_ ? kOthers : at.cpu);
+}
+
+/// Stacks that follow each other begin alike.
+std::uint32_t GridCollector::node_of(std::span<const std::uint32_t> stack) {
+  const std::size_t most = std::min(stack.size(), last_stack_.size());
+  std::size_t same = 0;
+  while (same < most && stack[same] == last_stack_[same]) ++same;
+  last_stack_.resize(same);
+  last_nodes_.resize(same);
+  std::uint32_t node = same > 0 ? last_nodes_.back() : PairTree::kRoot;
+  for (; same < stack.size(); ++same) {
+    node = nodes_.child(node, stack[same]);
+    last_stack_.push_back(stack[same]);
+    last_nodes_.push_back(node);
+  }
+  return node;
+}
+
+/// Returns the bin of a time. Times before the start are in the first bin.
+std::uint32_t GridCollector::bin_of(std::uint64_t time) {
+  if (!start_) start_ = time;
+  if (!first_) first_ = time;
+  const std::uint64_t since = time > *start_ ? time - *start_ : 0;
+  unsigned times = 0;
+  while ((since / width_ >> times) >= kBins) ++times;
+  if (times > 0) widen(times);
+  const auto bin = static_cast<std::uint32_t>(since / width_) + 1;
+  last_bin_ = std::max(last_bin_, bin);
+  return bin;
+}
+
+void GridCollector::add(const At& at, std::span<const std::uint32_t> stack, std::uint64_t period,
+                        const FramePool& frames) {
+  if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
+    reduce(kKept, frames);
+  const std::uint32_t bin = at.time ? bin_of(*at.time) : 0;
+  const Cell cell = {track_of(at), bin, node_of(stack), 1, period};
+  if (!cells_.empty() && place_of(cells_.back()) == place_of(cell))
+    add_to(cells_.back(), cell);
+  else
+    cells_.push_back(cell);
+}
+
+void GridCollector::add_loss(std::uint64_t time, SampleGrid::Loss loss) {
+  constexpr std::size_t kMany = 1 << 18;
+  if (losses_.size() > std::max(2 * merged_losses_, kMany)) {
+    merge_list(losses_);
+    merged_losses_ = losses_.size();
+  }
+  loss.bin = bin_of(time);
+  losses_.push_back(loss);
+}
+
+// Becoming smaller.
+
+void GridCollector::merge() {
+  merge_list(cells_);
+  merge_list(hidden_);
+  merge_list(losses_);
+  merged_hidden_ = hidden_.size();
+}
+
+void GridCollector::widen(unsigned times) {
+  width_ <<= times;
+  const auto wider = [&](std::uint32_t& bin) {
+    if (bin > 0) bin = ((bin - 1) >> times) + 1;
+  };
+  wider(last_bin_);
+  for (Cell& one : cells_) wider(one.bin);
+  for (Hidden& one : hidden_) wider(one.bin);
+  for (SampleGrid::Loss& one : losses_) wider(one.bin);
+}
+
+/// Makes the threads with fewest samples one, all but `kept`; and the CPUs, if `kept` is 0.
+void GridCollector::fold(std::size_t kept) {
+  std::unordered_map<std::uint32_t, std::uint64_t> samples;
+  for (const Cell& one : cells_)
+    if (const std::uint32_t thread = thread_of(one.track); thread < kOthers)
+      samples[thread] += one.samples;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (const auto& [thread, count] : samples) order.emplace_back(count, thread);
+  std::ranges::sort(order, std::greater<>());
+  for (std::size_t i = kept; i < order.size(); ++i) {
+    if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
+    folded_[order[i].second] = true;
+  }
+  cpus_are_folded_ |= kept == 0;
+  last_track_ = PairTree::kRoot;
+  const auto folded = [&](std::uint32_t& track) {
+    const std::uint32_t thread = thread_of(track), cpu = tracks_[track].value;
+    track = track_of({event_of(track), thread, thread < pids_.size() ? pids_[thread] : -1, cpu});
+  };
+  for (Cell& one : cells_) folded(one.track);
+  for (Hidden& one : hidden_) folded(one.track);
+}
+
+/// Returns for each node the one of `kept` that it becomes. Those are kept that most of their
+/// event's samples are in or below; a parent has at least what its children have, so they are a
+/// tree.
+std::vector<std::uint32_t> GridCollector::kept_nodes(std::size_t most, const FramePool& frames,
+                                                     PairTree& kept) const {
+  std::unordered_map<std::uint32_t, std::uint64_t> totals;
+  for (const Cell& one : cells_) totals[event_of(one.track)] += one.samples;
+  std::vector<double> weights(nodes_.size());
+  for (const Cell& one : cells_)
+    weights[one.node] +=
+        static_cast<double>(one.samples) / static_cast<double>(totals[event_of(one.track)]);
+  for (std::uint32_t node = nodes_.size() - 1; node > 0; --node)
+    weights[nodes_[node].parent] += weights[node];
+  std::vector<double> sorted = weights;
+  // Half of them, as each may get a child that has what is cut off below it.
+  const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(most / 2);
+  std::nth_element(sorted.begin(), last, sorted.end(), std::greater<>());
+  const double least = *last;
+
+  std::vector<std::uint32_t> moved(nodes_.size());
+  for (std::uint32_t node = 1; node < nodes_.size(); ++node) {
+    const std::uint32_t parent = moved[nodes_[node].parent], frame = nodes_[node].value;
+    if (parent != PairTree::kRoot && kept[parent].value == kCut)
+      moved[node] = parent;
+    else if (weights[node] > least || frame == kCut)
+      moved[node] = kept.child(parent, frame);
+    else  // of a line, the function remains
+      moved[node] = frames[frame].kind == Kind::line ? parent : kept.child(parent, kCut);
+  }
+  return moved;
+}
+
+/// Counts a sample whose stack is cut for the functions that it loses.
+void GridCollector::hide(const Cell& cell, const std::vector<std::uint32_t>& moved,
+                         const PairTree& kept, const FramePool& frames) {
+  ++round_;
+  const auto is_new = [&](std::uint32_t name) {
+    if (name >= seen_.size()) seen_.resize(std::max<std::size_t>(name + 1, seen_.size() * 2));
+    return std::exchange(seen_[name], round_) != round_;
+  };
+  std::uint32_t node = moved[cell.node];
+  for (node = kept[node].parent; node != PairTree::kRoot; node = kept[node].parent)
+    if (frames[kept[node].value].kind == Kind::function) is_new(frames[kept[node].value].name);
+  bool is_leaf = nodes_[cell.node].value != kCut;
+  for (node = cell.node; node != PairTree::kRoot && kept[moved[node]].value == kCut;
+       node = nodes_[node].parent) {
+    const FramePool::Frame& frame = frames[nodes_[node].value];
+    if (frame.kind != Kind::function) continue;
+    Hidden one = {cell.track, cell.bin, frame.name, 0, 0, 0, 0};
+    if (is_leaf) one.samples = cell.samples, one.period = cell.period;
+    if (is_new(frame.name)) one.all_samples = cell.samples, one.all_period = cell.period;
+    if (is_leaf || one.all_samples > 0) hidden_.push_back(one);
+    is_leaf = false;
+    if (hidden_.size() > std::max<std::size_t>(2 * merged_hidden_, kKept.cells)) {
+      merge_list(hidden_);
+      merged_hidden_ = hidden_.size();
+    }
+  }
+}
+
+void GridCollector::cut(std::size_t most, const FramePool& frames) {
+  if (nodes_.size() <= most) return;
+  PairTree kept;
+  const std::vector<std::uint32_t> moved = kept_nodes(most, frames, kept);
+  for (Cell& one : cells_) {
+    const std::uint32_t to = moved[one.node];
+    if (to != PairTree::kRoot && kept[to].value == kCut) {
+      hide(one, moved, kept, frames);
+      if (nodes_[one.node].value != kCut) cut_ += one.samples;
+    }
+    one.node = to;
+  }
+  nodes_ = std::move(kept);
+  last_stack_.clear();
+  last_nodes_.clear();
+}
+
+/// Makes the next thing coarser. Returns false if nothing is left to make coarser.
+bool GridCollector::coarsen(bool may_cut, const FramePool& frames) {
+  constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewNodes = 1 << 12;
+  constexpr std::size_t kFewThreads = 64;
+  if (last_bin_ > kFineBins) return widen(1), true;
+  if (may_cut && nodes_.size() > kFewNodes) return cut(nodes_.size() / 2, frames), true;
+  if (last_bin_ > kFewBins) return widen(1), true;
+  std::size_t threads = 0;
+  std::vector<bool> met;
+  for (const Cell& one : cells_) {
+    const std::uint32_t thread = thread_of(one.track);
+    if (thread >= kOthers) continue;
+    if (thread >= met.size()) met.resize(std::size_t{thread} + 1);
+    if (!met[thread]) met[thread] = true, ++threads;
+  }
+  if (threads > kFewThreads) return fold(threads / 2), true;
+  if (!cpus_are_folded_) return fold(0), true;
+  if (last_bin_ > 1) return widen(1), true;
+  if (may_cut && nodes_.size() > 2) return cut(nodes_.size() / 2, frames), true;
+  return false;
+}
+
+void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
+  merge();
+  cut(limits.nodes, frames);
+  merge();
+  while (std::max(cells_.size(), hidden_.size()) > limits.cells &&
+         coarsen(cells_.size() > limits.cells, frames))
+    merge();
+}
+
+SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits) const {
+  GridCollector small = *this;
+  small.reduce(limits, names.frames);
+  SampleGrid out;
+  out.first = first_.value_or(0);
+  out.width = small.width_;
+  out.cut = small.cut_;
+  out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(small.folded_, true));
+  GridWriter writer(out, names);
+  const std::vector<std::uint32_t> nodes = writer.add_nodes(small.nodes_);
+
+  // Threads by their samples, then tracks by event, thread and CPU.
+  std::unordered_map<std::uint32_t, std::uint64_t> of_thread;
+  std::vector<bool> used(small.tracks_.size());
+  for (const Cell& one : small.cells_) {
+    used[one.track] = true;
+    if (const std::uint32_t thread = small.thread_of(one.track); thread < kOthers)
+      of_thread[thread] += one.samples;
+  }
+  std::vector<std::uint32_t> threads, tracks;
+  for (const auto& [thread, samples] : of_thread) threads.push_back(thread);
+  std::ranges::sort(threads, [&](auto a, auto b) {
+    return std::tuple(of_thread[b], a) < std::tuple(of_thread[a], b);
+  });
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_number;
+  for (const std::uint32_t thread : threads) {
+    thread_number[thread] = static_cast<std::uint32_t>(out.threads.size());
+    writer.add_thread(thread, small.pids_[thread]);
+  }
+  const auto track = [&](std::uint32_t at) {
+    const std::uint32_t thread = small.thread_of(at);
+    return SampleGrid::Track{small.event_of(at), thread < kOthers ? thread_number[thread] : thread,
+                             small.tracks_[at].value};
+  };
+  for (std::uint32_t at = 0; at < used.size(); ++at)
+    if (used[at]) tracks.push_back(at);
+  const auto key = [&](std::uint32_t at) {
+    const SampleGrid::Track one = track(at);
+    return std::tuple(one.event, one.thread, one.cpu);
+  };
+  std::ranges::sort(tracks, [&](auto a, auto b) { return key(a) < key(b); });
+  std::vector<std::uint32_t> number(small.tracks_.size());
+  for (const std::uint32_t at : tracks) {
+    number[at] = static_cast<std::uint32_t>(out.tracks.size());
+    out.tracks.push_back(track(at));
+  }
+
+  for (Cell& one : small.cells_) one.track = number[one.track], one.node = nodes[one.node];
+  for (Hidden& one : small.hidden_) one.track = number[one.track], one.name = writer.text(one.name);
+  merge_list(small.cells_);
+  merge_list(small.hidden_);
+  out.cells = std::move(small.cells_);
+  out.hidden = std::move(small.hidden_);
+  out.losses = std::move(small.losses_);
+  writer.add_texts();
+  return out;
+}
+
+}  // namespace evname::report

@@ -1,0 +1,115 @@
+#pragma once
+// Samples by stack, event, thread, CPU and time, in memory that stays below a size.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "evname/report.hpp"
+#include "recordings/report/text_pool.hpp"
+
+namespace evname::report {
+
+/// What nodes of stacks stand for, by number. Texts are those of a TextPool.
+class FramePool {
+ public:
+  using Frame = SampleGrid::Frame;
+
+  /// Returns the number of a frame. Functions are the same if name and file are.
+  std::uint32_t id(const Frame& frame) {
+    const std::uint64_t key = std::uint64_t{frame.name} << 32 | frame.dso;
+    auto& index = index_[static_cast<std::size_t>(frame.kind)];
+    if (const std::uint32_t known = index[key]; known != index.kNone) return known;
+    frames_.push_back(frame);
+    const auto added = static_cast<std::uint32_t>(frames_.size() - 1);
+    index.insert(key, added);
+    return added;
+  }
+  const Frame& operator[](std::uint32_t id) const { return frames_[id]; }
+
+ private:
+  std::vector<Frame> frames_ = {{SampleGrid::Kind::cut}};  ///< the first: of stacks that are cut
+  perfdata::IndexMap<std::uint64_t> index_[4];             ///< by kind
+};
+
+/// The texts that the numbers of a GridCollector stand for.
+struct GridNames {
+  const TextPool& texts;
+  const FramePool& frames;
+  const PairTree& threads;  ///< names, then ids
+};
+
+class GridCollector {
+ public:
+  /// Where and when a sample was taken.
+  struct At {
+    std::uint32_t event = 0;
+    std::uint32_t thread = SampleGrid::kNone;  ///< in GridNames::threads
+    std::int32_t pid = -1;
+    std::uint32_t cpu = SampleGrid::kNone;
+    std::optional<std::uint64_t> time = {};
+  };
+
+  /// Times of the next file count from its first sample.
+  void begin_file() { start_.reset(); }
+  /// `stack`: frames, the outermost first. `frames`: what they stand for.
+  void add(const At& at, std::span<const std::uint32_t> stack, std::uint64_t period,
+           const FramePool& frames);
+  /// The bin is that of the time.
+  void add_loss(std::uint64_t time, SampleGrid::Loss loss);
+
+  SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
+
+ private:
+  using Cell = SampleGrid::Cell;
+  using Hidden = SampleGrid::Hidden;
+  static constexpr std::uint32_t kCut = 0;  ///< the frame of what is cut
+  // What is kept between samples: twice as much before it is made smaller.
+  static constexpr GridLimits kKept = {1 << 19, 1 << 20};
+  static constexpr std::uint32_t kBins = 1 << 16;
+
+  std::uint32_t track_of(const At& at);
+  std::uint32_t node_of(std::span<const std::uint32_t> stack);
+  std::uint32_t bin_of(std::uint64_t time);
+  std::uint32_t event_of(std::uint32_t track) const {
+    return tracks_[tracks_[tracks_[track].parent].parent].value;
+  }
+  std::uint32_t thread_of(std::uint32_t track) const {
+    return tracks_[tracks_[track].parent].value;
+  }
+
+  void reduce(const GridLimits& limits, const FramePool& frames);
+  bool coarsen(bool may_cut, const FramePool& frames);
+  void merge();
+  void widen(unsigned times);
+  void fold(std::size_t kept);
+  void cut(std::size_t most, const FramePool& frames);
+  std::vector<std::uint32_t> kept_nodes(std::size_t most, const FramePool& frames,
+                                        PairTree& kept) const;
+  void hide(const Cell& cell, const std::vector<std::uint32_t>& moved, const PairTree& kept,
+            const FramePool& frames);
+
+  std::optional<std::uint64_t> start_;  ///< of the file; nullopt: no sample yet
+  std::optional<std::uint64_t> first_;  ///< of all files
+  std::uint64_t width_ = 1;             ///< of a bin
+  std::uint32_t last_bin_ = 0;
+  PairTree nodes_;                  ///< of frames
+  PairTree tracks_;                 ///< events, then threads, then CPUs
+  std::vector<std::int32_t> pids_;  ///< by thread
+  std::vector<bool> folded_;        ///< by thread: it is one of the others
+  bool cpus_are_folded_ = false;
+  std::vector<Cell> cells_;
+  std::vector<Hidden> hidden_;
+  std::vector<SampleGrid::Loss> losses_;
+  std::uint64_t cut_ = 0;
+  std::size_t merged_losses_ = 0;  ///< their number after the last merge
+  std::size_t merged_hidden_ = 0;  ///< their number after the last merge
+  At last_at_;                     ///< that last_track_ is of
+  std::uint32_t last_track_ = 0;
+  std::vector<std::uint32_t> last_stack_, last_nodes_;  ///< of the last sample
+  std::vector<std::uint32_t> seen_;  ///< by text: the last cell that hide() met it in
+  std::uint32_t round_ = 0;
+};
+
+}  // namespace evname::report

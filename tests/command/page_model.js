@@ -1,0 +1,52 @@
+// Runs the parts of a page that compute, without a browser, and prints what they make of its data as JSON.
+// Arguments: the folder of the page's sources, then the page; or the word "names", then names, one an argument.
+"use strict";
+const fs = require("fs"), path = require("path"), vm = require("vm");
+
+const [, , folder, what, ...names] = process.argv;
+const parts = ["data.js", "query.js", "stacks.js", "names.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
+const page = vm.runInThisContext(`(() => { ${parts}
+  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName}; })()`);
+
+const clock = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
+
+// The whole, the second quarter of the time, the last two thirds of a thread, one CPU.
+function selectionsOf(file) {
+  const at = part => Math.floor(file.bins * part), out = [{}];
+  if (file.bins > 3) out.push({bins: [at(0.25), at(0.5)]});
+  if (file.threads.length > 1) out.push({bins: file.bins > 3 ? [at(0.33), file.bins] : undefined, thread: file.threads[1]});
+  const cpu = file.tracks.find(track => track.cpu >= 0)?.cpu;
+  if (cpu !== undefined) out.push({cpu});
+  return out;
+}
+
+// What a selection makes of an event: {functions: {name: [self, all, period of self, period of all]}, lines, samples}; and
+// whether the sums of the trees around the largest function agree with it.
+function resultsOf(model, one, selection) {
+  const [samples, periods] = [0, 1].map(value => page.functionsOf(one, selection, value)), functions = {};
+  for (const [name, row] of samples) functions[name < 0 ? "" : model.texts[name]] = [row.self, row.all, periods.get(name).self, periods.get(name).all];
+  const lines = {};
+  for (const line of page.linesOf(one, selection, 0)) lines[model.texts[line.line]] = (lines[model.texts[line.line]] ?? 0) + line.self;
+  const sums = page.sumsOf(one, selection), forest = page.stacksOf([one], selection, 0);
+  const largest = [...samples.values()].filter(row => row.frame).sort((a, b) => b.all - a.all)[0];
+  const hidden = one.file.cut > 0 || !largest ? null
+    : [page.callersOf(forest, largest.name).total[0][0], page.calleesOf(forest, largest.name).total[0][0], largest.all];
+  return {functions, lines, samples: sums.samples, period: sums.period, tree: forest.total[0][0], inverted: page.invertedOf(forest).total[0][0], around: hidden};
+}
+
+function main() {
+  if (what === "names") return names.map(name => [page.shortName(name), page.shortName(name, true)]);
+  const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(what, "utf8"))[1]), model = page.unpack(data);
+  return model.files.map(file => ({
+    bins: file.bins, cut: file.cut,
+    selections: selectionsOf(file).map(({bins, thread, cpu}) => {
+      const time = bins ? bins.map(bin => file.start + bin * file.width) : null, words = [], at = bin => file.first + BigInt(bin) * BigInt(file.width);
+      if (bins) words.push("--time", `${clock(at(bins[0]))},${clock(at(bins[1]) - 1n)}`);
+      if (thread) words.push("--comm", thread.comm, "--tid", String(thread.tid));
+      if (cpu !== undefined) words.push("--cpu", String(cpu));
+      const selection = {time, threads: thread ? new Set([thread.label]) : null, cpus: cpu === undefined ? null : new Set([cpu])};
+      return {words, events: model.series.filter(one => one.file === file).map(one => ({name: one.name, ...resultsOf(model, one, selection)}))};
+    }),
+  }));
+}
+console.log(JSON.stringify(main()));

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""What the page of evname report --html computes is what the command prints, to the last sample: functions alone and with
+what they call, and source lines, of the whole recording and of parts of its time, threads and CPUs; also if stacks were
+cut to keep the page small. Names are shortened as they should be. Needs node. Arguments: the evname command and the
+source root."""
+
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import perf_file
+from npm_modules import skip
+
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+NODE = shutil.which("node")
+DATA = ROOT / "tests" / "data"
+SHARED = os.environ.get("EVNAME_SHARED")
+MODEL = ROOT / "tests" / "command" / "page_model.js"
+IP, CALLCHAIN = 1, 1 << 5
+PARTS = ROOT / "tools" / "report" / "page"
+
+NAMES = {
+    "main": "main",
+    "libc.so.6+0x1234": "libc.so.6+0x1234",
+    "[kernel.kallsyms]": "[kernel.kallsyms]",
+    "void f<int>(char) const": "f<int>",
+    "std::map<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, int>::operator[](std::string const&)":
+        "std::map<…>::operator[]",
+    "f(int)::{lambda(int)#1}::operator()(int) const": "f::{lambda#1}::operator()",
+    "(anonymous namespace)::g(int)": "(anonymous namespace)::g",
+    "operator<<(std::ostream&, A<b> const&)": "operator<<",
+    "bool operator< <int, std::allocator<int>, char>(std::vector<int> const&)": "operator< <…>",
+    "__gnu_cxx::iterator<char*>::type __gnu_cxx::operator-<char const*, std::vector<char> >(A const&)": "__gnu_cxx::operator-<…>",
+    "std::unique_ptr<Foo, std::default_delete<Foo> >::operator->() const": "std::unique_ptr<…>::operator->",
+    "A::operator unsigned long() const": "A::operator unsigned long",
+    "operator new(unsigned long)": "operator new",
+    "main.(*T).Method": "main.(*T).Method",
+    "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop": "<Vec as Drop>::drop",
+    "void (*f(int))(char)": "void (*f(int))(char)",
+    "broken<(": "broken<(",
+}
+
+
+def model_of(*words):
+    done = subprocess.run([NODE, MODEL, PARTS, *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def rows_of(recording, *words):
+    done = subprocess.run([EVNAME, "report", "--json", *words, recording], capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def many_stacks(samples):
+    """Hardly two stacks are alike, in 5 threads; functions call themselves, too."""
+    pick, data = random.Random(5), []
+    for i in range(samples):
+        chain = [pick.randrange(1, 200) * 16 for _ in range(12)]
+        body = struct.pack("<QQiiQQ", 1, chain[0], i % 5 + 1, i % 5 + 1, 1000 + i * 1000, len(chain) + 1)
+        data.append(perf_file.record(perf_file.SAMPLE, body + struct.pack("<13q", -512, *chain), 2))
+    return perf_file.file(b"".join(data), [perf_file.attr(sample_type=perf_file.TYPE | IP | CALLCHAIN)])
+
+
+class PageModel(unittest.TestCase):
+    def check(self, recording, copies=1, is_cut=False):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.html")
+            done = subprocess.run([EVNAME, "report", "--html", page, *[recording] * copies], capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            file = model_of(page)[-1]
+        self.assertEqual(file["cut"] > 0, is_cut)
+        for selection in file["selections"]:
+            with self.subTest(recording=recording.name, words=selection["words"]):
+                self.check_selection(recording, selection)
+
+    def check_selection(self, recording, selection):
+        functions, lines = collections.defaultdict(dict), collections.defaultdict(dict)
+        for row in rows_of(recording, "--sort", "event,sym", "--children", *selection["words"]):
+            if row["samples"] or row["children"]:
+                functions[row["event"]][row["sym"]] = [row["samples"], row["children"], row["period"]]
+        for row in rows_of(recording, "--sort", "event,srcline", *selection["words"]):
+            if row["samples"] and row.get("srcline") not in (None, "-"):
+                lines[row["event"]][row["srcline"]] = row["samples"]
+        for event in selection["events"]:
+            shown = {name: sums[:3] for name, sums in event["functions"].items() if any(sums)}
+            self.assertEqual(shown, functions[event["name"]])
+            self.assertEqual(event["lines"], lines[event["name"]])
+            self.assertEqual(event["samples"], sum(row[0] for row in functions[event["name"]].values()))
+            self.assertEqual((event["tree"], event["inverted"]), (event["samples"], event["samples"]))
+            if event["around"]:
+                callers, callees, whole = event["around"]
+                self.assertEqual((callers, callees), (whole, whole))
+
+    def test_functions_of_recordings_are_those_of_the_command(self):
+        for name in ("cortex-a72-system.data", "neoverse-n1.data"):
+            self.check(DATA / name)
+
+    def test_functions_of_captures_are_those_of_the_command(self):
+        if not SHARED:
+            self.skipTest("EVNAME_SHARED is not set")
+        for name in ("arm64-n1-smp2-fp-callgraph", "sim-amdzen4", "s390x-all", "arm64-n1-switch-events"):
+            self.check(pathlib.Path(SHARED, "recordings", name + ".data"))
+
+    def test_functions_count_samples_of_cut_stacks(self):
+        """A page has room for half a million nodes, of all its recordings."""
+        with tempfile.TemporaryDirectory() as folder:
+            recording = pathlib.Path(folder, "perf.data")
+            recording.write_bytes(many_stacks(5000))
+            self.check(recording, copies=12, is_cut=True)
+
+    def test_names_are_shortened(self):
+        shown = model_of("names", *NAMES)
+        self.assertEqual(dict(zip(NAMES, (short for short, _ in shown))), NAMES)
+        self.assertEqual(model_of("names", "void f<int>(std::vector<int, std::allocator<int> > const&)")[0][1], "f<int>(std::vector<…> const&)")
+
+
+if __name__ == "__main__":
+    if not NODE:
+        skip("no node")
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,126 @@
+// Unpacks what the page is given. Nothing here knows of the page itself: a viewer may hand over data of its own.
+
+const kKinds = {thread: 0, function: 1, line: 2, cut: 3};
+const kNobody = -1, kOthers = -2;  // threads and CPUs: not sampled; those that share a track
+
+// Numbers as letters: five bits in each, the lowest first; the sixth bit says that more follow.
+const kLetters = new Uint8Array(128);
+[..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].forEach((letter, i) => { kLetters[letter.charCodeAt(0)] = i; });
+
+class Numbers {
+  constructor(text) { this.text = text; this.at = 0; }
+  get more() { return this.at < this.text.length; }
+  next() {
+    let number = 0, place = 1;
+    for (;;) {
+      const part = kLetters[this.text.charCodeAt(this.at++)];
+      number += (part & 31) * place;
+      if (part < 32) return number;
+      place *= 32;
+    }
+  }
+}
+
+// Each text is written as what differs from the one before.
+function unpackTexts(data) {
+  const common = new Numbers(data.common);
+  let before = "";
+  return data.texts.map(rest => before = before.slice(0, common.next()) + rest);
+}
+
+function unpackFrames(packed) {
+  const from = new Numbers(packed), frames = [];
+  while (from.more) frames.push({kind: from.next(), name: from.next() - 1, dso: from.next() - 1, source: from.next() - 1});
+  return frames;
+}
+
+// A node is followed by those below it; `end` is the first that is not.
+function unpackNodes(packed) {
+  const from = new Numbers(packed), parent = [0], frame = [from.next()], depth = [0], open = [0];
+  while (from.more) {
+    const node = parent.length;
+    open.length -= from.next();
+    parent.push(open[open.length - 1]);
+    frame.push(from.next());
+    depth.push(open.length);
+    open.push(node);
+  }
+  return finishNodes(parent, frame, depth);
+}
+function finishNodes(parent, frame, depth) {
+  const size = parent.length, end = new Uint32Array(size).fill(1);
+  for (let i = size; --i > 0;) end[parent[i]] += end[i];
+  for (let i = 0; i < size; ++i) end[i] += i;
+  return {size, parent: Uint32Array.from(parent), frame: Uint32Array.from(frame), depth: Uint16Array.from(depth), end};
+}
+
+// How many items each track has, and these.
+function unpackItems(packed, tracks, each, fields, read) {
+  const from = new Numbers(packed), out = {track: []};
+  for (const field of fields) out[field] = [];
+  tracks.forEach((track, number) => {
+    const before = {};
+    for (let left = from.next(); left > 0; --left) {
+      read(from, out, before, each[track.event]);
+      out.track.push(number);
+    }
+  });
+  return out;
+}
+function unpackCells(from, out, before, each) {
+  const step = from.next(), node = (before.node ?? 0) + step;
+  if (step > 0) before.bin = 0;
+  const flagged = from.next(), bin = (before.bin ?? 0) + (flagged - flagged % 2) / 2, samples = flagged % 2 ? from.next() : 1;
+  out.node.push(node); out.bin.push(bin); out.samples.push(samples);
+  out.period.push(each === null ? from.next() : each * samples);
+  Object.assign(before, {node, bin});
+}
+function unpackHidden(from, out, before, each) {
+  const step = from.next(), name = (before.name ?? 0) + step;
+  if (step > 0) before.bin = 0;
+  const bin = (before.bin ?? 0) + from.next(), samples = from.next(), all = from.next();
+  out.name.push(name - 1); out.bin.push(bin); out.samples.push(samples); out.allSamples.push(all);
+  out.period.push(each === null ? from.next() : each * samples);
+  out.allPeriod.push(each === null ? from.next() : each * all);
+  Object.assign(before, {name, bin});
+}
+
+function unpackTracks(packed) {
+  const from = new Numbers(packed), tracks = [];
+  const which = number => number === 0 ? kNobody : number === 1 ? kOthers : number - 2;
+  while (from.more) tracks.push({event: from.next(), thread: which(from.next()), cpu: which(from.next())});
+  return tracks;
+}
+
+function unpackFile(file, number, texts) {
+  const tracks = unpackTracks(file.tracks), losses = [], from = new Numbers(file.losses);
+  while (from.more) losses.push({event: from.next(), bin: from.next(), lost: from.next(), throttled: from.next(), switches: from.next()});
+  const cells = unpackItems(file.cells, tracks, file.each, ["node", "bin", "samples", "period"], unpackCells);
+  const hidden = unpackItems(file.hidden, tracks, file.each, ["name", "bin", "samples", "period", "allSamples", "allPeriod"], unpackHidden);
+  for (const items of [cells, hidden]) for (const field of ["track", "bin", "node", "name"]) if (items[field]) items[field] = Int32Array.from(items[field]);
+  for (const items of [cells, hidden]) for (const field of ["samples", "period", "allSamples", "allPeriod"]) if (items[field]) items[field] = Float64Array.from(items[field]);
+  let bins = 0;
+  for (const bin of cells.bin) if (bin > bins) bins = bin;
+  for (const loss of losses) if (loss.bin > bins) bins = loss.bin;
+  const threads = file.threads.map(([comm, pid, tid]) => ({comm, pid, tid, label: `${comm} ${tid}`}));
+  return {...file, number, texts, tracks, cells, hidden, losses, bins, threads, first: BigInt(file.first), start: 0,
+    frames: unpackFrames(file.frames), nodes: unpackNodes(file.nodes)};
+}
+
+// Returns the recordings, and the events of all of them as `series`. Times of the page are in ns: those of recordings with
+// one clock count from the first of all, those of others each from its own.
+function unpack(data) {
+  const texts = unpackTexts(data), files = data.files.map((file, number) => unpackFile(file, number, texts));
+  const timed = files.filter(file => file.bins > 0);
+  const ends = timed.map(file => [file.first, file.first + BigInt(file.width) * BigInt(file.bins)]);
+  const oneClock = ends.every(([from], i) => ends.every(([, to], j) => i === j || from <= to));
+  const origin = ends.reduce((least, [from]) => from < least ? from : least, ends[0]?.[0] ?? 0n);
+  if (oneClock) for (const file of timed) file.start = Number(file.first - origin);
+  const series = [], several = files.length > 1;
+  for (const file of files)
+    file.events.forEach((event, place) => series.push({...event, file, place, index: series.length,
+      label: several ? `${event.name} (${file.number + 1}: ${file.facts.file.slice(file.facts.file.lastIndexOf("/") + 1)})` : event.name}));
+  const end = Math.max(0, ...timed.map(file => file.start + file.bins * file.width));
+  const step = Math.max(1, ...timed.map(file => file.width));
+  return {...data, texts, files, series, several, oneClock, end, step, timed: timed.length > 0};
+}

@@ -1,0 +1,40 @@
+// Functions with their samples, alone and with what they call; other events beside them; and source lines.
+kViews.push({id: "functions", title: "Functions", show(place) {
+  if (!this.table) {
+    this.tools = make("div", "", {className: "tools"});
+    const label = make("label", "beside "), list = make("select", "", {id: "beside"});
+    list.append(make("option", "nothing", {value: ""}), ...model.series.map(one => make("option", one.label, {value: one.index})));
+    list.onchange = () => show();
+    label.append(list);
+    this.tools.append(label, make("span", "", {className: "soft grow", id: "function-note"}));
+    this.tools.firstChild.hidden = model.series.length < 2;
+    this.place = make("div", "", {id: "function-table"});
+    const choose = row => { if (row.name >= 0) change({view: "callers", func: row.name}); };
+    this.table = new Table(this.place, [
+      {...textColumn("shown", "function", choose), whole: row => row.whole}, {key: "module", title: "file", left: true, text: row => row.module},
+      numberColumn("self", "itself"), shareColumn("selfShare", "share"), numberColumn("all", "with callees"), shareColumn("allShare", "share"),
+      {key: "change", title: "change of itself", text: row => points(row.change)}, numberColumn("beside", "beside, itself"),
+      {key: "ratio", title: "per period of it", text: row => row.ratio === null ? "-" : row.ratio.toPrecision(3)}], "self", {size: "tall"});
+  }
+  fill(place, this.tools, this.place);
+  const beside = $("beside").value, test = searcher(state.search), other = state.other === null ? null : functionsBy(1);
+  const mates = beside === "" ? null : keep("beside", [beside, selection()], () => functionsOf(model.series[+beside], selection(), 1));
+  const periods = mates && functionsBy(0, 1);
+  for (const key of ["beside", "ratio"]) this.table.hide(key, !mates);
+  this.table.hide("change", !other);
+  const total = totalBy(0), otherTotal = other ? totalBy(1) : 0, rows = [], names = new Set([...functionsBy(0).keys(), ...(other?.keys() ?? [])]);
+  for (const name of names) {
+    const row = functionsBy(0).get(name) ?? {self: 0, all: 0, frame: null}, mine = row.frame ?? other?.get(name)?.frame;
+    if (test && !(name >= 0 && test(model.texts[name]))) continue;
+    const mate = mates?.get(name)?.self ?? 0;
+    rows.push({name, shown: shownText(name), whole: name < 0 ? "functions of cut stacks that have no row" : model.texts[name],
+      module: mine && mine.dso >= 0 ? lastPart(model.texts[mine.dso]) : "-", self: row.self, selfShare: total ? row.self / total : 0,
+      all: name < 0 ? null : row.all, allShare: name < 0 ? null : total ? row.all / total : 0,
+      change: other ? (otherTotal ? (other.get(name)?.self ?? 0) / otherTotal : 0) - (total ? row.self / total : 0) : 0,
+      beside: mate, ratio: mates && mate > 0 ? periods.get(name)?.self / mate : null});
+  }
+  const found = rows.reduce((sum, row) => sum + row.self, 0);
+  $("function-note").textContent = `${count(rows.length)} functions` + (test ? ` with ${state.search}: ${amount(found)}, ${percent(total ? found / total : 0)}` : "")
+    + ", of all samples of the selection. A name leads to its callers.";
+  this.table.set(rows);
+}});

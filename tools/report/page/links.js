@@ -1,0 +1,66 @@
+// The state in the address, so that views can be linked to and the back button goes back.
+const kViews = [];  // {id, title, show(place)}: each view's file adds its own
+
+const lists = {
+  pack: set => set ? [...set].join(",") : null,
+  unpack: (text, as) => text ? new Set(text.split(",").map(as)) : null,
+};
+// Texts have numbers in this page alone: links have the names.
+function addressOf() {
+  const out = new URLSearchParams(), put = (key, value) => { if (value !== null && value !== "" && value !== undefined) out.set(key, value); };
+  put("v", state.view);
+  put("e", state.event);
+  put("o", state.other);
+  put("f", state.func === null ? null : model.texts[state.func]);
+  put("t", state.time && state.time.map(ns => +(ns / 1e9).toFixed(9)).join(","));
+  put("s", state.span && state.span.map(ns => +(ns / 1e9).toFixed(9)).join(","));
+  put("th", lists.pack(state.threads));
+  put("c", lists.pack(state.cpus));
+  put("q", state.search);
+  put("z", state.zoom || null);
+  put("u", state.value || null);
+  put("k", state.color === "module" ? null : state.color);
+  put("p", state.parameters ? 1 : null);
+  put("i", state.icicle ? 1 : null);
+  return "#" + out;
+}
+function readRange(text) {
+  const [from, to] = (text ?? "").split(",").map(part => Math.round(parseFloat(part) * 1e9));
+  return from >= 0 && to > from ? snapped(from, to) : null;
+}
+function readAddress() {
+  const from = new URLSearchParams(location.hash.slice(1)), number = (key, end) => { const n = parseInt(from.get(key)); return n >= 0 && n < end ? n : null; };
+  const func = from.get("f") === null ? -1 : model.texts.indexOf(from.get("f"));
+  state.func = func < 0 ? null : func;
+  state.view = kViews.some(view => view.id === from.get("v")) ? from.get("v") : state.func !== null ? "callers" : "flame";
+  state.event = number("e", model.series.length) ?? model.usual.event;
+  state.other = from.has("e") ? number("o", model.series.length) : model.usual.other;
+  state.time = readRange(from.get("t"));
+  state.span = readRange(from.get("s"));
+  state.threads = lists.unpack(from.get("th"), String);
+  state.cpus = lists.unpack(from.get("c"), Number);
+  state.search = from.get("q") ?? "";
+  state.zoom = number("z", 1 << 30) ?? 0;
+  state.value = number("u", 2) ?? 0;
+  state.color = Object.hasOwn(groupOf, from.get("k") ?? "") ? from.get("k") : "module";
+  state.parameters = from.has("p");
+  state.icicle = from.has("i");
+}
+
+// Changes the state and shows it. `passing`: the back button does not lead here.
+function change(parts, passing = false) {
+  if ("event" in parts || "other" in parts) parts = {zoom: 0, ...parts};
+  Object.assign(state, parts);
+  const address = addressOf();
+  if (address !== location.hash) passing ? history.replaceState(null, "", address) : history.pushState(null, "", address);
+  show();
+}
+
+// A range of time whose ends are those of bins.
+function snapped(a, b) {
+  const {step, end} = model, snap = t => Math.min(end, Math.max(0, Math.round(t / step) * step));
+  let from = snap(Math.min(a, b)), to = snap(Math.max(a, b));
+  if (from === to) to < end ? to = Math.min(end, from + step) : from = Math.max(0, to - step);
+  return from <= 0 && to >= end ? null : [from, to];
+}
+const spanOf = () => state.span ?? [0, model.end || 1];

@@ -1,0 +1,110 @@
+// What the samples of a selection add up to. A selection is {time: null or [from, to) in ns of the page, threads, cpus:
+// null or sets}; threads are "comm tid", so that they are the same in several recordings.
+
+// The first bin of the time, and the one after its last. Samples without a time are in bin 0 and count always.
+function binsOf(file, time) {
+  if (!time) return [0, Infinity];
+  const bin = t => Math.round((t - file.start) / file.width) + 1;
+  return [bin(time[0]), bin(time[1])];
+}
+
+// For each track of a file if it is selected.
+function selectedTracks(file, event, {threads, cpus}) {
+  return Uint8Array.from(file.tracks, track => track.event === event
+    && (!threads || threads.has(threadName(file, track.thread))) && (!cpus || cpus.has(track.cpu)) ? 1 : 0);
+}
+const threadName = (file, thread) => thread >= 0 ? file.threads[thread].label : thread === kOthers ? `${file.folded_threads} others` : "(unknown)";
+
+function eachItem(items, wanted, [from, to], use) {
+  const {track, bin} = items;
+  for (let i = 0; i < track.length; ++i)
+    if (wanted[track[i]] && (bin[i] === 0 || (bin[i] >= from && bin[i] < to))) use(i);
+}
+
+// The samples (or periods) that were taken in each node itself.
+function ownOf(one, selection, value) {
+  const {cells, nodes} = one.file, own = new Float64Array(nodes.size), amount = value ? cells.period : cells.samples;
+  eachItem(cells, selectedTracks(one.file, one.place, selection), binsOf(one.file, selection.time), i => { own[cells.node[i]] += amount[i]; });
+  return own;
+}
+function totalOf(nodes, own) {
+  const total = Float64Array.from(own);
+  for (let i = nodes.size; --i > 0;) total[nodes.parent[i]] += total[i];
+  return total;
+}
+
+// Samples and periods of an event by thread and CPU, and together.
+function sumsOf(one, selection) {
+  const {cells, tracks} = one.file, sum = () => ({samples: 0, period: 0, first: Infinity, last: 0});
+  const all = sum(), threads = new Map(), cpus = new Map();
+  const of = (map, key) => map.get(key) ?? map.set(key, sum()).get(key);
+  const sides = tracks.map(track => track.event === one.place ? [all, of(threads, track.thread), of(cpus, track.cpu)] : []);
+  eachItem(cells, selectedTracks(one.file, one.place, selection), binsOf(one.file, selection.time), i => {
+    for (const side of sides[cells.track[i]]) {
+      side.samples += cells.samples[i]; side.period += cells.period[i];
+      if (cells.bin[i] > 0) { side.first = Math.min(side.first, cells.bin[i]); side.last = Math.max(side.last, cells.bin[i]); }
+    }
+  });
+  const [from, to] = binsOf(one.file, selection.time);
+  for (const field of ["lost", "throttled"])
+    all[field] = one.file.losses.reduce((n, loss) => loss.event === one.place && loss.bin >= from && loss.bin < to ? n + loss[field] : n, 0);
+  return {...all, threads, cpus};
+}
+
+// Nodes whose function is not among their callers: what is in or below them counts once for it.
+function outermost(file) {
+  if (file.outermost) return file.outermost;
+  const {nodes, frames} = file, out = new Uint8Array(nodes.size), open = new Map(), path = [];
+  for (let i = 0; i < nodes.size; ++i) {
+    while (path.length > nodes.depth[i]) {
+      const frame = frames[nodes.frame[path.pop()]];
+      if (frame.kind === kKinds.function) open.set(frame.name, open.get(frame.name) - 1);
+    }
+    path.push(i);
+    const frame = frames[nodes.frame[i]];
+    if (frame.kind !== kKinds.function) continue;
+    const inside = open.get(frame.name) ?? 0;
+    out[i] = inside === 0 ? 1 : 0;
+    open.set(frame.name, inside + 1);
+  }
+  return file.outermost = out;
+}
+
+// The function in which the samples of a node were taken: a line has the function above it. -1: none, as of cut stacks.
+function functionOf(file, node) {
+  let frame = file.frames[file.nodes.frame[node]];
+  if (frame.kind === kKinds.line) frame = file.frames[file.nodes.frame[file.nodes.parent[node]]];
+  return frame.kind === kKinds.function ? frame.name : -1;
+}
+
+// Functions by name: {self, all}, of all samples, also of those whose stacks are cut. -1: those that have no row.
+function functionsOf(one, selection, value) {
+  const {file} = one, {nodes, frames, hidden} = file, own = ownOf(one, selection, value), total = totalOf(nodes, own), outer = outermost(file);
+  const rows = new Map(), of = name => rows.get(name) ?? rows.set(name, {name, frame: null, self: 0, all: 0}).get(name);
+  for (let i = 1; i < nodes.size; ++i) {
+    if (own[i] > 0) { const name = functionOf(file, i); if (name >= 0) of(name).self += own[i]; }
+    if (!outer[i] || total[i] === 0) continue;
+    const frame = frames[nodes.frame[i]], row = of(frame.name);
+    row.all += total[i];
+    row.frame ??= frame;
+  }
+  const [self, all] = value ? [hidden.period, hidden.allPeriod] : [hidden.samples, hidden.allSamples];
+  eachItem(hidden, selectedTracks(file, one.place, selection), binsOf(file, selection.time), i => {
+    const row = of(hidden.name[i]);
+    row.self += self[i]; row.all += all[i];
+  });
+  return rows;
+}
+
+// Source lines by frame: what was taken in them, and in which function.
+function linesOf(one, selection, value) {
+  const {nodes, frames} = one.file, own = ownOf(one, selection, value), rows = new Map();
+  for (let i = 1; i < nodes.size; ++i) {
+    const frame = frames[nodes.frame[i]];
+    if (own[i] === 0 || frame.kind !== kKinds.line) continue;
+    const name = functionOf(one.file, i), key = frame.name * 2 ** 26 + name, row = rows.get(key) ?? {line: frame.name, name, self: 0};
+    row.self += own[i];
+    rows.set(key, row);
+  }
+  return [...rows.values()];
+}

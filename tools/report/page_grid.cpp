@@ -1,0 +1,273 @@
+#include "report/page_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace evname::tools {
+namespace {
+
+// Of a longer text a page has the begin and the end: some names of C++ have many thousand letters.
+constexpr std::size_t kLongestText = 4000, kEndOfText = 1000;
+
+bool is_inside_letter(std::string_view text, std::size_t at) {
+  return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+}
+
+std::string shortened(std::string_view text) {
+  if (text.size() <= kLongestText) return std::string(text);
+  std::size_t head = kLongestText - kEndOfText, tail = text.size() - kEndOfText;
+  while (head > 0 && is_inside_letter(text, head)) --head;
+  while (tail < text.size() && is_inside_letter(text, tail)) ++tail;
+  return std::string(text.substr(0, head)) + "…" + std::string(text.substr(tail));
+}
+
+/// Period of each sample of an event, if all have the same.
+std::vector<std::optional<std::uint64_t>> equal_periods(const SampleGrid& grid,
+                                                        std::size_t events) {
+  std::vector<std::optional<std::uint64_t>> each(events);
+  std::vector<bool> differ(events);
+  for (const SampleGrid::Cell& cell : grid.cells) {
+    const std::uint32_t event = grid.tracks[cell.track].event;
+    const std::uint64_t one = cell.period / cell.samples;
+    if (each[event].value_or(one) != one || one * cell.samples != cell.period) differ[event] = true;
+    each[event] = one;
+  }
+  for (const SampleGrid::Hidden& one : grid.hidden) {
+    const std::uint32_t event = grid.tracks[one.track].event;
+    const std::uint64_t period = each[event].value_or(0);
+    if (one.samples * period != one.period || one.all_samples * period != one.all_period)
+      differ[event] = true;
+  }
+  for (std::size_t event = 0; event < events; ++event)
+    if (differ[event]) each[event].reset();
+  return each;
+}
+
+class GridPacker {
+ public:
+  GridPacker(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts)
+      : json_(json), grid_(grid), each_(equal_periods(grid, events)) {
+    for (const std::string& text : grid.texts) numbers_.push_back(texts.find(text) + 1);
+  }
+
+  void write() {
+    json_.key("first").text(fmt::format("{}", grid_.first));  // beyond the numbers of JavaScript
+    json_.key("width").number(grid_.width);
+    json_.key("cut").number(grid_.cut);
+    json_.key("folded_threads").number(grid_.folded_threads);
+    json_.key("each").each(each_, [&](const std::optional<std::uint64_t>& period) {
+      period ? json_.number(*period) : json_.null();
+    });
+    json_.key("threads").each(grid_.threads, [&](const SampleGrid::Thread& thread) {
+      json_.begin_array();
+      json_.text(thread.comm);
+      json_.integer(thread.pid);
+      json_.integer(thread.tid);
+      json_.end_array();
+    });
+    write_frames();
+    write_nodes();
+    write_tracks();
+    write_cells();
+    write_hidden();
+    write_losses();
+  }
+
+ private:
+  void text(std::string_view key, const PackedNumbers& numbers) {
+    json_.key(key).text(numbers.text());
+  }
+  /// Returns the number of a text from 1; 0 stands for none.
+  std::uint32_t number(std::uint32_t text) const {
+    return text == SampleGrid::kNone ? 0 : numbers_[text];
+  }
+  void write_frames() {
+    PackedNumbers out;
+    for (const SampleGrid::Frame& frame : grid_.frames) {
+      out.add(static_cast<std::uint64_t>(frame.kind));
+      out.add(number(frame.name));
+      out.add(number(frame.dso));
+      out.add(number(frame.source));
+    }
+    text("frames", out);
+  }
+  /// Writes of each node by how many levels its parent is above the node before, and its frame.
+  void write_nodes() {
+    PackedNumbers out;
+    std::vector<std::uint32_t> depth(grid_.nodes.size());
+    for (std::size_t i = 0; i < grid_.nodes.size(); ++i) {
+      const SampleGrid::Node& node = grid_.nodes[i];
+      if (i > 0) {
+        depth[i] = depth[node.parent] + 1;
+        out.add(depth[i - 1] - depth[node.parent]);
+      }
+      out.add(node.frame);
+    }
+    text("nodes", out);
+  }
+  void write_tracks() {
+    PackedNumbers out;
+    const auto add = [&](std::uint32_t value) {  // 0: not sampled; 1: others
+      out.add(value == SampleGrid::kNone ? 0 : value == SampleGrid::kOthers ? 1 : value + 2u);
+    };
+    for (const SampleGrid::Track& track : grid_.tracks) {
+      out.add(track.event);
+      add(track.thread);
+      add(track.cpu);
+    }
+    text("tracks", out);
+  }
+  void add_period(PackedNumbers& out, std::uint32_t track, std::uint64_t period) const {
+    if (!each_[grid_.tracks[track].event]) out.add(period);
+  }
+  /// Adds the difference to the number before; if there is none, the bins begin anew.
+  static void add_step(PackedNumbers& out, std::uint32_t& before, std::uint32_t now,
+                       std::uint32_t& bin) {
+    out.add(now - before);
+    if (now != before) bin = 0;
+    before = now;
+  }
+  /// Writes for each track how many cells it has and these, by node and bin.
+  void write_cells() {
+    auto cells = grid_.cells;
+    std::ranges::sort(cells, [](const SampleGrid::Cell& a, const SampleGrid::Cell& b) {
+      if (a.track != b.track) return a.track < b.track;
+      return a.node != b.node ? a.node < b.node : a.bin < b.bin;
+    });
+    PackedNumbers out;
+    for_tracks(cells, out, [&](std::span<const SampleGrid::Cell> of_track) {
+      std::uint32_t node = 0, bin = 0;
+      for (const SampleGrid::Cell& one : of_track) {
+        add_step(out, node, one.node, bin);
+        out.add(std::uint64_t{one.bin - std::exchange(bin, one.bin)} * 2 + (one.samples != 1));
+        if (one.samples != 1) out.add(one.samples);
+        add_period(out, one.track, one.period);
+      }
+    });
+    text("cells", out);
+  }
+  void write_hidden() {
+    auto hidden = grid_.hidden;
+    for (SampleGrid::Hidden& one : hidden) one.name = number(one.name);
+    std::ranges::sort(hidden, [](const SampleGrid::Hidden& a, const SampleGrid::Hidden& b) {
+      if (a.track != b.track) return a.track < b.track;
+      return a.name != b.name ? a.name < b.name : a.bin < b.bin;
+    });
+    PackedNumbers out;
+    for_tracks(hidden, out, [&](std::span<const SampleGrid::Hidden> of_track) {
+      std::uint32_t name = 0, bin = 0;
+      for (const SampleGrid::Hidden& one : of_track) {
+        add_step(out, name, one.name, bin);
+        out.add(one.bin - std::exchange(bin, one.bin));
+        out.add(one.samples);
+        out.add(one.all_samples);
+        add_period(out, one.track, one.period);
+        add_period(out, one.track, one.all_period);
+      }
+    });
+    text("hidden", out);
+  }
+  template <class Item, class Each>
+  void for_tracks(const std::vector<Item>& items, PackedNumbers& out, Each&& each) const {
+    std::size_t at = 0;
+    for (std::uint32_t track = 0; track < grid_.tracks.size(); ++track) {
+      const std::size_t begin = at;
+      while (at < items.size() && items[at].track == track) ++at;
+      out.add(at - begin);
+      each(std::span(items).subspan(begin, at - begin));
+    }
+  }
+  void write_losses() {
+    PackedNumbers out;
+    for (const SampleGrid::Loss& loss : grid_.losses) {
+      out.add(loss.event);
+      out.add(loss.bin);
+      out.add(loss.lost);
+      out.add(loss.throttled);
+      out.add(loss.switches);
+    }
+    text("losses", out);
+  }
+
+  PageJson& json_;
+  const SampleGrid& grid_;
+  std::vector<std::uint32_t> numbers_;  ///< by text, from 1
+  std::vector<std::optional<std::uint64_t>> each_;
+};
+
+/// Returns for each text if it names a function that the page has.
+std::vector<bool> kept_names(const SampleGrid& grid, std::size_t most_hidden) {
+  std::vector<bool> kept(grid.texts.size());
+  std::vector<std::uint64_t> samples(grid.texts.size());
+  for (const SampleGrid::Frame& frame : grid.frames)
+    if (frame.name != SampleGrid::kNone) kept[frame.name] = true;
+  for (const SampleGrid::Hidden& one : grid.hidden) samples[one.name] += one.all_samples;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t name = 0; name < samples.size(); ++name)
+    if (samples[name] > 0 && !kept[name]) order.push_back(name);
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return samples[a] > samples[b]; });
+  for (std::size_t i = 0; i < std::min(order.size(), most_hidden); ++i) kept[order[i]] = true;
+  return kept;
+}
+
+}  // namespace
+
+void PageTexts::put_in_order() {
+  std::uint32_t next = 0;
+  for (auto& [text, number] : numbers_) number = next++;
+}
+
+void PageTexts::write(PageJson& json) const {
+  PackedNumbers common;
+  std::string before;
+  json.key("texts").begin_array();
+  for (const auto& [whole, number] : numbers_) {
+    std::string text = shortened(whole);
+    const auto [end, other] = std::ranges::mismatch(before, text);
+    // Beyond ASCII a letter has more bytes here than numbers in JavaScript.
+    const auto is_plain = [](char letter) { return static_cast<unsigned char>(letter) < 0x80; };
+    const auto same = static_cast<std::size_t>(
+        std::ranges::find_if_not(before.begin(), end, is_plain) - before.begin());
+    common.add(same);
+    json.text(std::string_view(text).substr(same));
+    before = std::move(text);
+  }
+  json.end_array();
+  json.key("common").text(common.text());
+}
+
+void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts) {
+  std::vector<bool> kept = kept_names(grid, most_hidden);
+  std::vector<SampleGrid::Hidden> rest;
+  for (SampleGrid::Hidden& one : grid.hidden) {
+    if (kept[one.name]) continue;
+    one.name = SampleGrid::kNone;
+    if (one.samples > 0) rest.push_back(one);
+  }
+  std::erase_if(grid.hidden, [](const auto& one) { return one.name == SampleGrid::kNone; });
+  for (const SampleGrid::Hidden& one : rest) {
+    SampleGrid::Hidden* const last = grid.hidden.empty() ? nullptr : &grid.hidden.back();
+    const bool same =
+        last && last->name == SampleGrid::kNone && last->track == one.track && last->bin == one.bin;
+    if (same)
+      last->samples += one.samples, last->period += one.period;
+    else
+      grid.hidden.push_back({one.track, one.bin, one.name, one.samples, one.period, 0, 0});
+  }
+  for (const SampleGrid::Frame& frame : grid.frames)
+    for (const std::uint32_t text : {frame.name, frame.dso, frame.source})
+      if (text != SampleGrid::kNone) texts.add(grid.texts[text]);
+  for (const SampleGrid::Hidden& one : grid.hidden)
+    if (one.name != SampleGrid::kNone) texts.add(grid.texts[one.name]);
+}
+
+void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events,
+                const PageTexts& texts) {
+  GridPacker(json, grid, events, texts).write();
+}
+
+}  // namespace evname::tools

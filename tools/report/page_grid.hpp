@@ -1,0 +1,64 @@
+#pragma once
+// The samples of a recording in the data of a page.
+
+#include <rapidjson/stringbuffer.h>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json_writer.hpp"
+#include "evname/report.hpp"
+
+namespace evname::tools {
+
+using PageJson = JsonWriter<rapidjson::StringBuffer>;
+
+/// Numbers as letters: five bits in each, the lowest first; the sixth bit says that more follow.
+class PackedNumbers {
+ public:
+  void add(std::uint64_t number) {
+    static constexpr char kLetters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    for (; number >= 32; number >>= 5) text_ += kLetters[32 | (number & 31)];
+    text_ += kLetters[number];
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// The texts of a page, each once, in order. Long ones are shown in part, but remain different.
+class PageTexts {
+ public:
+  /// Adds a text; numbers follow when all are there.
+  void add(std::string_view text) { numbers_.try_emplace(std::string(text), 0); }
+  void put_in_order();
+  /// Returns the number of a text; that of the first if it was not added.
+  std::uint32_t find(std::string_view text) const {
+    const auto at = numbers_.find(text);
+    return at == numbers_.end() ? 0 : at->second;
+  }
+  /// Writes each text as what differs from the one before.
+  void write(PageJson& json) const;
+
+ private:
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+};
+
+/// Adds the texts that write_grid() needs. Of functions that only hidden stacks have, those with
+/// most samples are kept; what remains of the others is one function without a name.
+void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts);
+
+/// Writes the members of a recording that hold its samples. `events`: their number.
+void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts);
+
+/// Writes the text of the source lines that samples were taken in, and of those around them, as far
+/// as the files are on this machine: {"path": [number, text, …]}.
+void write_sources(PageJson& json, std::span<const SampleGrid> grids);
+
+}  // namespace evname::tools
