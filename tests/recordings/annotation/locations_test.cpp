@@ -62,6 +62,23 @@ TEST_F(LocationTexts, OfCallChainsAreTextAsPerfPrintsIt) {
     EXPECT_EQ(text({.fields = fields(c.fields)}), c.chain + c.leaf + c.chain) << c.fields;
 }
 
+// Without a call chain, the instruction stands in the line of the sample.
+TEST_F(LocationTexts, OfTheInstructionAloneStandInItsLine) {
+  PerfFile file;
+  file.event({.type = 1, .sample_type = 1 | 2 | 4 | 0x10000, .ids = {1}});
+  BytesOut map = file.out();
+  map.u32(5).u32(5).u64(0x10000).u64(0x1000).u64(0).pad(24).u32(5).u32(2).padded("/bin/app");
+  file.record(10, map.u32(5).u32(5).u64(1).u64(1).str(), 2);
+  for (const std::uint64_t ip : {0x10418, 0x10447, 0x10480})
+    file.record(9, file.out().u64(1).u64(ip).u32(5).u32(5).u64(9).str(), 2);
+  const PerfData data = PerfData::open(dir.write("perf.data", file.file())).value();
+  const Symbols symbols({.symfs = dir.path()});
+  EXPECT_EQ(written(data, {.fields = fields("ip,sym,symoff,dso"), .symbols = &symbols}),
+            "            10418 first_function+0x18 (/bin/app)\n"
+            "            10447 second_function+0x7 (/bin/app)\n"
+            "            10480 [unknown] (/bin/app)\n");
+}
+
 // 0x10418 is where each sample was interrupted; callers are the calls.
 TEST_F(LocationTexts, AreCellsAndFramesOfFoldedStacks) {
   EXPECT_EQ(text({.format = Format::folded}),
