@@ -197,7 +197,7 @@ TEST_F(Pfm4Names, OfAttrs) {
   EXPECT_EQ(out.attr.config1, 200u);
 }
 
-TEST(Pfm4Dictionary, CpusHaveThePmusOfTheirNumbers) {
+TEST_F(Pfm4Names, CpusHaveThePmusOfTheirNumbers) {
   // Families, models and steppings of Intel's and AMD's manuals, parts of Arm's, versions of POWER.
   const struct {
     const char *cpuid, *pmu;
@@ -227,7 +227,7 @@ TEST(Pfm4Dictionary, CpusHaveThePmusOfTheirNumbers) {
   }
 }
 
-TEST(Pfm4Dictionary, NamesAreFoundWithoutRegardToCase) {
+TEST_F(Pfm4Names, NamesAreFoundWithoutRegardToCase) {
   for (const std::string_view name :
        {"skx", "SKX", "Skx", "amd64_fam19h_zen4", "AMD64_FAM19H_Zen4"})
     EXPECT_NE(find_pmu(name), nullptr) << name;
