@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import perf_file  # noqa: E402
 
-EVNAME = sys.argv.pop(1)
+EVNAME = os.path.abspath(sys.argv.pop(1))
 IP, TID, TIME, BRANCH_STACK, IDENTIFIER = 1, 2, 4, 1 << 11, 1 << 16
 TYPE = IDENTIFIER | IP | TID | TIME | BRANCH_STACK
 MISPREDICTED, PREDICTED = 1, 2

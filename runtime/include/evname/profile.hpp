@@ -69,11 +69,13 @@ struct ProfileOptions {
 struct ProfileTally {
   std::vector<SampleTally> files;  ///< of each recording
   std::uint64_t samples = 0;       ///< written, of all recordings and events
+  ///@{
   /// Of the formats of compilers: the branches of these samples, those of them that neither begin
   /// nor end in the file, the samples of processes that do not have it, and what else there is to
   /// say, as sentences.
   std::uint64_t branches = 0, outside = 0, other_samples = 0;
   std::vector<std::string> warnings;
+  ///@}
 };
 
 /// Writes a profile of one or more recordings to `sink`. Events of the same name and PMU in several
