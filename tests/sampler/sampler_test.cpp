@@ -31,7 +31,7 @@
 namespace evname {
 namespace {
 
-constexpr std::size_t kPages = 64;
+constexpr std::size_t kSamplerPages = 64;
 
 /// Pages that are not there until they are written.
 class FreshPages {
@@ -54,12 +54,12 @@ class FreshPages {
 
  private:
   const std::size_t kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t kBytes = kPages * kPage;
+  const std::size_t kBytes = kSamplerPages * kPage;
   void* const at_ =
       mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 };
 
-std::size_t open_files() {
+std::size_t open_descriptors() {
   const std::filesystem::directory_iterator files("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
@@ -119,7 +119,7 @@ TEST_F(SamplerTest, SamplesComeWhileTheProgramRuns) {
       last = *sample.time();
       samples += pages_.has(sample.addr().value());
     }
-    EXPECT_EQ(samples, kPages);
+    EXPECT_EQ(samples, kSamplerPages);
   }
   ASSERT_TRUE(sampler.disable());
   pages_.touch();
@@ -162,7 +162,7 @@ TEST_F(SamplerTest, EachEventHasItsOwnFields) {
     EXPECT_EQ(sample.callchain().empty(), event == 0);
     EXPECT_EQ(sample.period(), event == 0 ? 1u : 100'000u);
   }
-  EXPECT_GE(seen[0], kPages);
+  EXPECT_GE(seen[0], kSamplerPages);
   EXPECT_GT(seen[1], 20u);
   EXPECT_GT(seen[2], 20u);
 }
@@ -224,9 +224,9 @@ TEST_F(SamplerTest, WhatABufferHasNoRoomForIsCounted) {
   ASSERT_TRUE(sampler.disable());
   std::size_t samples = 0;
   for (const Sample& sample : sampler.samples()) samples += sample.period();
-  EXPECT_LT(samples, 8 * kPages);
-  EXPECT_GE(samples + sampler.losses().lost, 8 * kPages);
-  EXPECT_LE(samples + sampler.losses().lost, 9 * kPages);
+  EXPECT_LT(samples, 8 * kSamplerPages);
+  EXPECT_GE(samples + sampler.losses().lost, 8 * kSamplerPages);
+  EXPECT_LE(samples + sampler.losses().lost, 9 * kSamplerPages);
   EXPECT_EQ(sampler.losses().damaged, 0u);
 }
 
@@ -301,18 +301,18 @@ TEST_F(SamplerTest, AChildCantUseItAndChangesNothing) {
   pages_.touch();
   std::size_t samples = 0;
   for (const Sample& sample : sampler->samples()) samples += sample.period();
-  EXPECT_GE(samples, kPages);
+  EXPECT_GE(samples, kSamplerPages);
 }
 
 TEST_F(SamplerTest, ClosesWhatItOpened) {
-  const std::size_t before = open_files();
+  const std::size_t before = open_descriptors();
   for (const bool inherit : {false, true}) {
     SamplerOptions options;
     options.inherit = inherit;
     options.thread = true;
     options.keep = 1 << 20;
     Sampler sampler = open({each_fault(), {.events = "cpu-clock:u"}}, {}, options);
-    EXPECT_GT(open_files(), before);
+    EXPECT_GT(open_descriptors(), before);
     auto taken = sampler.take_recording();
     ASSERT_TRUE(taken) << taken.error().text();
   }
@@ -320,7 +320,7 @@ TEST_F(SamplerTest, ClosesWhatItOpened) {
   EXPECT_FALSE(Sampler::open(*machine_, bad));
   const std::vector<SampledEvents> none{each_fault()};
   EXPECT_FALSE(Sampler::open(*machine_, none, CountTarget::thread(INT32_MAX)));
-  EXPECT_EQ(open_files(), before);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 // Page faults of the text are those of the samples, and so are a report's and a profile's.
@@ -368,7 +368,7 @@ TEST_F(SamplerTest, NoMoreIsKeptThanIsAllowed) {
   pages_.touch();
   ASSERT_TRUE(sampler.disable());
   for (const Sample& sample : sampler.samples()) (void)sample;
-  EXPECT_GE(sampler.losses().not_kept, kPages - 1000 / 40);
+  EXPECT_GE(sampler.losses().not_kept, kSamplerPages - 1000 / 40);
   Sampler keeps_nothing = open({each_fault()});
   EXPECT_FALSE(keeps_nothing.take_recording());
 }
@@ -414,7 +414,7 @@ TEST_F(SamplerTest, ASignalEndsAWaitEarlyAndNothingIsLost) {
   const itimerval never{};
   setitimer(ITIMER_REAL, &never, nullptr);
   signal(SIGALRM, before);
-  EXPECT_GE(samples, kPages);
+  EXPECT_GE(samples, kSamplerPages);
 }
 
 TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {
