@@ -457,8 +457,7 @@ const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state
     std::vector<const pfm4::Pmu*> out;
     const pfm4::CpuNumber cpu = pfm4::cpu_number(state.cpu.cpuid);
     for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus)
-      if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, cpu))
-        out.push_back(&pmu);
+      if (pmu.type == pfm4::PmuType::generic || pfm4::is_of_cpu(pmu, cpu)) out.push_back(&pmu);
     return out;
   });
 }
