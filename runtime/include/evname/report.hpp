@@ -65,10 +65,13 @@ struct ReportEvent : SampleSums {
 /// The samples of a report by stack, event, thread, CPU and time: what a page or a viewer that lets
 /// its reader choose among them needs. Numbers that refer to other members are indexes.
 struct SampleGrid {
+  ///@{
   /// Stands for a thread or CPU that is not sampled, and for one that shares a track with others
   /// because there are too many.
   static constexpr std::uint32_t kNone = UINT32_MAX, kOthers = UINT32_MAX - 1;
+  ///@}
 
+  /// The kinds of a Frame.
   enum class Kind : std::uint8_t {
     thread,    ///< the name of a thread; the root has it, too
     function,  ///< a function
@@ -77,7 +80,7 @@ struct SampleGrid {
   };
   /// What nodes stand for.
   struct Frame {
-    Kind kind = Kind::function;
+    Kind kind = Kind::function;  ///< tells which members it has
     ///@{
     /// Indexes in `texts`: of a function its name, which is the same as that of SortKey::sym, the
     /// file that has it, and its source file; of a line its place. kNone: unknown.
@@ -87,12 +90,16 @@ struct SampleGrid {
   /// Node 0 is the root, below which are names of threads, and below those the outermost callers.
   /// A node is followed by the nodes below it.
   struct Node {
-    std::uint32_t parent = 0;
-    std::uint32_t frame = 0;
+    std::uint32_t parent = 0;  ///< in `nodes`; of the root itself
+    std::uint32_t frame = 0;   ///< in `frames`
   };
+  /// A thread by its name and numbers; -1: not sampled.
   struct Thread {
+    ///@{
+    /// As in the samples.
     std::string comm;
     std::int32_t pid = -1, tid = -1;
+    ///@}
   };
   /// The samples of an event on a CPU by a thread.
   struct Track {
@@ -102,16 +109,22 @@ struct SampleGrid {
   };
   /// Samples that were taken in a node itself, not below it.
   struct Cell {
-    std::uint32_t track = 0;
-    std::uint32_t bin = 0;  ///< 0: without a time; else from 1
-    std::uint32_t node = 0;
+    std::uint32_t track = 0;  ///< in `tracks`
+    std::uint32_t bin = 0;    ///< 0: without a time; else from 1
+    std::uint32_t node = 0;   ///< in `nodes`
+    ///@{
+    /// The number of samples, and the sum of their periods.
     std::uint64_t samples = 0, period = 0;
+    ///@}
   };
   /// The samples of a function that cut stacks would have shown. Those of the nodes and these
   /// together are exact.
   struct Hidden {
+    ///@{
+    /// As in a Cell.
     std::uint32_t track = 0, bin = 0;
-    std::uint32_t name = 0;  ///< of the function
+    ///@}
+    std::uint32_t name = 0;  ///< of the function, in `texts`
     ///@{
     /// The samples that were taken in it, and those that were taken in it or in what it called,
     /// each once.
@@ -121,22 +134,29 @@ struct SampleGrid {
   /// Samples that were lost, how often the event was throttled, and how often a thread was switched
   /// out, which some recordings have as records of one of their events.
   struct Loss {
-    std::uint32_t event = 0, bin = 0;
+    std::uint32_t event = 0;  ///< in Report::events()
+    std::uint32_t bin = 0;    ///< as in a Cell
+    ///@{
+    /// How many of each.
     std::uint64_t lost = 0, throttled = 0, switches = 0;
+    ///@}
   };
 
   std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
   std::uint64_t width = 1;  ///< of a bin, in ns
   std::uint64_t cut = 0;    ///< number of samples whose stack is cut
-  std::uint32_t folded_threads = 0, folded_cpus = 0;  ///< that share tracks
-  std::vector<std::string> texts;
-  std::vector<Frame> frames;
-  std::vector<Node> nodes;
-  std::vector<Thread> threads;  ///< those with most samples first
-  std::vector<Track> tracks;    ///< by event, thread and CPU
-  std::vector<Cell> cells;      ///< by track, bin and node
-  std::vector<Hidden> hidden;   ///< by track, bin and name
-  std::vector<Loss> losses;     ///< by event and bin
+  ///@{
+  /// The number of threads and CPUs that share tracks.
+  std::uint32_t folded_threads = 0, folded_cpus = 0;
+  ///@}
+  std::vector<std::string> texts;  ///< each once
+  std::vector<Frame> frames;       ///< each once
+  std::vector<Node> nodes;         ///< parents first
+  std::vector<Thread> threads;     ///< those with most samples first
+  std::vector<Track> tracks;       ///< by event, thread and CPU
+  std::vector<Cell> cells;         ///< by track, bin and node
+  std::vector<Hidden> hidden;      ///< by track, bin and name
+  std::vector<Loss> losses;        ///< by event and bin
 };
 
 /// The sizes that a SampleGrid has at most. Bins get wider, then stacks with few samples are cut,
