@@ -34,22 +34,12 @@ def events_of(page):
 
 def check_numbers(page, recording):
     rows = subprocess.run([EVNAME, "report", "--json", recording], check=True, capture_output=True, text=True)
-    file = data_of(page)["files"][0]
-    events = {event["name"]: event for event in file["events"]}
+    events = {event["name"]: event for event in events_of(page)}
     for row in map(json.loads, rows.stdout.splitlines()):
         event = events[row["event"]]
         for key in ("samples", "period", "lost", "throttled"):
             assert event[key] == row[key], row
         assert row["first"] is None or abs(event["first"] / 1e9 - row["first"]) < 1e-9, row
-        lanes = [lane for lane in file["lanes"] if lane["event"] == file["events"].index(event)]
-        for of in {lane["of"] for lane in lanes}:
-            cells = [lane["cells"] for lane in lanes if lane["of"] == of]
-            assert sum(sum(flat[1::4]) for flat in cells) == row["samples"], (row, of)
-            assert sum(sum(flat[2::4]) for flat in cells) == row["period"], (row, of)
-        functions = file["functions"][file["events"].index(event)]
-        assert functions["left_out"] == 0 and sum(functions["list"][1::5]) == row["samples"], row
-        counts = file["stacks"]["counts"][file["events"].index(event)]
-        assert sum(counts[1::3]) == row["samples"] and sum(counts[2::3]) == row["period"], row
 
 
 def lines_of(*words):
@@ -224,27 +214,7 @@ def check_many_stacks(folder):
     data = b"".join(perf_file.sample(i + 1, more=chain) for i, chain in enumerate(chains))
     recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1 << 5)]))
     page = page_of(recording, folder)
-    file = data_of(page)["files"][0]
-    assert file["stacks"]["folded"] == 0 and len(page) < 10_000_000, len(page)
-    # The functions that the page has no room for are counted together.
-    functions = file["functions"][0]
-    assert len(functions["list"]) == 5 * 10_000 and functions["left_out"] == most + 1 - 10_000
-    assert sum(functions["list"][1::5]) + functions["rest"][0] == most and functions["list"][3] == most
-
-
-def check_functions(page, recording):
-    """The page's functions are those of --children: own samples and periods, and those of what they call, too."""
-    data = data_of(page)
-    expected, got = {}, {}
-    for row in json_of("--sort", "event,sym", "--children", recording):
-        if row["children"]:
-            expected[row["event"], row["sym"]] = [row[key] for key in ("samples", "period", "children", "children_period")]
-    file = data["files"][0]
-    for event, functions in zip(file["events"], file["functions"]):
-        numbers = functions["list"]
-        for i in range(0, len(numbers), 5):
-            got[event["name"], data["frames"][numbers[i]]] = numbers[i + 1:i + 5]
-    assert got == expected and got, (recording, len(got), len(expected))
+    assert data_of(page)["files"][0]["cut"] == 0 and len(page) < 10_000_000, len(page)
 
 
 def check_long_names(folder):
@@ -260,11 +230,8 @@ def check_long_names(folder):
     page = pathlib.Path(folder, "page.html")
     lines_of("--html", page, "--kallsyms", symbols, recording)
     data = data_of(page.read_text())
-    numbers = data["files"][0]["functions"][0]["list"]
-    shown = {data["frames"][frame]: samples for frame, samples in zip(numbers[::5], numbers[1::5])}
-    assert sorted(shown.values()) == [1, 1, 3], shown
-    assert all(len(name) < 420 and name[0] in "fg" for name in shown), shown
-    assert len(set(data["files"][0]["stacks"]["frames"])) == 5, "the root, a thread and three functions"
+    shown = [text for text in data["texts"] if "xxx" in text]
+    assert len(shown) == len(set(shown)) == 3 and max(map(len, shown)) < 4200, list(map(len, shown))
 
 
 def check_page_of_changes(before, after, folder):
@@ -298,7 +265,6 @@ def main():
         check_generic_metrics(folder)
         check_topdown(folder)
         check_many_stacks(folder)
-        check_functions(page_of(system, folder), system)
         check_long_names(folder)
         check_page_of_changes(system, plain, folder)
         if shared := os.environ.get("EVNAME_SHARED"):
