@@ -180,7 +180,7 @@ class IntelMetrics {
   Result<std::string> expression_of(const Object& object) const;
   Result<std::string> threshold_of(const Object& object, std::string_view formula) const;
   static Result<std::string> constant_text(const Object& object, std::string_view name);
-  static Result<void> add_name(const AliasRow& row, FormulaName name, FormulaNames& out);
+  static Result<void> add_name(const AliasRow& row, const FormulaName& name, FormulaNames& out);
   void report(const Object& object, Place place, std::string_view key, const Error& error) {
     diagnostics_.report(Severity::error, place, object.get("MetricName"), key, error.text());
   }
@@ -191,10 +191,11 @@ class IntelMetrics {
   std::set<std::string, std::less<>> percentages_;
 };
 
-Result<void> IntelMetrics::add_name(const AliasRow& row, FormulaName name, FormulaNames& out) {
+Result<void> IntelMetrics::add_name(const AliasRow& row, const FormulaName& name,
+                                    FormulaNames& out) {
   if (row.alias.empty() || row.name.empty())
     return fail(Errc::invalid_argument, "a Name or an Alias is missing");
-  const auto [at, is_new] = out.try_emplace(std::string(row.alias), std::move(name));
+  const auto [at, is_new] = out.try_emplace(std::string(row.alias), name);
   if (is_new) return {};
   return fail(Errc::invalid_argument, fmt::format("the alias '{}' stands twice", row.alias));
 }
