@@ -238,7 +238,7 @@ void GridCollector::merge() {
 void GridCollector::widen(unsigned times) {
   width_ <<= times;
   const auto wider = [&](std::uint32_t& bin) {
-    if (bin > 0) bin = ((bin - 1) >> times) + 1;
+    if (bin > 0) bin = static_cast<std::uint32_t>(std::uint64_t{bin - 1} >> times) + 1;
   };
   wider(last_bin_);
   for (Cell& one : cells_) wider(one.bin);

@@ -159,6 +159,18 @@ TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
     EXPECT_EQ(grid.cells[i].bin, i * 1000 / grid.width + 1) << i;
 }
 
+// The number of bins, 48 binary digits of it, goes at once.
+TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
+  for (const std::uint64_t time : {1ull, 3ull, ~0ull}) sample(1, 5, time, 1);
+  Report report({.grid = true});
+  report.add(open());
+  const SampleGrid grid = report.grid();
+  ASSERT_EQ(grid.cells.size(), 2u);
+  EXPECT_EQ(grid.cells[0].bin, 1u);
+  EXPECT_EQ(grid.cells[0].samples, 2u);
+  EXPECT_EQ((~0ull - grid.first) / grid.width, grid.cells[1].bin - 1);
+}
+
 TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
   sample(1, 5, 100, 1);
   file.record(13, BytesOut().u64(3).raw(trailer(1100, 1)).str());  // LOST_SAMPLES
