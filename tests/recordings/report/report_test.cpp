@@ -161,14 +161,14 @@ TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
 
 // The number of bins, 48 binary digits of it, goes at once.
 TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
-  for (const std::uint64_t time : {1ull, 3ull, ~0ull}) sample(1, 5, time, 1);
+  for (const std::uint64_t time : {1ull, 3ull, 1ull << 63}) sample(1, 5, time, 1);
   Report report({.grid = true});
   report.add(open());
   const SampleGrid grid = report.grid();
   ASSERT_EQ(grid.cells.size(), 2u);
   EXPECT_EQ(grid.cells[0].bin, 1u);
   EXPECT_EQ(grid.cells[0].samples, 2u);
-  EXPECT_EQ((~0ull - grid.first) / grid.width, grid.cells[1].bin - 1);
+  EXPECT_EQ(((1ull << 63) - grid.first) / grid.width, grid.cells[1].bin - 1);
 }
 
 TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
