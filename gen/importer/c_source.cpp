@@ -242,7 +242,7 @@ void CParser::run() {
   }
 }
 
-CSource::CSource(std::vector<std::string> defined)
+CSource::CSource(const std::vector<std::string>& defined)
     : preprocessor_(std::make_unique<Preprocessor>(files_)) {
   for (const std::string& name : defined) preprocessor_->macros.define(name + " 1");
 }

@@ -41,7 +41,7 @@ struct CValue::Member {
 class CSource {
  public:
   /// `defined` are macros with the value 1.
-  explicit CSource(std::vector<std::string> defined);
+  explicit CSource(const std::vector<std::string>& defined);
   ~CSource();
 
   /// Reads a file. Returns what is wrong with it and where; "": nothing.
