@@ -39,7 +39,14 @@ def microseconds(command, environment):
     return float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
 
 
-def main(program, ours, theirs="libpfm.so.4"):
+def installed():
+    """The path of libpfm4's library: a process that has loaded evname's would take that for its name."""
+    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    return re.search(r"libpfm\.so\.4 .*=> (.*)", known)[1]
+
+
+def main(program, ours, theirs=None):
+    theirs = theirs or installed()
     failed = False
     bare = [program]
     print(f"{'':60} {'evname':>10} {'libpfm4':>10}  factor")
