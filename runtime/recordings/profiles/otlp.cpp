@@ -3,15 +3,14 @@
 // attributes: OpenTelemetry's semantic conventions.
 
 #include <algorithm>
-#include <limits>
 #include <map>
-#include <tuple>
 #include <unordered_map>
 #include <variant>
 
 #include "base/text.hpp"
 #include "evname/version.h"
 #include "recordings/profiles/otlp_body.hpp"
+#include "recordings/profiles/sample_key.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -64,47 +63,36 @@ void write_key_value(auto& body, std::string_view key, std::string_view value) {
 /// The facts of a recording by the names that resources have for them.
 std::vector<std::pair<std::string_view, std::string>> resource_of(const Recording& recording) {
   const perfdata::Features& features = recording.file->features();
-  std::string command;
-  for (const std::string& word : features.command_line)
-    (command += command.empty() ? "" : " ") += word;
   const auto architecture_of = [](std::string_view arch) {
     return std::string(arch == "x86_64" ? "amd64" : arch == "aarch64" ? "arm64" : arch);
   };
   std::vector<std::pair<std::string_view, std::string>> out = {
       {"evname.recording", recording.name},
-      {"evname.recording.command_line", command},
+      {"evname.recording.command_line", joined(features.command_line, " ")},
       {"host.arch", architecture_of(features.arch)},
       {"host.cpu.model.name", features.cpu_desc.empty() ? features.cpuid : features.cpu_desc},
       {"host.name", features.hostname},
       {"os.type", "linux"},
       {"os.version", features.os_release}};
   std::erase_if(out, [](const auto& fact) { return fact.second.empty(); });
-  for (auto& [key, value] : out) {
-    std::string clean;
-    append_utf8(clean, value);
-    value = std::move(clean);
-  }
   return out;
 }
 
-/// What makes two samples of an event and a recording one.
-struct OtlpKey {
-  std::uint32_t stack = kNone;
-  Strings::Id comm = 0;
-  std::int32_t pid = -1, tid = -1;
-  std::uint32_t cpu = kNone;
-
-  auto operator<=>(const OtlpKey&) const = default;
-};
-struct OtlpKeyHash {
-  std::size_t operator()(const OtlpKey& key) const {
-    std::uint64_t hash = std::uint64_t{key.stack} << 32 | key.comm;
-    for (const std::uint64_t part : {std::uint64_t{static_cast<std::uint32_t>(key.pid)} << 32 |
-                                         static_cast<std::uint32_t>(key.tid),
-                                     std::uint64_t{key.cpu}})
-      hash = (hash ^ part) * 0x9e3779b97f4a7c15 ^ hash >> 29;
-    return hash;
+/// Numbers of the profile that are referred to, and their indexes in a table of the dictionary.
+class Referred {
+ public:
+  Index of(std::uint32_t number) {
+    const auto [at, is_new] = indices_.try_emplace(number, static_cast<Index>(numbers_.size() + 1));
+    if (is_new) numbers_.push_back(number);
+    return at->second;
   }
+  std::size_t table_size() const { return numbers_.size() + 1; }
+  /// The number at an index, which is not 0.
+  std::uint32_t at(std::size_t index) const { return numbers_[index - 1]; }
+
+ private:
+  std::vector<std::uint32_t> numbers_;
+  std::unordered_map<std::uint32_t, Index> indices_;
 };
 
 /// The samples of a key: their number and the sum of periods, or each with its time.
@@ -115,7 +103,7 @@ struct OtlpSeries {
 
 /// The samples of an event in a recording.
 struct OtlpProfile {
-  std::unordered_map<OtlpKey, OtlpSeries, OtlpKeyHash> series;
+  std::unordered_map<SampleKey, OtlpSeries, SampleKeyHash> series;
   std::uint64_t samples = 0;
 };
 
@@ -134,7 +122,7 @@ class OtlpWriter : public Writer {
 
   bool row(const Row& row) override {
     OtlpProfile& profile = profiles_[row.recording][row.event];
-    OtlpSeries& series = profile.series[{row.stack, row.comm, row.pid, row.tid, row.cpu}];
+    OtlpSeries& series = profile.series[SampleKey(row)];
     ++profile.samples;
     series.count += row.period;
     if (!row.time) has_times_[row.recording] = false;
@@ -168,7 +156,8 @@ class OtlpWriter : public Writer {
     });
   }
 
-  /// Which recordings have samples: others have no profile, which every resource shall have.
+  /// Returns the recordings that have samples. Others have no profile, and a resource must have
+  /// one.
   std::vector<std::size_t> recordings() const {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < profiles_.size(); ++i)
@@ -178,16 +167,16 @@ class OtlpWriter : public Writer {
     return out;
   }
 
-  /// Last, when all that is referred to is known; strings last of all.
+  /// Writes the tables, whose entries are known when all else is written; strings are the last.
   void write_dictionary(auto& body) {
     body.messages(F{1, "mappingTable"}, profile_.stacks.binaries().size() + 1,
                   [&](auto& m, std::size_t i) { write_mapping(m, i); });
     body.messages(F{2, "locationTable"}, profile_.stacks.locations().size() + 1,
                   [&](auto& m, std::size_t i) { write_location(m, i); });
-    body.messages(F{3, "functionTable"}, functions_.size() + 1,
+    body.messages(F{3, "functionTable"}, functions_.table_size(),
                   [&](auto& m, std::size_t i) { write_function(m, i); });
     body.messages(F{4, "linkTable"}, 1, [](auto&, std::size_t) {});
-    body.messages(F{7, "stackTable"}, stacks_.size() + 1,
+    body.messages(F{7, "stackTable"}, stacks_.table_size(),
                   [&](auto& m, std::size_t i) { write_stack(m, i); });
     body.messages(F{6, "attributeTable"}, attributes_.entries().size() + 1,
                   [&](auto& m, std::size_t i) { write_attribute(m, i); });
@@ -211,12 +200,13 @@ class OtlpWriter : public Writer {
     const Event& event = profile_.events[index];
     OtlpProfile& from = profiles_[number][index];
     write_type(body, F{1, "sampleType"}, event);
-    std::vector<const OtlpKey*> keys;
-    keys.reserve(from.series.size());
-    for (const auto& [key, series] : from.series) keys.push_back(&key);
-    std::sort(keys.begin(), keys.end(), [](auto* a, auto* b) { return *a < *b; });
-    body.messages(F{2, "samples"}, keys.size(), [&](auto& sample, std::size_t i) {
-      write_sample(sample, number, *keys[i], from.series.find(*keys[i])->second);
+    using Entry = std::pair<const SampleKey, OtlpSeries>*;
+    std::vector<Entry> sorted;
+    sorted.reserve(from.series.size());
+    for (auto& entry : from.series) sorted.push_back(&entry);
+    std::sort(sorted.begin(), sorted.end(), [](Entry a, Entry b) { return a->first < b->first; });
+    body.messages(F{2, "samples"}, sorted.size(), [&](auto& sample, std::size_t i) {
+      write_sample(sample, number, sorted[i]->first, sorted[i]->second);
     });
     const auto& clock = recording.file->features().clock;
     if (recording.first <= recording.last) {
@@ -242,8 +232,8 @@ class OtlpWriter : public Writer {
     return recording.file->attr(static_cast<std::size_t>(at - recording.events.begin()));
   }
 
-  void write_sample(auto& body, std::size_t recording, const OtlpKey& key, OtlpSeries& series) {
-    body.index(F{1, "stackIndex"}, stack_index(key.stack));
+  void write_sample(auto& body, std::size_t recording, const SampleKey& key, OtlpSeries& series) {
+    if (key.stack != kNone) body.index(F{1, "stackIndex"}, stacks_.of(key.stack));
     std::vector<Index> attributes;
     if (key.pid != -1 || key.tid != -1) {
       if (key.pid != -1)
@@ -263,14 +253,6 @@ class OtlpWriter : public Writer {
     for (std::uint64_t& time : series.times) time += clock.wall_clock - clock.clock;
     body.numbers(F{4, "values"}, series.values);
     body.fixed_numbers(F{5, "timestampsUnixNano"}, series.times);
-  }
-
-  Index stack_index(std::uint32_t stack) {
-    if (stack == kNone) return 0;
-    const auto [at, is_new] =
-        stack_indices_.try_emplace(stack, static_cast<Index>(stacks_.size() + 1));
-    if (is_new) stacks_.push_back(stack);
-    return at->second;
   }
 
   void write_mapping(auto& body, std::size_t index) {
@@ -299,7 +281,7 @@ class OtlpWriter : public Writer {
       if (profile_.stacks.functions()[line.function].known) lines.push_back(line);
     if (!lines.empty())
       body.messages(F{3, "lines"}, lines.size(), [&](auto& line, std::size_t i) {
-        line.index(F{1, "functionIndex"}, function_index(lines[i].function));
+        line.index(F{1, "functionIndex"}, functions_.of(lines[i].function));
         line.number(F{2, "line"}, lines[i].line);
       });
     if (from.binary == kNone) return;
@@ -308,23 +290,16 @@ class OtlpWriter : public Writer {
     body.indices(F{4, "attributeIndices"}, std::span(&type, 1));
   }
 
-  Index function_index(std::uint32_t function) {
-    const auto [at, is_new] =
-        function_indices_.try_emplace(function, static_cast<Index>(functions_.size() + 1));
-    if (is_new) functions_.push_back(function);
-    return at->second;
-  }
-
   void write_function(auto& body, std::size_t index) {
     if (index == 0) return;
-    const Function& from = profile_.stacks.functions()[functions_[index - 1]];
+    const Function& from = profile_.stacks.functions()[functions_.at(index)];
     body.index(F{1, "nameStrindex"}, texts_.id(profile_.strings[from.name]));
     body.index(F{3, "filenameStrindex"}, texts_.id(profile_.strings[from.source]));
   }
 
   void write_stack(auto& body, std::size_t index) {
     if (index == 0) return;
-    profile_.stacks.locations_of(stacks_[index - 1], locations_);
+    profile_.stacks.locations_of(stacks_.at(index), locations_);
     for (std::uint32_t& location : locations_) ++location;
     body.indices(F{1, "locationIndices"}, locations_);
   }
@@ -340,8 +315,7 @@ class OtlpWriter : public Writer {
   std::vector<bool> has_times_;                     ///< by recording: the time of the day is known
   Strings texts_{""};
   Attributes attributes_{texts_};
-  std::vector<std::uint32_t> stacks_, functions_;  ///< those that are referred to
-  std::unordered_map<std::uint32_t, Index> stack_indices_, function_indices_;
+  Referred stacks_, functions_;
   std::vector<std::uint32_t> locations_;
 };
 

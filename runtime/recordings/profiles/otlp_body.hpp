@@ -1,6 +1,6 @@
 #pragma once
-// The two encodings of OTLP: messages of protobuf, and JSON with the names of the same fields. What
-// is written to one can be written to the other, so that a format is spelled out once.
+// OTLP has two encodings: messages of protobuf, and JSON with the names of the same fields. Both
+// classes have the same members, so that a format is spelled out once.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.hpp"
 #include "recordings/profiles/output.hpp"
 #ifdef HAVE_PROTOZERO
 #include "recordings/profiles/proto_message.hpp"
@@ -21,8 +22,8 @@ struct OtlpField {
   std::string_view name;
 };
 
-/// A message as JSON: 64 bits are a text of digits, as JSON's numbers have 53. What is 0 or empty
-/// is left out.
+/// Writes a message as JSON. Numbers of 64 bits are texts of digits, as JSON's numbers have 53
+/// bits. Fields that are 0 or empty are left out.
 class OtlpJson {
  public:
   explicit OtlpJson(Json& json) : json_(json) {}
@@ -74,7 +75,7 @@ class OtlpJson {
 };
 
 #ifdef HAVE_PROTOZERO
-/// A message of protobuf. What is 0 or empty is left out.
+/// Writes a message of protobuf. Fields that are 0 or empty are left out.
 class OtlpProto {
   enum class Tag : protozero::pbf_tag_type {};
   using Message = ProtoMessage<Tag>;
@@ -91,7 +92,9 @@ class OtlpProto {
     if (value != 0) message_.add_fixed64(tag(field), value);
   }
   void text(OtlpField field, std::string_view value) {
-    if (!value.empty()) message_.add_bytes(tag(field), value.data(), value.size());
+    std::string valid;
+    append_utf8(valid, value);
+    if (!valid.empty()) message_.add_string(tag(field), valid);
   }
   void indices(OtlpField field, const auto& list) {
     message_.add_packed_uint32(tag(field), list.begin(), list.end());

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "recordings/profiles/proto_message.hpp"
+#include "recordings/profiles/sample_key.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -59,32 +59,6 @@ enum class FunctionField : protozero::pbf_tag_type {
 template <class Field>
 using ProfileMessage = ProtoMessage<Field>;
 
-/// All that samples have in common that are one sample of a profile.
-struct Key {
-  std::uint32_t stack, recording;
-  Strings::Id comm;
-  std::int32_t pid, tid;
-  std::uint32_t cpu, event;
-
-  auto operator<=>(const Key&) const = default;
-  bool differs_by_event(const Key& other) const {
-    return std::tie(stack, recording, comm, pid, tid, cpu) !=
-           std::tie(other.stack, other.recording, other.comm, other.pid, other.tid, other.cpu);
-  }
-};
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::uint64_t hash = 0;
-    for (const std::uint64_t part :
-         {std::uint64_t{key.stack} << 32 | key.event,
-          std::uint64_t{static_cast<std::uint32_t>(key.tid)} << 32 | key.cpu,
-          std::uint64_t{key.comm} << 32 | (key.recording ^ static_cast<std::uint32_t>(key.pid))})
-      hash = (hash ^ part) * 0x9e3779b97f4a7c15 ^ hash >> 29;
-    return hash;
-  }
-};
-
 struct Sums {
   std::uint64_t samples = 0, count = 0;  ///< they go round
 };
@@ -94,7 +68,7 @@ class PprofWriter final : public Writer {
   explicit PprofWriter(const WriterSetup& setup) : profile_(setup.profile), out_(setup.out) {}
 
   bool row(const Row& row) override {
-    Sums& sums = sums_[{row.stack, row.recording, row.comm, row.pid, row.tid, row.cpu, row.event}];
+    Sums& sums = sums_[SampleKey(row)];
     ++sums.samples;
     sums.count += row.period;
     return true;
@@ -159,14 +133,14 @@ class PprofWriter final : public Writer {
   }
 
   void write_samples() {
-    using Entry = const std::pair<const Key, Sums>*;
+    using Entry = const std::pair<const SampleKey, Sums>*;
     std::vector<Entry> sorted;
     sorted.reserve(sums_.size());
     for (const auto& entry : sums_) sorted.push_back(&entry);
     std::sort(sorted.begin(), sorted.end(), [](Entry a, Entry b) { return a->first < b->first; });
     std::vector<std::int64_t> values(profile_.events.size() * 2);
     for (auto at = sorted.begin(); at != sorted.end() && out_.wanted();) {
-      const Key& key = (*at)->first;
+      const SampleKey& key = (*at)->first;
       std::fill(values.begin(), values.end(), 0);
       for (; at != sorted.end() && !(*at)->first.differs_by_event(key); ++at) {
         values[std::size_t{(*at)->first.event} * 2] =
@@ -178,7 +152,7 @@ class PprofWriter final : public Writer {
     }
   }
 
-  void write_sample(const Key& key, const std::vector<std::int64_t>& values) {
+  void write_sample(const SampleKey& key, const std::vector<std::int64_t>& values) {
     profile_.stacks.locations_of(key.stack, locations_);
     for (std::uint32_t& location : locations_) ++location;  // ids begin at 1
     message([&](auto& m) {
@@ -301,7 +275,7 @@ class PprofWriter final : public Writer {
 
   Profile& profile_;
   Output& out_;
-  std::unordered_map<Key, Sums, KeyHash> sums_;
+  std::unordered_map<SampleKey, Sums, SampleKeyHash> sums_;
   /// The facts of a binary that are known.
   struct Named {
     bool functions = false, lines = false;

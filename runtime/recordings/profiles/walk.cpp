@@ -177,12 +177,9 @@ Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
 
 std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording& recording) const {
   const perfdata::Features& features = recording.file->features();
-  std::string command;
-  for (const std::string& word : features.command_line)
-    (command += command.empty() ? "" : " ") += word;
   std::vector<std::pair<std::string, std::string>> facts = {
       {"recording", recording.file->facts().path},
-      {"command", command},
+      {"command", joined(features.command_line, " ")},
       {"host", features.hostname},
       {"kernel", features.os_release},
       {"CPU", features.cpu_desc.empty() ? features.cpuid : features.cpu_desc}};

@@ -25,6 +25,9 @@ std::vector<PerfData> recordings(bool with_clock, std::size_t count = 2) {
     recorded.sample({.time = 20, .period = 7}).sample({.time = 30, .period = 5});
     recorded.sample({.id = 2, .time = 40, .cpu = 3, .chain = {kUserPart, 0x10004, 0x10108}});
     recorded.sample({.time = 50, .tid = 6, .chain = {}, .ip = 0});
+    // The name of the host, which is no UTF-8.
+    recorded.file.feature(
+        3, BytesOut(std::endian::little).u32(8).raw(std::string("h\xffst\0\0\0\0", 8)).str());
     if (with_clock) recorded.file.feature(29, clock_data());
     files.push_back(recorded.open("r" + std::to_string(i) + ".data"));
   }
