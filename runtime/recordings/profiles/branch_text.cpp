@@ -245,28 +245,19 @@ void add_autofdo(const BranchSample& sample, bool /*kernel*/, BranchCounts& coun
 
 void write_autofdo(BranchTotals& totals, Output& out) {
   CountText text(out);
-  const auto ranges = slots_of(totals.counts, Counted::range);
-  text.decimal(ranges.size()).text("\n");
-  for (const auto& slot : ranges)
-    text.hex(slot.key.first - 1)
-        .text("-")
-        .hex(slot.key.second - 1)
-        .text(":")
-        .decimal(slot.count)
-        .text("\n");
-  const auto samples = slots_of(totals.counts, Counted::sample);
-  text.decimal(samples.size()).text("\n");
-  for (const auto& slot : samples)
-    text.hex(slot.key.first - 1).text(":").decimal(slot.count).text("\n");
-  const auto branches = slots_of(totals.counts, Counted::branch);
-  text.decimal(branches.size()).text("\n");
-  for (const auto& slot : branches)
-    text.hex(slot.key.first - 1)
-        .text("->")
-        .hex(slot.key.second - 1)
-        .text(":")
-        .decimal(slot.count)
-        .text("\n");
+  // Samples have one place, which nothing follows.
+  const auto list = [&](Counted kind, const char* between) {
+    const auto slots = slots_of(totals.counts, kind);
+    text.decimal(slots.size()).text("\n");
+    for (const auto& slot : slots) {
+      text.hex(slot.key.first - 1);
+      if (*between) text.text(between).hex(slot.key.second - 1);
+      text.text(":").decimal(slot.count).text("\n");
+    }
+  };
+  list(Counted::range, "-");
+  list(Counted::sample, "");
+  list(Counted::branch, "->");
 }
 
 }  // namespace
