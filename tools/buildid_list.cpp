@@ -55,7 +55,7 @@ FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
 // perf_session__list_build_ids of tools/perf/builtin-buildid-list.c: if the recording lists build
 // ids, all of them; else the files that were hit.
 int list_build_ids(BuildIdArguments& options) {
-  const auto file = open_perf_file(options.file.empty() ? default_recording() : options.file);
+  const auto file = open_perf_file(perf_input(options.file));
   if (!file) return kUnusable;
   const perfdata::Features& features = file->features();
   const bool is_listed = features.has(perfdata::Feature::build_id);
@@ -76,11 +76,7 @@ int list_build_ids(BuildIdArguments& options) {
 
 void add_buildid_list(Command& command) {
   auto& options = command.runs(list_build_ids);
-  command
-      .option("-i,--input", options.file,
-              "perf.data, file or directory; by default perf.data, or standard input if it is a "
-              "pipe")
-      .value_name("FILE");
+  add_perf_input(command, options.file);
   command.flag("-H,--with-hits", options.with_hits, "Only files that samples or callers are in");
   command.accept("-f,--force");
   command.notes("The output is that of perf buildid-list 7.3.");

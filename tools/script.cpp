@@ -1,8 +1,6 @@
 // evname script: perf script, for the tools that call it.
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
@@ -48,7 +46,7 @@ bool check_traces(const PerfData& file, const ScriptArguments& options) {
 }
 
 int print_script(ScriptArguments& options) {
-  const auto file = open_perf_file(options.file.empty() ? default_recording() : options.file);
+  const auto file = open_perf_file(perf_input(options.file));
   if (!file || !check_traces(*file, options)) return kUnusable;
   AnnotateOptions& how = options.annotate;
   how.names = NameStyle::recorded;
@@ -76,19 +74,9 @@ int print_script(ScriptArguments& options) {
 
 }  // namespace
 
-std::string default_recording() {
-  struct stat input;
-  const bool is_pipe = ::fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
-  return is_pipe ? "-" : "perf.data";
-}
-
 void add_script(Command& command) {
   auto& options = command.runs(print_script);
-  command
-      .option("-i,--input", options.file,
-              "perf.data, file or directory; by default perf.data, or standard input if it is a "
-              "pipe")
-      .value_name("FILE");
+  add_perf_input(command, options.file);
   command
       .option("-F,--fields", options.fields,
               "What to print: comm,pid,ip; +srcline or -period change the default; trace:comm,time "

@@ -1,6 +1,7 @@
 #include "input/recording.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,6 +61,21 @@ bool leaves_unread(const std::string& warning) {
 }
 
 }  // namespace
+
+void add_perf_input(Command& command, std::string& file) {
+  command
+      .option("-i,--input", file,
+              "perf.data, file or directory; by default perf.data, or standard input if it is a "
+              "pipe")
+      .value_name("FILE");
+}
+
+std::string perf_input(const std::string& file) {
+  if (!file.empty()) return file;
+  struct stat input;
+  const bool is_pipe = ::fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
+  return is_pipe ? "-" : "perf.data";
+}
 
 Result<PerfData> open_recording(const std::string& path) {
   if (!check_replaceable("-", {&path, 1}, true))

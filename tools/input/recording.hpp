@@ -24,8 +24,11 @@ void add_recording(Command& command, T& value, const std::string& about) {
   command.option("-i,--input,FILE", value, about).value_name("FILE").required();
 }
 
-/// Returns what perf reads if no -i is given: "-" if standard input is a pipe, else "perf.data".
-std::string default_recording();
+/// Adds the -i of perf's own subcommands, which may be left out.
+void add_perf_input(Command& command, std::string& file);
+/// Returns what perf reads: the file of -i; without one "-" if standard input is a pipe, else
+/// "perf.data".
+std::string perf_input(const std::string& file);
 
 /// What --salvage might find in what a pass has not read.
 enum class Unread { gone, salvageable };
