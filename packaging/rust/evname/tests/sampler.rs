@@ -10,10 +10,14 @@ use std::time::Duration;
 const PAGES: usize = 64;
 const PAGE: usize = 4096;
 
-/// Writes to new pages, so many that the allocator maps them.
+/// Large enough to be mapped anew each time: an allocator may hand out again, with their pages, the
+/// smaller areas that another test gave back.
+const MAPPED: usize = 64 << 20;
+
+/// Writes to pages that are new.
 fn touch() -> usize {
-    let mut pages = vec![0u8; PAGES * PAGE * 16];
-    for at in (0..pages.len()).step_by(PAGE) {
+    let mut pages = vec![0u8; MAPPED];
+    for at in (0..PAGES * PAGE * 16).step_by(PAGE) {
         unsafe { std::ptr::write_volatile(&mut pages[at], 1) }
     }
     pages.len()
