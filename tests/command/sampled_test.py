@@ -42,7 +42,7 @@ CPUS = {
 
 
 def text(words):
-    data = words.encode() + b"\0"
+    data = words.encode(errors="surrogateescape") + b"\0"
     data += bytes(-len(data) % 64)
     return struct.pack("<I", len(data)) + data
 
@@ -265,6 +265,23 @@ class BranchCounters(Sampled):
         self.write([("branch_counter_width", "64")], words=[2**64 - 1, 2**20])
         self.assertEqual(self.evname("annotate", "-F", "brcounts").splitlines()[0],
                          f" {2**64 - 1}A+/{2**20}A ")
+
+    def test_a_stack_that_claims_more_than_its_record_has_is_told(self):
+        for claimed in (3, 2**20, 2**61, 2**64 - 1):
+            self.write(self.CAPS, words=[1, 2])
+            data = bytearray(self.path.read_bytes())
+            at = data.index(struct.pack("<QQQ", 1, 2, 0x1000)) + 8  # the count of the first sample, after its time
+            struct.pack_into("<Q", data, at, claimed)
+            self.path.write_bytes(data)
+            text = self.evname("annotate", "-F", "time,brstack,brcounts", code=1)
+            self.assertEqual(len(text.splitlines()), 2)
+            self.assertIn("branch stack", self.warnings)
+            self.assertIn(f"{at - 40:#x}", self.warnings)
+
+    def test_names_stay_in_their_lines(self):
+        self.write(self.CAPS, names=("a\x1b[31m\nb", 'c"\udcff'))
+        rows = self.rows("brcntr")
+        self.assertEqual(list(rows[0]["brcntr"][0]), ["a\x1b[31m\nb", 'c"\ufffd'])
 
 
 class Values(Sampled):

@@ -80,7 +80,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     }
   }
   if (wants(Field::brcntr) || wants(Field::brcounts))
-    context.branch_counters = BranchCounters(file);
+    context.branch_counters = BranchCounters(file, context.printable);
   if (std::any_of(fields.begin(), fields.end(), is_ibs))
     context.ibs = recording::IbsReader::of(file);
   context.events = &detail::state_of(file).file.events;

@@ -97,7 +97,7 @@ void write_counts(const BranchCounters& counters, std::size_t attr, std::uint64_
 
 // annotation_br_cntr_abbr_list of tools/perf/util/annotate.c. An event of the same name has the
 // same letter.
-BranchCounters::BranchCounters(const PerfData& file) {
+BranchCounters::BranchCounters(const PerfData& file, bool printable) {
   const auto& attrs = detail::state_of(file).file.events.list();
   const auto counts = [&](std::size_t attr) {
     return (attrs[attr].attr.branch_sample_type & kCounts) != 0;
@@ -106,12 +106,14 @@ BranchCounters::BranchCounters(const PerfData& file) {
   std::size_t used = 0;
   for (const RecordedEvent& event : file.events()) {
     if (!counts(event.attr)) continue;
+    std::string name = event.recorded_name;
+    if (printable) make_printable(name);
     const auto known = std::find_if(counters.begin(), counters.end(), [&](const Counter& one) {
-      return !one.letter.empty() && one.event == event.recorded_name;
+      return !one.letter.empty() && one.event == name;
     });
-    counters[event.attr] = {event.recorded_name,
-                            known != counters.end() ? known->letter : letter_of(used++)};
-    list += fmt::format("# {} = {}\n", event.recorded_name, counters[event.attr].letter);
+    const std::string letter = known != counters.end() ? known->letter : letter_of(used++);
+    list += fmt::format("# {} = {}\n", name, letter);
+    counters[event.attr] = {std::move(name), letter};
   }
   if (!list.empty())
     list = "# Branch counter abbr list:\n" + list +

@@ -58,7 +58,8 @@ struct BranchCounters {
   };
 
   BranchCounters() = default;
-  explicit BranchCounters(const PerfData& file);
+  /// `printable`: see make_printable().
+  BranchCounters(const PerfData& file, bool printable);
 
   std::string list;                            ///< "# Branch counter abbr list:", as perf prints it
   std::vector<std::vector<Counter>> of_event;  ///< by attr; those of its group, lowest bits first
