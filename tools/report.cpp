@@ -16,6 +16,7 @@
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
+#include "report/sharing.hpp"
 #include "report/table.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -38,6 +39,8 @@ struct ReportArguments {
   bool force = false;
   bool topdown = false;
   bool memory = false;
+  bool sharing = false;
+  std::string display, coalesce;
   unsigned jobs = 0;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
@@ -110,6 +113,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   }
   how.grid = !options.html.empty();
   how.memory = options.memory;
+  how.sharing = options.sharing;
   how.pass.salvage = options.salvage;
   how.pass.jobs = options.jobs;
   return true;
@@ -250,6 +254,21 @@ bool print_memory(const ReportArguments& options, const Reading& reading) {
   return print(options, table, view);
 }
 
+/// Prints the cache lines with most contention.
+bool print_contention(const ReportArguments& options, const Reading& reading) {
+  SharingView view;
+  for (const auto& [word, by] : contention_words())
+    if (word == options.display) view.by = static_cast<Contention>(by);
+  if (!options.coalesce.empty()) view.coalesce = options.coalesce;
+  view.format = options.json  ? SharingView::Format::json
+                : options.csv ? SharingView::Format::csv
+                              : SharingView::Format::text;
+  if (!options.top.empty()) view.top = parse_decimal(options.top).value_or(SIZE_MAX);
+  view.guard_formulas = options.guard_formulas;
+  print_sharing(reading.reports[0], view);
+  return true;
+}
+
 std::vector<ReportChange> changes_of(const Reading& reading) {
   return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
                       event_block_key(reading.how.keys));
@@ -326,6 +345,8 @@ int report(ReportArguments& options) {
     done = write_page(options, reading);
   else if (options.has_metrics())
     done = print_metrics(options, reading);
+  else if (options.sharing)
+    done = print_contention(options, reading);
   else if (options.memory && options.keys.empty())
     done = print_memory(options, reading);
   else if (options.diff)
@@ -349,9 +370,14 @@ std::string_view problem(const ReportArguments& options) {
     return options.topdown ? "--topdown takes one recording" : "--metrics takes one recording";
   if (!options.min_samples.empty() && !metrics) return "--min-samples needs --metrics or --topdown";
   if (!options.levels.empty() && !options.topdown) return "--td-level needs --topdown";
-  if (options.memory && (options.diff || metrics || page))
-    return page ? "--html has the memory accesses without --mem"
-                : "--mem takes neither --diff, --metrics nor --topdown";
+  const bool of_memory = options.memory || options.sharing;
+  if (of_memory && page) return "--html has memory accesses without --mem and --c2c";
+  if (of_memory && (options.diff || metrics))
+    return "--mem and --c2c take neither --diff, --metrics nor --topdown";
+  if (options.sharing && (options.memory || !options.keys.empty() || !options.order.empty()))
+    return "--c2c has tables of its own: no --mem, --sort and --order";
+  if (!options.sharing && !(options.display + options.coalesce).empty())
+    return "--display and --coalesce need --c2c";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
@@ -389,6 +415,22 @@ void add_report(Command& command) {
       "--mem", options.memory,
       "Memory accesses by level, TLB, snoop, latency, function, line, data and cache line; "
       "with --sort rows by these keys, with what they cost");
+  command.flag(
+      "--c2c", options.sharing,
+      "Cache lines with most contention: who stores there and who waits, at which offsets");
+  std::vector<std::string> displays;
+  for (const auto& [word, by] : contention_words()) displays.push_back(word);
+  command
+      .option("--display", options.display,
+              "--c2c: lines by all HITM loads, those of the node or of others, peers, or accesses "
+              "by several threads; by default what the CPU reports")
+      .value_name("WHAT")
+      .one_of(displays);
+  command
+      .option("--coalesce", options.coalesce,
+              "--c2c: accesses of a place by pid,tid,iaddr,dso; by default iaddr")
+      .value_name("KEYS")
+      .checked_by(coalesce_problem);
   command.option("--td-level", options.levels, "--topdown: the levels of the tree; by default 1")
       .value_name("NUMBER")
       .checked_by(count_problem);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""evname report --mem: its numbers are those of perf mem report on the same recordings, which memory_recording.py makes.
-Arguments: the evname command and the source root. `memory_test.py --make PERF ROOT` writes what perf reports, which is in
-tests/data/memory-report.txt."""
+"""evname report --mem and --c2c: their numbers are those of perf mem report and perf c2c report on the same recordings,
+which memory_recording.py makes. Arguments: the evname command and the source root. `memory_test.py --make PERF ROOT`
+writes what perf reports, which is in tests/data/memory-report.txt and c2c-report.txt."""
 
 import collections
 import csv
@@ -51,7 +51,68 @@ def perf_rows(perf, path, keys, env):
     return rows
 
 
+TOTALS = {  # perf's words
+    "Total records": "records", "Locked Load/Store Operations": "locked", "Load Operations": "loads",
+    "Loads - uncacheable": "load_uncached", "Loads - IO": "load_io", "Loads - Miss": "load_miss",
+    "Loads - no mapping": "load_no_address", "Load Fill Buffer Hit": "load_fill_buffer", "Load L1D hit": "load_l1",
+    "Load L2D hit": "load_l2", "Load Local HITM": "local_hitm", "Load Remote HITM": "remote_hitm",
+    "Load Remote HIT": "remote_hit", "Load Local DRAM": "local_dram", "Load Remote DRAM": "remote_dram",
+    "Load MESI State Exclusive": "dram_exclusive", "Load MESI State Shared": "dram_shared",
+    "Load access blocked by data": "blocked_data", "Load access blocked by address": "blocked_address",
+    "Load HIT Local Peer": "local_peer", "Load HIT Remote Peer": "remote_peer", "Store Operations": "stores",
+    "Store - uncacheable": "store_uncached", "Store - no mapping": "store_no_address", "Store L1D Hit": "store_l1_hit",
+    "Store L1D Miss": "store_l1_miss", "Store No available memory level": "store_no_level", "No Page Map Rejects": "unmapped",
+    "Unable to parse data source": "unparsed", "Load HITs on shared lines": "shared loads",
+    "Fill Buffer Hits on shared lines": "shared load_fill_buffer", "L1D hits on shared lines": "shared load_l1",
+    "L2D hits on shared lines": "shared load_l2", "Locked Access on shared lines": "shared locked",
+    "Store HITs on shared lines": "shared stores", "Store L1D hits on shared lines": "shared store_l1_hit"}
+# Of a line, after its index, address, node and physical addresses.
+LINE = ["{}", "{}", "local_{}", "remote_{}", "accesses", "answered_loads", "stores", "store_l1_hit", "store_l1_miss",
+        "store_no_level", "load_fill_buffer", "load_l1", "load_l2", "load_llc", "local_hitm", "remote_hit", "remote_hitm",
+        "local_dram", "remote_dram"]
+# Of what perf c2c is asked: kind, --display, --coalesce. perf's usual display is that of the recording's architecture.
+SHARING = [("usual", "", ""), ("usual", "lcl", "iaddr"), ("usual", "rmt", "tid"), ("usual", "tot", "pid,dso"), ("odd", "", "pid"),
+           ("arm", "", "tid"), ("latencies", "tot", "dso")]
+
+
+def perf_sharing(perf, path, display, coalesce, env):
+    """Rows: "total", a line's or an access' numbers."""
+    words = [perf, "c2c", "report", "--stdio", "-f", "-i", path]
+    words += (["-d", display] if display else []) + (["-c", coalesce] if coalesce else [])
+    done = subprocess.run(words, env=env, check=True, capture_output=True, text=True)
+    part, line, seen = "", "", set()
+    for text in done.stdout.splitlines():
+        numbers = text.split()
+        if text.startswith("   ") and ("Table" in text or "Pareto" in text):
+            part = "line" if "Table" in text else "access"
+        elif not part and " : " in text:
+            name, value = (word.strip() for word in text.split(" : "))
+            if name in TOTALS:  # one name is there twice
+                yield ["total", "shared " * (name in seen) + TOTALS[name], value]
+            seen.add(name)
+        elif part and re.match(r" +\d+ ", text) and "%" not in numbers[0]:
+            if part == "line":
+                yield ["line", *numbers[1:2], *numbers[4:]]
+            line = numbers[-1]
+        elif part == "access" and re.match(r" +[0-9.]+% ", text):
+            yield ["access", line, *(word.split(":")[0] for word in numbers[:6] + numbers[8:])]
+
+
+def make_sharing(perf, root):
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "HOME": folder}
+        for kind, display, coalesce in SHARING:
+            for row in perf_sharing(perf, write(folder, kind), display, coalesce, env):
+                if row[0] == "access":  # without function, file, source line and nodes
+                    row = row[:2 + ACCESS + len([word for word in coalesce.split(",") if word in ("pid", "tid")])
+                              + ("iaddr" in (coalesce or "iaddr"))]
+                lines.append("\t".join([kind, display, coalesce, *row]))
+    pathlib.Path(root, "tests", "data", "c2c-report.txt").write_text("\n".join(lines) + "\n")
+
+
 def make(perf, root):
+    make_sharing(perf, root)
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "HOME": folder}
@@ -145,6 +206,85 @@ def check_odd(path):
     assert any(row["by"] == "dcacheline" and row["value"] == "0x0" for row in rows)
 
 
+ACCESS = 5 + 1 + 3 + 2  # shares, offset, cycles, records, number of CPUs
+
+
+def mean_of(text):
+    """perf writes whole numbers and rounds halves to even."""
+    return f"{float(text or 0):.0f}"
+
+
+def own_sharing(path, kind, display, coalesce):
+    words = (["--display", display] if display else []) + (["--coalesce", coalesce] if coalesce else [])
+    rows = [json.loads(line) for line in run("--c2c", "--json", *words, path).stdout.splitlines()]
+    by = "peer" if "peer" in (display, "peer" if kind == "arm" else "") else "hitm"
+    by_line = {}
+    for row in rows:
+        if row["table"] == "totals":
+            yield ["total", row["count"], str(row["all"])]
+            yield ["total", "shared " + row["count"], str(row["on_shared_lines"])]
+        elif row["table"] == "line":
+            names = [name.format(by) for name in LINE]
+            by_line[row["place"]] = row
+            yield ["line", row["address"], f"{100 * row['share']:.2f}%", *(str(row[name]) for name in names[1:])]
+        else:
+            line = by_line[row["place"]]
+            what = {"lcl": "local_hitm", "rmt": "remote_hitm"}.get(display, by)
+            if row["stores"] + row[what] == 0:
+                continue  # perf does not show them
+
+            def share(name):
+                return f"{100 * row[name] / line[name] if line[name] else 0:.2f}%"
+
+            shares = [share(name) for name in (f"remote_{by}", f"local_{by}", "store_l1_hit", "store_l1_miss", "store_no_level")]
+            means = [mean_of(row[name]) for name in (f"remote_{by}_mean", f"local_{by}_mean", "load_mean")]
+            keys = [row[name] for name in ("pid", "tid", "ip") if name in row]
+            yield ["access", line["address"], *shares, row["offset"], *keys, *means, str(row["accesses"]),
+                   str(len(row["cpus"].split()))]
+
+
+def check_sharing(folder, root):
+    wanted = collections.defaultdict(list)
+    for text in pathlib.Path(root, "tests", "data", "c2c-report.txt").read_text().splitlines():
+        kind, display, coalesce, *row = text.split("\t")
+        wanted[kind, display, coalesce].append(row)
+    for how in SHARING:
+        got = list(own_sharing(write(folder, how[0]), *how))
+        for table in ("total", "line", "access"):
+            mine = collections.Counter(tuple(row) for row in got if row[0] == table)
+            perfs = collections.Counter(tuple(row) for row in wanted[how] if row[0] == table)
+            assert perfs and not perfs - mine, (how, sorted((perfs - mine).elements())[:5], sorted((mine - perfs).elements())[:5])
+            assert table == "total" or mine == perfs, (how, sorted((mine - perfs).elements())[:5])
+        ranked = {"lcl": 4, "rmt": 5}.get(how[1], 3)
+        order = [[row[ranked] for row in rows if row[0] == "line"] for rows in (got, wanted[how])]
+        assert order[0] == order[1], (how, order)
+
+
+def check_older_arm(path):
+    """perf c2c is empty if loads say neither HITM nor peer: here are the lines that a thread stores to and others access."""
+    done = run("--c2c", "--json", path)
+    assert "no load was answered by another cache" in done.stderr, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [row for row in rows if row["table"] == "line"]
+    assert lines[0]["place"] == "server+0x10040" and lines[0]["threads"] == 4 and lines[0]["stores"] > 10, lines[0]
+    assert all(row["threads"] > 1 and row["stores"] > 0 for row in lines), lines
+
+
+def check_contention(folder, root):
+    check_sharing(folder, root)
+    check_older_arm(write(folder, "plain"))
+    path = write(folder, "usual")
+    text = run("--c2c", path).stdout
+    assert "8 lines by loads of what another cache had modified" in text and "more)" in text, text
+    rows = list(csv.DictReader(io.StringIO(run("--c2c", "--csv", path).stdout)))
+    assert {row["table"] for row in rows} == {"access"} and sum(int(row["records"]) for row in rows) > 100
+    done = run("--c2c", "--json", write(folder, "odd"))
+    assert re.search(r"\d+ of \d+ samples have no address", done.stderr) and "neither loads nor stores" in done.stderr, done.stderr
+    for words in (["--mem"], ["--sort", "sym"], ["--coalesce", "colour"], ["--display", "all"]):
+        assert run("--c2c", *words, path, status=2).stderr, words
+    assert "need --c2c" in run("--coalesce", "pid", path, status=2).stderr
+
+
 def check_mistakes(path):
     for words in (["--diff", path, path], ["--html", "page.html", path], ["--metrics", "ipc", path]):
         assert "--mem" in run("--mem", *words, status=2).stderr, words
@@ -159,6 +299,7 @@ def main():
         check_overview(pathlib.Path(folder, "usual.data"))
         check_odd(pathlib.Path(folder, "odd.data"))
         check_mistakes(pathlib.Path(folder, "usual.data"))
+        check_contention(folder, sys.argv[2])
 
 
 if sys.argv[1] == "--make":

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "evname/export.h"
 #include "evname/sample_filter.hpp"
+#include "evname/sharing.hpp"
 
 namespace evname {
 
@@ -227,8 +229,9 @@ struct ReportOptions {
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
   bool children = false;
-  bool grid = false;    ///< fill Report::grid()
-  bool memory = false;  ///< fill Report::memory() and ReportRow::weights
+  bool grid = false;     ///< fill Report::grid()
+  bool memory = false;   ///< fill Report::memory() and ReportRow::weights
+  bool sharing = false;  ///< fill Report::sharing()
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
@@ -260,6 +263,9 @@ class EVNAME_API Report {
   /// The samples by each of the keys of memory accesses, one after the other: those of most cost
   /// first, latencies in their order. Empty unless ReportOptions::memory is set.
   std::vector<MemoryRow> memory() const;
+  /// The cache lines with most contention. `by`: what they are chosen by; nullopt: HITM if there
+  /// are any, else peers, else threads. Empty unless ReportOptions::sharing is set.
+  Sharing sharing(std::optional<Contention> by = {}) const;
   /// The number of samples of all events.
   std::uint64_t samples() const;
 

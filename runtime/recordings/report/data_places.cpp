@@ -1,5 +1,7 @@
 #include "recordings/report/data_places.hpp"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -11,8 +13,12 @@ namespace {
 
 using perfdata::session::Dso;
 
-/// Returns the bytes of a cache line on CPUs of an architecture: L1_CACHE_BYTES of Linux.
-std::uint64_t line_size_of(std::string_view arch) {
+/// Returns the bytes of a cache line, as recorded or else as CPUs of the architecture have:
+/// L1_CACHE_BYTES of Linux.
+std::uint64_t line_size_of(const perfdata::Features& features) {
+  const std::uint32_t recorded = features.cacheline_size;
+  if (std::has_single_bit(recorded) && recorded >= 16 && recorded <= 4096) return recorded;
+  const std::string_view arch = features.arch;
   return arch == "s390x" ? 256 : arch.starts_with("ppc64") ? 128 : 64;
 }
 
@@ -23,7 +29,7 @@ DataPlaces::DataPlaces(const PerfData& file, const Symbols& symbols, LinePool& l
     : lines_(lines),
       texts_(texts),
       locations_(file, symbols, false),
-      line_size_(line_size_of(file.features().arch)) {
+      line_size_(line_size_of(file.features())) {
   lines_.dsos.id("");
 }
 

@@ -95,14 +95,14 @@ class Pass {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         context_{file, state.texts} {
-    bool by_data = options_.memory;
+    bool by_data = options_.memory || options_.sharing;
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
       by_data |= keys_.back()->needs == KeyNeeds::data;
     }
-    if (by_location_ || options_.grid || options_.memory || options_.filter.needs_symbols())
+    if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file, state);
     if (by_data) {
       data_.emplace(file, state.symbols(), state.lines, state.texts);
@@ -119,6 +119,7 @@ class Pass {
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
         if (selection_->accepts_event(attr)) row_of_event(attr);
     state.grid.begin_file();
+    state.sharing.begin_file(file);
   }
 
   /// Returns true if only sums of all samples of events are asked for.
@@ -163,6 +164,9 @@ class Pass {
       of_keys.weights.add(record.weight);
       state_.memory.add(sample, frames_->leaf(sample), *data_);
     }
+    if (options_.sharing)
+      state_.sharing.add(sample, frames_->leaf(sample), context_.comm_of(sample),
+                         data_->place(sample));
     if (options_.grid || options_.children) add_callers(attr, sample);
   }
 

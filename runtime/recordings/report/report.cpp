@@ -134,6 +134,11 @@ std::vector<MemoryRow> Report::memory() const {
                                 : std::vector<MemoryRow>();
 }
 
+Sharing Report::sharing(std::optional<Contention> by) const {
+  return state_->options.sharing ? state_->sharing.sharing({state_->texts, state_->lines}, by)
+                                 : Sharing();
+}
+
 // The changes between two reports.
 
 namespace {

@@ -12,6 +12,7 @@
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/grid_collector.hpp"
 #include "recordings/report/memory_collector.hpp"
+#include "recordings/report/sharing_collector.hpp"
 #include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
@@ -59,6 +60,7 @@ struct State {
   PairTree threads;  ///< names, then ids
   LinePool lines;
   MemoryCollector memory;
+  SharingCollector sharing;
   std::uint64_t samples = 0;
   std::shared_ptr<const Symbols> own_symbols;  ///< shared by copies
 
