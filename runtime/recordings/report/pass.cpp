@@ -10,6 +10,7 @@
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/report/data_places.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/session/event_sums.hpp"
@@ -94,13 +95,19 @@ class Pass {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         context_{file, state.texts} {
+    bool by_data = options_.memory || options_.sharing;
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
+      by_data |= keys_.back()->needs == KeyNeeds::data;
     }
-    if (by_location_ || options_.grid || options_.filter.needs_symbols())
+    if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file, state);
+    if (by_data) {
+      data_.emplace(file, state.symbols(), state.lines, state.texts);
+      context_.data = &*data_;
+    }
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
@@ -112,6 +119,7 @@ class Pass {
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
         if (selection_->accepts_event(attr)) row_of_event(attr);
     state.grid.begin_file();
+    state.sharing.begin_file(file);
   }
 
   /// Returns true if only sums of all samples of events are asked for.
@@ -121,11 +129,11 @@ class Pass {
 
   /// Returns true if the order of samples matters, as it does for names of threads.
   bool wants_order() const {
-    return frames_ || !options_.filter.comms.empty() ||
+    return frames_ || data_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
                        [](const KeyRow* key) { return key->needs >= KeyNeeds::order; });
   }
-  bool wants_maps() const { return frames_.has_value(); }
+  bool wants_maps() const { return frames_ || data_; }
 
   void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
@@ -140,8 +148,9 @@ class Pass {
     if (!selection_->accepts(sample)) return;
     const std::size_t attr = sample.event().attr;
     ++state_.samples;
-    SampleSums& row =
-        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)].sums;
+    RowTable::Row& of_keys =
+        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)];
+    SampleSums& row = of_keys.sums;
     SampleSums& event = state_.events[events_[attr]];
     const perfdata::SampleRecord& record = detail::record_of(sample);
     if (record.event->attr.samples(perfdata::kSampleTime)) {
@@ -151,6 +160,13 @@ class Pass {
       row.add(record.period);
       event.add(record.period);
     }
+    if (options_.memory) {
+      of_keys.weights.add(record.weight);
+      state_.memory.add(sample, frames_->leaf(sample), *data_);
+    }
+    if (options_.sharing)
+      state_.sharing.add(sample, frames_->leaf(sample), context_.comm_of(sample),
+                         data_->place(sample));
     if (options_.grid || options_.children) add_callers(attr, sample);
   }
 
@@ -255,6 +271,7 @@ class Pass {
   KeyContext context_;
   bool by_location_ = false;            ///< a key asks for functions
   std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
+  std::optional<DataPlaces> data_;      ///< if what is known about data is asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
