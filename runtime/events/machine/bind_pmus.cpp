@@ -150,6 +150,7 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
   add_implied_pmus(state->cpu.arch, pmus);
   const auto cores =
       std::count_if(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) { return pmu.is_core; });
+  state->pmus.reserve(pmus.size());
   for (pmu::Pmu& pmu : pmus) {
     BoundPmu bound;
     bound.models = models_of(pmu, *state);

@@ -11,6 +11,7 @@ constexpr std::string_view kDefaultCore = "default_core";
 
 std::vector<Format> formats_of(const tables::FactRow<tables::PmuFact>& found) {
   std::vector<Format> formats;
+  formats.reserve(found.row->field_count);
   for (const tables::FormatField& field :
        found.facts->fields.subspan(found.row->first_field, found.row->field_count))
     formats.push_back(
@@ -25,6 +26,7 @@ std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::Fa
   for (const tables::CpuFacts& facts : all)
     for (const tables::PmuEventFact& row : facts.event_facts) {
       if (!tables::holds(facts, row.scope, query)) continue;
+      out.reserve(out.size() + row.event_count);
       for (const auto& event : facts.pmu_events.subspan(row.first_event, row.event_count)) {
         SysfsEvent& added = out.emplace_back();
         added.name = facts.text(event.name);
@@ -124,6 +126,7 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   add_units(model, units);
   for (const tables::ModelView& one : more) add_units(one, units);
   std::vector<Pmu> pmus;
+  pmus.reserve(units.size() + 8);  // the core PMU, and those that machines have besides
   const auto add = [&](const std::string& name) {
     query.pmu = name;
     pmus.push_back(describe(query, facts));
