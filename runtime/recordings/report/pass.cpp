@@ -122,15 +122,15 @@ class Pass {
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
-      if (selection_->accepts_event(event.attr)) state.wanted[events_.back()] = true;
+      if (has_row(event.attr)) state.wanted[events_.back()] = true;
       std::vector<std::uint32_t>& values = event_values_.emplace_back();
       for (const KeyRow* key : keys_)
         values.push_back(key->needs == KeyNeeds::event ? key->of(context_, event, nullptr) : 0);
     }
     row_of_attr_.assign(events_.size(), RowTable::kNone);
-    if (plain_)  // an event without samples has a row, too
+    if (plain_)
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
-        if (selection_->accepts_event(attr)) row_of_event(attr);
+        if (has_row(attr)) row_of_event(attr);
     state.grid.begin_file();
     state.sharing.begin_file(file);
   }
@@ -200,6 +200,10 @@ class Pass {
   }
 
  private:
+  /// Returns true if an event has a row even without samples: if the file has the event.
+  bool has_row(std::size_t attr) const {
+    return attr < attrs_.recorded() && selection_->accepts_event(attr);
+  }
   std::uint32_t event_index(const RecordedEvent& event) {
     const auto [at, is_new] = state_.event_index.try_emplace(
         event.full_name() + '\0' + event.pmu, static_cast<std::uint32_t>(state_.events.size()));
