@@ -14,11 +14,11 @@
 #include "evname/features.hpp"
 #include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/print_format.hpp"
-#include "recordings/annotation/recent_callers.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/locations/by_location.hpp"
+#include "recordings/locations/recent_callers.hpp"
 
 namespace evname::annotation {
 
@@ -73,7 +73,7 @@ struct FieldContext {
   recording::ByLocation<char> location_texts;  ///< after the address of a sample without callchain
   recording::ByLocation<char> chain_texts;     ///< lines of a callchain
   std::vector<Address> stack;                  ///< of the sample at hand
-  RecentCallers<> caller_texts;                ///< the same of all callers
+  recording::RecentCallers<> caller_texts;     ///< the same of all callers
 
   BranchTexts branch_texts;
   BranchCounters branch_counters;
