@@ -266,6 +266,16 @@ class BranchCounters(Sampled):
         self.assertEqual(self.evname("annotate", "-F", "brcounts").splitlines()[0],
                          f" {2**64 - 1}A+/{2**20}A ")
 
+    # PERF_BR_PRIV_* in bits 30 to 32 of a branch's flags: include/uapi/linux/perf_event.h.
+    def test_branches_have_the_mode_that_was_recorded(self):
+        kind = IDENTIFIER | IP | TID | TIME | BRANCH_STACK
+        body = struct.pack("<QQiiQQ", 1, 0x401000, 7, 7, 1, 5)
+        body += b"".join(struct.pack("<QQQ", 0x1000, 0x2000, 2 | mode << 30 | 1 << 33) for mode in range(5))
+        self.path.write_bytes(perf_file.file(perf_file.record(9, body, 2), [attr(0, ANY, kind)]))
+        branches = self.rows("brstack")[0]["brstack"]
+        self.assertEqual([one.get("priv") for one in branches], [None, "user", "kernel", "hypervisor", None])
+        self.assertEqual([one["not_taken"] for one in branches], [True] * 5)
+
     def test_a_stack_that_claims_more_than_its_record_has_is_told(self):
         for claimed in (3, 2**20, 2**61, 2**64 - 1):
             self.write(self.CAPS, words=[1, 2])
