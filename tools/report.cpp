@@ -29,6 +29,7 @@ struct ReportArguments {
   std::string keys, html, order, top, metrics, min_samples, levels;
   FilterOptions filter;
   NamedFunctions functions;
+  TraceArguments traces;
   bool json = false;
   bool csv = false;
   bool guard_formulas = false;
@@ -125,7 +126,9 @@ bool read_options(ReportArguments& options, Reading& out) {
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path)) out.files.push_back(*file);
+    if (const auto file = open_perf_file(path, options.traces.chosen());
+        file && options.traces.check(*file))
+      out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.of(out.files[0]);
@@ -462,6 +465,7 @@ void add_report(Command& command) {
   command.accept("-g,--call-graph", &options.call_graph);
   command.accept("--stdio");
   command.accept("-n,--show-nr-samples");
+  options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(

@@ -28,6 +28,11 @@ struct Branch {
                                             "SPEC_CORRECT_PATH"};
     return kNames[flags >> 24 & 3];
   }
+  /// Returns the mode that the branch was taken in; empty if it was not recorded.
+  std::string_view mode() const {
+    constexpr std::string_view kNames[8] = {"", "user", "kernel", "hypervisor"};
+    return kNames[flags >> 30 & 7];
+  }
   /// Returns the letters of perf's column of predictions: "P", "M", "PN", "MN" or "-".
   std::string_view prediction() const {
     if (not_taken()) return predicted() ? "PN" : "MN";
@@ -98,6 +103,10 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
   out.text(branch.type(arch));
   out.text("\",\"spec\":\"");
   out.text(branch.speculation());
+  if (!branch.mode().empty()) {
+    out.text("\",\"priv\":\"");
+    out.text(branch.mode());
+  }
   out.text("\"}");
 }
 
