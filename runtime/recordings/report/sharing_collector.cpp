@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "evname/sharing.hpp"
-#include "recordings/format/data_source.hpp"
+#include "recordings/format/data_src.hpp"
 
 namespace evname::report {
 namespace {
