@@ -120,13 +120,19 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   return true;
 }
 
+/// Returns the samples to make of trace data: of each access one, if accesses are added up.
+TraceOptions usual_traces(const ReportArguments& options) {
+  if (!options.memory && !options.sharing) return {};
+  return {static_cast<unsigned>(TraceKind::memory), 1, 0};
+}
+
 /// One file that can't be read does not hide the others. False: there is nothing to show.
 bool read_options(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path, options.traces.chosen());
+    if (const auto file = open_perf_file(path, options.traces.chosen(usual_traces(options)));
         file && options.traces.check(*file))
       out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
