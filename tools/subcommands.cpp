@@ -100,7 +100,11 @@ constexpr Subcommand kSubcommands[] = {
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
      "children_share, children_period; with --diff in their place before, after, share_before, "
      "share_after, change, period_before, period_after; with --metrics or --topdown samples, "
-     "share and the metrics, each with its METRIC_samples.",
+     "share and the metrics, each with its METRIC_samples; with --mem also cost, cost_share, mean, "
+     "most, and without --sort by (a key) and value in place of keys; with --c2c table (totals, "
+     "line, access): count, what, all, on_shared_lines; index, address, place, share, threads and "
+     "the counts of totals, hitm, peer, answered_loads, accesses; line, place, offset, cpus, "
+     "nodes, the keys of --coalesce, the counts, and mean weights such as remote_hitm_mean.",
      {{"evname report --sort event,comm perf.data", "How often each thread caused each event"},
       {"evname report --sort sym --children --top 20 perf.data",
        "The functions that most samples are in or below"},

@@ -255,7 +255,8 @@ def own_sharing(path, kind, display, coalesce):
 
             shares = [share(name) for name in (f"remote_{by}", f"local_{by}", "store_l1_hit", "store_l1_miss", "store_no_level")]
             means = [mean_of(row[name]) for name in (f"remote_{by}_mean", f"local_{by}_mean", "load_mean")]
-            keys = [row[name] for name in ("pid", "tid", "ip") if name in row]
+            keys = [str(row[name]) for name in ("pid", "tid", "ip") if name in row]
+            assert all(isinstance(row[name], int) for name in ("pid", "tid") if name in row), row
             yield ["access", line["address"], *shares, row["offset"], *keys, *means, str(row["accesses"]),
                    str(len(row["cpus"].split()))]
 

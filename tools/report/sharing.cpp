@@ -122,11 +122,8 @@ Table lines_table(const Sharing& sharing) {
                              return rows.size() == 1 ? Cell::of(lines[rows[0]].threads) : Cell();
                            }});
   add_table_name(table, "line");
-  const std::size_t index = table.columns.size();
-  table.columns.push_back({"index", CellKind::id,
-                           [](Rows rows) { return Cell::of(fmt::format("{}", rows[0])); }, false,
-                           true});
-  table.columns[index].kind = CellKind::id;
+  add_text(table, "index", [](std::size_t row) { return fmt::format("{}", row); });
+  table.columns.back().kind = CellKind::id;
   add_text(table, "address",
            [&lines](std::size_t row) { return fmt::format("{:#x}", lines[row].address); });
   add_text(table, "place", [&lines](std::size_t row) { return lines[row].place; });
@@ -226,8 +223,13 @@ Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
   add(true, "offset", [](const LineAccess& a) { return fmt::format("{:#x}", a.offset); });
   add(true, "cpus", [](const LineAccess& a) { return list_of(a.cpus); });
   add(true, "nodes", [](const LineAccess& a) { return list_of(a.nodes); });
-  add(has_word(by, "pid"), "pid", [](const LineAccess& a) { return fmt::format("{}", a.pid); });
-  add(has_word(by, "tid"), "tid", [](const LineAccess& a) { return fmt::format("{}", a.tid); });
+  for (const auto& [name, member] :
+       {std::pair("pid", &LineAccess::pid), std::pair("tid", &LineAccess::tid)}) {
+    if (!has_word(by, name)) continue;
+    add(true, name,
+        [member = member](const LineAccess& a) { return fmt::format("{}", a.*member); });
+    table.columns.back().kind = CellKind::id;
+  }
   add(has_word(by, "tid"), "comm", [](const LineAccess& a) { return a.comm; });
   add(ip, "ip", [](const LineAccess& a) { return fmt::format("{:#x}", a.ip); });
   add(ip, "sym", [](const LineAccess& a) { return a.sym; });
