@@ -74,6 +74,7 @@ PUBLIC = {
     "rewrite.hpp": "recordings/rewriting",
     "profile.hpp": "recordings/profiles",
     "report.hpp": "recordings/report",
+    "sharing.hpp": "recordings/report",
     "metric.hpp": "events/metrics",
     "topdown.hpp": "events/topdown",
     "evname.h": "c",

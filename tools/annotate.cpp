@@ -94,10 +94,14 @@ int annotate_file(AnnotateArguments& options) {
 }
 
 std::string field_help() {
-  std::string help = "Fields (--fields, names of perf script first):\n";
+  std::string fields, registers;
   for (const FieldInfo& field : all_fields())
-    help += fmt::format("  {:<15} {}\n", field.name, field.what);
-  return help;
+    if (field.name.starts_with("ibs_"))
+      registers += fmt::format("  {:<25} {}\n", field.name, field.what);
+    else
+      fields += fmt::format("  {:<15} {}\n", field.name, field.what);
+  return "Fields (--fields, names of perf script first):\n" + fields +
+         "\nFields of AMD's IBS (perf record -R): registers, each with its parts\n" + registers;
 }
 
 }  // namespace
