@@ -233,6 +233,16 @@ class Spe(unittest.TestCase):
         self.run_it("annotate", self.path(content), "--op", "jump", code=2)
         self.run_it("annotate", self.path(content), "--min-latency", "much", code=2)
 
+    def test_memory_accesses_count_once(self):
+        data = b"".join(operation(n, 100 + n, spe.operation(spe.LOAD_STORE, n % 2), spe.events(0x14), spe.counter(spe.TOTAL, 64),
+                                  spe.address(spe.DATA, 0x5000 + 8 * (n % 3))) for n in range(6))
+        path = self.path(spe.file(spe.time_conv(), spe.info(), NAMES, spe.auxtrace(data)))
+        rows = [json.loads(line) for line in self.run_it("report", path, "--sort", "op", "--json").stdout.splitlines()]
+        self.assertEqual(sum(row.get("samples", 0) for row in rows), 6 * 4)  # l1d-access, tlb-access, memory, instructions
+        rows = [json.loads(line) for line in self.run_it("report", path, "--mem", "--sort", "op", "--json").stdout.splitlines()]
+        self.assertEqual({row["op"]: row["samples"] for row in rows if row.get("op")}, {"LOAD": 3, "STORE": 3})
+        self.run_it("report", path, "--c2c")
+
     def test_standard_input(self):
         """The data come after records of later times, and after more than a buffer of them."""
         head = spe.time_conv() + spe.info() + NAMES

@@ -162,7 +162,7 @@ void SampleMaker::take_operation(Reading& queue) {
   queue.skipped = 0;
   pending_ = samples_of(operation);
   operation_time_ = trace_.clock.time_of(operation.timestamp);
-  source_ = data_source(operation, queue.cpu);
+  source_ = memory_source(operation, queue.cpu);
 }
 
 /// Returns the samples to make of an operation, as bits of kMadeEvents.
