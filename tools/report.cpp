@@ -120,13 +120,20 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   return true;
 }
 
+/// Returns what to make of trace data: for tables of memory accesses one sample of each, as perf
+/// does.
+TraceOptions traces_for(const ReportArguments& options) {
+  if (!options.memory && !options.sharing) return {};
+  return {static_cast<unsigned>(TraceKind::memory), 1, 0};
+}
+
 /// One file that can't be read does not hide the others. False: there is nothing to show.
 bool read_options(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path, options.traces.chosen());
+    if (const auto file = open_perf_file(path, options.traces.chosen(traces_for(options)));
         file && options.traces.check(*file))
       out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
