@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/format/data_source.hpp"
+#include "recordings/format/data_src.hpp"
 #include "recordings/report/data_places.hpp"
 
 namespace evname::report {
