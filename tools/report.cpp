@@ -114,7 +114,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   }
   how.grid = !options.html.empty();
   how.memory = options.memory;
-  how.sharing = options.sharing;
+  how.sharing = options.sharing || how.grid;
   how.pass.salvage = options.salvage;
   how.pass.jobs = options.jobs;
   return true;

@@ -357,7 +357,7 @@ export class MetricSet extends Held {
       module.call('metrics_evaluate', this.handle, list, counts.length, out, metrics);
       return Array.from({ length: metrics }, (_, i) => {
         const { value, hasValue, beyond } = module.read('metric_value', out + i * structs.metric_value.size);
-        return { value: hasValue ? value : null, beyond: beyond < 0 ? null : beyond === 1 };
+        return { value: hasValue && !Number.isNaN(value) ? value : null, beyond: beyond < 0 ? null : beyond === 1 };
       });
     });
   }
@@ -562,11 +562,16 @@ export class Evname {
   models() { return this._module.list('model', 'model', []); }
   machine(cpu, { sysfs = null, events = null } = {}) {
     if (typeof cpu !== 'string') throw new EvnameError('invalid argument', 'a machine is named by a text');
-    return this._module.within((room) => new Machine(this._module, this._module.make('machine_open', room.text(cpu), room.text(sysfs), 0, room.text(events), constants.NO_USER_EVENTS)));
+    return this._module.within((room) => new Machine(this._module, this._module.make('machine_open', room.text(cpu), room.text(this._place(sysfs)), 0, room.text(this._place(events)), constants.NO_USER_EVENTS)));
   }
   /** Makes a file readable for recordings and symbols. */
-  add(path, content) { return this._module.host.add(path, content); }
-  remove(path) { this._module.host.remove(path); }
+  add(path, content) { return this._module.host.add(this._place(path), content); }
+  remove(path) { this._module.host.remove(this._place(path)); }
+  /** The module has no working directory. */
+  _place(path) {
+    const relative = typeof path === 'string' && !path.startsWith('/') && this._module.host.fs !== null;
+    return relative ? `${process.cwd()}/${path}` : path;
+  }
   /** Makes a file readable under every path that ends with its name: a program or a jitdump of a recording, from wherever it was.
    * A program whose build id is not that of the recording is not used. */
   addBeside(file, { name = file.name } = {}) { this._module.host.addBeside(name, file); }
@@ -575,7 +580,7 @@ export class Evname {
   get ended() { return this._module.ended; }
   open(file, { name = null } = {}) {
     const isPath = typeof file === 'string';
-    const path = isPath ? file : this.add(`/in/${++this._files}/${(name ?? file.name ?? 'perf.data').replace(/^.*\//, '')}`, file);
+    const path = isPath ? this._place(file) : this.add(`/in/${++this._files}/${(name ?? file.name ?? 'perf.data').replace(/^.*\//, '')}`, file);
     return this._module.within((room) => {
       try {
         return new Recording(this._module, this._module.make('recording_open_with', room.text(path), constants.NO_USER_EVENTS), path);
@@ -586,7 +591,8 @@ export class Evname {
   }
   symbols({ symfs = null, vmlinux = null, kallsyms = null, cache = '/nonexistent', lines = true, inlines = true, demangle = true } = {}) {
     const flags = (lines ? 0 : constants.SYMBOLS_NO_LINES) | (inlines ? 0 : constants.SYMBOLS_NO_INLINES) | (demangle ? 0 : constants.SYMBOLS_MANGLED);
-    return this._module.within((room) => new Symbols(this._module, this._module.make('symbols_new', room.struct('symbol_options', { symfs, vmlinux, kallsyms, cache, flags }))));
+    const places = { symfs: this._place(symfs), vmlinux: this._place(vmlinux), kallsyms: this._place(kallsyms), cache: this._place(cache) };
+    return this._module.within((room) => new Symbols(this._module, this._module.make('symbols_new', room.struct('symbol_options', { ...places, flags }))));
   }
   report(recordings, keys = 'event', filter = {}) { return report(recordings, keys, filter); }
   export(recordings, format, options = {}) { return exportProfile(recordings, format, options); }

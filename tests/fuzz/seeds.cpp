@@ -269,7 +269,7 @@ std::string spe(std::endian order, std::string_view letters, std::uint8_t how, b
     info.u64(10).u64(1);
   } else {
     info.u64(2).u64(4).u64(10).u64(2);
-    for (const std::uint64_t midr : {0x410fd0c0, 0xc00fac40})
+    for (const std::uint64_t midr : {0x410fd0c0U, 0xc00fac40U})
       info.u64(0x1010).u64(midr >> 31).u64(4).u64(midr).u64(10).u64(1024).u64(UINT64_MAX);
   }
   file.record(70, info.str());

@@ -198,6 +198,27 @@ struct SampleGrid {
     ///@}
   };
 
+  /// A data source in words, and what one sample of it counts.
+  struct Source {
+    ///@{
+    /// As the sort keys that have these names.
+    std::string op, mem, snoop, tlb, locked, blocked;
+    ///@}
+    AccessCounts counts;  ///< what a sample counts
+  };
+  /// Memory accesses of an event that are alike.
+  struct Access {
+    std::uint32_t event = 0;    ///< in Report::events()
+    std::uint32_t bin = 0;      ///< as in a Cell, but of `access_width`
+    std::uint32_t line = 0;     ///< in Sharing::lines, of which the first have times; kNone: others
+    std::uint32_t source = 0;   ///< in `sources`
+    std::uint32_t latency = 0;  ///< the number of bits of the weight; 0: no weight
+    ///@{
+    /// The number of samples, and the sum of their weights.
+    std::uint64_t samples = 0, weight = 0;
+    ///@}
+  };
+
   std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
   std::uint64_t width = 1;  ///< of a bin, in ns
   std::uint64_t cut = 0;    ///< number of samples whose stack is cut
@@ -213,13 +234,21 @@ struct SampleGrid {
   std::vector<Cell> cells;         ///< by track, bin and node
   std::vector<Hidden> hidden;      ///< by track, bin and name
   std::vector<Loss> losses;        ///< by event and bin
+  ///@{
+  /// Memory accesses; empty unless ReportOptions::sharing is set, too, and of samples that have
+  /// neither a data source nor a weight.
+  std::uint64_t access_width = 1;  ///< of their bins, in ns
+  std::vector<Source> sources;     ///< each once
+  std::vector<Access> accesses;    ///< by event, bin, line, source and latency
+  ///@}
 };
 
 /// The sizes that a SampleGrid has at most. Bins get wider, then stacks with few samples are cut,
 /// then threads and CPUs with few samples become one.
 struct GridLimits {
-  std::uint32_t nodes = 1 << 19;  ///< of SampleGrid::nodes
-  std::uint32_t cells = 1 << 20;  ///< of SampleGrid::cells, and of SampleGrid::hidden
+  std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
+  std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
+  std::uint32_t accesses = 1 << 17;  ///< of SampleGrid::accesses
 };
 
 /// Options of a Report.

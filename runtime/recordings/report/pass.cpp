@@ -124,6 +124,11 @@ class Pass {
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
+      // A grid has accesses of events that are about memory alone.
+      constexpr std::uint64_t kMemory =
+          perfdata::kSampleDataSrc | perfdata::kSampleWeight | perfdata::kSampleWeightStruct;
+      const bool is_of_memory = (attrs_.list()[event.attr].attr.sample_type & kMemory) != 0;
+      shares_.push_back(options_.sharing && (is_of_memory || !options_.grid));
       if (has_row(event.attr)) state.wanted[events_.back()] = true;
       std::vector<std::uint32_t>& values = event_values_.emplace_back();
       for (const KeyRow* key : keys_)
@@ -179,10 +184,10 @@ class Pass {
       of_keys.weights.add(record.weight);
       state_.memory.add(sample, frames_->leaf(sample), *data_);
     }
-    if (options_.sharing)
-      state_.sharing.add(sample, frames_->leaf(sample), context_.comm_of(sample),
-                         data_->place(sample));
     if (options_.grid || options_.children) add_callers(attr, sample);
+    if (shares_[attr])
+      state_.sharing.add(sample, events_[attr], frames_->leaf(sample), context_.comm_of(sample),
+                         data_->place(sample), options_.grid ? &state_.grid.time() : nullptr);
   }
 
   void add(const perfdata::Loss& loss) {
@@ -325,6 +330,7 @@ class Pass {
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
+  std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   std::vector<std::uint32_t> row_of_attr_;
   std::vector<std::vector<std::uint32_t>> event_values_;  ///< of keys, by attr; 0: of samples
   std::vector<std::uint32_t> values_, stack_;             ///< of the sample at hand

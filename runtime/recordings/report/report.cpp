@@ -126,7 +126,10 @@ std::uint64_t Report::samples() const { return state_->samples; }
 
 SampleGrid Report::grid(const GridLimits& limits) const {
   if (!state_->options.grid) return {};
-  return state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
+  SampleGrid grid = state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
+  if (state_->options.sharing)
+    state_->sharing.add_to(grid, {state_->texts, state_->lines}, limits.accesses);
+  return grid;
 }
 
 std::vector<MemoryRow> Report::memory() const {

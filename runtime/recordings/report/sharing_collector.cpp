@@ -1,6 +1,7 @@
 #include "recordings/report/sharing_collector.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -157,6 +158,7 @@ AccessCounts SharingCollector::Kind::counts() const {
 void SharingCollector::begin_file(const PerfData& file) {
   constexpr std::size_t kMostCpus = 1 << 16;
   node_of_cpu_.clear();
+  timeline_.begin_file();
   for (const perfdata::NumaNode& node : file.features().numa)
     for (const unsigned cpu : parse_cpu_list(node.cpus, kMostCpus)) {
       if (cpu >= kMostCpus) continue;
@@ -165,8 +167,9 @@ void SharingCollector::begin_file(const PerfData& file) {
     }
 }
 
-void SharingCollector::add(const Sample& sample, const FrameKeys& leaf, std::uint32_t comm,
-                           const DataPlaces::Place& place) {
+void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
+                           std::uint32_t comm, const DataPlaces::Place& place,
+                           const TimeBins* bins) {
   const std::uint64_t ip = sample.ip().value_or(0);
   std::uint32_t address = addresses_[ip];
   if (address == addresses_.kNone) {
@@ -199,8 +202,13 @@ void SharingCollector::add(const Sample& sample, const FrameKeys& leaf, std::uin
   }
   const std::uint32_t where = where_.child(where_.child(PairTree::kRoot, code), place.offset);
   Cell& cell = cells_[cell_of({place.line, where, who, what})];
+  const std::uint64_t weight = sample.weight().value_or(0);
   ++cell.samples;
-  cell.weight += sample.weight().value_or(0);
+  cell.weight += weight;
+  if (bins && (sample.data_src() || sample.weight()))
+    timeline_.add(
+        {event, 0, place.line, what, static_cast<std::uint32_t>(std::bit_width(weight)), 1, weight},
+        sample.time(), *bins);
 }
 
 std::uint32_t SharingCollector::cell_of(const Cell& key) {
@@ -343,17 +351,8 @@ Contention usual_contention(const AccessCounts& all) {
 
 }  // namespace
 
-Sharing SharingCollector::sharing(const SharingNames& names, std::optional<Contention> by) const {
-  Sharing out;
-  auto lines = sums_of_lines();
-  const auto of_kind = counts_of_kinds();
-  for (const Cell& cell : cells_) {
-    out.all.add(of_kind[cell.what], cell.samples);
-    if (lines[cell.line == LinePool::kNone ? 0 : std::size_t{cell.line} + 1].is_shared())
-      out.shared.add(of_kind[cell.what], cell.samples);
-  }
-  for (const LineSums& line : lines) out.shared_lines += line.is_shared();
-  out.by = by.value_or(usual_contention(out.all));
+void SharingCollector::choose(std::vector<LineSums>& lines, Sharing& out,
+                              const SharingNames& names) const {
   std::uint64_t all = 0;
   std::erase_if(lines, [&](const LineSums& line) { return line.of(out.by) == 0; });
   for (const LineSums& line : lines) all += line.of(out.by);
@@ -369,6 +368,20 @@ Sharing SharingCollector::sharing(const SharingNames& names, std::optional<Conte
     };
     return address(a) != address(b) ? address(a) < address(b) : a.line < b.line;
   });
+}
+
+Sharing SharingCollector::sharing(const SharingNames& names, std::optional<Contention> by) const {
+  Sharing out;
+  auto lines = sums_of_lines();
+  const auto of_kind = counts_of_kinds();
+  for (const Cell& cell : cells_) {
+    out.all.add(of_kind[cell.what], cell.samples);
+    if (lines[cell.line == LinePool::kNone ? 0 : std::size_t{cell.line} + 1].is_shared())
+      out.shared.add(of_kind[cell.what], cell.samples);
+  }
+  for (const LineSums& line : lines) out.shared_lines += line.is_shared();
+  out.by = by.value_or(usual_contention(out.all));
+  choose(lines, out, names);
   std::map<std::uint32_t, std::vector<const Cell*>> cells;
   for (const LineSums& line : lines) cells[line.line];
   for (const Cell& cell : cells_)
@@ -376,6 +389,29 @@ Sharing SharingCollector::sharing(const SharingNames& names, std::optional<Conte
   const LineMaker maker(*this, names);
   for (const LineSums& line : lines) out.lines.push_back(maker.make(line.line, cells[line.line]));
   return out;
+}
+
+void SharingCollector::add_to(SampleGrid& grid, const SharingNames& names, std::size_t most) const {
+  constexpr std::size_t kTimedLines = 100;
+  Sharing chosen;
+  AccessCounts all;
+  const auto of_kind = counts_of_kinds();
+  for (const Cell& cell : cells_) all.add(of_kind[cell.what], cell.samples);
+  chosen.by = usual_contention(all);
+  auto lines = sums_of_lines();
+  choose(lines, chosen, names);
+  std::vector<std::uint32_t> number(names.lines.size(), LinePool::kNone);
+  for (std::uint32_t i = 0; i < std::min(lines.size(), kTimedLines); ++i)
+    if (lines[i].line != LinePool::kNone) number[lines[i].line] = i;
+  const AccessTimeline timeline = timeline_.reduced(number, most);
+  grid.access_width = timeline.width();
+  grid.accesses = timeline.cells();
+  for (const Kind& kind : kinds_) {
+    const auto text = [&](SortKey key) { return source_text(key, kind.source); };
+    using enum SortKey;
+    grid.sources.push_back(
+        {text(op), text(mem), text(snoop), text(tlb), text(locked), text(blocked), kind.counts()});
+  }
 }
 
 }  // namespace evname::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evname/report.hpp"
+#include "recordings/report/access_timeline.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/sort_keys.hpp"
 
@@ -21,12 +22,15 @@ class SharingCollector {
  public:
   /// CPUs are on the nodes that the file has.
   void begin_file(const PerfData& file);
-  /// Adds a sample; `leaf` is of its instruction, `comm` the text of its thread's name.
-  void add(const Sample& sample, const FrameKeys& leaf, std::uint32_t comm,
-           const DataPlaces::Place& place);
+  /// Adds a sample of an event; `leaf` is of its instruction, `comm` the text of its thread's name.
+  /// `bins`: times count as in these; nullptr: they are not kept.
+  void add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf, std::uint32_t comm,
+           const DataPlaces::Place& place, const TimeBins* bins);
 
   /// See Report::sharing().
   Sharing sharing(const SharingNames& names, std::optional<Contention> by) const;
+  /// Adds the accesses to a grid, `most` of them.
+  void add_to(SampleGrid& grid, const SharingNames& names, std::size_t most) const;
 
  private:
   /// Samples that are equal in all.
@@ -47,6 +51,8 @@ class SharingCollector {
   std::uint32_t thread_of(const Cell& cell) const { return who_[who_[cell.who].parent].parent; }
   std::vector<AccessCounts> counts_of_kinds() const;
   std::vector<LineSums> sums_of_lines() const;
+  /// Leaves of all lines those that have part in the contention, in order.
+  void choose(std::vector<LineSums>& lines, Sharing& out, const SharingNames& names) const;
 
   /// An instruction, and the texts that its function and its place have.
   struct Code {
@@ -65,6 +71,7 @@ class SharingCollector {
   PairTree keys_;  ///< lines, then where, then who, then what
   std::vector<std::uint32_t> cell_of_node_;
   std::vector<Cell> cells_;
+  AccessTimeline timeline_;
   std::vector<std::uint32_t> node_of_cpu_;  ///< UINT32_MAX: unknown
 };
 
