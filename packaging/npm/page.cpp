@@ -45,7 +45,7 @@ __attribute__((export_name("evname_page_write"))) int evname_page_write(
     options.filter = filter_of(filter);
     options.pass = std::move(*pass);
     options.symbols = symbols == nullptr ? nullptr : symbols->symbols.get();
-    options.grid = true;
+    options.grid = options.sharing = true;
     Contents contents;
     for (std::size_t i = 0; i < count; ++i)
       if (auto added = add(*recordings[i], options, contents); !added) return added;

@@ -227,8 +227,8 @@ class FoldedWriter final : public SampleWriter {
   Labels labels_;
   FoldedTree tree_;
   recording::ByLocation<std::uint32_t> location_labels_;
-  std::vector<std::uint32_t> events_;  ///< labels, by attr
-  RecentCallers<> callers_;            ///< nodes
+  std::vector<std::uint32_t> events_;   ///< labels, by attr
+  recording::RecentCallers<> callers_;  ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "recordings/profiles/walk.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "recordings/locations/location_cache.hpp"
+#include "recordings/locations/recent_callers.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::profile {
@@ -145,11 +147,28 @@ class RowWriter {
   /// that of the interrupted instruction, the others follow calls.
   std::uint32_t stack_of(const Sample& sample) {
     locations_.stack(sample, addresses_);
+    if (addresses_.empty()) return kNone;
+    const Address own = addresses_[0];
+    const std::uint32_t callers = callers_of(sample, own);
+    return profile_.stacks.push(callers, location(sample, own, false));
+  }
+
+  /// Returns the stack of all but the first address.
+  std::uint32_t callers_of(const Sample& sample, Address own) {
+    const auto callers = std::span<const Address>(addresses_).subspan(1);
     std::uint32_t stack = kNone;
-    for (std::size_t i = addresses_.size(); i-- > 0;) {
-      const bool call = i > 0 && addresses_[i].kernel == addresses_[i - 1].kernel;
+    if (callers.empty()) return stack;
+    const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
+    if (const auto known =
+            callers_.find({pid, detail::maps_of(sample).generation(), own.kernel}, callers)) {
+      std::memcpy(&stack, known->data(), sizeof stack);
+      return stack;
+    }
+    for (std::size_t i = addresses_.size() - 1; i > 0; --i) {
+      const bool call = addresses_[i].kernel == addresses_[i - 1].kernel;
       stack = profile_.stacks.push(stack, location(sample, addresses_[i], call));
     }
+    callers_.set({reinterpret_cast<const char*>(&stack), sizeof stack});
     return stack;
   }
 
@@ -160,6 +179,7 @@ class RowWriter {
   recording::LocationCache locations_;
   Selection selection_;
   recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
+  recording::RecentCallers<> callers_;               ///< their stacks
   std::vector<Address> addresses_;
   Row row_;
   std::string_view process_;

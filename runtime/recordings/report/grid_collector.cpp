@@ -1,9 +1,12 @@
 #include "recordings/report/grid_collector.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace evname::report {
 namespace {
@@ -46,11 +49,45 @@ void add_to(SampleGrid::Loss& to, const SampleGrid::Loss& from) {
   to.switches += from.switches;
 }
 
+std::uint32_t track_of(const Place& place) { return static_cast<std::uint32_t>(place.first >> 32); }
+std::uint32_t bin_of(const Place& place) { return static_cast<std::uint32_t>(place.first); }
+
+/// Puts a list in the order of its tracks; those of a track remain in theirs.
+template <class Item>
+void gather_tracks(std::vector<Item>& list) {
+  std::vector<std::size_t> starts;
+  for (const Item& item : list) {
+    const std::size_t track = track_of(place_of(item));
+    if (track >= starts.size()) starts.resize(track + 1);
+    ++starts[track];
+  }
+  std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::size_t{0});
+  std::vector<Item> gathered(list.size());
+  for (const Item& item : list) gathered[starts[track_of(place_of(item))]++] = item;
+  list.swap(gathered);
+}
+
+/// Sorts a list by place. Samples come in order of time, and bins that were in order still are when
+/// they are made wider, so that mostly the few items of a bin are left to sort.
+template <class Item>
+void sort_by_place(std::vector<Item>& list) {
+  const auto first = [](const Item& item) { return place_of(item).first; };
+  const auto last = [](const Item& item) { return place_of(item).last; };
+  if (!std::ranges::is_sorted(list, {}, first)) gather_tracks(list);
+  if (!std::ranges::is_sorted(list, {}, first)) std::ranges::stable_sort(list, {}, first);
+  for (auto begin = list.begin(); begin != list.end();) {
+    const auto end = std::find_if(
+        begin, list.end(), [&, of = first(*begin)](const Item& item) { return first(item) != of; });
+    if (const std::ranges::subrange bin(begin, end); !std::ranges::is_sorted(bin, {}, last))
+      std::ranges::sort(bin, {}, last);
+    begin = end;
+  }
+}
+
 /// Sorts a list and makes those of the same place one.
 template <class Item>
 void merge_list(std::vector<Item>& list) {
-  const auto less = [](const Item& a, const Item& b) { return place_of(a) < place_of(b); };
-  if (!std::is_sorted(list.begin(), list.end(), less)) std::sort(list.begin(), list.end(), less);
+  sort_by_place(list);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (kept > 0 && place_of(list[kept - 1]) == place_of(list[i]))
@@ -59,6 +96,24 @@ void merge_list(std::vector<Item>& list) {
       list[kept++] = list[i];
   }
   list.resize(kept);
+}
+
+/// Returns how many items a merged list will have when its bins are twice as wide, four times, and
+/// so on; the first number is that of now.
+template <class Item>
+std::array<std::size_t, 33> sizes_when_wider(const std::vector<Item>& list) {
+  std::array<std::size_t, 33> sizes{};
+  std::vector<std::uint64_t> met;  // by node or name: the track and bin of the last item
+  for (const Item& item : list) {
+    const Place place = place_of(item);
+    if (place.last >= met.size()) met.resize(std::size_t{place.last} + 1);
+    const Place before{std::exchange(met[place.last], place.first), place.last};
+    const bool may_meet = track_of(before) == track_of(place) && bin_of(before) > 0;
+    if (may_meet) --sizes[std::bit_width((bin_of(before) - 1) ^ (bin_of(place) - 1))];
+  }
+  sizes[0] = list.size();
+  std::partial_sum(sizes.begin(), sizes.end(), sizes.begin());
+  return sizes;
 }
 
 /// Numbers that replace others, in the order in which they are asked for.
@@ -175,41 +230,14 @@ std::uint32_t GridCollector::track_of(const At& at) {
   return last_track_ = tracks_.child(of_thread, cpus_are_folded_ ? kOthers : at.cpu);
 }
 
-/// Stacks that follow each other begin alike.
-std::uint32_t GridCollector::node_of(std::span<const std::uint32_t> stack) {
-  const std::size_t most = std::min(stack.size(), last_stack_.size());
-  std::size_t same = 0;
-  while (same < most && stack[same] == last_stack_[same]) ++same;
-  last_stack_.resize(same);
-  last_nodes_.resize(same);
-  std::uint32_t node = same > 0 ? last_nodes_.back() : PairTree::kRoot;
-  for (; same < stack.size(); ++same) {
-    node = nodes_.child(node, stack[same]);
-    last_stack_.push_back(stack[same]);
-    last_nodes_.push_back(node);
-  }
-  return node;
-}
-
-/// Returns the bin of a time. Times before the start are in the first bin.
 std::uint32_t GridCollector::bin_of(std::uint64_t time) {
-  if (!start_) start_ = time;
-  if (!first_) first_ = time;
-  const std::uint64_t since = time > *start_ ? time - *start_ : 0;
-  unsigned times = 0;
-  while ((since / width_ >> times) >= kBins) ++times;
-  if (times > 0) widen(times);
-  const auto bin = static_cast<std::uint32_t>(since / width_) + 1;
-  last_bin_ = std::max(last_bin_, bin);
-  return bin;
+  if (const unsigned times = time_.doublings(time); times > 0) widen(times);
+  return time_.of(time);
 }
 
-void GridCollector::add(const At& at, std::span<const std::uint32_t> stack, std::uint64_t period,
-                        const FramePool& frames) {
-  if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
-    reduce(kKept, frames);
+void GridCollector::add(const At& at, std::uint32_t node, std::uint64_t period) {
   const std::uint32_t bin = at.time ? bin_of(*at.time) : 0;
-  const Cell cell = {track_of(at), bin, node_of(stack), 1, period};
+  const Cell cell = {track_of(at), bin, node, 1, period};
   if (!cells_.empty() && place_of(cells_.back()) == place_of(cell))
     add_to(cells_.back(), cell);
   else
@@ -236,11 +264,8 @@ void GridCollector::merge() {
 }
 
 void GridCollector::widen(unsigned times) {
-  width_ <<= times;
-  const auto wider = [&](std::uint32_t& bin) {
-    if (bin > 0) bin = static_cast<std::uint32_t>(std::uint64_t{bin - 1} >> times) + 1;
-  };
-  wider(last_bin_);
+  time_.widen(times);
+  const auto wider = [&](std::uint32_t& bin) { bin = TimeBins::wider(bin, times); };
   for (Cell& one : cells_) wider(one.bin);
   for (Hidden& one : hidden_) wider(one.bin);
   for (SampleGrid::Loss& one : losses_) wider(one.bin);
@@ -342,17 +367,27 @@ void GridCollector::cut(std::size_t most, const FramePool& frames) {
     one.node = to;
   }
   nodes_ = std::move(kept);
-  last_stack_.clear();
-  last_nodes_.clear();
+  ++cuts_;
 }
 
-/// Makes the next thing coarser. Returns false if nothing is left to make coarser.
-bool GridCollector::coarsen(bool may_cut, const FramePool& frames) {
+/// Makes bins twice as wide until there are at most `bins`, or `most` cells.
+void GridCollector::widen_to(std::uint32_t bins, std::size_t most) {
+  const auto cells = sizes_when_wider(cells_), hidden = sizes_when_wider(hidden_);
+  unsigned times = 1;
+  while (std::max(cells[times], hidden[times]) > most && (time_.last() - 1) >> times >= bins)
+    ++times;
+  widen(times);
+}
+
+/// Makes the next thing coarser, as there are more than `most` cells. Returns false if nothing is
+/// left to make coarser.
+bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
+  const bool may_cut = cells_.size() > most;
   constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewNodes = 1 << 12;
   constexpr std::size_t kFewThreads = 64;
-  if (last_bin_ > kFineBins) return widen(1), true;
+  if (time_.last() > kFineBins) return widen_to(kFineBins, most), true;
   if (may_cut && nodes_.size() > kFewNodes) return cut(nodes_.size() / 2, frames), true;
-  if (last_bin_ > kFewBins) return widen(1), true;
+  if (time_.last() > kFewBins) return widen_to(kFewBins, most), true;
   std::size_t threads = 0;
   std::vector<bool> met;
   for (const Cell& one : cells_) {
@@ -363,7 +398,7 @@ bool GridCollector::coarsen(bool may_cut, const FramePool& frames) {
   }
   if (threads > kFewThreads) return fold(threads / 2), true;
   if (!cpus_are_folded_) return fold(0), true;
-  if (last_bin_ > 1) return widen(1), true;
+  if (time_.last() > 1) return widen_to(1, most), true;
   if (may_cut && nodes_.size() > 2) return cut(nodes_.size() / 2, frames), true;
   return false;
 }
@@ -372,8 +407,7 @@ void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
   merge();
   cut(limits.nodes, frames);
   merge();
-  while (std::max(cells_.size(), hidden_.size()) > limits.cells &&
-         coarsen(cells_.size() > limits.cells, frames))
+  while (std::max(cells_.size(), hidden_.size()) > limits.cells && coarsen(limits.cells, frames))
     merge();
 }
 
@@ -381,8 +415,8 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
   GridCollector small = *this;
   small.reduce(limits, names.frames);
   SampleGrid out;
-  out.first = first_.value_or(0);
-  out.width = small.width_;
+  out.first = time_.first();
+  out.width = small.time_.width();
   out.cut = small.cut_;
   out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(small.folded_, true));
   GridWriter writer(out, names);

@@ -8,6 +8,7 @@
 
 #include "evname/report.hpp"
 #include "recordings/report/text_pool.hpp"
+#include "recordings/report/time_bins.hpp"
 
 namespace evname::report {
 
@@ -52,13 +53,24 @@ class GridCollector {
   };
 
   /// Times of the next file count from its first sample.
-  void begin_file() { start_.reset(); }
-  /// `stack`: frames, the outermost first. `frames`: what they stand for.
-  void add(const At& at, std::span<const std::uint32_t> stack, std::uint64_t period,
-           const FramePool& frames);
+  void begin_file() { time_.begin_file(); }
+  /// Cuts stacks and makes bins wider if there is too much. `frames`: what they stand for.
+  void make_room(const FramePool& frames) {
+    if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
+      reduce(kKept, frames);
+  }
+  /// Returns how often stacks were cut. Nodes are the same in between.
+  std::uint32_t cuts() const { return cuts_; }
+  /// Returns the node of frames that a node, or PairTree::kRoot, called, the outermost first.
+  std::uint32_t node_of(std::uint32_t node, std::span<const std::uint32_t> frames) {
+    for (const std::uint32_t frame : frames) node = nodes_.child(node, frame);
+    return node;
+  }
+  void add(const At& at, std::uint32_t node, std::uint64_t period);
   /// The bin is that of the time.
   void add_loss(std::uint64_t time, SampleGrid::Loss loss);
 
+  const TimeBins& time() const { return time_; }
   SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
 
  private:
@@ -67,10 +79,8 @@ class GridCollector {
   static constexpr std::uint32_t kCut = 0;  ///< the frame of what is cut
   // What is kept between samples: twice as much before it is made smaller.
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
-  static constexpr std::uint32_t kBins = 1 << 16;
 
   std::uint32_t track_of(const At& at);
-  std::uint32_t node_of(std::span<const std::uint32_t> stack);
   std::uint32_t bin_of(std::uint64_t time);
   std::uint32_t event_of(std::uint32_t track) const {
     return tracks_[tracks_[tracks_[track].parent].parent].value;
@@ -80,7 +90,8 @@ class GridCollector {
   }
 
   void reduce(const GridLimits& limits, const FramePool& frames);
-  bool coarsen(bool may_cut, const FramePool& frames);
+  bool coarsen(std::size_t most, const FramePool& frames);
+  void widen_to(std::uint32_t bins, std::size_t most);
   void merge();
   void widen(unsigned times);
   void fold(std::size_t kept);
@@ -90,10 +101,7 @@ class GridCollector {
   void hide(const Cell& cell, const std::vector<std::uint32_t>& moved, const PairTree& kept,
             const FramePool& frames);
 
-  std::optional<std::uint64_t> start_;  ///< of the file; nullopt: no sample yet
-  std::optional<std::uint64_t> first_;  ///< of all files
-  std::uint64_t width_ = 1;             ///< of a bin
-  std::uint32_t last_bin_ = 0;
+  TimeBins time_;
   PairTree nodes_;                  ///< of frames
   PairTree tracks_;                 ///< events, then threads, then CPUs
   std::vector<std::int32_t> pids_;  ///< by thread
@@ -102,12 +110,12 @@ class GridCollector {
   std::vector<Cell> cells_;
   std::vector<Hidden> hidden_;
   std::vector<SampleGrid::Loss> losses_;
-  std::uint64_t cut_ = 0;
+  std::uint64_t cut_ = 0;  ///< samples
+  std::uint32_t cuts_ = 0;
   std::size_t merged_losses_ = 0;  ///< their number after the last merge
   std::size_t merged_hidden_ = 0;  ///< their number after the last merge
   At last_at_;                     ///< that last_track_ is of
   std::uint32_t last_track_ = 0;
-  std::vector<std::uint32_t> last_stack_, last_nodes_;  ///< of the last sample
   std::vector<std::uint32_t> seen_;  ///< by text: the last cell that hide() met it in
   std::uint32_t round_ = 0;
 };

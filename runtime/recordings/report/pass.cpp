@@ -1,15 +1,18 @@
 // Adds the samples of a recording to a report.
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "recordings/locations/address_cache.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
+#include "recordings/locations/recent_callers.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/report/data_places.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/session/event_sums.hpp"
@@ -20,25 +23,30 @@ namespace {
 /// The values of keys for the locations of samples, in one pass.
 class LocationKeys {
  public:
-  LocationKeys(const PerfData& file, State& state)
-      : locations_(file, state.symbols(), true), texts_(state.texts), frame_pool_(state.frames) {}
+  /// `lines`: srcfile and srcline are asked for.
+  LocationKeys(const PerfData& file, State& state, bool lines)
+      : locations_(file, state.symbols(), true, lines),
+        texts_(state.texts),
+        frame_pool_(state.frames) {}
 
   recording::LocationCache& locations() { return locations_; }
 
   /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
   FrameKeys leaf(const Sample& sample);
-  /// Returns those of the stack, innermost call first; valid until the next call.
-  std::span<const FrameKeys> stack(const Sample& sample);
-  /// Returns true if the last stack begins at the sample's own instruction.
-  bool begins_at(Address own) const {
-    return !stack_.empty() && stack_[0].value == own.value && stack_[0].kernel == own.kernel;
+  /// Returns the addresses of the stack, innermost call first; valid until the next call.
+  std::span<const Address> stack(const Sample& sample) {
+    locations_.stack(sample, stack_);
+    return stack_;
   }
+  /// Returns the keys of addresses of the sample's stack; valid until the next call.
+  std::span<const FrameKeys> keys_of(const Sample& sample, std::span<const Address> addresses);
 
  private:
   std::span<const FrameKeys> keys_of(const NamedLocation& location);
 
   recording::LocationCache locations_;
   recording::ByLocation<FrameKeys> keys_;
+  recording::AddressCache<FrameKeys> leaves_;
   TextPool& texts_;
   FramePool& frame_pool_;
   std::vector<Address> stack_;
@@ -72,13 +80,14 @@ std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) 
 
 FrameKeys LocationKeys::leaf(const Sample& sample) {
   if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
-  return keys_of(locations_.at(sample))[0];
+  return leaves_.of(sample, recording::instruction_of(sample),
+                    [&] { return keys_of(locations_.at(sample))[0]; });
 }
 
-std::span<const FrameKeys> LocationKeys::stack(const Sample& sample) {
+std::span<const FrameKeys> LocationKeys::keys_of(const Sample& sample,
+                                                 std::span<const Address> addresses) {
   frames_.clear();
-  locations_.stack(sample, stack_);
-  for (const Address& address : stack_) {
+  for (const Address& address : addresses) {
     const auto keys = keys_of(locations_.at(sample, address));
     frames_.insert(frames_.end(), keys.begin(), keys.end());
   }
@@ -94,24 +103,41 @@ class Pass {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         context_{file, state.texts} {
+    bool by_data = options_.memory || options_.sharing;
+    bool lines = options_.grid || by_data;
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
+      by_data |= keys_.back()->needs == KeyNeeds::data;
+      lines |= key == SortKey::srcfile || key == SortKey::srcline;
     }
-    if (by_location_ || options_.grid || options_.filter.needs_symbols())
-      frames_.emplace(file, state);
+    if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
+      frames_.emplace(file, state, lines);
+    if (by_data) {
+      data_.emplace(file, state.symbols(), state.lines, state.texts);
+      context_.data = &*data_;
+    }
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
-      if (selection_->accepts_event(event.attr)) state.wanted[events_.back()] = true;
+      // A grid has accesses of events that are about memory alone.
+      constexpr std::uint64_t kMemory =
+          perfdata::kSampleDataSrc | perfdata::kSampleWeight | perfdata::kSampleWeightStruct;
+      const bool is_of_memory = (attrs_.list()[event.attr].attr.sample_type & kMemory) != 0;
+      shares_.push_back(options_.sharing && (is_of_memory || !options_.grid));
+      if (has_row(event.attr)) state.wanted[events_.back()] = true;
+      std::vector<std::uint32_t>& values = event_values_.emplace_back();
+      for (const KeyRow* key : keys_)
+        values.push_back(key->needs == KeyNeeds::event ? key->of(context_, event, nullptr) : 0);
     }
     row_of_attr_.assign(events_.size(), RowTable::kNone);
-    if (plain_)  // an event without samples has a row, too
+    if (plain_)
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
-        if (selection_->accepts_event(attr)) row_of_event(attr);
+        if (has_row(attr)) row_of_event(attr);
     state.grid.begin_file();
+    state.sharing.begin_file(file);
   }
 
   /// Returns true if only sums of all samples of events are asked for.
@@ -121,11 +147,11 @@ class Pass {
 
   /// Returns true if the order of samples matters, as it does for names of threads.
   bool wants_order() const {
-    return frames_ || !options_.filter.comms.empty() ||
+    return frames_ || data_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
                        [](const KeyRow* key) { return key->needs >= KeyNeeds::order; });
   }
-  bool wants_maps() const { return frames_.has_value(); }
+  bool wants_maps() const { return frames_ || data_; }
 
   void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
@@ -140,8 +166,9 @@ class Pass {
     if (!selection_->accepts(sample)) return;
     const std::size_t attr = sample.event().attr;
     ++state_.samples;
-    SampleSums& row =
-        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)].sums;
+    RowTable::Row& of_keys =
+        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)];
+    SampleSums& row = of_keys.sums;
     SampleSums& event = state_.events[events_[attr]];
     const perfdata::SampleRecord& record = detail::record_of(sample);
     if (record.event->attr.samples(perfdata::kSampleTime)) {
@@ -151,7 +178,14 @@ class Pass {
       row.add(record.period);
       event.add(record.period);
     }
+    if (options_.memory) {
+      of_keys.weights.add(record.weight);
+      state_.memory.add(sample, frames_->leaf(sample), *data_);
+    }
     if (options_.grid || options_.children) add_callers(attr, sample);
+    if (shares_[attr])
+      state_.sharing.add(sample, events_[attr], frames_->leaf(sample), context_.comm_of(sample),
+                         data_->place(sample), options_.grid ? &state_.grid.time() : nullptr);
   }
 
   void add(const perfdata::Loss& loss) {
@@ -171,6 +205,10 @@ class Pass {
   }
 
  private:
+  /// Returns true if an event has a row even without samples: if the file has the event.
+  bool has_row(std::size_t attr) const {
+    return attr < attrs_.recorded() && selection_->accepts_event(attr);
+  }
   std::uint32_t event_index(const RecordedEvent& event) {
     const auto [at, is_new] = state_.event_index.try_emplace(
         event.full_name() + '\0' + event.pmu, static_cast<std::uint32_t>(state_.events.size()));
@@ -186,10 +224,12 @@ class Pass {
                               const FrameKeys* frame = nullptr) {
     FrameKeys leaf;
     if (by_location_ && !frame) leaf = frames_->leaf(*sample), frame = &leaf;
-    values_.clear();
-    for (const KeyRow* key : keys_)
-      values_.push_back(key->member ? frame->*key->member
-                                    : key->of(context_, file_.events()[attr], sample));
+    values_ = event_values_[attr];
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (const KeyRow& key = *keys_[i]; key.member)
+        values_[i] = frame->*key.member;
+      else if (key.needs != KeyNeeds::event)
+        values_[i] = key.of(context_, file_.events()[attr], sample);
     return state_.table.find(values_, events_[attr]);
   }
   std::uint32_t row_of_event(std::size_t attr) {
@@ -211,19 +251,26 @@ class Pass {
   }
 
   void add_callers(std::size_t attr, const Sample& sample) {
-    const auto frames = frames_->stack(sample);
-    if (options_.children && by_location_) add_children(attr, sample, frames);
-    if (!options_.grid) return;
+    const std::span<const Address> stack = frames_->stack(sample);
+    if (options_.children && by_location_)
+      add_children(attr, sample, frames_->keys_of(sample, stack));
+    if (options_.grid) add_to_grid(attr, sample, stack);
+  }
+
+  void add_to_grid(std::size_t attr, const Sample& sample, std::span<const Address> stack) {
     using enum SampleGrid::Kind;
     FramePool& pool = state_.frames;
+    state_.grid.make_room(pool);
+    const std::uint32_t callers = callers_of(sample, stack);
+    const auto frames =
+        frames_->keys_of(sample, stack.first(std::min<std::size_t>(1, stack.size())));
     stack_.clear();
-    const std::uint32_t comm = sample.tid() ? context_.comm_of(sample) : context_.texts.id("-");
-    stack_.push_back(pool.id({thread, comm}));
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
       stack_.push_back(frame->frame);
     // What the sample was taken in is not always where its stack begins: precise events.
     FrameKeys leaf;
-    if (frames_->begins_at(recording::instruction_of(sample))) {
+    const Address own = recording::instruction_of(sample);
+    if (!stack.empty() && stack[0].value == own.value && stack[0].kernel == own.kernel) {
       leaf = frames[0];
     } else if (leaf = frames_->leaf(sample); leaf.sym == kAbsent) {
       stack_.push_back(pool.id({function, context_.texts.id("-")}));
@@ -231,7 +278,29 @@ class Pass {
       stack_.push_back(leaf.frame);
     }
     if (leaf.srcline != kAbsent) stack_.push_back(pool.id({line, leaf.srcline}));
-    state_.grid.add(place_of(attr, sample), stack_, sample.period(), pool);
+    const std::uint32_t node = state_.grid.node_of(callers, stack_);
+    state_.grid.add(place_of(attr, sample), node, sample.period());
+  }
+
+  /// Returns the node of a thread's name and all but the first address.
+  std::uint32_t callers_of(const Sample& sample, std::span<const Address> stack) {
+    const std::uint32_t comm = sample.tid() ? context_.comm_of(sample) : context_.texts.id("-");
+    const auto callers = stack.subspan(std::min<std::size_t>(1, stack.size()));
+    const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
+    const std::uint64_t whose = std::uint64_t{state_.grid.cuts()} << 32 | comm;
+    std::uint32_t node = PairTree::kRoot;
+    if (const auto known =
+            callers_.find({pid, detail::maps_of(sample).generation(), whose}, callers)) {
+      std::memcpy(&node, known->data(), sizeof node);
+      return node;
+    }
+    stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
+    const auto frames = frames_->keys_of(sample, callers);
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      stack_.push_back(frame->frame);
+    node = state_.grid.node_of(PairTree::kRoot, stack_);
+    callers_.set({reinterpret_cast<const char*>(&node), sizeof node});
+    return node;
   }
 
   /// Counts the sample once in each row, however often the row's function is in the stack. The
@@ -255,11 +324,15 @@ class Pass {
   KeyContext context_;
   bool by_location_ = false;            ///< a key asks for functions
   std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
+  std::optional<DataPlaces> data_;      ///< if what is known about data is asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
+  std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   std::vector<std::uint32_t> row_of_attr_;
-  std::vector<std::uint32_t> values_, stack_;  ///< of the sample at hand
+  std::vector<std::vector<std::uint32_t>> event_values_;  ///< of keys, by attr; 0: of samples
+  std::vector<std::uint32_t> values_, stack_;             ///< of the sample at hand
+  recording::RecentCallers<> callers_;                    ///< their nodes
 };
 
 }  // namespace

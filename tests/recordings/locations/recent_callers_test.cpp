@@ -1,6 +1,6 @@
 // What is kept by callers, and how long.
 
-#include "recordings/annotation/recent_callers.hpp"
+#include "recordings/locations/recent_callers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace evname::annotation {
+namespace evname::recording {
 namespace {
 
 std::string text_of(std::uint64_t i) {
@@ -68,4 +68,4 @@ TEST(RecentCallers, OtherCallersAndOtherOwnersAreOthers) {
 }
 
 }  // namespace
-}  // namespace evname::annotation
+}  // namespace evname::recording

@@ -14,7 +14,7 @@
 
 #include "evname/perf_data.hpp"
 
-namespace evname::annotation {
+namespace evname::recording {
 
 /// Keeps bytes for callers in a ring of kWords words of 8 bytes: later ones overwrite the oldest.
 template <std::size_t kWords = std::size_t{1} << 20>
@@ -102,4 +102,4 @@ class RecentCallers {
   std::uint64_t hash_ = 0;
 };
 
-}  // namespace evname::annotation
+}  // namespace evname::recording
