@@ -234,6 +234,8 @@ void add_element(Out& out, const tables::PmuFact& p) {
   add_enum(out, "PmuKind", p.kind);
 }
 
+void add_element(Out& out, const tables::UnitFact& u) { add_fact(out, u.scope, {u.unit}); }
+
 void add_element(Out& out, const tables::PmuEvent& e) {
   add_row(out, {e.name, e.terms, e.scale, e.unit});
 }

@@ -20,6 +20,7 @@ struct AnnotateArguments {
   std::string fields, format = "text";
   FilterOptions filter;
   NamedFunctions functions;
+  TraceArguments traces;
   bool json = false;
   bool raw_names = false;
   std::string limit;
@@ -77,8 +78,8 @@ int annotate_file(AnnotateArguments& options) {
     return kPartial;
   }
   options.annotate.limit = *limit;
-  const auto file = open_perf_file(options.file);
-  if (!file) return kUnusable;
+  const auto file = open_perf_file(options.file, options.traces.chosen());
+  if (!file || !options.traces.check(*file)) return kUnusable;
   Progress progress;
   options.annotate.pass.progress = progress.callback();
   const auto tally = write_samples(*file, options);
@@ -93,10 +94,14 @@ int annotate_file(AnnotateArguments& options) {
 }
 
 std::string field_help() {
-  std::string help = "Fields (--fields, names of perf script first):\n";
+  std::string fields, registers;
   for (const FieldInfo& field : all_fields())
-    help += fmt::format("  {:<15} {}\n", field.name, field.what);
-  return help;
+    if (field.name.starts_with("ibs_"))
+      registers += fmt::format("  {:<25} {}\n", field.name, field.what);
+    else
+      fields += fmt::format("  {:<15} {}\n", field.name, field.what);
+  return "Fields (--fields, names of perf script first):\n" + fields +
+         "\nFields of AMD's IBS (perf record -R): registers, each with its parts\n" + registers;
 }
 
 }  // namespace
@@ -128,6 +133,7 @@ void add_annotate(Command& command) {
   command.option("--limit", options.limit, "Stop after so many samples")
       .value_name("NUMBER")
       .checked_by(limit_problem);
+  options.traces.add_to(command);
   add_jobs(command, options.annotate.pass.jobs);
   command.accept("--stdio");
   options.filter.add_to(command);

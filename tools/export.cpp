@@ -18,6 +18,7 @@ struct ExportArguments {
   FilterOptions filter;
   ProfileOptions profile;
   NamedFunctions functions;
+  TraceArguments traces;
   bool addresses = false, force = false;
 };
 
@@ -48,6 +49,16 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
   return kPartial;
 }
 
+/// Returns what to make of trace data: for compilers one sample of each operation, or of each
+/// branch.
+TraceOptions traces_for(const ProfileOptions& profile) {
+  const auto only = [](TraceKind kind, std::uint64_t branches) {
+    return TraceOptions{static_cast<unsigned>(kind), 1, branches};
+  };
+  if (profile.binary.empty()) return {};
+  return profile.plain ? only(TraceKind::instructions, 0) : only(TraceKind::branches, 2);
+}
+
 int export_files(ExportArguments& options) {
   fill(options);
   std::vector<std::string> inputs = options.functions.inputs(options.files);
@@ -56,7 +67,9 @@ int export_files(ExportArguments& options) {
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path)) files.push_back(*file);
+    if (const auto file = open_perf_file(path, options.traces.chosen(traces_for(options.profile)));
+        file && options.traces.check(*file))
+      files.push_back(*file);
   if (files.empty()) return kUnusable;
   if (const auto times = options.filter.fill_times(files[0], options.profile.filter); !times) {
     tell_error("{}", times.error().text());
@@ -119,6 +132,7 @@ void add_export(Command& command) {
                "After damaged records, continue at the next place that looks like records");
   command.flag("--addresses", options.addresses, "Addresses in place of functions");
   options.functions.add_to(command);
+  options.traces.add_to(command);
   options.filter.add_to(command);
   command.notes(
       format_help() +

@@ -16,6 +16,7 @@
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "report/page.hpp"
+#include "report/sharing.hpp"
 #include "report/table.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
@@ -28,6 +29,7 @@ struct ReportArguments {
   std::string keys, html, order, top, metrics, min_samples, levels;
   FilterOptions filter;
   NamedFunctions functions;
+  TraceArguments traces;
   bool json = false;
   bool csv = false;
   bool guard_formulas = false;
@@ -37,6 +39,9 @@ struct ReportArguments {
   bool call_graph = false;
   bool force = false;
   bool topdown = false;
+  bool memory = false;
+  bool sharing = false;
+  std::string display, coalesce;
   unsigned jobs = 0;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
@@ -61,8 +66,16 @@ bool tell_unusable(const char* option, const Error& error) {
 
 using PerfKey = std::pair<std::string_view, std::string_view>;
 /// What perf calls keys; "": a column that every table has.
-constexpr PerfKey kPerfKeys[] = {
-    {"symbol", "sym"}, {"overhead", ""}, {"overhead_children", ""}, {"sample", ""}, {"period", ""}};
+constexpr PerfKey kPerfKeys[] = {{"symbol", "sym"},
+                                 {"overhead", ""},
+                                 {"overhead_children", ""},
+                                 {"sample", ""},
+                                 {"period", ""},
+                                 {"ins_lat", "local_ins_lat"},
+                                 {"local_p_stage_cyc", "local_retire_lat"},
+                                 {"p_stage_cyc", "local_retire_lat"},
+                                 {"retire_lat", "local_retire_lat"},
+                                 {"weight", "local_weight"}};
 
 /// Returns the keys of --sort in evname's words.
 std::string own_keys(const std::string& keys) {
@@ -94,12 +107,14 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   options.filter.fill(how.filter);
   if (options.has_metrics()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
-  const auto is_code = [](SortKey key) { return key >= SortKey::sym; };
+  const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
   if (how.children && std::ranges::none_of(how.keys, is_code)) {
     tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
     return false;
   }
   how.grid = !options.html.empty();
+  how.memory = options.memory;
+  how.sharing = options.sharing || how.grid;
   how.pass.salvage = options.salvage;
   how.pass.jobs = options.jobs;
   return true;
@@ -111,7 +126,9 @@ bool read_options(ReportArguments& options, Reading& out) {
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path)) out.files.push_back(*file);
+    if (const auto file = open_perf_file(path, options.traces.chosen());
+        file && options.traces.check(*file))
+      out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.of(out.files[0]);
@@ -139,12 +156,14 @@ bool read_options(ReportArguments& options, Reading& out) {
   return true;
 }
 
-/// As perf does: with --children, those in whose stacks most samples are come first.
+/// As perf does: those in whose stacks most samples are come first with --children, and those that
+/// cost most with --mem.
 std::string order_of(const ReportArguments& options, const Table& table) {
-  const auto is_children = [](const Column& column) { return column.name == "children"; };
-  if (!options.order.empty() || std::ranges::none_of(table.columns, is_children))
-    return options.order;
-  return "children";
+  if (!options.order.empty()) return options.order;
+  for (const std::string_view name : {"children", "cost"})
+    if (std::ranges::find(table.columns, name, &Column::name) != table.columns.end())
+      return std::string(name);
+  return "";
 }
 
 Result<TableView> chosen_view(const ReportArguments& options, const Table& table) {
@@ -212,6 +231,45 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
   auto view = chosen_view(options, table);
   if (view) fold_noise(options, *metrics, *view);
   return print(options, table, view);
+}
+
+/// Reports what the recorder should have sampled for a table of memory accesses.
+void tell_not_sampled(const std::vector<MemoryRow>& rows, std::uint64_t samples) {
+  constexpr std::pair<SortKey, const char*> kSampled[] = {{SortKey::mem, "data source"},
+                                                          {SortKey::latency, "weight"},
+                                                          {SortKey::dcacheline, "address"}};
+  for (const auto& [key, what] : kSampled)
+    for (const MemoryRow& row : rows)
+      if (row.key == key && row.value == "-" && row.samples > 0)
+        tell_note("{} of {} have no {}: their event does not sample it", row.samples,
+                  counted(samples, "sample", "samples"), what);
+}
+
+/// Prints a table for each key of memory accesses: in text its first rows.
+bool print_memory(const ReportArguments& options, const Reading& reading) {
+  constexpr std::size_t kShown = 10;
+  const auto rows = reading.reports[0].memory();
+  tell_not_sampled(rows, reading.samples);
+  const Table table = table_of(rows);
+  const bool is_text = !options.json && !options.csv;
+  auto view = view_of(table, options.order, is_text ? kShown : SIZE_MAX);
+  if (view && !options.top.empty()) view->top = parse_decimal(options.top).value_or(SIZE_MAX);
+  return print(options, table, view);
+}
+
+/// Prints the cache lines with most contention.
+bool print_contention(const ReportArguments& options, const Reading& reading) {
+  SharingView view;
+  for (const auto& [word, by] : contention_words())
+    if (word == options.display) view.by = static_cast<Contention>(by);
+  if (!options.coalesce.empty()) view.coalesce = options.coalesce;
+  view.format = options.json  ? SharingView::Format::json
+                : options.csv ? SharingView::Format::csv
+                              : SharingView::Format::text;
+  if (!options.top.empty()) view.top = parse_decimal(options.top).value_or(SIZE_MAX);
+  view.guard_formulas = options.guard_formulas;
+  print_sharing(reading.reports[0], view);
+  return true;
 }
 
 std::vector<ReportChange> changes_of(const Reading& reading) {
@@ -290,6 +348,10 @@ int report(ReportArguments& options) {
     done = write_page(options, reading);
   else if (options.has_metrics())
     done = print_metrics(options, reading);
+  else if (options.sharing)
+    done = print_contention(options, reading);
+  else if (options.memory && options.keys.empty())
+    done = print_memory(options, reading);
   else if (options.diff)
     done = print_diff(options, reading);
   else
@@ -311,6 +373,14 @@ std::string_view problem(const ReportArguments& options) {
     return options.topdown ? "--topdown takes one recording" : "--metrics takes one recording";
   if (!options.min_samples.empty() && !metrics) return "--min-samples needs --metrics or --topdown";
   if (!options.levels.empty() && !options.topdown) return "--td-level needs --topdown";
+  const bool of_memory = options.memory || options.sharing;
+  if (of_memory && page) return "--html has memory accesses without --mem and --c2c";
+  if (of_memory && (options.diff || metrics))
+    return "--mem and --c2c take neither --diff, --metrics nor --topdown";
+  if (options.sharing && (options.memory || !options.keys.empty() || !options.order.empty()))
+    return "--c2c has tables of its own: no --mem, --sort and --order";
+  if (!options.sharing && !(options.display + options.coalesce).empty())
+    return "--display and --coalesce need --c2c";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";
@@ -344,6 +414,26 @@ void add_report(Command& command) {
           .flag("--topdown", options.topdown,
                 "Metrics of the CPU's top-down tree whose events were recorded; see --td-level")
           .excludes(metrics);
+  command.flag(
+      "--mem", options.memory,
+      "Memory accesses by level, TLB, snoop, latency, function, line, data and cache line; "
+      "with --sort rows by these keys, with what they cost");
+  command.flag(
+      "--c2c", options.sharing,
+      "Cache lines with most contention: who stores there and who waits, at which offsets");
+  std::vector<std::string> displays;
+  for (const auto& [word, by] : contention_words()) displays.push_back(word);
+  command
+      .option("--display", options.display,
+              "--c2c: lines by all HITM loads, those of the node or of others, peers, or accesses "
+              "by several threads; by default what the CPU reports")
+      .value_name("WHAT")
+      .one_of(displays);
+  command
+      .option("--coalesce", options.coalesce,
+              "--c2c: accesses of a place by pid,tid,iaddr,dso; by default iaddr")
+      .value_name("KEYS")
+      .checked_by(coalesce_problem);
   command.option("--td-level", options.levels, "--topdown: the levels of the tree; by default 1")
       .value_name("NUMBER")
       .checked_by(count_problem);
@@ -375,6 +465,7 @@ void add_report(Command& command) {
   command.accept("-g,--call-graph", &options.call_graph);
   command.accept("--stdio");
   command.accept("-n,--show-nr-samples");
+  options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(
@@ -384,6 +475,12 @@ void add_report(Command& command) {
       "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
       "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
       "difference; with --html, the page compares events of the same name.\n"
+      "--mem: cost is the sum of the weights, which are mostly latencies in cycles, with 1 for a\n"
+      "sample without one, as perf mem report has it; mean is of the samples with a weight. Keys "
+      "of\n"
+      "memory accesses: op, mem, snoop, tlb, locked, blocked, latency (weights to powers of two),\n"
+      "local_weight, local_ins_lat, local_retire_lat, symbol_daddr, data_sym, dso_daddr,\n"
+      "dcacheline, phys_daddr. Text has the first 10 rows by each; --top changes that.\n"
       "--metrics: events are found by name or code, and an event's count is the sum of its\n"
       "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
       "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"

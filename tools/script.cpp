@@ -15,8 +15,7 @@ namespace {
 struct ScriptArguments {
   std::string file;
   std::vector<std::string> fields;
-  std::string itrace;
-  bool no_itrace = false;
+  TraceArguments traces;
   FilterOptions filter;
   NamedFunctions functions;
   AnnotateOptions annotate;
@@ -32,22 +31,10 @@ constexpr std::pair<const char*, const char*> kOthers[] = {
     {"--show-lost-events", "Also print what was lost"},
     {"--show-bpf-events", "Also print BPF programs and their symbols"}};
 
-/// Trace data of the hardware are not decoded: options that ask for what is in them are refused.
-bool check_traces(const PerfData& file, const ScriptArguments& options) {
-  if (!file.features().has(perfdata::Feature::auxtrace)) return true;
-  if (!options.itrace.empty()) {
-    tell_error("--itrace={}: {} has trace data, which evname does not decode", options.itrace,
-               file.facts().path);
-    return false;
-  }
-  if (!options.no_itrace)
-    tell_note("{}: the trace data are not decoded (as with --no-itrace)", file.facts().path);
-  return true;
-}
-
 int print_script(ScriptArguments& options) {
-  const auto file = open_perf_file(perf_input(options.file));
-  if (!file || !check_traces(*file, options)) return kUnusable;
+  const auto file = open_perf_file(perf_input(options.file), options.traces.chosen());
+  if (!file || !options.traces.check(*file)) return kUnusable;
+  options.traces.tell_left(*file);
   AnnotateOptions& how = options.annotate;
   how.names = NameStyle::recorded;
   how.printable = is_terminal(Screen::out);
@@ -88,11 +75,7 @@ void add_script(Command& command) {
                           &others.cgroups, &others.lost,  &others.bpf};
   for (std::size_t i = 0; i < std::size(kOthers); ++i)
     command.flag(kOthers[i].first, *values[i], kOthers[i].second);
-  command
-      .option("--itrace", options.itrace,
-              "Refused if the recording has trace data; without effect if not")
-      .value_name("OPTIONS");
-  command.flag("--no-itrace", options.no_itrace, "Leave trace data alone, without a note");
+  options.traces.add_to(command);
   command.accept("-f,--force");
   command.accept("--stdio");
   add_jobs(command, options.annotate.pass.jobs);

@@ -242,9 +242,9 @@ void CParser::run() {
   }
 }
 
-CSource::CSource(const std::vector<std::string>& defined)
-    : preprocessor_(std::make_unique<Preprocessor>(files_)) {
-  for (const std::string& name : defined) preprocessor_->macros.define(name + " 1");
+CSource::CSource(std::string_view defined) : preprocessor_(std::make_unique<Preprocessor>(files_)) {
+  for (const std::string_view name : split(defined, ' '))
+    if (!name.empty()) preprocessor_->macros.define(std::string(name) + " 1");
 }
 CSource::~CSource() = default;
 

@@ -40,8 +40,8 @@ struct CValue::Member {
 /// and what the preprocessor leaves out are skipped; angle brackets are not followed.
 class CSource {
  public:
-  /// `defined` are macros with the value 1.
-  explicit CSource(const std::vector<std::string>& defined);
+  /// `defined` has the names of macros with the value 1, with blanks between.
+  explicit CSource(std::string_view defined);
   ~CSource();
 
   /// Reads a file. Returns what is wrong with it and where; "": nothing.

@@ -49,16 +49,17 @@ enum PmuColumn : std::uint8_t {
 /// What libpfm4 is built with for an architecture.
 struct BuildKind {
   std::string_view arch;
-  std::vector<std::string> defined;
+  std::string_view defined;  ///< macros, with blanks between
 };
-const BuildKind kBuilds[] = {{"x86",
-                              {"CONFIG_PFMLIB_ARCH_I386", "CONFIG_PFMLIB_ARCH_X86",
-                               "CONFIG_PFMLIB_ARCH_X86_64", "__x86_64__", "__linux__"}},
-                             {"arm", {"CONFIG_PFMLIB_ARCH_ARM", "__linux__"}},
-                             {"arm64", {"CONFIG_PFMLIB_ARCH_ARM64", "__linux__"}},
-                             {"powerpc", {"CONFIG_PFMLIB_ARCH_POWERPC", "__linux__"}},
-                             {"s390x", {"CONFIG_PFMLIB_ARCH_S390X", "__linux__"}},
-                             {"mips", {"CONFIG_PFMLIB_ARCH_MIPS", "__linux__"}}};
+constexpr BuildKind kBuilds[] = {
+    {"x86",
+     "CONFIG_PFMLIB_ARCH_I386 CONFIG_PFMLIB_ARCH_X86 CONFIG_PFMLIB_ARCH_X86_64 __x86_64__ "
+     "__linux__"},
+    {"arm", "CONFIG_PFMLIB_ARCH_ARM __linux__"},
+    {"arm64", "CONFIG_PFMLIB_ARCH_ARM64 __linux__"},
+    {"powerpc", "CONFIG_PFMLIB_ARCH_POWERPC __linux__"},
+    {"s390x", "CONFIG_PFMLIB_ARCH_S390X __linux__"},
+    {"mips", "CONFIG_PFMLIB_ARCH_MIPS __linux__"}};
 
 /// The words of bits, the lowest first; "-": it says nothing here.
 using BitWords = std::span<const std::string_view>;
@@ -211,10 +212,9 @@ void Pfm4Importer::read_known() {
 }
 
 /// Returns what a library of all architectures would be built with.
-std::vector<std::string> all_defined() {
-  std::vector<std::string> out;
-  for (const BuildKind& build : kBuilds)
-    out.insert(out.end(), build.defined.begin(), build.defined.end());
+std::string all_defined() {
+  std::string out;
+  for (const BuildKind& build : kBuilds) (out += build.defined) += ' ';
   return out;
 }
 

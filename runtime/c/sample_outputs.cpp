@@ -210,7 +210,7 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
   to.pass = std::move(*pass);
   to.filter = filter_of(filter);
   if (from == nullptr) return to;
-  if (from->format > EVNAME_PROFILE_PERFETTO)
+  if (from->format > EVNAME_PROFILE_OTLP_JSON)
     return evname::fail(evname::Errc::invalid_argument, "there is no such format");
   if (auto good = check_flags(from->flags, EVNAME_PROFILE_GZIP); !good)
     return evname::fail(std::move(good));

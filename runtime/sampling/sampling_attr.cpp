@@ -170,12 +170,12 @@ struct Extra {
 };
 
 template <auto Bit>
-Extra field(std::string_view what) {
+constexpr Extra field(std::string_view what) {
   return {what, [](const perf_event_attr& attr) { return (attr.sample_type & Bit) != 0; },
           [](perf_event_attr& attr) { attr.sample_type &= ~static_cast<std::uint64_t>(Bit); }};
 }
 
-const Extra kExtras[] = {
+constexpr Extra kExtras[] = {
     {"counts in the samples of threads that are created later (Linux 6.12)",
      [](const perf_event_attr& attr) {
        return attr.inherit != 0 && (attr.sample_type & PERF_SAMPLE_READ) != 0;

@@ -187,6 +187,19 @@ def bench_branches(directory, recording, binary):
         print(f"| memory: branches for {form} | {anonymous_megabytes(ours):.0f} MB | |", flush=True)
 
 
+def bench_memory(directory):
+    """A million samples of loads and stores, beside perf's two commands for them."""
+    recording = directory / "memory.data"
+    if not recording.exists():
+        maker = pathlib.Path(__file__).resolve().parent.parent / "support" / "memory_recording.py"
+        subprocess.run([sys.executable, maker, recording, "1000000"], check=True)
+    for what in ("mem", "c2c"):
+        ours = [EVNAME, "report", "--" + what, str(recording)]
+        row(f"report --{what}, a million samples", processor_time(ours), "s",
+            (f"perf {what} report", processor_time(["perf", what, "report", "--stdio", "-f", "-i", str(recording)])))
+        print(f"| memory: report --{what} | {anonymous_megabytes(ours):.0f} MB | |", flush=True)
+
+
 def main():
     print("| job | evname | peers (their time over ours) |\n| --- | --- | --- |")
     tree = os.environ.get("EVNAME_PMU_EVENTS")
@@ -201,6 +214,7 @@ def main():
         directory = pathlib.Path(keep or temporary)
         directory.mkdir(parents=True, exist_ok=True)
         bench_recordings(directory, megabytes)
+        bench_memory(directory)
         if lbr := os.environ.get("EVNAME_BENCH_LBR"):
             bench_branches(directory, lbr, os.environ["EVNAME_BENCH_BINARY"])
 

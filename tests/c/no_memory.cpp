@@ -320,7 +320,7 @@ void reports(Table& table) {
 
 void profiles(Table& table) {
   table["evname_profile_write"] = [](const char* name, Fixture& f) {
-    for (std::uint32_t format = 0; format <= EVNAME_PROFILE_PERFETTO; ++format)
+    for (std::uint32_t format = 0; format <= EVNAME_PROFILE_OTLP_JSON; ++format)
       fail_each(name, [&](evname_error* e) {
         const evname_recording* const recordings[] = {f.recording, f.recording};
         evname_profile_options options = {};

@@ -34,7 +34,9 @@ static void profiles_are_written(const char* path, const char* to) {
                   {EVNAME_PROFILE_FIREFOX, 0, "{\"meta\":"},
                   {EVNAME_PROFILE_SPEEDSCOPE, 0, "{\"$schema\":"},
                   {EVNAME_PROFILE_SPEEDSCOPE, EVNAME_PROFILE_GZIP, "\x1f\x8b"},
-                  {EVNAME_PROFILE_PERFETTO, 0, "\n"}};
+                  {EVNAME_PROFILE_PERFETTO, 0, "\n"},
+                  {EVNAME_PROFILE_OTLP, 0, "\n"},
+                  {EVNAME_PROFILE_OTLP_JSON, 0, "{\"resourceProfiles\":"}};
   const evname_recording* both[2];
   evname_recording* recording = recording_of(path);
   both[0] = both[1] = recording;

@@ -39,6 +39,18 @@ async function main() {
     seen.rowsTitle = await page.textContent("#rows-title");
   }
 
+  if (seen.tabs.includes("Memory")) {
+    await open("memory");
+    seen.memory = {levels: await rows(page, "memory-table"), lines: await rows(page, "line-table"), title: await page.textContent("#access-title")};
+    await page.selectOption("#memory-key", "tlb");
+    seen.memory.tlb = await rows(page, "memory-table");
+    await page.click("#line-table tbody tr:nth-child(2) button");
+    seen.memory.other = await page.textContent("#access-title");
+    seen.memory.accesses = await rows(page, "access-table");
+    seen.memory.drawn = await page.$eval("#heat-canvas", canvas => new Set(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data).size);
+    await shoot("memory");
+  }
+
   // The middle third of the time, by dragging: everything is of that part; the back button leads back.
   await open("functions");
   const box = await page.locator("#brush").boundingBox();

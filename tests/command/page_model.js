@@ -6,7 +6,7 @@ const fs = require("fs"), path = require("path"), vm = require("vm");
 const [, , folder, what, ...names] = process.argv;
 const parts = ["data.js", "query.js", "stacks.js", "names.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
-  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName}; })()`);
+  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf}; })()`);
 
 const clock = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
 
@@ -34,6 +34,14 @@ function resultsOf(model, one, selection) {
   return {functions, lines, samples: sums.samples, period: sums.period, tree: forest.total[0][0], inverted: page.invertedOf(forest).total[0][0], around: hidden};
 }
 
+// Memory accesses by level and latency, and those of cache lines; null: the event has none.
+function memoryOf(one, {time, threads, cpus}) {
+  if (!one.file.memory || threads || cpus) return null;
+  const by = key => Object.fromEntries(page.accessesBy(one, time, key).map(row => [row.value, [row.samples, row.cost, row.weight, row.weighted]]));
+  const lines = page.contentionOf(one, time).map(row => [row.line.place, [row.samples, row.localHitm, row.remoteHitm, row.localPeer, row.remotePeer, row.loads, row.stores]]);
+  return {by: Object.fromEntries(["op", "mem", "snoop", "tlb", "locked", "blocked", "latency"].map(key => [key, by(key)])), lines: Object.fromEntries(lines)};
+}
+
 function main() {
   if (what === "names") return names.map(name => [page.shortName(name), page.shortName(name, true)]);
   const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(what, "utf8"))[1]), model = page.unpack(data);
@@ -45,7 +53,7 @@ function main() {
       if (thread) words.push("--comm", thread.comm, "--tid", String(thread.tid));
       if (cpu !== undefined) words.push("--cpu", String(cpu));
       const selection = {time, threads: thread ? new Set([thread.label]) : null, cpus: cpu === undefined ? null : new Set([cpu])};
-      return {words, events: model.series.filter(one => one.file === file).map(one => ({name: one.name, ...resultsOf(model, one, selection)}))};
+      return {words, events: model.series.filter(one => one.file === file).map(one => ({name: one.name, memory: memoryOf(one, selection), ...resultsOf(model, one, selection)}))};
     }),
   }));
 }

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import memory_recording  # noqa: E402
 import perf_file
 from npm_modules import skip
 
@@ -100,6 +102,34 @@ class PageModel(unittest.TestCase):
             if event["around"]:
                 callers, callees, whole = event["around"]
                 self.assertEqual((callers, callees), (whole, whole))
+
+    def check_memory(self, recording, selection, shown):
+        rows = rows_of(recording, "--mem", *selection["words"])
+        for key, values in shown["by"].items():
+            wanted = {row["value"]: [row["samples"], row["cost"]] for row in rows if row["by"] == key and row["value"] is not None}
+            if key == "latency":
+                values = {("0" if bits == "0" else "1" if bits == "1" else f"{2 ** (int(bits) - 1)}-{2 ** int(bits) - 1}"): sums
+                          for bits, sums in values.items()}
+            self.assertEqual({value: sums[:2] for value, sums in values.items()}, wanted, key)
+        names = ("records", "local_hitm", "remote_hitm", "local_peer", "remote_peer", "loads", "stores")
+        lines = {row["place"]: [row[name] for name in names] for row in rows_of(recording, "--c2c", *selection["words"])
+                 if row["table"] == "line"}
+        self.assertGreater(len(lines), 3)
+        for place, counts in lines.items():
+            self.assertEqual(shown["lines"][place], counts, place)
+
+    def test_memory_accesses_are_those_of_the_command(self):
+        for kind in ("usual", "arm", "plain"):
+            with tempfile.TemporaryDirectory() as folder:
+                recording, page = pathlib.Path(folder, "perf.data"), pathlib.Path(folder, "page.html")
+                recording.write_bytes(memory_recording.recording(3000, kind))
+                subprocess.run([EVNAME, "report", "--html", page, recording], check=True, capture_output=True)
+                file = model_of(page)[-1]
+                of_memory = [one for one in file["selections"] if one["events"][0]["memory"]]
+                self.assertEqual(len(of_memory), 2)
+                for selection in of_memory:
+                    with self.subTest(kind=kind, words=selection["words"]):
+                        self.check_memory(recording, selection, selection["events"][0]["memory"])
 
     def test_functions_of_recordings_are_those_of_the_command(self):
         for name in ("cortex-a72-system.data", "neoverse-n1.data"):

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import memory_recording  # noqa: E402
 import perf_file
 from npm_modules import modules, skip
 
@@ -101,6 +103,23 @@ def check_changes(node, env, chromium, folder):
     assert sorted(changes) == [("cpu-clock", 6, 0, "\u221266.7%"), ("task-clock", 3, 1, "+66.7%")], changes
 
 
+def check_memory(node, env, chromium, folder):
+    """The view of memory accesses has the numbers of --mem and --c2c, and opens what threads do on a line."""
+    recording = pathlib.Path(folder, "memory.data")
+    recording.write_bytes(memory_recording.recording(2000))
+    seen = seen_of(node, env, chromium, folder, recording)
+    shown, rows = seen["memory"], rows_of("--mem", recording)
+    for table, key in ((shown["levels"], "mem"), (shown["tlb"], "tlb")):
+        assert {row[0]: (number(row[1]), number(row[3])) for row in table} == \
+            {row["value"]: (row["samples"], row["cost"]) for row in rows if row["by"] == key}, table
+    lines = [row for row in rows_of("--c2c", recording) if row["table"] == "line"]
+    assert [(row[0], number(row[1]), number(row[2])) for row in shown["lines"]] == \
+        [(row["place"], row["remote_hitm"], row["local_hitm"]) for row in lines], shown["lines"]
+    assert lines[0]["place"] in shown["title"] and lines[1]["place"] in shown["other"], shown
+    assert shown["accesses"] and shown["drawn"] > 10, shown
+    assert all(wide <= 0 for wide in seen["overflow"].values()), seen["overflow"]
+
+
 def main():
     node = shutil.which("node")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -128,6 +147,7 @@ def main():
         assert {row[0] for row in both["rows"]} == {f"1: {SYSTEM.name}", f"2: {OTHER.name}"}, both["rows"]
         assert "smaller share" in both["compared"], both
         check_changes(node, env, chromium, folder)
+        check_memory(node, env, chromium, folder)
     return 0
 
 

@@ -33,6 +33,7 @@ __attribute__((noinline)) int price(int a) {
 }
 }  // namespace shop
 int main(int count, char**) { return shop::price(count) & 1; }
+namespace shop { int shelf[32] = {1}; }
 """
 
 
@@ -52,11 +53,15 @@ class Program:
             words = line.split()
             if words[:1] == ["LOAD"] and "E" in words[6:-1]:
                 self.offset, self.address, self.size = (int(words[i], 16) for i in (1, 2, 4))
+            elif words[:1] == ["LOAD"] and "RW" in words:
+                self.data = [int(words[i], 16) for i in (1, 2, 5)]  # offset, address, size in memory
         notes = output_of("readelf", "-n", self.path)
         self.build_id = notes.split("Build ID: ")[1].split()[0]
         for line in output_of("nm", "-S", "-C", self.path).splitlines():
             if line.endswith("shop::price(int)"):
                 self.start, self.length = (int(word, 16) for word in line.split()[:2])
+            elif line.endswith("shop::shelf"):
+                self.shelf = int(line.split()[0], 16)
         self.addresses = list(range(self.start, self.start + self.length))
         lines = output_of("addr2line", "-afiC", "-e", self.path, *map(hex, self.addresses)).splitlines()
         places = {}  # of addresses: the line of the innermost call
@@ -147,6 +152,20 @@ class OfAProgram(Case):
                                  expected)
                 self.assertEqual((row["dso"], row["build_id"]), (str(self.program.path), self.program.build_id))
                 self.assertEqual((row["symoff"], row["srcline"]), (address - self.program.start, place))
+
+    def test_data_has_its_symbol(self):
+        program, data_at = self.program, 0x700000
+        offset, address, size = program.data
+        body = struct.pack("<iiQQQIIQQII", 1, 1, data_at + (address & 0xfff), size, offset, 8, 1, 5, 0, 3, 2)
+        mapping = perf_file.record(MMAP2, body + perf_file.padded(str(program.path).encode()) + perf_file.trailer(1), 2)
+        place = data_at + program.shelf - (address & ~0xfff)
+        samples = b"".join(perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQQ", 1, 0x10, 1, 1, 10 + i, place + i), 2) for i in (0, 4, 4))
+        path = self.folder / "data.data"
+        path.write_bytes(perf_file.file(mapping + samples, [perf_file.attr(sample_type=perf_file.TYPE | IP | 8)]))
+        done = subprocess.run([EVNAME, "report", "--json", "--sort", "data_sym,symbol_daddr,dso_daddr", path], capture_output=True, text=True)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([(row["data_sym"], row["symbol_daddr"], row["dso_daddr"], row["samples"]) for row in rows],
+                         [("shop::shelf", "shop::shelf+0x4", str(program.path), 2), ("shop::shelf", "shop::shelf+0x0", str(program.path), 1)])
 
     # Layout: sample__fprintf_sym of perf 7.3.
     def test_text_is_laid_out_as_by_perf_script(self):

@@ -40,12 +40,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ReportOptions options{.keys = {SortKey::event, SortKey::comm, SortKey::cpu}};
   options.symbols = &none;
   options.pass.jobs = 1;
-  options.grid = true;
+  options.grid = options.memory = options.sharing = true;
+  for (std::size_t key = 0; key < sort_key_names().size(); ++key)
+    options.keys.push_back(static_cast<SortKey>(key));
   Report report(options);
   report.add(*file);
   report.add(*file);
   report.rows();
-  report.grid({50, 100});
+  report.grid({50, 100, 20});
+  report.memory();
+  report.sharing(Contention::threads);
+  report.sharing();
   extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
   inject(*file, kOutput.path("named"));
   for (const SplitKey key : {SplitKey::event, SplitKey::thread, SplitKey::comm, SplitKey::cpu})

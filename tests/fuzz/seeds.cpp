@@ -111,6 +111,35 @@ PerfFile recording(std::endian order) {
   return file;
 }
 
+/// What the hardware sampled: registers of AMD's IBS, and counts of branches.
+PerfFile hardware(std::endian order) {
+  PerfFile file(order);
+  const auto out = [order] { return BytesOut(order); };
+  constexpr std::uint64_t kType = 0x10000 | 2 | 4, kRaw = 1 << 10, kRead = 1 << 4;
+  file.event({.type = 11, .sample_type = kType | kRaw, .ids = {1}});
+  file.event({.type = 12, .sample_type = kType | kRaw, .ids = {2}});
+  file.event({.type = 4,
+              .sample_type = kType | kRead | 1 << 11,
+              .read_format = 31,
+              .branch_type = 1 << 19 | 8,
+              .ids = {3}});
+  file.feature(9, out().string("AuthenticAMD,26,80,1").str());
+  file.feature(16, out().u32(2).u32(11).string("ibs_op").u32(12).string("ibs_fetch").str());
+  file.feature(17, out().u32(1).string("{anon_group}").u32(2).u32(1).str());
+  file.feature(28, out().u32(1).string("branch_counter_width").string("2").str());
+  file.feature(31, out().u32(1).u32(1).string("dtlb_pgsize").string("1").string("ibs_op").str());
+  const auto head = [&](std::uint64_t id) { return out().u64(id).u32(5).u32(5).u64(70 + id); };
+  // Bits of the registers say that there is everything that they can have.
+  BytesOut op = head(1).u32(68).u32(0x1ffff), fetch = head(2).u32(36).u32(0x1ffff);
+  for (int i = 0; i < 8; ++i) op.u64(0x1234'0026'0066'8161);
+  for (int i = 0; i < 4; ++i) fetch.u64(0x2417'0020'0010'0010);
+  file.record(9, op.str()).record(9, fetch.str());
+  BytesOut branches = head(3).u64(1).u64(9).u64(8).u64(1000).u64(3).u64(0);
+  branches.u64(2).u64(0xa).u64(0xb).u64(2).u64(0xc).u64(0xd).u64(1).u64(3).u64(0);
+  file.record(9, branches.str());
+  return file;
+}
+
 /// A frame of zstd that holds the bytes as they are: RFC 8878.
 std::string zstd(const std::string& bytes) {
   const auto header = static_cast<std::uint32_t>(bytes.size() << 3 | 1);
@@ -229,6 +258,40 @@ std::string ring(std::uint8_t bits, std::uint64_t place, std::size_t step, char 
         .raw({&lie, 1});
   }
   return out.str();
+}
+
+/// An input of spe_fuzz.cpp: packets with every header, in two queues.
+std::string spe(std::endian order, std::string_view letters, std::uint8_t how, bool is_version_1) {
+  PerfFile file(order);
+  file.record(79, file.out().u64(4).u64(160).u64(9).u64(5).u64(0xffff).u8(1).u8(1).pad(6).str());
+  BytesOut info = file.out().u32(4).u32(0);
+  if (is_version_1) {
+    info.u64(10).u64(1);
+  } else {
+    info.u64(2).u64(4).u64(10).u64(2);
+    for (const std::uint64_t midr : {0x410fd0c0U, 0xc00fac40U})
+      info.u64(0x1010).u64(midr >> 31).u64(4).u64(midr).u64(10).u64(1024).u64(UINT64_MAX);
+  }
+  file.record(70, info.str());
+  std::string data;
+  for (unsigned header = 0; header < 256; ++header)
+    for (const char payload : {'\0', '\x06', '\x1b'}) {
+      data += std::string("\xb0\0\x10\x40\0\0\0\0\x80", 9) + "\x49\1";
+      data += static_cast<char>(header);
+      data += std::string(8, payload);
+      data += std::string("\x52\xfc\x0f\x71", 4) + static_cast<char>(header * 7) + "\1\0\0\0\0\0\0";
+      if (header % 8 == 0) data += '\1';
+    }
+  std::uint64_t at = 0;
+  for (std::uint32_t piece = 0; piece < 4; ++piece) {
+    const std::string part = data.substr(at, data.size() / 4 + 3);
+    const std::uint32_t queue = piece / 2;
+    file.record(
+        71, file.out().u64(part.size()).u64(at).u64(0).u32(queue).u32(5).u32(queue).u32(0).str());
+    file.raw(part);
+    at += part.size();
+  }
+  return std::string(letters) + '\0' + static_cast<char>(how) + file.records();
 }
 
 /// Events that only their codes name; with a feature table, or cut off.
@@ -391,6 +454,7 @@ int main(int argc, char** argv) {
     const char flag = order == std::endian::big;
     write("file", recording(order).file());
     write("file", stat_recording(order).file());
+    write("file", hardware(order).file());
     write("file", recording(order).pipe());
     write("file", stat_recording(order).pipe());
     write("file", all_records(order).file());
@@ -422,6 +486,9 @@ int main(int argc, char** argv) {
         for (const std::string& bytes : {file.file(), file.pipe()}) write("order", how + bytes);
     for (const auto& [number, content] : features(order))
       write("feature", std::string{static_cast<char>(number), flag} + content);
+    for (const char* letters : {"", "i3ilM", "s1e+ad-bg L5 y, xcrb", "l0", "s", "d+1", "v"})
+      for (const char more : {0, 2})
+        write("spe", spe(order, letters, static_cast<std::uint8_t>(flag | more), more != 0));
     for (const PerfFile& file : {recording(order), all_records(order)})
       for (const char more : {0, 2, 4})
         write("record", evname::test::attr_bytes(full_attr(), order) +

@@ -24,7 +24,8 @@ constexpr const char* kTelemetry[] = {"data/pmu/cpu/one.json", "data/pmu/cpu/fam
 constexpr const char* kCommon[] = {"common/common/legacy-hardware.json"};
 constexpr const char* kFacts[] = {
     "x86/pmus.csv",  "x86/pmu-events.csv", "x86/counters.csv", "x86/generic-events.csv",
-    "x86/names.csv", "x86/m/topic.json",   "x86/products.csv", "x86/event-descriptions.csv"};
+    "x86/names.csv", "x86/m/topic.json",   "x86/products.csv", "x86/event-descriptions.csv",
+    "x86/units.csv"};
 constexpr const char* kModel[] = {"topic.json", "metricgroups.json"};
 
 FileTree& tree(std::uint8_t layout) {

@@ -64,7 +64,7 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
-std::chrono::nanoseconds cpu_time() {
+std::chrono::nanoseconds time_of_thread() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
@@ -73,8 +73,8 @@ std::chrono::nanoseconds cpu_time() {
 /// Spends CPU time in one function.
 [[gnu::noinline]] std::uint64_t spin_in_sampler_test(std::chrono::milliseconds time) {
   volatile std::uint64_t sum = 0;
-  const auto end = cpu_time() + time;
-  while (cpu_time() < end)
+  const auto end = time_of_thread() + time;
+  while (time_of_thread() < end)
     for (int i = 0; i < 20000; ++i) sum = sum + 1;
   return sum;
 }

@@ -12,6 +12,20 @@
 
 namespace evname::tools {
 
+namespace {
+
+constexpr std::pair<const char*, SampledOperation> kOperations[] = {
+    {"load", SampledOperation::load},
+    {"store", SampledOperation::store},
+    {"prefetch", SampledOperation::prefetch},
+    {"branch", SampledOperation::branch}};
+
+std::string latency_problem(const std::string& text) {
+  return parse_decimal(text) ? std::string() : "is no number of cycles";
+}
+
+}  // namespace
+
 void FilterOptions::add_to(Command& command) {
   command.option("--event", event, "Only events whose name matches this glob")
       .value_name("PATTERN");
@@ -35,6 +49,16 @@ void FilterOptions::add_to(Command& command) {
       .option("--time", time,
               "Only these times: A,B in seconds, either may be omitted; 10%-20%; 10%/2")
       .value_name("TIMES");
+  command
+      .option("--min-latency", min_latency, "Only samples with this weight, mostly cycles, or more")
+      .value_name("CYCLES")
+      .checked_by(latency_problem);
+  std::vector<std::string> names;
+  for (const auto& [name, operation] : kOperations) names.emplace_back(name);
+  command.option("--op", operations, "Only samples of these operations; branch: those of Arm's SPE")
+      .value_name("OPERATION")
+      .comma_separated()
+      .one_of(names);
   command.option("--sym", sym, "Only samples in functions that match this glob, also inlined ones")
       .value_name("PATTERN");
   command.option("--dso", dso, "Only samples in files that match this glob: libc.so*, /usr/lib/*")
@@ -42,12 +66,17 @@ void FilterOptions::add_to(Command& command) {
 }
 
 bool FilterOptions::is_set() const {
-  return !event.empty() || !time.empty() || !sym.empty() || !dso.empty() || !cpus.empty() ||
-         !comms.empty() || !pids.empty() || !tids.empty();
+  return !min_latency.empty() || !operations.empty() || !event.empty() || !time.empty() ||
+         !sym.empty() || !dso.empty() || !cpus.empty() || !comms.empty() || !pids.empty() ||
+         !tids.empty();
 }
 
 void FilterOptions::fill(SampleFilter& filter) const {
   filter.event = event;
+  filter.min_latency = parse_decimal(min_latency).value_or(0);
+  for (const std::string& word : operations)
+    for (const auto& [name, operation] : kOperations)
+      if (word == name) filter.operations |= static_cast<unsigned>(operation);
   filter.comms = comms;
   filter.sym = sym;
   filter.dso = dso;
@@ -164,6 +193,8 @@ void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
   check("--tid", list(options.tids), found.tids.accepted, "thread", found.tids.text());
   check("--time", options.time, found.in_time, "sample",
         found.samples > 0 ? times_text(found) : "");
+  check("--min-latency", options.min_latency, true, "sample", "");
+  check("--op", list(options.operations), true, "sample", "");
   check("--sym", options.sym, true, "function", "");
   check("--dso", options.dso, true, "file", "");
   if (told || given.empty()) return;

@@ -1,5 +1,6 @@
 #pragma once
-// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time, --sym, --dso; and
+// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time,
+// --min-latency, --op, --sym, --dso; and
 // messages about those that leave no sample.
 
 #include <span>
@@ -14,8 +15,8 @@
 namespace evname::tools {
 
 struct FilterOptions {
-  std::string event, time, sym, dso;
-  std::vector<std::string> cpus, comms, pids, tids;
+  std::string event, time, sym, dso, min_latency;
+  std::vector<std::string> cpus, comms, pids, tids, operations;
 
   void add_to(Command& command);
   /// Returns true if any of them is given.

@@ -77,15 +77,15 @@ std::string perf_input(const std::string& file) {
   return is_pipe ? "-" : "perf.data";
 }
 
-Result<PerfData> open_recording(const std::string& path) {
+Result<PerfData> open_recording(const std::string& path, const TraceOptions& traces) {
   if (!check_replaceable("-", {&path, 1}, true))
     return fail(Errc::invalid_argument, "is standard output, too", path);
   watch_for_shortened_files(path);
-  return PerfData::open(path, user_events());
+  return PerfData::open(path, user_events(), traces);
 }
 
-std::optional<PerfData> open_perf_file(const std::string& path) {
-  auto file = open_recording(path);
+std::optional<PerfData> open_perf_file(const std::string& path, const TraceOptions& traces) {
+  auto file = open_recording(path, traces);
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
     return std::nullopt;
@@ -95,6 +95,50 @@ std::optional<PerfData> open_perf_file(const std::string& path) {
   if (const std::string& note = file->machine().cpu().note; !note.empty())
     tell_note("{}: {}", path, note);
   return *std::move(file);
+}
+
+namespace {
+
+std::string trace_problem(const std::string& letters) {
+  const auto read = parse_trace_options(letters);
+  return read ? std::string() : read.error().text();
+}
+
+}  // namespace
+
+void TraceArguments::add_to(Command& command) {
+  command
+      .option("--itrace", letters_,
+              "Samples to make of trace data of Arm's SPE: f, m, t caches and TLB, b branches, a "
+              "remote accesses, M memory, i operations, l branch stacks; by default all but l")
+      .value_name("LETTERS")
+      .checked_by(trace_problem);
+  command.flag("--no-itrace", none_, "Leave trace data alone, without a note");
+}
+
+TraceOptions TraceArguments::chosen(const TraceOptions& otherwise) const {
+  if (none_) return TraceOptions::none();
+  return letters_.empty() ? otherwise : *parse_trace_options(letters_);
+}
+
+namespace {
+
+bool has_undecoded(const PerfData& file) {
+  return file.features().has(perfdata::Feature::auxtrace) && !file.facts().decodes_traces;
+}
+
+}  // namespace
+
+bool TraceArguments::check(const PerfData& file) const {
+  if (none_ || letters_.empty() || !has_undecoded(file)) return true;
+  tell_error("--itrace={}: {} has trace data, which evname does not decode", letters_,
+             file.facts().path);
+  return false;
+}
+
+void TraceArguments::tell_left(const PerfData& file) const {
+  if (!none_ && has_undecoded(file))
+    tell_note("{}: the trace data are not decoded (as with --no-itrace)", file.facts().path);
 }
 
 int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {

@@ -16,7 +16,8 @@ namespace evname::tools {
 
 /// Opens a recording and reports its warnings, and how its machine was matched if that is a
 /// fallback. Returns nullopt after reporting why it can't.
-std::optional<PerfData> open_perf_file(const std::string& path);
+std::optional<PerfData> open_perf_file(const std::string& path,
+                                       const TraceOptions& traces = TraceOptions::none());
 
 /// The argument FILE, which -i FILE names, too, as in perf; `value` is a text or a list of them.
 template <class T>
@@ -42,7 +43,24 @@ void add_jobs(Command& command, unsigned& jobs);
 /// Opens a recording, into which standard output must not lead. From now on a file that another
 /// process has shortened ends this process with a message and kUnusable; what is read of the part
 /// that went away would else end it by a signal.
-Result<PerfData> open_recording(const std::string& path);
+Result<PerfData> open_recording(const std::string& path,
+                                const TraceOptions& traces = TraceOptions::none());
+
+/// --itrace, --no-itrace: the samples to make of trace data.
+class TraceArguments {
+ public:
+  void add_to(Command& command);
+  /// Returns what is chosen, `otherwise` without these options.
+  TraceOptions chosen(const TraceOptions& otherwise = {}) const;
+  /// Reports if trace data of a recording were asked for and are not decoded, and returns false.
+  bool check(const PerfData& file) const;
+  /// Reports if the trace data of a recording are not decoded.
+  void tell_left(const PerfData& file) const;
+
+ private:
+  std::string letters_;
+  bool none_ = false;
+};
 
 class NamedFunctions {
  public:

@@ -140,6 +140,7 @@ std::string page_data(const PageContents& contents, const PageSize& size) {
     json.key("events").each(report.events(),
                             [&](const ReportEvent& event) { write_event(json, event); });
     write_grid(json, grids[i], report.events().size(), texts);
+    if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
     if (!contents.changes &&
         (contents.keys != std::vector{SortKey::event} || !contents.order.empty()))
       write_rows(json, contents, report);
@@ -161,7 +162,7 @@ std::string report_page(const PageContents& contents) {
   // Most of a page is samples, stacks and names of functions: fewer, until it is small enough.
   constexpr std::size_t kMostBytes = 8'500'000;
   const auto files = static_cast<std::uint32_t>(std::max<std::size_t>(contents.files.size(), 1));
-  PageSize size = {{(1 << 19) / files, (1 << 20) / files}, 50'000 / files};
+  PageSize size = {{(1 << 19) / files, (1 << 20) / files, 60'000 / files}, 50'000 / files};
   std::string data;
   for (int tries = 0; tries < 12; ++tries) {
     data = page_data(contents, size);
@@ -172,6 +173,7 @@ std::string report_page(const PageContents& contents) {
     };
     less(size.grid.nodes);
     less(size.grid.cells);
+    less(size.grid.accesses);
     less(size.hidden_names);
   }
   const auto place = kReportPage.find(kPlace);

@@ -57,6 +57,9 @@ void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts);
 /// Writes the members of a recording that hold its samples. `events`: their number.
 void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts);
 
+/// Writes the memory accesses of a recording, if it has any, and the lines that caches fight for.
+void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing);
+
 /// Writes the text of the source lines that samples were taken in, and of those around them, as far
 /// as the files are on this machine: {"path": [number, text, …]}.
 void write_sources(PageJson& json, std::span<const SampleGrid> grids);

@@ -15,7 +15,7 @@
 namespace evname::tools {
 namespace {
 
-using Lines = std::set<std::uint64_t>;
+using LineNumbers = std::set<std::uint64_t>;
 
 // Of a page.
 constexpr std::size_t kMostFiles = 200, kMostText = 600'000;
@@ -37,8 +37,8 @@ bool is_source(std::string_view path) {
 
 /// Returns the lines of each file in which samples were taken, those of files with most samples
 /// first.
-std::vector<std::pair<std::string, Lines>> sampled_lines(std::span<const SampleGrid> grids) {
-  std::map<std::string, std::pair<std::uint64_t, Lines>> files;
+std::vector<std::pair<std::string, LineNumbers>> sampled_lines(std::span<const SampleGrid> grids) {
+  std::map<std::string, std::pair<std::uint64_t, LineNumbers>> files;
   for (const SampleGrid& grid : grids) {
     std::vector<std::uint64_t> samples(grid.nodes.size());
     for (const SampleGrid::Cell& cell : grid.cells) samples[cell.node] += cell.samples;
@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, Lines>> sampled_lines(std::span<const SampleG
       lines.insert(*line);
     }
   }
-  std::vector<std::pair<std::string, Lines>> out;
+  std::vector<std::pair<std::string, LineNumbers>> out;
   std::vector<std::pair<std::uint64_t, std::string>> order;
   for (const auto& [path, file] : files) order.emplace_back(file.first, path);
   std::ranges::stable_sort(order, [](auto& a, auto& b) { return a.first > b.first; });

@@ -85,7 +85,8 @@ std::string cell_text(const Table& table, std::size_t column, std::size_t label_
 std::size_t label_column_of(const Table& table) {
   std::size_t label = SIZE_MAX;
   for (std::size_t i = table.columns.size(); i-- > 0;)
-    if (table.columns[i].is_key && i != table.block_column) label = i;
+    if (table.columns[i].is_key && !table.columns[i].only_data && i != table.block_column)
+      label = i;
   return label;
 }
 

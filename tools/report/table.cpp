@@ -101,7 +101,9 @@ void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded
 namespace {
 
 bool is_number(SortKey key) {
-  return key == SortKey::pid || key == SortKey::tid || key == SortKey::cpu;
+  using enum SortKey;
+  constexpr SortKey kNumbers[] = {pid, tid, cpu, local_weight, local_ins_lat, local_retire_lat};
+  return std::ranges::find(kNumbers, key) != std::end(kNumbers);
 }
 
 /// "-" is what was not sampled.
@@ -133,6 +135,37 @@ void add_blocks(Table& table, std::size_t rows, const std::vector<SortKey>& keys
   table.block_column = first_key_column + key;
   for (std::size_t i = 1; i < rows; ++i)
     table.blocks[i] = table.blocks[i - 1] + (keys_of(i)[key] != keys_of(i - 1)[key]);
+}
+
+/// Adds what the weights of samples add up to. `weights_of` gives them for some rows, and `all_of`
+/// the cost that theirs is a share of.
+template <class WeightsOf, class AllOf>
+void add_weights(Table& table, WeightsOf weights_of, AllOf all_of) {
+  const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+    return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
+  };
+  table.columns.push_back(
+      {"cost", CellKind::count, [=](Rows of) { return Cell::of(weights_of(of).cost); }});
+  table.columns.push_back({"cost_share", CellKind::share, [=](Rows of) {
+                             return Cell::of(ratio(weights_of(of).cost, all_of(of)));
+                           }});
+  table.columns.push_back({"mean", CellKind::real, [=](Rows of) {
+                             const WeightSums sums = weights_of(of);
+                             return sums.weighted > 0 ? Cell::of(ratio(sums.sum, sums.weighted))
+                                                      : Cell();
+                           }});
+  table.columns.push_back(
+      {"most", CellKind::count, [=](Rows of) { return Cell::of(weights_of(of).most); }});
+}
+
+/// The cost of all rows, or of those of each event if `apart`.
+std::vector<std::uint64_t> costs_of(const std::vector<ReportRow>& rows, bool apart) {
+  std::vector<std::uint64_t> costs(1);
+  for (const ReportRow& row : rows) {
+    if (row.event >= costs.size()) costs.resize(row.event + 1);
+    costs[apart ? row.event : 0] += row.weights.cost;
+  }
+  return costs;
 }
 
 SampleSums total(const std::vector<ReportRow>& rows, Rows of) {
@@ -182,6 +215,18 @@ Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& k
                                if (apart && rows[row].event != rows[of[0]].event) return Cell();
                              return Cell::of(total(rows, of).period);
                            }});
+  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.weights.cost > 0; })) {
+    const bool apart = event_block_key(keys) != SIZE_MAX;
+    const auto weights = [&rows](Rows of) {
+      WeightSums sums;
+      for (const std::size_t row : of) sums += rows[row].weights;
+      return sums;
+    };
+    add_weights(table, weights, [=, &rows, costs = costs_of(rows, apart)](Rows of) {
+      const bool mixed = rows[of[0]].event != rows[of.back()].event;
+      return apart && mixed ? weights(of).cost : costs[apart ? rows[of[0]].event : 0];
+    });
+  }
   const auto sum = [&rows](Rows of, std::uint64_t ReportRow::*member) {
     return of.size() == 1 ? Cell::of(rows[of[0]].*member) : Cell();  // callers count what others do
   };
@@ -247,6 +292,47 @@ Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortK
   add("period_after", CellKind::count, true, [](const Change& c) { return c.after.period; });
   add_blocks(table, changes.size(), keys, table.columns.size(), keys_of);
   add_keys(table, keys, keys_of);
+  return table;
+}
+
+Table table_of(const std::vector<MemoryRow>& rows) {
+  Table table;
+  table.has_totals = false;
+  std::uint64_t samples = 0, cost = 0;
+  for (const MemoryRow& row : rows) {
+    if (row.key != rows[0].key) break;
+    samples += row.samples;
+    cost += row.weights.cost;
+  }
+  const auto samples_of = [&rows](Rows of) {
+    std::uint64_t sum = 0;
+    for (const std::size_t row : of) sum += rows[row].samples;
+    return sum;
+  };
+  table.columns.push_back(
+      {"samples", CellKind::count, [=](Rows of) { return Cell::of(samples_of(of)); }});
+  table.columns.push_back({"share", CellKind::share, [=](Rows of) {
+                             return Cell::of(static_cast<double>(samples_of(of)) /
+                                             static_cast<double>(samples));
+                           }});
+  add_weights(
+      table,
+      [&rows](Rows of) {
+        WeightSums sums;
+        for (const std::size_t row : of) sums += rows[row].weights;
+        return sums;
+      },
+      [=](Rows) { return cost; });
+  table.block_column = table.columns.size();
+  table.columns.push_back({"by", CellKind::text,
+                           [&rows](Rows of) {
+                             const auto key = static_cast<std::size_t>(rows[of[0]].key);
+                             return Cell::of(std::string(sort_key_names()[key]));
+                           },
+                           false, true});
+  table.columns.push_back({"value", CellKind::text,
+                           [&rows](Rows of) { return key_cell(rows[of[0]].value); }, false, true});
+  for (const MemoryRow& row : rows) table.blocks.push_back(static_cast<std::size_t>(row.key));
   return table;
 }
 

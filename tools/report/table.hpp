@@ -97,6 +97,8 @@ std::size_t event_block_key(const std::vector<SortKey>& keys);
 
 Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& keys);
 Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortKey>& keys);
+/// A block for each key of memory accesses.
+Table table_of(const std::vector<MemoryRow>& rows);
 
 /// Metrics of the samples that are equal in `keys`, which `event` is none of.
 struct SampledMetrics {

@@ -17,19 +17,22 @@ namespace evname::tools {
 
 namespace {
 
-/// What each screen is; this file's only global.
+/// What each screen is.
 struct Screens {
   struct One {
     bool terminal = false, colored = false;
   };
-  std::array<One, 2> screens{One{isatty(STDOUT_FILENO) != 0}, One{isatty(STDERR_FILENO) != 0}};
+  std::array<One, 2> each{One{isatty(STDOUT_FILENO) != 0}, One{isatty(STDERR_FILENO) != 0}};
   /// Begins a mark, which a letter ends: of Role, from 'a', or kPlain. It is another one in each
   /// process, so that no file can have it in it.
   std::string mark;
 
-  One& of(Screen screen) { return screens[static_cast<std::size_t>(screen)]; }
+  One& of(Screen screen) { return each[static_cast<std::size_t>(screen)]; }
 };
-Screens g_screens;
+Screens& screens() {
+  static Screens all;
+  return all;
+}
 
 /// ECMA-48 "select graphic rendition", in the order of Role.
 constexpr std::string_view kRenditions[] = {"1", "36", "1;4", "32", "31", "1;31", "33", "36"};
@@ -41,8 +44,8 @@ bool wanted(const std::string& color, bool terminal) {
 }
 
 std::string marked(Screen screen, Role role, std::string_view text) {
-  if (!g_screens.of(screen).colored || text.empty()) return std::string(text);
-  return fmt::format("{0}{1}{2}{0}{3}", g_screens.mark,
+  if (!screens().of(screen).colored || text.empty()) return std::string(text);
+  return fmt::format("{0}{1}{2}{0}{3}", screens().mark,
                      static_cast<char>('a' + static_cast<int>(role)), text, kPlain);
 }
 
@@ -89,25 +92,26 @@ void ScreenOptions::add_to(Command& command, bool pages) {
 }
 
 void choose_colors(const ScreenOptions& options) {
-  for (Screens::One& screen : g_screens.screens)
-    screen.colored = wanted(options.color, screen.terminal);
+  Screens& all = screens();
+  for (Screens::One& screen : all.each) screen.colored = wanted(options.color, screen.terminal);
+  if (std::ranges::none_of(all.each, &Screens::One::colored)) return;
   std::random_device random;
-  g_screens.mark = fmt::format("\x1b{:08x}{:08x}", random(), random());
+  all.mark = fmt::format("\x1b{:08x}{:08x}", random(), random());
 }
 
-bool is_terminal(Screen screen) { return g_screens.of(screen).terminal; }
+bool is_terminal(Screen screen) { return screens().of(screen).terminal; }
 
 bool shows_all_as_is(Screen screen) {
-  const Screens::One& one = g_screens.of(screen);
+  const Screens::One& one = screens().of(screen);
   return !one.terminal && !one.colored;
 }
 
 std::string screen_text(Screen screen, std::string text) {
-  const Screens::One& one = g_screens.of(screen);
+  const Screens::One& one = screens().of(screen);
   if (shows_all_as_is(screen)) return text;
   std::string valid, out;
   one.terminal ? append_utf8(valid, text) : void(valid = std::move(text));
-  const std::string& mark = g_screens.mark;
+  const std::string& mark = screens().mark;
   for (std::size_t at = 0; at < valid.size(); ++at) {
     const std::string_view left = std::string_view(valid).substr(at);
     if (one.colored && left.starts_with(mark) && left.size() > mark.size()) {

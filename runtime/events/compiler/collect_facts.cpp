@@ -80,6 +80,7 @@ class FactCollector {
   tables::FactArrays take() { return std::move(arrays_); }
 
   void add_pmu(const Row& row);
+  void add_unit(const Row& row);
   void add_pmu_event(const Row& row);
   void add_description(const Row& row);
   void add_counters(const Row& row);
@@ -121,6 +122,7 @@ struct FactFile {
 };
 constexpr FactFile kFactFiles[] = {
     {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &FactCollector::add_pmu},
+    {"units.csv", "Unit,PMU,Models,Source", &FactCollector::add_unit},
     {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source",
      &FactCollector::add_pmu_event},
     {"event-descriptions.csv", "PMU,Event,Description,Source", &FactCollector::add_description},
@@ -215,6 +217,11 @@ void FactCollector::add_pmu(const Row& row) {
   pmu.field_count = static_cast<std::uint16_t>(fields.size());
   pmu.first_field = add_fields(std::move(fields));
   arrays_.pmus.push_back(pmu);
+}
+
+void FactCollector::add_unit(const Row& row) {
+  if (row["Unit"].empty() || row["PMU"].empty()) return error(row, "Unit", "missing, or PMU");
+  arrays_.units.push_back({scope_of(row), text(row["Unit"])});
 }
 
 void FactCollector::add_pmu_event(const Row& row) {

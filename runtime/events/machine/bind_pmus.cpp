@@ -6,6 +6,7 @@
 #include "events/machine/code_index.hpp"
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/machine_state.hpp"
+#include "events/pmu/builtin.hpp"
 #include "events/tables/arrays.hpp"
 #include "events/tables/registry.hpp"
 
@@ -150,10 +151,14 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
   add_implied_pmus(state->cpu.arch, pmus);
   const auto cores =
       std::count_if(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) { return pmu.is_core; });
+  state->pmus.reserve(pmus.size());
   for (pmu::Pmu& pmu : pmus) {
     BoundPmu bound;
     bound.models = models_of(pmu, *state);
     bound.pmu = std::move(pmu);
+    if (bound.pmu.unit.empty())
+      bound.pmu.unit = pmu::unit_of(
+          {state->cpu.arch, bound.pmu.name, state->cpu.cpuid, state->cpu.model}, state->facts);
     bound.is_extended = cores > 1 && bound.pmu.is_core;
     for (const tables::ModelView& model : bound.models)
       for (const tables::PmuEvents& list : model.pmus())

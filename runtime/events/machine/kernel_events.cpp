@@ -41,6 +41,7 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
   const auto events = type == kTypeSoftware ? syntax::software_events()
                       : type == kTypeTool   ? syntax::tool_events()
                                             : std::span<const tables::NamedNumber>();
+  out.reserve(events.size());
   for (const tables::NamedNumber& event : events) {
     if (type == kTypeTool && !has_tool_event(event.name, arch)) continue;
     pmu::SysfsEvent& added = out.emplace_back();

@@ -52,16 +52,19 @@ void add_names(std::span<const NamedCode> codes, CodeNames* out) {
 
 /// Bits of IA32_PERFEVTSELx that the kernel sets itself and takes out of a config: codes copied
 /// from the register carry them (Intel SDM vol. 3, figure 20-1).
-const pmu::Format kRegisterBits[] = {{"usr", 0, std::uint64_t{1} << 16},
-                                     {"os", 0, std::uint64_t{1} << 17},
-                                     {"int", 0, std::uint64_t{1} << 20},
-                                     {"en", 0, std::uint64_t{1} << 22}};
+std::span<const pmu::Format> register_bits() {
+  static const pmu::Format kBits[] = {{"usr", 0, std::uint64_t{1} << 16},
+                                      {"os", 0, std::uint64_t{1} << 17},
+                                      {"int", 0, std::uint64_t{1} << 20},
+                                      {"en", 0, std::uint64_t{1} << 22}};
+  return kBits;
+}
 
 std::vector<const pmu::Format*> qualifiers_in(const detail::MachineState& state,
                                               const pmu::Pmu& pmu, const ConfigWords& config) {
   std::vector<const pmu::Format*> found;
   if (state.cpu.arch == "x86" && pmu.is_core)
-    for (const pmu::Format& bit : kRegisterBits)
+    for (const pmu::Format& bit : register_bits())
       if ((config[0] & bit.mask) != 0) found.push_back(&bit);
   for (const std::string_view name : kQualifiers)
     if (const pmu::Format* format = pmu.find_format(name))
@@ -81,8 +84,8 @@ ConfigWords without(const ConfigWords& config, std::span<const pmu::Format* cons
 }
 
 bool is_register_bit(const pmu::Format* format) {
-  return std::any_of(std::begin(kRegisterBits), std::end(kRegisterBits),
-                     [&](const pmu::Format& bit) { return &bit == format; });
+  return std::ranges::any_of(register_bits(),
+                             [&](const pmu::Format& bit) { return &bit == format; });
 }
 
 /// Bits that no field of the PMU has are given as what config holds before the event's own.

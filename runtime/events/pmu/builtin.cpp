@@ -11,6 +11,7 @@ constexpr std::string_view kDefaultCore = "default_core";
 
 std::vector<Format> formats_of(const tables::FactRow<tables::PmuFact>& found) {
   std::vector<Format> formats;
+  formats.reserve(found.row->field_count);
   for (const tables::FormatField& field :
        found.facts->fields.subspan(found.row->first_field, found.row->field_count))
     formats.push_back(
@@ -25,6 +26,7 @@ std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::Fa
   for (const tables::CpuFacts& facts : all)
     for (const tables::PmuEventFact& row : facts.event_facts) {
       if (!tables::holds(facts, row.scope, query)) continue;
+      out.reserve(out.size() + row.event_count);
       for (const auto& event : facts.pmu_events.subspan(row.first_event, row.event_count)) {
         SysfsEvent& added = out.emplace_back();
         added.name = facts.text(event.name);
@@ -68,10 +70,23 @@ bool is_instance_of_another(const std::string& name, const std::vector<std::stri
   });
 }
 
+/// Returns the kernel's name for a PMU of event files: the name itself unless the driver calls the
+/// unit otherwise.
+std::string_view kernel_name(std::string_view unit, tables::FactQuery query,
+                             tables::FactLayers all) {
+  for (const tables::CpuFacts& facts : all)
+    for (const tables::UnitFact& row : facts.units) {
+      query.pmu = facts.text(row.scope.pmus);
+      if (facts.text(row.unit) == unit && tables::holds(facts, row.scope, query)) return query.pmu;
+    }
+  return unit;
+}
+
 /// Returns the kernel's name of a unit. It puts instance numbers between and after the pieces of
 /// "hisi_sccl,ddrc".
-std::string unit_name(std::string_view name, std::string_view model) {
-  std::string table_pmu(kernel_name(name, model));
+std::string unit_name(std::string_view unit, const tables::FactQuery& query,
+                      tables::FactLayers facts) {
+  std::string table_pmu(kernel_name(unit, query, facts));
   std::replace(table_pmu.begin(), table_pmu.end(), ',', '_');
   return table_pmu;
 }
@@ -99,9 +114,15 @@ tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
   return tables::first_row(facts, &tables::CpuFacts::pmus, query);
 }
 
+std::string_view unit_of(const tables::FactQuery& query, tables::FactLayers facts) {
+  const auto found = tables::first_row(facts, &tables::CpuFacts::units, query);
+  return found ? found.text(found.row->unit) : std::string_view();
+}
+
 Pmu describe(const tables::FactQuery& query, tables::FactLayers facts) {
   Pmu pmu;
   pmu.name = query.pmu;
+  pmu.unit = unit_of(query, facts);
   const auto found = find_fact(query, facts);
   if (!found) {
     pmu.is_uncore = pmu.name.starts_with("uncore_");
@@ -124,12 +145,13 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   add_units(model, units);
   for (const tables::ModelView& one : more) add_units(one, units);
   std::vector<Pmu> pmus;
+  pmus.reserve(units.size() + 8);  // the core PMU, and those that machines have besides
   const auto add = [&](const std::string& name) {
     query.pmu = name;
     pmus.push_back(describe(query, facts));
   };
   for (const std::string& name : units)
-    if (!is_instance_of_another(name, units)) add(unit_name(name, query.model));
+    if (!is_instance_of_another(name, units)) add(unit_name(name, query, facts));
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
     add(core_name(query, facts));
   sort_pmus(pmus);

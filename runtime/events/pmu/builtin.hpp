@@ -18,6 +18,9 @@ namespace evname::pmu {
 tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
                                            tables::FactLayers facts = tables::built_in_facts());
 
+/// Returns the name that event files have for the PMU by a row of units.csv; empty without a row.
+std::string_view unit_of(const tables::FactQuery& query, tables::FactLayers facts);
+
 /// Returns the PMU as its row describes it. Without a row it has only a name, and is uncore if the
 /// name begins so.
 Pmu describe(const tables::FactQuery& query, tables::FactLayers facts = tables::built_in_facts());

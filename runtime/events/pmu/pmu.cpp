@@ -33,22 +33,6 @@ struct TrailingDigits {
   bool is_number() const { return count > 0 && (!letter || count > 2); }
 };
 
-struct Renamed {
-  std::string_view table_pmu, kernel_pmu, models;
-};
-/// The table holds names in arch/x86/events/intel/uncore_snb.c, uncore_snbep.c.
-constexpr Renamed kRenamed[] = {
-    {"uncore_hac_cbo", "uncore_hac_cbox", "meteorlake|arrowlake"},
-    {"uncore_mdf", "uncore_mdf_sbo", "graniterapids|sierraforest|clearwaterforest"},
-    {"uncore_imc_dclk", "uncore_imc", "knightslanding"},
-};
-
-bool serves_renamed(std::string_view table_pmu, std::string_view name) {
-  return std::any_of(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& row) {
-    return row.table_pmu == table_pmu && matches_ignoring_suffix(name, row.kernel_pmu);
-  });
-}
-
 std::string_view without_uncore(std::string_view name) {
   if (name.starts_with("uncore_")) name.remove_prefix(7);
   return name;
@@ -106,22 +90,12 @@ std::string_view sort_stem(std::string_view name) {
   return name.substr(0, rest - 1);
 }
 
-std::string_view kernel_name(std::string_view table_pmu, std::string_view model) {
-  for (const Renamed& row : kRenamed) {
-    const auto models = split(row.models, '|');
-    if (row.table_pmu == table_pmu &&
-        std::find(models.begin(), models.end(), model) != models.end())
-      return row.kernel_pmu;
-  }
-  return table_pmu;
-}
-
 bool serves(std::string_view table_pmu, const Pmu& pmu) {
   if (table_pmu == pmu.name) return true;
   if (pmu.is_uncore && (matches_uncore(table_pmu, pmu.name) ||
                         (!pmu.alias.empty() && matches_uncore(table_pmu, pmu.alias))))
     return true;
-  if (pmu.is_uncore && serves_renamed(table_pmu, pmu.name)) return true;
+  if (!pmu.unit.empty() && table_pmu == pmu.unit) return true;
   // A built-in PMU stands for all instances of its unit.
   if (pmu.is_uncore && pmu.origin == Origin::builtin &&
       matches_ignoring_suffix(table_pmu, pmu.name))

@@ -34,6 +34,7 @@ enum class Origin : std::uint8_t {
 struct Pmu {
   std::string name;                   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
   std::string alias;                  ///< second name (sysfs `alias`), often empty
+  std::string unit;                   ///< its name in event files if that is another one
   std::optional<std::uint32_t> type;  ///< nullopt if given out at boot and not recorded
   std::vector<Format> formats;        ///< sorted by name
   std::vector<SysfsEvent> events;     ///< sorted by name
@@ -65,10 +66,6 @@ inline constexpr std::size_t kMostPmus = 16384;
 /// Sorts PMUs as perf does: core PMUs first, each part by name without numeric suffix, then by the
 /// suffix.
 void sort_pmus(std::vector<Pmu>& pmus);
-
-/// Returns the kernel's name for the PMU of a Unit of event files; the name itself unless the
-/// driver calls the unit otherwise. perf finds no PMU for these.
-std::string_view kernel_name(std::string_view table_pmu, std::string_view model);
 
 /// Returns true if events of the table PMU ("default_core", "uncore_imc", "hisi_sccl,ddrc") are for
 /// this PMU. Suffix rules: tools/perf/util/pmu.c, pmu__name_match. A built-in uncore PMU

@@ -43,6 +43,12 @@ struct PmuFact {
 };
 constexpr std::uint8_t kTypeOfBoot = 255;
 
+/// A row of units.csv: the PMU of event files that the PMUs of the scope are.
+struct UnitFact {
+  FactScope scope;
+  Text unit;
+};
+
 /// An event that the kernel's driver adds to a PMU.
 struct PmuEvent {
   Text name, terms, scale, unit;
@@ -104,6 +110,7 @@ struct CpuProduct {
 #define EVNAME_FACT_ARRAYS(ARRAY)   \
   ARRAY(FormatField, fields)        \
   ARRAY(PmuFact, pmus)              \
+  ARRAY(UnitFact, units)            \
   ARRAY(PmuEvent, pmu_events)       \
   ARRAY(PmuEventFact, event_facts)  \
   ARRAY(EventTextFact, event_texts) \

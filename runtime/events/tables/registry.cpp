@@ -11,6 +11,7 @@ namespace evname::tables {
 std::span<const ArchTables> architectures() {
   static const std::vector<ArchTables>* const kAll = [] {
     auto* all = new std::vector<ArchTables>;
+    all->reserve(generated_count());
     for (std::size_t i = 0; i < generated_count(); ++i) all->push_back(generated_tables(i));
     return all;
   }();

@@ -12,6 +12,31 @@
 
 namespace evname {
 
+/// Samples that are made of trace data of the hardware, as bits of TraceOptions::kinds.
+enum class TraceKind : std::uint8_t {
+  first_level = 1 << 0,   ///< accesses to the first level of data cache, and misses
+  last_level = 1 << 1,    ///< the same for the last level
+  tlb = 1 << 2,           ///< the same for the TLB
+  branches = 1 << 3,      ///< branches
+  remote = 1 << 4,        ///< accesses to another socket
+  memory = 1 << 5,        ///< all accesses to memory
+  instructions = 1 << 6,  ///< all operations
+};
+
+/// The samples to make of trace data (AUX) of the hardware: those of Arm's SPE. Other traces are
+/// not decoded.
+struct TraceOptions {
+  static constexpr unsigned kAll = 0x7f;
+
+  unsigned kinds = kAll;           ///< bits of TraceKind
+  std::uint64_t period = 1;        ///< samples are made of one in so many operations
+  std::uint64_t branch_stack = 0;  ///< the most branches of a sample's stack; the hardware has two
+
+  /// Makes none.
+  static constexpr TraceOptions none() { return {0, 0, 0}; }
+  bool makes(TraceKind kind) const { return (kinds & static_cast<unsigned>(kind)) != 0; }
+};
+
 /// How to read the samples of a recording.
 struct PassOptions {
   /// Read samples in the order of the file, not of time. Order of time is perf's: within the rounds

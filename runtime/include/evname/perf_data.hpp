@@ -168,6 +168,7 @@ struct FileFacts {
     directory,  ///< several data files
   };
   std::string path;               ///< as given to PerfData::open()
+  bool decodes_traces = false;    ///< samples are made of its trace data
   Form form = Form::file;         ///< how it is laid out
   bool big_endian = false;        ///< byte order of the recorder
   std::uint64_t header_size = 0;  ///< bytes
@@ -251,6 +252,12 @@ class EVNAME_API SampleRange {
   std::unique_ptr<State> state_;
 };
 
+/// Reads the letters of perf's --itrace: `f` first level, `m` last level, `t` TLB, `b` branches,
+/// `a` accesses to another socket, `M` memory, `i` instructions, `i100i` of one operation in 100,
+/// `l` or `l2` with branch stacks. No letters make all but the stacks. Letters that are for other
+/// traces are accepted, as perf does.
+EVNAME_API Result<TraceOptions> parse_trace_options(std::string_view letters);
+
 /// A recording. A value type: copies are cheap and share immutable state. Thread-safe. The file
 /// must not be truncated while it is in use.
 class EVNAME_API PerfData {
@@ -260,6 +267,9 @@ class EVNAME_API PerfData {
   /// problems are listed in warnings().
   static Result<PerfData> open(const std::string& path,
                                UserEvents user_events = UserEvents::lay_over);
+  /// The same, with samples that are made of trace data: their events follow those of the file.
+  static Result<PerfData> open(const std::string& path, UserEvents user_events,
+                               const TraceOptions& traces);
 
   /// The machine that the recording was made on.
   const Machine& machine() const;

@@ -1,15 +1,18 @@
 #pragma once
 // Adds up samples by event, thread, CPU, cgroup or function, and all of these at once by time.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "evname/export.h"
 #include "evname/sample_filter.hpp"
+#include "evname/sharing.hpp"
 
 namespace evname {
 
@@ -31,6 +34,22 @@ enum class SortKey : std::uint8_t {
   dso,      ///< file that has the function
   srcfile,  ///< path of its source file
   srcline,  ///< the same with the line
+  // Keys of memory accesses, in perf's words.
+  op,                ///< LOAD, STORE, …
+  mem,               ///< the cache or memory that had the data: "L1 hit"
+  snoop,             ///< what other caches answered: "HitM"
+  tlb,               ///< how the address was translated: "L1 or L2 hit"
+  locked,            ///< if the access was locked
+  blocked,           ///< what blocked a load
+  latency,           ///< the weight to powers of two: "64-127"
+  local_weight,      ///< the weight: mostly a latency in cycles
+  local_ins_lat,     ///< Sample::ins_lat()
+  local_retire_lat,  ///< Sample::retire_lat()
+  symbol_daddr,      ///< address of the data: its symbol and offset, else its file and offset
+  data_sym,          ///< symbol of the data; else what is mapped there
+  dso_daddr,         ///< file of the data
+  dcacheline,        ///< cache line of the data: its file and offset, else its address
+  phys_daddr,        ///< physical address of the data
 };
 
 /// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown
@@ -39,6 +58,30 @@ EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
 /// The names that parse_sort_keys() takes.
 EVNAME_API std::vector<std::string_view> sort_key_names();
+
+/// The weights of samples, which are mostly latencies in cycles.
+struct WeightSums {
+  std::uint64_t weighted = 0;  ///< number of samples with a weight other than 0
+  std::uint64_t sum = 0;       ///< of their weights
+  std::uint64_t most = 0;      ///< the greatest of them
+  std::uint64_t cost = 0;      ///< as perf mem report counts: a sample without a weight costs 1
+
+  /// Adds the weight of a sample.
+  void add(std::uint64_t weight) {
+    weighted += weight != 0;
+    sum += weight;
+    most = std::max(most, weight);
+    cost += std::max<std::uint64_t>(weight, 1);
+  }
+  /// Adds what others add up to.
+  WeightSums& operator+=(const WeightSums& other) {
+    weighted += other.weighted;
+    sum += other.sum;
+    most = std::max(most, other.most);
+    cost += other.cost;
+    return *this;
+  }
+};
 
 /// The sums of samples that are equal in all keys. `lost` and `throttled` are known only by event
 /// (and file).
@@ -54,6 +97,15 @@ struct ReportRow : SampleSums {
   /// 0 unless ReportOptions::children is set. A function that calls itself counts once.
   std::uint64_t children = 0, children_period = 0;
   ///@}
+  WeightSums weights = {};  ///< empty unless ReportOptions::memory is set
+};
+
+/// The samples that are equal in one key, alone: see Report::memory().
+struct MemoryRow {
+  SortKey key = SortKey::mem;  ///< op, mem, snoop, …
+  std::string value;           ///< "-": not sampled
+  std::uint64_t samples = 0;   ///< their number
+  WeightSums weights = {};     ///< their weights
 };
 
 /// An event of a report, with the sums of its samples in all files. Events with the same name in
@@ -142,6 +194,27 @@ struct SampleGrid {
     ///@}
   };
 
+  /// A data source in words, and what one sample of it counts.
+  struct Source {
+    ///@{
+    /// As the sort keys that have these names.
+    std::string op, mem, snoop, tlb, locked, blocked;
+    ///@}
+    AccessCounts counts;  ///< what a sample counts
+  };
+  /// Memory accesses of an event that are alike.
+  struct Access {
+    std::uint32_t event = 0;    ///< in Report::events()
+    std::uint32_t bin = 0;      ///< as in a Cell, but of `access_width`
+    std::uint32_t line = 0;     ///< in Sharing::lines, of which the first have times; kNone: others
+    std::uint32_t source = 0;   ///< in `sources`
+    std::uint32_t latency = 0;  ///< the number of bits of the weight; 0: no weight
+    ///@{
+    /// The number of samples, and the sum of their weights.
+    std::uint64_t samples = 0, weight = 0;
+    ///@}
+  };
+
   std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
   std::uint64_t width = 1;  ///< of a bin, in ns
   std::uint64_t cut = 0;    ///< number of samples whose stack is cut
@@ -157,13 +230,21 @@ struct SampleGrid {
   std::vector<Cell> cells;         ///< by track, bin and node
   std::vector<Hidden> hidden;      ///< by track, bin and name
   std::vector<Loss> losses;        ///< by event and bin
+  ///@{
+  /// Memory accesses; empty unless ReportOptions::sharing is set, too, and of samples that have
+  /// neither a data source nor a weight.
+  std::uint64_t access_width = 1;  ///< of their bins, in ns
+  std::vector<Source> sources;     ///< each once
+  std::vector<Access> accesses;    ///< by event, bin, line, source and latency
+  ///@}
 };
 
 /// The sizes that a SampleGrid has at most. Bins get wider, then stacks with few samples are cut,
 /// then threads and CPUs with few samples become one.
 struct GridLimits {
-  std::uint32_t nodes = 1 << 19;  ///< of SampleGrid::nodes
-  std::uint32_t cells = 1 << 20;  ///< of SampleGrid::cells, and of SampleGrid::hidden
+  std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
+  std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
+  std::uint32_t accesses = 1 << 17;  ///< of SampleGrid::accesses
 };
 
 /// Options of a Report.
@@ -177,7 +258,9 @@ struct ReportOptions {
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
   bool children = false;
-  bool grid = false;  ///< fill Report::grid()
+  bool grid = false;     ///< fill Report::grid()
+  bool memory = false;   ///< fill Report::memory() and ReportRow::weights
+  bool sharing = false;  ///< fill Report::sharing()
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
@@ -206,6 +289,12 @@ class EVNAME_API Report {
   /// The samples by stack, event, thread, CPU and time; each recording counts from its first
   /// sample. Empty unless ReportOptions::grid is set.
   SampleGrid grid(const GridLimits& limits = {}) const;
+  /// The samples by each of the keys of memory accesses, one after the other: those of most cost
+  /// first, latencies in their order. Empty unless ReportOptions::memory is set.
+  std::vector<MemoryRow> memory() const;
+  /// The cache lines with most contention. `by`: what they are chosen by; nullopt: HITM if there
+  /// are any, else peers, else threads. Empty unless ReportOptions::sharing is set.
+  Sharing sharing(std::optional<Contention> by = {}) const;
   /// The number of samples of all events.
   std::uint64_t samples() const;
 

@@ -33,6 +33,15 @@ struct TimeRange {
 /// the times of its first and last sample.
 EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
 
+/// What a sampled operation did, as bits of SampleFilter::operations. All but `branch` are by the
+/// sample's data_src.
+enum class SampledOperation : std::uint8_t {
+  load = 1 << 0,
+  store = 1 << 1,
+  prefetch = 1 << 2,
+  branch = 1 << 3,  ///< samples of the event that is made of SPE's branches
+};
+
 /// Describes which samples are selected. An empty member accepts every sample; a sample must
 /// satisfy all members that are set. As in perf script, a sample without a CPU matches any CPU, one
 /// without a process has pid -1, and time 0 lies in every range.
@@ -49,6 +58,8 @@ struct EVNAME_API SampleFilter {
   std::vector<std::int32_t> pids = {}, tids = {};
   ///@}
   std::vector<TimeRange> times = {};  ///< the sample must be in one of them
+  std::uint64_t min_latency = 0;      ///< of Sample::weight()
+  unsigned operations = 0;            ///< bits of SampledOperation; 0 accepts all
   ///@{
   /// Globs for a function at the sample's address, also one inlined there, and for the file that
   /// has it, with or without its directory. A name as output has it accepts itself, whatever
@@ -61,12 +72,12 @@ struct EVNAME_API SampleFilter {
   /// Returns true if no member other than `event` is set.
   bool selects_events_only() const {
     return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty() &&
-           !needs_symbols();
+           min_latency == 0 && operations == 0 && !needs_symbols();
   }
   /// Returns for each event of the file if it matches `event`, indexed by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
   /// Returns not_found if `cpus` is set and the recording has an event that does not sample the
-  /// CPU.
+  /// CPU, or if no event samples what `min_latency` or `operations` is about.
   Result<void> check(const PerfData& file) const;
 };
 
@@ -93,13 +104,17 @@ class EVNAME_API Selection {
       : filter_(&filter),
         events_(filter.events(file)),
         events_only_(filter.selects_events_only()),
+        branches_(branches_of(file)),
         locations_(locations) {}
+  static std::size_t branches_of(const PerfData& file);
   bool accepts_fields(const Sample& sample) const;
   bool accepts_location(const Sample& sample) const;
+  bool accepts_operation(const Sample& sample) const;
 
   const SampleFilter* filter_;
   std::vector<bool> events_;  ///< by attr
   bool events_only_;
+  std::size_t branches_;  ///< the event of SPE's branches; SIZE_MAX: none
   recording::LocationCache* locations_;
 };
 

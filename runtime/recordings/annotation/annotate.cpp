@@ -6,6 +6,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "recordings/annotation/batch_writer.hpp"
 #include "recordings/annotation/record_lines.hpp"
 #include "recordings/annotation/sample_writers.hpp"
@@ -32,6 +35,9 @@ std::string describe(const Machine& machine, const RecordedEvent& event) {
     if (!info.desc.empty()) return info.desc;
   return {};
 }
+
+/// Returns true for `ibs`, and for its registers and their parts.
+bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
 
 FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
                           std::span<const Field> fields) {
@@ -73,6 +79,11 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
       context.prints.push_back(at->second);
     }
   }
+  if (wants(Field::brcntr) || wants(Field::brcounts))
+    context.branch_counters = BranchCounters(file, context.printable);
+  if (std::any_of(fields.begin(), fields.end(), is_ibs))
+    context.ibs = recording::IbsReader::of(file);
+  context.events = &detail::state_of(file).file.events;
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = perfdata::architecture(file.features(), context.big_endian);
   context.callchains = wants(Field::ip);
@@ -125,6 +136,41 @@ Bytes mapped_bytes(const perfdata::stream::File& file) {
 struct Stop {
   BatchWriter& writer;
   ~Stop() { writer.stop(); }
+};
+
+/// Counts samples of IBS whose raw data lacks registers. Their lines have the registers that are
+/// there.
+class IbsFaults {
+ public:
+  IbsFaults(const PerfData& file, const std::optional<recording::IbsReader>& ibs)
+      : file_(detail::state_of(file).file), ibs_(ibs) {}
+
+  void check(const perfdata::SampleRecord& sample) {
+    if (!ibs_) return;
+    const std::size_t attr = file_.events.index_of(*sample.event);
+    if (ibs_->kind(attr) == recording::IbsKind::none) return;
+    perfdata::SampleRecord whole;  // that of the cursor may have its thread alone
+    whole.record = sample.record;
+    perfdata::parse_sample(*sample.event, file_.header.order, whole);
+    const Bytes raw = whole.raw;
+    if (ibs_->read(attr, {reinterpret_cast<const char*>(raw.data()), raw.size()})) return;
+    if (count_++ == 0) first_ = fmt::format("{:#x}, of {} bytes", sample.record.offset, raw.size());
+  }
+
+  SampleTally add_to(SampleTally tally) const {
+    if (count_ > 0)
+      tally.warnings.push_back(
+          counted(count_, "IBS sample has", "IBS samples have") +
+          " raw data that is no valid sample or too short for all registers; the first is at " +
+          first_);
+    return tally;
+  }
+
+ private:
+  const perfdata::stream::File& file_;
+  std::optional<recording::IbsReader> ibs_;
+  std::uint64_t count_ = 0;
+  std::string first_;
 };
 
 /// One run of annotate().
@@ -201,6 +247,7 @@ class Annotation {
         if (others_ && !others_->write(cursor)) break;
         continue;
       }
+      ibs_faults_.check(cursor.sample());
       const Sample sample = detail::sample_at(state, cursor);
       if (!selection.accepts(sample)) continue;
       ++selected;
@@ -208,7 +255,7 @@ class Annotation {
     }
     selected_ = selected;
     cursor.end();
-    return cursor.tally();
+    return ibs_faults_.add_to(cursor.tally());
   }
 
   SampleTally run_in_batches(unsigned jobs) {
@@ -226,6 +273,7 @@ class Annotation {
     const Stop stop{writer};
     while (cursor.next()) {
       if (cursor.is_sample() ? !writer.add(cursor) : !write_other(cursor, writer)) break;
+      if (cursor.is_sample()) ibs_faults_.check(cursor.sample());
     }
     cursor.end();
     writer.finish();
@@ -234,7 +282,7 @@ class Annotation {
       lines_->take(*thread->lines);
       thread.reset();
     }
-    return cursor.tally();
+    return ibs_faults_.add_to(cursor.tally());
   }
 
   /// Writes the line of a record after those of all samples before it. Returns false if the sink
@@ -282,6 +330,7 @@ class Annotation {
   Output out_;
   std::unique_ptr<SampleWriter> lines_;
   std::optional<RecordLines> others_;
+  IbsFaults ibs_faults_{file_, context_.ibs};
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -56,9 +56,10 @@ tl::unexpected<Error> no_field(std::string_view name) {
     return fail(Errc::unsupported,
                 fmt::format("no field '{}': fields hold for events of all types", name));
   std::string names;
-  for (const FieldRow& row : field_rows()) names += fmt::format(", {}", row.name);
+  for (const FieldRow& row : field_rows())
+    if (!row.name.starts_with("ibs_")) names += fmt::format(", {}", row.name);
   return fail(Errc::invalid_argument, fmt::format("no field '{}'", name), {},
-              "there are " + names.substr(2));
+              fmt::format("there are {}, and ibs_… of each part of it", names.substr(2)));
 }
 
 namespace {

@@ -263,6 +263,21 @@ void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) 
   write_trace_value(*format, sample.raw(), context.big_endian, out);
 }
 
+template <recording::IbsItem Item>
+void text_ibs(const Sample&, FieldContext& context, Output& out) {
+  context.ibs ? write_ibs_text(*context.ibs, Item, out) : out.text("- ");
+}
+template <recording::IbsItem Item>
+void value_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
+  context.ibs ? write_ibs_value(*context.ibs, Item, out) : out.absent();
+}
+void text_all_ibs(const Sample&, FieldContext& context, Output& out) {
+  if (context.ibs) write_ibs_text(*context.ibs, out);
+}
+void value_all_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
+  context.ibs ? write_ibs_value(*context.ibs, out) : out.absent();
+}
+
 /// The way in which a field is written.
 struct FieldFormat {
   Unsampled unsampled;
@@ -344,6 +359,22 @@ constexpr FieldFormat brstack = {
       write_branches_text(s, c.arch, c.branch_texts, o);
     },
     [](const Sample& s, FieldContext& c, ValueWriter& o) { write_branches_value(s, c.arch, o); }};
+constexpr FieldFormat brcntr = {
+    print, [](const Sample&, FieldContext& c, Output& o) { o.text(c.branch_counters.list); },
+    [](const Sample& s, FieldContext& c, ValueWriter& o) {
+      write_branch_counters_value(s, c.branch_counters, o);
+    }};
+constexpr FieldFormat brcounts = {own,
+                                  [](const Sample& s, FieldContext& c, Output& o) {
+                                    write_branch_counters_text(s, c.branch_counters, o);
+                                  },
+                                  brcntr.value};
+constexpr FieldFormat counters = {
+    own, [](const Sample& s, FieldContext& c, Output& o) { write_read_text(s, c, o); },
+    [](const Sample& s, FieldContext& c, ValueWriter& o) { write_read_value(s, c, o); }};
+constexpr FieldFormat ibs = {own, text_all_ibs, value_all_ibs};
+template <recording::IbsItem Item>
+constexpr FieldFormat ibs_item = {own, text_ibs<Item>, value_ibs<Item>};
 
 }  // namespace formats
 
@@ -356,6 +387,10 @@ constexpr FieldRow kRows[] = {
 #define EVNAME_FIELD(name, sampled, what) row(Field::name, #name, what, sampled, formats::name),
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how) \
   row(Field::name, #name, what, sampled, formats::format<&Sample::name>),
+#define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
+  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<recording::IbsItem::name>),
+#define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
+  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<recording::IbsItem::name>),
 #include "evname/sample_fields.def"
 };
 

@@ -62,6 +62,8 @@ struct FieldContext {
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   std::vector<PrintFormat> prints;                   ///< of the events; empty: by fields
   std::string print_text;                            ///< of the sample at hand
+  std::optional<recording::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
+  const perfdata::Events* events = nullptr;
   bool big_endian = false;
   bool printable = false;          ///< text has no control characters in names
   bool callchains = false;         ///< ip is written, with callchains if there are any
@@ -74,6 +76,7 @@ struct FieldContext {
   recording::RecentCallers<> caller_texts;    ///< the same of all callers
 
   BranchTexts branch_texts;
+  BranchCounters branch_counters;
   RecentTexts<CommKey> comm;
   RecentTexts<std::int32_t> thread_id;
   RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
@@ -109,6 +112,11 @@ const FieldRow& row_of(Field field);
 const FieldRow* find_row(std::string_view name);
 /// Returns the reason why there is no field of that name.
 tl::unexpected<Error> no_field(std::string_view name);
+
+/// Writes the values that a sample has of its event, or of all events of its group, by name. JSON:
+/// {"cycles":1000, …, "time_enabled":…, "time_running":…}.
+void write_read_text(const Sample& sample, const FieldContext& context, Output& out);
+void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out);
 
 bool has_field(const perfdata::Event& event, const FieldRow& row);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "recordings/format/data_source.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -26,6 +27,11 @@ struct Branch {
     constexpr std::string_view kNames[4] = {"", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
                                             "SPEC_CORRECT_PATH"};
     return kNames[flags >> 24 & 3];
+  }
+  /// Returns the mode that the branch was taken in; empty if it was not recorded.
+  std::string_view mode() const {
+    constexpr std::string_view kNames[8] = {"", "user", "kernel", "hypervisor"};
+    return kNames[flags >> 30 & 7];
   }
   /// Returns the letters of perf's column of predictions: "P", "M", "PN", "MN" or "-".
   std::string_view prediction() const {
@@ -97,6 +103,10 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
   out.text(branch.type(arch));
   out.text("\",\"spec\":\"");
   out.text(branch.speculation());
+  if (!branch.mode().empty()) {
+    out.text("\",\"priv\":\"");
+    out.text(branch.mode());
+  }
   out.text("\"}");
 }
 
@@ -154,127 +164,20 @@ void write_branches_value(const Sample& sample, std::string_view arch, ValueWrit
 
 // The data source.
 
-namespace {
-
-struct Bits {
-  int from, width;
-  std::uint64_t of(std::uint64_t value) const { return value >> from & ((1u << width) - 1); }
-};
-
-constexpr Bits kOp{0, 5}, kLevel{5, 14}, kSnoop{19, 5}, kLock{24, 2}, kTlb{26, 7},
-    kLevelNumber{33, 4}, kRemote{37, 1}, kSnoopX{38, 2}, kBlock{40, 3}, kHops{43, 3},
-    kRegion{46, 5};
-constexpr std::uint64_t kHit = 2, kMiss = 4;  // of levels and TLBs
-
-constexpr std::string_view kOps[] = {"N/A", "LOAD", "STORE", "PFETCH", "EXEC"};
-constexpr std::string_view kLevels[] = {"N/A",
-                                        "",
-                                        "",
-                                        "L1",
-                                        "LFB/MAB",
-                                        "L2",
-                                        "L3",
-                                        "Local RAM",
-                                        "Remote RAM (1 hop)",
-                                        "Remote RAM (2 hops)",
-                                        "Remote Cache (1 hop)",
-                                        "Remote Cache (2 hops)",
-                                        "I/O",
-                                        "Uncached"};
-// Of L0 perf says "Unknown level 7".
-constexpr std::string_view kLevelNumbers[16] = {
-    "",     "L1",       "L2",  "L3",  "L4",        "L2 MHB",  "Memory-side Cache",
-    "L0",   "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
-    "PMEM", "N/A"};
-constexpr std::string_view kHopNames[] = {"N/A", "core, same node", "node, same socket",
-                                          "socket, same board", "board"};
-constexpr std::string_view kRegions[] = {
-    "",     "Reserved", "L share", "L non-share", "O I/O", "O share", "O non-share", "MMIO",
-    "MEM0", "MEM1",     "MEM2",    "MEM3",        "MEM4",  "MEM5",    "MEM6",        "MEM7"};
-constexpr std::string_view kSnoops[] = {"N/A", "None", "Hit", "Miss", "HitM"};
-constexpr std::string_view kSnoopXs[] = {"Fwd", "Peer"};
-constexpr std::string_view kTlbs[] = {"N/A", "", "", "L1", "L2", "Walker", "Fault"};
-
-/// The names of the bits that are set, with " or " between them.
-class Choice {
- public:
-  explicit Choice(Output& out) : out_(out), start_(out.size()) {}
-
-  void add(std::string_view name) {
-    if (named_++ > 0) out_.text(" or ");
-    out_.text(name);
-  }
-  void add(std::uint64_t bits, std::span<const std::string_view> names) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (bits >> i & 1) add(names[i]);
-  }
-  void end() {
-    if (out_.size() == start_) out_.text("N/A");
-  }
-
- private:
-  Output& out_;
-  std::size_t start_;
-  int named_ = 0;
-};
-
-void write_hit(std::uint64_t bits, Output& out) {
-  if (bits & kHit) out.text(" hit");
-  if (bits & kMiss) out.text(" miss");
-}
-
-void write_op(std::uint64_t bits, Output& out) {
-  for (std::size_t i = 0; i < std::size(kOps); ++i)
-    if (bits >> i & 1) return out.text(kOps[i]);
-  out.text("No");
-}
-
-// As in perf_mem__lvl_scnprintf, a number takes precedence over the bits.
-void write_level(std::uint64_t value, Output& out) {
-  constexpr std::uint64_t kNotAvailable = 15;
-  const std::uint64_t levels = kLevel.of(value), number = kLevelNumber.of(value);
-  if (number > 0 && number != kNotAvailable) {
-    if (kRemote.of(value)) out.text("Remote ");
-    if (const std::uint64_t hops = kHops.of(value); hops > 0) {
-      out.text(hops < std::size(kHopNames) ? kHopNames[hops] : "?");
-      out.put(' ');
-    }
-    out.text(kLevelNumbers[number]);
-  } else {
-    const std::size_t start = out.size();
-    Choice(out).add(levels & ~(kHit | kMiss | 1), kLevels);
-    if (out.size() == start) return out.text("N/A");
-  }
-  out.text(levels & kHit ? " hit" : levels & kMiss ? " miss" : " ");
-}
-
-}  // namespace
-
 void write_data_src(std::uint64_t value, Output& out) {
+  using namespace perfdata::data_source;
   out.text("|OP ");
-  write_op(kOp.of(value), out);
+  write_op(value, out);
   out.text("|LVL ");
   write_level(value, out);
   out.text("|SNP ");
-  Choice snoop(out);
-  snoop.add(kSnoop.of(value), kSnoops);
-  snoop.add(kSnoopX.of(value), kSnoopXs);
-  snoop.end();
+  write_snoop(value, out);
   out.text("|TLB ");
-  Choice tlb(out);
-  tlb.add(kTlb.of(value) & ~(kHit | kMiss), kTlbs);
-  tlb.end();
-  write_hit(kTlb.of(value), out);
+  write_tlb(value, out);
   out.text("|LCK ");
-  const std::uint64_t lock = kLock.of(value), block = kBlock.of(value);
-  out.text(lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
+  write_lock(value, out);
   out.text("|BLK ");
-  if (block == 0 || block & 1) {
-    out.text(" N/A");
-  } else {
-    if (block & 2) out.text(" Data");
-    if (block & 4) out.text(" Addr");
-  }
+  write_block(value, out);
   if (const std::uint64_t region = kRegion.of(value); region > 0) {
     out.text("|REG ");
     out.text(region < std::size(kRegions) ? kRegions[region] : "?");

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "evname/perf_data.hpp"
 #include "recordings/annotation/text_output.hpp"
+#include "recordings/perf_data/ibs.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -44,9 +46,33 @@ void write_branches_text(const Sample& sample, std::string_view arch, BranchText
                          Output& out);
 
 /// Writes the same as a value. JSON: an array of
-/// {"from","to","predicted","not_taken","in_tx","abort","cycles","type","spec"}; CSV: as in text,
-/// without the spaces.
+/// {"from","to","predicted","not_taken","in_tx","abort","cycles","type","spec"}, and "priv" if the
+/// mode was recorded; CSV: as in text, without the spaces.
 void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out);
+
+/// What the counters of branches count, and their letters.
+struct BranchCounters {
+  /// An event with a counter, and its letter: "A" to "Z", "A0" to "Z9".
+  struct Counter {
+    std::string event, letter;
+  };
+
+  BranchCounters() = default;
+  /// `printable`: see make_printable().
+  BranchCounters(const PerfData& file, bool printable);
+
+  std::string list;                            ///< "# Branch counter abbr list:", as perf prints it
+  std::vector<std::vector<Counter>> of_event;  ///< by attr; those of its group, lowest bits first
+  std::vector<unsigned> widths;                ///< of a counter in bits, by attr; 0: unknown
+};
+
+/// Writes " AAB+/-/A ", a part for each branch: the letter of an event once for each time that it
+/// was counted, "+" if its counter may have been too small, "-" if nothing was counted.
+void write_branch_counters_text(const Sample& sample, const BranchCounters& counters, Output& out);
+/// Writes the same as a value. JSON: [{"event":2, …}, …]; CSV: AAB+;-;A. Counters of an unknown
+/// width are one number.
+void write_branch_counters_value(const Sample& sample, const BranchCounters& counters,
+                                 ValueWriter& out);
 
 /// Writes perf_mem_data_src in words as perf script does:
 /// "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"; and "|REG MMIO" if it has a
@@ -64,6 +90,14 @@ void write_registers_text(const Sample& sample, RegisterSet set, std::string_vie
 /// Writes the same as a value. JSON: {"x0":"0x1", …}; CSV: x0=0x1;…
 void write_registers_value(const Sample& sample, RegisterSet set, std::string_view arch,
                            ValueWriter& out);
+
+/// Writes the registers of an IBS sample, each on a line of its own, as perf script -D does.
+void write_ibs_text(const recording::IbsReader& ibs, Output& out);
+/// Writes one of them, or a part of one, and a space; "- " if the sample does not have it.
+void write_ibs_text(const recording::IbsReader& ibs, recording::IbsItem item, Output& out);
+/// The same as values. All of them: {"ibs_op_ctl":"0x…","MaxCnt":250000, …}, by perf's names.
+void write_ibs_value(const recording::IbsReader& ibs, ValueWriter& out);
+void write_ibs_value(const recording::IbsReader& ibs, recording::IbsItem item, ValueWriter& out);
 
 /// "prev_comm=swapper prev_pid=0 …": every field that is the tracepoint's own (not common_*).
 /// Numbers are decimal, pointers and bytes hexadecimal; `printable`: see make_printable().

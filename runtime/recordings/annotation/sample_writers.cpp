@@ -32,6 +32,7 @@ class TextWriter final : public SampleWriter {
   bool sample(const Sample& sample) override {
     const auto& cells = cells_[sample.event().attr];
     if (cells.empty()) return true;
+    if (context_.ibs) context_.ibs->read(sample.event().attr, sample.raw());
     for (const auto& write : cells) write(sample, context_, out_);
     return out_.end_line();
   }
@@ -133,6 +134,7 @@ class RowWriter final : public SampleWriter {
 
   bool sample(const Sample& sample) override {
     const std::size_t attr = sample.event().attr;
+    if (context_.ibs) context_.ibs->read(attr, sample.raw());
     if (json_) out_.put('{');
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (i > 0) out_.put(',');

@@ -16,7 +16,7 @@ namespace evname::annotation {
 namespace {
 
 using namespace perfdata;
-using FieldSet = std::bitset<64>;
+using FieldSet = std::bitset<256>;  // of Field, a byte
 
 FieldSet set_of(std::initializer_list<Field> fields) {
   FieldSet set;

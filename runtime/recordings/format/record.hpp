@@ -52,6 +52,7 @@ enum RecordType : std::uint32_t {
 /// PERF_RECORD_MISC_CPUMODE_MASK selects the mode of the CPU; two of its values follow.
 inline constexpr std::uint16_t kCpuMode = 7, kCpuModeKernel = 1, kCpuModeUser = 2;
 inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
+inline constexpr std::uint16_t kMiscSwitchOut = 1 << 13;  ///< of both SWITCH records
 inline constexpr std::uint16_t kMiscMmapBuildId = 1 << 14;
 inline constexpr std::uint16_t kMiscLostSamplesBpf = 1 << 15;
 

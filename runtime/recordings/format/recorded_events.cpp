@@ -73,6 +73,19 @@ void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section store
   list_.push_back(std::move(event));
 }
 
+// perf counts ids of such events from that of the first event on.
+void Events::add_made(const Attr& attr, std::string_view name) {
+  constexpr std::uint64_t kFirst = 1'000'000'000;
+  Event event{.attr = attr,
+              .ids = {kFirst + made_++},
+              .name = std::string(name),
+              .stored = {},
+              .has_tail = has_sample_tail(attr),
+              .sample = sample_layout(attr),
+              .trailer = trailer_layout(attr)};
+  list_.push_back(std::move(event));
+}
+
 void Events::add_group(std::size_t leader, std::size_t members) {
   if (leader >= list_.size()) return;
   const std::span group(list_.begin() + static_cast<std::ptrdiff_t>(leader),
@@ -83,7 +96,7 @@ void Events::add_group(std::size_t leader, std::size_t members) {
 }
 
 const Event* Events::of_other(const Record& record, std::endian order) const {
-  if (list_.size() == 1 || !sample_id_all()) return list_.empty() ? nullptr : &list_[0];
+  if (recorded() == 1 || !sample_id_all()) return list_.empty() ? nullptr : &list_[0];
   const Bytes body = record.body();
   for (std::int16_t place : trailer_places_) {
     if (body.size() < static_cast<std::size_t>(place)) continue;

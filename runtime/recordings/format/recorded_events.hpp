@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evname/features.hpp"
@@ -89,12 +90,17 @@ class Events {
  public:
   void add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored = {});
 
+  /// Adds an event that the file has no records of; its id is not looked up.
+  void add_made(const Attr& attr, std::string_view name);
+
   /// Makes the event at `leader` and those after it a group of `members`.
   void add_group(std::size_t leader, std::size_t members);
 
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }
   std::size_t size() const { return list_.size(); }
+  /// Returns the number of events that are the file's own, which come first.
+  std::size_t recorded() const { return list_.size() - made_; }
   /// Returns the event of an id, IdMap::kNone if there is none. Synthesized records carry id 0 and
   /// belong to the first event.
   std::uint32_t index_of_id(std::uint64_t id) const {
@@ -108,7 +114,7 @@ class Events {
 
   /// Returns the event of a record; nullptr if its id is unknown, or it is too short to have one.
   const Event* of_sample(const Record& record, std::endian order) const {
-    if (list_.size() == 1) return &list_[0];
+    if (recorded() == 1) return &list_[0];
     const Bytes body = record.body();
     for (const std::int16_t place : sample_places_) {
       if (body.size() < static_cast<std::size_t>(place) + 8) continue;
@@ -122,7 +128,7 @@ class Events {
   Record without_trailer(const Record& record, std::endian order) const;
   /// Returns the event that has the id; nullptr if there is none. A file's only event has all ids.
   const Event* of_id(std::uint64_t id) const {
-    return list_.size() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);
+    return recorded() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);
   }
   /// Returns the event that owns an id; kNone if none does.
   std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
@@ -141,6 +147,7 @@ class Events {
   }
 
   std::vector<Event> list_;
+  std::size_t made_ = 0;  ///< events at the end of the list
   IdMap ids_;
   std::vector<std::int16_t> sample_places_;  ///< the places of ids; most files have one
   std::vector<std::int16_t> trailer_places_;

@@ -274,7 +274,6 @@ namespace {
 
 /// PERF_RECORD_SWITCH and PERF_RECORD_SWITCH_CPU_WIDE with PERF_RECORD_MISC_SWITCH_OUT.
 bool is_switch_out(const Record& record) {
-  constexpr std::uint16_t kMiscSwitchOut = 1 << 13;
   return (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide) &&
          (record.misc & kMiscSwitchOut) != 0;
 }

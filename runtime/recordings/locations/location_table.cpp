@@ -34,7 +34,8 @@ const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps
                                        const MappedRange& range, std::uint64_t address) {
   constexpr std::size_t kNode = 2 * sizeof(void*) + sizeof(Location) + sizeof(NamedLocation);
   const Location location{range.dso, range.offset_of(address)};
-  Storage::Part& part = storage.parts_[Storage::Hash()(location) >> (64 - Storage::kPartBits)];
+  constexpr std::size_t kShift = 8 * sizeof(std::size_t) - Storage::kPartBits;
+  Storage::Part& part = storage.parts_[Storage::Hash()(location) >> kShift];
   {
     const std::lock_guard lock(part.mutex);
     if (const auto at = part.named.find(location); at != part.named.end()) return at->second;

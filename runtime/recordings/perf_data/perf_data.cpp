@@ -40,7 +40,12 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
 }  // namespace
 
 Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events) {
-  auto file = perfdata::stream::File::open(path);
+  return open(path, user_events, TraceOptions::none());
+}
+
+Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events,
+                                const TraceOptions& traces) {
+  auto file = perfdata::stream::File::open(path, traces);
   if (!file) return fail(file);
   const perfdata::Features& features = file->features;
   const std::string arch = perfdata::architecture(features, file->header.order == std::endian::big);
@@ -64,6 +69,7 @@ FileFacts PerfData::facts() const {
   const perfdata::stream::File& file = state_->file;
   FileFacts facts;
   facts.path = file.path;
+  facts.decodes_traces = file.trace != nullptr;
   facts.form = file.header.pipe          ? FileFacts::Form::pipe
                : file.streams.size() > 1 ? FileFacts::Form::directory
                                          : FileFacts::Form::file;

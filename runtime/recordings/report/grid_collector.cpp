@@ -230,17 +230,9 @@ std::uint32_t GridCollector::track_of(const At& at) {
   return last_track_ = tracks_.child(of_thread, cpus_are_folded_ ? kOthers : at.cpu);
 }
 
-/// Returns the bin of a time. Times before the start are in the first bin.
 std::uint32_t GridCollector::bin_of(std::uint64_t time) {
-  if (!start_) start_ = time;
-  if (!first_) first_ = time;
-  const std::uint64_t since = time > *start_ ? time - *start_ : 0;
-  unsigned times = 0;
-  while ((since / width_ >> times) >= kBins) ++times;
-  if (times > 0) widen(times);
-  const auto bin = static_cast<std::uint32_t>(since / width_) + 1;
-  last_bin_ = std::max(last_bin_, bin);
-  return bin;
+  if (const unsigned times = time_.doublings(time); times > 0) widen(times);
+  return time_.of(time);
 }
 
 void GridCollector::add(const At& at, std::uint32_t node, std::uint64_t period) {
@@ -272,11 +264,8 @@ void GridCollector::merge() {
 }
 
 void GridCollector::widen(unsigned times) {
-  width_ <<= times;
-  const auto wider = [&](std::uint32_t& bin) {
-    if (bin > 0) bin = static_cast<std::uint32_t>(std::uint64_t{bin - 1} >> times) + 1;
-  };
-  wider(last_bin_);
+  time_.widen(times);
+  const auto wider = [&](std::uint32_t& bin) { bin = TimeBins::wider(bin, times); };
   for (Cell& one : cells_) wider(one.bin);
   for (Hidden& one : hidden_) wider(one.bin);
   for (SampleGrid::Loss& one : losses_) wider(one.bin);
@@ -385,7 +374,8 @@ void GridCollector::cut(std::size_t most, const FramePool& frames) {
 void GridCollector::widen_to(std::uint32_t bins, std::size_t most) {
   const auto cells = sizes_when_wider(cells_), hidden = sizes_when_wider(hidden_);
   unsigned times = 1;
-  while (std::max(cells[times], hidden[times]) > most && (last_bin_ - 1) >> times >= bins) ++times;
+  while (std::max(cells[times], hidden[times]) > most && (time_.last() - 1) >> times >= bins)
+    ++times;
   widen(times);
 }
 
@@ -395,9 +385,9 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
   const bool may_cut = cells_.size() > most;
   constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewNodes = 1 << 12;
   constexpr std::size_t kFewThreads = 64;
-  if (last_bin_ > kFineBins) return widen_to(kFineBins, most), true;
+  if (time_.last() > kFineBins) return widen_to(kFineBins, most), true;
   if (may_cut && nodes_.size() > kFewNodes) return cut(nodes_.size() / 2, frames), true;
-  if (last_bin_ > kFewBins) return widen_to(kFewBins, most), true;
+  if (time_.last() > kFewBins) return widen_to(kFewBins, most), true;
   std::size_t threads = 0;
   std::vector<bool> met;
   for (const Cell& one : cells_) {
@@ -408,7 +398,7 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
   }
   if (threads > kFewThreads) return fold(threads / 2), true;
   if (!cpus_are_folded_) return fold(0), true;
-  if (last_bin_ > 1) return widen_to(1, most), true;
+  if (time_.last() > 1) return widen_to(1, most), true;
   if (may_cut && nodes_.size() > 2) return cut(nodes_.size() / 2, frames), true;
   return false;
 }
@@ -425,8 +415,8 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
   GridCollector small = *this;
   small.reduce(limits, names.frames);
   SampleGrid out;
-  out.first = first_.value_or(0);
-  out.width = small.width_;
+  out.first = time_.first();
+  out.width = small.time_.width();
   out.cut = small.cut_;
   out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(small.folded_, true));
   GridWriter writer(out, names);

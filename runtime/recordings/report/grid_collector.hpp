@@ -8,6 +8,7 @@
 
 #include "evname/report.hpp"
 #include "recordings/report/text_pool.hpp"
+#include "recordings/report/time_bins.hpp"
 
 namespace evname::report {
 
@@ -52,7 +53,7 @@ class GridCollector {
   };
 
   /// Times of the next file count from its first sample.
-  void begin_file() { start_.reset(); }
+  void begin_file() { time_.begin_file(); }
   /// Cuts stacks and makes bins wider if there is too much. `frames`: what they stand for.
   void make_room(const FramePool& frames) {
     if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
@@ -69,6 +70,7 @@ class GridCollector {
   /// The bin is that of the time.
   void add_loss(std::uint64_t time, SampleGrid::Loss loss);
 
+  const TimeBins& time() const { return time_; }
   SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
 
  private:
@@ -77,7 +79,6 @@ class GridCollector {
   static constexpr std::uint32_t kCut = 0;  ///< the frame of what is cut
   // What is kept between samples: twice as much before it is made smaller.
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
-  static constexpr std::uint32_t kBins = 1 << 16;
 
   std::uint32_t track_of(const At& at);
   std::uint32_t bin_of(std::uint64_t time);
@@ -100,10 +101,7 @@ class GridCollector {
   void hide(const Cell& cell, const std::vector<std::uint32_t>& moved, const PairTree& kept,
             const FramePool& frames);
 
-  std::optional<std::uint64_t> start_;  ///< of the file; nullopt: no sample yet
-  std::optional<std::uint64_t> first_;  ///< of all files
-  std::uint64_t width_ = 1;             ///< of a bin
-  std::uint32_t last_bin_ = 0;
+  TimeBins time_;
   PairTree nodes_;                  ///< of frames
   PairTree tracks_;                 ///< events, then threads, then CPUs
   std::vector<std::int32_t> pids_;  ///< by thread

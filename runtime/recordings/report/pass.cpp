@@ -12,6 +12,7 @@
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/locations/recent_callers.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/report/data_places.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/session/event_sums.hpp"
@@ -102,29 +103,41 @@ class Pass {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         context_{file, state.texts} {
-    bool lines = options_.grid;
+    bool by_data = options_.memory || options_.sharing;
+    bool lines = options_.grid || by_data;
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
       plain_ &= keys_.back()->needs == KeyNeeds::event;
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
+      by_data |= keys_.back()->needs == KeyNeeds::data;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
     }
-    if (by_location_ || options_.grid || options_.filter.needs_symbols())
+    if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file, state, lines);
+    if (by_data) {
+      data_.emplace(file, state.symbols(), state.lines, state.texts);
+      context_.data = &*data_;
+    }
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
-      if (selection_->accepts_event(event.attr)) state.wanted[events_.back()] = true;
+      // A grid has accesses of events that are about memory alone.
+      constexpr std::uint64_t kMemory =
+          perfdata::kSampleDataSrc | perfdata::kSampleWeight | perfdata::kSampleWeightStruct;
+      const bool is_of_memory = (attrs_.list()[event.attr].attr.sample_type & kMemory) != 0;
+      shares_.push_back(options_.sharing && (is_of_memory || !options_.grid));
+      if (has_row(event.attr)) state.wanted[events_.back()] = true;
       std::vector<std::uint32_t>& values = event_values_.emplace_back();
       for (const KeyRow* key : keys_)
         values.push_back(key->needs == KeyNeeds::event ? key->of(context_, event, nullptr) : 0);
     }
     row_of_attr_.assign(events_.size(), RowTable::kNone);
-    if (plain_)  // an event without samples has a row, too
+    if (plain_)
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
-        if (selection_->accepts_event(attr)) row_of_event(attr);
+        if (has_row(attr)) row_of_event(attr);
     state.grid.begin_file();
+    state.sharing.begin_file(file);
   }
 
   /// Returns true if only sums of all samples of events are asked for.
@@ -134,11 +147,11 @@ class Pass {
 
   /// Returns true if the order of samples matters, as it does for names of threads.
   bool wants_order() const {
-    return frames_ || !options_.filter.comms.empty() ||
+    return frames_ || data_ || !options_.filter.comms.empty() ||
            std::any_of(keys_.begin(), keys_.end(),
                        [](const KeyRow* key) { return key->needs >= KeyNeeds::order; });
   }
-  bool wants_maps() const { return frames_.has_value(); }
+  bool wants_maps() const { return frames_ || data_; }
 
   void add(const perfdata::session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
@@ -153,8 +166,9 @@ class Pass {
     if (!selection_->accepts(sample)) return;
     const std::size_t attr = sample.event().attr;
     ++state_.samples;
-    SampleSums& row =
-        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)].sums;
+    RowTable::Row& of_keys =
+        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)];
+    SampleSums& row = of_keys.sums;
     SampleSums& event = state_.events[events_[attr]];
     const perfdata::SampleRecord& record = detail::record_of(sample);
     if (record.event->attr.samples(perfdata::kSampleTime)) {
@@ -164,7 +178,14 @@ class Pass {
       row.add(record.period);
       event.add(record.period);
     }
+    if (options_.memory) {
+      of_keys.weights.add(record.weight);
+      state_.memory.add(sample, frames_->leaf(sample), *data_);
+    }
     if (options_.grid || options_.children) add_callers(attr, sample);
+    if (shares_[attr])
+      state_.sharing.add(sample, events_[attr], frames_->leaf(sample), context_.comm_of(sample),
+                         data_->place(sample), options_.grid ? &state_.grid.time() : nullptr);
   }
 
   void add(const perfdata::Loss& loss) {
@@ -184,6 +205,10 @@ class Pass {
   }
 
  private:
+  /// Returns true if an event has a row even without samples: if the file has the event.
+  bool has_row(std::size_t attr) const {
+    return attr < attrs_.recorded() && selection_->accepts_event(attr);
+  }
   std::uint32_t event_index(const RecordedEvent& event) {
     const auto [at, is_new] = state_.event_index.try_emplace(
         event.full_name() + '\0' + event.pmu, static_cast<std::uint32_t>(state_.events.size()));
@@ -299,9 +324,11 @@ class Pass {
   KeyContext context_;
   bool by_location_ = false;            ///< a key asks for functions
   std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
+  std::optional<DataPlaces> data_;      ///< if what is known about data is asked for
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
+  std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   std::vector<std::uint32_t> row_of_attr_;
   std::vector<std::vector<std::uint32_t>> event_values_;  ///< of keys, by attr; 0: of samples
   std::vector<std::uint32_t> values_, stack_;             ///< of the sample at hand

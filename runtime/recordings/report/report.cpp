@@ -31,6 +31,7 @@ std::vector<ReportRow> rows_of(const State& state) {
     row.event = from.event;
     row.children = from.children;
     row.children_period = from.children_period;
+    row.weights = from.weights;
     row.keys.resize(keys.size());
     std::uint32_t node = from.node;
     for (std::size_t i = keys.size(); i-- > 0; node = state.table.keys[node].parent)
@@ -125,7 +126,20 @@ std::uint64_t Report::samples() const { return state_->samples; }
 
 SampleGrid Report::grid(const GridLimits& limits) const {
   if (!state_->options.grid) return {};
-  return state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
+  SampleGrid grid = state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
+  if (state_->options.sharing)
+    state_->sharing.add_to(grid, {state_->texts, state_->lines}, limits.accesses);
+  return grid;
+}
+
+std::vector<MemoryRow> Report::memory() const {
+  return state_->options.memory ? state_->memory.rows(state_->texts, state_->lines)
+                                : std::vector<MemoryRow>();
+}
+
+Sharing Report::sharing(std::optional<Contention> by) const {
+  return state_->options.sharing ? state_->sharing.sharing({state_->texts, state_->lines}, by)
+                                 : Sharing();
 }
 
 // The changes between two reports.

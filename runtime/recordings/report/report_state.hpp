@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "evname/report.hpp"
+#include "recordings/report/data_places.hpp"
 #include "recordings/report/grid_collector.hpp"
+#include "recordings/report/memory_collector.hpp"
+#include "recordings/report/sharing_collector.hpp"
 #include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
@@ -22,6 +25,7 @@ struct RowTable {
     std::uint32_t node = 0;   ///< of keys: the value of its last key
     std::uint64_t children = 0, children_period = 0;
     std::uint64_t counted = 0;  ///< the number of the last sample that is in `children`
+    WeightSums weights = {};
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -36,7 +40,7 @@ struct RowTable {
     if (node >= row_of_node.size()) row_of_node.resize(node + 1, kNone);
     if (row_of_node[node] == kNone) {
       row_of_node[node] = static_cast<std::uint32_t>(rows.size());
-      rows.push_back({{}, event, node, 0, 0, 0});
+      rows.push_back({{}, event, node});
     }
     return row_of_node[node];
   }
@@ -54,6 +58,9 @@ struct State {
   GridCollector grid;
   FramePool frames;
   PairTree threads;  ///< names, then ids
+  LinePool lines;
+  MemoryCollector memory;
+  SharingCollector sharing;
   std::uint64_t samples = 0;
   std::shared_ptr<const Symbols> own_symbols;  ///< shared by copies
 

@@ -1,10 +1,13 @@
 #include "recordings/report/sort_keys.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recordings/format/data_source.hpp"
+#include "recordings/report/data_places.hpp"
 
 namespace evname::report {
 namespace {
@@ -19,6 +22,84 @@ std::uint32_t cgroup_of(KeyContext& context, const RecordedEvent&, const Sample*
   if (!id) return kAbsent;
   const std::string_view path = sample->cgroup_path();
   return path.empty() ? context.texts.id(fmt::format("{}", *id)) : context.texts.id(path);
+}
+
+/// A text that the words of data sources are written to.
+struct SourceText {
+  std::string& bytes;
+
+  void text(std::string_view part) { bytes += part; }
+  void put(char letter) { bytes += letter; }
+  std::size_t size() const { return bytes.size(); }
+};
+
+namespace source = perfdata::data_source;
+
+/// A key that is a part of the data source.
+struct SourceKey {
+  SortKey key;
+  std::uint64_t mask;
+  void (*write)(std::uint64_t value, SourceText& out);
+};
+
+constexpr SourceKey kSourceKeys[] = {
+    {SortKey::op, source::kOp.mask(), source::write_op},
+    {SortKey::mem,
+     source::kLevel.mask() | source::kLevelNumber.mask() | source::kRemote.mask() |
+         source::kHops.mask(),
+     source::write_level},
+    {SortKey::snoop, source::kSnoop.mask() | source::kSnoopX.mask(), source::write_snoop},
+    {SortKey::tlb, source::kTlb.mask(), source::write_tlb},
+    {SortKey::locked, source::kLock.mask(), source::write_lock},
+    {SortKey::blocked, source::kBlock.mask(), source::write_block},
+};
+constexpr const SourceKey& source_key(SortKey key) {
+  return kSourceKeys[static_cast<std::size_t>(key) - static_cast<std::size_t>(SortKey::op)];
+}
+
+/// Returns the number of a text that make() makes of a value, once.
+template <class Make>
+std::uint32_t text_once(KeyContext& context, perfdata::IndexMap<std::uint64_t>& known,
+                        std::uint64_t value, Make&& make) {
+  if (const std::uint32_t id = known[value]; id != known.kNone) return id;
+  const std::uint32_t id = context.texts.id(make());
+  known.insert(value, id);
+  return id;
+}
+
+template <SortKey Key>
+std::uint32_t source_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  const auto value = sample->data_src();
+  if (!value) return kAbsent;
+  constexpr std::uint64_t kKey = static_cast<std::uint64_t>(Key) << 56;
+  static_assert(source_key(Key).key == Key && source_key(Key).mask >> 56 == 0);
+  return text_once(context, context.sources, kKey | (*value & source_key(Key).mask),
+                   [&] { return source_text(Key, *value); });
+}
+
+template <auto Get>
+std::uint32_t decimal_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  const auto value = (sample->*Get)();
+  if (!value) return kAbsent;
+  return text_once(context, context.decimals, *value, [&] { return fmt::format("{}", *value); });
+}
+
+std::uint32_t latency_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  const auto value = sample->weight();
+  return value ? context.texts.id(latency_text(static_cast<unsigned>(std::bit_width(*value))))
+               : kAbsent;
+}
+
+std::uint32_t physical_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  const auto value = sample->phys_addr();
+  if (!value) return kAbsent;
+  return text_once(context, context.addresses, *value,
+                   [&] { return fmt::format("{:#x}", *value); });
+}
+
+template <std::uint32_t (DataPlaces::*Get)(const Sample&)>
+std::uint32_t data_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  return (context.data->*Get)(*sample);
 }
 
 using enum KeyNeeds;
@@ -48,6 +129,21 @@ constexpr KeyRow kKeys[] = {
     {SortKey::dso, "dso", location, kText, nullptr, &FrameKeys::dso},
     {SortKey::srcfile, "srcfile", location, kText, nullptr, &FrameKeys::srcfile},
     {SortKey::srcline, "srcline", location, kText, nullptr, &FrameKeys::srcline},
+    {SortKey::op, "op", sample, kText, source_of<SortKey::op>},
+    {SortKey::mem, "mem", sample, kText, source_of<SortKey::mem>},
+    {SortKey::snoop, "snoop", sample, kText, source_of<SortKey::snoop>},
+    {SortKey::tlb, "tlb", sample, kText, source_of<SortKey::tlb>},
+    {SortKey::locked, "locked", sample, kText, source_of<SortKey::locked>},
+    {SortKey::blocked, "blocked", sample, kText, source_of<SortKey::blocked>},
+    {SortKey::latency, "latency", sample, kText, latency_of},
+    {SortKey::local_weight, "local_weight", sample, kText, decimal_of<&Sample::weight>},
+    {SortKey::local_ins_lat, "local_ins_lat", sample, kText, decimal_of<&Sample::ins_lat>},
+    {SortKey::local_retire_lat, "local_retire_lat", sample, kText, decimal_of<&Sample::retire_lat>},
+    {SortKey::symbol_daddr, "symbol_daddr", data, kText, data_of<&DataPlaces::address_text>},
+    {SortKey::data_sym, "data_sym", data, kText, data_of<&DataPlaces::symbol_text>},
+    {SortKey::dso_daddr, "dso_daddr", data, kText, data_of<&DataPlaces::dso_text>},
+    {SortKey::dcacheline, "dcacheline", data, kText, data_of<&DataPlaces::line_text>},
+    {SortKey::phys_daddr, "phys_daddr", sample, kText, physical_of},
 };
 
 std::string all_names() {
@@ -57,6 +153,19 @@ std::string all_names() {
 }
 
 }  // namespace
+
+std::string source_text(SortKey key, std::uint64_t source) {
+  std::string text;
+  SourceText out{text};
+  source_key(key).write(source, out);
+  return std::string(trim(text));
+}
+
+std::string latency_text(unsigned bits) {
+  if (bits < 2) return bits == 0 ? "0" : "1";
+  const std::uint64_t first = std::uint64_t{1} << (bits - 1);
+  return fmt::format("{}-{}", first, first - 1 + first);
+}
 
 std::uint32_t KeyContext::comm_of(const Sample& sample) {
   if (!sample.tid()) return kAbsent;

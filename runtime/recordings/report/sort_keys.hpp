@@ -16,11 +16,19 @@ namespace evname::report {
 /// The value of a field that is not sampled. No process, thread, CPU or text has this number.
 inline constexpr std::uint32_t kAbsent = 0x80000000;
 
+class DataPlaces;
+
 /// The facts beside a sample that the values of keys are made from.
 struct KeyContext {
   const PerfData& file;
   TextPool& texts;
+  DataPlaces* data = nullptr;                    ///< if a key needs it
   perfdata::IndexMap<std::uint64_t> comms = {};  ///< from addresses, which do not change in a pass
+  ///@{
+  /// Numbers of texts.
+  perfdata::IndexMap<std::uint64_t> sources = {};  ///< by parts of data sources
+  perfdata::IndexMap<std::uint64_t> decimals = {}, addresses = {};
+  ///@}
 
   /// The number of a thread's name.
   std::uint32_t comm_of(const Sample& sample);
@@ -30,6 +38,7 @@ enum class KeyNeeds : std::uint8_t {
   event,     ///< the event alone
   sample,    ///< a sample
   order,     ///< a sample, and the records before it in time
+  data,      ///< the same, and KeyContext::data
   location,  ///< the same, and symbols
 };
 
@@ -52,6 +61,13 @@ struct KeyRow {
 /// In the order of the enum.
 std::span<const KeyRow> key_rows();
 inline const KeyRow& row_of(SortKey key) { return key_rows()[static_cast<std::size_t>(key)]; }
+
+/// Returns what a part of a data source is in words; `key` is op, mem, snoop, tlb, locked or
+/// blocked.
+std::string source_text(SortKey key, std::uint64_t source);
+
+/// Returns weights from a power of two on: "64-127".
+std::string latency_text(unsigned bits);
 
 /// A value in words.
 std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t value);

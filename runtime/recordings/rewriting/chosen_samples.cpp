@@ -68,7 +68,7 @@ ChosenSamples::Place ChosenSamples::place_of(const Record& record) const {
     const Bytes bytes = file_->streams[i].bytes;
     if (is_inside(at, bytes)) return {i, static_cast<std::size_t>(at - bytes.data()) / 8};
   }
-  return {file_->streams.size(), record.offset / 8};
+  return {file_->streams.size(), static_cast<std::size_t>(record.offset / 8)};
 }
 
 void ChosenSamples::keep(const Record& record) {

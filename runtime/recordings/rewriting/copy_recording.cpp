@@ -15,7 +15,9 @@ using perfdata::stream::File;
 
 std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed> renamed) {
   std::vector<std::string> names;
-  for (const RecordedEvent& event : file.events()) names.push_back(event.recorded_name);
+  const std::size_t recorded = detail::state_of(file).file.events.recorded();
+  for (const RecordedEvent& event : file.events().first(recorded))
+    names.push_back(event.recorded_name);
   for (const Renamed& one : renamed) names[one.attr] = one.to;
   return names;
 }

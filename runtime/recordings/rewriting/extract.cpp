@@ -30,7 +30,7 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
   const auto selection = detail::Access::make<Selection>(filter, file, &locations);
   PassOptions how = options.pass;
   how.maps = filter.needs_symbols();
-  perfdata::session::RecordCursor cursor(state.file, how);
+  perfdata::session::RecordCursor cursor(state.file, how, {.leaves_traces = true});
   for (bool is_taken = false; cursor.next_sample();) {
     const Sample sample = detail::sample_at(state, cursor);
     if (cursor.is_first_of_record()) is_taken = false;

@@ -189,7 +189,7 @@ class Renamer {
     };
     for (std::uint64_t bit = 0; bit < header_.features.size(); ++bit)
       if (header_.features[bit]) image_.put_u64(row_at(bit), moved(row(bit).offset));
-    for (const Event& event : file_.events.list()) {
+    for (const Event& event : std::span(file_.events.list()).first(file_.events.recorded())) {
       const std::uint64_t ids = event.stored.offset + event.stored.size;  // offset, size
       const Bytes at = section_of(file_.bytes(), {ids, 8});
       if (!at.empty()) image_.put_u64(ids, moved(load<std::uint64_t>(at.data(), header_.order)));

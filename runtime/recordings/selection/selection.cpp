@@ -69,6 +69,16 @@ std::vector<bool> SampleFilter::events(const PerfData& file) const {
 }
 
 Result<void> SampleFilter::check(const PerfData& file) const {
+  const auto sampled = [&](std::uint64_t bits) {
+    return std::ranges::any_of(file.events(), [&](const RecordedEvent& one) {
+      return (file.attr(one.attr).sample_type & bits) != 0;
+    });
+  };
+  const std::string path = file.facts().path;
+  if (min_latency > 0 && !sampled(perfdata::kSampleWeight | perfdata::kSampleWeightStruct))
+    return fail(Errc::not_found, "no event samples latencies", path);
+  if (operations != 0 && !sampled(perfdata::kSampleDataSrc))
+    return fail(Errc::not_found, "no event samples which operation it was", path);
   if (cpus.empty()) return {};
   return recording::check_sampled_by_all(file, perfdata::kSampleCpu, "cpu",
                                          "samples can't be chosen by CPU");
@@ -97,7 +107,32 @@ bool Selection::accepts_fields(const Sample& sample) const {
   };
   if (!filter.times.empty() && time != 0 && std::ranges::none_of(filter.times, has_time))
     return false;
+  if (sample.weight().value_or(0) < filter.min_latency || !accepts_operation(sample)) return false;
   return !filter.needs_symbols() || accepts_location(sample);
+}
+
+std::size_t Selection::branches_of(const PerfData& file) {
+  const perfdata::stream::File& recording = detail::state_of(file).file;
+  if (!recording.trace) return SIZE_MAX;
+  for (std::size_t i = 0; i < perfdata::spe::kMadeCount; ++i)
+    if (perfdata::spe::kMadeEvents[i].kind == TraceKind::branches)
+      return recording.trace->events[i];
+  return SIZE_MAX;
+}
+
+// PERF_MEM_OP_* of include/uapi/linux/perf_event.h.
+bool Selection::accepts_operation(const Sample& sample) const {
+  constexpr std::pair<std::uint64_t, SampledOperation> kOperations[] = {
+      {2, SampledOperation::load}, {4, SampledOperation::store}, {8, SampledOperation::prefetch}};
+  const unsigned wanted = filter_->operations;
+  if (wanted == 0) return true;
+  const auto wants = [&](SampledOperation one) {
+    return (wanted & static_cast<unsigned>(one)) != 0;
+  };
+  if (sample.event().attr == branches_) return wants(SampledOperation::branch);
+  const std::uint64_t source = sample.data_src().value_or(0);
+  return std::ranges::any_of(
+      kOperations, [&](const auto& row) { return (source & row.first) != 0 && wants(row.second); });
 }
 
 bool Selection::accepts_location(const Sample& sample) const {

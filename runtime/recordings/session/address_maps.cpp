@@ -16,6 +16,7 @@ constexpr std::size_t kMaxCopied = 1 << 22;  // mappings that forks may multiply
 constexpr std::size_t kFew = 1 << 14;  // mappings: more take longer to copy than threads to finish
 constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
+constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
@@ -98,13 +99,14 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
     dso.pid = pid;
     if ((flags & kMapHuge) != 0) dso.name = "//anon";
   }
+  dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
   user.maps.add({start, start + size, in_file ? of_start - start : 0, dso_of(std::move(dso))});
   return true;
 }
 
 const Dso* AddressMaps::dso_of(Dso dso) {
-  std::string key = fmt::format("{}\n{}\n", dso.pid, dso.kernel);
+  std::string key = fmt::format("{}\n{}{}\n", dso.pid, dso.kernel, dso.shared);
   key.append(dso.build_id.begin(), dso.build_id.end());
   key += dso.name;
   std::unique_ptr<Dso>& kept = dsos_[std::move(key)];

@@ -24,6 +24,7 @@ struct Dso {
   std::vector<std::uint8_t> build_id = {};
   std::int32_t pid = -1;  ///< the process, if it is no file
   bool kernel = false;
+  bool shared = false;             ///< processes share it, though it is no file
   std::string shown_name = {};     ///< see dso_name()
   std::string build_id_text = {};  ///< in hexadecimal
 };

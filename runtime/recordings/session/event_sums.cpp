@@ -205,6 +205,7 @@ SampleTally Sums::tally() const {
 }
 
 std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options, std::size_t part) {
+  if (file.trace) return std::nullopt;
   for (const Event& event : file.events.list())
     if (event.attr.samples(kSampleRead)) return std::nullopt;
   Sums sums;

@@ -22,8 +22,8 @@ struct Sums {
 
 /// Adds up all samples, in PassOptions::jobs threads that each read `part` bytes at a time; at
 /// least
-/// 8. Returns nullopt if the recording is a pipe or packed, has samples that stand for several, or
-/// if there is something to warn about: a RecordCursor has to read it then.
+/// 8. Returns nullopt if the recording is a pipe or packed, has samples that stand for several or
+/// are made of traces, or if there is something to warn about: a RecordCursor has to read it then.
 std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options,
                            std::size_t part = std::size_t{4} << 20);
 

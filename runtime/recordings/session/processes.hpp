@@ -28,6 +28,11 @@ class Threads {
   /// Returns the name of a thread that a sample was taken in, or ":TID" if it has none. The name
   /// lives as long as this object.
   std::string_view comm(std::int32_t pid, std::int32_t tid);
+  /// Returns the process of a thread; -1 if no record has it.
+  std::int32_t pid_of(std::int32_t tid) const {
+    const std::uint32_t index = by_tid_[static_cast<std::uint32_t>(tid)];
+    return index == by_tid_.kNone ? -1 : threads_[index].pid;
+  }
   /// Returns the name of a process, which is that of the thread it began with; empty if no record
   /// has it. The name lives as long as this object.
   std::string_view process_comm(std::int32_t pid) const;

@@ -114,6 +114,9 @@ class RecordContents {
   /// each problem and on those of `more`.
   SampleTally tally_of(bool complete, const std::vector<Problem>& more) const;
 
+  /// Returns the process of a thread; -1 if no record has it.
+  std::int32_t pid_of(std::int32_t tid) const { return threads_.pid_of(tid); }
+
   const Events& events_;
   const std::endian order_;
   SampleRecord sample_;

@@ -1,6 +1,7 @@
 #include "recordings/session/record_cursor.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,9 @@ RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
       in_time_order_(!options.file_order && file.events.sample_id_all()),
       merges_(in_time_order_ && file.streams.size() > 1) {
   deferred_.collect(file_, damage_of(options_), warnings_);
+  if (file.trace && !more.leaves_traces)
+    traces_.emplace(*file.trace, file.events, file.header.order,
+                    [this](std::int32_t tid) { return pid_of(tid); });
   if (!merges_) return;
   for (const stream::Stream& stream : file_.streams) {
     Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>(stream, *this));
@@ -69,11 +73,57 @@ bool RecordCursor::next() {
 void RecordCursor::end() {
   ended_ = true;
   is_sample_ = false;
+  if (!traces_) return;
+  for (const auto& fault : traces_->faults()) warnings_.add(fault.place, fault.text);
+  traces_.reset();
+}
+
+bool RecordCursor::next_in_order() { return traces_ ? next_with_traces() : next_recorded(); }
+
+// Samples of trace data come before the records of the file with the same time. In a pass by the
+// order of the file they come at the end.
+
+bool RecordCursor::next_with_traces() {
+  Record& record = sample_.record;
+  if (!recorded_.is_there) {
+    const bool is_end = !next_recorded();
+    recorded_ = {record, event_, UINT64_MAX, true};
+    if (!is_end) {
+      recorded_.time = 0;
+      if (record.type < kRecordUserFirst && in_time_order_)
+        recorded_.time = event_ != nullptr && record.type == kRecordSample
+                             ? sample_time(record, event_, order_)
+                             : record_time(record, events_, order_);
+      if (!has_place_in_time(recorded_.time)) recorded_.time = 0;
+    }
+  }
+  if (recorded_.time != 0 && traces_->next_before(recorded_.time, record, event_)) return true;
+  if (recorded_.time == UINT64_MAX) return false;
+  record = recorded_.record;
+  event_ = recorded_.event;
+  recorded_.is_there = false;
+  follow_switch();
+  return true;
+}
+
+/// A record of a switch between threads says which one runs on the CPU from now on.
+void RecordCursor::follow_switch() {
+  const Record& record = sample_.record;
+  if (record.type != kRecordSwitchCpuWide || (record.misc & kMiscSwitchOut) == 0) return;
+  const Event* event = events_.of_other(record, order_);
+  if (event == nullptr || event->trailer.cpu == SampleLayout::kAbsent) return;
+  Cursor in(record.body(), order_);
+  in.skip(4);
+  const auto tid = static_cast<std::int32_t>(in.u32());
+  const auto size = static_cast<std::size_t>(event->trailer.size);
+  if (!in.ok() || in.remaining() < size) return;
+  const std::uint8_t* const end = record.bytes.data() + record.bytes.size();
+  traces_->switch_to(load<std::uint32_t>(end - event->trailer.cpu, order_), tid);
 }
 
 // The order of records.
 
-bool RecordCursor::next_in_order() {
+bool RecordCursor::next_recorded() {
   if (held_) blocks_.release(*std::exchange(held_, std::nullopt));
   for (;;) {
     if (take_due()) return true;
@@ -208,6 +258,7 @@ void RecordCursor::read_record_of_perf() {
   const Record& record = sample_.record;
   if (record.type == kRecordFinishedRound && is_too_long(record, file_.events, file_.header.order))
     count_too_long();
+  if (traces_ && record.type == kRecordAuxtrace && is_unpacked(record)) ++packed_traces_;
   const stream::Stream& first = file_.streams[0];
   if (stream::is_of_prologue(record.type) && first.more &&
       record.offset >= first.offset + first.bytes.size() && late_prologue_++ == 0)
@@ -216,10 +267,20 @@ void RecordCursor::read_record_of_perf() {
         fmt::format("record of type {} comes after samples; it is not used", record.type));
 }
 
+/// Returns true if the record is of a COMPRESSED one.
+bool RecordCursor::is_unpacked(const Record& record) const {
+  return std::ranges::none_of(file_.streams, [&](const stream::Stream& stream) {
+    return std::less_equal<>()(stream.bytes.data(), record.bytes.data()) &&
+           std::less<>()(record.bytes.data(), stream.bytes.data() + stream.bytes.size());
+  });
+}
+
 SampleTally RecordCursor::tally() const {
+  const Problem packed{packed_traces_, "AUXTRACE record is compressed: its data are not decoded",
+                       "AUXTRACE records are compressed: their data are not decoded"};
   const Problem late{queue_.late(), "record came too late to be put in order",
                      "records came too late to be put in order"};
-  SampleTally tally = tally_of(ended_, {late});
+  SampleTally tally = tally_of(ended_, {late, packed});
   if (ended_) tally.late = late.count;
   return tally;
 }

@@ -11,6 +11,7 @@
 #include "evname/pass.hpp"
 #include "recordings/session/record_contents.hpp"
 #include "recordings/session/record_order.hpp"
+#include "recordings/spe/sample_maker.hpp"
 #include "recordings/stream/recording_file.hpp"
 #include "recordings/stream/stream.hpp"
 
@@ -28,6 +29,7 @@ struct CursorOptions {
   std::size_t waiting_records = (1 << 19) - 128;
   std::size_t waiting_bytes = 16 << 20;
   ///@}
+  bool leaves_traces = false;                 ///< make no samples of trace data
   std::uint64_t progress_interval = 1 << 16;  ///< records; at least 1
 };
 
@@ -61,6 +63,10 @@ class RecordCursor : public RecordContents {
   struct Lane;
 
   bool next_in_order();
+  bool next_with_traces();
+  bool next_recorded();
+  void follow_switch();
+  bool is_unpacked(const Record& record) const;
   bool take_due();
   bool choose_lane();
   bool open_stream();
@@ -93,6 +99,17 @@ class RecordCursor : public RecordContents {
   std::uint64_t bytes_read_ = 0;  ///< of streams that are read
   bool ended_ = false;
   std::uint64_t late_prologue_ = 0;  ///< records
+
+  // Samples of trace data, between the records of the file.
+  std::optional<spe::SampleMaker> traces_;
+  std::uint64_t packed_traces_ = 0;
+  /// The next record of the file, which comes after them.
+  struct {
+    Record record;
+    const Event* event = nullptr;
+    std::uint64_t time = 0;  ///< UINT64_MAX: the file has ended
+    bool is_there = false;
+  } recorded_;
 };
 
 }  // namespace evname::perfdata::session

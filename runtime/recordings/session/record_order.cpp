@@ -217,7 +217,7 @@ Result<void> SpilledRuns::add(std::span<const QueuedRecord> run, stream::BlockSt
   for (const QueuedRecord& record : run)
     if (is_copied(record, blocks)) blocks.release(record.block);
   push({run.front().time, static_cast<std::uint32_t>(runs_.size())});
-  runs_.push_back({std::move(*mapped), entries});
+  runs_.push_back({std::move(*mapped), static_cast<std::size_t>(entries)});
   return {};
 }
 

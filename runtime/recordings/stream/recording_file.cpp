@@ -200,6 +200,13 @@ Error with_directory_hint(const std::string& path, Error error) {
   return error;
 }
 
+void read_traces(File& file, const TraceOptions& traces, Warnings& warnings) {
+  std::vector<spe::Records> streams;
+  for (const Stream& stream : file.streams) streams.push_back({stream.bytes, stream.offset});
+  file.trace =
+      spe::read_trace(streams, file.header.order, file.features, traces, file.events, warnings);
+}
+
 }  // namespace
 
 std::string File::main_path() const {
@@ -208,7 +215,8 @@ std::string File::main_path() const {
 }
 
 // `bytes` are those of the file's mapping or prologue.
-Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
+Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
+                         const TraceOptions& traces) {
   Warnings warnings;
   auto header = read_header(bytes, name_of(file.path), warnings);
   if (!header) return fail(header);
@@ -230,11 +238,12 @@ Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more) {
   // `perf sched stats record` has the contents of /proc/schedstat, and no events.
   const bool is_of_scheduler = file.header.attrs.size == 0 && file.features.schedstat_version != 0;
   if (file.events.size() == 0 && !is_of_scheduler) warnings.add("file has no events");
+  read_traces(file, traces, warnings);
   file.warnings = warnings.take();
   return file;
 }
 
-Result<File> File::open(const std::string& path) {
+Result<File> File::open(const std::string& path, const TraceOptions& traces) {
   File file;
   file.path = path;
   const auto pipe = open_one_way(path);
@@ -243,9 +252,10 @@ Result<File> File::open(const std::string& path) {
     if (!flows) return fail(flows);
     const Bytes prologue = file.prologue_;
     if (*flows) {
-      auto flowing = parse(std::move(file), prologue, pipe);
-      // Of deferred callchains the last record may complete what the first began.
-      if (!flowing || !flowing->events.defer_callchains()) return flowing;
+      auto flowing = parse(std::move(file), prologue, pipe, traces);
+      // Of deferred callchains the last record may complete what the first began; trace data of the
+      // last record may be from before it.
+      if (!flowing || (!flowing->events.defer_callchains() && !flowing->trace)) return flowing;
       file = {};
       file.path = path;
       file.prologue_ = std::move(flowing->prologue_);
@@ -256,7 +266,7 @@ Result<File> File::open(const std::string& path) {
   if (!map) return fail(with_directory_hint(file.path, map.error()));
   const Bytes bytes = map->bytes();
   file.maps_.push_back(std::move(*map));
-  return parse(std::move(file), bytes, nullptr);
+  return parse(std::move(file), bytes, nullptr, traces);
 }
 
 }  // namespace evname::perfdata::stream

@@ -9,6 +9,7 @@
 #include "evname/features.hpp"
 #include "recordings/format/file_header.hpp"
 #include "recordings/format/recorded_events.hpp"
+#include "recordings/spe/trace.hpp"
 #include "recordings/stream/stream.hpp"
 
 namespace evname::perfdata::stream {
@@ -21,11 +22,13 @@ struct File {
   Features features;
   std::vector<Stream> streams;  ///< more than one: a directory, to be merged by time
   std::vector<std::string> warnings;
+  std::shared_ptr<const spe::Trace> trace;  ///< nullptr: none, or it is left alone
 
   /// `path`: a file, a directory that `perf record --threads` made, or "-" for standard input.
   /// Reads a pipe up to the first sample; the first RecordCursor reads the rest as it comes. Other
   /// files that can't be mapped are copied to an unlinked one.
-  static Result<File> open(const std::string& path);
+  static Result<File> open(const std::string& path,
+                           const TraceOptions& traces = TraceOptions::none());
 
   /// Returns the bytes of the main file, or of a pipe as far as it was read.
   Bytes bytes() const { return maps_.empty() ? Bytes(prologue_) : maps_[0].bytes(); }
@@ -33,7 +36,8 @@ struct File {
   std::string main_path() const;
 
  private:
-  static Result<File> parse(File file, Bytes bytes, std::shared_ptr<OneWay> more);
+  static Result<File> parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
+                            const TraceOptions& traces);
 
   std::vector<MappedFile> maps_;
   std::vector<std::uint8_t> prologue_;  ///< of a pipe: what was read of it

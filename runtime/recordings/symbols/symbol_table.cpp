@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -12,6 +11,8 @@
 #ifdef HAVE_LIBIBERTY
 #define HAVE_DECL_BASENAME 1  // as libiberty.h wants it
 #include <libiberty/demangle.h>
+
+#include <csetjmp>
 #endif
 
 namespace evname::symbols {

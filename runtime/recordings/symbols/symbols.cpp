@@ -100,8 +100,9 @@ void SymbolFile::load_kernel() {
       : search_.build_id.empty()
           ? fmt::format("{}: the recording does not tell the kernel's build id, so no symbols fit",
                         what)
-          : fmt::format("{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
-                        running == search_.build_id ? "" : "; another kernel runs"));
+          : fmt::format(
+                "{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
+                running.empty() || running == search_.build_id ? "" : "; another kernel runs"));
 }
 
 /// Returns the users whose files name the functions of a process: root, who runs this, and the

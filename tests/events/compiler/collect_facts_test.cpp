@@ -69,6 +69,7 @@ TEST(CpuFacts, WhatCantBeRightIsReportedWithItsLine) {
       {"pmus.csv", "*cpu,,,core,,event=0-7,a\n", ":2: error: Format: "},
       {"pmus.csv", "*cpu,,,core,,,\n", ":2: warning: Source: missing"},
       {"pmus.csv", "*cpu,,skylak,core,,,a\n", ":2: warning: Models: there is no model skylak"},
+      {"units.csv", "Unit,PMU,Models,Source\n,uncore_imc,,a\n", ":2: error: Unit: missing"},
       {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source\n#\ncpu,,,four,,,a\n",
        ":3: error: Generic: 'four' is not a number"},
       {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source\ncpu,,,4,,,a\n",

@@ -108,6 +108,22 @@ TEST(BuiltinPmus, AreCalledAsTheDriverCallsThem) {
   EXPECT_EQ(names(builtin_pmus("x86", "", builder.view(2))), (Names{"cpu", "uncore_mdf"}));
 }
 
+TEST(BuiltinPmus, HaveTheNamesOfEventFilesBeside) {
+  const auto unit = [](const char* pmu, const char* model) {
+    return std::string(unit_of({"x86", pmu, "", model}, tables::built_in_facts()));
+  };
+  EXPECT_EQ(unit("uncore_hac_cbox_1", "meteorlake"), "uncore_hac_cbo");
+  EXPECT_EQ(unit("uncore_mdf_sbo_0", "graniterapids"), "uncore_mdf");
+  EXPECT_EQ(unit("uncore_imc_0", "knightslanding"), "uncore_imc_dclk");
+  EXPECT_EQ(unit("uncore_imc_uclk_0", "knightslanding"), "");
+  EXPECT_EQ(unit("uncore_imc_0", "skylakex"), "");
+  Pmu memory;
+  memory.name = "uncore_imc_0";
+  memory.unit = "uncore_imc_dclk";
+  EXPECT_TRUE(serves("uncore_imc_dclk", memory));
+  EXPECT_FALSE(serves("uncore_imc_uclk", memory));
+}
+
 // Arm: Cortex-R52 is Armv8-R, whose PMUv3 has event numbers of 16 bits; Cortex-A9 is Armv7-A.
 TEST(BuiltinPmus, OfThirtyTwoBitArmAreThoseOfItsVersion) {
   EventTables builder("arm");

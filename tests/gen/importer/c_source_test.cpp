@@ -11,7 +11,7 @@ class ReadingC : public testing::Test {
  protected:
   const CValue& value(const std::string& text, std::string_view name = "x") {
     folder_.write("a.c", text);
-    source_ = std::make_unique<CSource>(std::vector<std::string>{"IS_SET"});
+    source_ = std::make_unique<CSource>("IS_SET");
     error_ = source_->read(folder_.path() + "/a.c");
     const CSource::Object* object = source_->find(name);
     static const CValue kNone;

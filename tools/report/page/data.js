@@ -92,6 +92,27 @@ function unpackTracks(packed) {
   return tracks;
 }
 
+// Memory accesses that are alike: of an event, in a bin of their own width, of a cache line (-1: others), by data source
+// and by the number of bits of the latency.
+const kAccessFields = ["event", "bin", "line", "source", "latency", "samples", "weight"];
+const kLineCounts = ["loads", "stores", "localHitm", "remoteHitm", "localPeer", "remotePeer"];
+const countsOf = list => Object.fromEntries(kLineCounts.map((name, i) => [name, list[i]]));
+function unpackMemory(memory) {
+  if (!memory) return null;
+  const from = new Numbers(memory.cells), lists = kAccessFields.map(() => []);
+  let event = 0, bin = 0, bins = 0;
+  while (from.more) {
+    const step = from.next();
+    if (step > 0) bin = 0;
+    event += step; bin += from.next(); bins = Math.max(bins, bin);
+    [event, bin, from.next() - 1, from.next(), from.next(), from.next(), from.next()].forEach((value, i) => lists[i].push(value));
+  }
+  const sources = memory.sources.map(([op, mem, snoop, tlb, locked, blocked, ...counts]) => ({op, mem, snoop, tlb, locked, blocked, ...countsOf(counts)}));
+  const lines = memory.lines.map((line, index) => ({...line, index, counts: countsOf(line.counts),
+    accesses: line.accesses.map(([offset, comm, tid, sym, place, ...counts]) => ({offset, comm, tid, sym, place, ...countsOf(counts)}))}));
+  return {...memory, sources, lines, bins, cells: Object.fromEntries(kAccessFields.map((field, i) => [field, Float64Array.from(lists[i])]))};
+}
+
 function unpackFile(file, number, texts) {
   const tracks = unpackTracks(file.tracks), losses = [], from = new Numbers(file.losses);
   while (from.more) losses.push({event: from.next(), bin: from.next(), lost: from.next(), throttled: from.next(), switches: from.next()});
@@ -103,7 +124,7 @@ function unpackFile(file, number, texts) {
   for (const bin of cells.bin) if (bin > bins) bins = bin;
   for (const loss of losses) if (loss.bin > bins) bins = loss.bin;
   const threads = file.threads.map(([comm, pid, tid]) => ({comm, pid, tid, label: `${comm} ${tid}`}));
-  return {...file, number, texts, tracks, cells, hidden, losses, bins, threads, first: BigInt(file.first), start: 0,
+  return {...file, memory: unpackMemory(file.memory), number, texts, tracks, cells, hidden, losses, bins, threads, first: BigInt(file.first), start: 0,
     frames: unpackFrames(file.frames), nodes: unpackNodes(file.nodes)};
 }
 

@@ -99,7 +99,8 @@ function openPage(data) {
   model.usual = usualChoice();
   showFacts();
   if (model.series.length === 0) return $("view").append(make("p", "The recording has no events.", {className: "soft"}));
-  const rows = rowsView();
+  const memory = memoryView(), rows = rowsView();
+  if (memory) kViews.push(memory);
   if (rows) kViews.push(rows);
   buildControls();
   readAddress();

@@ -108,3 +108,39 @@ function linesOf(one, selection, value) {
   }
   return [...rows.values()];
 }
+
+// Calls use(i) for each memory access of an event in a part of the time, in whole bins of theirs; returns that time.
+function eachAccess(one, time, use) {
+  const {memory, start} = one.file, {event, bin} = memory.cells, {width} = memory;
+  const from = time ? Math.floor((time[0] - start) / width) + 1 : 0, to = time ? Math.ceil((time[1] - start) / width) + 1 : Infinity;
+  for (let i = 0; i < bin.length; ++i)
+    if (event[i] === one.place && (bin[i] === 0 || (bin[i] >= from && bin[i] < to))) use(i);
+  return time && [start + (from - 1) * width, start + (to - 1) * width];
+}
+
+// Memory accesses by a part of the data source: {samples, weight, cost}. A sample without a weight costs 1, as in perf mem report.
+function accessesBy(one, time, key) {
+  const {cells, sources} = one.file.memory, rows = new Map();
+  eachAccess(one, time, i => {
+    const value = key === "latency" ? cells.latency[i] : sources[cells.source[i]][key];
+    const row = rows.get(value) ?? rows.set(value, {value, samples: 0, weighted: 0, weight: 0, cost: 0}).get(value);
+    row.samples += cells.samples[i]; row.weight += cells.weight[i];
+    if (cells.latency[i] > 0) row.weighted += cells.samples[i];
+    row.cost += cells.latency[i] > 0 ? cells.weight[i] : cells.samples[i];
+  });
+  return [...rows.values()];
+}
+
+// Cache lines with what caches did there.
+function contentionOf(one, time) {
+  const {cells, sources, lines} = one.file.memory;
+  const rows = lines.map(line => ({line, samples: 0, weight: 0, weighted: 0, ...Object.fromEntries(kLineCounts.map(name => [name, 0]))}));
+  eachAccess(one, time, i => {
+    const row = rows[cells.line[i]], source = sources[cells.source[i]];
+    if (!row) return;
+    row.samples += cells.samples[i]; row.weight += cells.weight[i];
+    if (cells.latency[i] > 0) row.weighted += cells.samples[i];
+    for (const name of kLineCounts) row[name] += source[name] * cells.samples[i];
+  });
+  return rows.filter(row => row.samples > 0);
+}

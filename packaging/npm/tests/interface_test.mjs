@@ -1,0 +1,175 @@
+// What the package has of its own: files that are read piece by piece, errors, handles, and what it makes of recordings.
+// usage: interface_test.mjs PACKAGE SOURCE_ROOT
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, root] = process.argv.slice(2);
+const { load, EvnameError } = await import(pathToFileURL(join(folder, 'index.js')).href);
+const { answers } = await import(pathToFileURL(join(folder, 'worker.js')).href);
+const N1 = join(root, 'tests/data/neoverse-n1.data');
+const bytes = new Uint8Array(readFileSync(N1));
+const evname = await load();
+const text = (page) => new TextDecoder().decode(page);
+const fails = (kind, call) => {
+  try {
+    call();
+  } catch (error) {
+    assert.ok(error instanceof EvnameError, String(error));
+    assert.equal(error.kind, kind);
+    return error;
+  }
+  return assert.fail('it did not fail');
+};
+
+const tests = {
+  'a file is read by slices, each byte once': () => {
+    const pieces = [];
+    const source = { size: bytes.length, name: 'sliced.data', read: (offset, target) => {
+      const part = bytes.subarray(offset, offset + Math.min(target.length, 5000));
+      target.set(part);
+      pieces.push([offset, part.length]);
+      return part.length;
+    } };
+    const recording = evname.open(source);
+    assert.equal(recording.report()[0].samples, 239);
+    assert.equal(recording.name, 'sliced.data');
+    const inOrder = pieces.filter(([offset], i) => i === 0 || offset > pieces[i - 1][0]);
+    assert.ok(pieces.length - inOrder.length <= 2); // its magic is looked at before
+    recording.free();
+  },
+  'a large file takes as much memory as it has bytes, once': () => {
+    const before = evname.memory, size = 64 << 20;
+    let most = 0;
+    const source = { size, read: (offset, target) => {
+      most = Math.max(most, target.length);
+      const part = bytes.subarray(offset, Math.min(bytes.length, offset + target.length));
+      target.set(part);
+      if (part.length < target.length) target.fill(0, part.length);
+      return target.length;
+    } };
+    const recording = evname.open(source);
+    assert.equal(recording.report()[0].samples, 239);
+    assert.ok(most <= 8 << 20, String(most));
+    assert.ok(evname.memory - before < size * 1.2, String(evname.memory - before));
+    recording.free();
+    const again = evname.memory;
+    evname.open(source).free();
+    assert.equal(evname.memory, again);
+  },
+  'a source that fails is an error': () => {
+    const error = fails('io', () => evname.open({ size: 1000, read: () => { throw new Error('gone'); } }));
+    assert.match(error.where, /perf\.data/);
+    assert.equal(evname.ended, null);
+  },
+  'errors have a kind, a place and a hint': () => {
+    const machine = evname.machine('skylakex');
+    const error = fails('not found', () => machine.resolve('mem_load_retired.l3_mis'));
+    assert.match(error.hint, /mem_load_retired\.l3_miss/);
+    assert.equal(fails('invalid argument', () => machine.resolve('cycles,cpu/event=zz/')).offset, 11);
+    fails('not found', () => evname.machine('no such cpu'));
+    fails('corrupt', () => evname.open(new Uint8Array([...bytes.subarray(0, 8), ...new Uint8Array(500)])));
+    fails('invalid argument', () => evname.open(N1).annotate({ format: 'xml' }));
+    fails('invalid argument', () => evname.open(N1).report('no_such_key'));
+    fails('invalid argument', () => machine.resolve('a\0b'));
+    fails('not found', () => evname.open('/no/such/file'));
+    fails('not found', () => evname.open(root));
+    machine.free();
+    fails('invalid argument', () => machine.resolve('cycles'));
+  },
+  'nothing of this machine is read': () => {
+    fails('not found', () => evname.open('/proc/self/maps'));
+    fails('not found', () => evname.open('/dev/null'));
+  },
+  'codes are words': () => {
+    const machine = evname.machine('skx');
+    assert.equal(machine.resolve('mem_load_retired.l3_miss:u')[0].config, 0x20d1n);
+    assert.equal(machine.resolve('offcore_response.demand_data_rd.any_response')[0].config1, 0x10001n);
+    assert.deepEqual(machine.name(0x20d1).names, ['mem_load_retired.l3_miss']);
+    assert.equal(machine.exactName(0x20d1n), 'mem_load_retired.l3_miss');
+    assert.equal(machine.name({ config: 0x10020d1n }).exact, false);
+    assert.equal(machine.name({ config: 0x10020d1n }).qualifiers, 'cmask=0x1');
+    const several = machine.resolve('{cycles,instructions},llc_misses.mem_read');
+    assert.deepEqual(several.map((one) => one.leader), [0, 0, 2]);
+    assert.equal(machine.show('mem_load_retired.l3_miss')[0].attrs[0].config, 0x20d1n);
+    assert.equal(machine.list('MEM_LOAD_RETIRED.L3_*').length, 2);
+  },
+  'metrics are computed': () => {
+    const machine = evname.machine('skx');
+    const set = machine.metricSet(['ipc'], { expressions: { half: 'instructions / 2' } });
+    assert.deepEqual(set.evaluate([300, 200, 50]).map((one) => one.value), [1.5, 25]);
+    assert.equal(set.evaluate([300])[0].value, null);
+  },
+  'samples have what they sampled': () => {
+    const samples = [...evname.open(N1).samples()];
+    assert.equal(samples.length, 374);
+    assert.deepEqual(samples[0], { event: 2, name: 'page-faults', comm: 'sh', misc: 2, period: 5n, pid: 149, tid: 149, time: 5774380128n, id: 6n, ip: 4614240n });
+  },
+  'a pass can be left early': () => {
+    const recording = evname.open(N1);
+    for (const sample of recording.samples()) if (sample.name === 'cpu_cycles') break;
+    const pass = recording.samples({ maps: true });
+    pass.next();
+    const frames = pass.stack(evname.symbols());
+    assert.equal(frames[0].dso, '/usr/bin/busybox');
+    pass.free();
+    assert.throws(() => pass.next(), EvnameError);
+  },
+  'filters select': () => {
+    const recording = evname.open(N1);
+    assert.equal(recording.report('event', { event: 'cpu_*' }).reduce((sum, row) => sum + row.samples, 0), 239);
+    assert.equal(recording.report('comm', { comms: ['md5sum'], event: 'cpu_cycles' })[0].samples, 214);
+    const half = recording.report('event', { times: '0%-50%' }).reduce((sum, row) => sum + row.samples, 0);
+    assert.ok(half > 0 && half < 374);
+  },
+  'text comes in pieces': () => {
+    const parts = [];
+    const recording = evname.open(N1);
+    assert.equal(recording.annotate({ format: 'csv' }, (part) => parts.push(part)), '');
+    assert.equal(parts.join(''), recording.annotate({ format: 'csv' }));
+    assert.throws(() => recording.annotate({}, () => { throw new RangeError('enough'); }), /enough/);
+    assert.equal(evname.ended, null);
+  },
+  'every format of profiles is written': () => {
+    const recording = evname.open(N1);
+    for (const format of ['pprof', 'firefox', 'speedscope', 'perfetto', 'otlp', 'otlp-json']) assert.ok(recording.export(format).length > 1000, format);
+    assert.equal(JSON.parse(text(recording.export('speedscope'))).exporter, 'evname');
+    assert.deepEqual([...recording.export('firefox', { gzip: true }).subarray(0, 2)], [0x1f, 0x8b]);
+    assert.ok(evname.export([recording, recording], 'speedscope').length > 1000);
+  },
+  'a page is of all recordings': () => {
+    const page = text(evname.page([evname.open(N1), evname.open(bytes, { name: 'other.data' })]));
+    assert.match(page, /other\.data/);
+    assert.match(page, /<html/);
+  },
+  'what ends the module is an error, and a worker goes on with a new one': async () => {
+    const one = await load(), recording = one.open(N1);
+    one._module.exports = { ...one._module.exports, evname_report_new: () => { throw new WebAssembly.RuntimeError('unreachable'); } };
+    fails('internal', () => recording.report());
+    assert.equal(one.ended, 'unreachable');
+    fails('internal', () => one.models());
+    let loads = 0;
+    const table = answers(async () => (++loads, load()));
+    await table.load({ module: null });
+    assert.equal((await table.report([bytes], 'event', {}))[0].samples, 239);
+    const { page, warnings } = await table.page([bytes]);
+    assert.match(text(page), /cpu_cycles/);
+    assert.deepEqual(warnings, []);
+    assert.equal((await table.machine('skx', 'name', 0x20d1)).names[0], 'mem_load_retired.l3_miss');
+    await assert.rejects(() => table.machine('skx', 'free'), TypeError);
+    assert.equal(loads, 1);
+  },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  try {
+    await test();
+    console.log('ok   ' + name);
+  } catch (error) {
+    ++failed;
+    console.log(`FAIL ${name}: ${error.stack}`);
+  }
+}
+process.exitCode = failed > 0 ? 1 : 0;

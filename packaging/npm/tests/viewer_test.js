@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// The viewer in a browser, without a display: viewer_test.js chromium|firefox PLAYWRIGHT_OR_PUPPETEER BROWSER VIEWER.html
+//   SECONDS_AT_MOST FILE… [-- FILE…]
+// The files are chosen at once; those after -- are chosen afterwards. The page has to be there in so many seconds, and nothing
+// may be asked of any network: by what the browser sees, and by its refusal when the page itself tries to.
+"use strict";
+
+const path = require("path");
+const { pathToFileURL } = require("url");
+const [kind, library, executablePath, viewer, most, ...words] = process.argv.slice(2);
+const split = words.includes("--") ? words.indexOf("--") : words.length;
+const [files, later] = [words.slice(0, split), words.slice(split + 1)];
+
+async function open() {
+  const found = require(library);
+  const how = { executablePath, args: ["--no-sandbox"], headless: true };
+  return kind === "chromium" ? found.chromium.launch(how) : found.launch({ ...how, browser: "firefox" });
+}
+
+/** Chooses files in the viewer, waits for its page, and returns its frame and how long that took. */
+async function choose(tab, paths) {
+  await tab.evaluate(() => { delete document.body.dataset.took; });
+  const input = await tab.$("#files");
+  if (kind === "chromium") await input.setInputFiles(paths);
+  else await input.uploadFile(...paths);
+  for (let i = 0; i < 1200; ++i) {
+    const state = await tab.evaluate(() => ({ took: document.body.dataset.took, error: document.getElementById("error").textContent }));
+    if (state.error) throw new Error(state.error);
+    if (state.took) {
+      const frame = await (await tab.$("iframe")).contentFrame();
+      return { took: Number(state.took), total: await frame.$eval("#total", (one) => one.textContent), tabs: await frame.$$eval("#tabs button", (all) => all.map((one) => one.textContent)), frame };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("no page after two minutes");
+}
+
+async function main() {
+  const browser = await open(), faults = [];
+  const tab = await browser.newPage();
+  tab.on("pageerror", (error) => /blocked the loading .*127\.0\.0\.1:9/.test(error) || faults.push(String(error))); // as asked below
+  tab.on("request", (request) => /^(file|blob|data):/.test(request.url()) || faults.push(`asks for ${request.url()}`));
+  await tab.goto(pathToFileURL(path.resolve(viewer)).href);
+  let seen = await choose(tab, files);
+  const first = seen;
+  if (later.length > 0) seen = await choose(tab, later);
+  const functions = await seen.frame.evaluate(() => {
+    document.getElementById("tab-functions").click();
+    return [...document.querySelectorAll("#function-table tbody tr")].slice(0, 5).map((line) => [...line.cells].map((cell) => cell.innerText.trim()).join(" "));
+  });
+  const notes = await tab.$$eval("#notes li", (all) => all.map((one) => one.textContent));
+  // What tries to leave is refused, from the viewer and from the page in it.
+  const refused = async (where) => where.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", (error) => error.name));
+  const refusals = await tab.evaluate(() => new Promise((resolve) => {
+    const all = [];
+    addEventListener("securitypolicyviolation", (event) => { all.push(event.effectiveDirective); resolve(all); });
+    fetch("http://127.0.0.1:9/").catch(() => {});
+    setTimeout(() => resolve(all), 3000);
+  }));
+  if (refusals[0] !== "connect-src") faults.push(`a request of the viewer is not refused: ${refusals}`);
+  const inner = await refused(seen.frame);
+  if (inner !== "TypeError") faults.push(`a request of the page is not refused: ${inner}`);
+  if (process.env.SHOT) await tab.screenshot({ path: process.env.SHOT });
+  if (!(first.took <= Number(most))) faults.push(`it took ${first.took} s, more than ${most}`);
+  console.log(JSON.stringify({ took: first.took, total: seen.total, tabs: seen.tabs, functions, notes, faults }, null, 1));
+  await browser.close();
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
+
+main().catch((error) => { console.error(error); process.exit(1); });

@@ -1,0 +1,158 @@
+// What output_file.cpp does, for a host without processes, users and signals: WebAssembly. Its
+// files are in the memory of whoever runs the module, so nobody sees them half written, and there
+// is nothing to sync or to protect.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/output_file.hpp"
+#include "base/read_file.hpp"
+
+namespace evname {
+inline namespace base {
+namespace {
+
+tl::unexpected<Error> plain_error(const std::string& path) {
+  return fail(Errc::io, std::strerror(errno), path);
+}
+
+bool is_there(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+}  // namespace
+
+Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
+                               bool recordings) {
+  if (path != "-" && std::ranges::find(inputs, path) != inputs.end())
+    return fail(Errc::invalid_argument, "is an input, which an output can't replace", path);
+  if (!recordings && path != "-" && is_recording(path))
+    return fail(Errc::invalid_argument, "is a recording, which is not replaced", path);
+  return {};
+}
+
+class OutputFile::State {
+ public:
+  explicit State(std::string path) : path_(std::move(path)) {}
+  ~State() {
+    if (is_own() && file_.get() >= 0) ::unlink(path_.c_str());
+    if (!is_own()) file_.release();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  Result<void> open() {
+    file_ = Descriptor(is_own() ? ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666)
+                                : STDOUT_FILENO);
+    if (file_.get() < 0) return plain_error(path_);
+    return {};
+  }
+
+  Result<void> write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t done = ::write(file_.get(), bytes.data(), bytes.size());
+      if (done < 0) return plain_error(path_);
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+    }
+    return {};
+  }
+
+  Result<void> commit() {
+    const Descriptor done(is_own() ? file_.release() : -1);
+    return {};
+  }
+
+ private:
+  bool is_own() const { return path_ != "-"; }
+
+  std::string path_;
+  Descriptor file_;  ///< -1: in its place
+};
+
+OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OutputFile::~OutputFile() = default;
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+
+Result<OutputFile> OutputFile::create(const std::string& path,
+                                      std::span<const std::string> made_from, Replaces replaces) {
+  if (replaces == Replaces::nothing && is_there(path))
+    return fail(Errc::io, std::strerror(EEXIST), path);
+  if (replaces == Replaces::others)
+    if (auto fine = check_replaceable(path, made_from, true); !fine) return fail(fine);
+  auto state = std::make_unique<State>(path);
+  if (auto opened = state->open(); !opened) return fail(opened);
+  return OutputFile(std::move(state));
+}
+
+Result<void> OutputFile::write(std::string_view bytes) { return state_->write(bytes); }
+Result<void> OutputFile::wait_for(int) const { return {}; }
+Result<void> OutputFile::commit() { return state_->commit(); }
+
+Result<void> OutputFile::copy(int, std::uint64_t, Bytes bytes) {
+  return write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Result<void> OutputFile::copy_file(const std::string& path) {
+  const auto source = open_regular(path);
+  if (!source) return fail(source);
+  std::string buffer(1 << 18, '\0');
+  for (;;) {
+    const ssize_t got = ::read(source->get(), buffer.data(), buffer.size());
+    if (got < 0) return plain_error(path);
+    if (got == 0) return {};
+    if (auto done = write({buffer.data(), static_cast<std::size_t>(got)}); !done) return done;
+  }
+}
+
+Result<void> write_file(const std::string& path, std::string_view text,
+                        std::span<const std::string> made_from) {
+  auto out = OutputFile::create(path, made_from);
+  if (!out) return fail(out);
+  if (auto done = out->write(text); !done) return done;
+  return out->commit();
+}
+
+Result<void> make_directory(const std::string& path, const std::string&) {
+  if (::mkdir(path.c_str(), 0777) != 0) return plain_error(path);
+  return {};
+}
+
+struct MadeDirectories::State {};
+MadeDirectories::MadeDirectories() = default;
+MadeDirectories::~MadeDirectories() = default;
+
+Result<void> MadeDirectories::make(const std::string& path) {
+  if (path.empty() || is_there(path)) return {};
+  const auto slash = path.rfind('/');
+  if (slash != path.npos)
+    if (auto done = make(path.substr(0, slash)); !done) return done;
+  return make_directory(path, {});
+}
+
+void MadeDirectories::keep() {}
+
+struct OutputDirectory::State {
+  std::string path;
+};
+
+OutputDirectory::OutputDirectory(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OutputDirectory::OutputDirectory(OutputDirectory&&) noexcept = default;
+OutputDirectory::~OutputDirectory() = default;
+const std::string& OutputDirectory::place() const { return state_->path; }
+
+Result<OutputDirectory> OutputDirectory::create(const std::string& path, const std::string& like) {
+  if (is_there(path)) return fail(Errc::io, std::strerror(EEXIST), path);
+  if (auto made = make_directory(path, like); !made) return fail(made);
+  return OutputDirectory(std::unique_ptr<State>(new State{path}));
+}
+
+Result<void> OutputDirectory::commit() { return {}; }
+
+}  // namespace base
+}  // namespace evname

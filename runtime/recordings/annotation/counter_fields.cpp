@@ -1,0 +1,203 @@
+// Counts that come with samples: of branches, as the CPU's branch stack has them, and of events.
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "recordings/annotation/fields.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
+
+namespace evname::annotation {
+namespace {
+
+constexpr std::uint64_t kCounts = 1u << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
+
+// evlist__new_abbr_name of tools/perf/util/evlist.c.
+std::string letter_of(std::size_t index) {
+  if (index >= 26 * 11) return "NA";
+  std::string letter(1, static_cast<char>('A' + index % 26));
+  if (index >= 26) letter += static_cast<char>('0' + index / 26 - 1);
+  return letter;
+}
+
+unsigned width_of(const perfdata::Features& features, std::string_view pmu) {
+  const auto width = [](const perfdata::PmuCaps& caps) {
+    unsigned bits = 0;
+    for (const auto& [name, value] : caps.values)
+      if (name == "branch_counter_width")
+        std::from_chars(value.data(), value.data() + value.size(), bits);
+    return bits <= 64 ? bits : 0;
+  };
+  unsigned any = 0;
+  for (const perfdata::PmuCaps& caps : features.caps) {
+    const unsigned bits = width(caps);
+    if (bits > 0 && caps.pmu == pmu) return bits;
+    if (any == 0) any = bits;
+  }
+  return any;
+}
+
+/// Returns the indexes of the first and the last event of the group that has an event, and one
+/// more.
+std::pair<std::size_t, std::size_t> group_of(const PerfData& file, std::size_t attr) {
+  for (const perfdata::GroupDesc& group : file.features().groups)
+    if (attr >= group.leader && attr - group.leader < group.members)
+      return {group.leader, std::min<std::size_t>(group.leader + std::size_t{group.members},
+                                                  file.events().size())};
+  return {attr, attr + 1};
+}
+
+/// Calls each(counter, count, saturated) for the counters of a branch.
+template <class Each>
+void for_each_count(const BranchCounters& counters, std::size_t attr, std::uint64_t word,
+                    Each&& each) {
+  const unsigned width = counters.widths[attr];
+  const std::uint64_t most = width < 64 ? (std::uint64_t{1} << width) - 1 : UINT64_MAX;
+  unsigned from = 0;
+  for (const BranchCounters::Counter& counter : counters.of_event[attr]) {
+    if (from >= 64) return;
+    const std::uint64_t count = word >> from & most;
+    each(counter, count, count == most);
+    from += width;
+  }
+}
+
+void write_letters(const BranchCounters& counters, std::size_t attr, std::uint64_t word,
+                   Output& out) {
+  constexpr std::uint64_t kMost = 15;  // letters, instead of a number and a letter
+  if (counters.widths[attr] == 0) {
+    out.text("0x");
+    return out.hex(word);
+  }
+  const std::size_t start = out.size();
+  for_each_count(counters, attr, word, [&](const auto& counter, std::uint64_t count, bool full) {
+    if (count > kMost) out.decimal(count);
+    for (std::uint64_t i = 0; i < (count > kMost ? 1 : count); ++i) out.text(counter.letter);
+    if (full) out.put('+');
+  });
+  if (out.size() == start) out.put('-');
+}
+
+void write_counts(const BranchCounters& counters, std::size_t attr, std::uint64_t word,
+                  ValueWriter& out) {
+  if (counters.widths[attr] == 0) return out.hex(word);
+  char before = '{';
+  for_each_count(counters, attr, word, [&](const auto& counter, std::uint64_t count, bool) {
+    out.out().put(std::exchange(before, ','));
+    out.out().json(counter.event);
+    out.out().put(':');
+    out.out().decimal(count);
+  });
+  out.out().text(before == '{' ? "{}" : "}");
+}
+
+}  // namespace
+
+// annotation_br_cntr_abbr_list of tools/perf/util/annotate.c. An event of the same name has the
+// same letter.
+BranchCounters::BranchCounters(const PerfData& file, bool printable) {
+  const auto& attrs = detail::state_of(file).file.events.list();
+  const auto counts = [&](std::size_t attr) {
+    return (attrs[attr].attr.branch_sample_type & kCounts) != 0;
+  };
+  std::vector<Counter> counters(attrs.size());
+  std::size_t used = 0;
+  for (const RecordedEvent& event : file.events()) {
+    if (!counts(event.attr)) continue;
+    std::string name = event.recorded_name;
+    if (printable) make_printable(name);
+    const auto known = std::find_if(counters.begin(), counters.end(), [&](const Counter& one) {
+      return !one.letter.empty() && one.event == name;
+    });
+    const std::string letter = known != counters.end() ? known->letter : letter_of(used++);
+    list += fmt::format("# {} = {}\n", name, letter);
+    counters[event.attr] = {std::move(name), letter};
+  }
+  if (!list.empty())
+    list = "# Branch counter abbr list:\n" + list +
+           "# '-' No event occurs\n"
+           "# '+' Event occurrences may be lost due to branch counter saturated\n";
+  for (const RecordedEvent& event : file.events()) {
+    std::vector<Counter>& own = of_event.emplace_back();
+    const auto [first, end] = group_of(file, event.attr);
+    for (std::size_t at = first; at < end; ++at)
+      if (counts(at)) own.push_back(counters[at]);
+    widths.push_back(width_of(file.features(), event.pmu));
+  }
+}
+
+void write_branch_counters_text(const Sample& sample, const BranchCounters& counters, Output& out) {
+  const SampleWords words = sample.branch_counters();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out.put(i == 0 ? ' ' : '/');
+    write_letters(counters, sample.event().attr, words[i], out);
+  }
+  if (!words.empty()) out.put(' ');
+}
+
+void write_branch_counters_value(const Sample& sample, const BranchCounters& counters,
+                                 ValueWriter& out) {
+  if (!detail::record_of(sample).event->branch_counters) return out.absent();
+  const SampleWords words = sample.branch_counters();
+  out.begin_list();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out.next_item();
+    out.json() ? write_counts(counters, sample.event().attr, words[i], out)
+               : write_letters(counters, sample.event().attr, words[i], out.out());
+  }
+  out.end_list();
+}
+
+// Values of events. Layout: the comment on PERF_FORMAT_* in include/uapi/linux/perf_event.h.
+
+namespace {
+
+/// Calls each(name, value) for the values, then for the times.
+template <class Each>
+void for_each_value(const Sample& sample, const FieldContext& context, Each&& each) {
+  using namespace perfdata;
+  const SampleRecord& record = detail::record_of(sample);
+  const std::uint64_t format = record.event->attr.read_format;
+  Cursor in(record.read, context.big_endian ? std::endian::big : std::endian::little);
+  const bool is_group = format & kReadGroup;
+  const std::uint64_t first = in.u64(), count = is_group ? first : 1;
+  const std::uint64_t enabled = format & kReadTimeEnabled ? in.u64() : 0;
+  const std::uint64_t running = format & kReadTimeRunning ? in.u64() : 0;
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint64_t value = is_group ? in.u64() : first;
+    const Event* event = record.event;
+    const std::uint64_t id = format & kReadId ? in.u64() : record.id;
+    if (format & kReadLost) in.skip(8);
+    if (!in.ok()) return;
+    if (format & kReadId) event = context.events->of_id(id);
+    each(event ? context.full_names[context.events->index_of(*event)] : fmt::format("id {}", id),
+         value);
+  }
+  if (!in.ok()) return;
+  if (format & kReadTimeEnabled) each("time_enabled", enabled);
+  if (format & kReadTimeRunning) each("time_running", running);
+}
+
+}  // namespace
+
+void write_read_text(const Sample& sample, const FieldContext& context, Output& out) {
+  for_each_value(sample, context, [&](std::string_view name, std::uint64_t value) {
+    out.put(' ');
+    out.text(name);
+    out.put('=');
+    out.decimal(value);
+  });
+}
+
+void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out) {
+  out.begin_pairs();
+  for_each_value(sample, context, [&](std::string_view name, std::uint64_t value) {
+    out.next_pair(name);
+    out.number(value);
+  });
+  out.end_pairs();
+}
+
+}  // namespace evname::annotation

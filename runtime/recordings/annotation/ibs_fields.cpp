@@ -1,0 +1,64 @@
+#include "recordings/annotation/sample_parts.hpp"
+
+namespace evname::annotation {
+
+using namespace recording;
+
+namespace {
+
+void write_hex_of_16(std::uint64_t value, Output& out) {
+  for (int shift = 60; shift >= 0; shift -= 4) out.put("0123456789abcdef"[value >> shift & 15]);
+}
+
+void write_item(const IbsStyle& style, const IbsValue& value, Output& out) {
+  if (style.is_register) {
+    if (out.size() > 0 && out.since(out.size() - 1) != "\n") out.put('\n');
+    out.text(style.label);
+    out.text(":\t");
+    return write_hex_of_16(value.number, out);
+  }
+  out.text(style.gap ? "  " : " ");
+  out.text(style.label);
+  out.put(' ');
+  value.name.empty() ? out.decimal(value.number, style.width) : out.right(value.name, style.width);
+  out.text(style.unit);
+}
+
+}  // namespace
+
+void write_ibs_text(const IbsReader& ibs, Output& out) {
+  for (const IbsItem item : ibs_items(ibs.kind()))
+    if (const auto value = ibs.value(item)) write_item(ibs_style(item), *value, out);
+}
+
+void write_ibs_text(const IbsReader& ibs, IbsItem item, Output& out) {
+  const auto value = ibs.value(item);
+  if (!value) return out.text("- ");
+  if (ibs_style(item).is_register) {
+    out.text("0x");
+    out.hex(value->number);
+  } else {
+    value->name.empty() ? out.decimal(value->number) : out.text(value->name);
+  }
+  out.put(' ');
+}
+
+void write_ibs_value(const IbsReader& ibs, IbsItem item, ValueWriter& out) {
+  const auto value = ibs.value(item);
+  if (!value) return out.absent();
+  if (ibs_style(item).is_register) return out.hex(value->number);
+  value->name.empty() ? out.number(value->number) : out.text(value->name);
+}
+
+void write_ibs_value(const IbsReader& ibs, ValueWriter& out) {
+  if (ibs.kind() == IbsKind::none) return out.absent();
+  out.begin_pairs();
+  for (const IbsItem item : ibs_items(ibs.kind())) {
+    if (!ibs.value(item)) continue;
+    out.next_pair(ibs_style(item).label);
+    write_ibs_value(ibs, item, out);
+  }
+  out.end_pairs();
+}
+
+}  // namespace evname::annotation

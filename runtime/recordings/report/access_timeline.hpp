@@ -1,0 +1,42 @@
+#pragma once
+// Memory accesses by time, cache line, data source and latency, in memory that stays below a size.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "evname/report.hpp"
+#include "recordings/report/time_bins.hpp"
+
+namespace evname::report {
+
+class AccessTimeline {
+ public:
+  using Cell = SampleGrid::Access;
+
+  void begin_file() { time_.begin_file(); }
+  /// Adds a cell; its bin is that of the time, counted from where `like` begins.
+  void add(Cell cell, std::optional<std::uint64_t> time, const TimeBins& like);
+
+  /// Returns the same in `most` cells, if bins can be wide enough. `number`: what becomes of each
+  /// line; LinePool::kNone: it is one of the others.
+  AccessTimeline reduced(std::span<const std::uint32_t> number, std::size_t most) const;
+  const std::vector<Cell>& cells() const { return cells_; }
+  std::uint64_t width() const { return time_.width(); }
+
+ private:
+  static constexpr std::size_t kKept = 1 << 19;  ///< cells; twice as many before there are less
+
+  void widen(unsigned times);
+  void merge();
+  void reduce(std::size_t most);
+  /// Makes lines with a single access one of the others.
+  void drop_rare_lines();
+
+  TimeBins time_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace evname::report

@@ -1,0 +1,118 @@
+#include "recordings/report/data_places.hpp"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "recordings/report/sort_keys.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
+
+namespace evname::report {
+namespace {
+
+using perfdata::session::Dso;
+
+/// Returns the bytes of a cache line, as recorded or else as CPUs of the architecture have:
+/// L1_CACHE_BYTES of Linux.
+std::uint64_t line_size_of(const perfdata::Features& features) {
+  const std::uint32_t recorded = features.cacheline_size;
+  if (std::has_single_bit(recorded) && recorded >= 16 && recorded <= 4096) return recorded;
+  const std::string_view arch = features.arch;
+  return arch == "s390x" ? 256 : arch.starts_with("ppc64") ? 128 : 64;
+}
+
+}  // namespace
+
+DataPlaces::DataPlaces(const PerfData& file, const Symbols& symbols, LinePool& lines,
+                       TextPool& texts)
+    : lines_(lines),
+      texts_(texts),
+      locations_(file, symbols, false),
+      line_size_(line_size_of(file.features())) {
+  lines_.dsos.id("");
+}
+
+const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  if (!record.event->attr.samples(perfdata::kSampleAddr)) return nullptr;
+  const std::uint32_t mode = sample.misc() & perfdata::kCpuMode;
+  found_.address = record.addr;
+  found_.kernel = mode == perfdata::kCpuModeKernel;
+  found_.range = detail::maps_of(sample).find(record.addr, found_.kernel);
+  const Dso* const dso = found_.range.dso;
+  std::uint32_t number = 0;
+  if (dso) {
+    const auto at = reinterpret_cast<std::uintptr_t>(dso);
+    if (number = dsos_[at]; number == dsos_.kNone) {
+      number = lines_.dsos.id(dso->shown_name + '\n' + dso->build_id_text);
+      dsos_.insert(at, number);
+    }
+  }
+  found_.has_file = dso && (dso->kernel || !symbols::is_without_file(dso->name));
+  const bool is_own = dso && !found_.has_file && !dso->shared;
+  found_.owner = lines_.owner(number, mode, is_own ? record.pid : -1);
+  return &found_;
+}
+
+DataPlaces::Place DataPlaces::place(const Sample& sample) {
+  const Found* const found = find(sample);
+  if (!found) return {};
+  const std::uint64_t offset = found->range.offset_of(found->address), in_line = line_size_ - 1;
+  return {lines_.id(found->owner, offset & ~in_line, found->address & ~in_line),
+          static_cast<std::uint32_t>(offset & in_line), found->range.dso != nullptr};
+}
+
+std::uint32_t DataPlaces::line_text(const Sample& sample) {
+  const std::uint32_t line = place(sample).line;
+  if (line == LinePool::kNone) return kAbsent;
+  if (line >= line_texts_.size()) line_texts_.resize(lines_.size(), kAbsent);
+  if (line_texts_[line] == kAbsent) line_texts_[line] = texts_.id(text_of(lines_, line));
+  return line_texts_[line];
+}
+
+std::string DataPlaces::text_of(const LinePool& lines, std::uint32_t id) {
+  const LinePool::Line& line = lines[id];
+  const std::string_view dso = lines.dsos[lines.dso_of(line)];
+  if (line.offset != line.address)
+    return fmt::format("{}+{:#x}", last_part(dso.substr(0, dso.find('\n'))), line.offset);
+  const std::int32_t pid = lines.pid_of(line);
+  return pid < 0 ? fmt::format("{:#x}", line.address)
+                 : fmt::format("{:#x} ({})", line.address, pid);
+}
+
+const NamedLocation& DataPlaces::location(const Sample& sample) {
+  return locations_.at(sample, {found_.address, found_.kernel});
+}
+
+std::uint32_t DataPlaces::dso_text(const Sample& sample) {
+  const Found* const found = find(sample);
+  if (!found || !found->range.dso) return kAbsent;
+  const auto at = reinterpret_cast<std::uintptr_t>(found->range.dso);
+  if (const std::uint32_t known = shown_names_[at]; known != shown_names_.kNone) return known;
+  const std::uint32_t text = texts_.id(found->range.dso->shown_name);
+  shown_names_.insert(at, text);
+  return text;
+}
+
+std::uint32_t DataPlaces::symbol_text(const Sample& sample) {
+  const std::uint32_t dso = dso_text(sample);
+  if (dso == kAbsent || !found_.has_file) return dso;
+  const std::string_view symbol = location(sample).frames[0].function;
+  return symbol.empty() ? dso : texts_.id(symbol);
+}
+
+std::uint32_t DataPlaces::address_text(const Sample& sample) {
+  const Found* const found = find(sample);
+  if (!found) return kAbsent;
+  if (!found->has_file) return texts_.id(fmt::format("{:#x}", found->address));
+  const NamedLocation& place = location(sample);
+  const Frame& frame = place.frames[0];
+  if (!frame.function.empty())
+    return texts_.id(fmt::format("{}+{:#x}", frame.function, frame.offset));
+  std::string text;
+  recording::append_label(text, place, frame);
+  return texts_.id(text);
+}
+
+}  // namespace evname::report

@@ -1,0 +1,288 @@
+#include "recordings/spe/sample_maker.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace evname::perfdata::spe {
+
+/// A queue that is being read, and the thread that it is about by now.
+struct SampleMaker::Reading {
+  Reading(const Queue& from, const Trace& trace)
+      : queue(from), packets(from.buffers), cpu(trace.cpu_of(from.cpu)), tid(from.tid) {}
+
+  const Queue& queue;
+  PacketReader packets;
+  const Cpu* cpu;
+  std::int32_t pid = -1, tid;
+  Operation operation;
+  std::uint64_t count = 0;    ///< the greatest timestamp so far
+  std::uint64_t skipped = 0;  ///< operations since the last one that samples were made of
+};
+
+SampleMaker::SampleMaker(const Trace& trace, const Events& events, std::endian order,
+                         ProcessOf process_of)
+    : trace_(trace), events_(events), order_(order), process_of_(std::move(process_of)) {
+  constexpr std::size_t kLongestSample = 512;
+  bytes_.resize(kLongestSample);
+  for (const Queue& queue : trace_.queues)
+    queues_.push_back(std::make_unique<Reading>(queue, trace_));
+}
+
+SampleMaker::~SampleMaker() = default;
+
+// The heap is perf's, so that operations of equal times come in the same order.
+
+void SampleMaker::push(Entry entry) {
+  std::size_t at = heap_.size();
+  heap_.push_back(entry);
+  for (; at > 0 && heap_[(at - 1) / 2].count > entry.count; at = (at - 1) / 2)
+    heap_[at] = heap_[(at - 1) / 2];
+  heap_[at] = entry;
+}
+
+SampleMaker::Entry SampleMaker::pop() {
+  const Entry first = heap_.front(), last = heap_.back();
+  heap_.pop_back();
+  if (heap_.empty()) return first;
+  std::size_t at = 0;
+  for (;;) {
+    const std::size_t left = 2 * at + 1, right = left + 1;
+    if (left >= heap_.size()) break;
+    if (right >= heap_.size()) {
+      // perf ends here, and forgets the last one if it has not moved.
+      heap_[at] = heap_[left];
+      at = left;
+      break;
+    }
+    const std::size_t next = heap_[left].count < heap_[right].count ? left : right;
+    heap_[at] = heap_[next];
+    at = next;
+  }
+  for (; at > 0 && heap_[(at - 1) / 2].count > last.count; at = (at - 1) / 2)
+    heap_[at] = heap_[(at - 1) / 2];
+  heap_[at] = last;
+  return first;
+}
+
+void SampleMaker::begin() {
+  has_begun_ = true;
+  for (std::size_t i = 0; i < queues_.size(); ++i)
+    if (read_operation(*queues_[i])) push({trace_.has_times ? queues_[i]->count : i, i});
+}
+
+bool SampleMaker::read_operation(Reading& queue) {
+  if (!queue.packets.next(queue.operation)) return false;
+  queue.count = std::max(queue.count, queue.operation.timestamp);
+  return true;
+}
+
+bool SampleMaker::next_before(std::uint64_t time, Record& record, const Event*& event) {
+  const std::uint64_t limit = time == UINT64_MAX ? time : trace_.clock.count_of(time);
+  if (!has_begun_) begin();
+  while (pending_ == 0) {
+    if (current_ != nullptr)
+      move_on();
+    else if (!choose_queue(limit))
+      return false;
+  }
+  const auto made = static_cast<std::size_t>(std::countr_zero(pending_));
+  pending_ &= pending_ - 1;
+  write(made, *current_);
+  event = &events_.list()[trace_.events[made]];
+  record = {kRecordSample,
+            load<std::uint16_t>(bytes_.data() + 4, order_),
+            Bytes(bytes_.data(), end_),
+            {},
+            current_->operation.place};
+  return true;
+}
+
+/// Without times, queues are read one after the other at the end.
+bool SampleMaker::choose_queue(std::uint64_t limit) {
+  const bool is_end = limit == UINT64_MAX;
+  if (heap_.empty() || (!is_end && (!trace_.has_times || heap_[0].count >= limit))) return false;
+  current_ = queues_[pop().queue].get();
+  until_ = limit;
+  if (!heap_.empty() && trace_.has_times) until_ = std::min(heap_[0].count + 1, limit);
+  if (!has_contexts_) find_thread(*current_);
+  take_operation(*current_);
+  return true;
+}
+
+/// Reads the next operation of the current queue, which ends here if others are earlier.
+void SampleMaker::move_on() {
+  Reading& queue = *current_;
+  if (!read_operation(queue)) {
+    current_ = nullptr;
+  } else if (trace_.has_times && queue.count >= until_) {
+    current_ = nullptr;
+    const auto at = std::ranges::find(queues_, &queue, &std::unique_ptr<Reading>::get);
+    push({queue.count, static_cast<std::size_t>(at - queues_.begin())});
+  } else {
+    take_operation(queue);
+  }
+}
+
+void SampleMaker::switch_to(std::uint32_t cpu, std::int32_t tid) {
+  if (!has_contexts_) running_[static_cast<std::int32_t>(cpu)] = tid;
+}
+
+void SampleMaker::find_thread(Reading& queue) {
+  const auto running = running_.find(queue.queue.cpu);
+  const bool is_known = queue.queue.cpu >= 0 && running != running_.end() && running->second != -1;
+  queue.tid = is_known ? running->second : queue.queue.tid;
+  queue.pid = process_of_(queue.tid);
+}
+
+void SampleMaker::take_operation(Reading& queue) {
+  const Operation& operation = queue.operation;
+  if (trace_.has_times && operation.context != Operation::kNoContext) {
+    has_contexts_ = true;
+    queue.tid = static_cast<std::int32_t>(operation.context);
+    queue.pid = process_of_(queue.tid);
+  }
+  if (++queue.skipped < trace_.options.period) return;
+  queue.skipped = 0;
+  pending_ = samples_of(operation);
+  source_ = data_source(operation, queue.cpu);
+}
+
+/// Returns the samples to make of an operation, as bits of kMadeEvents.
+unsigned SampleMaker::samples_of(const Operation& operation) const {
+  const auto has = [&](std::uint64_t event) { return (operation.events & event) != 0; };
+  const bool wanted[kMadeCount] = {has(kL1dRefill),
+                                   has(kL1dAccess),
+                                   has(kLlcMiss),
+                                   has(kLlcAccess),
+                                   has(kTlbWalk),
+                                   has(kTlbAccess),
+                                   (operation.is & kIsBranch) != 0,
+                                   has(kRemoteAccess),
+                                   (operation.is & (kIsMemory | kIsVector)) != 0,
+                                   true};
+  unsigned samples = 0;
+  for (std::size_t i = 0; i < kMadeCount; ++i)
+    if (wanted[i] && trace_.events[i] != Trace::kNone) samples |= 1u << i;
+  return samples;
+}
+
+namespace {
+
+// Types of branches, and flags of perf_branch_entry: include/uapi/linux/perf_event.h; tools use
+// bit 33 for branches that were not taken.
+
+enum BranchType : std::uint64_t {
+  kUnknown = 0,
+  kConditional = 1,
+  kUnconditional = 2,
+  kCall = 4,
+  kReturn = 6,
+  kConditionalCall = 9,
+  kConditionalReturn = 10,
+};
+
+/// An indirect branch without link counts as a return.
+std::uint64_t type_of(const Operation& operation) {
+  const bool conditional = (operation.is & kIsConditional) != 0;
+  if ((operation.is & kIsCall) != 0) return conditional ? kConditionalCall : kCall;
+  if ((operation.is & (kIsReturn | kIsIndirect)) != 0)
+    return conditional ? kConditionalReturn : kReturn;
+  if (conditional) return kConditional;
+  return (operation.is & kIsPlainBranch) != 0 ? kUnconditional : kUnknown;
+}
+
+std::uint64_t flags_of(const Operation& operation) {
+  const auto flag = [&](std::uint64_t event, unsigned bit) {
+    return std::uint64_t{(operation.events & event) != 0} << bit;
+  };
+  const bool is_missed = (operation.events & kMispredicted) != 0;
+  const std::uint64_t cycles = std::min<std::uint64_t>(operation.latency, 0xffff);
+  return (is_missed ? 1u : 2u) | flag(kTransactional, 2) | cycles << 4 | type_of(operation) << 20 |
+         flag(kNotTaken, 33);
+}
+
+}  // namespace
+
+/// Writes a number at end_.
+template <class T>
+void SampleMaker::put(T value) {
+  if (order_ != std::endian::native) value = byte_swap(value);
+  std::memcpy(end_, &value, sizeof value);
+  end_ += sizeof value;
+}
+
+/// Writes the branch itself, and where the one before it went to.
+void SampleMaker::write_branches(const Operation& operation) {
+  const bool is_branch = (operation.is & kIsBranch) != 0;
+  const bool has_previous =
+      trace_.options.branch_stack > std::uint64_t{is_branch} && operation.previous_target != 0;
+  put<std::uint64_t>(std::uint64_t{is_branch} + std::uint64_t{has_previous});
+  put<std::uint64_t>(UINT64_MAX);  // no place in a buffer of the hardware
+  if (is_branch)
+    for (const std::uint64_t word : {operation.pc, operation.target, flags_of(operation)})
+      put(word);
+  if (has_previous)
+    for (const std::uint64_t word : {std::uint64_t{0}, operation.previous_target, std::uint64_t{0}})
+      put(word);
+}
+
+// The layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+void SampleMaker::write(std::size_t made, const Reading& queue) {
+  const Event& event = events_.list()[trace_.events[made]];
+  const Operation& operation = queue.operation;
+  const TraceKind kind = kMadeEvents[made].kind;
+  const bool is_branch = kind == TraceKind::branches;
+  const bool is_instruction = kind == TraceKind::instructions;
+  const auto samples = [&](SampleBit bit) { return event.attr.samples(bit); };
+  end_ = bytes_.data() + kRecordHeader;
+  const std::uint64_t id = event.ids.front();
+  if (samples(kSampleIdentifier)) put(id);
+  put(operation.pc);
+  put(static_cast<std::uint32_t>(queue.pid));
+  put(static_cast<std::uint32_t>(queue.tid));
+  if (samples(kSampleTime)) put(trace_.clock.time_of(operation.timestamp));
+  put(is_branch || is_instruction ? operation.target : operation.data);
+  if (samples(kSampleId)) put(id);
+  if (samples(kSampleStreamId)) put(id);
+  if (samples(kSampleCpu)) {
+    put(static_cast<std::uint32_t>(queue.queue.cpu));
+    put(std::uint32_t{0});
+  }
+  put(trace_.options.period);
+  if (samples(kSampleBranchStack)) {
+    if (is_branch || is_instruction)
+      write_branches(operation);
+    else
+      put(std::uint64_t{0}), put(std::uint64_t{UINT64_MAX});
+  }
+  put(std::uint64_t{operation.latency});
+  put(is_branch ? 0 : source_);
+  put(is_branch ? 0 : operation.physical);
+  const std::uint8_t* const end = std::exchange(end_, bytes_.data());
+  put(static_cast<std::uint32_t>(kRecordSample));
+  put(operation.pc >> 63 != 0 ? kCpuModeKernel : kCpuModeUser);
+  put(static_cast<std::uint16_t>(end - bytes_.data()));
+  end_ = bytes_.data() + (end - bytes_.data());
+}
+
+std::vector<SampleMaker::Fault> SampleMaker::faults() const {
+  std::vector<Fault> list;
+  for (const auto& queue : queues_) {
+    const PacketReader::Faults& faults = queue->packets.faults();
+    if (faults.bytes + faults.operations == 0) continue;
+    list.push_back(
+        {faults.first,
+         fmt::format("SPE's data have {}, and {} left out",
+                     counted(faults.bytes, "byte that is no packet", "bytes that are no packet"),
+                     counted(faults.operations, "operation is", "operations are"))});
+  }
+  return list;
+}
+
+}  // namespace evname::perfdata::spe

@@ -1,0 +1,78 @@
+#pragma once
+// Samples of SPE's operations, as records, in the order of time.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "recordings/spe/trace.hpp"
+
+namespace evname::perfdata::spe {
+
+/// Makes samples of trace data as perf's --itrace does. Policy: arm_spe_process_queues,
+/// arm_spe_run_decoder and arm_spe_sample of tools/perf/util/arm-spe.c.
+class SampleMaker {
+ public:
+  /// Returns the process of a thread; -1 if it is not known.
+  using ProcessOf = std::function<std::int32_t(std::int32_t tid)>;
+
+  SampleMaker(const Trace& trace, const Events& events, std::endian order, ProcessOf process_of);
+  ~SampleMaker();
+
+  /// Makes the next sample that is before `time`; UINT64_MAX makes all. The record lasts until the
+  /// next call. Returns false if there is none.
+  bool next_before(std::uint64_t time, Record& record, const Event*& event);
+
+  /// A thread runs on a CPU from now on.
+  void switch_to(std::uint32_t cpu, std::int32_t tid);
+
+  /// A sentence about what was not read, and its place in the file.
+  struct Fault {
+    std::uint64_t place;
+    std::string text;
+  };
+  std::vector<Fault> faults() const;
+
+ private:
+  struct Reading;
+  /// A queue, and the greatest count of its operations so far.
+  struct Entry {
+    std::uint64_t count;
+    std::size_t queue;
+  };
+
+  void begin();
+  void push(Entry entry);
+  Entry pop();
+  bool read_operation(Reading& queue);
+  bool choose_queue(std::uint64_t limit);
+  void find_thread(Reading& queue);
+  void take_operation(Reading& queue);
+  void move_on();
+  void write(std::size_t made, const Reading& queue);
+  void write_branches(const Operation& operation);
+  template <class T>
+  void put(T value);
+  unsigned samples_of(const Operation& operation) const;
+
+  const Trace& trace_;
+  const Events& events_;
+  const std::endian order_;
+  const ProcessOf process_of_;
+  std::vector<std::unique_ptr<Reading>> queues_;
+  std::vector<Entry> heap_;
+  std::unordered_map<std::int32_t, std::int32_t> running_;  ///< the thread of each CPU
+  bool has_begun_ = false;
+  bool has_contexts_ = false;  ///< context packets say which thread runs
+  Reading* current_ = nullptr;
+  std::uint64_t until_ = 0;   ///< the count that the current queue is read up to
+  unsigned pending_ = 0;      ///< samples of its operation to make: bits of kMadeEvents
+  std::uint64_t source_ = 0;  ///< its data source
+  std::vector<std::uint8_t> bytes_;
+  std::uint8_t* end_ = nullptr;
+};
+
+}  // namespace evname::perfdata::spe

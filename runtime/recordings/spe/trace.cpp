@@ -1,0 +1,282 @@
+#include "recordings/spe/trace.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace evname::perfdata::spe {
+
+// tsc_to_perf_time and perf_time_to_tsc of tools/perf/util/tsc.c.
+
+Clock::Clock(Bytes body, std::endian order) {
+  Cursor in(body, order);
+  const std::uint64_t shift = in.u64(), factor = in.u64(), zero = in.u64();
+  if (!in.ok() || shift >= 64 || factor == 0) return;
+  is_missing_ = false;
+  shift_ = shift;
+  factor_ = factor;
+  zero_ = zero;
+  const std::uint64_t base = in.u64(), mask = in.u64();
+  in.skip(1);
+  const bool is_short = in.u8() != 0;
+  if (!in.ok() || !is_short) return;
+  base_ = base;
+  mask_ = mask;
+}
+
+std::uint64_t Clock::time_of(std::uint64_t count) const {
+  count = base_ + ((count - base_) & mask_);
+  const std::uint64_t rest = count & ((std::uint64_t{1} << shift_) - 1);
+  return zero_ + (count >> shift_) * factor_ + (rest * factor_ >> shift_);
+}
+
+std::uint64_t Clock::count_of(std::uint64_t time) const {
+  const std::uint64_t since = time - zero_;
+  return (since / factor_ << shift_) + (since % factor_ << shift_) / factor_;
+}
+
+const Cpu* Trace::cpu_of(std::int32_t number) const {
+  if (number < 0) return has_one_core ? cpus.data() : nullptr;
+  const auto at = std::ranges::find(cpus, static_cast<std::uint64_t>(number), &Cpu::number);
+  if (at != cpus.end()) return &*at;
+  const bool is_of_all = cpus.size() == 1 && cpus[0].number == UINT64_MAX;
+  return is_of_all ? cpus.data() : nullptr;
+}
+
+namespace {
+
+constexpr std::uint32_t kAuxtraceInfo = 70, kTimeConv = 79;
+constexpr std::uint32_t kArmSpe = 4;  // PERF_AUXTRACE_ARM_SPE
+constexpr std::size_t kAuxtraceSize = 48, kVersion1Words = 2;
+
+/// AUXTRACE_INFO of SPE. Source: the enumerations of tools/perf/util/arm-spe.h.
+struct Info {
+  std::uint32_t pmu = 0;
+  std::vector<Cpu> cpus;
+};
+
+/// Version 1 has no CPUs: all are taken for what the recording's CPUID string says.
+Info version_1(std::uint64_t pmu, const Features& features) {
+  Info info{static_cast<std::uint32_t>(pmu), {}};
+  std::string_view text = features.cpuid;
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  std::uint64_t midr = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), midr, 16).ec == std::errc())
+    info.cpus.push_back({UINT64_MAX, midr, 0});
+  return info;
+}
+
+std::optional<Info> read_info(const Record& record, std::endian order, const Features& features) {
+  Cursor in(record.body(), order);
+  const std::uint32_t type = in.u32();
+  in.skip(4);
+  if (!in.ok() || type != kArmSpe) return std::nullopt;
+  const std::size_t words = in.remaining() / 8;
+  const std::uint64_t first = in.u64(), header = in.u64();
+  if (!in.ok()) return std::nullopt;
+  if (words == kVersion1Words) return version_1(first, features);
+  Info info{static_cast<std::uint32_t>(in.u64()), {}};
+  const std::uint64_t count = in.u64();
+  if (!in.ok() || header < 4 || header > words) return std::nullopt;
+  in.skip((header - 4) * 8);
+  // All CPUs have as many words: magic, number, number of the others, MIDR, PMU, interval, events.
+  const std::uint64_t each = count > 0 ? (words - header) / count : 0;
+  for (std::uint64_t i = 0; i < count && each >= 7; ++i) {
+    Cursor one(in.bytes(each * 8), order);
+    if (!in.ok()) break;
+    one.skip(8);
+    Cpu& cpu = info.cpus.emplace_back();
+    cpu.number = one.u64();
+    one.skip(8);
+    cpu.midr = one.u64();
+    one.skip(16);
+    cpu.events = one.u64();
+  }
+  return info;
+}
+
+/// What describes the trace data: records before the first samples.
+struct Description {
+  std::optional<Info> info;
+  Clock clock;
+};
+
+Description describe(const Records& records, std::endian order, const Features& features) {
+  Description found;
+  RecordReader reader(records.bytes, order, records.place);
+  for (Record record; reader.next(record) && !found.info;) {
+    const bool begins_data = record.type == kRecordSample || record.type == kRecordAuxtrace ||
+                             record.type == kRecordFinishedRound || is_packed(record.type);
+    if (begins_data && !features.has(Feature::auxtrace)) break;
+    if (record.type == kTimeConv) found.clock = Clock(record.body(), order);
+    if (record.type == kAuxtraceInfo) found.info = read_info(record, order, features);
+  }
+  return found;
+}
+
+/// Offsets that are all 0 say nothing.
+bool overlap(const Buffer& a, const Buffer& b) {
+  const std::uint64_t from = std::max(a.offset, b.offset);
+  return from > 0 && from - a.offset < a.data.size() && from - b.offset < b.data.size();
+}
+
+/// Gathers the AUXTRACE records of streams.
+class Gathering {
+ public:
+  Gathering(std::endian order, Warnings& warnings) : order_(order), warnings_(warnings) {}
+
+  void read(const Records& records) {
+    RecordReader reader(records.bytes, order_, records.place);
+    Record record;
+    while (reader.next(record))
+      if (record.type == kRecordAuxtrace) add(record, record.payload);
+    if (reader.fault()) add_cut_off(reader.rest(), reader.offset());
+  }
+  /// Reports entries of the index of the file that lead to no AUXTRACE record, or to one that
+  /// another entry leads to.
+  void check(std::vector<AuxtraceEntry> index) {
+    std::ranges::sort(index, {}, &AuxtraceEntry::offset);
+    Found lost, again;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const std::uint64_t at = index[i].offset;
+      if (i > 0 && at == index[i - 1].offset)
+        again.add(at);
+      else if (!std::ranges::binary_search(places_, at))
+        lost.add(at);
+    }
+    report(lost, "entry of the index of trace data leads to no AUXTRACE record",
+           "entries of the index of trace data lead to no AUXTRACE record");
+    report(again, "entry of the index of trace data leads to an AUXTRACE record that another has",
+           "entries of the index of trace data lead to AUXTRACE records that others have");
+    report(overlapping_, "piece of trace data overlaps an earlier one: its samples may be doubled",
+           "pieces of trace data overlap earlier ones: their samples may be doubled");
+  }
+  std::vector<Queue> take() {
+    std::vector<Queue> queues;
+    for (auto& [index, queue] : queues_) queues.push_back(std::move(queue));
+    return queues;
+  }
+
+ private:
+  /// How often something was met, and where first.
+  struct Found {
+    std::uint64_t count = 0, first = 0;
+    void add(std::uint64_t place) {
+      if (count++ == 0) first = place;
+    }
+  };
+
+  void add(const Record& record, Bytes data) {
+    places_.push_back(record.offset);
+    Cursor in(record.body(), order_);
+    in.skip(8);
+    const std::uint64_t offset = in.u64();
+    in.skip(8);
+    const std::uint32_t index = in.u32();
+    const auto tid = static_cast<std::int32_t>(in.u32()), cpu = static_cast<std::int32_t>(in.u32());
+    if (!in.ok()) return warnings_.add(record.offset, "AUXTRACE record is too short");
+    if (data.empty()) return;
+    Queue& queue = queues_.try_emplace(index, Queue{index, cpu, tid, {}}).first->second;
+    if (!queue.buffers.empty() && overlap(queue.buffers.back(), {data, 0, offset}))
+      overlapping_.add(record.offset);
+    queue.buffers.push_back({data, record.offset + record.bytes.size(), offset});
+  }
+  /// The data of the last record may be there in part.
+  void add_cut_off(Bytes rest, std::uint64_t place) {
+    if (rest.size() < kAuxtraceSize) return;
+    Record record;
+    read_record(rest.data(), order_, record);
+    if (record.type != kRecordAuxtrace || record.bytes.size() < kAuxtraceSize ||
+        record.bytes.size() > rest.size())
+      return;
+    record.offset = place;
+    add(record, rest.subspan(record.bytes.size()));
+  }
+
+  void report(const Found& found, std::string_view one, std::string_view many) {
+    if (found.count > 0) warnings_.add(found.first, counted(found.count, one, many));
+  }
+
+  std::endian order_;
+  Warnings& warnings_;
+  std::map<std::uint32_t, Queue> queues_;
+  Found overlapping_;
+  std::vector<std::uint64_t> places_;
+};
+
+/// Returns the attr of a made event: arm_spe_synth_events of tools/perf/util/arm-spe.c. perf prints
+/// physical addresses whether the event samples them or not.
+Attr made_attr(const Attr& spe, const TraceOptions& options, bool has_times, std::size_t made) {
+  constexpr std::uint64_t kKept = kSampleIp | kSampleTid | kSampleTime | kSampleAddr | kSampleId |
+                                  kSampleStreamId | kSampleCpu | kSamplePeriod | kSampleIdentifier;
+  constexpr std::uint64_t kAdded = kSampleIp | kSampleTid | kSamplePeriod | kSampleDataSrc |
+                                   kSampleWeight | kSampleAddr | kSamplePhysAddr;
+  constexpr std::uint64_t kBranchHwIndex = 1u << 17;
+  constexpr std::uint64_t kInstructions = 1;  // PERF_COUNT_HW_INSTRUCTIONS
+  Attr attr;
+  attr.size = spe.size;
+  attr.sample_type = (spe.sample_type & kKept & ~std::uint64_t{kSampleTime}) | kAdded;
+  if (has_times) attr.sample_type |= kSampleTime;
+  for (const AttrFlag flag :
+       {kExcludeUser, kExcludeKernel, kExcludeHv, kExcludeHost, kExcludeGuest, kSampleIdAll})
+    attr.flags |= spe.flags & std::uint64_t{1} << flag;
+  attr.read_format = spe.read_format;
+  attr.sample_period = options.period;
+  if (options.branch_stack > 0 && kMadeEvents[made].kind >= TraceKind::branches) {
+    attr.sample_type |= kSampleBranchStack;
+    attr.branch_sample_type = kBranchHwIndex;
+  }
+  if (kMadeEvents[made].kind == TraceKind::instructions)
+    attr.code = make_code(kTypeHardware, {kInstructions});
+  return attr;
+}
+
+void add_events(const Attr& spe, Trace& trace, Events& events) {
+  for (std::size_t i = 0; i < kMadeCount; ++i) {
+    trace.events[i] = Trace::kNone;
+    if (!trace.options.makes(kMadeEvents[i].kind)) continue;
+    trace.events[i] = static_cast<std::uint32_t>(events.size());
+    events.add_made(made_attr(spe, trace.options, trace.has_times, i), kMadeEvents[i].name);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,
+                                        const Features& features, const TraceOptions& options,
+                                        Events& events, Warnings& warnings) {
+  if (streams.empty() || options.kinds == 0) return nullptr;
+  Description found = describe(streams[0], order, features);
+  if (!found.info) return nullptr;
+  const auto spe = std::ranges::find_if(
+      events.list(), [&](const Event& event) { return event.attr.code.type == found.info->pmu; });
+  if (spe == events.list().end()) {
+    warnings.add("the recording has trace data of SPE, and no event of its PMU: they are not read");
+    return nullptr;
+  }
+  auto trace = std::make_shared<Trace>();
+  trace->options = options;
+  trace->clock = found.clock;
+  trace->cpus = std::move(found.info->cpus);
+  trace->has_one_core = !trace->cpus.empty() && std::ranges::all_of(trace->cpus, [&](auto& cpu) {
+    return cpu.midr == trace->cpus[0].midr;
+  });
+  trace->has_times = std::ranges::any_of(
+      events.list(), [](const Event& event) { return event.attr.samples(kSampleTime); });
+  if (trace->has_times && trace->clock.is_missing())
+    warnings.add("there is no TIME_CONV record: times of SPE's samples are counts of its timer");
+  Gathering gathering(order, warnings);
+  for (const Records& stream : streams) gathering.read(stream);
+  gathering.check(features.auxtrace);
+  trace->queues = gathering.take();
+  const Attr attr = spe->attr;  // adding events moves them
+  add_events(attr, *trace, events);
+  return trace;
+}
+
+}  // namespace evname::perfdata::spe

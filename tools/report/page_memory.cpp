@@ -1,0 +1,95 @@
+// The memory accesses of a recording in the data of a page.
+
+#include <algorithm>
+#include <string>
+
+#include "report/page_grid.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr std::size_t kLinesOfPage = 100, kAccessesOfLine = 50;
+
+/// Writes the numbers that lines and accesses have on the page.
+void write_counts(PageJson& json, const AccessCounts& counts) {
+  for (const std::uint64_t number : {counts.loads, counts.stores, counts.local_hitm,
+                                     counts.remote_hitm, counts.local_peer, counts.remote_peer})
+    json.number(number);
+}
+
+/// "comm 12 0x8 function": who accesses which place of a line, and what comes of it.
+void write_access(PageJson& json, const LineAccess& access) {
+  json.begin_array();
+  json.number(access.offset);
+  json.text(access.comm);
+  json.integer(access.tid);
+  json.text(access.sym);
+  json.text(access.source == "-" ? access.dso : access.source);
+  write_counts(json, access.counts);
+  json.end_array();
+}
+
+void write_line(PageJson& json, const SharedLine& line, Contention by) {
+  json.begin_object();
+  json.key("place").text(line.place);
+  json.key("threads").number(line.threads);
+  json.key("counts").begin_array();
+  write_counts(json, line.counts);
+  json.end_array();
+  std::vector<const LineAccess*> accesses;
+  for (const LineAccess& access : line.accesses) accesses.push_back(&access);
+  const auto weight = [&](const LineAccess* access) {
+    return access->counts.stores + contention_of(access->counts, by);
+  };
+  std::ranges::stable_sort(
+      accesses, [&](const LineAccess* a, const LineAccess* b) { return weight(a) > weight(b); });
+  json.key("more").number(accesses.size() - std::min(accesses.size(), kAccessesOfLine));
+  if (accesses.size() > kAccessesOfLine) accesses.resize(kAccessesOfLine);
+  json.key("accesses").each(accesses, [&](const LineAccess* access) {
+    write_access(json, *access);
+  });
+  json.end_object();
+}
+
+/// Writes what differs from the cell before: most differ in their last members alone.
+std::string packed_cells(const SampleGrid& grid) {
+  PackedNumbers out;
+  std::uint32_t event = 0, bin = 0;
+  for (const SampleGrid::Access& one : grid.accesses) {
+    out.add(one.event - event);
+    if (one.event != event) bin = 0;
+    out.add(one.bin - bin);
+    event = one.event, bin = one.bin;
+    out.add(one.line == SampleGrid::kNone ? 0 : std::uint64_t{one.line} + 1);
+    out.add(one.source);
+    out.add(one.latency);
+    out.add(one.samples);
+    out.add(one.weight);
+  }
+  return out.text();
+}
+
+}  // namespace
+
+void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing) {
+  constexpr std::string_view kBy[] = {"hitm", "local_hitm", "remote_hitm", "peer", "threads"};
+  json.key("memory").begin_object();
+  json.key("width").number(grid.access_width);
+  json.key("by").text(kBy[static_cast<std::size_t>(sharing.by)]);
+  json.key("sources").each(grid.sources, [&](const SampleGrid::Source& source) {
+    json.begin_array();
+    for (const std::string* text :
+         {&source.op, &source.mem, &source.snoop, &source.tlb, &source.locked, &source.blocked})
+      json.text(*text);
+    write_counts(json, source.counts);
+    json.end_array();
+  });
+  const std::size_t lines = std::min(sharing.lines.size(), kLinesOfPage);
+  json.key("lines").each(std::span(sharing.lines).first(lines),
+                         [&](const SharedLine& line) { write_line(json, line, sharing.by); });
+  json.key("more_lines").number(sharing.lines.size() - lines + sharing.left_out);
+  json.key("cells").text(packed_cells(grid));
+  json.end_object();
+}
+
+}  // namespace evname::tools
