@@ -120,8 +120,9 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   return true;
 }
 
-/// Returns the samples to make of trace data: of each access one, if accesses are added up.
-TraceOptions usual_traces(const ReportArguments& options) {
+/// Returns what to make of trace data: for tables of memory accesses one sample of each, as perf
+/// does.
+TraceOptions traces_for(const ReportArguments& options) {
   if (!options.memory && !options.sharing) return {};
   return {static_cast<unsigned>(TraceKind::memory), 1, 0};
 }
@@ -132,7 +133,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path, options.traces.chosen(usual_traces(options)));
+    if (const auto file = open_perf_file(path, options.traces.chosen(traces_for(options)));
         file && options.traces.check(*file))
       out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
@@ -487,6 +488,7 @@ void add_report(Command& command) {
       "memory accesses: op, mem, snoop, tlb, locked, blocked, latency (weights to powers of two),\n"
       "local_weight, local_ins_lat, local_retire_lat, symbol_daddr, data_sym, dso_daddr,\n"
       "dcacheline, phys_daddr. Text has the first 10 rows by each; --top changes that.\n"
+      "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
       "--metrics: events are found by name or code, and an event's count is the sum of its\n"
       "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
       "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"

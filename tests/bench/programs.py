@@ -187,6 +187,17 @@ def bench_branches(directory, recording, binary):
         print(f"| memory: branches for {form} | {anonymous_megabytes(ours):.0f} MB | |", flush=True)
 
 
+def bench_spe(directory, megabytes):
+    """A made-up recording of Arm's SPE, four CPUs; rows as above."""
+    made = directory / "spe.data"
+    tests = pathlib.Path(__file__).resolve().parents[1] / "command" / "spe_file.py"
+    subprocess.run([sys.executable, tests, "--big", str(megabytes), made], check=True)
+    script = ["script", "-i", str(made)]
+    row(f"text of SPE, {megabytes} MB", processor_time([EVNAME, *script]), "s",
+        ("one thread", processor_time([EVNAME, *script, "--jobs", "1"])), ("perf script", processor_time(["perf", *script])))
+    print(f"| memory: text of SPE | {anonymous_megabytes([EVNAME, *script]):.0f} MB | |", flush=True)
+
+
 def bench_memory(directory):
     """A million samples of loads and stores, beside perf's two commands for them."""
     recording = directory / "memory.data"
@@ -214,6 +225,7 @@ def main():
         directory = pathlib.Path(keep or temporary)
         directory.mkdir(parents=True, exist_ok=True)
         bench_recordings(directory, megabytes)
+        bench_spe(directory, 50)
         bench_memory(directory)
         if lbr := os.environ.get("EVNAME_BENCH_LBR"):
             bench_branches(directory, lbr, os.environ["EVNAME_BENCH_BINARY"])

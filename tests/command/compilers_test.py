@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import perf_file  # noqa: E402
+import spe_file as spe  # noqa: E402
 
 EVNAME = os.path.abspath(sys.argv.pop(1))
 IP, TID, TIME, BRANCH_STACK, IDENTIFIER = 1, 2, 4, 1 << 11, 1 << 16
@@ -140,6 +141,23 @@ class Compilers(unittest.TestCase):
         self.assertIn("--nl takes the samples themselves", self.export("bolt", data, code=2))
         note = self.run_it("export", "--format", "bolt", "--nl", "--binary", self.program, "-o", "-", data).stderr
         self.assertIn("3 samples, 0 branches, 1 of them outside of it; 1 samples of others", note)
+
+    def test_branches_of_spe(self):
+        """Each branch, and the target of the one before it: the pairs of `perf script -F pid,brstack --itrace=bl`."""
+        def branch(source, target, events, previous=None, time=10):
+            more = spe.address(spe.PREVIOUS, previous, 0) if previous else b""
+            return (spe.address(spe.PC, source, 0) + spe.context(7) + spe.operation(spe.BRANCH, 1) + spe.events(events) +
+                    spe.address(spe.TARGET, target, 0) + more + spe.timestamp(time))
+        data = branch(0x401020, 0x401000, 2, 0x401010) * 2 + branch(0x401050, 0x401010, 0x82) + branch(0x7f0000, 0x401040, 2)
+        load = spe.address(spe.PC, 0x401060, 0) + spe.context(7) + spe.operation(spe.LOAD_STORE, 0) + spe.timestamp(11)
+        mapped = spe.mmap(7, 0x401000, 4096, b"/opt/program", offset=4096)
+        file = self.write("spe.data", spe.file(spe.time_conv(), spe.info(), mapped, spe.auxtrace(data + load)))
+        self.assertEqual(self.export("bolt", file, options=["--ignore-build-id"]),
+                         "T 0 401010 401020 2\nB 0 401040 1 0\nB 401020 401000 2 0\nB 401050 401010 1 1\n")
+        self.assertEqual(self.export("autofdo", file, options=["--nl", "--ignore-build-id"]),
+                         "0\n3\n1020:2\n1050:1\n1060:1\n0\n")
+        done = self.run_it("script", "-i", file, "-F", "pid,brstack", "--itrace=bl")
+        self.assertEqual(len(done.stdout.splitlines()), 4)
 
     def test_which_file(self):
         data = self.recorded(sample(1, STACK), program=b"/elsewhere/moved")

@@ -1,7 +1,11 @@
 """Recordings with data of Arm's SPE, for tests: packets by the layout of the Arm Architecture Reference Manual (chapter
 "Statistical Profiling Extension sample record specification"), in the records that perf writes around them."""
 
+import gzip
+import random
 import struct
+import subprocess
+import sys
 
 import perf_file
 
@@ -232,10 +236,39 @@ def every_run():
     yield ["-F", "tid,time,event,ip", "--no-itrace"]
 
 
-if __name__ == "__main__":  # FOLDER PERF: writes the recordings and what perf prints of them
-    import gzip
-    import subprocess
-    import sys
+def big(megabytes):
+    """Loads, stores, branches and others on four CPUs, 64 bytes each, as the hardware writes them."""
+    choose = random.Random(1)
+
+    def one():
+        kind, code = choose.random(), 0x401000 + 4 * choose.randrange(2000)
+        out = address(PC, code, 0) + context(1)
+        if kind < 0.5:
+            missed = choose.random() < 0.2
+            out += operation(LOAD_STORE, kind > 0.35) + events(0x31e if missed else 0x16) + counter(ISSUE, 5)
+            out += counter(TOTAL, choose.randrange(4, 300)) + address(DATA, 0x7f0000000000 + choose.randrange(1 << 24))
+            out += source(13 if missed else 0)
+        elif kind < 0.7:
+            out += operation(BRANCH, 1) + events(0x82 if kind < 0.52 else 2) + counter(TOTAL, 9)
+            out += address(TARGET, code + 64, 0)
+        else:
+            out += operation(OTHER, 0) + events(2) + counter(TOTAL, 4)
+        return out.ljust(64 - 9, PAD) + b"\x71"
+    some, time = [one() for _ in range(20000)], 1000
+    cpus = [bytearray() for _ in range(4)]
+    for _ in range(int(megabytes * 1e6) // 64):
+        time += choose.randrange(10)
+        cpus[choose.randrange(4)] += choose.choice(some) + struct.pack("<Q", time)
+    pieces = [auxtrace(bytes(data[at:at + (2 << 20)]), cpu, offset=at) for cpu, data in enumerate(cpus)
+              for at in range(0, len(data), 2 << 20)]
+    return file(time_conv(0, 100), info((NEOVERSE_N1,) * 4), comm(1, b"program"), mmap(1, 0x400000, 0x10000, b"/bin/none"),
+                *pieces)
+
+
+if __name__ == "__main__" and sys.argv[1] == "--big":  # --big MEGABYTES FILE
+    with open(sys.argv[3], "wb") as out:
+        out.write(big(float(sys.argv[2])))
+elif __name__ == "__main__":  # FOLDER PERF: writes the recordings and what perf prints of them
     for name, data in every_recording():
         path = f"{sys.argv[1]}/{name}.data"
         with open(path, "wb") as out:

@@ -160,6 +160,18 @@ class Spe(unittest.TestCase):
                     done = subprocess.run([EVNAME, "annotate", self.path(spe.file(*records, data))], capture_output=True)
                     self.assertIn(done.returncode, (0, 1), (at, number, done.stderr))
 
+    def test_gaps_that_the_recorder_knows_of(self):
+        def aux(flags):
+            body = (0).to_bytes(8, "little") + (64).to_bytes(8, "little") + flags.to_bytes(8, "little")
+            return spe.perf_file.record(spe.AUX, body + spe.trailer(3, 1))
+        content = spe.file(spe.time_conv(), spe.info(), NAMES, aux(0), aux(1), aux(9), aux(4), aux(2),
+                           spe.auxtrace(operation(0, 5)))
+        found, told = self.lines(content)
+        self.assertEqual(len(found), 3)
+        self.assertIn("2 AUX records say that trace data were lost, as the buffer was full", told)
+        self.assertIn("1 AUX record says that samples were lost", told)
+        self.assertIn("1 AUX record says that trace data have gaps", told)
+
     def test_traces_of_other_hardware_are_refused_by_itrace(self):
         intel = spe.perf_file.record(spe.AUXTRACE_INFO, (1).to_bytes(4, "little") + bytes(28))
         path = self.path(spe.file(intel, spe.auxtrace(operation(0, 5))))
@@ -220,6 +232,16 @@ class Spe(unittest.TestCase):
         self.lines(content, "--op", "prefetch", code=1)
         self.run_it("annotate", self.path(content), "--op", "jump", code=2)
         self.run_it("annotate", self.path(content), "--min-latency", "much", code=2)
+
+    def test_memory_accesses_count_once(self):
+        data = b"".join(operation(n, 100 + n, spe.operation(spe.LOAD_STORE, n % 2), spe.events(0x14), spe.counter(spe.TOTAL, 64),
+                                  spe.address(spe.DATA, 0x5000 + 8 * (n % 3))) for n in range(6))
+        path = self.path(spe.file(spe.time_conv(), spe.info(), NAMES, spe.auxtrace(data)))
+        rows = [json.loads(line) for line in self.run_it("report", path, "--sort", "op", "--json").stdout.splitlines()]
+        self.assertEqual(sum(row.get("samples", 0) for row in rows), 6 * 4)  # l1d-access, tlb-access, memory, instructions
+        rows = [json.loads(line) for line in self.run_it("report", path, "--mem", "--sort", "op", "--json").stdout.splitlines()]
+        self.assertEqual({row["op"]: row["samples"] for row in rows if row.get("op")}, {"LOAD": 3, "STORE": 3})
+        self.run_it("report", path, "--c2c")
 
     def test_standard_input(self):
         """The data come after records of later times, and after more than a buffer of them."""

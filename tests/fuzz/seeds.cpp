@@ -276,15 +276,19 @@ std::string spe(std::endian order, std::string_view letters, std::uint8_t how, b
   std::string data;
   for (unsigned header = 0; header < 256; ++header)
     for (const char payload : {'\0', '\x06', '\x1b'}) {
-      data += std::string("\xb0\0\x10\x40\0\0\0\0\x80", 9) + "\x49\1";
+      data += std::string("\xb0\0\x10\x40\0\0\0\0\x80", 9);
+      data += static_cast<char>(header % 4 < 2 ? 0x49 : 0x48 + header % 3);
+      data += static_cast<char>(header % 4 < 2 ? header % 2 : header / 4);
       data += static_cast<char>(header);
       data += std::string(8, payload);
-      data += std::string("\x52\xfc\x0f\x71", 4) + static_cast<char>(header * 7) + "\1\0\0\0\0\0\0";
+      data +=
+          BytesOut(std::endian::little).u8(0x62).u32(1u << header % 27 | 1u << header % 7).str();
+      data += BytesOut(std::endian::little).u8(0x71).u64(header * 7).str();
       if (header % 8 == 0) data += '\1';
     }
   std::uint64_t at = 0;
-  for (std::uint32_t piece = 0; piece < 4; ++piece) {
-    const std::string part = data.substr(at, data.size() / 4 + 3);
+  for (std::uint32_t piece = 0; piece < 8; ++piece) {
+    const std::string part = data.substr(at, data.size() / 8 + 3);
     const std::uint32_t queue = piece / 2;
     file.record(
         71, file.out().u64(part.size()).u64(at).u64(0).u32(queue).u32(5).u32(queue).u32(0).str());
@@ -486,9 +490,11 @@ int main(int argc, char** argv) {
         for (const std::string& bytes : {file.file(), file.pipe()}) write("order", how + bytes);
     for (const auto& [number, content] : features(order))
       write("feature", std::string{static_cast<char>(number), flag} + content);
-    for (const char* letters : {"", "i3ilM", "s1e+ad-bg L5 y, xcrb", "l0", "s", "d+1", "v"})
+    for (const char* letters : {"", "ilMb", "s1e+ad-bg L5 y, xcrb", "l0", "s", "d+1", "v"})
       for (const char more : {0, 2})
         write("spe", spe(order, letters, static_cast<std::uint8_t>(flag | more), more != 0));
+    const std::string whole_trace = spe(order, "b", static_cast<std::uint8_t>(flag), false);
+    write("spe", whole_trace.substr(0, whole_trace.size() - 99));
     for (const PerfFile& file : {recording(order), all_records(order)})
       for (const char more : {0, 2, 4})
         write("record", evname::test::attr_bytes(full_attr(), order) +

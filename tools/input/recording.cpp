@@ -143,6 +143,7 @@ void TraceArguments::tell_left(const PerfData& file) const {
 
 int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
+  for (const std::string& note : tally.notes) tell_note("{}: {}", file.facts().path, note);
   if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
     tell_note("{}: --salvage searches what is not read for more records", file.facts().path);
   const std::size_t of_order = tally.late > 0 ? 1 : 0;  // a warning of which nothing is missing

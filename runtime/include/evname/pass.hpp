@@ -26,7 +26,7 @@ enum class TraceKind : std::uint8_t {
 /// The samples to make of trace data (AUX) of the hardware: those of Arm's SPE. Other traces are
 /// not decoded.
 struct TraceOptions {
-  static constexpr unsigned kAll = 0x7f;
+  static constexpr unsigned kAll = 0x7f;  ///< every TraceKind
 
   unsigned kinds = kAll;           ///< bits of TraceKind
   std::uint64_t period = 1;        ///< samples are made of one in so many operations
@@ -34,6 +34,7 @@ struct TraceOptions {
 
   /// Makes none.
   static constexpr TraceOptions none() { return {0, 0, 0}; }
+  /// Returns true if samples of that kind are made.
   bool makes(TraceKind kind) const { return (kinds & static_cast<unsigned>(kind)) != 0; }
 };
 
@@ -69,6 +70,8 @@ struct SampleTally {
   /// contents.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
   std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
+  /// Sentences about what the recorder could not keep, apart from `lost`: gaps in trace data.
+  std::vector<std::string> notes = {};
   /// The number of samples that a filter accepted; 0 if the pass has no filter, as
   /// PerfData::samples().
   std::uint64_t selected = 0;

@@ -33,13 +33,12 @@ struct TimeRange {
 /// the times of its first and last sample.
 EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
 
-/// What a sampled operation did, as bits of SampleFilter::operations. All but `branch` are by the
-/// sample's data_src.
+/// What a sampled operation did, as bits of SampleFilter::operations.
 enum class SampledOperation : std::uint8_t {
-  load = 1 << 0,
-  store = 1 << 1,
-  prefetch = 1 << 2,
-  branch = 1 << 3,  ///< samples of the event that is made of SPE's branches
+  load = 1 << 0,      ///< Sample::data_src() is of a load
+  store = 1 << 1,     ///< of a store
+  prefetch = 1 << 2,  ///< of a prefetch
+  branch = 1 << 3,    ///< the sample is of the event that is made of SPE's branches
 };
 
 /// Describes which samples are selected. An empty member accepts every sample; a sample must

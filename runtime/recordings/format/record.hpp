@@ -26,6 +26,7 @@ enum RecordType : std::uint32_t {
   kRecordFork = 7,
   kRecordSample = 9,
   kRecordMmap2 = 10,
+  kRecordAux = 11,
   kRecordLostSamples = 13,
   kRecordSwitch = 14,
   kRecordSwitchCpuWide = 15,

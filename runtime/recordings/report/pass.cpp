@@ -111,6 +111,8 @@ class Pass {
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
       by_data |= keys_.back()->needs == KeyNeeds::data;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
+      if (row_of(key).name.starts_with("ibs_") && !context_.ibs)
+        context_.ibs = recording::IbsReader::of(file);
     }
     if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file, state, lines);

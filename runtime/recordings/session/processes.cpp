@@ -75,6 +75,10 @@ bool Threads::apply(const Record& record, std::endian order) {
                ptid = static_cast<std::int32_t>(in.u32());
     if (!in.ok()) return false;
     fork(pid, tid, ppid, ptid);
+  } else if ((record.type == kRecordMmap || record.type == kRecordMmap2) &&
+             (record.misc & kCpuMode) != kCpuModeKernel) {
+    const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
+    if (in.ok()) find(pid, tid);
   }
   return true;
 }

@@ -20,9 +20,9 @@ class Threads {
  public:
   Threads();
 
-  /// Applies COMM and FORK and ignores other records: the name of an exited thread still holds for
-  /// samples that its exit path takes. `record` has no trailer any more. Returns false if it is too
-  /// short.
+  /// Applies COMM and FORK, and takes the process of a thread from MMAP: the name of an exited
+  /// thread still holds for samples that its exit path takes. `record` has no trailer any more.
+  /// Returns false if it is too short.
   bool apply(const Record& record, std::endian order);
 
   /// Returns the name of a thread that a sample was taken in, or ":TID" if it has none. The name

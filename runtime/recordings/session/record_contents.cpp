@@ -14,7 +14,8 @@ bool RecordContents::read_sample(bool threads_only) {
   }
   const Event& event = *event_;
   const char* fault = nullptr;
-  if (event.has_tail || !threads_only)
+  const bool is_made = events_.index_of(event) >= events_.recorded();
+  if (!threads_only || (event.has_tail && !is_made))
     fault = parse_sample(event, order_, sample_);
   else if (!parse_thread(event, order_, sample_))
     fault = "fixed part";
@@ -24,10 +25,13 @@ bool RecordContents::read_sample(bool threads_only) {
     return false;
   }
   ++samples_;
-  if (sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
+  if (!is_made && sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
   if (event.attr.has(kDeferCallchain)) deferred_.complete(order_, sample_);
   comm_ = threads_.comm(sample_.pid, sample_.tid);
-  sample_maps_ = &maps_.of(sample_.pid);
+  if (sample_.pid != maps_pid_) {
+    maps_pid_ = sample_.pid;
+    sample_maps_ = &maps_.of(maps_pid_);
+  }
   cgroup_path_ = event.attr.samples(kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
   if (!event.attr.samples(kSampleRead)) return true;
   values_.begin(sample_, order_);
@@ -66,7 +70,10 @@ bool RecordContents::read_other() {
 bool RecordContents::follow(const Record& record) {
   if (!is_known_type(record.type)) return true;
   bool is_whole = true;
-  if (follows_maps_ && AddressMaps::follows(record.type)) is_whole = maps_.apply(record, order_);
+  if (follows_maps_ && AddressMaps::follows(record.type)) {
+    is_whole = maps_.apply(record, order_);
+    sample_maps_ = &maps_.of(maps_pid_);
+  }
   return threads_.apply(record, order_) && cgroups_.apply(record, order_) && is_whole;
 }
 

@@ -136,6 +136,7 @@ class RecordContents {
   Loss loss_;
   std::string_view comm_, cgroup_path_;
   const ProcessMaps* sample_maps_ = nullptr;
+  std::int32_t maps_pid_ = -1;  ///< the process whose maps they are
   Threads threads_;
   AddressMaps maps_;
   Cgroups cgroups_;

@@ -64,6 +64,7 @@ bool RecordCursor::next() {
   while (next_in_order()) {
     is_sample_ = sample_.record.type == kRecordSample;
     if (!is_sample_ && !read_other()) read_record_of_perf();
+    if (sample_.record.type == kRecordAux && file_.trace) count_gaps();
     if (!is_sample_ || read_sample(more_.threads_only)) return true;
   }
   end();
@@ -267,6 +268,31 @@ void RecordCursor::read_record_of_perf() {
         fmt::format("record of type {} comes after samples; it is not used", record.type));
 }
 
+namespace {
+
+/// What the flags of an AUX record say of the trace data. Source: PERF_AUX_FLAG_* of
+/// include/uapi/linux/perf_event.h.
+struct Gap {
+  std::uint64_t flag;
+  const char *one, *many;
+};
+constexpr Gap kGapsInTraces[] = {
+    {1, "AUX record says that trace data were lost, as the buffer was full",
+     "AUX records say that trace data were lost, as the buffer was full"},
+    {4, "AUX record says that trace data have gaps", "AUX records say that trace data have gaps"},
+    {8, "AUX record says that samples were lost, as they met others in the hardware",
+     "AUX records say that samples were lost, as they met others in the hardware"}};
+
+}  // namespace
+
+void RecordCursor::count_gaps() {
+  Cursor in(sample_.record.body(), order_);
+  in.skip(16);
+  const std::uint64_t flags = in.u64();
+  static_assert(std::size(kGapsInTraces) == kGaps);
+  for (std::size_t i = 0; i < kGaps; ++i) gaps_[i] += (flags & kGapsInTraces[i].flag) != 0;
+}
+
 /// Returns true if the record is of a COMPRESSED one.
 bool RecordCursor::is_unpacked(const Record& record) const {
   return std::ranges::none_of(file_.streams, [&](const stream::Stream& stream) {
@@ -282,6 +308,9 @@ SampleTally RecordCursor::tally() const {
                      "records came too late to be put in order"};
   SampleTally tally = tally_of(ended_, {late, packed});
   if (ended_) tally.late = late.count;
+  for (std::size_t i = 0; i < kGaps; ++i)
+    if (gaps_[i] > 0)
+      tally.notes.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
   return tally;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Reads the records of a recording one after the other, in the order of their times.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -67,6 +68,7 @@ class RecordCursor : public RecordContents {
   bool next_recorded();
   void follow_switch();
   bool is_unpacked(const Record& record) const;
+  void count_gaps();
   bool take_due();
   bool choose_lane();
   bool open_stream();
@@ -103,6 +105,8 @@ class RecordCursor : public RecordContents {
   // Samples of trace data, between the records of the file.
   std::optional<spe::SampleMaker> traces_;
   std::uint64_t packed_traces_ = 0;
+  static constexpr std::size_t kGaps = 3;
+  std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records that report one; by its kind
   /// The next record of the file, which comes after them.
   struct {
     Record record;

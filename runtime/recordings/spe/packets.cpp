@@ -1,6 +1,8 @@
 #include "recordings/spe/packets.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <utility>
 
 namespace evname::perfdata::spe {
@@ -195,22 +197,50 @@ struct PacketReader::Packet {
 bool PacketReader::next(Operation& operation) {
   for (;;) {
     operation = {};
-    is_damaged_ = false;
-    bool has_begun = false;
-    for (Packet packet;; has_begun = true) {
-      if (!next_packet(packet)) {
-        if ((has_begun || is_damaged_) && faults_.operations++ == 0 && faults_.bytes == 0)
-          faults_.first = operation.place;
-        return false;
-      }
-      if (!has_begun) operation.place = start_;
-      if (packet.kind == Kind::timestamp) operation.timestamp = packet.payload;
-      if (packet.kind == Kind::timestamp || packet.kind == Kind::end) break;
-      add(packet.kind, packet.index, packet.payload, operation);
+    is_damaged_ = has_begun_ = false;
+    if (!read_operation(operation)) {
+      if ((has_begun_ || is_damaged_) && faults_.operations++ == 0 && faults_.bytes == 0)
+        faults_.first = operation.place;
+      return false;
     }
     if (!is_damaged_) return true;
     ++faults_.operations;
   }
+}
+
+/// Returns false if the data end before the operation does.
+bool PacketReader::read_operation(Operation& operation) {
+  for (Packet packet;;) {
+    if (from_next_ == 0 && read_short_packets(operation)) return true;
+    if (!next_packet(packet)) return false;
+    if (!std::exchange(has_begun_, true)) operation.place = start_;
+    if (packet.kind == Kind::timestamp) operation.timestamp = packet.payload;
+    if (packet.kind == Kind::timestamp || packet.kind == Kind::end) return true;
+    add(packet.kind, packet.index, packet.payload, operation);
+  }
+}
+
+/// Reads packets with a short header as long as there are bytes enough for any. Returns true at the
+/// end of the operation. next_packet() reads all others.
+bool PacketReader::read_short_packets(Operation& operation) {
+  constexpr std::uint64_t kMasks[] = {0, 0xff, 0xffff, 0, 0xffffffff, 0, 0, 0, UINT64_MAX};
+  while (end_ - at_ >= static_cast<std::ptrdiff_t>(kLongest)) {
+    const Header header = kHeaders[*at_];
+    if (header.kind == Kind::pad) {
+      const auto zeros = std::countr_zero(load<std::uint64_t>(at_, std::endian::little)) / 8;
+      at_ += zeros;
+      continue;
+    }
+    if (header.kind == Kind::bad || header.kind == Kind::extended) return false;
+    if (!std::exchange(has_begun_, true)) operation.place = place();
+    const std::uint64_t payload =
+        load<std::uint64_t>(at_ + 1, std::endian::little) & kMasks[header.size];
+    at_ += 1 + header.size;
+    if (header.kind == Kind::timestamp) operation.timestamp = payload;
+    if (header.kind == Kind::timestamp || header.kind == Kind::end) return true;
+    add(header.kind, header.index, payload, operation);
+  }
+  return false;
 }
 
 /// Moves on to the next buffer with data. Returns false if there is none.

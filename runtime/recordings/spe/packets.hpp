@@ -89,6 +89,8 @@ class PacketReader {
   /// What a packet is, and its payload.
   struct Packet;
 
+  bool read_operation(Operation& operation);
+  bool read_short_packets(Operation& operation);
   bool next_packet(Packet& packet);
   bool next_buffer();
   void leave_joined();
@@ -105,7 +107,8 @@ class PacketReader {
   std::size_t from_next_ = 0;                      ///< bytes of the next buffer that are in it
   std::size_t resume_ = 0;                         ///< bytes of it that are read already
   std::uint64_t start_ = 0;                        ///< the place of the packet that was read last
-  bool is_damaged_ = false;                        ///< the operation at hand
+  bool has_begun_ = false;                         ///< the operation at hand has a packet
+  bool is_damaged_ = false;                        ///< it has bytes that are none
   Faults faults_;
 };
 

@@ -16,13 +16,15 @@ struct SampleMaker::Reading {
   Reading(const Queue& from, const Trace& trace)
       : queue(from), packets(from.buffers), cpu(trace.cpu_of(from.cpu)), tid(from.tid) {}
 
+  std::size_t number = 0;  ///< in queues_
   const Queue& queue;
   PacketReader packets;
   const Cpu* cpu;
   std::int32_t pid = -1, tid;
   Operation operation;
-  std::uint64_t count = 0;    ///< the greatest timestamp so far
-  std::uint64_t skipped = 0;  ///< operations since the last one that samples were made of
+  std::uint64_t count = 0;      ///< the greatest timestamp so far
+  std::uint64_t looked_up = 0;  ///< calls_ at which pid was found
+  std::uint64_t skipped = 0;    ///< operations since the last one that samples were made of
 };
 
 SampleMaker::SampleMaker(const Trace& trace, const Events& events, std::endian order,
@@ -30,8 +32,12 @@ SampleMaker::SampleMaker(const Trace& trace, const Events& events, std::endian o
     : trace_(trace), events_(events), order_(order), process_of_(std::move(process_of)) {
   constexpr std::size_t kLongestSample = 512;
   bytes_.resize(kLongestSample);
-  for (const Queue& queue : trace_.queues)
+  for (unsigned i = 0; i < kMadeCount; ++i)
+    if (trace_.events[i] != Trace::kNone) wanted_ |= 1u << i;
+  for (const Queue& queue : trace_.queues) {
     queues_.push_back(std::make_unique<Reading>(queue, trace_));
+    queues_.back()->number = queues_.size() - 1;
+  }
 }
 
 SampleMaker::~SampleMaker() = default;
@@ -83,12 +89,16 @@ bool SampleMaker::read_operation(Reading& queue) {
 }
 
 bool SampleMaker::next_before(std::uint64_t time, Record& record, const Event*& event) {
-  const std::uint64_t limit = time == UINT64_MAX ? time : trace_.clock.count_of(time);
+  if (time != time_ || calls_ == 0) {
+    time_ = time;
+    limit_ = time == UINT64_MAX ? time : trace_.clock.count_of(time);
+    ++calls_;
+  }
   if (!has_begun_) begin();
   while (pending_ == 0) {
     if (current_ != nullptr)
       move_on();
-    else if (!choose_queue(limit))
+    else if (!choose_queue())
       return false;
   }
   const auto made = static_cast<std::size_t>(std::countr_zero(pending_));
@@ -104,12 +114,12 @@ bool SampleMaker::next_before(std::uint64_t time, Record& record, const Event*& 
 }
 
 /// Without times, queues are read one after the other at the end.
-bool SampleMaker::choose_queue(std::uint64_t limit) {
-  const bool is_end = limit == UINT64_MAX;
-  if (heap_.empty() || (!is_end && (!trace_.has_times || heap_[0].count >= limit))) return false;
+bool SampleMaker::choose_queue() {
+  const bool is_end = limit_ == UINT64_MAX;
+  if (heap_.empty() || (!is_end && (!trace_.has_times || heap_[0].count >= limit_))) return false;
   current_ = queues_[pop().queue].get();
-  until_ = limit;
-  if (!heap_.empty() && trace_.has_times) until_ = std::min(heap_[0].count + 1, limit);
+  until_ = limit_;
+  if (!heap_.empty() && trace_.has_times) until_ = std::min(heap_[0].count + 1, limit_);
   if (!has_contexts_) find_thread(*current_);
   take_operation(*current_);
   return true;
@@ -122,8 +132,7 @@ void SampleMaker::move_on() {
     current_ = nullptr;
   } else if (trace_.has_times && queue.count >= until_) {
     current_ = nullptr;
-    const auto at = std::ranges::find(queues_, &queue, &std::unique_ptr<Reading>::get);
-    push({queue.count, static_cast<std::size_t>(at - queues_.begin())});
+    push({queue.count, queue.number});
   } else {
     take_operation(queue);
   }
@@ -144,32 +153,31 @@ void SampleMaker::take_operation(Reading& queue) {
   const Operation& operation = queue.operation;
   if (trace_.has_times && operation.context != Operation::kNoContext) {
     has_contexts_ = true;
-    queue.tid = static_cast<std::int32_t>(operation.context);
-    queue.pid = process_of_(queue.tid);
+    const auto tid = static_cast<std::int32_t>(operation.context);
+    if (tid != queue.tid || queue.looked_up != calls_) queue.pid = process_of_(tid);
+    queue.tid = tid;
+    queue.looked_up = calls_;
   }
   if (++queue.skipped < trace_.options.period) return;
   queue.skipped = 0;
   pending_ = samples_of(operation);
-  source_ = data_source(operation, queue.cpu);
+  operation_time_ = trace_.clock.time_of(operation.timestamp);
+  source_ = memory_source(operation, queue.cpu);
 }
 
 /// Returns the samples to make of an operation, as bits of kMadeEvents.
 unsigned SampleMaker::samples_of(const Operation& operation) const {
-  const auto has = [&](std::uint64_t event) { return (operation.events & event) != 0; };
-  const bool wanted[kMadeCount] = {has(kL1dRefill),
-                                   has(kL1dAccess),
-                                   has(kLlcMiss),
-                                   has(kLlcAccess),
-                                   has(kTlbWalk),
-                                   has(kTlbAccess),
-                                   (operation.is & kIsBranch) != 0,
-                                   has(kRemoteAccess),
-                                   (operation.is & (kIsMemory | kIsVector)) != 0,
-                                   true};
-  unsigned samples = 0;
-  for (std::size_t i = 0; i < kMadeCount; ++i)
-    if (wanted[i] && trace_.events[i] != Trace::kNone) samples |= 1u << i;
-  return samples;
+  constexpr std::uint64_t kEvents[] = {kL1dRefill, kL1dAccess, kLlcMiss, kLlcAccess,
+                                       kTlbWalk,   kTlbAccess, 0,        kRemoteAccess};
+  constexpr unsigned kBranch = 1 << 6, kMemory = 1 << 8, kAll = 1 << 9;
+  static_assert(kMadeEvents[6].kind == TraceKind::branches &&
+                kMadeEvents[8].kind == TraceKind::memory && kMadeCount == 10);
+  unsigned samples = kAll;
+  for (unsigned i = 0; i < std::size(kEvents); ++i)
+    samples |= unsigned{(operation.events & kEvents[i]) != 0} << i;
+  if ((operation.is & kIsBranch) != 0) samples |= kBranch;
+  if ((operation.is & (kIsMemory | kIsVector)) != 0) samples |= kMemory;
+  return samples & wanted_;
 }
 
 namespace {
@@ -246,7 +254,7 @@ void SampleMaker::write(std::size_t made, const Reading& queue) {
   put(operation.pc);
   put(static_cast<std::uint32_t>(queue.pid));
   put(static_cast<std::uint32_t>(queue.tid));
-  if (samples(kSampleTime)) put(trace_.clock.time_of(operation.timestamp));
+  if (samples(kSampleTime)) put(operation_time_);
   put(is_branch || is_instruction ? operation.target : operation.data);
   if (samples(kSampleId)) put(id);
   if (samples(kSampleStreamId)) put(id);

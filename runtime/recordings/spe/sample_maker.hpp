@@ -48,7 +48,7 @@ class SampleMaker {
   void push(Entry entry);
   Entry pop();
   bool read_operation(Reading& queue);
-  bool choose_queue(std::uint64_t limit);
+  bool choose_queue();
   void find_thread(Reading& queue);
   void take_operation(Reading& queue);
   void move_on();
@@ -62,6 +62,8 @@ class SampleMaker {
   const Events& events_;
   const std::endian order_;
   const ProcessOf process_of_;
+  std::uint64_t time_ = 0, limit_ = 0;  ///< of the last call of next_before(), and its count
+  std::uint64_t calls_ = 0;             ///< with different times: processes may be others
   std::vector<std::unique_ptr<Reading>> queues_;
   std::vector<Entry> heap_;
   std::unordered_map<std::int32_t, std::int32_t> running_;  ///< the thread of each CPU
@@ -69,8 +71,10 @@ class SampleMaker {
   bool has_contexts_ = false;  ///< context packets say which thread runs
   Reading* current_ = nullptr;
   std::uint64_t until_ = 0;   ///< the count that the current queue is read up to
+  unsigned wanted_ = 0;       ///< samples to make, as bits of kMadeEvents
   unsigned pending_ = 0;      ///< samples of its operation to make: bits of kMadeEvents
   std::uint64_t source_ = 0;  ///< its data source
+  std::uint64_t operation_time_ = 0;
   std::vector<std::uint8_t> bytes_;
   std::uint8_t* end_ = nullptr;
 };

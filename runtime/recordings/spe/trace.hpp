@@ -12,7 +12,7 @@
 #include "evname/pass.hpp"
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/format/warnings.hpp"
-#include "recordings/spe/data_source.hpp"
+#include "recordings/spe/memory_source.hpp"
 
 namespace evname::perfdata::spe {
 

@@ -17,6 +17,6 @@ struct Cpu {
 
 /// Returns the data source of an operation as union perf_mem_data_src; 0 if it is about no data.
 /// `cpu` may be unknown.
-std::uint64_t data_source(const Operation& operation, const Cpu* cpu);
+std::uint64_t memory_source(const Operation& operation, const Cpu* cpu);
 
 }  // namespace evname::perfdata::spe

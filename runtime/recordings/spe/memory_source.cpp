@@ -1,36 +1,30 @@
-#include "recordings/spe/data_source.hpp"
+#include "recordings/spe/memory_source.hpp"
 
 #include <algorithm>
 #include <span>
 
+#include "recordings/format/data_src.hpp"
+
 namespace evname::perfdata::spe {
 namespace {
 
-// The fields of union perf_mem_data_src, and their values PERF_MEM_*: include/uapi/linux/
-// perf_event.h.
+using namespace perfdata::data_source;
 
-/// The place of a field, and the number of its bits.
-struct Field {
-  unsigned shift, bits;
-};
-constexpr Field kOp{0, 5}, kLevel{5, 14}, kSnoop{19, 5}, kTlb{26, 7}, kNumber{33, 4},
-    kRemote{37, 1}, kSnoopX{38, 2};
+// The values PERF_MEM_* of include/uapi/linux/perf_event.h.
 
-constexpr std::uint64_t in(Field field, std::uint64_t value) { return value << field.shift; }
-constexpr std::uint64_t get(Field field, std::uint64_t source) {
-  return source >> field.shift & ((std::uint64_t{1} << field.bits) - 1);
-}
+constexpr std::uint64_t in(Bits part, std::uint64_t value) { return value << part.from; }
 
 constexpr std::uint64_t kLoad = in(kOp, 2), kStore = in(kOp, 4), kNoOp = in(kOp, 1);
-constexpr std::uint64_t kHit = in(kLevel, 2), kMiss = in(kLevel, 4);
+constexpr std::uint64_t kLevelHit = in(kLevel, kHit), kLevelMiss = in(kLevel, kMiss);
 constexpr std::uint64_t kSnoopNa = in(kSnoop, 1), kNoSnoop = in(kSnoop, 2),
                         kSnoopHit = in(kSnoop, 4), kHitm = in(kSnoop, 0x10), kPeer = in(kSnoopX, 2),
                         kFar = in(kRemote, 1);
-constexpr std::uint64_t kTlbHit = in(kTlb, 2), kTlbMiss = in(kTlb, 4), kWalker = in(kTlb, 0x20);
+constexpr std::uint64_t kTlbHit = in(kTlb, kHit), kTlbMiss = in(kTlb, kMiss),
+                        kWalker = in(kTlb, 0x20);
 
 /// A level in the field of bits and in that of numbers.
 constexpr std::uint64_t level(std::uint64_t bits, std::uint64_t number) {
-  return in(kLevel, bits) | in(kNumber, number);
+  return in(kLevel, bits) | in(kLevelNumber, number);
 }
 constexpr std::uint64_t kL1 = level(0x08, 1), kLfb = level(0x10, 0xc), kL2 = level(0x20, 2),
                         kL3 = level(0x40, 3), kRam = level(0x80, 0xd), kFarRam = level(0x100, 0xd),
@@ -45,20 +39,23 @@ struct Source {
 
 // Arm's own cores: peer core, local cluster, system cache, peer cluster, remote and DRAM after the
 // first two.
-constexpr Source kCommon[] = {{0x0, kL1 | kHit | kNoSnoop},   {0x8, kL2 | kHit | kNoSnoop},
-                              {0x9, kL2 | kHit | kPeer},      {0xa, kL3 | kHit | kPeer},
-                              {0xb, kL3 | kHit | kSnoopHit},  {0xc, kL3 | kHit | kPeer},
-                              {0xd, kNoLevel | kFar | kPeer}, {0xe, kRam | kHit | kNoSnoop}};
-constexpr Source kAmpereOne[] = {{0x0, kL2 | kHit | kPeer},      {0x3, kL3 | kHit | kSnoopHit},
-                                 {0x5, kNoLevel | kFar | kPeer}, {0x7, kRam | kHit | kNoSnoop},
-                                 {0x8, kL1 | kHit | kNoSnoop},   {0x9, kL2 | kHit | kNoSnoop}};
-constexpr Source kHip[] = {{0, kL2 | kHit | kPeer},         {1, kL2 | kHit | kHitm | kPeer},
-                           {2, kL3 | kHit | kSnoopHit},     {3, kL3 | kHit | kHitm},
-                           {4, kFarCluster | kHit | kPeer}, {5, kFarCluster | kHit | kHitm | kPeer},
-                           {6, kFarSocket | kFar | kPeer},  {7, kFarSocket | kHitm | kFar | kPeer},
-                           {8, kRam | kHit | kNoSnoop},     {9, kFarRam | kHit | kFar},
-                           {13, kIo | kHit | kNoSnoop},     {16, kL2 | kHit | kNoSnoop},
-                           {17, kL2 | kHit | kHitm},        {18, kL1 | kHit | kNoSnoop}};
+constexpr Source kCommon[] = {
+    {0x0, kL1 | kLevelHit | kNoSnoop},  {0x8, kL2 | kLevelHit | kNoSnoop},
+    {0x9, kL2 | kLevelHit | kPeer},     {0xa, kL3 | kLevelHit | kPeer},
+    {0xb, kL3 | kLevelHit | kSnoopHit}, {0xc, kL3 | kLevelHit | kPeer},
+    {0xd, kNoLevel | kFar | kPeer},     {0xe, kRam | kLevelHit | kNoSnoop}};
+constexpr Source kAmpereOne[] = {
+    {0x0, kL2 | kLevelHit | kPeer},    {0x3, kL3 | kLevelHit | kSnoopHit},
+    {0x5, kNoLevel | kFar | kPeer},    {0x7, kRam | kLevelHit | kNoSnoop},
+    {0x8, kL1 | kLevelHit | kNoSnoop}, {0x9, kL2 | kLevelHit | kNoSnoop}};
+constexpr Source kHip[] = {
+    {0, kL2 | kLevelHit | kPeer},         {1, kL2 | kLevelHit | kHitm | kPeer},
+    {2, kL3 | kLevelHit | kSnoopHit},     {3, kL3 | kLevelHit | kHitm},
+    {4, kFarCluster | kLevelHit | kPeer}, {5, kFarCluster | kLevelHit | kHitm | kPeer},
+    {6, kFarSocket | kFar | kPeer},       {7, kFarSocket | kHitm | kFar | kPeer},
+    {8, kRam | kLevelHit | kNoSnoop},     {9, kFarRam | kLevelHit | kFar},
+    {13, kIo | kLevelHit | kNoSnoop},     {16, kL2 | kLevelHit | kNoSnoop},
+    {17, kL2 | kLevelHit | kHitm},        {18, kL1 | kLevelHit | kNoSnoop}};
 
 /// A core by the implementer and the part of its MIDR, and its table. Source: data_source_handles
 /// of tools/perf/util/arm-spe.c.
@@ -108,11 +105,11 @@ constexpr Cache kCaches[] = {
 /// A load hit the nearest cache that says so, else missed the farthest one.
 std::uint64_t level_of_load(std::uint64_t events) {
   for (const Cache& cache : kCaches) {
-    if ((events & (cache.access | cache.miss)) == cache.access) return cache.means | kHit;
-    if (cache.means == kL1 && (events & kRecentlyFetched) != 0) return kLfb | kHit;
+    if ((events & (cache.access | cache.miss)) == cache.access) return cache.means | kLevelHit;
+    if (cache.means == kL1 && (events & kRecentlyFetched) != 0) return kLfb | kLevelHit;
   }
   for (auto cache = std::rbegin(kCaches); cache != std::rend(kCaches); ++cache)
-    if ((events & cache->miss) != 0) return cache->means | kMiss;
+    if ((events & cache->miss) != 0) return cache->means | kLevelMiss;
   return 0;
 }
 
@@ -120,7 +117,7 @@ std::uint64_t level_of_load(std::uint64_t events) {
 std::uint64_t level_of_store(std::uint64_t events) {
   for (auto cache = std::rbegin(kCaches); cache != std::rend(kCaches); ++cache)
     if ((events & (cache->access | cache->miss)) != 0)
-      return cache->means | ((events & cache->miss) != 0 ? kMiss : kHit);
+      return cache->means | ((events & cache->miss) != 0 ? kLevelMiss : kLevelHit);
   return 0;
 }
 
@@ -132,7 +129,7 @@ std::uint64_t snoop_of(std::uint64_t events, const Cpu* cpu) {
 }  // namespace
 
 // arm_spe__synth_data_source of tools/perf/util/arm-spe.c.
-std::uint64_t data_source(const Operation& operation, const Cpu* cpu) {
+std::uint64_t memory_source(const Operation& operation, const Cpu* cpu) {
   if ((operation.is & (kIsMemory | kIsVector)) == 0) return 0;
   const std::uint64_t events = operation.events;
   std::uint64_t source = (operation.is & kIsLoad) != 0    ? kLoad
@@ -140,10 +137,10 @@ std::uint64_t data_source(const Operation& operation, const Cpu* cpu) {
                                                           : kNoOp;
   const std::uint64_t op = source;
   if (cpu != nullptr) source |= of_packet(operation, cpu->midr);
-  if (get(kLevel, source) == 0 && op == kLoad) source |= level_of_load(events);
-  if (get(kLevel, source) == 0 && op == kStore) source |= level_of_store(events);
-  if (get(kLevel, source) == 0) source |= kNoLevel;
-  if (get(kSnoop, source) == 0) source |= snoop_of(events, cpu);
+  if (kLevel.of(source) == 0 && op == kLoad) source |= level_of_load(events);
+  if (kLevel.of(source) == 0 && op == kStore) source |= level_of_store(events);
+  if (kLevel.of(source) == 0) source |= kNoLevel;
+  if (kSnoop.of(source) == 0) source |= snoop_of(events, cpu);
   if ((events & kRemoteAccess) != 0) source |= kFar;
   if ((events & (kTlbAccess | kTlbWalk)) != 0)
     source |= kWalker | ((events & kTlbWalk) != 0 ? kTlbMiss : kTlbHit);
