@@ -101,7 +101,7 @@ constexpr Subcommand kSubcommands[] = {
      "children_share, children_period; with --diff in their place before, after, share_before, "
      "share_after, change, period_before, period_after; with --metrics or --topdown samples, "
      "share and the metrics, each with its METRIC_samples; with --mem also cost, cost_share, mean, "
-     "most, and without --sort by (a key) and value instead of keys; with --c2c table (totals, "
+     "most, and without --sort by (a key) and value for keys; with --c2c table (totals, "
      "line, access): count, what, all, on_shared_lines; index, address, place, share, threads and "
      "the counts of totals, hitm, peer, answered_loads, accesses; line, place, offset, cpus, "
      "nodes, the keys of --coalesce, the counts, and mean weights such as remote_hitm_mean.",
