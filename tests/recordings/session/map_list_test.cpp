@@ -18,7 +18,7 @@ class Addresses {
     for (std::uint64_t at = 0; at < kSize; ++at) {
       const PlacedMap* const found = list.find(at);
       ASSERT_EQ(found ? found->shift : 0, shifts_[at]) << at;
-      if (found) ASSERT_TRUE(found->start <= at && at < found->end) << at;
+      ASSERT_TRUE(found == nullptr || (found->start <= at && at < found->end)) << at;
     }
     std::uint64_t end = 0;
     std::size_t count = 0;
