@@ -488,6 +488,7 @@ void add_report(Command& command) {
       "memory accesses: op, mem, snoop, tlb, locked, blocked, latency (weights to powers of two),\n"
       "local_weight, local_ins_lat, local_retire_lat, symbol_daddr, data_sym, dso_daddr,\n"
       "dcacheline, phys_daddr. Text has the first 10 rows by each; --top changes that.\n"
+      "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
       "--metrics: events are found by name or code, and an event's count is the sum of its\n"
       "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
       "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"

@@ -53,7 +53,7 @@ class Module {
   }
   fail() {
     const { status, message, where, hint, offset } = this.read('error', this.error);
-    throw new EvnameError(KINDS[status] ?? 'internal', message, { where, hint, offset: offset === NO_OFFSET ? null : Number(offset) });
+    throw new EvnameError(KINDS[status] ?? 'internal', message, { where: where.replace(/^\/in\/\d+\//, ''), hint, offset: offset === NO_OFFSET ? null : Number(offset) });
   }
 
   // Reading.
@@ -217,6 +217,10 @@ export class Machine extends Held {
   constructor(module, handle, owner = null) {
     super(module, handle, owner ? null : 'machine_free');
     this._owner = owner; // a recording, to which it belongs
+  }
+  get handle() {
+    this._owner?.handle; // which fails if the recording has been freed
+    return super.handle;
   }
   get cpu() {
     return this._module.within((room) => {

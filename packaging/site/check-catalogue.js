@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// The catalogue's search in headless Chromium: check-catalogue.js PLAYWRIGHT CHROMIUM FOLDER. What each search finds, how
-// long it takes, that nothing but the folder is read, and that a search is in its link.
+// The catalogue's search in headless Chromium: check-catalogue.js PLAYWRIGHT CHROMIUM FOLDER; in Firefox: check-catalogue.js
+// PUPPETEER FIREFOX FOLDER firefox. What each search finds, how long it takes, that nothing but the folder is read, and that a
+// search is in its link.
 "use strict";
 
 const path = require("path");
 const { pathToFileURL } = require("url");
-const [playwright, chromium, folder] = process.argv.slice(2);
+const [library, executablePath, folder, kind = "chromium"] = process.argv.slice(2);
 const PAGE = pathToFileURL(path.join(path.resolve(folder), "index.html")).href;
 const SLOW = 50; // ms
 
@@ -24,7 +25,9 @@ const SEARCHES = [
 ];
 
 async function main() {
-  const browser = await require(playwright).chromium.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+  const how = { executablePath, args: kind === "chromium" ? ["--no-sandbox"] : [] };
+  const launched = kind === "chromium" ? require(library).chromium.launch(how) : require(library).launch({ ...how, browser: kind });
+  const browser = await launched;
   const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const faults = [];
   tab.on("pageerror", (error) => faults.push(String(error)));

@@ -91,7 +91,7 @@ static void what_is_wrong_is_told(const char* path, const char* to) {
   CHECK(evname_profile_write(&one, 1, &options, NULL, to, NULL, NULL, &error) ==
         EVNAME_INVALID_ARGUMENT);
   options.flags = 0;
-  options.format = 4;
+  options.format = EVNAME_PROFILE_OTLP_JSON + 1;
   CHECK(evname_profile_write(&one, 1, &options, NULL, to, NULL, NULL, &error) ==
         EVNAME_INVALID_ARGUMENT);
   filter.samples_flags = 1u << 31;

@@ -10,12 +10,14 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import memory_recording  # noqa: E402
+import spe_file  # noqa: E402
 
 SAMPLES = 700
 EVENT = "cpu/event=0xcd,umask=0x1/"
@@ -31,9 +33,24 @@ def keys_of(kind):
     return [keys for keys in KEYS if (kind == "latencies" or keys not in LATENCIES) and (kind, keys) != ("odd", "dcacheline")]
 
 
+def spe_recording():
+    """Loads and stores of two threads as packets of Arm's SPE, which are several samples each."""
+    spe, cpus = spe_file, 4
+
+    def packets(start):
+        return b"".join(spe.address(spe.PC, 0x401000 + 16 * (n % 5), 0) + spe.operation(spe.LOAD_STORE, n % 2) + spe.events(2)
+                        + spe.counter(spe.TOTAL, n + 5) + spe.source(n % 20) + spe.address(spe.DATA, 0x7000 + 0x1000 * (n % 3) + 8 * (n % 9))
+                        + spe.timestamp(start + 30 * n) for n in range(60))
+    names = [record for tid in (1, 2) for record in (spe.comm(tid, b"one"), spe.mmap(tid, 0x400000, 0x10000, b"/bin/none"))]
+    switches = [spe.switch(1 + n % 2, n % cpus, 1000000 + 700 * n) for n in range(40)]
+    features = [(7, struct.pack("<II", cpus, cpus)), (14, memory_recording.numa(2, cpus))]
+    return spe.file(spe.time_conv(4, 160, 1000000, (90, (1 << 40) - 1)), spe.info((spe.NEOVERSE_N1,) * cpus, 0), *names,
+                    *[spe.auxtrace(packets(100 + cpu), cpu) for cpu in range(cpus)], *switches, features=features)
+
+
 def write(folder, kind):
     path = pathlib.Path(folder, kind + ".data")
-    path.write_bytes(memory_recording.recording(SAMPLES, kind))
+    path.write_bytes(spe_recording() if kind == "spe" else memory_recording.recording(SAMPLES, kind))
     return path
 
 
@@ -72,7 +89,7 @@ LINE = ["{}", "{}", "local_{}", "remote_{}", "accesses", "answered_loads", "stor
         "local_dram", "remote_dram"]
 # Of what perf c2c is asked: kind, --display, --coalesce. perf's usual display is that of the recording's architecture.
 SHARING = [("usual", "", ""), ("usual", "lcl", "iaddr"), ("usual", "rmt", "tid"), ("usual", "tot", "pid,dso"), ("odd", "", "pid"),
-           ("arm", "", "tid"), ("latencies", "tot", "dso")]
+           ("arm", "", "tid"), ("latencies", "tot", "dso"), ("spe", "", "")]
 
 
 def perf_sharing(perf, path, display, coalesce, env):
@@ -217,7 +234,7 @@ def mean_of(text):
 def own_sharing(path, kind, display, coalesce):
     words = (["--display", display] if display else []) + (["--coalesce", coalesce] if coalesce else [])
     rows = [json.loads(line) for line in run("--c2c", "--json", *words, path).stdout.splitlines()]
-    by = "peer" if "peer" in (display, "peer" if kind == "arm" else "") else "hitm"
+    by = "peer" if "peer" in (display, "peer" if kind in ("arm", "spe") else "") else "hitm"
     by_line = {}
     for row in rows:
         if row["table"] == "totals":

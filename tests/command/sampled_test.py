@@ -161,6 +161,25 @@ class Ibs(Sampled):
                         words = words[len(f"{key} {value} "):].removeprefix("bytes ")
             self.assertEqual(list(lines), [])
 
+    # MaxCnt and CntCtl: bits 0 to 15, 20 to 26 and 19 of MSR C0011033H (AMD's PPR).
+    def test_registers_are_keys_of_reports(self):
+        self.path.write_bytes(ibs_recording("zen5", 20))
+        chance, found = random.Random("zen5"), {}
+        for _ in range(20):
+            ctl = [chance.getrandbits(64) for _ in range(8)][0]
+            [chance.getrandbits(64) for _ in range(4)]
+            for word in (ctl, ctl ^ 2**64 - 1):
+                unit = ("0=cycles", "1=uOps")[word >> 19 & 1]
+                found[unit] = found.get(unit, 0) + 1
+                key = (unit, str(((word & 0xffff) | (word >> 20 & 0x7f) << 16) << 4))
+                found[key] = found.get(key, 0) + 1
+        rows = [json.loads(line) for line in self.evname("report", "--json", "--sort", "ibs_cnt_ctl").splitlines()]
+        self.assertEqual({row["ibs_cnt_ctl"]: row["samples"] for row in rows if "ibs_cnt_ctl" in row},
+                         {"0=cycles": found["0=cycles"], "1=uOps": found["1=uOps"], None: 40})
+        rows = [json.loads(line) for line in self.evname("report", "--json", "--sort", "ibs_cnt_ctl,ibs_op_max_cnt").splitlines()]
+        self.assertEqual({(row["ibs_cnt_ctl"], row["ibs_op_max_cnt"]): row["samples"] for row in rows},
+                         {(None, None): 40, **{key: count for key, count in found.items() if isinstance(key, tuple)}})
+
     def evname_help(self):
         return subprocess.run([EVNAME, "annotate", "--help"], capture_output=True, encoding="utf-8", check=True).stdout
 
@@ -225,12 +244,12 @@ class BranchCounters(Sampled):
     CAPS = [("branches", "32"), ("branch_counter_nr", "4"), ("branch_counter_width", "2")]
     WORDS = [0, 1, 2, 3, 4, 0b1001, 0b1111, 0b0110]
 
-    def write(self, caps, names=("cycles", "branch-misses:u"), words=WORDS, groups=((0, 2),)):
+    def write(self, caps, names=("cycles", "branch-misses:u"), words=WORDS, groups=((0, 2),), id=1):
         kind = IDENTIFIER | IP | TID | TIME | BRANCH_STACK
         attrs = [attr(i, ANY | COUNTERS, kind) for i in range(len(names))]
         records = []
         for number, count in enumerate((len(words), 0, 1)):
-            body = struct.pack("<QQiiQQ", 1, 0x401000, 7, 7, number + 1, count)
+            body = struct.pack("<QQiiQQ", id, 0x401000, 7, 7, number + 1, count)
             body += b"".join(struct.pack("<QQQ", 0x1000 + i, 0x2000, 2 | 4 << 20) for i in range(count))
             body += b"".join(struct.pack("<Q", word) for word in words[:count])
             records.append(perf_file.record(9, body, 2))
@@ -256,6 +275,14 @@ class BranchCounters(Sampled):
         self.assertEqual(rows[1:], [{"brcntr": []}, {"brcntr": [{"cycles": 0, "branch-misses:u": 0}]}])
         csv = self.evname("annotate", "--format", "csv", "-F", "brcounts")
         self.assertEqual(csv, "brcounts\n-;A;AA;AAA+;B;ABB;AAA+BBB+;AAB\n\n-\n")
+
+    def test_counters_are_those_of_the_events_group(self):
+        names = [f"e{i}" for i in range(4)]
+        for groups, id, letters in (([(0, 2), (2, 2)], 1, "ABB"), ([(0, 2), (2, 2)], 3, "CDD"), ([], 2, "B"),
+                                    ([(1, 2)], 3, "BCC"), ([(1, 2)], 4, "D"), ([(0, 2**32 - 1), (1, 2**32 - 1)], 4, "ABB"),
+                                    ([(9, 2), (2**32 - 1, 2**32 - 1), (2, 2)], 4, "CDD"), ([(0, 0), (0, 4)], 2, "ABB")):
+            self.write(self.CAPS, names, [0b1001], groups, id)
+            self.assertEqual(self.evname("annotate", "-F", "brcounts").splitlines()[0], f" {letters} ", groups)
 
     def test_counters_of_unknown_width_are_one_number(self):
         for caps in (self.CAPS[:2], [("branch_counter_width", "0")], [("branch_counter_width", "65")],

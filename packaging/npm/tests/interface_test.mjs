@@ -115,6 +115,10 @@ const tests = {
     assert.equal(frames[0].dso, '/usr/bin/busybox');
     pass.free();
     assert.throws(() => pass.next(), EvnameError);
+    const { machine } = recording;
+    assert.equal(machine.cpu.model, 'arm/neoverse-n1');
+    recording.free();
+    fails('invalid argument', () => machine.resolve('cycles'));
   },
   'filters select': () => {
     const recording = evname.open(N1);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The viewer in a browser, without a display: viewer_test.js chromium|firefox PLAYWRIGHT_OR_PUPPETEER BROWSER VIEWER.html
-//   SECONDS_AT_MOST FILE… [-- FILE…]
+//   SECONDS_AT_MOST FILE… [-- FILE…]    (NODE_PATH has the library)
 // The files are chosen at once; those after -- are chosen afterwards. The page has to be there in so many seconds, and nothing
 // may be asked of any network: by what the browser sees, and by its refusal when the page itself tries to.
 "use strict";
@@ -19,7 +19,7 @@ async function open() {
 
 /** Chooses files in the viewer, waits for its page, and returns its frame and how long that took. */
 async function choose(tab, paths) {
-  await tab.evaluate(() => { delete document.body.dataset.took; });
+  await tab.evaluate(() => { delete document.body.dataset.took; document.getElementById("error").textContent = ""; });
   const input = await tab.$("#files");
   if (kind === "chromium") await input.setInputFiles(paths);
   else await input.uploadFile(...paths);
@@ -43,6 +43,17 @@ async function main() {
   await tab.goto(pathToFileURL(path.resolve(viewer)).href);
   let seen = await choose(tab, files);
   const first = seen;
+  // What is dropped is taken, too, and a file that is no recording is refused.
+  const refused = await tab.evaluate(async () => {
+    const dropped = new DataTransfer();
+    dropped.items.add(new File(["no recording"], "notes.txt"));
+    shown.recordings = [];
+    dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, cancelable: true }));
+    for (let i = 0; i < 100 && !document.getElementById("error").textContent; ++i) await new Promise((resolve) => setTimeout(resolve, 50));
+    return document.getElementById("error").textContent;
+  });
+  if (refused !== "notes.txt: no perf.data is among these") faults.push(`a text that is dropped: '${refused}'`);
+  seen = await choose(tab, files);
   if (later.length > 0) seen = await choose(tab, later);
   const functions = await seen.frame.evaluate(() => {
     document.getElementById("tab-functions").click();
@@ -50,7 +61,7 @@ async function main() {
   });
   const notes = await tab.$$eval("#notes li", (all) => all.map((one) => one.textContent));
   // What tries to leave is refused, from the viewer and from the page in it.
-  const refused = async (where) => where.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", (error) => error.name));
+  const asked = async (where) => where.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", (error) => error.name));
   const refusals = await tab.evaluate(() => new Promise((resolve) => {
     const all = [];
     addEventListener("securitypolicyviolation", (event) => { all.push(event.effectiveDirective); resolve(all); });
@@ -58,7 +69,7 @@ async function main() {
     setTimeout(() => resolve(all), 3000);
   }));
   if (refusals[0] !== "connect-src") faults.push(`a request of the viewer is not refused: ${refusals}`);
-  const inner = await refused(seen.frame);
+  const inner = await asked(seen.frame);
   if (inner !== "TypeError") faults.push(`a request of the page is not refused: ${inner}`);
   if (process.env.SHOT) await tab.screenshot({ path: process.env.SHOT });
   if (!(first.took <= Number(most))) faults.push(`it took ${first.took} s, more than ${most}`);

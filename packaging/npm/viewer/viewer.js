@@ -75,7 +75,11 @@ function tell(notes) {
 }
 
 element("choose").onclick = () => element("files").click();
-element("files").onchange = (event) => take([...event.target.files]);
+element("files").onchange = ({ target }) => {
+  const files = [...target.files];
+  target.value = ""; // so that the same file can be chosen again, after it was recorded anew
+  take(files);
+};
 addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("over"); });
 addEventListener("dragleave", () => document.body.classList.remove("over"));
 addEventListener("drop", (event) => {

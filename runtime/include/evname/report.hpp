@@ -50,6 +50,10 @@ enum class SortKey : std::uint8_t {
   dso_daddr,         ///< file of the data
   dcacheline,        ///< cache line of the data: its file and offset, else its address
   phys_daddr,        ///< physical address of the data
+// Registers of AMD's IBS, and their parts.
+#define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) name,
+#define EVNAME_IBS_PART(name, label, from, bits, form, when, what) name,
+#include "evname/sample_fields.def"
 };
 
 /// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown

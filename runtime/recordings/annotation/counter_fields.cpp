@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,31 +25,33 @@ std::string letter_of(std::size_t index) {
   return letter;
 }
 
-unsigned width_of(const perfdata::Features& features, std::string_view pmu) {
-  const auto width = [](const perfdata::PmuCaps& caps) {
-    unsigned bits = 0;
-    for (const auto& [name, value] : caps.values)
-      if (name == "branch_counter_width")
-        std::from_chars(value.data(), value.data() + value.size(), bits);
-    return bits <= 64 ? bits : 0;
-  };
-  unsigned any = 0;
-  for (const perfdata::PmuCaps& caps : features.caps) {
-    const unsigned bits = width(caps);
-    if (bits > 0 && caps.pmu == pmu) return bits;
-    if (any == 0) any = bits;
-  }
-  return any;
+/// The widths of counters by PMU; "" has that of the first PMU that has one.
+std::map<std::string_view, unsigned> widths_of(const perfdata::Features& features) {
+  std::map<std::string_view, unsigned> widths;
+  for (const perfdata::PmuCaps& caps : features.caps)
+    for (const auto& [name, value] : caps.values) {
+      unsigned bits = 0;
+      if (name != "branch_counter_width") continue;
+      std::from_chars(value.data(), value.data() + value.size(), bits);
+      if (bits < 1 || bits > 64) continue;
+      widths.try_emplace(caps.pmu, bits);
+      widths.try_emplace("", bits);
+    }
+  return widths;
 }
 
-/// Returns the indexes of the first and the last event of the group that has an event, and one
-/// more.
-std::pair<std::size_t, std::size_t> group_of(const PerfData& file, std::size_t attr) {
-  for (const perfdata::GroupDesc& group : file.features().groups)
-    if (attr >= group.leader && attr - group.leader < group.members)
-      return {group.leader, std::min<std::size_t>(group.leader + std::size_t{group.members},
-                                                  file.events().size())};
-  return {attr, attr + 1};
+/// Returns the group of each event: a number for those that have counters in common.
+std::vector<std::uint32_t> groups_of(const PerfData& file) {
+  std::vector<std::uint32_t> groups(file.events().size());
+  std::iota(groups.begin(), groups.end(), 0u);
+  std::size_t next = 0;
+  for (const perfdata::GroupDesc& group : file.features().groups) {
+    if (group.leader < next || group.leader >= groups.size()) continue;
+    next = std::min<std::size_t>(group.leader + std::size_t{group.members}, groups.size());
+    std::fill(groups.begin() + group.leader, groups.begin() + static_cast<std::ptrdiff_t>(next),
+              group.leader);
+  }
+  return groups;
 }
 
 /// Calls each(counter, count, saturated) for the counters of a branch.
@@ -56,7 +61,7 @@ void for_each_count(const BranchCounters& counters, std::size_t attr, std::uint6
   const unsigned width = counters.widths[attr];
   const std::uint64_t most = width < 64 ? (std::uint64_t{1} << width) - 1 : UINT64_MAX;
   unsigned from = 0;
-  for (const BranchCounters::Counter& counter : counters.of_event[attr]) {
+  for (const BranchCounters::Counter& counter : counters.groups[counters.group_of[attr]]) {
     if (from >= 64) return;
     const std::uint64_t count = word >> from & most;
     each(counter, count, count == most);
@@ -102,30 +107,26 @@ BranchCounters::BranchCounters(const PerfData& file, bool printable) {
   const auto counts = [&](std::size_t attr) {
     return (attrs[attr].attr.branch_sample_type & kCounts) != 0;
   };
-  std::vector<Counter> counters(attrs.size());
-  std::size_t used = 0;
+  constexpr std::size_t kMost = 64;  // that have a bit each
+  group_of = groups_of(file);
+  groups.resize(attrs.size());
+  const auto known = widths_of(file.features());
+  std::unordered_map<std::string, std::string> letters;
   for (const RecordedEvent& event : file.events()) {
+    const auto width = known.find(known.contains(event.pmu) ? std::string_view(event.pmu) : "");
+    widths.push_back(width == known.end() ? 0 : width->second);
     if (!counts(event.attr)) continue;
     std::string name = event.recorded_name;
     if (printable) make_printable(name);
-    const auto known = std::find_if(counters.begin(), counters.end(), [&](const Counter& one) {
-      return !one.letter.empty() && one.event == name;
-    });
-    const std::string letter = known != counters.end() ? known->letter : letter_of(used++);
-    list += fmt::format("# {} = {}\n", name, letter);
-    counters[event.attr] = {std::move(name), letter};
+    const auto letter = letters.try_emplace(name, letter_of(letters.size())).first;
+    list += fmt::format("# {} = {}\n", name, letter->second);
+    if (auto& own = groups[group_of[event.attr]]; own.size() < kMost)
+      own.push_back({std::move(name), letter->second});
   }
-  if (!list.empty())
-    list = "# Branch counter abbr list:\n" + list +
-           "# '-' No event occurs\n"
-           "# '+' Event occurrences may be lost due to branch counter saturated\n";
-  for (const RecordedEvent& event : file.events()) {
-    std::vector<Counter>& own = of_event.emplace_back();
-    const auto [first, end] = group_of(file, event.attr);
-    for (std::size_t at = first; at < end; ++at)
-      if (counts(at)) own.push_back(counters[at]);
-    widths.push_back(width_of(file.features(), event.pmu));
-  }
+  if (list.empty()) return;
+  list = "# Branch counter abbr list:\n" + list +
+         "# '-' No event occurs\n"
+         "# '+' Event occurrences may be lost due to branch counter saturated\n";
 }
 
 void write_branch_counters_text(const Sample& sample, const BranchCounters& counters, Output& out) {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "recordings/format/data_source.hpp"
+#include "recordings/format/data_src.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {

@@ -61,9 +61,10 @@ struct BranchCounters {
   /// `printable`: see make_printable().
   BranchCounters(const PerfData& file, bool printable);
 
-  std::string list;                            ///< "# Branch counter abbr list:", as perf prints it
-  std::vector<std::vector<Counter>> of_event;  ///< by attr; those of its group, lowest bits first
-  std::vector<unsigned> widths;                ///< of a counter in bits, by attr; 0: unknown
+  std::string list;                          ///< "# Branch counter abbr list:", as perf prints it
+  std::vector<std::vector<Counter>> groups;  ///< of each group, lowest bits first
+  std::vector<std::uint32_t> group_of;       ///< by attr
+  std::vector<unsigned> widths;              ///< of a counter in bits, by attr; 0: unknown
 };
 
 /// Writes " AAB+/-/A ", a part for each branch: the letter of an event once for each time that it

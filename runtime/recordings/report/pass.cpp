@@ -111,6 +111,8 @@ class Pass {
       by_location_ |= keys_.back()->needs == KeyNeeds::location;
       by_data |= keys_.back()->needs == KeyNeeds::data;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
+      if (row_of(key).name.starts_with("ibs_") && !context_.ibs)
+        context_.ibs = recording::IbsReader::of(file);
     }
     if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file, state, lines);
@@ -122,11 +124,7 @@ class Pass {
                                                        frames_ ? &frames_->locations() : nullptr));
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(event));
-      // A grid has accesses of events that are about memory alone.
-      constexpr std::uint64_t kMemory =
-          perfdata::kSampleDataSrc | perfdata::kSampleWeight | perfdata::kSampleWeightStruct;
-      const bool is_of_memory = (attrs_.list()[event.attr].attr.sample_type & kMemory) != 0;
-      shares_.push_back(options_.sharing && (is_of_memory || !options_.grid));
+      shares_.push_back(options_.sharing && (!options_.grid || has_accesses(event)));
       if (has_row(event.attr)) state.wanted[events_.back()] = true;
       std::vector<std::uint32_t>& values = event_values_.emplace_back();
       for (const KeyRow* key : keys_)
@@ -208,6 +206,14 @@ class Pass {
   /// Returns true if an event has a row even without samples: if the file has the event.
   bool has_row(std::size_t attr) const {
     return attr < attrs_.recorded() && selection_->accepts_event(attr);
+  }
+  /// Returns true if a grid has the accesses of an event: if they have a data source or a weight.
+  /// Of trace data, an access is a sample of several events, of which one counts.
+  bool has_accesses(const RecordedEvent& event) const {
+    constexpr std::uint64_t kAny =
+        perfdata::kSampleDataSrc | perfdata::kSampleWeight | perfdata::kSampleWeightStruct;
+    return (attrs_.list()[event.attr].attr.sample_type & kAny) != 0 &&
+           (event.attr < attrs_.recorded() || event.name == "memory");
   }
   std::uint32_t event_index(const RecordedEvent& event) {
     const auto [at, is_new] = state_.event_index.try_emplace(

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "evname/sharing.hpp"
-#include "recordings/format/data_source.hpp"
+#include "recordings/format/data_src.hpp"
 
 namespace evname::report {
 namespace {
@@ -260,6 +260,7 @@ std::vector<SharingCollector::LineSums> SharingCollector::sums_of_lines() const 
     line.local_hitm += counts.local_hitm * cell.samples;
     line.remote_hitm += counts.remote_hitm * cell.samples;
     line.peer += counts.peer() * cell.samples;
+    if (!kinds_[cell.what].has_address) continue;
     line.accesses += contention_of(counts, Contention::threads) * cell.samples;
     line.has_stores |= counts.stores > 0;
     const std::uint32_t thread = thread_of(cell);

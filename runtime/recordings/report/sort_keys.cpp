@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/format/data_source.hpp"
+#include "recordings/format/data_src.hpp"
 #include "recordings/report/data_places.hpp"
 
 namespace evname::report {
@@ -102,6 +102,19 @@ std::uint32_t data_of(KeyContext& context, const RecordedEvent&, const Sample* s
   return (context.data->*Get)(*sample);
 }
 
+template <recording::IbsItem Item>
+std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Sample* sample) {
+  if (!context.ibs) return kAbsent;
+  context.ibs->read(event.attr, sample->raw());
+  const auto value = context.ibs->value(Item);
+  if (!value) return kAbsent;
+  if (!value->name.empty()) return context.texts.id(value->name);
+  const bool hex = recording::ibs_style(Item).is_register;
+  return text_once(context, hex ? context.addresses : context.decimals, value->number, [&] {
+    return hex ? fmt::format("{:#x}", value->number) : fmt::format("{}", value->number);
+  });
+}
+
 using enum KeyNeeds;
 constexpr auto kText = KeyRow::Value::text, kNumber = KeyRow::Value::number;
 
@@ -144,12 +157,18 @@ constexpr KeyRow kKeys[] = {
     {SortKey::dso_daddr, "dso_daddr", data, kText, data_of<&DataPlaces::dso_text>},
     {SortKey::dcacheline, "dcacheline", data, kText, data_of<&DataPlaces::line_text>},
     {SortKey::phys_daddr, "phys_daddr", sample, kText, physical_of},
+#define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
+  {SortKey::name, #name, sample, kText, ibs_of<recording::IbsItem::name>},
+#define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
+  {SortKey::name, #name, sample, kText, ibs_of<recording::IbsItem::name>},
+#include "evname/sample_fields.def"
 };
 
 std::string all_names() {
   std::string names;
-  for (const KeyRow& row : kKeys) (names += names.empty() ? "" : ", ") += row.name;
-  return names;
+  for (const KeyRow& row : kKeys)
+    if (!row.name.starts_with("ibs_")) (names += names.empty() ? "" : ", ") += row.name;
+  return names + ", and the fields of annotate that begin with ibs_";
 }
 
 }  // namespace

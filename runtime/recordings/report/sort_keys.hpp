@@ -3,12 +3,14 @@
 // time.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "evname/report.hpp"
 #include "recordings/format/recorded_events.hpp"
+#include "recordings/perf_data/ibs.hpp"
 #include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
@@ -23,6 +25,7 @@ struct KeyContext {
   const PerfData& file;
   TextPool& texts;
   DataPlaces* data = nullptr;                    ///< if a key needs it
+  std::optional<recording::IbsReader> ibs = {};  ///< the same
   perfdata::IndexMap<std::uint64_t> comms = {};  ///< from addresses, which do not change in a pass
   ///@{
   /// Numbers of texts.

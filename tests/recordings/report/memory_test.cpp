@@ -91,6 +91,7 @@ TEST_F(MemoryReports, LatenciesAreInTheirOrder) {
 
 TEST_F(MemoryReports, LinesAreChosenByWhatTheCpuReports) {
   for (int i = 0; i < 3; ++i) access(5, 0x1000, kStoreL1, 0);
+  for (const std::uint32_t tid : {5u, 6u}) access(tid, 0, kStoreL1, 0);  // no address, no line
   access(6, 0x1010, kLoadL1, 4);
   access(7, 0x2000, kLoadL1, 4);
   const Sharing plain = report({.sharing = true}).sharing();
