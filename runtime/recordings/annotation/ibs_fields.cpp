@@ -2,20 +2,26 @@
 
 namespace evname::annotation {
 
-using namespace recording;
+using recording::ibs_items;
+using recording::ibs_style;
+using recording::IbsItem;
+using recording::IbsKind;
+using recording::IbsReader;
+using recording::IbsStyle;
+using recording::IbsValue;
 
 namespace {
 
-void write_hex_of_16(std::uint64_t value, Output& out) {
+void write_all_digits(std::uint64_t value, Output& out) {
   for (int shift = 60; shift >= 0; shift -= 4) out.put("0123456789abcdef"[value >> shift & 15]);
 }
 
-void write_item(const IbsStyle& style, const IbsValue& value, Output& out) {
+void write_ibs_item(const IbsStyle& style, const IbsValue& value, Output& out) {
   if (style.is_register) {
     if (out.size() > 0 && out.since(out.size() - 1) != "\n") out.put('\n');
     out.text(style.label);
     out.text(":\t");
-    return write_hex_of_16(value.number, out);
+    return write_all_digits(value.number, out);
   }
   out.text(style.gap ? "  " : " ");
   out.text(style.label);
@@ -28,7 +34,7 @@ void write_item(const IbsStyle& style, const IbsValue& value, Output& out) {
 
 void write_ibs_text(const IbsReader& ibs, Output& out) {
   for (const IbsItem item : ibs_items(ibs.kind()))
-    if (const auto value = ibs.value(item)) write_item(ibs_style(item), *value, out);
+    if (const auto value = ibs.value(item)) write_ibs_item(ibs_style(item), *value, out);
 }
 
 void write_ibs_text(const IbsReader& ibs, IbsItem item, Output& out) {
