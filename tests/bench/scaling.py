@@ -27,7 +27,7 @@ USER = 2  # misc: in user mode
 PID, BASE = 1000, 0x7f0000000000
 SECOND = 10**9
 
-STEEPEST = 1.2    # slope of time, and of memory where something has to be kept of each
+STEEPEST = 1.3    # slope of time, and of memory where something has to be kept of each: a million of them leave the caches
 FLAT_MB = 24      # what memory may grow by with the size of a recording
 SHORTEST = 0.004  # seconds: what is less says nothing
 SLOWER = 1.05     # eight threads, beside one on each core
@@ -185,7 +185,7 @@ JOBS = [
     ("events", "events", make_events, (1, 200, 2000, 20_000), ["report"], False),
     ("threads", "threads", make_threads, (1, 10_000, 100_000, 1_000_000), TEXT, False),
     ("mappings", "mappings", make_mappings, (1, 10_000, 100_000, 1_000_000), NAMED, False),
-    ("jit", "mappings", make_jit, (1, 10_000, 100_000, 1_000_000), NAMED, False),
+    ("jit", "mappings", make_jit, (1, 10_000, 100_000, 1_000_000), NAMED, True),
     ("symbols", "symbols", make_symbols, (1, 100_000, 1_000_000, 10_000_000), NAMED, False),
     ("stacks", "deep", make_stacks, (1, 10, 100, 1000), ["annotate", "--format", "folded", "--no-inline"], False),
 ]
@@ -264,7 +264,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--svg")
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     evname = os.path.abspath(options.evname)
     good, panels = True, []
     with tempfile.TemporaryDirectory() as temporary:

@@ -79,6 +79,7 @@ class Batch {
 
  private:
   static constexpr std::size_t kBytes = 1 << 18, kLongestRecord = 1 << 16;
+  static constexpr std::size_t kChangedMaps = 1 << 12;  ///< what older maps may hold, about
 
   /// A sample is parsed again by the thread that writes it: sending 400 parsed bytes to another
   /// core takes a third longer. Only one of several samples that a record stands for is sent
@@ -111,6 +112,10 @@ class Batch {
           task.comm.data() == cursor.comm().data() && task.maps == cursor.maps())
         return static_cast<std::uint32_t>(at);
     tasks_.push_back({cursor.comm(), cursor.maps()});
+    if (const std::uint64_t of_maps = cursor.maps().generation(); of_maps > generation_) {
+      generation_ = of_maps;
+      used_ += kChangedMaps;
+    }
     return static_cast<std::uint32_t>(tasks_.size() - 1);
   }
 
@@ -119,6 +124,7 @@ class Batch {
   std::vector<perfdata::SampleRecord> parsed_;
   std::unique_ptr<std::uint8_t[]> copies_;
   std::vector<Task> tasks_;
+  std::uint64_t generation_ = 0;  ///< of the latest maps
   std::size_t copied_ = 0, used_ = 0;
 };
 

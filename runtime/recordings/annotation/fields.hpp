@@ -70,10 +70,10 @@ struct FieldContext {
   std::size_t data_src_width = 0;  ///< perf pads to the longest so far
   LocationFields location_fields;  ///< those that text has
   std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
-  recording::ByLocation<char> location_texts;  ///< after the address of a sample without callchain
-  recording::ByLocation<char> chain_texts;     ///< lines of a callchain
-  std::vector<Address> stack;                  ///< of the sample at hand
-  recording::RecentCallers<> caller_texts;     ///< the same of all callers
+  recording::ByAddress<char> location_texts;  ///< after the address of a sample without callchain
+  recording::ByAddress<char> chain_texts;     ///< lines of a callchain
+  std::vector<Address> stack;                 ///< of the sample at hand
+  recording::RecentCallers<> caller_texts;    ///< the same of all callers
 
   BranchTexts branch_texts;
   BranchCounters branch_counters;

@@ -185,8 +185,7 @@ class FoldedWriter final : public SampleWriter {
 
  private:
   std::uint32_t child(std::uint32_t node, const Sample& sample, Address address) {
-    for (const std::uint32_t frame : labels_of(context_.locations->at(sample, address)))
-      node = tree_.child(node, frame);
+    for (const std::uint32_t frame : labels_at(sample, address)) node = tree_.child(node, frame);
     return node;
   }
 
@@ -210,15 +209,16 @@ class FoldedWriter final : public SampleWriter {
     return comm_label_;
   }
 
-  /// Returns the labels of a location, outermost call first.
-  std::span<const std::uint32_t> labels_of(const NamedLocation& location) {
-    return location_labels_.of(location, [&](std::vector<std::uint32_t>& out) {
+  /// Returns the labels of an address, outermost call first.
+  std::span<const std::uint32_t> labels_at(const Sample& sample, Address address) {
+    const auto make = [&](const NamedLocation& location, std::vector<std::uint32_t>& out) {
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
         recording::append_label(text, location, *frame);
         out.push_back(label(text, true));
       }
-    });
+    };
+    return location_labels_.of(*context_.locations, sample, address, make);
   }
 
   FieldContext& context_;
@@ -226,7 +226,7 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   Labels labels_;
   FoldedTree tree_;
-  recording::ByLocation<std::uint32_t> location_labels_;
+  recording::ByAddress<std::uint32_t> location_labels_;
   std::vector<std::uint32_t> events_;   ///< labels, by attr
   recording::RecentCallers<> callers_;  ///< nodes
   std::string_view comm_;

@@ -66,8 +66,8 @@ void move_text(Output& out, std::size_t start, std::vector<char>& text) {
 }
 
 // Without a callchain, perf prints the function, and the line of the innermost call.
-void write_whole(const NamedLocation& location, FieldContext& context, Output& out) {
-  const auto text = context.location_texts.of(location, [&](std::vector<char>& text) {
+void write_whole(const Sample& sample, FieldContext& context, Output& out) {
+  const auto make = [&](const NamedLocation& location, std::vector<char>& text) {
     Frame whole = location.frames.back();
     whole.source = location.frames.front().source;
     whole.line = location.frames.front().line;
@@ -75,16 +75,17 @@ void write_whole(const NamedLocation& location, FieldContext& context, Output& o
     const std::size_t start = out.size();
     write_frame(location, whole, false, context, out);
     move_text(out, start, text);
-  });
+  };
+  const auto text = context.location_texts.of(*context.locations, sample,
+                                              recording::instruction_of(sample), make);
   out.text({text.data(), text.size()});
 }
 
 constexpr char kAddress = '\0';  // in a text, which has no such letter: the address goes here
 
-/// Writes a line for each frame of a location.
-void write_lines(const NamedLocation& location, std::uint64_t address, FieldContext& context,
-                 Output& out) {
-  const auto made = context.chain_texts.of(location, [&](std::vector<char>& text) {
+/// Writes a line for each frame at an address.
+void write_lines(const Sample& sample, Address address, FieldContext& context, Output& out) {
+  const auto make = [&](const NamedLocation& location, std::vector<char>& text) {
     const std::size_t start = out.size();
     for (const Frame& frame : location.frames) {
       if (context.location_fields.ip) out.put(kAddress);
@@ -92,13 +93,14 @@ void write_lines(const NamedLocation& location, std::uint64_t address, FieldCont
       out.put('\n');
     }
     move_text(out, start, text);
-  });
+  };
+  const auto made = context.chain_texts.of(*context.locations, sample, address, make);
   std::string_view text(made.data(), made.size());
   while (!text.empty()) {
     if (text[0] == kAddress) {
       text.remove_prefix(1);
       out.put('\t');
-      out.hex(address, 16);
+      out.hex(address.value, 16);
     }
     const std::size_t end = std::min(text.find(kAddress), text.size());
     out.text(text.substr(0, end));
@@ -109,8 +111,7 @@ void write_lines(const NamedLocation& location, std::uint64_t address, FieldCont
 /// Writes the lines of each address.
 void write_stack(const Sample& sample, std::span<const Address> stack, FieldContext& context,
                  Output& out) {
-  for (const Address& address : stack)
-    write_lines(context.locations->at(sample, address), address.value, context, out);
+  for (const Address& address : stack) write_lines(sample, address, context, out);
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
   if (!record.event->has_callchain()) {
     out.put(' ');
     if (context.location_fields.ip) out.hex(sample.ip().value_or(0), 16);
-    return write_whole(context.locations->at(sample), context, out);
+    return write_whole(sample, context, out);
   }
   out.put('\n');
   if (!context.locations->stack(sample, context.stack)) return;

@@ -1,5 +1,5 @@
 #pragma once
-// A cache of what one thread makes of locations, such as their text.
+// Caches of what one thread makes of locations, such as their text.
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "evname/perf_data.hpp"
+#include "recordings/locations/address_cache.hpp"
+#include "recordings/locations/location_cache.hpp"
 
 namespace evname::recording {
 
@@ -25,6 +27,7 @@ class ByLocation {
     if (slot.id != location.id) {
       if (items_.size() > kMostItems) {
         items_.clear();
+        ++times_cleared_;
         std::fill(slots_.begin(), slots_.end(), Slot{});
       }
       const std::size_t start = items_.size();
@@ -34,6 +37,10 @@ class ByLocation {
     }
     return std::span(items_).subspan(slot.start, slot.size);
   }
+
+  /// Returns the items of all locations. What of() returned is in them until it clears them.
+  const std::vector<Item>& items() const { return items_; }
+  std::size_t times_cleared() const { return times_cleared_; }
 
  private:
   static constexpr std::size_t kMostSlots = 1 << 17, kMostItems = (8 << 20) / sizeof(Item);
@@ -50,6 +57,37 @@ class ByLocation {
 
   std::vector<Slot> slots_;
   std::vector<Item> items_;
+  std::size_t times_cleared_ = 0;
+};
+
+/// Finds the items of locations by addresses of samples: by one lookup instead of three.
+template <class Item>
+class ByAddress {
+ public:
+  /// Returns the items of an address, valid until the next call; make(location, items) appends
+  /// them if they are not there.
+  template <class Make>
+  std::span<const Item> of(LocationCache& locations, const Sample& sample, Address address,
+                           Make&& make) {
+    const Place place = places_.of(sample, address, [&] {
+      const NamedLocation& location = locations.at(sample, address);
+      const std::size_t before = items_.times_cleared();
+      const std::span<const Item> made =
+          items_.of(location, [&](std::vector<Item>& items) { make(location, items); });
+      if (items_.times_cleared() != before) places_.clear();
+      return Place{static_cast<std::uint32_t>(made.data() - items_.items().data()),
+                   static_cast<std::uint32_t>(made.size())};
+    });
+    return std::span(items_.items()).subspan(place.start, place.size);
+  }
+
+ private:
+  struct Place {
+    std::uint32_t start = 0, size = 0;  ///< in the items
+  };
+
+  ByLocation<Item> items_;
+  AddressCache<Place> places_;
 };
 
 }  // namespace evname::recording

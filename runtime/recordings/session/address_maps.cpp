@@ -13,7 +13,7 @@ namespace evname::perfdata::session {
 namespace {
 
 constexpr std::size_t kMaxCopied = 1 << 22;  // mappings that forks may multiply to
-constexpr std::size_t kFew = 1024;  // mappings: more take longer to copy than threads to finish
+constexpr std::size_t kFew = 1 << 14;  // mappings: more take longer to copy than threads to finish
 constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
 constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
@@ -29,15 +29,10 @@ bool is_jitdump(std::string_view path) {
 
 }  // namespace
 
-MappedRange ProcessMaps::find_in(const Maps& maps, std::uint64_t address) {
-  auto at = maps.upper_bound(address);
-  if (at == maps.begin() || (--at)->second.end <= address) return {};
-  return {at->second.dso, at->first, at->second.end, at->first + at->second.shift};
-}
-
 MappedRange ProcessMaps::find(std::uint64_t address, bool kernel) const {
-  if (kernel) return find_in(kernel_->maps, address);
-  return user_ ? find_in(user_->maps, address) : MappedRange{};
+  if (!kernel && !user_) return {};
+  const PlacedMap* const map = (kernel ? kernel_->maps : user_->maps).find(address);
+  return map ? range_of(*map) : MappedRange{};
 }
 
 Mapping ProcessMaps::mapping(const MappedRange& range) const {
@@ -106,7 +101,7 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   }
   dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
-  add(user.maps, start, {start + size, in_file ? of_start - start : 0, dso_of(std::move(dso))});
+  user.maps.add({start, start + size, in_file ? of_start - start : 0, dso_of(std::move(dso))});
   return true;
 }
 
@@ -137,7 +132,7 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
       kernel_.build_id = *known->second;
     if (end == start) end = UINT64_MAX;
   }
-  add(kernel_.maps, start, {end, offset - start, dso});
+  kernel_.maps.add({start, end, offset - start, dso});
 }
 
 ProcessMaps& AddressMaps::changed(std::int32_t pid) {
@@ -169,24 +164,6 @@ void AddressMaps::fork(std::int32_t pid, std::int32_t parent) {
   ProcessMaps& process = changed(pid);
   if (process.user_) --process.user_->processes;
   process.user_ = std::move(user);
-}
-
-// A new mapping replaces the parts of older ones that it covers.
-void AddressMaps::add(ProcessMaps::Maps& maps, std::uint64_t start, const Map& map) {
-  const std::uint64_t end = map.end;
-  auto at = maps.lower_bound(start);
-  if (at != maps.begin() && std::prev(at)->second.end > start) {
-    Map& before = std::prev(at)->second;
-    const Map rest = before;
-    before.end = start;
-    if (rest.end > end) at = maps.emplace(end, rest).first;
-  }
-  while (at != maps.end() && at->first < end) {
-    const Map covered = at->second;
-    at = maps.erase(at);
-    if (covered.end > end) at = maps.emplace(end, covered).first;
-  }
-  if (end > start) maps[start] = map;
 }
 
 }  // namespace evname::perfdata::session

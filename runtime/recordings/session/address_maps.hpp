@@ -14,6 +14,7 @@
 #include "evname/features.hpp"
 #include "evname/symbols.hpp"
 #include "recordings/format/record.hpp"
+#include "recordings/session/map_list.hpp"
 
 namespace evname::perfdata::session {
 
@@ -57,8 +58,9 @@ class ProcessMaps {
   template <class Visit>
   void for_each(bool kernel, Visit&& visit) const {
     if (!kernel && !user_) return;
-    for (const auto& [start, map] : kernel ? kernel_->maps : user_->maps)
-      visit(MappedRange{map.dso, start, map.end, start + map.shift});
+    (kernel ? kernel_->maps : user_->maps).for_each([&](const PlacedMap& map) {
+      visit(range_of(map));
+    });
   }
   /// Returns a range as Symbols wants it; `range` has a DSO. The views live as long as the object.
   Mapping mapping(const MappedRange& range) const;
@@ -73,21 +75,14 @@ class ProcessMaps {
  private:
   friend class AddressMaps;
 
-  struct Map {
-    std::uint64_t end = 0;
-    std::uint64_t shift = 0;  ///< file offset = address + shift
-    const Dso* dso = nullptr;
-  };
-  using Maps = std::map<std::uint64_t, Map>;  ///< by first address; they don't overlap
-
   struct Kernel {
-    Maps maps;
+    MapList maps;
     std::uint64_t text = 0;              ///< address of _text or _stext; 0: unknown
     std::vector<std::uint8_t> build_id;  ///< empty: unknown
     std::uint64_t generation = 0;
   };
   struct User {
-    Maps maps;
+    MapList maps;
     std::map<std::int32_t, const Dso*> jitdumps;
     std::size_t processes = 1;  ///< that share it, after a fork; AddressMaps' own
   };
@@ -96,7 +91,9 @@ class ProcessMaps {
   /// Returns the path of what the JIT compiler of a process writes, or that of its parent before it
   /// forked: ".../jit-PID.dump"; empty: none so far.
   std::string_view jitdump(std::int32_t pid) const;
-  static MappedRange find_in(const Maps& maps, std::uint64_t address);
+  static MappedRange range_of(const PlacedMap& map) {
+    return {map.dso, map.start, map.end, map.start + map.shift};
+  }
 
   std::shared_ptr<User> user_;  ///< nullptr: nothing is mapped
   std::uint64_t generation_ = 0;
@@ -130,10 +127,8 @@ class AddressMaps {
   }
 
  private:
-  using Map = ProcessMaps::Map;
   using User = ProcessMaps::User;
 
-  static void add(ProcessMaps::Maps& maps, std::uint64_t start, const Map& map);
   void fork(std::int32_t pid, std::int32_t parent);
   /// Returns the maps of a process, which are about to change.
   ProcessMaps& changed(std::int32_t pid);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "recordings/format/data_source.hpp"
+#include "recordings/format/data_src.hpp"
 
 namespace evname::perfdata::spe {
 namespace {

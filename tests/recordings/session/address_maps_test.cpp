@@ -144,7 +144,7 @@ TEST_F(Maps, AGenerationIsOfOneProcess) {
 TEST_F(Maps, AChangeInPlaceIsAnnounced) {
   map(0x10000, 0x1000, 0x10000, "[kernel.kallsyms]_text", 0, kKernel);
   EXPECT_EQ(changes, 1);
-  for (std::uint64_t i = 1; i <= 2000; ++i) map(i * 0x10000, 0x1000, 0, "/lib/a");
+  for (std::uint64_t i = 1; i <= 20'000; ++i) map(i * 0x10000, 0x1000, 0, "/lib/a");
   EXPECT_EQ(changes, 1);  // nobody has a copy
   const ProcessMaps copy = maps.of(1);
   map(0x10000, 0x1000, 0x5000, "/lib/b");

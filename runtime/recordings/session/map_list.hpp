@@ -1,0 +1,56 @@
+#pragma once
+// What is mapped where, as a list that is cheap to copy: each sample may have maps of its own.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace evname::perfdata::session {
+
+struct Dso;
+
+/// A range of addresses, and what is mapped there.
+struct PlacedMap {
+  std::uint64_t start = 0, end = 0;
+  std::uint64_t shift = 0;  ///< file offset = address + shift
+  const Dso* dso = nullptr;
+};
+
+/// Ranges in order, which don't overlap. Copies share all pieces of the list that neither has
+/// changed since, so that a copy takes the time and memory of one for each fifty ranges.
+class MapList {
+ public:
+  /// Returns the range that an address is in; nullptr if there is none. Valid until the next add().
+  const PlacedMap* find(std::uint64_t address) const;
+  /// Adds a range, which replaces the parts of older ones that it covers; nothing if it is empty.
+  void add(const PlacedMap& map);
+  std::size_t size() const { return size_; }
+
+  /// Calls visit(const PlacedMap&) for each range.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Piece& piece : pieces_)
+      for (const PlacedMap& map : *piece.maps) visit(map);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;  // of a piece
+
+  /// A few ranges; none of them changes, as others may share them.
+  struct Piece {
+    std::uint64_t first;  ///< the start of the first one
+    std::shared_ptr<const std::vector<PlacedMap>> maps;
+  };
+
+  /// Returns the index of the piece that an address is in or would be added to; that of the first
+  /// piece if the address is before all.
+  std::size_t piece_of(std::uint64_t address) const;
+  void replace(std::size_t first, std::size_t last, const std::vector<PlacedMap>& maps);
+
+  std::vector<Piece> pieces_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace evname::perfdata::session
