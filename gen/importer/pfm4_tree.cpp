@@ -222,7 +222,8 @@ std::string all_defined() {
 /// names in them.
 bool Pfm4Importer::read_list() {
   std::vector<BuildKind> builds(std::begin(kBuilds), std::end(kBuilds));
-  builds.push_back({"", all_defined()});
+  const std::string all = all_defined();
+  builds.push_back({"", all});
   for (const BuildKind& build : builds) {
     CSource source(build.defined);
     const std::string error = source.read(lib_ + "/pfmlib_common.c");
