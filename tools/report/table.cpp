@@ -140,7 +140,7 @@ void add_blocks(Table& table, std::size_t rows, const std::vector<SortKey>& keys
 /// Adds what the weights of samples add up to. `weights_of` gives them for some rows, and `all_of`
 /// the cost that theirs is a share of.
 template <class WeightsOf, class AllOf>
-void add_weights(Table& table, WeightsOf weights_of, AllOf all_of) {
+void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
   const auto ratio = [](std::uint64_t a, std::uint64_t b) {
     return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
   };

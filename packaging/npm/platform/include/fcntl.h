@@ -1,6 +1,7 @@
 #pragma once
-// A descriptor that stands for a path alone (O_PATH) is one for reading here. Files without a name (O_TMPFILE) don't exist:
-// opening a directory for writing fails, after which evname makes one with a name.
+// A descriptor that stands for a path alone (O_PATH) is one for reading here. Files without a name
+// (O_TMPFILE) don't exist: opening a directory for writing fails, after which evname makes one with
+// a name.
 #include_next <fcntl.h>
 
 #define O_PATH O_RDONLY

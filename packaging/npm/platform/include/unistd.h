@@ -1,7 +1,7 @@
 #pragma once
 // WASI has no users: all files belong to the one who runs the module.
-#include_next <unistd.h>
 #include <sys/types.h>
+#include_next <unistd.h>
 
 #ifdef __cplusplus
 extern "C" {
