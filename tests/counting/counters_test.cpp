@@ -230,9 +230,7 @@ TEST_F(CountersTest, EnableOnExecCountsAnotherProcessFromItsProgramOn) {
 TEST_F(CountersTest, CpusAreAddedUpAndToldApart) {
   auto opened = Counters::open(*machine_, "cpu-clock", CountTarget::on_cpus());
   if (!opened) GTEST_SKIP() << opened.error().text();
-  const auto cpus = online_cpus();
-  ASSERT_TRUE(cpus);
-  EXPECT_EQ(opened->places().size(), cpus->size());
+  EXPECT_EQ(opened->places().size(), static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)));
   ASSERT_TRUE(opened->enable());
   touch_pages();
   ASSERT_TRUE(opened->disable());
