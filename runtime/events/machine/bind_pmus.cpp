@@ -156,7 +156,7 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
     BoundPmu bound;
     bound.models = models_of(pmu, *state);
     bound.pmu = std::move(pmu);
-    if (bound.pmu.unit.empty())
+    if (bound.pmu.origin != pmu::Origin::builtin)  // those were described with theirs
       bound.pmu.unit = pmu::unit_of(
           {state->cpu.arch, bound.pmu.name, state->cpu.cpuid, state->cpu.model}, state->facts);
     bound.is_extended = cores > 1 && bound.pmu.is_core;

@@ -23,7 +23,7 @@ namespace {
 /// The values of keys for the locations of samples, in one pass.
 class LocationKeys {
  public:
-  /// `lines`: srcfile and srcline are asked for.
+  /// `lines` is true if a key, or the grid, has source lines.
   LocationKeys(const PerfData& file, State& state, bool lines)
       : locations_(file, state.symbols(), true, lines),
         texts_(state.texts),

@@ -1,8 +1,7 @@
-// A build without elfutils has these functions in place of those that need it.
+// A build without elfutils has these functions in place of those that read ELF files.
 
 #include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"
-#include "recordings/symbols/unwinder.hpp"
 
 namespace evname::symbols {
 
@@ -15,13 +14,5 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
 }
 
 std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch&) { return nullptr; }
-std::unique_ptr<ElfSymbols> find_module(const SymbolSearch&) { return nullptr; }
-
-struct Unwinder::State {};
-
-Unwinder::Unwinder(const Symbols&) {}
-Unwinder::~Unwinder() = default;
-void Unwinder::unwind(const StackCopy&, const FindMapping&, std::size_t,
-                      std::vector<std::uint64_t>&) {}
 
 }  // namespace evname::symbols

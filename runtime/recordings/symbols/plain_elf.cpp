@@ -10,7 +10,6 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"
-#include "recordings/symbols/unwinder.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -349,14 +348,5 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   if (!image || !image->has(kSymbols)) return nullptr;
   return std::make_unique<PlainFile>(std::move(image), path, true, search);
 }
-
-std::unique_ptr<ElfSymbols> find_module(const SymbolSearch&) { return nullptr; }
-
-struct Unwinder::State {};
-
-Unwinder::Unwinder(const Symbols&) {}
-Unwinder::~Unwinder() = default;
-void Unwinder::unwind(const StackCopy&, const FindMapping&, std::size_t,
-                      std::vector<std::uint64_t>&) {}
 
 }  // namespace evname::symbols

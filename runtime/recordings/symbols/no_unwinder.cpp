@@ -1,0 +1,18 @@
+// A build without elfutils has these functions in place of those that need it, whether it reads
+// symbols of ELF files or not: it follows no stacks, and looks for no modules of the kernel.
+
+#include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/unwinder.hpp"
+
+namespace evname::symbols {
+
+std::unique_ptr<ElfSymbols> find_module(const SymbolSearch&) { return nullptr; }
+
+struct Unwinder::State {};
+
+Unwinder::Unwinder(const Symbols&) {}
+Unwinder::~Unwinder() = default;
+void Unwinder::unwind(const StackCopy&, const FindMapping&, std::size_t,
+                      std::vector<std::uint64_t>&) {}
+
+}  // namespace evname::symbols
