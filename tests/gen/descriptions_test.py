@@ -75,7 +75,7 @@ def undescribed_of_drivers(arch):
     texts = facts(arch / "event-descriptions.csv")
     for row in facts(arch / "pmu-events.csv"):
         for pmu in row["PMU"].split("|"):
-            if not any(matches(text["PMU"], pmu) and matches(text["Event"], row["Event"]) for text in texts):
+            if not any(matches(text["PMU"], pmu) and matches(text["Event"], row["Event"].lower()) for text in texts):
                 yield f"{arch.name}/pmu-events.csv: {pmu}/{row['Event']}/ has no description"
 
 

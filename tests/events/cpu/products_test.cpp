@@ -157,6 +157,21 @@ TEST(Products, AreKnownByTheNamesThatTheyAreSoldUnder) {
       {"u74", "sifive/bullet"},
       {"VisionFive 2", "sifive/bullet"},
       {"C920", "thead/c900-legacy"},
+      {"e3-1230v5", "skylake"},
+      {"E5-2690 v4", "broadwellx"},
+      {"gold 6254", "cascadelakex"},
+      {"Xeon 6130", "skylakex"},
+      {"silver 4510", "emeraldrapids"},
+      {"5700G", "amdzen3"},
+      {"7735HS", "amdzen3"},
+      {"7520U", "amdzen2"},
+      {"8845HS", "amdzen4"},
+      {"IBM Telum", "cf_z16"},
+      {"Telum II", "cf_z17"},
+      {"BlueField-3", "arm/cortex-a78"},
+      {"Odroid N2+", "arm/cortex-a73"},
+      {"Zynq UltraScale+", "arm/cortex-a53"},
+      {"Kirin 990", "arm/cortex-a76"},
   };
   for (const auto& c : cases) EXPECT_EQ(model_of(c.name), c.model) << c.name;
 }
@@ -230,7 +245,11 @@ TEST(Products, WithoutTablesAreNamedByTheirCpuid) {
 TEST(Products, ThatNothingIsKnownOfAreAnErrorThatSaysWhy) {
   for (const char* name : {"apple m1", "M4 Pro", "Apple M2 Ultra"})
     EXPECT_NE(model_of(name).find("there are no tables of Apple's cores"), std::string::npos);
-  EXPECT_NE(model_of("9900x").find("Core and Ryzen have this number"), std::string::npos);
+  for (const char* name : {"9900x", "5500U", "6600U"})
+    EXPECT_NE(model_of(name).find("Core and Ryzen have this number"), std::string::npos) << name;
+  for (const char* name : {"Opteron 6380", "A10-7850K", "E-350", "Phenom II X4 955", "Q6600",
+                           "Pentium 4", "Hygon C86 7285", "Zhaoxin KX-7000"})
+    EXPECT_NE(model_of(name).find("there are no tables of"), std::string::npos) << name;
   EXPECT_NE(model_of("power7").find("no tables of POWER7"), std::string::npos);
 }
 

@@ -77,6 +77,15 @@ TEST(DriverEvents, ResolveOnTheCpusThatHaveThem) {
       {"skylake", "uncore_cbox_0/clockticks/", "uncore_cbox:-:0xff:0x0"},
       {"skylakex", "uncore_iio_free_running_0/bw_in_port0/",
        "uncore_iio_free_running:-:0x20ff:0x0"},
+      {"tigerlake", "uncore_imc_free_running_1/data_write/",
+       "uncore_imc_free_running_1:-:0x30ff:0x0"},
+      {"lunarlake", "uncore_imc_free_running_0/data_read/", "uncore_imc_free_running:-:0x20ff:0x0"},
+      {"pantherlake", "uncore_imc_free_running_1/data_total/",
+       "uncore_imc_free_running:-:0x10ff:0x0"},
+      {"novalake", "data_read", "uncore_imc_free_running:-:0x20ff:0x0"},
+      {"pantherlake", "uncore_cncu_1/clockticks/", "uncore_cncu:-:0xff:0x0"},
+      {"diamondrapids", "uncore_iio_free_running_3/bw_out_port7/",
+       "uncore_iio_free_running:-:0x37ff:0x0"},
       // drivers/perf: arm_spe_pmu.c, arm-cmn.c, arm_dsu_pmu.c, arm_smmuv3_pmu.c
       {"n1", "arm_spe_0/load_filter=1/", "arm_spe:-:0x200000000:0x0"},
       {"n1", "arm_cmn_0/hnf_cache_miss/", "arm_cmn:-:0x10005:0x0"},
@@ -85,6 +94,8 @@ TEST(DriverEvents, ResolveOnTheCpusThatHaveThem) {
       {"n1", "smmuv3_pmcg_ff80/tlb_miss/", "smmuv3_pmcg:-:0x2:0x0"},
       // arch/powerpc/perf/power10-events-list.h
       {"power10", "mem-loads", "cpu:4:0x35340401e0:0x0"},
+      {"cf_z16", "cpum_sf/SF_CYCLES_BASIC/", "cpum_sf:4:0xb0000:0x0"},
+      {"cf_z13", "SF_CYCLES_BASIC_DIAG", "cpum_sf:4:0xbd000:0x0"},
   };
   for (const auto& c : cases)
     EXPECT_EQ(codes_of(c.cpu, c.event), c.codes) << c.cpu << " " << c.event;
