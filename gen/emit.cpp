@@ -62,7 +62,9 @@ std::string constant(std::string_view name) {
   return out;
 }
 
-bool is_plain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '?'; }
+constexpr auto is_plain = [](char c) {
+  return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '?';
+};
 
 void add_escaped(Out& out, std::string_view text) {
   while (!text.empty()) {
@@ -134,8 +136,12 @@ void add_element(Out& out, const tables::StoredTerm& t) {
 }
 
 void add_element(Out& out, const tables::Event& e) {
-  add_row(out, {e.name, e.desc, e.long_desc, e.scale_unit, e.compat, e.topic, e.errata, e.terms,
-                e.term_count, e.flags, e.latency});
+  add_row(out, {e.name, e.desc, e.long_desc, e.terms, e.term_count, e.traits, e.flags, e.latency,
+                e.reserved});
+}
+
+void add_element(Out& out, const tables::EventTraits& t) {
+  add_row(out, {t.topic, t.scale_unit, t.compat, t.errata});
 }
 
 void add_element(Out& out, const tables::Latency& l) {
@@ -237,7 +243,10 @@ void add_element(Out& out, const tables::PmuFact& p) {
 void add_element(Out& out, const tables::UnitFact& u) { add_fact(out, u.scope, {u.unit}); }
 
 void add_element(Out& out, const tables::PmuEvent& e) {
-  add_row(out, {e.name, e.terms, e.scale, e.unit});
+  add_row(out, {e.name, e.terms, e.unit});
+  out.back() = ',';
+  add_element(out, e.scale);
+  out += '}';
 }
 
 void add_element(Out& out, const tables::PmuEventFact& e) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
@@ -387,7 +388,7 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
     rows.insert(rows.end(), more.begin() + !more.empty(), more.end());
   }
   // Generic events are looked for last, and before them those that all CPUs of Intel have.
-  std::ranges::stable_sort(rows, {}, [](const CsvRow& row) {
+  sort_stably_by(rows, [](const CsvRow& row) {
     return cell(row, 7) == "generic" ? 2 : cell(row, 1) == "ix86arch" ? 1 : 0;
   });
   for (const CsvRow& row : rows) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/trees/json.hpp"
 
@@ -31,7 +31,7 @@ void Pfm4Texts::for_each_row(const std::string& folder, auto&& take) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(root_ + "/" + folder, error))
     if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
-  std::ranges::sort(paths);
+  sort_stably(paths);
   for (const std::string& path : paths) {
     files_.push_back(path);
     trees::JsonFile file;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The version of evname/version.h is that of the build, the command, and each package that has to state it;
-Debian's list of symbols has the functions of the C interface.
+Debian's list of symbols has the functions of the C interface, and the documentation's index has each page.
 Usage: version_test.py SOURCE_ROOT VERSION [EVNAME]"""
 
 import pathlib
@@ -37,6 +37,8 @@ def main():
     header = (ROOT / "runtime/include/evname/version.h").read_text()
     numbers = re.findall(r"^#define EVNAME_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header, re.M)
     wrong = [(name, said(name, pattern), wanted) for name, pattern, wanted in STATED if said(name, pattern) != wanted]
+    contents = (ROOT / "docs/index.md").read_text().splitlines()
+    wrong += [("docs/index.md", None, page.stem) for page in (ROOT / "docs").glob("*.md") if page.stem not in ["index", *contents]]
     if ".".join(numbers) != BUILT:
         wrong.append(("version.h", numbers, BUILT))
     listed = re.findall(r"^ (evname_\w+)@", (ROOT / "packaging/debian/libevname0.symbols").read_text(), re.M)

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
+#include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "evname/annotate.hpp"
 #include "input/filters.hpp"
@@ -16,13 +18,14 @@ namespace evname::tools {
 namespace {
 
 struct AnnotateArguments {
-  std::string file;
+  std::vector<std::string> files;
+  std::string list, log;
   std::string fields, format = "text";
   FilterOptions filter;
   NamedFunctions functions;
   TraceArguments traces;
   bool json = false;
-  bool raw_names = false;
+  bool raw_names = false, force = false;
   std::string limit;
   AnnotateOptions annotate;
 };
@@ -63,34 +66,112 @@ bool fill(AnnotateArguments& options) {
   return true;
 }
 
-Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& options) {
+/// Adds the recordings that --files-from lists.
+bool add_listed(AnnotateArguments& options) {
+  if (options.list.empty()) return true;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  const std::string path = options.list == "-" ? "/dev/stdin" : options.list;
+  const auto text = read_text_file(path, kMostBytes);
+  if (!text) return unusable(text.error()) == kDone;
+  for (const std::string_view line : split(*text, '\n'))
+    if (!line.empty()) options.files.emplace_back(line);
+  return true;
+}
+
+/// Writes to standard output. Of csv, the heading is left out if that of the recording before was
+/// the same.
+class RecordingsOutput {
+ public:
+  explicit RecordingsOutput(Format format) : has_heading_(format == Format::csv) {}
+
+  void begin_recording() { is_before_rows_ = has_heading_; }
+  bool write(std::string_view text) {
+    if (is_before_rows_) {
+      begun_ += text;
+      const std::size_t end = begun_.find('\n') + 1;
+      if (end == 0) return true;
+      is_before_rows_ = false;
+      const std::string rest = std::exchange(begun_, {});
+      const bool is_known = heading_ == rest.substr(0, end);
+      heading_ = rest.substr(0, end);
+      return write(is_known ? std::string_view(rest).substr(end) : rest);
+    }
+    return is_whole_ = to_stdout(text) && is_whole_;
+  }
+  /// Returns false if something was lost, so that more is not worth reading.
+  bool is_whole() const { return is_whole_; }
+
+ private:
+  bool has_heading_, is_before_rows_ = false, is_whole_ = true;
+  std::string begun_, heading_;
+};
+
+Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& options,
+                                  RecordingsOutput& out) {
   if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
     return fail(times);
   options.annotate.symbols = &options.functions.of(file);
-  return annotate(file, options.annotate, to_stdout);
+  return annotate(file, options.annotate, [&](std::string_view text) { return out.write(text); });
 }
 
-int annotate_file(AnnotateArguments& options) {
-  if (!fill(options)) return kUnusable;
+/// Returns the exit code for one recording.
+int write_recording(AnnotateArguments& options, const std::string& path, RecordingsOutput& out,
+                    SampleTally& tally) {
+  const auto file = open_perf_file(path, options.traces.chosen());
+  if (!file || !options.traces.check(*file)) return kUnusable;
+  Progress progress;
+  options.annotate.pass.progress = progress.callback();
+  out.begin_recording();
+  auto written = write_samples(*file, options, out);
+  progress.end();
+  if (!written) return unusable(written.error());
+  tally = std::move(*written);
+  const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
+  const int code = finish_pass(*file, tally, unread);
+  if (tally.selected > 0 || !options.filter.is_set() || options.annotate.limit == 0) return code;
+  tell_no_match(options.filter, options.annotate.filter, std::span(&*file, 1));
+  return kPartial;
+}
+
+/// Returns the exit code for one recording, and adds its line to the log.
+int annotate_file(AnnotateArguments& options, const std::string& path, RecordingsOutput& out,
+                  std::string& log) {
+  SampleTally tally;
+  const int code = write_recording(options, path, out, tally);
+  log += fmt::format("{}\t{}\t{}\n", code, std::min(tally.selected, options.annotate.limit), path);
+  return code;
+}
+
+int annotate_files(AnnotateArguments& options) {
+  if (!fill(options) || !add_listed(options)) return kUnusable;
   const auto limit = limit_of(options.limit);
   if (!limit) {
     tell_error("--limit {} leaves no sample; 0 is the least", options.limit);
     return kPartial;
   }
   options.annotate.limit = *limit;
-  const auto file = open_perf_file(options.file, options.traces.chosen());
-  if (!file || !options.traces.check(*file)) return kUnusable;
-  Progress progress;
-  options.annotate.pass.progress = progress.callback();
-  const auto tally = write_samples(*file, options);
-  progress.end();
-  if (!tally) return unusable(tally.error());
+  std::vector<std::string> inputs = options.functions.inputs(options.files);
+  inputs.push_back(options.list);
+  if (!options.log.empty() && !may_replace("--log", options.log, inputs, options.force))
+    return kUnusable;
+  RecordingsOutput out(options.annotate.format);
+  std::string log;
+  int most = kDone;
+  std::size_t unusable_files = 0;
+  for (const std::string& path : options.files) {
+    const int code = annotate_file(options, path, out, log);
+    unusable_files += code == kUnusable;
+    most = std::max(most, code);
+    if (!out.is_whole()) return kUnusable;
+  }
   options.functions.tell_problems(options.annotate.format != Format::folded);
-  const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
-  const int code = finish_pass(*file, *tally, unread);
-  if (tally->selected > 0 || !options.filter.is_set() || options.annotate.limit == 0) return code;
-  tell_no_match(options.filter, options.annotate.filter, std::span(&*file, 1));
-  return kPartial;
+  if (!options.log.empty() && (!flush_output() || !write_output(options.log, log, inputs)))
+    return kUnusable;
+  return unusable_files < options.files.size() ? std::min<int>(most, kPartial) : most;
+}
+
+std::string_view file_problem(const AnnotateArguments& options) {
+  return options.files.empty() && options.list.empty() ? "FILE is missing" : "";
 }
 
 std::string field_help() {
@@ -107,8 +188,19 @@ std::string field_help() {
 }  // namespace
 
 void add_annotate(Command& command) {
-  auto& options = command.runs(annotate_file);
-  add_recording(command, options.file, "perf.data, file or directory; - reads standard input");
+  auto& options = command.runs(annotate_files, file_problem);
+  command
+      .option("-i,--input,FILE", options.files,
+              "perf.data, files or directories, one after the other; - reads standard input")
+      .value_name("FILE");
+  command
+      .option("--files-from", options.list,
+              "Recordings to read as well: a file with a path in each line; - is standard input")
+      .value_name("FILE");
+  command
+      .option("--log", options.log,
+              "Write a line for each recording at the end: exit code, samples, path")
+      .value_name("FILE");
   command
       .option("-F,--fields", options.fields,
               "What to print: comm,pid,ip; +ip or -tid change the default")
@@ -130,9 +222,10 @@ void add_annotate(Command& command) {
                "Print samples in the order of the file, not of time");
   command.flag("--salvage", options.annotate.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
-  command.option("--limit", options.limit, "Stop after so many samples")
+  command.option("--limit", options.limit, "Stop after so many samples of a recording")
       .value_name("NUMBER")
       .checked_by(limit_problem);
+  add_force(command, options.force);
   options.traces.add_to(command);
   add_jobs(command, options.annotate.pass.jobs);
   command.accept("--stdio");

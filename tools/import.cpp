@@ -62,7 +62,7 @@ int import(const ImportArguments& given) {
     return kUnusable;
   }
   const ImportReport report = import_events(options);
-  for (const std::string& note : report.notes) to_stderr(note + "\n");
+  for (const std::string& note : report.notes) to_stderr(escaped(note) + "\n");
   if (report.architectures == 0) {
     tell_error("import: no architecture (a directory with mapfile.csv) in {}",
                joined(options.from, ", "));

@@ -27,8 +27,7 @@ void report(const std::vector<Renamed>& renamed, const InjectArguments& options)
     if (options.json && options.output != "-")
       JsonLine().number("attr", one.attr).text("from", one.from).text("to", one.to);
     else
-      to_stderr(fmt::format("evname: {} is {}\n", one_line(Screen::error, one.from),
-                            one_line(Screen::error, one.to)));
+      to_stderr(fmt::format("evname: {} is {}\n", escaped(one.from), escaped(one.to)));
   }
   if (renamed.empty()) to_stderr("evname: no event lacks a name; copied as it is\n");
 }

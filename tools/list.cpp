@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/glob.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "evname/attr.hpp"
 #include "evname/machine.hpp"
@@ -246,8 +247,7 @@ bool add_models(const std::string& events, std::vector<ListedCpu>& cpus) {
         at->patterns.push_back(pattern);
     add_directory(*at, model.example_cpuid, events);
   }
-  std::ranges::stable_sort(cpus, {},
-                           [](const ListedCpu& cpu) { return std::tie(cpu.arch, cpu.model); });
+  sort_stably_by(cpus, [](const ListedCpu& cpu) { return std::tie(cpu.arch, cpu.model); });
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/compiler/write_if_changed.hpp"
 #include "events/trees/tree.hpp"
@@ -239,7 +240,7 @@ class Importer {
           if (row.directory == model.name) statement.rows.push_back(row);
         statements.push_back(std::move(statement));
       }
-    std::ranges::stable_sort(statements, {}, [](const Statement& statement) {
+    sort_stably_by(statements, [](const Statement& statement) {
       return statement.rows.empty() ? std::string() : statement.rows.front().version;
     });
     for (const Statement& statement : statements) {

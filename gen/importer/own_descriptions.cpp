@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/glob.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/compiler/encode_entry.hpp"
 #include "events/compiler/keys.hpp"
@@ -32,7 +33,7 @@ std::string key_of_terms(const std::vector<tables::Term>& terms) {
     else if (term.number != 0)
       parts.push_back(fmt::format("{}={:#x}", term.name, term.number));
   }
-  std::sort(parts.begin(), parts.end());
+  sort_stably(parts);
   return joined(parts, ",");
 }
 

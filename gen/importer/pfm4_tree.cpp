@@ -10,19 +10,18 @@
 #include <string_view>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/compiler/write_if_changed.hpp"
-#include "events/pfm4/known_modifiers.hpp"
 #include "events/trees/csv.hpp"
 #include "importer/c_source.hpp"
+#include "importer/pfm4_lines.hpp"
 
 namespace evname::importer {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTableHeading =
-    "event,mask,code,group,flags,modifiers,required,only,alias,filter0,filter1";
 constexpr std::string_view kPmuHeading =
     "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,cpu,"
     "perf";
@@ -61,79 +60,6 @@ constexpr BuildKind kBuilds[] = {
     {"s390x", "CONFIG_PFMLIB_ARCH_S390X __linux__"},
     {"mips", "CONFIG_PFMLIB_ARCH_MIPS __linux__"}};
 
-/// The words of bits, the lowest first; "-": it says nothing here.
-using BitWords = std::span<const std::string_view>;
-constexpr std::string_view kIntelFlags[] = {
-    "ncombo",     "-",           "pebs",           "dfl",
-    "grp_excl",   "offcore",     "excl_grp_gt",    "fixed",
-    "no_auto",    "override",    "ldlat",          "grp_dfl_none",
-    "frontend",   "fethr",       "excl_grp_but_0", "grp_req",
-    "filt_umask", "force_filt0", "spec",           "deprecated",
-    "dup",        "no_mods"};
-constexpr std::string_view kAmdFlags[] = {"ncombo", "ibsfetch", "ibsop", "dfl", "omit"};
-constexpr std::string_view kNetburstFlags[] = {"dfl"};
-/// The flags that all PMUs have; those of single architectures are the upper half.
-constexpr std::string_view kCommonFlags[] = {
-    "-", "-", "raw-masks", "arch-default", "no-sampling", "speculation", "deprecated"};
-
-std::string words_of_bits(std::uint64_t bits, BitWords words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if ((bits >> i & 1) != 0 && words[i] != "-")
-      out += (out.empty() ? "" : " ") + std::string(words[i]);
-  return out;
-}
-
-std::string hex_cell(std::uint64_t number) {
-  return number == 0 ? "0" : fmt::format("{:#x}", number);
-}
-std::string optional_hex(std::uint64_t number) {
-  return number == 0 ? "" : fmt::format("{:#x}", number);
-}
-std::string optional_decimal(std::uint64_t number) {
-  return number == 0 ? "" : fmt::format("{}", number);
-}
-
-std::string csv_line(const std::vector<std::string>& cells) {
-  std::string out;
-  for (const std::string& cell : cells) {
-    if (&cell != cells.data()) out += ',';
-    if (cell.find_first_of(",\"\n\r") == cell.npos) {
-      out += cell;
-      continue;
-    }
-    out += '"';
-    for (const char letter : cell) {
-      if (letter == '"') out += '"';
-      out += letter == '\n' || letter == '\r' ? ' ' : letter;
-    }
-    out += '"';
-  }
-  return out + "\n";
-}
-
-/// Returns the cells as a line, without empty ones at its end.
-std::string short_csv_line(std::vector<std::string> cells) {
-  while (!cells.empty() && cells.back().empty()) cells.pop_back();
-  return csv_line(cells);
-}
-
-pfm4::Layout layout_of(std::string_view name) {
-  constexpr std::pair<std::string_view, pfm4::Layout> kNames[] = {
-      {"intel", pfm4::Layout::intel},
-      {"nehalem-uncore", pfm4::Layout::nehalem_uncore},
-      {"uncore", pfm4::Layout::uncore},
-      {"netburst", pfm4::Layout::netburst},
-      {"amd", pfm4::Layout::amd},
-      {"arm", pfm4::Layout::arm},
-      {"arm-uncore", pfm4::Layout::arm_uncore},
-      {"torrent", pfm4::Layout::torrent},
-      {"mips", pfm4::Layout::mips}};
-  for (const auto& [known, layout] : kNames)
-    if (known == name) return layout;
-  return pfm4::Layout::plain;
-}
-
 /// Returns the layout of the codes that a function of libpfm4 makes.
 std::string_view layout_of_encoder(std::string_view function) {
   constexpr std::pair<std::string_view, std::string_view> kEncoders[] = {
@@ -166,8 +92,6 @@ class Pfm4Importer {
   Pfm4Report run();
 
  private:
-  using Cells = std::vector<std::string>;
-
   void read_known();
   bool read_list();
   void read_sources();
@@ -175,10 +99,6 @@ class Pfm4Importer {
   void add_pmu(const CSource& source, const CSource::Object& object);
   void add_table(const CSource& source, const std::string& symbol, std::string_view layout);
   Cells pmu_cells(const CSource& source, const CSource::Object& object);
-  std::string event_line(const CValue& event, std::string_view layout, std::size_t masks) const;
-  std::string mask_line(const CValue& mask, std::string_view layout) const;
-  std::string modifier_words(std::uint64_t bits, std::string_view layout) const;
-  std::string pmu_name(std::uint64_t id) const;
   std::string pmus_text();
   void write(const std::string& name, const std::string& text);
   void fail(const std::string& path, std::string message) {
@@ -189,13 +109,13 @@ class Pfm4Importer {
   std::string lib_, into_;
   bool check_;
   trees::Diagnostics& diagnostics_;
-  std::map<std::string, Cells> known_;                ///< rows of pmus.csv by PMU
-  std::vector<std::string> known_order_;              ///< names of the rows of pmus.csv
-  std::vector<std::string> order_;                    ///< symbols of PMUs, as libpfm4 lists them
-  std::map<std::string, std::string> archs_;          ///< of the symbols
-  std::map<std::string, Cells> rows_;                 ///< of pmus.csv, by symbol
-  std::map<std::uint64_t, std::string> names_by_id_;  ///< of PMUs
-  std::map<std::string, std::string> tables_;         ///< the lines of each file
+  std::map<std::string, Cells> known_;         ///< rows of pmus.csv by PMU
+  std::vector<std::string> known_order_;       ///< names of the rows of pmus.csv
+  std::vector<std::string> order_;             ///< symbols of PMUs, as libpfm4 lists them
+  std::map<std::string, std::string> archs_;   ///< of the symbols
+  std::map<std::string, Cells> rows_;          ///< of pmus.csv, by symbol
+  PmuNames names_by_id_;                       ///< of PMUs
+  std::map<std::string, std::string> tables_;  ///< the lines of each file
   Pfm4Report report_;
 };
 
@@ -247,7 +167,7 @@ void Pfm4Importer::read_sources() {
   std::vector<std::string> files;
   for (const std::string& name : list_directory(lib_))
     if (name.starts_with("pfmlib_") && name.ends_with(".c")) files.push_back(lib_ + "/" + name);
-  std::ranges::sort(files);
+  sort_stably(files);
   for (const std::string& file : files) read_source(file);
 }
 
@@ -263,76 +183,6 @@ void Pfm4Importer::read_source(const std::string& path) {
     if (object.type == "pfmlib_pmu_t" && archs_.contains(object.name)) add_pmu(source, object);
 }
 
-std::string Pfm4Importer::pmu_name(std::uint64_t id) const {
-  const auto at = names_by_id_.find(id);
-  return at == names_by_id_.end() ? fmt::format("{}", id) : at->second;
-}
-
-std::string Pfm4Importer::modifier_words(std::uint64_t bits, std::string_view layout) const {
-  std::string out;
-  const auto known = pfm4::modifiers_of(layout_of(layout));
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if ((bits >> i & 1) != 0) out += (out.empty() ? "" : " ") + std::string(known[i].id);
-  return out;
-}
-
-/// Returns "FROM-TILL" of the revisions in an AMD flag.
-std::string revisions_of(std::uint64_t flags) {
-  const std::uint64_t from = flags >> 8 & 0xff, till = flags >> 16 & 0xff;
-  return from == 0 && till == 0 ? "" : optional_decimal(from) + "-" + optional_decimal(till);
-}
-
-std::string Pfm4Importer::event_line(const CValue& event, std::string_view layout,
-                                     std::size_t masks) const {
-  Cells cells(11);
-  const bool is_amd = layout == "amd", is_netburst = layout == "netburst";
-  const bool is_power = event.find("pme_name") != nullptr;
-  const std::uint64_t flags = event.number_of("flags");
-  cells[0] = event.text_of(is_power ? "pme_name" : "name");
-  std::uint64_t code = event.number_of(is_power ? "pme_code" : "code");
-  if (event.find("ctrnum") != nullptr) code = event.number_of("ctrnum");
-  if (is_netburst)
-    code = event.number_of("perf_code") << 16 | event.number_of("escr_select") << 8 |
-           event.number_of("event_select");
-  cells[2] = hex_cell(code);
-  cells[3] = optional_decimal(is_netburst && masks > 0 ? 1 : event.number_of("ngrp"));
-  cells[4] = is_netburst ? "" : words_of_bits(flags, is_amd ? BitWords(kAmdFlags) : kIntelFlags);
-  // All events of MIPS have all of its modifiers.
-  const std::uint64_t all = layout == "mips" ? ~std::uint64_t{0} : 0;
-  cells[5] = modifier_words(event.number_of(is_power ? "pme_modmsk" : "modmsk") | all, layout);
-  cells[6] = modifier_words(event.number_of("modmsk_req"), layout);
-  if (is_amd) cells[7] = revisions_of(flags);
-  if (event.number_of("model") != 0) cells[7] = pmu_name(event.number_of("model"));
-  cells[8] = event.text_of("equiv");
-  return short_csv_line(std::move(cells));
-}
-
-std::string Pfm4Importer::mask_line(const CValue& mask, std::string_view layout) const {
-  Cells cells(11);
-  const bool is_amd = layout == "amd", is_netburst = layout == "netburst";
-  const std::uint64_t flags = mask.number_of(is_netburst ? "flags" : "uflags");
-  const std::uint64_t group = mask.number_of("grpid");
-  cells[1] = mask.text_of(is_netburst ? "name" : "uname");
-  cells[2] = hex_cell(mask.number_of(is_netburst ? "bit" : "ucode"));
-  cells[4] = words_of_bits(flags, is_amd        ? BitWords(kAmdFlags)
-                                  : is_netburst ? BitWords(kNetburstFlags)
-                                                : kIntelFlags);
-  const bool needs_other = cells[4].find("grp_req") != cells[4].npos;
-  cells[3] = needs_other ? fmt::format("{}/{}", group & 0xff, group >> 8) : optional_decimal(group);
-  cells[5] = modifier_words(mask.number_of("modhw"), layout);
-  cells[6] = modifier_words(mask.number_of("umodmsk_req"), layout);
-  if (is_amd) cells[7] = revisions_of(flags);
-  if (mask.number_of("umodel") != 0) cells[7] = pmu_name(mask.number_of("umodel"));
-  cells[8] = mask.text_of("uequiv");
-  if (const CValue* filters = mask.find("ufilters"); filters != nullptr)
-    for (std::size_t i = 0; i < std::min<std::size_t>(filters->members.size(), 2); ++i)
-      cells[9 + i] = optional_hex(filters->members[i].value.number);
-  for (const std::size_t i : {0, 1})
-    if (const auto number = mask.number_of(fmt::format("ufilters[{}]", i)); number != 0)
-      cells[9 + i] = optional_hex(number);
-  return short_csv_line(std::move(cells));
-}
-
 /// Returns the file of a table: "intel_skl" of intel_skl_pe.
 std::string table_name(std::string symbol) {
   for (const std::string_view end : {"_pe", "_counters", "_events"})
@@ -344,9 +194,9 @@ void Pfm4Importer::add_table(const CSource& source, const std::string& symbol,
                              std::string_view layout) {
   const CSource::Object* table = source.find(symbol);
   if (table == nullptr) return;
-  std::string text = std::string(kTableHeading) + "\n";
+  std::string text = std::string(kPfm4TableHeading) + "\n";
   std::vector<CValue::Member> events = table->value.members;
-  std::ranges::stable_sort(events, {}, &CValue::Member::index);
+  sort_stably_by(events, &CValue::Member::index);
   for (const CValue::Member& member : events) {
     const CValue* masks = member.value.find("event_masks");
     if (const std::string name = member.value.symbol_of("umasks"); !name.empty())
@@ -356,10 +206,10 @@ void Pfm4Importer::add_table(const CSource& source, const std::string& symbol,
     for (std::size_t i = 0; masks != nullptr && i < masks->members.size(); ++i) {
       const CValue& mask = masks->members[i].value;
       if (mask.text_of("uname").empty() && mask.text_of("name").empty()) continue;
-      lines += mask_line(mask, layout);
+      lines += pfm4_mask_line(mask, layout, names_by_id_);
       ++count;
     }
-    text += event_line(member.value, layout, count) + lines;
+    text += pfm4_event_line(member.value, layout, count, names_by_id_) + lines;
     ++report_.events;
     report_.masks += count;
   }
@@ -378,7 +228,7 @@ std::string cpus_of(const CSource& source, const CValue& pmu) {
   return fmt::format("GenuineIntel-{}-{}", family, list);
 }
 
-Pfm4Importer::Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource::Object& object) {
+Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource::Object& object) {
   const CValue& pmu = object.value;
   const std::string name = pmu.text_of("name");
   const auto known = known_.find(name);
@@ -409,12 +259,12 @@ Pfm4Importer::Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource
   cells[kCounters] = fmt::format("{}", pmu.number_of("num_cntrs"));
   cells[kFixed] = fmt::format("{}", pmu.number_of("num_fixed_cntrs"));
   cells[kWords] = fmt::format("{}", pmu.number_of("max_encoding"));
-  std::string flags = words_of_bits(pmu.number_of("flags"), kCommonFlags);
+  std::string flags = common_flag_words(pmu.number_of("flags"));
   for (const std::string_view word : split(cells[kPmuFlags], ' '))
-    if (!word.empty() && std::ranges::count(kCommonFlags, word) == 0)
+    if (!word.empty() && !is_common_flag(word))
       flags += (flags.empty() ? "" : " ") + std::string(word);
   cells[kPmuFlags] = flags;
-  if (pmu.number_of("pmu_rev") != 0) cells[kRevision] = optional_decimal(pmu.number_of("pmu_rev"));
+  if (pmu.number_of("pmu_rev") != 0) cells[kRevision] = fmt::format("{}", pmu.number_of("pmu_rev"));
   if (const std::string perf = pmu.text_of("perf_name"); !perf.empty()) cells[kPerf] = perf;
   return cells;
 }

@@ -1,6 +1,6 @@
-#include "evname/error.hpp"
-
 #include <utility>
+
+#include "base/success.hpp"
 
 namespace evname {
 
@@ -31,4 +31,9 @@ tl::unexpected<Error> fail(Errc code, std::string message, std::string where, st
       Error(code, std::move(message), std::move(where), std::move(hint), offset));
 }
 
+inline namespace base {
+
+constinit const Result<void> kSuccess;
+
+}  // namespace base
 }  // namespace evname

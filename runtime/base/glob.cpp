@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace evname {
 inline namespace base {
@@ -181,7 +180,11 @@ Glob::Glob(std::string_view pattern) {
   std::vector<bool> open(pattern.size());
   for (std::size_t at = 0; at < pattern.size();) {
     Element element = element_at(pattern, at, &open);
-    at = std::exchange(element.next, elements_.size() + 1);
+    at = element.next;
+    const bool repeated = element.kind == Element::Kind::star && !elements_.empty() &&
+                          elements_.back().kind == Element::Kind::star;
+    if (repeated) continue;
+    element.next = elements_.size() + 1;
     elements_.push_back(element);
   }
 }

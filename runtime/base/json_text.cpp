@@ -38,11 +38,26 @@ void append_text(fmt::memory_buffer& out, std::string_view text) {
   out.append(text.data(), text.data() + text.size());
 }
 
+/// Returns how many letters from `at` on are themselves in quotes: most texts have no others.
+std::size_t plain_length(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  for (; end < text.size(); ++end) {
+    const auto letter = static_cast<std::uint8_t>(text[end]);
+    if (letter < 0x20 || letter >= 0x7f || letter == '"' || letter == '\\') break;
+  }
+  return end - at;
+}
+
 }  // namespace
 
 void append_json_string(fmt::memory_buffer& out, std::string_view text) {
   out.push_back('"');
   for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t plain = plain_length(text, at); plain > 0) {
+      append_text(out, text.substr(at, plain));
+      at += plain;
+      continue;
+    }
     std::size_t length = utf8_length(text, at);
     char c = text[at];
     if (length == 0) {
@@ -62,9 +77,23 @@ void append_json_string(fmt::memory_buffer& out, std::string_view text) {
 
 void append_utf8(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t plain = plain_length(text, at); plain > 0) {
+      out += text.substr(at, plain);
+      at += plain;
+      continue;
+    }
     const std::size_t length = utf8_length(text, at);
     out += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(at, length);
     at += std::max<std::size_t>(length, 1);
+  }
+}
+
+void append_to_script(std::string& out, std::string_view json) {
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const std::size_t end = std::min(json.find('<', at), json.size());
+    out += json.substr(at, end - at);
+    if (end < json.size()) out += "\\u003c";
+    at = end;
   }
 }
 

@@ -2,10 +2,14 @@
 // Writes JSON piece by piece.
 
 #include <fmt/format.h>
-#include <rapidjson/writer.h>
+#include <rapidjson/internal/dtoa.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "base/json_text.hpp"
@@ -13,40 +17,59 @@
 namespace evname {
 inline namespace base {
 
-/// A RapidJSON writer that accepts texts of any bytes, and numbers that are infinite or NaN.
-/// `Stream` is anything that RapidJSON writes to. Values follow each other in arrays; keys and
-/// values alternate in objects.
-template <class Stream>
+/// A writer that accepts texts of any bytes, and numbers that are infinite or NaN. `Sink` has
+/// append() as std::string has it. Values follow each other in arrays; a key comes before each
+/// value in objects.
+template <class Sink>
 class JsonWriter {
  public:
-  explicit JsonWriter(Stream& out) : writer_(out) {}
+  explicit JsonWriter(Sink& out) : out_(out) {}
 
   JsonWriter& key(std::string_view name) {
-    text(name);
+    quote(name);
+    quoted_.push_back(':');
+    put_quoted();
+    follows_ = false;
     return *this;
   }
   void text(std::string_view value) {
-    quoted_.clear();
-    append_json_string(quoted_, value);
-    writer_.RawValue(quoted_.data(), quoted_.size(), rapidjson::kStringType);
+    quote(value);
+    put_quoted();
   }
-  void number(std::uint64_t value) { writer_.Uint64(value); }
-  void integer(std::int64_t value) { writer_.Int64(value); }
+  void number(std::uint64_t value) { put_number(value); }
+  void integer(std::int64_t value) { put_number(value); }
   /// Writes null if the value is infinite or NaN, for which JSON has no number.
-  void real(double value) { std::isfinite(value) ? writer_.Double(value) : writer_.Null(); }
-  /// Writes a time in ns as ms.
-  void milliseconds(std::uint64_t ns) { real(static_cast<double>(ns) / 1e6); }
-  /// Writes the digits of a number as they stand.
-  void digits(std::string_view value) {
-    writer_.RawValue(value.data(), value.size(), rapidjson::kNumberType);
+  void real(double value) {
+    char text[25];
+    std::isfinite(value) ? digits({text, rapidjson::internal::dtoa(value, text)}) : null();
   }
-  void flag(bool value) { writer_.Bool(value); }
-  void null() { writer_.Null(); }
+  /// Writes a time in ns as ms, as real() would, but faster, since output has many of them.
+  void milliseconds(std::uint64_t ns) {
+    constexpr std::uint64_t kFewDigits = 1'000'000'000'000'000;  // a double holds all of its digits
+    if (ns >= kFewDigits) return real(static_cast<double>(ns) / 1e6);
+    char text[24];
+    char* end = std::to_chars(text, text + 20, ns / 1'000'000).ptr;
+    *end++ = '.';
+    auto rest = static_cast<std::uint32_t>(ns % 1'000'000);
+    do {
+      rest *= 10;
+      *end++ = static_cast<char>('0' + rest / 1'000'000);
+    } while ((rest %= 1'000'000) != 0);
+    digits({text, end});
+  }
+  /// Writes a value without any change, such as the digits of a number.
+  void digits(std::string_view value) {
+    if (follows_) out_.append(",");
+    out_.append(value);
+    follows_ = true;
+  }
+  void flag(bool value) { digits(value ? "true" : "false"); }
+  void null() { digits("null"); }
 
-  void begin_object() { writer_.StartObject(); }
-  void end_object() { writer_.EndObject(); }
-  void begin_array() { writer_.StartArray(); }
-  void end_array() { writer_.EndArray(); }
+  void begin_object() { begin("{"); }
+  void end_object() { end("}"); }
+  void begin_array() { begin("["); }
+  void end_array() { end("]"); }
   /// Writes an object; `fill` writes its members.
   template <class Fill>
   void object(Fill&& fill) {
@@ -75,12 +98,46 @@ class JsonWriter {
       for (std::size_t i = 0; i < count; ++i) write(i);
     });
   }
+  /// Writes a member that is an array of `count` values, each of which is `value` without any
+  /// change.
+  void column_of(std::string_view name, std::size_t count, std::string_view value) {
+    constexpr std::size_t kBlock = 256;
+    std::string block;
+    for (std::size_t i = 0; i < kBlock; ++i) (block += ',') += value;
+    key(name).array([&] {
+      if (count == 0) return;
+      digits(value);
+      for (std::size_t left = count - 1; left > 0; left -= std::min(left, kBlock))
+        out_.append(std::string_view(block).substr(0, std::min(left, kBlock) * (value.size() + 1)));
+    });
+  }
   void texts(const auto& list) {
     each(list, [this](std::string_view one) { text(one); });
   }
 
  private:
-  rapidjson::Writer<Stream> writer_;
+  void quote(std::string_view value) {
+    quoted_.clear();
+    append_json_string(quoted_, value);
+  }
+  void put_quoted() { digits({quoted_.data(), quoted_.size()}); }
+  void put_number(auto value) {
+    char text[24] = {','};
+    const char* const end = std::to_chars(text + 1, std::end(text), value).ptr;
+    out_.append(std::string_view(text + !follows_, end));
+    follows_ = true;
+  }
+  void begin(std::string_view bracket) {
+    digits(bracket);
+    follows_ = false;
+  }
+  void end(std::string_view bracket) {
+    out_.append(bracket);
+    follows_ = true;
+  }
+
+  Sink& out_;
+  bool follows_ = false;  ///< the next value comes after another one
   fmt::memory_buffer quoted_;
 };
 

@@ -7,12 +7,24 @@
 namespace evname {
 inline namespace base {
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+std::uint64_t letters_of(std::string_view text) {
+  std::uint64_t letters = 0;
+  for (const char letter : text)
+    letters |= std::uint64_t{1} << ((letter & 31) + (letter >= '@' ? 32 : 0));
+  return letters;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most) {
   a = a.substr(0, kMostCompared);
   b = b.substr(0, kMostCompared);
+  // Each letter that only one of them has is an edit.
+  const auto [shorter, longer] = std::minmax({a.size(), b.size()});
+  if (longer - shorter > most || !may_be_within(letters_of(a), letters_of(b), most))
+    return most + 1;
   std::array<std::array<std::size_t, kMostCompared + 1>, 3>
       rows;  // of this letter of `a`, and before
   std::iota(rows[0].begin(), rows[0].begin() + b.size() + 1, std::size_t{0});
+  std::size_t least_above = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     auto& row = rows[i % 3];
     const auto& above = rows[(i - 1) % 3];
@@ -23,6 +35,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
     }
+    const std::size_t least = *std::min_element(row.begin(), row.begin() + b.size() + 1);
+    if (std::min(least, least_above + 1) > most) return most + 1;  // and so in the rows below
+    least_above = least;
   }
   return rows[a.size() % 3][b.size()];
 }

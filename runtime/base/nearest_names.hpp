@@ -1,8 +1,9 @@
 #pragma once
 // Names close to one that isn't there, for "did you mean".
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,21 +16,27 @@ inline namespace base {
 /// Of longer texts only the first bytes are compared.
 constexpr std::size_t kMostCompared = 128;
 
+/// Returns a bit for each letter, digit and other character of ASCII that the text has; some share
+/// a bit, as both cases of a letter do.
+std::uint64_t letters_of(std::string_view text);
+
+/// Returns false if texts with these letters can't be within so many edits: each adds, takes or
+/// replaces one letter.
+inline bool may_be_within(std::uint64_t a, std::uint64_t b, std::size_t edits) {
+  return static_cast<std::size_t>(std::popcount(a ^ b)) <= 2 * edits;
+}
+
 /// Counts the insertions, deletions, replacements and exchanges of two neighbours that turn `a`
-/// into `b`.
-std::size_t edit_distance(std::string_view a, std::string_view b);
+/// into `b`. Returns any number above `most` if there are more.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most = kMostCompared);
 
 /// Returns the name with the fewest edits between it and `word`, the first of them if there are
 /// several; "" if all have more than `most`.
 template <class Names>
 std::string_view nearest_within(std::string_view word, const Names& names, std::size_t most) {
   std::string_view nearest;
-  const auto compared = [](std::string_view text) { return std::min(text.size(), kMostCompared); };
   for (const std::string_view name : names) {
-    // Each letter that only one of them has is an edit.
-    const auto [shorter, longer] = std::minmax({compared(word), compared(name)});
-    if (longer - shorter > most) continue;
-    const std::size_t edits = edit_distance(word, name);
+    const std::size_t edits = edit_distance(word, name, most);
     if (edits > most) continue;
     nearest = name;
     if (edits == 0) break;

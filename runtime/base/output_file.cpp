@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -10,16 +9,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <random>
 #include <utility>
 #include <vector>
 
+#include "base/output_place.hpp"
 #include "base/read_file.hpp"
-#include "base/text.hpp"
 
 namespace evname {
 inline namespace base {
@@ -27,163 +24,10 @@ namespace {
 
 constexpr mode_t kNew = 0666, kPrivate = 0600;
 constexpr std::size_t kChunk = 1 << 24;  // a signal waits that long
+constexpr std::size_t kBlock = 1 << 16;  // of any file system
 constexpr std::size_t kBuffer = 1 << 18;
 constexpr int kTries = 100;
-constexpr int kPatience = 50;   // ms
-constexpr int kMostLinks = 40;  // as in the kernel
-
-/// "No such file or directory", as the error of a path; from errno.
-tl::unexpected<Error> write_error(const std::string& path) {
-  return fail(Errc::io, std::strerror(errno), path);
-}
-
-std::string directory_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
-
-/// A name beside `path` that nobody can foresee.
-std::string name_beside(const std::string& path) {
-  constexpr std::size_t kLongest = 200;  // a name has 255 bytes at most
-  const std::string name(last_part(path).substr(0, kLongest));
-  std::random_device random;
-  return fmt::format("{}/.{}.{:08x}{:08x}", directory_of(path), name, random(), random());
-}
-
-/// Makes SIGHUP, SIGINT and SIGTERM wait for this thread as long as it exists, unless they are
-/// ignored anyway.
-class DeferredSignals {
- public:
-  DeferredSignals() {
-    sigemptyset(&deferred_);
-    for (const int signal : kSignals) {
-      struct sigaction action;
-      if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-        sigaddset(&deferred_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &deferred_, &before_);
-  }
-  ~DeferredSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  DeferredSignals(const DeferredSignals&) = delete;
-  DeferredSignals& operator=(const DeferredSignals&) = delete;
-
-  /// Returns true if one of them has come.
-  bool pending() const {
-    sigset_t arrived;
-    if (sigpending(&arrived) != 0) return false;
-    return std::ranges::any_of(kSignals, [&](int signal) {
-      return sigismember(&deferred_, signal) == 1 && sigismember(&arrived, signal) == 1;
-    });
-  }
-
- private:
-  static constexpr int kSignals[] = {SIGHUP, SIGINT, SIGTERM};
-  sigset_t deferred_, before_;
-};
-
-/// How open an output may be: not more than each of the files that it is made from.
-class Access {
- public:
-  /// A path that is neither a file nor a directory, or is not there, limits nothing.
-  void limit_to(const std::string& path) {
-    struct stat status;
-    const int failed = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
-    if (failed != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) return;
-    // Who may read a file may have it executable, too.
-    const mode_t runs = S_ISREG(status.st_mode) ? (status.st_mode & 0444) >> 2 : 0;
-    sources_.push_back({status.st_mode | runs, status.st_gid});
-  }
-
-  /// The bits of `mode` that may stay, for a file of that group. Its owner's always do.
-  mode_t allowed(mode_t mode, gid_t group) const {
-    for (const Source& source : sources_) {
-      const mode_t others = source.mode & 07;
-      const mode_t members = source.group == group ? source.mode & 070 : others << 3;
-      mode &= 07700 | members | others;
-    }
-    return mode;
-  }
-
- private:
-  struct Source {
-    mode_t mode;
-    gid_t group;
-  };
-  std::vector<Source> sources_;
-};
-
-/// Where the bytes of an output file go.
-struct Target {
-  enum class Kind {
-    descriptor,  ///< to one that this process was given
-    in_place,    ///< to what is there: a pipe, a device, a file that no path leads to
-    replaced,    ///< to a new file, which takes the place of the one that is there
-    absent,      ///< to a new file
-  };
-  Kind kind = Kind::absent;
-  std::string path;         ///< where symbolic links lead to
-  int descriptor = -1;      ///< if kind is descriptor
-  struct stat status = {};  ///< if kind is replaced
-
-  bool is_new() const { return kind == Kind::replaced || kind == Kind::absent; }
-};
-
-/// The descriptor that a path stands for, with /proc or without; -1: none.
-int descriptor_of(std::string_view path) {
-  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
-    if (path.starts_with(folder))
-      if (const auto number = parse_decimal(path.substr(folder.size()));
-          number && *number <= INT_MAX)
-        return static_cast<int>(*number);
-  return -1;
-}
-
-/// The path that a symbolic link holds; "": it is none.
-std::string link_target(const std::string& path) {
-  char target[PATH_MAX];
-  const ssize_t size = ::readlink(path.c_str(), target, sizeof target);
-  if (size <= 0) return {};
-  const std::string to(target, static_cast<std::size_t>(size));
-  return to.starts_with('/') ? to : directory_of(path) + "/" + to;
-}
-
-bool is_same_file(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/// Errors: io, also for a directory and for a regular file that is read-only.
-Result<Target> find_target(const std::string& path) {
-  Target target;
-  target.path = path;
-  for (int links = 0; links <= kMostLinks; ++links) {
-    target.descriptor = descriptor_of(target.path);
-    if (target.descriptor >= 0) {
-      target.kind = Target::Kind::descriptor;
-      return target;
-    }
-    const std::string to = link_target(target.path);
-    if (to.empty()) break;
-    target.path = to;
-  }
-  if (::stat(path.c_str(), &target.status) != 0) {
-    if (errno != ENOENT) return write_error(path);
-    return target;
-  }
-  struct stat found;
-  if (!S_ISREG(target.status.st_mode) || ::lstat(target.path.c_str(), &found) != 0 ||
-      !is_same_file(found, target.status)) {
-    target.path = path;  // links of /proc lead to files of other names, or of none
-    target.kind = Target::Kind::in_place;
-    return target;
-  }
-  const bool read_only = (target.status.st_mode & 0222) == 0;
-  if (read_only || ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
-    return fail(Errc::io, std::strerror(EACCES), path, read_only ? "the file is read-only" : "");
-  target.kind = Target::Kind::replaced;
-  return target;
-}
+constexpr int kPatience = 50;  // ms
 
 /// Returns true for an input, or a file in one that is a directory.
 bool is_of_input(const struct stat& file, const std::string& input) {
@@ -272,7 +116,11 @@ class OutputFile::State {
   Result<void> copy_range(int source, off_t& from, off_t end) {
     while (target_.is_new() && from < end) {
       if (auto fine = interrupted(); !fine) return fine;
-      const auto size = static_cast<std::size_t>(std::min<off_t>(end - from, kChunk));
+      // First up to the end of a block: if the place is the same in both files, what follows are
+      // whole blocks, which some file systems share.
+      const off_t in_block = from % off_t{kBlock};
+      const off_t piece = in_block > 0 ? off_t{kBlock} - in_block : off_t{kChunk};
+      const auto size = static_cast<std::size_t>(std::min(end - from, piece));
       const ssize_t got = ::copy_file_range(source, &from, fd_, nullptr, size, 0);
       if (got == 0 || (got < 0 && errno != EINTR)) break;
     }
@@ -483,88 +331,6 @@ Result<void> OutputFile::copy_file(const std::string& path) {
   auto done = state_->copy_range(source->get(), from, status.st_size);
   if (!done) return done;
   return state_->copy_rest(source->get(), from);
-}
-
-Result<void> write_file(const std::string& path, std::string_view text,
-                        std::span<const std::string> made_from) {
-  auto out = OutputFile::create(path, made_from);
-  if (!out) return fail(out);
-  if (auto done = out->write(text); !done) return done;
-  return out->commit();
-}
-
-Result<void> make_directory(const std::string& path, const std::string& like) {
-  Access access;
-  access.limit_to(like);
-  struct stat status;
-  if (::mkdir(path.c_str(), access.allowed(0777, ::getegid())) != 0) return write_error(path);
-  if (::stat(path.c_str(), &status) != 0 ||
-      ::chmod(path.c_str(), access.allowed(status.st_mode & 07777, status.st_gid)) != 0)
-    return write_error(path);
-  return {};
-}
-
-struct MadeDirectories::State {
-  DeferredSignals signals;
-  std::vector<std::string> made;  ///< each in the one before
-};
-
-MadeDirectories::MadeDirectories() : state_(std::make_unique<State>()) {}
-
-MadeDirectories::~MadeDirectories() {
-  for (; state_ && !state_->made.empty(); state_->made.pop_back())
-    ::rmdir(state_->made.back().c_str());
-}
-
-Result<void> MadeDirectories::make(const std::string& path) {
-  struct stat status;
-  if (path.empty() || ::stat(path.c_str(), &status) == 0) return {};
-  if (auto done = make(directory_of(path)); !done) return done;
-  if (::mkdir(path.c_str(), 0777) == 0)
-    state_->made.push_back(path);
-  else if (errno != EEXIST)
-    return write_error(path);
-  return {};
-}
-
-void MadeDirectories::keep() { state_.reset(); }
-
-struct OutputDirectory::State {
-  ~State() {
-    std::error_code ignored;
-    if (!temporary.empty()) std::filesystem::remove_all(temporary, ignored);
-  }
-
-  DeferredSignals signals;
-  std::string path;
-  std::string temporary;  ///< "": it is in its place
-};
-
-OutputDirectory::OutputDirectory(std::unique_ptr<State> state) : state_(std::move(state)) {}
-OutputDirectory::OutputDirectory(OutputDirectory&&) noexcept = default;
-OutputDirectory::~OutputDirectory() = default;
-const std::string& OutputDirectory::place() const { return state_->temporary; }
-
-Result<OutputDirectory> OutputDirectory::create(const std::string& path, const std::string& like) {
-  auto state = std::make_unique<State>();
-  state->path = path;
-  while (state->path.size() > 1 && state->path.ends_with('/')) state->path.pop_back();
-  struct stat status;
-  if (::lstat(state->path.c_str(), &status) == 0)
-    return fail(Errc::io, std::strerror(EEXIST), path);
-  const std::string temporary = name_beside(state->path);
-  if (auto made = make_directory(temporary, like); !made)
-    return fail(Errc::io, made.error().message, path);
-  state->temporary = temporary;
-  return OutputDirectory(std::move(state));
-}
-
-Result<void> OutputDirectory::commit() {
-  if (state_->signals.pending()) return fail(Errc::io, std::strerror(EINTR), state_->path);
-  if (std::rename(state_->temporary.c_str(), state_->path.c_str()) != 0)
-    return write_error(state_->path);
-  state_->temporary.clear();
-  return {};
 }
 
 }  // namespace base

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/output_directory.hpp"
 #include "base/output_file.hpp"
 #include "base/read_file.hpp"
 
@@ -108,14 +109,6 @@ Result<void> OutputFile::copy_file(const std::string& path) {
     if (got == 0) return {};
     if (auto done = write({buffer.data(), static_cast<std::size_t>(got)}); !done) return done;
   }
-}
-
-Result<void> write_file(const std::string& path, std::string_view text,
-                        std::span<const std::string> made_from) {
-  auto out = OutputFile::create(path, made_from);
-  if (!out) return fail(out);
-  if (auto done = out->write(text); !done) return done;
-  return out->commit();
 }
 
 Result<void> make_directory(const std::string& path, const std::string&) {

@@ -15,6 +15,9 @@
 #include <span>
 #include <vector>
 
+#include "base/sorting.hpp"
+#include "base/text.hpp"
+
 namespace evname {
 inline namespace base {
 namespace {
@@ -140,17 +143,20 @@ Result<MappedFile> TemporaryFile::map() const { return MappedFile::map(fd_, size
 Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   const Stream file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return system_error(path);
+  const auto is_larger = [&] {
+    return fail(Errc::out_of_range, fmt::format("larger than the {} bytes expected", limit), path);
+  };
   std::string out;
   struct stat status;
-  if (::fstat(::fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode))
-    out.reserve(std::min(static_cast<std::size_t>(status.st_size), limit) + 1);
+  if (::fstat(::fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode)) {
+    if (static_cast<std::size_t>(status.st_size) > limit) return is_larger();
+    out.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  }
   char block[1 << 16];
   for (;;) {
     const std::size_t got = std::fread(block, 1, sizeof block, file.get());
     out.append(block, got);
-    if (out.size() > limit)
-      return fail(Errc::out_of_range, fmt::format("larger than the {} bytes expected", limit),
-                  path);
+    if (out.size() > limit) return is_larger();
     if (got == 0) break;
   }
   if (std::ferror(file.get())) return system_error(path);
@@ -159,22 +165,23 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
 
 namespace {
 
+/// Opens as open_regular() does, but what the kernel has made, often hundreds of files, at once.
+/// O_NONBLOCK: opening a FIFO for reading would else wait for a writer.
+Result<Descriptor> open_head(const std::string& path) {
+  if (!path.starts_with("/sys/") && !path.starts_with("/proc/")) return open_regular(path);
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return system_error(path);
+  if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path);
+  return file;
+}
+
 /// Reads a regular file from its start, piece by piece.
 class HeadReader {
  public:
-  // O_NONBLOCK: opening a FIFO for reading would else wait for a writer.
-  HeadReader(const std::string& path, std::size_t limit)
-      : HeadReader(path, limit,
-                   Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))) {}
   HeadReader(const std::string& path, std::size_t limit, Descriptor file)
       : path_(path), file_(std::move(file)), left_(limit) {}
 
-  Result<void> check() const {
-    struct stat info {};
-    if (file_.get() < 0 || ::fstat(file_.get(), &info) != 0) return system_error(path_);
-    if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path_);
-    return {};
-  }
   /// 0: at the end, or the limit.
   Result<std::size_t> read(std::span<char> room) {
     const std::size_t want = std::min(room.size(), left_);
@@ -195,8 +202,9 @@ class HeadReader {
 }  // namespace
 
 Result<std::string> read_head(const std::string& path, std::size_t limit) {
-  HeadReader file(path, limit);
-  if (auto checked = file.check(); !checked) return fail(checked);
+  auto opened = open_head(path);
+  if (!opened) return fail(opened);
+  HeadReader file(path, limit, std::move(*opened));
   std::string out;
   for (char block[4096];;) {
     const auto got = file.read(block);
@@ -204,6 +212,17 @@ Result<std::string> read_head(const std::string& path, std::size_t limit) {
     if (*got == 0) return out;
     out.append(block, *got);
   }
+}
+
+std::string text_of_file(const std::string& path) {
+  const auto text = read_head(path);
+  return text ? std::string(trim(*text)) : std::string();
+}
+
+std::optional<std::uint64_t> number_of_file(const std::string& path, bool hexadecimal) {
+  const std::string text = text_of_file(path);
+  if (!hexadecimal) return parse_decimal(text);
+  return parse_hex(std::string_view(text).substr(text.starts_with("0x") ? 2 : 0));
 }
 
 Result<bool> read_lines(const std::string& path, std::size_t limit,
@@ -253,7 +272,7 @@ std::vector<std::string> list_directory(const std::string& path, std::size_t lim
     if (names.size() == limit) break;
     names.emplace_back(entry->d_name);
   }
-  std::sort(names.begin(), names.end());
+  sort_stably(names);
   return names;
 }
 

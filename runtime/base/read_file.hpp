@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,9 +105,13 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit = 
 
 // For sysfs and procfs, and trees like them that nobody vouches for.
 
-/// Reads the first `limit` bytes of a regular file. Never waits: a FIFO,
-/// socket or device under the name of a file is refused (Errc::unsupported).
+/// Reads the first `limit` bytes of a regular file. A FIFO,
+/// socket or device under the name of a file is refused, and not opened (Errc::unsupported).
 Result<std::string> read_head(const std::string& path, std::size_t limit = 4096);
+/// Returns the text of a file by read_head(), without blanks around it; "" if it can't be read.
+std::string text_of_file(const std::string& path);
+/// Returns the number in a file; nullopt if there is none. Hexadecimal ones may begin with 0x.
+std::optional<std::uint64_t> number_of_file(const std::string& path, bool hexadecimal = false);
 /// Passes on the lines of the first `limit` bytes of a large file, which open_regular() opens,
 /// without their line feeds. Returns false if that is not all: the file is larger, or has lines of
 /// more than a megabyte, which are left out.

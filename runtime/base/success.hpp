@@ -1,14 +1,14 @@
 #pragma once
-// What functions on the way of every call return when nothing failed.
+// The result of functions that every call passes through, when nothing failed.
 
 #include "evname/error.hpp"
 
 namespace evname {
 inline namespace base {
 
-/// Success, to be copied: a new one (`return {}`) writes zeros over the room for an Error first,
-/// which takes longer than some of the calls.
-inline constinit const Result<void> kSuccess;
+/// A success to copy. A new one (`return {}`) first writes zeros over the room for an Error, which
+/// takes longer than some of the calls.
+extern const Result<void> kSuccess;
 
 }  // namespace base
 }  // namespace evname

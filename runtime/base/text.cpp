@@ -4,6 +4,7 @@
 #include <locale.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -21,6 +22,15 @@ std::optional<std::uint64_t> parse_base(std::string_view text, int base) {
   if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
   return value;
 }
+
+/// Digits by their letters; 16: it is none.
+constexpr auto kHexDigits = [] {
+  std::array<std::uint8_t, 256> digits;
+  digits.fill(16);
+  for (std::uint8_t i = 0; i < 10; ++i) digits['0' + i] = i;
+  for (std::uint8_t i = 10; i < 16; ++i) digits['a' + i - 10] = digits['A' + i - 10] = i;
+  return digits;
+}();
 
 }  // namespace
 
@@ -57,7 +67,19 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<std::uint64_t> parse_decimal(std::string_view text) { return parse_base(text, 10); }
 
-std::optional<std::uint64_t> parse_hex(std::string_view text) { return parse_base(text, 16); }
+// Listings of kernels have 100,000 addresses and more, for which std::from_chars() takes twice as
+// long.
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  if (text.empty() || text.size() > 16) return parse_base(text, 16);
+  std::uint64_t value = 0;
+  unsigned seen = 0;
+  for (const char letter : text) {
+    const unsigned digit = kHexDigits[static_cast<unsigned char>(letter)];
+    seen |= digit;
+    value = value << 4 | digit;
+  }
+  return seen < 16 ? std::optional(value) : std::nullopt;
+}
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   if (text.starts_with("0x")) return parse_hex(text.substr(2));
@@ -151,7 +173,12 @@ std::string without_formulas(std::string_view text) {
 
 std::string seconds_text(std::uint64_t ns) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
-  return fmt::format("{}.{:09}", ns / kSecond, ns % kSecond);
+  // A table has thousands of times. A second more has the zeros before the fraction.
+  std::string text = fmt::format_int(ns / kSecond).str();
+  const std::size_t point = text.size();
+  text += fmt::format_int(kSecond + ns % kSecond).str();
+  text[point] = '.';
+  return text;
 }
 
 std::string microseconds_text(std::uint64_t ns) {

@@ -76,6 +76,8 @@ struct evname_samples {
 
   /// Sets `out` to the next sample. Returns false if there is none.
   bool next(evname_sample& out);
+  /// Returns false if the thread of a sampler reads the samples, and is not the caller.
+  bool is_readable() const { return !sampler || sampler->is_readable(); }
   /// Fails if the pass is at no sample, or does not follow mappings.
   evname::Result<void> check_maps() const;
 

@@ -116,7 +116,8 @@ evname::Result<void> evname_samples::check_maps() const {
   if (!maps)
     return evname::fail(Errc::invalid_argument, "the pass does not follow mappings", {},
                         "begin it with EVNAME_SAMPLES_MAPS");
-  if (sample == nullptr) return evname::fail(Errc::invalid_argument, "the pass is at no sample");
+  if (sample == nullptr || !is_readable())
+    return evname::fail(Errc::invalid_argument, "the pass is at no sample");
   return {};
 }
 
@@ -151,6 +152,7 @@ void evname_samples_free(evname_samples* samples) { delete samples; }
 int evname_samples_next(evname_samples* samples, evname_sample* out) {
   *out = {};
   out->comm = out->cgroup_path = "";
+  if (!samples->is_readable()) return -EVNAME_INVALID_ARGUMENT;
   if (samples->ended) return 0;
   samples->sample = nullptr;
   samples->ended = true;  // also if it fails
@@ -162,6 +164,7 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
 
 int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
   *out = {};
+  if (!samples->is_readable()) return EVNAME_INVALID_ARGUMENT;
   return guarded(nullptr, [&] { set_tally(samples->range.tally(), out); });
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 
 namespace evname {
@@ -19,24 +20,19 @@ namespace {
 
 constexpr std::size_t kMaxCpus = 1 << 16;
 
-std::string head_of(const std::string& path) {
-  const auto text = read_head(path);
-  return text ? std::string(trim(*text)) : std::string();
-}
-
 /// Returns -1 if there is no such file, or if its number is negative, which means unknown.
 int number_in(const std::string& path) {
-  const auto number = parse_decimal(head_of(path));
+  const auto number = number_of_file(path);
   return number && *number <= INT32_MAX ? static_cast<int>(*number) : -1;
 }
 
 void set_nodes(const std::string& devices, std::vector<CpuPlace>& places) {
   for (const std::string& name : list_directory(devices + "/node")) {
-    const auto number =
-        name.starts_with("node") ? parse_decimal(std::string_view(name).substr(4)) : std::nullopt;
+    if (!name.starts_with("node")) continue;
+    const auto number = parse_decimal(std::string_view(name).substr(4));
     if (!number || *number > INT32_MAX) continue;
     for (const unsigned cpu :
-         parse_cpu_list(head_of(devices + "/node/" + name + "/cpulist"), kMaxCpus)) {
+         parse_cpu_list(text_of_file(devices + "/node/" + name + "/cpulist"), kMaxCpus)) {
       const auto at = std::ranges::lower_bound(places, cpu, {}, &CpuPlace::cpu);
       if (at != places.end() && at->cpu == cpu) at->node = static_cast<int>(*number);
     }
@@ -77,9 +73,9 @@ CountTarget CountTarget::in_cgroup(std::string path, std::vector<unsigned> cpus)
 Result<std::vector<CpuPlace>> online_cpus(const Roots& roots) {
   const std::string devices = roots.sysfs + "/devices/system";
   const std::string file = devices + "/cpu/online";
-  std::vector<unsigned> numbers = parse_cpu_list(head_of(file), kMaxCpus);
+  std::vector<unsigned> numbers = parse_cpu_list(text_of_file(file), kMaxCpus);
   if (numbers.empty()) return fail(Errc::not_found, "no list of online CPUs", file);
-  std::ranges::sort(numbers);
+  sort_stably(numbers);
   std::vector<CpuPlace> places;
   for (const unsigned cpu : numbers) {
     const std::string topology = devices + "/cpu/cpu" + std::to_string(cpu) + "/topology/";
@@ -95,6 +91,21 @@ Result<std::vector<CpuPlace>> online_cpus(const Roots& roots) {
 }
 
 namespace counting {
+std::string cgroup_mount(const Roots& roots) {
+  std::string unified;
+  const auto mounts = read_text_file(roots.procfs + "/self/mounts");
+  if (!mounts) return {};
+  for (const std::string_view line : split(*mounts, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() < 4) continue;
+    if (words[2] == "cgroup" &&
+        (',' + std::string(words[3]) + ',').find(",perf_event,") != std::string::npos)
+      return std::string(words[1]);
+    if (words[2] == "cgroup2" && unified.empty()) unified = words[1];
+  }
+  return unified;
+}
+
 namespace {
 
 using Kind = CountTarget::Kind;
@@ -109,6 +120,13 @@ std::vector<unsigned> own_cpus() {
   return out;
 }
 
+Error no_task(const char* kind, int id) {
+  return {Errc::not_found,
+          "there is no " + std::string(kind) + " " + std::to_string(id),
+          {},
+          "it has ended, or its number is wrong"};
+}
+
 Result<void> add_process(int id, const Roots& roots, std::vector<CountPlace>& places) {
   const std::string tasks = roots.procfs + "/" + std::to_string(id) + "/task";
   const std::size_t before = places.size();
@@ -117,12 +135,11 @@ Result<void> add_process(int id, const Roots& roots, std::vector<CountPlace>& pl
       places.push_back({.thread = static_cast<int>(*thread)});
   if (places.size() != before) return {};
   const bool is_listed_nowhere = !is_directory(roots.procfs + "/self");
-  if (is_listed_nowhere && (kill(id, 0) == 0 || errno == EPERM)) {
+  if (is_listed_nowhere && id > 0 && (kill(id, 0) == 0 || errno == EPERM)) {
     places.push_back({.thread = id});
     return {};
   }
-  return fail(Errc::not_found, "there is no process " + std::to_string(id), {},
-              "it has ended, or its number is wrong");
+  return fail(no_task("process", id));
 }
 
 Result<void> add_cpus(const std::vector<unsigned>& wanted, const std::vector<unsigned>& online,
@@ -133,23 +150,6 @@ Result<void> add_cpus(const std::vector<unsigned>& wanted, const std::vector<uns
     places.push_back({.cpu = static_cast<int>(cpu)});
   }
   return {};
-}
-
-/// Returns the mount point of the cgroups that perf can count: the perf_event hierarchy of version
-/// 1, else the hierarchy of version 2.
-std::string cgroup_mount(const Roots& roots) {
-  std::string unified;
-  const auto mounts = read_text_file(roots.procfs + "/self/mounts");
-  if (!mounts) return {};
-  for (const std::string_view line : split(*mounts, '\n')) {
-    const auto words = split(line, ' ');
-    if (words.size() < 4) continue;
-    if (words[2] == "cgroup" &&
-        (',' + std::string(words[3]) + ',').find(",perf_event,") != std::string::npos)
-      return std::string(words[1]);
-    if (words[2] == "cgroup2" && unified.empty()) unified = words[1];
-  }
-  return unified;
 }
 
 Result<int> open_cgroup(const std::string& name, const Roots& roots) {
@@ -192,7 +192,10 @@ Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roo
       out.places.push_back({.thread = 0});
       break;
     case Kind::threads:
-      for (const int id : target.ids) out.places.push_back({.thread = id});
+      for (const int id : target.ids) {
+        if (id <= 0) return fail(no_task("thread", id));  // the kernel would take this one, or all
+        out.places.push_back({.thread = id});
+      }
       break;
     case Kind::processes:
       for (const int id : target.ids)

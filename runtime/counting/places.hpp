@@ -1,6 +1,7 @@
 #pragma once
 // Resolves a target to the threads and CPUs to count on.
 
+#include <string>
 #include <vector>
 
 #include "evname/counters.hpp"
@@ -23,6 +24,10 @@ class ResolvedTarget {
  private:
   ResolvedTarget() = default;
 };
+
+/// Returns the mount point of the cgroups that perf can count: the perf_event hierarchy of version
+/// 1, else the hierarchy of version 2; "": there is none.
+std::string cgroup_mount(const Roots& roots);
 
 /// Returns the places at which a group is counted on a PMU with these CPUs.
 std::vector<CountPlace> places_of(const ResolvedTarget& target, const std::vector<unsigned>& cpus,

@@ -82,7 +82,7 @@ constexpr std::uint64_t kCapRdpmc = 1 << 2, kCapTime = 1 << 3, kCapShortTime = 1
 
 /// The words of the page, in which the kernel writes at any time.
 template <class T>
-T load(const T& word) {
+inline T load(const T& word) {
   return *static_cast<const volatile T*>(&word);
 }
 

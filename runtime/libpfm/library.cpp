@@ -179,16 +179,16 @@ std::atomic<const Library*> current;
 
 Settings Settings::of_environment() {
   Settings out;
-  out.verbose = digit_of(std::getenv("LIBPFM_VERBOSE"));
-  out.uses_stdout = std::getenv("LIBPFM_DEBUG_STDOUT") != nullptr;
-  out.encodes_inactive = digit_of(std::getenv("LIBPFM_ENCODE_INACTIVE")) != 0;
-  const char* forced = std::getenv("LIBPFM_FORCE_PMU");
+  out.verbose = digit_of(::secure_getenv("LIBPFM_VERBOSE"));
+  out.uses_stdout = ::secure_getenv("LIBPFM_DEBUG_STDOUT") != nullptr;
+  out.encodes_inactive = digit_of(::secure_getenv("LIBPFM_ENCODE_INACTIVE")) != 0;
+  const char* forced = ::secure_getenv("LIBPFM_FORCE_PMU");
   out.is_forced = forced != nullptr;
   // What follows a comma is for lower levels.
   std::string_view forced_list = text_of(forced);
   out.forced = take_item(forced_list);
-  out.disabled = text_of(std::getenv("LIBPFM_DISABLED_PMUS"));
-  out.cpuinfo = text_of(std::getenv("LIBPFM_PROC_CPUINFO"));
+  out.disabled = text_of(::secure_getenv("LIBPFM_DISABLED_PMUS"));
+  out.cpuinfo = text_of(::secure_getenv("LIBPFM_PROC_CPUINFO"));
   return out;
 }
 

@@ -2,6 +2,7 @@
 // Small files of the kernel, read without memory of the heap.
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -14,7 +15,8 @@ namespace evname::libpfm {
 /// Reads a file by lines with a buffer of its own; of longer lines only the beginning is seen.
 class Lines {
  public:
-  explicit Lines(const char* path) : file_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  explicit Lines(const char* path)
+      : file_(is_regular(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1) {}
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
   ~Lines() {
@@ -40,14 +42,21 @@ class Lines {
       size_ -= first_;
       first_ = 0;
       const ssize_t got = file_ < 0 ? 0 : read(file_, buffer_ + size_, sizeof buffer_ - size_);
-      if (got <= 0) return false;
+      left_ -= got;
+      if (got <= 0 || left_ < 0) return false;
       size_ += static_cast<std::size_t>(got);
     }
   }
 
  private:
+  static bool is_regular(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+  }
+
   int file_;
-  bool is_cut_ = false;  ///< the rest of a line is still to come
+  ssize_t left_ = ssize_t{1} << 24;  ///< more than the kernel writes of any machine
+  bool is_cut_ = false;              ///< the rest of a line is still to come
   std::size_t first_ = 0, size_ = 0;
   char buffer_[4096];
 };

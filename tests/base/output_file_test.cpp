@@ -1,6 +1,7 @@
 // Files that appear whole or not at all: where they go, how open they are, and what they replace.
 // Expected modes are those of the files that an output is made from, less the umask.
 #include "base/output_file.hpp"
+#include "base/output_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,6 +19,14 @@ namespace {
 
 using test::TempDir;
 using Paths = std::vector<std::string>;
+
+Result<void> write_file(const std::string& path, std::string_view text,
+                        std::span<const std::string> made_from = {}) {
+  auto out = OutputFile::create(path, made_from);
+  if (!out) return fail(out);
+  if (auto done = out->write(text); !done) return done;
+  return out->commit();
+}
 
 class Outputs : public testing::Test {
  protected:

@@ -1,6 +1,7 @@
 #include "base/read_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,12 +99,32 @@ TEST(SmallFile, OnlyRegularFilesAreRead) {
   const test::TempDir tree{{"directory/file", ""}};
   ASSERT_EQ(::mkfifo(tree.path("fifo").c_str(), 0600), 0);
   EXPECT_EQ(read_head(tree.path("fifo")).error().code, Errc::unsupported);
-  EXPECT_EQ(read_head(tree.path("directory")).error().code, Errc::unsupported);
+  EXPECT_EQ(read_head(tree.path("directory")).error().code, Errc::io);
   EXPECT_EQ(read_head(tree.path("absent")).error().code, Errc::not_found);
   EXPECT_EQ(read_lines(tree.path("fifo"), 10, {}).error().code, Errc::unsupported);
   EXPECT_EQ(read_lines(tree.path("absent"), 10, {}).error().code, Errc::not_found);
   EXPECT_TRUE(is_directory(tree.path("directory")));
   EXPECT_FALSE(is_directory(tree.path("fifo")));
+}
+
+// Opening a device may do something: that of a watchdog starts it.
+TEST(SmallFile, WhatIsNotRegularIsNotOpened) {
+  const test::TempDir tree{{"file", "text"}};
+  ASSERT_EQ(::mkfifo(tree.path("fifo").c_str(), 0600), 0);
+  ASSERT_EQ(::symlink("fifo", tree.path("link").c_str()), 0);
+  const Descriptor watcher(::inotify_init1(IN_NONBLOCK));
+  ASSERT_GE(::inotify_add_watch(watcher.get(), tree.path("fifo").c_str(), IN_OPEN), 0);
+  for (const char* name : {"fifo", "link"}) {
+    EXPECT_FALSE(read_head(tree.path(name)));
+    EXPECT_FALSE(read_lines(tree.path(name), 10, {}));
+    EXPECT_FALSE(MappedFile::open(tree.path(name)));
+    EXPECT_FALSE(is_recording(tree.path(name)));
+  }
+  char event[256];
+  EXPECT_LT(::read(watcher.get(), event, sizeof event), 0);
+  ASSERT_GE(::inotify_add_watch(watcher.get(), tree.path("file").c_str(), IN_OPEN), 0);
+  EXPECT_EQ(read_head(tree.path("file")), "text");
+  EXPECT_GT(::read(watcher.get(), event, sizeof event), 0);
 }
 
 TEST(Directories, NamesAreSortedAndHiddenOnesLeftOut) {

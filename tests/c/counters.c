@@ -8,6 +8,26 @@
 
 enum { kBytes = 1 << 24 };
 
+/* Each runs for at least as long as the counters were enabled. */
+static void cpus_are_counted(const evname_machine* machine) {
+  const uint32_t cpus[] = {0};
+  evname_count_target target;
+  evname_counters* counters;
+  evname_counter_value value;
+  int status, at;
+  memset(&target, 0, sizeof target);
+  target.kind = EVNAME_COUNT_CPUS;
+  target.cpus = cpus;
+  target.cpus_count = 1;
+  status = evname_counters_open(machine, "cpu-clock", &target, 0, 0, &counters, NULL);
+  if (status == EVNAME_IO) return; /* only root may, or CAP_PERFMON */
+  CHECK(status == EVNAME_OK);
+  CHECK(evname_counters_enable(counters, NULL) == EVNAME_OK);
+  for (at = 0; at < 100; ++at) CHECK(evname_counters_read(counters, &value, 1, NULL) == EVNAME_OK);
+  CHECK(value.value > 0 && value.enabled >= value.running);
+  evname_counters_free(counters);
+}
+
 int main(void) {
   evname_machine* machine = NULL;
   evname_counters* counters = NULL;
@@ -55,6 +75,7 @@ int main(void) {
         EVNAME_INVALID_ARGUMENT);
   CHECK(evname_counters_open(machine, "page-faults:u", NULL, 0, 64, &counters, &error) ==
         EVNAME_INVALID_ARGUMENT);
+  cpus_are_counted(machine);
   evname_machine_free(machine);
   return failed_checks > 0;
 }

@@ -16,6 +16,7 @@ inline evname_topdown* topdown = nullptr;
 inline evname_counters* counters = nullptr;
 inline evname_counter_value values[3];
 inline evname_sampler* sampler = nullptr;
+inline evname_scope* scope = nullptr;
 inline evname_events* events = nullptr;
 inline evname_renames* renames = nullptr;
 inline evname_samples* samples = nullptr;
@@ -160,12 +161,14 @@ inline constexpr PlainCall kPlainCalls[] = {
     {"evname_sampler_note", []() { evname_sampler_note(sampler, 0); }},
     {"evname_sampler_enable", []() { evname_sampler_enable(sampler, nullptr); }},
     {"evname_sampler_wait", []() { evname_sampler_wait(sampler, 0, nullptr, nullptr); }},
+    {"evname_sampler_stop", []() { evname_sampler_stop(sampler, nullptr); }},
     {"evname_sampler_disable", []() { evname_sampler_disable(sampler, nullptr); }},
     {"evname_sampler_losses",
      []() {
        evname_losses losses;
        evname_sampler_losses(sampler, &losses);
      }},
+    {"evname_scope_free", []() { evname_scope_free(scope); }},
     {"evname_sampler_free", []() { evname_sampler_free(sampler); }},
     {"evname_counters_free", []() { evname_counters_free(counters); }},
     {"evname_frames_free", []() { evname_frames_free(frames); }},

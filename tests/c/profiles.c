@@ -115,6 +115,7 @@ static uint64_t samples_of(const char* path) {
 static void samples_are_put_apart(const char* path, const char* to) {
   static const uint64_t kSamples[] = {16, 239, 119};
   evname_recording* recording = recording_of(path);
+  static const evname_time_range kSecondToFourth[] = {{5774443000, 5774575999}};
   evname_parts* parts = NULL;
   evname_part part;
   evname_filter filter;
@@ -135,6 +136,11 @@ static void samples_are_put_apart(const char* path, const char* to) {
   filter.event = "inst_*";
   CHECK(evname_extract(recording, &filter, to, &samples, &tally, NULL) == EVNAME_OK);
   CHECK(samples == 119 && samples_of(to) == 119);
+  memset(&filter, 0, sizeof filter);
+  filter.times = kSecondToFourth;
+  filter.times_count = 1;
+  CHECK(evname_extract(recording, &filter, to, &samples, &tally, NULL) == EVNAME_OK);
+  CHECK(samples == 3 && samples_of(to) == 3);
   remove(to);
   evname_recording_free(recording);
 }

@@ -58,6 +58,8 @@ static void samples_are_those_of_perf_script(const char* path, const char* scrip
   }
   CHECK(script && fgets(expected, sizeof expected, script) == NULL);
   CHECK(evname_samples_next(samples, &sample) == 0);
+  CHECK_TEXT(sample.comm, "");
+  CHECK_TEXT(sample.cgroup_path, "");
   evname_samples_tally(samples, &tally);
   CHECK(tally.samples == count && tally.malformed == 0 && tally.unknown_ids == 0);
   CHECK_TEXT(evname_samples_warning(samples, 0), "");
@@ -81,7 +83,8 @@ static void raw_events_have_names(const char* path) {
   CHECK(event.ids_count > 0 && event.ids[0] != 0);
   CHECK(evname_recorded_event_at(recording, 1, &event) == EVNAME_OK);
   CHECK_TEXT(event.name, "inst_retired");
-  CHECK(evname_recorded_event_at(recording, 99, &event) == EVNAME_OUT_OF_RANGE);
+  CHECK(evname_recorded_event_at(recording, evname_recorded_event_count(recording), &event) ==
+        EVNAME_OUT_OF_RANGE);
   CHECK_TEXT(event.name, "");
   evname_machine_cpu(evname_recording_machine(recording), &cpu);
   CHECK_TEXT(cpu.model, "arm/neoverse-n1");
@@ -101,7 +104,7 @@ static void machines_of_recordings_know_types(const char* path) {
   CHECK_TEXT(pmu.name, attr.pmu);
   CHECK(pmu.type == attr.code.type);
   CHECK((pmu.flags & EVNAME_PMU_CORE) && (pmu.flags & EVNAME_PMU_PRESENT));
-  CHECK(evname_pmu_at(machine, 9999, &pmu) == EVNAME_OUT_OF_RANGE);
+  CHECK(evname_pmu_at(machine, evname_pmu_count(machine), &pmu) == EVNAME_OUT_OF_RANGE);
   evname_machine_free(machine);
 }
 
@@ -179,6 +182,28 @@ static void markers_have_names(void) {
   CHECK_TEXT(evname_context_name(0x401530), "");
 }
 
+static void files_that_are_no_programs_are_problems(const char* script_path) {
+  const evname_symbol_options options = {.vmlinux = script_path};
+  const evname_mapping kernel = {
+      .file = "[kernel.kallsyms]", .start = 0x1000, .end = 0x9000, .pid = -1, .kernel = 1};
+  evname_symbols* symbols;
+  evname_frames* frames;
+  char whole[500] = "", part[10];
+  size_t needed = 1, again;
+  CHECK(evname_symbols_new(&options, &symbols, NULL) == EVNAME_OK);
+  CHECK(evname_frames_new(&frames, NULL) == EVNAME_OK);
+  CHECK(evname_symbols_problem(symbols, 0, NULL, 0, &needed, NULL) == EVNAME_OK && needed == 0);
+  CHECK(evname_symbols_find(symbols, 0x2000, &kernel, frames, NULL) == EVNAME_OK);
+  CHECK(evname_symbols_problem(symbols, 0, whole, sizeof whole, &needed, NULL) == EVNAME_OK);
+  CHECK(needed == strlen(whole) && strstr(whole, script_path) && strstr(whole, "no ELF file"));
+  CHECK(evname_symbols_problem(symbols, 0, part, sizeof part, &again, NULL) == EVNAME_OK);
+  CHECK(again == needed && strlen(part) == 9 && strncmp(whole, part, 9) == 0);
+  CHECK(evname_symbols_problem(symbols, 9, part, sizeof part, &again, NULL) == EVNAME_OK);
+  CHECK(again == 0);
+  evname_frames_free(frames);
+  evname_symbols_free(symbols);
+}
+
 static void what_is_no_recording_is_an_error(const char* script_path) {
   evname_error error;
   evname_recording* recording;
@@ -198,5 +223,6 @@ int main(int argc, char** argv) {
   raw_events_have_names(argv[1]);
   machines_of_recordings_know_types(argv[1]);
   what_is_no_recording_is_an_error(argv[2]);
+  files_that_are_no_programs_are_problems(argv[2]);
   return failed_checks != 0;
 }

@@ -108,6 +108,22 @@ static void one_name_is_one_attr_or_several(const evname_machine* machine) {
   CHECK(count == 1);
 }
 
+static void many_names_are_many_attrs(const evname_machine* machine) {
+  const char* const text = "cycles,instructions,branches,branch-misses,page-faults,cpu-clock";
+  const uint64_t configs[] = {PERF_COUNT_HW_CPU_CYCLES,          PERF_COUNT_HW_INSTRUCTIONS,
+                              PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES,
+                              PERF_COUNT_SW_PAGE_FAULTS,         PERF_COUNT_SW_CPU_CLOCK};
+  evname_attr attrs[7];
+  size_t count;
+  for (size_t room = 0; room <= 7; ++room) {
+    for (size_t i = 0; i < 7; ++i) attrs[i].code.config[0] = 0xabc;
+    CHECK(evname_resolve(machine, text, attrs, room, &count, NULL) == EVNAME_OK);
+    CHECK(count == 6);
+    for (size_t i = 0; i < 7; ++i)
+      CHECK(attrs[i].code.config[0] == (i < room && i < 6 ? configs[i] : 0xabc));
+  }
+}
+
 static void groups_have_leaders(const evname_machine* machine) {
   evname_attr attrs[3];
   size_t count;
@@ -310,6 +326,7 @@ int main(void) {
   machines_that_do_not_exist_are_errors();
   event_files_of_the_user_can_be_left_out();
   one_name_is_one_attr_or_several(machine);
+  many_names_are_many_attrs(machine);
   groups_have_leaders(machine);
   a_batch_has_an_error_for_each(machine);
   only_what_is_asked_for_is_filled_in(machine);

@@ -42,6 +42,18 @@ static void samples_are_written_to_a_file(const char* path) {
   CHECK(strncmp(text, "comm,event,", 11) == 0);
   CHECK(strstr(text, "cpu_cycles") != NULL);
   fclose(file);
+  /* The names that perf record was given, and the first samples alone. */
+  file = tmpfile();
+  CHECK(file != NULL);
+  if (file == NULL) return;
+  options.fields = "event";
+  options.format = EVNAME_FORMAT_TEXT;
+  options.flags = EVNAME_ANNOTATE_RECORDED_NAMES;
+  options.limit = 3;
+  CHECK(evname_annotate(recording, &options, NULL, fileno(file), &tally, NULL) == EVNAME_OK);
+  CHECK(tally.samples == 3 && lines_of(file, text, sizeof text) == 3);
+  CHECK(strstr(text, "page-faults/period=5/") != NULL);
+  fclose(file);
   CHECK(evname_annotate(recording, &options, NULL, -1, NULL, &error) == EVNAME_IO);
   options.fields = "no_such_field";
   CHECK(evname_annotate(recording, &options, NULL, -1, NULL, &error) == EVNAME_INVALID_ARGUMENT);
@@ -131,7 +143,8 @@ static void names_are_put_into_a_copy(const char* path) {
   CHECK(evname_renames_at(renames, 0, &one) == EVNAME_OK);
   CHECK_TEXT(one.from, "r11");
   CHECK_TEXT(one.to, "cpu_cycles");
-  CHECK(evname_renames_at(renames, 99, &one) == EVNAME_OUT_OF_RANGE);
+  CHECK(evname_renames_at(renames, evname_renames_count(renames), &one) == EVNAME_OUT_OF_RANGE);
+  CHECK(one.event == 0 && one.from[0] == '\0' && one.to[0] == '\0');
   evname_renames_free(renames);
   CHECK(evname_inject(recording, to, NULL, NULL) == EVNAME_OK);
   CHECK(evname_inject(recording, "/nonexistent/x", NULL, &error) == EVNAME_IO);

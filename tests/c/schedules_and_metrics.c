@@ -37,6 +37,9 @@ static void events_are_grouped_as_counters_allow(void) {
     CHECK(group.pmus_count == 1 && group.generic_counters == 4 && group.fixed_counters == 3);
     CHECK_TEXT(group.pmus[0], "cpu");
     CHECK(group.grouped == 1 && group.why[0] != '\0');
+    for (size_t e = 0; e < group.events_count; ++e)
+      CHECK_TEXT(strncmp(group.counters[e], "fixed ", 6) == 0 ? "fixed" : "generic",
+                 group.events[e] == 0 ? "fixed" : "generic"); /* inst_retired.any */
     total += group.events_count;
   }
   CHECK(total == 6);
@@ -62,6 +65,24 @@ static void what_does_not_fit_is_an_error(void) {
   CHECK(evname_schedule_new(machine, "cycles,,", NULL, &schedule, &error) ==
         EVNAME_INVALID_ARGUMENT);
   CHECK(error.offset == 7);
+  evname_machine_free(machine);
+}
+
+/* The watchdog counts cycles, which fill a counter
+ * (Documentation/admin-guide/lockup-watchdogs.rst). */
+static void the_watchdog_takes_a_counter(void) {
+  evname_machine* machine = machine_of("skylakex");
+  evname_schedule_options options;
+  memset(&options, 0, sizeof options);
+  for (unsigned on = 0; on < 2; ++on) {
+    evname_schedule* schedule = NULL;
+    options.smt = 1;
+    options.nmi_watchdog = (int32_t)on;
+    CHECK(evname_schedule_new(machine, "cycles,inst_retired.any,r1,r2,r3,r4", &options, &schedule,
+                              NULL) == EVNAME_OK);
+    CHECK(evname_schedule_group_count(schedule) == 1 + on);
+    evname_schedule_free(schedule);
+  }
   evname_machine_free(machine);
 }
 
@@ -165,6 +186,7 @@ static void a_tree_is_computed_from_counts(void) {
   CHECK(evname_topdown_at(tree, retiring, &node) == EVNAME_OK);
   CHECK(node.share == EVNAME_SHARE_OF_SLOTS && node.samples_count == 1 && node.events_count == 2);
   CHECK_TEXT(node.samples[0], "UOPS_RETIRED.RETIRE_SLOTS");
+  CHECK(strstr(node.desc, "retired") != NULL);
   CHECK(evname_topdown_evaluate(tree, counts, count, values, flagged, 256, NULL) == EVNAME_OK);
   CHECK(values[retiring] == 70 && flagged[retiring] == 0 && isnan(values[latency]));
   CHECK(evname_topdown_next(tree, values, flagged, evname_topdown_count(tree)) == EVNAME_NO_NODE);
@@ -181,6 +203,7 @@ static void a_tree_is_computed_from_counts(void) {
 int main(void) {
   events_are_grouped_as_counters_allow();
   what_does_not_fit_is_an_error();
+  the_watchdog_takes_a_counter();
   metrics_are_computed_from_counts();
   metrics_can_be_listed();
   a_tree_is_computed_from_counts();

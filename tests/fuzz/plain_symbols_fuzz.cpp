@@ -1,6 +1,7 @@
 // Symbols that are no ELF file's. The first byte says what follows: kallsyms, the map or the dump
 // of a JIT compiler, the notes of a kernel, a name to demangle.
 
+#include "base/build_id.hpp"
 #include "fuzz/input.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/symbol_table.hpp"
@@ -34,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   symbols::Budget budget;
   const std::size_t which = data[0] % (std::size(kReaders) + 2);
   if (which == std::size(kReaders)) {
-    symbols::build_id_of_notes(std::string(content));
+    evname::build_id_of_notes({data + 1, size - 1});
   } else if (which > std::size(kReaders)) {
     symbols::demangle(std::string(content).c_str(), budget);
   } else {

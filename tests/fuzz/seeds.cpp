@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "events/overlay/table_cache.hpp"
 #include "fuzz/seed_writer.hpp"
-#include "recordings/symbols/elf_file.hpp"
+#include "support/event_tables.hpp"
 #include "support/perf_file.hpp"
 
 namespace {
@@ -239,8 +240,28 @@ PerfFile all_records(std::endian order) {
   return file;
 }
 
-/// An input of ring_fuzz.cpp: records that are written into two buffers, part by part.
-std::string ring(std::uint8_t bits, std::uint64_t place, std::size_t step, char lie) {
+/// Operations of SPE with every header.
+std::string spe_packets() {
+  std::string data;
+  for (unsigned header = 0; header < 256; ++header)
+    for (const char payload : {'\0', '\x06', '\x1b'}) {
+      data += std::string("\xb0\0\x10\x40\0\0\0\0\x80", 9);
+      data += static_cast<char>(header % 4 < 2 ? 0x49 : 0x48 + header % 3);
+      data += static_cast<char>(header % 4 < 2 ? header % 2 : header / 4);
+      data += static_cast<char>(header);
+      data += std::string(8, payload);
+      data +=
+          BytesOut(std::endian::little).u8(0x62).u32(1u << header % 27 | 1u << header % 7).str();
+      data += BytesOut(std::endian::little).u8(0x71).u64(header * 7).str();
+      if (header % 8 == 0) data += '\1';
+    }
+  return data;
+}
+
+/// An input of ring_fuzz.cpp: records that are written into two buffers, part by part, and a trace
+/// into the area of one.
+std::string ring(std::uint8_t bits, std::uint64_t place, std::size_t step, char lie,
+                 bool has_trace) {
   constexpr std::endian kOrder = std::endian::native;
   PerfFile records(kOrder);
   records.record(9, full_sample(kOrder), 2);
@@ -248,7 +269,11 @@ std::string ring(std::uint8_t bits, std::uint64_t place, std::size_t step, char 
               BytesOut(kOrder).u32(5).u32(5).u64(70).u64(1).u64(2).u32(0).u32(0).u64(1).str());
   records.record(9, full_sample(kOrder), 2);
   BytesOut out(kOrder);
-  out.raw(evname::test::attr_bytes(full_attr(), kOrder)).u8(1).u8(bits).u64(place).u64(0);
+  out.raw(evname::test::attr_bytes(full_attr(), kOrder))
+      .u8(has_trace ? 3 : 1)
+      .u8(bits)
+      .u64(place)
+      .u64(0);
   const std::string& all = records.records();
   for (std::size_t at = 0; at < all.size(); at += step) {
     const std::string part = all.substr(at, step);
@@ -256,6 +281,11 @@ std::string ring(std::uint8_t bits, std::uint64_t place, std::size_t step, char 
         .u16(static_cast<std::uint16_t>(part.size()))
         .raw(part)
         .raw({&lie, 1});
+  }
+  const std::string trace = has_trace ? spe_packets() : std::string();
+  for (std::size_t at = 0; at < trace.size(); at += step * 3) {
+    const std::string part = trace.substr(at, step * 3);
+    out.u8(2).u16(static_cast<std::uint16_t>(part.size())).raw(part).raw({&lie, 1});
   }
   return out.str();
 }
@@ -273,19 +303,7 @@ std::string spe(std::endian order, std::string_view letters, std::uint8_t how, b
       info.u64(0x1010).u64(midr >> 31).u64(4).u64(midr).u64(10).u64(1024).u64(UINT64_MAX);
   }
   file.record(70, info.str());
-  std::string data;
-  for (unsigned header = 0; header < 256; ++header)
-    for (const char payload : {'\0', '\x06', '\x1b'}) {
-      data += std::string("\xb0\0\x10\x40\0\0\0\0\x80", 9);
-      data += static_cast<char>(header % 4 < 2 ? 0x49 : 0x48 + header % 3);
-      data += static_cast<char>(header % 4 < 2 ? header % 2 : header / 4);
-      data += static_cast<char>(header);
-      data += std::string(8, payload);
-      data +=
-          BytesOut(std::endian::little).u8(0x62).u32(1u << header % 27 | 1u << header % 7).str();
-      data += BytesOut(std::endian::little).u8(0x71).u64(header * 7).str();
-      if (header % 8 == 0) data += '\1';
-    }
+  const std::string data = spe_packets();
   std::uint64_t at = 0;
   for (std::uint32_t piece = 0; piece < 8; ++piece) {
     const std::string part = data.substr(at, data.size() / 8 + 3);
@@ -400,53 +418,21 @@ std::string content_of(const char* path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-struct UnwindSeed {
-  std::string_view name;  ///< what its ELF files' names begin with
-  std::uint8_t arch;      ///< as unwind_fuzz.cpp numbers them
-  std::uint64_t mask;
-  unsigned stack_pointer, instruction_pointer;  ///< places among the registers
-};
-
-constexpr UnwindSeed kUnwindSeeds[] = {
-    {"x86", 0, 0xff0fff, 7, 8},          {"cxx", 0, 0xff0fff, 7, 8},
-    {"aarch64", 1, 0x1ffffffff, 31, 32}, {"powerpc64le", 3, 0x1ffffffff, 1, 32},
-    {"riscv64", 4, 0xffffffff, 2, 0},    {"s390x", 5, 0x3ffffffff, 15, 33},
-};
-
-/// An ELF file, mapped where its functions are called from each other at every address.
-void write_unwind(evname::fuzz::SeedWriter& write, std::string_view name, const std::string& elf) {
-  for (const UnwindSeed& seed : kUnwindSeeds) {
-    if (!name.starts_with(seed.name)) continue;
-    for (std::uint64_t at = 0x10300; at < 0x10700; at += 0x41) {
-      BytesOut out(std::endian::native), stack(std::endian::native);
-      for (unsigned i = 0; i < 16; ++i) stack.u64(0x10304 + i * 0x44);
-      out.u8(seed.arch).u64(seed.mask).u16(static_cast<std::uint16_t>(stack.size()));
-      const auto count = static_cast<unsigned>(std::popcount(seed.mask));
-      for (unsigned i = 0; i < count; ++i)
-        out.u64(i == seed.stack_pointer ? 0x7000 : i == seed.instruction_pointer ? at : 0x7010);
-      write("unwind", out.str() + stack.str() + elf);
-    }
+/// Two tables as a cache keeps them, with a warning.
+std::string kept_tables() {
+  evname::overlay::CompiledTrees out{{}, {"a warning"}};
+  for (const char* metric : {"one / two", "2 * max(one, has_event(two)) if #smt_on else -1"}) {
+    const auto tables = std::make_shared<evname::test::EventTables>("x86");
+    tables->add_model("m", {{.name = "one", .terms = "event=0xd1,umask=0x20,inv,param=?"},
+                            {.name = "two", .terms = "event=3", .counters = {3, 0}},
+                            {.pmu = "uncore_imc", .name = "two", .scale_unit = "64Bytes"}});
+    tables->add_metric({.name = "mine", .expr = metric, .threshold = "mine > 1"});
+    tables->add_metric_group("group", "What it is.");
+    tables->add_row("GenuineIntel-6-55", 0);
+    out.tables.push_back(
+        std::make_shared<const evname::tables::OwnedTables>(tables, tables->build()));
   }
-}
-
-void write_elf(evname::fuzz::SeedWriter& write) {
-  using evname::test::elf_file, evname::test::ElfParts;
-  write("elf", elf_file());
-  write("elf", elf_file({.is_module = true}));
-  write("elf", "no ELF file");
-  write(
-      "elf",
-      elf_file({.second_address = 0,
-                .second_section = 5,
-                .sections = {{".opd", BytesOut().u64(ElfParts::kAddress + 0x40).pad(16).str()}}}));
-  for (const int machine : {EM_ARM, EM_386, EM_SPARC, EM_SPARCV9, EM_PPC64, EM_X86_64, EM_RISCV}) {
-    const std::string relocations =
-        BytesOut().u64(0x400).u64(std::uint64_t{1} << 32 | 7).u64(0x410).u64(9).str();
-    std::string file = elf_file({.sections = {{".plt", std::string(64, '\0'), SHT_PROGBITS, 16},
-                                              {".rel.plt", relocations, SHT_REL, 16}}});
-    file[18] = static_cast<char>(machine);
-    write("elf", file);
-  }
+  return evname::overlay::compiled_bytes(out);
 }
 
 }  // namespace
@@ -504,13 +490,16 @@ int main(int argc, char** argv) {
     const std::string content = content_of(argv[i]);
     const std::string_view path(argv[i]), name = path.substr(path.rfind('/') + 1);
     write(name.ends_with(".so") ? "elf" : "file", content);
-    if (name.ends_with(".so")) write_unwind(write, name, content);
+    if (name.ends_with(".so")) write_unwind_seeds(write, name, content);
   }
   for (const std::uint64_t place :
        {std::uint64_t{0}, std::uint64_t{0xffff'ffe0}, ~std::uint64_t{7}})
     for (const std::size_t step : {24, 240, 16000})
-      for (const char lie : {0, -1}) write("ring", ring(step < 100 ? 0 : 7, place, step, lie));
-  write_elf(write);
+      for (const char lie : {0, -1})
+        for (const bool has_trace : {false, true})
+          write("ring", ring(step < 100 ? 0 : 7, place, step, lie, has_trace));
+  write("cache", kept_tables());
+  write_elf_seeds(write);
   write_text_seeds(write);
   return 0;
 }

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 OURS, SHOW, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 THEIRS = os.environ.get("EVNAME_LIBPFM4") or "libpfm.so.4"
@@ -22,7 +23,7 @@ SAME_PMUS = {"snb": 68, "ivb": 74, "hsw": 104, "skx": 319, "amd64_fam17h_zen1": 
 
 def show(library, *arguments, **environment):
     env = {name: value for name, value in os.environ.items() if not name.startswith("LIBPFM_") and name != "LD_LIBRARY_PATH"}
-    found = subprocess.run([SHOW, "-n", library, *map(str, arguments)], env=env | environment, capture_output=True, text=True, check=False)
+    found = subprocess.run([SHOW, "-n", library, *map(str, arguments)], env=env | environment, capture_output=True, text=True, check=False, timeout=60)
     assert found.returncode == 0, (arguments, found.returncode, found.stderr)
     return found.stdout.splitlines()
 
@@ -183,12 +184,25 @@ def test_new_cpus(folder):
         assert f" {code} " in lines[0] and f"{pmu}::" in lines[0], lines
 
 
+def test_what_is_no_cpuinfo(folder):
+    """A file of no end is read in part; what is not regular is not opened."""
+    endless = pathlib.Path(folder, "endless")
+    endless.write_text(CPUS["gnr"].replace("stepping", "flags"))
+    os.truncate(endless, 8 << 30)
+    for path, present in ((endless, True), ("/dev/zero", False), (folder, False)):
+        begun = time.monotonic()
+        lines = show(OURS, "pmus", LIBPFM_PROC_CPUINFO=str(path))
+        assert time.monotonic() - begun < 10, path
+        assert any(" gnr " in line and "present=1" in line for line in lines) == present, path
+
+
 def main():
     test_exports()
     test_beside_libpfm4()
     test_suite()
     with tempfile.TemporaryDirectory() as folder:
         test_new_cpus(folder)
+        test_what_is_no_cpuinfo(folder)
         test_mainframes(folder)
     test_tracepoints()
 

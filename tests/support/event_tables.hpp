@@ -151,8 +151,8 @@ class EventTables {
     tables::Event event{};
     event.name = text(to_lower(row.name));
     event.desc = text(row.desc);
-    event.scale_unit = text(row.scale_unit);
-    event.compat = text(row.compat);
+    event.traits = static_cast<std::uint16_t>(arrays_.event_traits.size());
+    arrays_.event_traits.push_back({0, text(row.scale_unit), text(row.compat), 0});
     event.flags = row.flags;
     std::uint8_t counters = 0;
     if (row.counters.generic != 0 || row.counters.fixed != 0) {
@@ -187,7 +187,7 @@ class EventTables {
                                                 : tables::Spelling::decimal;
       if (!number) term.text = text(std::string(value));
     }
-    arrays_.term_lists.push_back(size(arrays_.terms));
+    arrays_.term_lists.push_back(static_cast<std::uint16_t>(size(arrays_.terms)));
     arrays_.terms.push_back(term);
   }
 

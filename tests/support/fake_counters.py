@@ -29,17 +29,19 @@ RECEIVE_CALL, ANSWER_CALL, ADD_FILE = 0xC0502100, 0xC0182101, 0x40182103  # SECC
 CALL, ANSWER, FILE = "QIIiIQ6Q", "QqiI", "QIIII"
 ASK_FOR_ID = 0x80082407  # PERF_EVENT_IOC_ID
 SECOND = 1_000_000_000
+FREQUENCY_LIMIT = "sys/kernel/perf_event_max_sample_rate"  # in /proc
 
-Opened = collections.namedtuple("Opened", "type config config1 config2 config3 group thread cpu flags format bits")
+Opened = collections.namedtuple("Opened", "type config config1 config2 config3 group thread cpu flags format bits period")
 
 
-def filter_of(arch, is_open, is_read, is_ioctl, is_mmap, is_close, _):
-    """seccomp: perf_event_open, reads and closes of counters are asked about; ioctl succeeds, and a page can't be had."""
+def filter_of(arch, is_open, is_read, is_ioctl, is_mmap, is_close, _, maps=False):
+    """seccomp: perf_event_open, reads and closes of counters are asked about; ioctl succeeds, and a page can't be had unless
+    the files have one (`maps`)."""
     load, jump, at_least, answer = 0x20, 0x15, 0x35, 0x06
     allow, ask, done, refuse = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x00050000 | errno.EINVAL
     rows = [(load, 0, 0, 4), (jump, 1, 0, arch), (answer, 0, 0, allow), (load, 0, 0, 0), (jump, 0, 1, is_open), (answer, 0, 0, ask)]
     rows += [(load, 0, 0, 0), (jump, 0, 3, is_ioctl), (load, 0, 0, 24), (jump, 0, 1, ASK_FOR_ID), (answer, 0, 0, ask)]
-    for call, argument, then in ((is_read, 0, ask), (is_close, 0, ask), (is_ioctl, 0, done), (is_mmap, 4, refuse)):
+    for call, argument, then in ((is_read, 0, ask), (is_close, 0, ask), (is_ioctl, 0, done), (is_mmap, 4, allow if maps else refuse)):
         rows += [(load, 0, 0, 0), (jump, 0, 4, call), (load, 0, 0, 16 + 8 * argument), (at_least, 0, 2, FIRST_FILE),
                  (at_least, 1, 0, 1 << 20), (answer, 0, 0, then)]
     rows.append((answer, 0, 0, allow))
@@ -52,6 +54,8 @@ def fail(what):
 
 class Machine:
     """Made of a folder that holds `sys`, and `cpuinfo` if the CPU is known by it."""
+
+    maps = False
 
     def __init__(self, folder, fits):
         """`fits(events, type)` returns true if PMU `type` can count some events (Opened) at the same time."""
@@ -82,13 +86,13 @@ class Machine:
         cgroups = self.folder / "sys/fs/cgroup"
         cgroups.mkdir(parents=True, exist_ok=True)
         places = [("/sys/fs/cgroup", cgroups), (self.folder / "sys", "/sys")]
-        places += [(self.folder / name, f"/proc/{name}") for name in ("cpuinfo",) if (self.folder / name).exists()]
+        places += [(self.folder / name, f"/proc/{name}") for name in ("cpuinfo", FREQUENCY_LIMIT) if (self.folder / name).exists()]
         for source, place in places:
             if LIBC.mount(os.fsencode(source), os.fsencode(place), None, 0x5000, None) != 0:
                 fail(f"mount {place}")
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        rows = b"".join(struct.pack("HBBI", *row) for row in filter_of(*CALLS[platform.machine()]))
+        rows = b"".join(struct.pack("HBBI", *row) for row in filter_of(*CALLS[platform.machine()], self.maps))
         program = ctypes.create_string_buffer(rows, len(rows))
         head = struct.pack("HxxxxxxP", len(rows) // 8, ctypes.addressof(program))
         LIBC.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
@@ -101,7 +105,6 @@ class Machine:
     def serve(self, asked):
         poll = select.poll()
         poll.register(asked, select.POLLIN)
-        nothing = os.open("/dev/null", os.O_RDONLY)
         while not any(events & select.POLLHUP for _, events in poll.poll()):
             call = bytearray(struct.calcsize(CALL))
             try:
@@ -109,7 +112,7 @@ class Machine:
                 number, pid, _, which, _, _, *arguments = struct.unpack(CALL, call)
                 _, is_open, _, is_ioctl, _, is_close, _ = CALLS[platform.machine()]
                 if which == is_open:
-                    self.open(asked, number, pid, arguments, nothing)
+                    self.open(asked, number, pid, arguments)
                 elif which == is_close:
                     self.closed.add(arguments[0])
                     fcntl.ioctl(asked, ANSWER_CALL, struct.pack(ANSWER, number, 0, 0, GO_ON))
@@ -119,19 +122,18 @@ class Machine:
                     self.answer(asked, number, pid, arguments[1], *self.read(arguments[0], arguments[2]))
             except FileNotFoundError:  # whoever asked has been killed
                 continue
-        os.close(nothing)
 
-    def open(self, asked, number, pid, arguments, nothing):
+    def open(self, asked, number, pid, arguments):
         at, thread, cpu, group, flags = (arguments[i] for i in range(5))
         with open(f"/proc/{pid}/mem", "rb") as memory:
             memory.seek(at)
             attr = memory.read(128)
-        kind, _, config, _, _, form, bits = struct.unpack_from("IIQQQQQ", attr)
+        kind, _, config, period, _, form, bits = struct.unpack_from("IIQQQQQ", attr)
         config1, config2 = struct.unpack_from("QQ", attr, 56)
         signed = lambda value: value - (1 << 32) if value & (1 << 31) else value
         leader = signed(group & 0xFFFFFFFF)
         one = Opened(kind, config, config1, config2, struct.unpack_from("Q", attr, 120)[0], leader, signed(thread & 0xFFFFFFFF),
-                     signed(cpu & 0xFFFFFFFF), flags, form, bits)
+                     signed(cpu & 0xFFFFFFFF), flags, form, bits, period)
         file = FIRST_FILE + len(self.opened)
         members = self.leaders.get(leader, []) if leader >= 0 else []
         wrong = self.refusal([*members, one])
@@ -140,7 +142,13 @@ class Machine:
             return
         self.opened.append(one)
         self.leaders.setdefault(leader if leader >= 0 else file, []).append(one)
-        fcntl.ioctl(asked, ADD_FILE, struct.pack(FILE, number, SET_FILE | SEND, nothing, file, os.O_CLOEXEC))
+        behind = self.file_for(one)
+        fcntl.ioctl(asked, ADD_FILE, struct.pack(FILE, number, SET_FILE | SEND, behind, file, os.O_CLOEXEC))
+        os.close(behind)
+
+    def file_for(self, one):
+        """The file that the caller gets."""
+        return os.open("/dev/null", os.O_RDONLY)
 
     def refusal(self, group):
         for kind in {one.type for one in group}:

@@ -1,44 +1,15 @@
 #include "cli/command.hpp"
 
 #include <fmt/format.h>
-#include <getopt.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <limits>
-#include <optional>
 
 #include "base/text.hpp"
+#include "cli/word_reader.hpp"
 
 namespace evname::tools {
-
-struct Option::Row {
-  std::vector<std::string> letters, words;  ///< "o", "output"
-  std::string argument;                     ///< "FILE", if it is positional
-  std::string about, value_name;
-  std::vector<std::string> values;  ///< of one_of()
-  std::vector<std::function<std::string(const std::string&)>> checks;
-  std::function<void(const std::string&)> keep;
-  std::vector<const Row*> excluded;
-  bool takes_value = false, takes_many = false, one_value_each = false, comma_separated = false;
-  std::optional<std::string> bare;  ///< the value that it has if none is given
-  bool last_counts = false, required = false, hidden = false;
-  std::vector<std::string> given;  ///< "" for each time that a flag was
-
-  std::string name() const {
-    if (!words.empty()) return "--" + words[0];
-    return letters.empty() ? argument : "-" + letters[0];
-  }
-  bool is_spelled(std::string_view word) const {
-    return word.starts_with("--") ? std::ranges::count(words, word.substr(2)) > 0
-                                  : std::ranges::count(letters, word.substr(1)) > 0;
-  }
-  std::string without_value() const {
-    return fmt::format("{}: its value is missing: {}", name(), value_name);
-  }
-  std::string problem() const;
-};
 
 namespace {
 
@@ -50,9 +21,10 @@ std::optional<T> number_of(const std::string& value) {
   return static_cast<T>(*number);
 }
 
+template <class T>
 std::string number_problem(const std::string& value) {
-  return number_of<unsigned>(value) ? std::string()
-                                    : fmt::format("'{}' is not a number, or none that fits", value);
+  return number_of<T>(value) ? std::string()
+                             : fmt::format("'{}' is not a number, or none that fits", value);
 }
 
 }  // namespace
@@ -190,14 +162,16 @@ Option Command::option(const std::string& names, T& value, const std::string& ab
     };
   } else {
     row.value_name = "N";
-    row.checks.emplace_back(number_problem);
-    row.keep = [&value](const std::string& given) { value = *number_of<unsigned>(given); };
+    using Number = std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, unsigned>;
+    row.checks.emplace_back(number_problem<Number>);
+    row.keep = [&value](const std::string& given) { value = *number_of<Number>(given); };
   }
   return option;
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
 template Option Command::option(const std::string&, unsigned&, const std::string&);
+template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
 template Option Command::option(const std::string&, std::optional<unsigned>&, const std::string&);
 
 Option Command::choice(const std::string& names, int& value, const std::string& about,
@@ -275,137 +249,6 @@ std::string option_text(const Option& option) {
   return out + " " + (values.empty() ? option.value_name() : joined(values, "|"));
 }
 
-bool is_negative_number(std::string_view word) {
-  return word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
-}
-
-/// Reads the words of a command by getopt_long(), which keeps where it is in global variables.
-class WordReader {
- public:
-  WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
-             std::vector<std::string>& words);
-
-  /// Returns what is wrong; "": nothing.
-  std::string read();
-  /// The words that it did not take.
-  std::vector<std::string> rest() const;
-  const std::string& extra() const { return extra_; }
-
- private:
-  static constexpr int kFirstWord = 256;  // above all letters
-
-  Option::Row* row_of(int found) const;
-  Option::Row* row_spelled(std::string_view word) const;
-  void take_argument(const char* word);
-  std::string take_option(Option::Row& row, bool is_next_word);
-  std::string refuse(const std::string& word, int found);
-
-  std::span<const std::unique_ptr<Option::Row>> rows_;
-  std::vector<char*> given_;
-  std::string letters_;
-  std::vector<option> names_;
-  std::vector<Option::Row*> of_names_;
-  Option::Row* list_ = nullptr;  ///< the option that takes the words after it
-  std::string extra_;
-};
-
-WordReader::WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
-                       std::vector<std::string>& words)
-    : rows_(rows), given_{title.data()} {
-  for (std::string& word : words) given_.push_back(word.data());
-  given_.push_back(nullptr);
-  const bool takes_words = std::ranges::any_of(rows, [](const auto& row) {
-    return !row->argument.empty() || (row->takes_many && !row->one_value_each);
-  });
-  letters_ = takes_words ? "-:" : "+:";  // "+": the first word that is no option ends them
-  for (const auto& row : rows) {
-    for (const std::string& letter : row->letters)
-      letters_ += letter + (row->bare ? "::" : row->takes_value ? ":" : "");
-    for (const std::string& word : row->words) {
-      const int takes = row->bare ? optional_argument : row->takes_value ? required_argument : 0;
-      names_.push_back(
-          {word.c_str(), takes, nullptr, kFirstWord + static_cast<int>(of_names_.size())});
-      of_names_.push_back(row.get());
-    }
-  }
-  names_.push_back({});
-}
-
-Option::Row* WordReader::row_of(int found) const {
-  if (found >= kFirstWord) return of_names_[static_cast<std::size_t>(found - kFirstWord)];
-  return row_spelled(std::string{'-', static_cast<char>(found)});
-}
-
-Option::Row* WordReader::row_spelled(std::string_view word) const {
-  if (word.size() < 2 || word[0] != '-') return nullptr;
-  const std::string_view name = word.substr(0, word.find('='));
-  for (const auto& row : rows_)
-    if (row->is_spelled(name)) return row.get();
-  return nullptr;
-}
-
-void WordReader::take_argument(const char* word) {
-  const auto takes_it = [](const auto& row) {
-    return !row->argument.empty() && (row->takes_many || row->given.empty());
-  };
-  const auto row = std::ranges::find_if(rows_, takes_it);
-  if (list_ != nullptr)
-    list_->given.emplace_back(word);
-  else if (row != rows_.end())
-    (*row)->given.emplace_back(word);
-  else
-    extra_ = word;
-}
-
-std::string WordReader::take_option(Option::Row& row, bool is_next_word) {
-  if (is_next_word && row_spelled(optarg) != nullptr) return row.without_value();
-  const char* const given = optarg != nullptr || !row.bare ? optarg : row.bare->c_str();
-  row.given.emplace_back(row.takes_value ? given : "");
-  list_ = row.takes_many && !row.one_value_each ? &row : nullptr;
-  return {};
-}
-
-std::string WordReader::refuse(const std::string& word, int found) {
-  const Option::Row* row = optopt == 0 ? nullptr : row_of(optopt);
-  if (row != nullptr) return found == ':' ? row->without_value() : row->name() + " takes no value";
-  extra_ = optopt == 0 ? word : std::string{'-', static_cast<char>(optopt)};
-  return {};
-}
-
-std::string WordReader::read() {
-  const int count = static_cast<int>(given_.size()) - 1;
-  const bool stops = letters_[0] == '+';
-  std::string mistake;
-  opterr = optind = 0;
-  getopt_long(1, given_.data(), letters_.c_str(), names_.data(), nullptr);  // starts anew
-  for (optind = 1; optind < count && mistake.empty() && extra_.empty();) {
-    const std::string word = given_[static_cast<std::size_t>(optind)];
-    int index = -1;
-    if (!stops && is_negative_number(word)) {
-      take_argument(given_[static_cast<std::size_t>(optind++)]);
-      continue;
-    }
-    const int found = getopt_long(count, given_.data(), letters_.c_str(), names_.data(), &index);
-    if (found == -1) break;
-    if (found == 1)
-      take_argument(optarg);
-    else if (found == '?' || found == ':')
-      mistake = refuse(word, found);
-    else if (index >= 0 && row_spelled(word) == nullptr)
-      extra_ = word;  // getopt_long() takes the beginning of a name, too
-    else
-      mistake = take_option(*row_of(found), optarg == given_[static_cast<std::size_t>(optind) - 1]);
-  }
-  list_ = nullptr;
-  while (!stops && optind < count && mistake.empty() && extra_.empty())  // after "--"
-    take_argument(given_[static_cast<std::size_t>(optind++)]);
-  return mistake;
-}
-
-std::vector<std::string> WordReader::rest() const {
-  return {given_.begin() + optind, given_.end() - 1};
-}
-
 }  // namespace
 
 std::string Command::read(std::vector<std::string>& words, std::string& extra) {
@@ -464,7 +307,7 @@ std::string Command::help(std::span<const std::unique_ptr<Command>> subcommands)
   if (!commands.empty()) usage += " SUBCOMMAND";
   if (!arguments.empty()) arguments = "\nArguments:\n" + arguments;
   if (!commands.empty()) commands = "\nSubcommands:\n" + commands;
-  const std::string below = footer_.empty() ? footer_ : fmt::format("\n{}\n", footer_);
+  const std::string below = footer_ ? fmt::format("\n{}\n", footer_()) : std::string();
   return fmt::format("{}\n{}\nOptions:\n{}{}{}", usage, arguments, named, commands, below);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The command line: a program, its subcommands and their options, which getopt_long() reads.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -105,8 +106,8 @@ class Command {
   /// What there is to say below the options.
   void notes(const std::string& text) { notes_ = text; }
   const std::string& notes() const { return notes_; }
-  /// The same in --help, whole.
-  void footer(const std::string& text) { footer_ = text; }
+  /// The same in --help, whole; written only if --help is asked for.
+  void footer(std::function<std::string()> text) { footer_ = std::move(text); }
   void hide() { hidden_ = true; }
   bool is_hidden() const { return hidden_; }
 
@@ -144,7 +145,8 @@ class Command {
 
   Option add(const std::string& names, const std::string& about);
 
-  std::string title_, about_, notes_, footer_;
+  std::string title_, about_, notes_;
+  std::function<std::string()> footer_;
   std::vector<std::unique_ptr<Option::Row>> rows_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;

@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/sorting.hpp"
+
 namespace evname::tools {
 namespace {
 
@@ -46,7 +48,7 @@ std::vector<Unit> units_of(std::span<const CodedEvent> events) {
   std::vector<const CodedEvent*> sorted;
   sorted.reserve(events.size());
   for (const CodedEvent& event : events) sorted.push_back(&event);
-  std::ranges::sort(sorted, {}, [](const CodedEvent* e) { return std::tuple(e->pmu, e->name); });
+  sort_stably_by(sorted, [](const CodedEvent* e) { return std::tuple(e->pmu, e->name); });
   std::vector<Unit> units;
   for (const CodedEvent* event : sorted) {
     if (units.empty() || units.back().pmu != event->pmu)
@@ -55,7 +57,7 @@ std::vector<Unit> units_of(std::span<const CodedEvent> events) {
     if (event->code) units.back().by_code.push_back(event);
   }
   for (Unit& unit : units)
-    std::ranges::sort(unit.by_code, [](const CodedEvent* a, const CodedEvent* b) {
+    sort_stably(unit.by_code, [](const CodedEvent* a, const CodedEvent* b) {
       return a->code == b->code ? better(a, b) : a->code < b->code;
     });
   return units;
@@ -135,7 +137,7 @@ std::vector<Difference> Comparison::run() {
     for (const CodedEvent* event : unit.by_name) add_of_a(unit, *event);
   for (const Unit& unit : b_)
     for (const CodedEvent* event : unit.by_name) add_of_b(unit, *event);
-  std::ranges::stable_sort(out_, {}, [](const Difference& row) {
+  sort_stably_by(out_, [](const Difference& row) {
     const CodedEvent& event = row.a != nullptr ? *row.a : *row.b;
     return std::tuple(row.change, event.pmu, event.name);
   });

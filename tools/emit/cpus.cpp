@@ -18,9 +18,9 @@ using Models = std::set<Model>;
 
 /// Returns true if the glob matches the directory, with or without what is before its last part, or
 /// a short or code name.
-bool is_like(const std::string& glob, const ModelInfo& model) {
+bool is_like(const Glob& glob, const ModelInfo& model) {
   const std::string directory = to_lower(model.name);
-  const auto matches = [&](std::string_view name) { return glob_match(glob, name); };
+  const auto matches = [&](std::string_view name) { return glob.matches(name); };
   return matches(directory) || matches(std::string(model.arch) + "/" + directory) ||
          matches(last_part(directory)) || std::ranges::any_of(model.short_names, matches) ||
          std::ranges::any_of(model.other_names, matches);
@@ -48,7 +48,7 @@ Result<Models> models_like(std::span<const std::string> globs, std::span<const C
   Models models;
   const auto all = evname::models();
   for (const std::string& text : globs) {
-    const std::string glob = to_lower(trim(text));
+    const Glob glob(to_lower(trim(text)));
     bool found = false;
     for (const ModelInfo& model : all)
       if (is_like(glob, model)) {

@@ -61,7 +61,8 @@ std::string no_subcommand(const std::string& word) {
 void tell_mistake(const Program& program, const Parsed& parsed,
                   const std::vector<std::string>& words) {
   if (parsed.command == nullptr) {
-    tell_error("{}\n  evname --help lists them", without_subcommand(program, words));
+    tell_error("{}", without_subcommand(program, words));
+    to_stderr("  evname --help lists them\n");
     return;
   }
   const Command& command = *parsed.command;
@@ -160,9 +161,9 @@ void add_subcommands(Program& program, ScreenOptions& screen,
     row.add(command);
     if (row.add != add_import) add_user_events(command);
     screen.add_to(command, row.pages);
-    command.footer(footer_of(row, command.notes()));
+    command.footer([&] { return footer_of(row, command.notes()); });
   }
-  program.self().footer(top_footer());  // last: a subcommand starts with the footer of its parent
+  program.self().footer(top_footer);
 }
 
 std::vector<std::string> help_words(std::vector<std::string> words) {

@@ -83,6 +83,10 @@ void FilterOptions::fill(SampleFilter& filter) const {
   for (const std::string& list : cpus) append_numbers(list, filter.cpus);
   for (const std::string& list : pids) append_numbers(list, filter.pids);
   for (const std::string& list : tids) append_numbers(list, filter.tids);
+  std::ranges::sort(filter.comms);
+  std::ranges::sort(filter.cpus);
+  std::ranges::sort(filter.pids);
+  std::ranges::sort(filter.tids);
 }
 
 Result<void> FilterOptions::fill_times(const PerfData& file, SampleFilter& filter) const {
@@ -128,20 +132,18 @@ struct Found {
   std::uint64_t samples = 0;
 };
 
-template <class T>
-bool holds(const std::vector<T>& list, const T& value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 void look_at(const Sample& sample, const SampleFilter& filter, Found& found) {
   ++found.samples;
   if (sample.tid()) {
     const std::string comm(sample.comm());
-    found.comms.add(comm, holds(filter.comms, comm));
+    found.comms.add(comm, std::ranges::binary_search(filter.comms, comm));
   }
-  if (const auto cpu = sample.cpu()) found.cpus.add(*cpu, holds(filter.cpus, *cpu));
-  if (const auto pid = sample.pid()) found.pids.add(*pid, holds(filter.pids, *pid));
-  if (const auto tid = sample.tid()) found.tids.add(*tid, holds(filter.tids, *tid));
+  if (const auto cpu = sample.cpu())
+    found.cpus.add(*cpu, std::ranges::binary_search(filter.cpus, *cpu));
+  if (const auto pid = sample.pid())
+    found.pids.add(*pid, std::ranges::binary_search(filter.pids, *pid));
+  if (const auto tid = sample.tid())
+    found.tids.add(*tid, std::ranges::binary_search(filter.tids, *tid));
   if (const auto time = sample.time()) {
     found.first = std::min(found.first, *time);
     found.last = std::max(found.last, *time);

@@ -146,7 +146,8 @@ void print_error(const std::string& query, const Error& error) {
     whole.hint = "`evname list` with the same options shows what there is";
   tell_error("{}: {}", query.empty() ? "''" : query, error_text(whole));
   if (error.offset.value_or(0) > 0)
-    to_stderr(fmt::format("  {}\n  {:>{}}\n", query, '^', *error.offset + 1));
+    to_stderr(fmt::format("  {}\n  {:>{}}\n", escaped(query), '^',
+                          escaped(query.substr(0, *error.offset)).size() + 1));
 }
 
 std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const std::string& query,

@@ -183,7 +183,8 @@ void NamedFunctions::add_to(Command& command) {
 }
 
 const Symbols& NamedFunctions::of(const PerfData& file) {
-  if (symbols_) return *symbols_;
+  if (symbols_ && options_.kernel_release == file.features().os_release) return *symbols_;
+  if (symbols_) tell_problems(false);
   options_.inlines = !no_inline_;
   options_.demangle = !no_demangle_;
   options_.kernel_release = file.features().os_release;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "input/machine.hpp"
 #include "input/recording.hpp"
@@ -106,17 +107,18 @@ ScheduleOptions MetricOptions::schedule_options() const {
 
 namespace {
 
-/// The words of an expression that are events, if their hyphens are no subtractions.
-std::vector<std::string> hyphenated_events(const Machine& machine, std::string_view expression) {
+/// Returns the words of an expression that are events, if their hyphens are no subtractions.
+std::set<std::string> hyphenated_events(const Machine& machine, std::string_view expression) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-\\@:";
-  std::vector<std::string> out;
+  std::set<std::string> out, others;
   while (!expression.empty()) {
     const auto end = std::min(expression.find_first_not_of(kLetters), expression.size());
     const std::string word(expression.substr(0, end));
     expression.remove_prefix(std::max<std::size_t>(end, 1));
     if (word.find('-') == word.npos || word.find_first_of("\\@:") != word.npos) continue;
-    if (!machine.kernel_events(word).empty() || !machine.events(word).empty()) out.push_back(word);
+    if (out.contains(word) || others.contains(word)) continue;
+    (machine.resolve(word) ? out : others).insert(word);
   }
   return out;
 }
@@ -141,7 +143,9 @@ std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& f
     return done.has_value();
   };
   bool any = false;
-  for (const std::string& name : names) any |= tell(name, set.add(name));
+  std::set<std::string_view> added;
+  for (const std::string& name : names)
+    if (added.insert(name).second) any |= tell(name, set.add(name));
   for (const std::string& text : expressions) {
     const std::size_t equals = text.find('=');
     hint_at_hyphens(machine, text);

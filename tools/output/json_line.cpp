@@ -11,9 +11,8 @@ JsonLine::JsonLine(std::string* out) : out_(out) { json_.begin_object(); }
 
 JsonLine::~JsonLine() {
   json_.end_object();
-  line_.Put('\n');
-  const std::string_view line(line_.GetString(), line_.GetSize());
-  out_ != nullptr ? void(*out_ += line) : void(to_stdout(line));
+  line_ += '\n';
+  out_ != nullptr ? void(*out_ += line_) : void(to_stdout(line_));
 }
 
 JsonLine& JsonLine::text(std::string_view name, std::string_view value) {

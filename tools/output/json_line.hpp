@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <rapidjson/stringbuffer.h>
-
 #include "base/json_writer.hpp"
 #include "evname/code.h"
 
@@ -52,8 +50,8 @@ class JsonLine {
 
  private:
   std::string* out_;
-  rapidjson::StringBuffer line_;
-  JsonWriter<rapidjson::StringBuffer> json_{line_};
+  std::string line_;
+  JsonWriter<std::string> json_{line_};
 };
 
 }  // namespace evname::tools

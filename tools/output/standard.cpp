@@ -66,7 +66,9 @@ bool to_stdout(std::string_view text) {
 bool write_output(const std::string& path, std::string_view text,
                   std::span<const std::string> made_from) {
   if (path == "-") return to_stdout(text) && flush_output();
-  const auto done = write_file(path, text, made_from);
+  auto out = OutputFile::create(path, made_from);
+  Result<void> done = out ? out->write(text) : fail(out);
+  if (done) done = out->commit();
   if (!done) tell_error("{}", done.error().text());
   return done.has_value();
 }

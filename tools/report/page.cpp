@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/page_grid.hpp"
 #include "report/table.hpp"
@@ -121,7 +122,7 @@ struct PageSize {
 
 /// The data of a page, as JSON.
 std::string page_data(const PageContents& contents, const PageSize& size) {
-  rapidjson::StringBuffer buffer;
+  std::string buffer;
   PageJson json(buffer);
   PageTexts texts;
   std::vector<SampleGrid> grids;
@@ -141,6 +142,7 @@ std::string page_data(const PageContents& contents, const PageSize& size) {
                             [&](const ReportEvent& event) { write_event(json, event); });
     write_grid(json, grids[i], report.events().size(), texts);
     if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
+    write_metrics(json, report, contents.files[i]);
     if (!contents.changes &&
         (contents.keys != std::vector{SortKey::event} || !contents.order.empty()))
       write_rows(json, contents, report);
@@ -151,12 +153,11 @@ std::string page_data(const PageContents& contents, const PageSize& size) {
   if (contents.changes) write_changes(json, contents);
   json.key("warnings").texts(contents.warnings);
   json.end_object();
-  return buffer.GetString();
+  return buffer;
 }
 
 }  // namespace
 
-// "<" stands in strings only, where the escape means the same; so no name ends the script.
 std::string report_page(const PageContents& contents) {
   constexpr std::string_view kPlace = "__EVNAME_DATA__";
   // Most of a page is samples, stacks and names of functions: fewer, until it is small enough.
@@ -178,7 +179,7 @@ std::string report_page(const PageContents& contents) {
   }
   const auto place = kReportPage.find(kPlace);
   std::string page(kReportPage.substr(0, place));
-  for (const char letter : data) letter == '<' ? page += "\\u003c" : page += letter;
+  append_to_script(page, data);
   return page += kReportPage.substr(place + kPlace.size());
 }
 

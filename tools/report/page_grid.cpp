@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
+
+#include "base/sorting.hpp"
 
 namespace evname::tools {
 namespace {
@@ -45,6 +48,16 @@ std::vector<std::optional<std::uint64_t>> equal_periods(const SampleGrid& grid,
   for (std::size_t event = 0; event < events; ++event)
     if (differ[event]) each[event].reset();
   return each;
+}
+
+/// Puts items in the order of a number that is below `end`; those with the same remain in theirs.
+void gather_by(const std::vector<SampleGrid::Cell>& from, std::size_t end,
+               std::uint32_t SampleGrid::Cell::*number, std::vector<SampleGrid::Cell>& to) {
+  std::vector<std::size_t> starts(end + 1);
+  for (const SampleGrid::Cell& one : from) ++starts[one.*number + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  to.resize(from.size());
+  for (const SampleGrid::Cell& one : from) to[starts[one.*number]++] = one;
 }
 
 class GridPacker {
@@ -133,11 +146,9 @@ class GridPacker {
   }
   /// Writes for each track how many cells it has and these, by node and bin.
   void write_cells() {
-    auto cells = grid_.cells;
-    std::ranges::sort(cells, [](const SampleGrid::Cell& a, const SampleGrid::Cell& b) {
-      if (a.track != b.track) return a.track < b.track;
-      return a.node != b.node ? a.node < b.node : a.bin < b.bin;
-    });
+    std::vector<SampleGrid::Cell> by_node, cells;  // those of a node are by track and bin
+    gather_by(grid_.cells, grid_.nodes.size(), &SampleGrid::Cell::node, by_node);
+    gather_by(by_node, grid_.tracks.size(), &SampleGrid::Cell::track, cells);
     PackedNumbers out;
     for_tracks(cells, out, [&](std::span<const SampleGrid::Cell> of_track) {
       std::uint32_t node = 0, bin = 0;
@@ -153,7 +164,7 @@ class GridPacker {
   void write_hidden() {
     auto hidden = grid_.hidden;
     for (SampleGrid::Hidden& one : hidden) one.name = number(one.name);
-    std::ranges::sort(hidden, [](const SampleGrid::Hidden& a, const SampleGrid::Hidden& b) {
+    sort_stably(hidden, [](const SampleGrid::Hidden& a, const SampleGrid::Hidden& b) {
       if (a.track != b.track) return a.track < b.track;
       return a.name != b.name ? a.name < b.name : a.bin < b.bin;
     });
@@ -209,7 +220,7 @@ std::vector<bool> kept_names(const SampleGrid& grid, std::size_t most_hidden) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t name = 0; name < samples.size(); ++name)
     if (samples[name] > 0 && !kept[name]) order.push_back(name);
-  std::ranges::stable_sort(order, [&](auto a, auto b) { return samples[a] > samples[b]; });
+  sort_stably(order, [&](auto a, auto b) { return samples[a] > samples[b]; });
   for (std::size_t i = 0; i < std::min(order.size(), most_hidden); ++i) kept[order[i]] = true;
   return kept;
 }

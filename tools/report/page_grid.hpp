@@ -1,8 +1,6 @@
 #pragma once
 // The samples of a recording in the data of a page.
 
-#include <rapidjson/stringbuffer.h>
-
 #include <cstdint>
 #include <map>
 #include <span>
@@ -15,7 +13,7 @@
 
 namespace evname::tools {
 
-using PageJson = JsonWriter<rapidjson::StringBuffer>;
+using PageJson = JsonWriter<std::string>;
 
 /// Numbers as letters: five bits in each, the lowest first; the sixth bit says that more follow.
 class PackedNumbers {
@@ -59,6 +57,9 @@ void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events, cons
 
 /// Writes the memory accesses of a recording, if it has any, and the lines that caches fight for.
 void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing);
+
+/// Writes the metrics whose events were recorded, and the nodes of the top-down tree among them.
+void write_metrics(PageJson& json, const Report& report, const PerfData& file);
 
 /// Writes the text of the source lines that samples were taken in, and of those around them, as far
 /// as the files are on this machine: {"path": [number, text, …]}.

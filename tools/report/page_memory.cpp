@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/sorting.hpp"
 #include "report/page_grid.hpp"
 
 namespace evname::tools {
@@ -41,8 +42,8 @@ void write_line(PageJson& json, const SharedLine& line, Contention by) {
   const auto weight = [&](const LineAccess* access) {
     return access->counts.stores + contention_of(access->counts, by);
   };
-  std::ranges::stable_sort(
-      accesses, [&](const LineAccess* a, const LineAccess* b) { return weight(a) > weight(b); });
+  sort_stably(accesses,
+              [&](const LineAccess* a, const LineAccess* b) { return weight(a) > weight(b); });
   json.key("more").number(accesses.size() - std::min(accesses.size(), kAccessesOfLine));
   if (accesses.size() > kAccessesOfLine) accesses.resize(kAccessesOfLine);
   json.key("accesses").each(accesses, [&](const LineAccess* access) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "input/number_list.hpp"
 #include "report/page_grid.hpp"
@@ -57,7 +58,7 @@ std::vector<std::pair<std::string, LineNumbers>> sampled_lines(std::span<const S
   std::vector<std::pair<std::string, LineNumbers>> out;
   std::vector<std::pair<std::uint64_t, std::string>> order;
   for (const auto& [path, file] : files) order.emplace_back(file.first, path);
-  std::ranges::stable_sort(order, [](auto& a, auto& b) { return a.first > b.first; });
+  sort_stably(order, [](auto& a, auto& b) { return a.first > b.first; });
   for (const auto& [count, path] : order) out.emplace_back(path, std::move(files[path].second));
   return out;
 }

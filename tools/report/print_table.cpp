@@ -102,6 +102,19 @@ bool is_left_out(const Column& column, const TableView& view) {
 
 }  // namespace
 
+namespace {
+
+void append_cell(std::string& text, std::string_view cell, std::size_t width, bool left) {
+  const bool is_ascii = std::ranges::all_of(cell, [](char c) { return (c & 0x80) == 0; });
+  const std::string spaces(width - std::min(width, is_ascii ? cell.size() : width), ' ');
+  if (is_ascii)
+    (text += left ? cell : spaces) += left ? spaces : cell;
+  else  // whose letters may be two columns wide
+    text += left ? fmt::format("{:<{}}", cell, width) : fmt::format("{:>{}}", cell, width);
+}
+
+}  // namespace
+
 // Numbers to the right, keys to the left; the last column has no spaces after it. Cells are made
 // twice, for their widths and to be printed: a million rows are not kept as text.
 void print_text(const Table& table, const TableView& view) {
@@ -122,8 +135,7 @@ void print_text(const Table& table, const TableView& view) {
     text.clear();
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const bool last = i + 1 == shown.size(), left = table.columns[shown[i].column].is_key;
-      text += left ? fmt::format("{:<{}}", cell_of(i), last ? 0 : shown[i].width)
-                   : fmt::format("{:>{}}", cell_of(i), shown[i].width);
+      append_cell(text, cell_of(i), left && last ? 0 : shown[i].width, left);
       if (!last) text += "  ";
     }
     return to_stdout(text += '\n');

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "output/standard.hpp"
 #include "report/table.hpp"
@@ -178,7 +179,7 @@ std::vector<LineAccess> coalesced(const SharedLine& line, std::string_view by, C
   }
   std::vector<LineAccess> out;
   for (auto& [key, row] : rows) out.push_back(std::move(row));
-  std::ranges::stable_sort(out, [&](const LineAccess& a, const LineAccess& b) {
+  sort_stably(out, [&](const LineAccess& a, const LineAccess& b) {
     if (a.offset != b.offset) return a.offset < b.offset;
     const std::uint64_t of_a = contention_of(a.counts, order),
                         of_b = contention_of(b.counts, order);

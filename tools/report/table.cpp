@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 
 namespace evname::tools {
@@ -79,7 +80,7 @@ Result<TableView> view_of(const Table& table, std::string_view order, std::size_
   std::vector<std::vector<Cell>> cells(by.size());
   for (std::size_t i = 0; i < by.size(); ++i)
     for (const std::size_t row : view.order) cells[i].push_back(by[i].column->of(Rows(&row, 1)));
-  std::ranges::stable_sort(view.order, [&](std::size_t a, std::size_t b) {
+  sort_stably(view.order, [&](std::size_t a, std::size_t b) {
     if (table.blocks[a] != table.blocks[b]) return table.blocks[a] < table.blocks[b];
     for (std::size_t i = 0; i < by.size(); ++i) {
       const Cell &one = cells[i][a], &other = cells[i][b];

@@ -100,6 +100,15 @@ Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortK
 /// A block for each key of memory accesses.
 Table table_of(const std::vector<MemoryRow>& rows);
 
+/// Returns for each of set.events() which of report.events() counts it; SIZE_MAX: none.
+std::vector<std::size_t> events_counting(const Report& report, const PerfData& file,
+                                         const MetricSet& set);
+
+/// Returns the events of a metric that the recording has no samples of: without them it has no
+/// value.
+std::vector<std::size_t> uncounted(const MetricSet& set, std::size_t metric,
+                                   std::span<const std::size_t> counted_by);
+
 /// Metrics of the samples that are equal in `keys`, which `event` is none of.
 struct SampledMetrics {
   struct Row {

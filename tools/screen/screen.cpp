@@ -134,6 +134,18 @@ std::string one_line(Screen screen, std::string text) {
   return text;
 }
 
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char letter : text)
+    if (letter == '\n')
+      out += "\\n";
+    else if (is_control(letter))
+      out += fmt::format("\\x{:02x}", letter);
+    else
+      out += letter;
+  return out;
+}
+
 std::string colored(Role role, std::string_view text) { return marked(Screen::out, role, text); }
 
 std::string colored(Role role, std::string_view text, std::size_t width) {
@@ -145,9 +157,7 @@ std::string colored_error(Role role, std::string_view text) {
 }
 
 void tell(Role role, std::string_view head, std::string_view text) {
-  std::string shown(text);
-  if (role != Role::error) shown = one_line(Screen::error, std::move(shown));
-  to_stderr(fmt::format("{} {}\n", colored_error(role, head), shown));
+  to_stderr(fmt::format("{} {}\n", colored_error(role, head), escaped(text)));
 }
 
 using Clock = std::chrono::steady_clock;

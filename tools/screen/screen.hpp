@@ -44,6 +44,10 @@ bool shows_all_as_is(Screen screen);
 /// A name on a terminal: without line feeds and tabs, too. Elsewhere it stays as it is.
 std::string one_line(Screen screen, std::string text);
 
+/// Returns the text with \n for a line feed and \x1b for another control character, so that what a
+/// message quotes looks like no other message, and a terminal that a log is shown on does nothing.
+std::string escaped(std::string_view text);
+
 /// The text for standard output, marked as coloured if that is wanted; the same bytes if not.
 std::string colored(Role role, std::string_view text);
 
@@ -53,7 +57,7 @@ std::string colored(Role role, std::string_view text, std::size_t width);
 /// The text for standard error.
 std::string colored_error(Role role, std::string_view text);
 
-/// "HEAD TEXT" as a line of standard error, the head coloured. Only an error may have more lines.
+/// Writes "HEAD TEXT" as one line of standard error, the head coloured and the text escaped.
 void tell(Role role, std::string_view head, std::string_view text);
 
 template <class... Args>
@@ -87,6 +91,9 @@ inline constexpr Variable kVariables[] = {
      "Directories of event files to lay over the built-in tables, separated by ':'; set but empty: "
      "no event files of the user at all"},
     {"XDG_DATA_HOME", "Directories in its evname/events, too; by default ~/.local/share"},
+    {"EVNAME_CACHE",
+     "The directory that keeps what was made from these event files; set but empty: nothing is "
+     "kept. By default evname in XDG_CACHE_HOME or ~/.cache"},
 };
 
 /// Empty if it is not set.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "input/number_list.hpp"
 #include "output/event.hpp"
@@ -20,7 +21,7 @@ std::vector<int> all_processes() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error))
     if (const auto id = parse_decimal(entry.path().filename().string()); id && *id <= INT32_MAX)
       out.push_back(static_cast<int>(*id));
-  std::ranges::sort(out);
+  sort_stably(out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "metrics/options.hpp"
 #include "metrics/output.hpp"
@@ -79,8 +80,9 @@ std::optional<MetricRows> MetricRows::plan(const Machine& machine, const StatOpt
   const auto metrics = rows.set_.metrics();
   std::vector<std::size_t> order(metrics.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t i) { return rows.set_.events_of(i).size(); });
+  sort_stably(order, [&](std::size_t a, std::size_t b) {
+    return rows.set_.events_of(a).size() > rows.set_.events_of(b).size();
+  });
   const auto pmus = machine.pmus();
   const auto is_of_other_core = [&](const MetricInfo& metric) {
     return !options.cpu_type.empty() && metric.pmu != options.cpu_type &&
@@ -98,7 +100,7 @@ std::vector<const MetricInfo*> MetricRows::metrics() const {
   std::vector<std::size_t> chosen;
   for (const Group& group : groups_)
     chosen.insert(chosen.end(), group.metrics.begin(), group.metrics.end());
-  std::ranges::sort(chosen);
+  sort_stably(chosen);
   std::vector<const MetricInfo*> out;
   for (const std::size_t metric : chosen) out.push_back(&set_.metrics()[metric]);
   return out;

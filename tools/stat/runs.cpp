@@ -309,7 +309,7 @@ void Runs::end_run() {
   if (child_) {
     status_ = child_->status();
     if (const int signal = child_->killed_by(); signal != 0 && stopped_by_ == 0)
-      to_stderr(fmt::format("{}: {}\n", options_.command.front(), strsignal(signal)));
+      to_stderr(fmt::format("{}: {}\n", escaped(options_.command.front()), strsignal(signal)));
   }
   if (options_.interval != 0) {
     if (intervals_ == 0 || intervals_ != options_.interval_count) show_interval();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nearest_names.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "screen/screen.hpp"
 
@@ -75,7 +76,7 @@ std::vector<std::size_t> TreeReading::deepest_flagged() const {
   const auto is_flagged = [&](std::size_t i) { return nodes[i].flagged; };
   for (const std::size_t i : choice->nodes)
     if (is_flagged(i) && std::ranges::none_of(node(i).children, is_flagged)) out.push_back(i);
-  std::ranges::stable_sort(out, std::greater{}, [&](std::size_t i) { return nodes[i].value; });
+  sort_stably(out, [&](std::size_t a, std::size_t b) { return nodes[a].value > nodes[b].value; });
   return out;
 }
 

@@ -1,7 +1,6 @@
 #include "topdown/tree_page.hpp"
 
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +12,7 @@
 namespace evname::tools {
 namespace {
 
-using TreeJson = JsonWriter<rapidjson::StringBuffer>;
+using TreeJson = JsonWriter<std::string>;
 
 /// A page has room for so many values; of more intervals, only some are on it.
 constexpr std::size_t kMostValues = 2'000'000;
@@ -93,7 +92,7 @@ void TreePage::add(const ChosenTree& chosen, const TreeReading& reading) {
 }
 
 std::string TreePage::text() const {
-  rapidjson::StringBuffer buffer;
+  std::string buffer;
   TreeJson json(buffer);
   std::vector<const ChosenTree*> trees;
   std::size_t values = 0;
@@ -141,9 +140,7 @@ std::string TreePage::text() const {
   constexpr std::string_view kPlace = "__EVNAME_DATA__";
   const auto place = kTopdownPage.find(kPlace);
   std::string page(kTopdownPage.substr(0, place));
-  // "<" stands in strings only, where the escape means the same; so no name ends the script.
-  for (const char letter : std::string_view(buffer.GetString(), buffer.GetSize()))
-    letter == '<' ? page += "\\u003c" : page += letter;
+  append_to_script(page, buffer);
   return page += kTopdownPage.substr(place + kPlace.size());
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/json_text.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "output/event.hpp"
 #include "screen/screen.hpp"
@@ -136,8 +137,9 @@ class TreeLines {
     for (const std::size_t i : children_[parent])
       (reading_.nodes[i].has_value() ? with : without).push_back(i);
     if (parent < reading_.nodes.size())  // those of level 1 stay where people expect them
-      std::ranges::stable_sort(with, std::greater{},
-                               [&](std::size_t i) { return reading_.nodes[i].value; });
+      sort_stably(with, [&](std::size_t a, std::size_t b) {
+        return reading_.nodes[a].value > reading_.nodes[b].value;
+      });
     for (const std::size_t i : with) {
       add_line(reading_, i, width_, next_, differs_, out_);
       add_below(i);

@@ -10,6 +10,7 @@
 
 #include "base/glob.hpp"
 #include "base/regex.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/tables/legacy_words.hpp"
 #include "events/trees/csv.hpp"
@@ -182,7 +183,7 @@ std::optional<std::uint16_t> FactCollector::number_in(const Row& row, std::strin
 }
 
 std::uint32_t FactCollector::add_fields(std::vector<tables::FormatField> fields) {
-  std::sort(fields.begin(), fields.end(), [&](const auto& a, const auto& b) {
+  sort_stably(fields, [&](const auto& a, const auto& b) {
     return std::string_view(arrays_.strings.data() + a.name) < arrays_.strings.data() + b.name;
   });
   std::string key(reinterpret_cast<const char*>(fields.data()),
@@ -227,15 +228,14 @@ void FactCollector::add_unit(const Row& row) {
 void FactCollector::add_pmu_event(const Row& row) {
   if (row["Event"].empty() || row["Terms"].empty()) return error(row, "Event", "missing, or Terms");
   const FactScope scope = scope_of(row);
-  if (!row["Scale"].empty() && !parse_double(row["Scale"]))
-    return error(row, "Scale", fmt::format("'{}' is not a number", row["Scale"]));
+  const auto scale = row["Scale"].empty() ? 1.0 : parse_double(row["Scale"]);
+  if (!scale) return error(row, "Scale", fmt::format("'{}' is not a number", row["Scale"]));
   if (arrays_.event_facts.empty() || arrays_.event_facts.back().scope != scope) {
     arrays_.event_facts.push_back(
         {scope, static_cast<std::uint32_t>(arrays_.pmu_events.size()), 0});
     mentions_.push_back({scope.pmus, scope.arch, row.place()});
   }
-  arrays_.pmu_events.push_back(
-      {text(row["Event"]), text(row["Terms"]), text(row["Scale"]), text(row["Unit"])});
+  arrays_.pmu_events.push_back({text(row["Event"]), text(row["Terms"]), text(row["Unit"]), *scale});
   ++arrays_.event_facts.back().event_count;
 }
 

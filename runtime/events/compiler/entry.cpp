@@ -144,9 +144,9 @@ Entry entry_of(const tables::ArchTables& arch, const tables::Event& event) {
   entry.name = arch.text(event.name);
   entry.desc = arch.text(event.desc);
   entry.long_desc = event.long_desc == 0 ? entry.desc : std::string(arch.text(event.long_desc));
-  entry.scale_unit = arch.text(event.scale_unit);
-  entry.compat = arch.text(event.compat);
-  entry.errata = arch.text(event.errata);
+  entry.scale_unit = arch.text(arch.traits_of(event).scale_unit);
+  entry.compat = arch.text(arch.traits_of(event).compat);
+  entry.errata = arch.text(arch.traits_of(event).errata);
   entry.flags = event.flags;
   for (const std::uint32_t index : tables::term_list(arch, event))
     entry.terms.push_back(tables::term_of(arch, arch.terms[index]));

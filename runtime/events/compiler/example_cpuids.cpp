@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/text.hpp"
@@ -183,11 +184,23 @@ class Expander {
   std::size_t steps_ = 0;
 };
 
-bool belongs_to(const tables::ModelView& view, std::string_view cpuid) {
-  const tables::ArchTables& arch = view.arch();
+/// The patterns of all rows, in their order.
+std::vector<cpu::MapfilePattern> patterns_of(const tables::ArchTables& arch) {
+  std::vector<cpu::MapfilePattern> out;
+  out.reserve(arch.map_rows.size());
   for (const tables::MapRow& row : arch.map_rows)
-    if (cpu::pattern_matches(arch.arch, arch.text(row.pattern), cpuid))
-      return row.model < arch.models.size() && &arch.models[row.model] == view.model;
+    out.emplace_back(arch.arch, arch.text(row.pattern));
+  return out;
+}
+
+bool belongs_to(const tables::ModelView& view, std::span<cpu::MapfilePattern> patterns,
+                std::string_view cpuid) {
+  const tables::ArchTables& arch = view.arch();
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const std::uint32_t model = arch.map_rows[i].model;
+    if (patterns[i].matches(cpuid))
+      return model < arch.models.size() && &arch.models[model] == view.model;
+  }
   return false;
 }
 
@@ -213,7 +226,8 @@ class Examples {
   bool done_ = false;
 };
 
-std::optional<std::string> example_of(const tables::ModelView& view, std::string_view pattern) {
+std::optional<std::string> example_of(const tables::ModelView& view, std::string_view pattern,
+                                      std::span<cpu::MapfilePattern> patterns) {
   constexpr int kAttempts = 1024;
   constexpr std::size_t kLongestPattern = 256, kLongestCpuid = 63;
   if (pattern.size() > kLongestPattern) return std::nullopt;
@@ -221,9 +235,19 @@ std::optional<std::string> example_of(const tables::ModelView& view, std::string
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto example = examples.next();
     if (!example || example->size() > kLongestCpuid) return std::nullopt;
-    if (belongs_to(view, *example)) return example;
+    if (belongs_to(view, patterns, *example)) return example;
   }
   return std::nullopt;
+}
+
+std::string example_cpuid(const tables::ModelView& view, std::span<cpu::MapfilePattern> patterns) {
+  for (const tables::MapRow& row : view.arch().map_rows) {
+    if (row.model >= view.arch().models.size()) continue;
+    if (&view.arch().models[row.model] != view.model) continue;
+    if (const auto example = example_of(view, view.arch().text(row.pattern), patterns))
+      return *example;
+  }
+  return {};
 }
 
 }  // namespace
@@ -242,25 +266,22 @@ std::vector<std::string> example_cpuids(std::string_view arch, std::string_view 
 
 std::string example_cpuid(const tables::ModelView& view) {
   if (!view) return {};
-  for (const tables::MapRow& row : view.arch().map_rows) {
-    if (row.model >= view.arch().models.size()) continue;
-    if (&view.arch().models[row.model] != view.model) continue;
-    if (const auto example = example_of(view, view.arch().text(row.pattern))) return *example;
-  }
-  return {};
+  auto patterns = patterns_of(view.arch());
+  return example_cpuid(view, patterns);
 }
 
 void add_examples(tables::TableArrays& arrays) {
   constexpr std::size_t kMost = 1024;
   const tables::ArchTables view = arrays.view();
   std::vector<std::string> examples;
-  for (const tables::Model& model : view.models) examples.push_back(example_cpuid({view, &model}));
+  auto patterns = patterns_of(view);
+  for (const tables::Model& model : view.models)
+    examples.push_back(example_cpuid({view, &model}, patterns));
   for (std::size_t first = 0; first < view.map_rows.size(); ++first) {
     const auto cpuids = example_cpuids(view.arch, view.text(view.map_rows[first].pattern), kMost);
     for (std::size_t second = first + 1; second < view.map_rows.size(); ++second) {
-      const std::string_view pattern = view.text(view.map_rows[second].pattern);
       const auto is_of_second = [&](const std::string& cpuid) {
-        return cpu::pattern_matches(view.arch, pattern, cpuid);
+        return patterns[second].matches(cpuid);
       };
       if (std::ranges::any_of(cpuids, is_of_second))
         arrays.map_overlaps.push_back(

@@ -26,9 +26,11 @@ std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
 Interner::Interner(tables::TableArrays& arrays)
     : arrays_(arrays), texts_(1 << 15, TextHash{}, TextEqual{this}) {
   texts_.insert({std::hash<std::string_view>{}({}), 0});
+  traits_[{}] = 0;
 }
 
 tables::Text Interner::text(std::string_view text) {
+  if (text.empty()) return 0;
   wanted_ = text.substr(0, text.find('\0'));  // a text ends at its first zero byte
   KnownText known{std::hash<std::string_view>{}(wanted_), kNew};
   if (const auto at = texts_.find(known); at != texts_.end()) return at->offset;
@@ -37,6 +39,14 @@ tables::Text Interner::text(std::string_view text) {
   arrays_.strings.push_back('\0');
   texts_.insert(known);
   return known.offset;
+}
+
+void Interner::gather_term_names() {
+  for (tables::Text& name : arrays_.term_names) {
+    const std::string text(view(name));
+    name = static_cast<tables::Text>(arrays_.strings.size());
+    arrays_.strings.append(text).push_back('\0');
+  }
 }
 
 std::uint32_t Interner::term(const tables::Term& term) {
@@ -53,8 +63,8 @@ std::uint32_t Interner::term(const tables::Term& term) {
 }
 
 std::uint32_t Interner::term_list(const std::vector<tables::Term>& terms) {
-  std::vector<std::uint32_t> list;
-  for (const tables::Term& one : terms) list.push_back(term(one));
+  std::vector<std::uint16_t> list;
+  for (const tables::Term& one : terms) list.push_back(static_cast<std::uint16_t>(term(one)));
   return first_of(lists_, arrays_.term_lists, list);
 }
 
@@ -63,10 +73,9 @@ tables::Event Interner::event(const Entry& entry) {
   event.name = text(entry.name);
   event.desc = text(entry.desc);
   event.long_desc = entry.long_desc == entry.desc ? 0 : text(entry.long_desc);
-  event.scale_unit = text(entry.scale_unit);
-  event.compat = text(entry.compat);
-  event.topic = text(entry.topic);
-  event.errata = text(entry.errata);
+  const tables::EventTraits traits{text(entry.topic), text(entry.scale_unit), text(entry.compat),
+                                   text(entry.errata)};
+  event.traits = static_cast<std::uint16_t>(index_of(traits_, arrays_.event_traits, traits));
   event.terms = term_list(entry.terms);
   event.term_count = static_cast<std::uint16_t>(entry.terms.size());
   event.flags = entry.flags;

@@ -1,5 +1,5 @@
 #pragma once
-// Tables hold every distinct text, term, term list, event and metric once.
+// Adds texts, terms, term lists, events and metrics to tables, which hold each distinct one once.
 
 #include <cstring>
 #include <optional>
@@ -24,6 +24,8 @@ class Interner {
 
   tables::Text text(std::string_view text);
   std::string_view view(tables::Text text) const { return arrays_.strings.data() + text; }
+  /// Puts the names of terms beside each other, since packing codes reads all of them.
+  void gather_term_names();
   /// Fills name, texts, terms and flags of an event.
   tables::Event event(const Entry& entry);
   tables::Metric metric(const Entry& entry);
@@ -36,7 +38,7 @@ class Interner {
   std::uint32_t event_index(const tables::Event& event);
 
  private:
-  /// A text that is in the arrays, or (offset kNew) one that may be.
+  /// A text in the arrays or, with the offset kNew, a text that is being looked up.
   struct KnownText {
     std::size_t hash;
     tables::Text offset;
@@ -52,7 +54,7 @@ class Interner {
     }
   };
 
-  /// Plain values by their bytes.
+  /// Hashes and compares plain values by their bytes.
   struct BytesHash {
     template <class T>
     std::size_t operator()(const T& value) const noexcept {
@@ -78,11 +80,12 @@ class Interner {
   std::uint32_t program(const Formula& formula);
 
   tables::TableArrays& arrays_;
-  std::string_view wanted_;  ///< the text of kNew
+  std::string_view wanted_;  ///< the text that kNew stands for
   std::unordered_set<KnownText, TextHash, TextEqual> texts_;
   IndexOf<tables::Text> term_names_;
   IndexOf<tables::StoredTerm> terms_;
   IndexOf<tables::Event> events_;
+  IndexOf<tables::EventTraits> traits_;
   IndexOf<tables::Metric> metrics_;
   IndexOf<tables::Program> programs_;
   std::unordered_map<std::string, std::uint32_t> lists_, symbols_, symbol_lists_, step_runs_,

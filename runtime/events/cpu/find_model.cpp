@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <ranges>
 #include <utility>
 
 #include "base/nearest_names.hpp"
@@ -92,8 +93,8 @@ struct Searched {
 };
 
 /// Returns the first model that the predicate (architecture, model) holds for.
-template <class Predicate>
-tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate fits) {
+template <class Tables, class Predicate>
+tables::ModelView first_model(const Tables& all, Predicate fits) {
   for (const tables::ArchTables& arch : all)
     for (const tables::Model& model : arch.models)
       if (!(model.flags & tables::kStandard) && fits(arch, model)) return {arch, &model};
@@ -102,10 +103,13 @@ tables::ModelView first_model(std::span<const tables::ArchTables> all, Predicate
 
 tables::ModelView by_directory(const Searched& in, std::string_view name) {
   const std::string wanted = dashed(name);
-  return first_model(in.all, [&](const tables::ArchTables& arch, const tables::Model& model) {
-    const std::string directory = dashed(arch.text(model.name));
-    return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
-  });
+  // x86, which is asked for most, comes last in the list. If the search begins there, it reads no
+  // page of the other tables.
+  return first_model(
+      std::views::reverse(in.all), [&](const tables::ArchTables& arch, const tables::Model& model) {
+        const std::string directory = dashed(arch.text(model.name));
+        return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
+      });
 }
 
 /// Returns the model with this last part of its directory. System tables all end in "sys" and have

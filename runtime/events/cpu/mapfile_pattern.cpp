@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
+#include <utility>
 
-#include "base/regex.hpp"
 #include "base/text.hpp"
 
 namespace evname::cpu {
@@ -35,24 +34,9 @@ std::string_view literal_start(std::string_view pattern) {
   return pattern.substr(0, repeated && end > 0 ? end - 1 : end);
 }
 
-/// Returns the length of the leftmost-longest match of a POSIX extended expression; nullopt if
-/// there is none.
-std::optional<std::size_t> match_length(std::string_view pattern, std::string_view text) {
-  if (text.find(literal_start(pattern)) == std::string_view::npos) return std::nullopt;
-  const auto expression = Regex::compile(pattern);
-  const auto match = expression ? expression->search(text) : std::nullopt;
-  return match ? std::optional(match->size) : std::nullopt;
-}
-
 /// Returns true for three hyphens, also those inside of bracket ranges:
 /// VENDOR-family-model-stepping.
 bool is_full(std::string_view text) { return std::count(text.begin(), text.end(), '-') == 3; }
-
-bool x86_matches(std::string_view pattern, std::string_view cpuid) {
-  if (is_full(pattern) && !is_full(cpuid)) return false;
-  const bool ignore_stepping = !is_full(pattern) && is_full(cpuid);
-  return match_length(pattern, cpuid) == (ignore_stepping ? cpuid.rfind('-') : cpuid.size());
-}
 
 bool arm64_matches(std::string_view pattern, std::string_view cpuid) {
   constexpr std::uint64_t kRevision = 0xf, kVariant = 0xf << 20;
@@ -65,10 +49,32 @@ bool arm64_matches(std::string_view pattern, std::string_view cpuid) {
 
 }  // namespace
 
+MapfilePattern::MapfilePattern(std::string_view arch, std::string_view pattern)
+    : arch_(arch), pattern_(pattern), literal_(literal_start(pattern)) {}
+
+// Returns the length of the leftmost-longest match of a POSIX extended expression; nullopt if
+// there is none.
+std::optional<std::size_t> MapfilePattern::match_length(std::string_view text) {
+  if (text.find(literal_) == std::string_view::npos) return std::nullopt;
+  if (!std::exchange(is_compiled_, true)) expression_ = Regex::compile(pattern_);
+  const auto match = expression_ ? expression_->search(text) : std::nullopt;
+  return match ? std::optional(match->size) : std::nullopt;
+}
+
+bool MapfilePattern::x86_matches(std::string_view cpuid) {
+  if (is_full(pattern_) && !is_full(cpuid)) return false;
+  const bool ignore_stepping = !is_full(pattern_) && is_full(cpuid);
+  return match_length(cpuid) == (ignore_stepping ? cpuid.rfind('-') : cpuid.size());
+}
+
+bool MapfilePattern::matches(std::string_view cpuid) {
+  if (arch_ == "x86") return x86_matches(cpuid);
+  if (arch_ == "arm64" || arch_ == "arm") return arm64_matches(pattern_, cpuid);
+  return match_length(cpuid) == cpuid.size();
+}
+
 bool pattern_matches(std::string_view arch, std::string_view pattern, std::string_view cpuid) {
-  if (arch == "x86") return x86_matches(pattern, cpuid);
-  if (arch == "arm64" || arch == "arm") return arm64_matches(pattern, cpuid);
-  return match_length(pattern, cpuid) == cpuid.size();
+  return MapfilePattern(arch, pattern).matches(cpuid);
 }
 
 }  // namespace evname::cpu

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/regex.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/cpu/find_model.hpp"
 
@@ -52,7 +53,7 @@ std::vector<Slip> slips_of(std::string_view from) {
     for (char digit = '0'; digit <= '9' && name[i] >= '0' && name[i] <= '9'; ++digit)
       if (digit != name[i]) add(before + digit + after, std::abs(digit - name[i]));
   }
-  std::ranges::stable_sort(out, {}, &Slip::cost);
+  sort_stably_by(out, &Slip::cost);
   return out;
 }
 

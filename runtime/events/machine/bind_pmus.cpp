@@ -61,7 +61,8 @@ void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
       if (!pmu::serves(arch.text(list.pmu), bound->pmu)) continue;
       for (std::size_t i = 0; i < list.count; ++i)
         if (const tables::Event& event = view.event(list, i);
-            compat.fits(arch, event.compat) && !has_event(bound->system, view, list, event))
+            compat.fits(arch, arch.traits_of(event).compat) &&
+            !has_event(bound->system, view, list, event))
           bound->system.push_back({view, &list, &event});
     }
   }
@@ -79,7 +80,7 @@ constexpr CommonTopic kCommonTopics[] = {
 
 bool is_common(const tables::ArchTables& arch, const tables::Event& event) {
   for (const CommonTopic& row : kCommonTopics)
-    if (row.arch == arch.arch && row.topic == arch.text(event.topic)) return true;
+    if (row.arch == arch.arch && row.topic == arch.text(arch.traits_of(event).topic)) return true;
   return false;
 }
 

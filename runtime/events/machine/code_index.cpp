@@ -4,6 +4,7 @@
 #include <bit>
 #include <tuple>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/packing/decode.hpp"
@@ -137,7 +138,7 @@ std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::si
   const std::uint64_t event = wanted[field.word] & field.mask;
   for (const NamedCode& code : state.index->all(state, pmu))
     if (event != 0 && (code.config[field.word] & field.mask) == event) found.push_back(code);
-  std::ranges::stable_sort(found, [&](const auto& a, const auto& b) {
+  sort_stably(found, [&](const auto& a, const auto& b) {
     return std::tuple(a.deprecated(), differing_bits(a.config, wanted), a.name) <
            std::tuple(b.deprecated(), differing_bits(b.config, wanted), b.name);
   });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/glob.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
@@ -63,14 +64,14 @@ void Lister::add(const Alias& alias, std::string pmu) {
   if (alias.event != nullptr) {
     const tables::ArchTables& arch = alias.model.arch();
     const tables::Event& event = *alias.event;
-    info.topic = arch.text(event.topic);
+    info.topic = arch.text(arch.traits_of(event).topic);
     info.desc = arch.text(event.desc);
     info.long_desc = arch.text(event.long_desc);
     info.per_pkg = (event.flags & tables::kPerPkg) != 0;
     info.deprecated = (event.flags & tables::kDeprecated) != 0;
     info.precise = precision_of(event);
     info.precise_address = (event.flags & tables::kPreciseAddress) != 0;
-    info.errata = arch.text(event.errata);
+    info.errata = arch.text(arch.traits_of(event).errata);
     info.model = alias.model.name();
     info.directory = arch.directory;
   } else {
@@ -140,8 +141,7 @@ std::vector<EventInfo> Lister::run() {
   const auto before = [](const EventInfo& a, const EventInfo& b) {
     return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
   };
-  if (!std::is_sorted(out_.begin(), out_.end(), before))
-    std::sort(out_.begin(), out_.end(), before);
+  if (!std::is_sorted(out_.begin(), out_.end(), before)) sort_stably(out_, before);
   return std::move(out_);
 }
 

@@ -27,15 +27,6 @@ namespace {
 /// Source: `auxtrace` of util/pmu.h, set in arch/x86/util/pmu.c and arch/arm/util/pmu.c.
 constexpr std::string_view kAuxPmus[] = {"intel_pt", "intel_bts", "cs_etm", "arm_spe", "hisi_ptt"};
 
-/// Returns true if the PMU traces into a buffer of its own (intel_pt). Events of other PMUs can be
-/// in the groups that its events lead.
-bool is_aux(std::string_view pmu) {
-  return std::any_of(std::begin(kAuxPmus), std::end(kAuxPmus), [&](std::string_view name) {
-    return pmu.starts_with(name) &&
-           (pmu.size() == name.size() || pmu[name.size()] == '_' || name.starts_with("hisi"));
-  });
-}
-
 // Source: arch/x86/util/topdown.c, which knows these events by their codes.
 constexpr std::uint64_t kSlots = 0x400;
 
@@ -90,7 +81,7 @@ class Regrouper {
   std::vector<std::size_t> arranged();
   bool another_is_forced(std::span<const std::size_t> rest, std::size_t leader) const;
   void set_leaders(std::span<const std::size_t> order);
-  std::vector<std::size_t> gathered(std::vector<std::size_t> order) const;
+  std::vector<std::size_t> gathered(const std::vector<std::size_t>& order) const;
 
   const detail::MachineState& state_;
   std::vector<Encoding> in_;
@@ -236,13 +227,22 @@ void Regrouper::set_leaders(std::span<const std::size_t> order) {
 }
 
 /// Each group at the place of its first event (evlist__splice_list_tail).
-std::vector<std::size_t> Regrouper::gathered(std::vector<std::size_t> order) const {
-  for (auto first = order.begin(); first != order.end();) {
-    const std::size_t leader = *first++;
-    first = std::stable_partition(first, order.end(),
-                                  [&](std::size_t i) { return members_[i].leader == leader; });
+std::vector<std::size_t> Regrouper::gathered(const std::vector<std::size_t>& order) const {
+  std::vector<std::vector<std::size_t>> followers(members_.size());
+  for (const std::size_t i : order)
+    if (members_[i].leader != i) followers[members_[i].leader].push_back(i);
+  std::vector<std::size_t> out;
+  std::vector<bool> has(members_.size());
+  const auto add = [&](std::size_t i) {
+    if (!has[i]) out.push_back(i);
+    has[i] = true;
+  };
+  for (const std::size_t i : order) {
+    const bool is_first = !has[i];
+    add(i);
+    if (is_first) std::ranges::for_each(followers[i], add);
   }
-  return order;
+  return out;
 }
 
 /// An event with aux-action goes into the group of the AUX event before it, with all between them,
@@ -276,7 +276,7 @@ std::vector<std::size_t> Regrouper::arranged() {
   describe();
   std::vector<std::size_t> order = sorted();
   set_leaders(order);
-  order = gathered(std::move(order));
+  order = gathered(order);
   join_aux(order);
   return order;
 }
@@ -424,6 +424,13 @@ bool is_led_by_aux(const OpeningOrder& opening, std::span<Encoding* const> all, 
 }
 
 }  // namespace
+
+bool is_aux(std::string_view pmu) {
+  return std::any_of(std::begin(kAuxPmus), std::end(kAuxPmus), [&](std::string_view name) {
+    return pmu.starts_with(name) &&
+           (pmu.size() == name.size() || pmu[name.size()] == '_' || name.starts_with("hisi"));
+  });
+}
 
 bool is_software(const Encoding& e) {
   return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||

@@ -1,8 +1,10 @@
 #pragma once
-// What depends on the place of an event in its group. Machine::regroup is implemented here.
+// Applies the rules that depend on the place of an event in its group, and implements
+// Machine::regroup.
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,21 +14,25 @@
 
 namespace evname::machine {
 
-/// Returns true for events that the kernel counts itself: they can be in a group with those of any
+/// Returns true for events that the kernel counts itself: they can be in a group with events of any
 /// PMU.
 bool is_software(const Encoding& encoding);
 
-/// The terms ratio-to-prev and aux-action of a list of events: they are for `perf record` and
-/// change an attr by where the event stands in its group.
+/// Returns true if the PMU traces into a buffer of its own (intel_pt). Events of other PMUs can be
+/// in the groups that its events lead.
+bool is_aux(std::string_view pmu);
+
+/// The terms ratio-to-prev and aux-action of a list of events. They are for `perf record`, and
+/// change an attr depending on the event's place in its group.
 class RecordTerms {
  public:
   static bool are_in(const syntax::Spec& spec);
-  /// Notes the terms of an event. `encodings` is what the event resolved to, from index `first` on.
+  /// Notes the terms of an event. `encodings` has those of the event from index `first` on.
   void note(const syntax::Spec& spec, std::size_t first, std::span<Encoding* const> encodings);
   bool empty() const { return ratios_.empty() && actions_.empty(); }
   /// Sets periods and words as perf does (evsel__apply_ratio_to_prev of util/evsel.c and
-  /// arch/x86/util/evsel.c), in the order in which perf opens the events. What perf record refuses
-  /// becomes a warning of the event.
+  /// arch/x86/util/evsel.c), in the order in which perf opens the events. An event that perf record
+  /// refuses gets a warning.
   void apply(const detail::MachineState& state, std::span<Encoding* const> all) const;
 
  private:

@@ -8,6 +8,7 @@
 
 #include "base/glob.hpp"
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/syntax/kernel_names.hpp"
@@ -53,8 +54,7 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
     added.scale = 1e-6;
     added.unit = "msec";
   }
-  std::sort(out.begin(), out.end(),
-            [](const pmu::SysfsEvent& a, const pmu::SysfsEvent& b) { return a.name < b.name; });
+  sort_stably_by(out, &pmu::SysfsEvent::name);
   return out;
 }
 
@@ -110,7 +110,7 @@ Result<std::vector<Tracepoint>> in_recording(const TracepointSource& source,
       continue;
     found.push_back({name, id});
   }
-  std::sort(found.begin(), found.end(), [](const Tracepoint& a, const Tracepoint& b) {
+  sort_stably(found, [](const Tracepoint& a, const Tracepoint& b) {
     return std::tie(a.name, a.id) < std::tie(b.name, b.id);
   });
   if (!found.empty()) return found;
@@ -162,7 +162,7 @@ class KernelLister {
   }
 
   std::vector<EventInfo> take() {
-    std::ranges::sort(out_, [](const EventInfo& a, const EventInfo& b) {
+    sort_stably(out_, [](const EventInfo& a, const EventInfo& b) {
       return std::tie(a.pmu, a.name) < std::tie(b.pmu, b.name);
     });
     return std::move(out_);
@@ -209,8 +209,7 @@ std::vector<std::string> TracepointIndex::names(const detail::MachineState& stat
                                                 std::uint64_t id) const {
   const auto& by_id = by_id_.get([&] {
     auto all = find_tracepoints(state, "*", "*").value_or(std::vector<Tracepoint>());
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Tracepoint& a, const Tracepoint& b) { return a.id < b.id; });
+    sort_stably_by(all, &Tracepoint::id);
     return all;
   });
   std::vector<std::string> names;

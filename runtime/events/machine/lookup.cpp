@@ -127,8 +127,11 @@ ScaleUnit parse_scale_unit(std::string_view text) {
 }
 
 ScaleUnit scale_unit(const Alias& alias) {
-  if (alias.event != nullptr && alias.event->scale_unit != 0)
-    return parse_scale_unit(alias.model.arch().text(alias.event->scale_unit));
+  if (alias.event != nullptr) {
+    const tables::ArchTables& arch = alias.model.arch();
+    if (const tables::Text unit = arch.traits_of(*alias.event).scale_unit; unit != 0)
+      return parse_scale_unit(arch.text(unit));
+  }
   if (alias.sysfs != nullptr) return {alias.sysfs->scale, alias.sysfs->unit};
   return {};
 }

@@ -18,6 +18,7 @@
 #include "events/pmu/sensors.hpp"
 #include "events/pmu/sysfs.hpp"
 #include "events/tables/arrays.hpp"
+#include "events/tables/registry.hpp"
 #include "evname/error.hpp"
 #include "evname/machine.hpp"
 
@@ -28,6 +29,8 @@ namespace {
 /// the models.
 void set_match(cpu::ModelMatch match, std::vector<tables::ModelView> models,
                detail::MachineState* state) {
+  tables::bring(state->cpu.arch);
+  if (match.model) tables::bring(match.model.arch().arch);
   state->cpu.model = match.model ? std::string(match.model.name()) : std::string();
   state->cpu.matched_by = match.matched_by;
   state->cpu.note = match.note;
@@ -61,6 +64,7 @@ Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
     if (const auto part = trees[i]->find(wanted))
       state->directories.push_back({trees[i]->path(), part->version, i < users});
   state->overlay = std::move(found->tables);
+  state->cache = std::move(found->cache);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
   for (const overlay::TreePtr& tree : state->trees)
@@ -312,6 +316,8 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
 }
 
 std::span<const EventDirectory> Machine::event_directories() const { return state_->directories; }
+
+const EventCache& Machine::event_cache() const { return state_->cache; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();

@@ -1,5 +1,5 @@
 #pragma once
-// What a Machine holds. Built once, then only read.
+// The state of a Machine, which is built once and then only read.
 
 #include <memory>
 #include <optional>
@@ -52,12 +52,12 @@ struct OtherEvent {
 /// A PMU and the tables that serve it. It must not be moved after packer() has been called.
 struct BoundPmu {
   pmu::Pmu pmu;
-  std::vector<tables::ModelView> models;  ///< of several that have an event, the first counts
-  std::vector<EventList> tables;          ///< of `models`, in their order, what serves this PMU
-  std::vector<OtherEvent> system;         ///< of sys/ directories, where Compat fits the identifier
-  std::vector<OtherEvent> common;  ///< that every CPU of the architecture has, less the model's
-  /// The PMU is one of several core PMUs: a generic code has its type in the upper half
-  /// (PERF_PMU_TYPE_SHIFT of perf_event.h).
+  std::vector<tables::ModelView> models;  ///< if several have an event, the first counts
+  std::vector<EventList> tables;   ///< lists of `models`, in their order, that serve this PMU
+  std::vector<OtherEvent> system;  ///< of sys/ directories, if Compat fits the identifier
+  std::vector<OtherEvent> common;  ///< of every CPU of the architecture, less the model's
+  /// True if the PMU is one of several core PMUs. A generic code then has its type in the upper
+  /// half (PERF_PMU_TYPE_SHIFT of perf_event.h).
   bool is_extended = false;
 
   /// Returns the first model; an empty view if there is none.
@@ -97,13 +97,14 @@ namespace evname::detail {
 struct MachineState {
   CpuInfo cpu;
   cpu::ModelMatch match;
-  std::vector<tables::ModelView> models;  ///< of several that have an event, the first counts
-  /// Tables read at run time, the latest first; mostly there are none.
+  std::vector<tables::ModelView> models;  ///< if several have an event, the first counts
+  /// Tables read at run time, the latest first; usually there are none.
   std::vector<std::shared_ptr<const tables::OwnedTables>> overlay;
-  cpu::ModelMatch built_in;                                 ///< what `match` was without `overlay`
-  std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< what `overlay` was read from
+  cpu::ModelMatch built_in;                                 ///< `match` without `overlay`
+  std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< sources of `overlay`
   std::vector<tables::CpuFacts> facts;                      ///< of `trees`, then the build's own
   std::vector<EventDirectory> directories;                  ///< of `trees`, the last first
+  EventCache cache;                                         ///< of `trees`
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
   /// The machine's CPUs have numbers below this.
@@ -116,13 +117,13 @@ struct MachineState {
   ~MachineState();
   /// Returns the index of names, which is made when it is first asked for. Thread-safe.
   const machine::EventLookup& lookup() const;
-  /// Returns the PMUs beside `pmus` that drivers may make on a CPU of which no more than the name
-  /// is known: made when a name is not found otherwise, so that no other name is slower.
+  /// Returns the PMUs beside `pmus` that drivers may make on a CPU of which only the name is known.
+  /// They are made when a name is not found elsewhere, so that other names are not slowed down.
   /// Thread-safe.
   const std::vector<machine::BoundPmu>& possible_pmus() const;
 
   Lazy<std::vector<const pfm4::Pmu*>>
-      pfm4_pmus;  ///< of libpfm4, those that the machine has: pfm4_pmus()
+      pfm4_pmus;  ///< PMUs of libpfm4 that the machine has: pfm4_pmus()
 
  private:
   Lazy<machine::EventLookup> lookup_;
@@ -135,7 +136,7 @@ namespace evname::machine {
 
 /// Binds the PMUs, and those that perf has on every machine, to the machine's models (or, if a PMU
 /// has a CPUID of its own and the model was not named by the caller, to the one of that CPUID) and
-/// prepares the index of names. state.cpu, match and models are set before.
+/// prepares the index of names. state.cpu, match and models must be set before.
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
 
 /// Makes MachineState::possible_pmus().
@@ -164,8 +165,8 @@ void BoundPmu::for_each_event(Fn&& fn) const {
 
 namespace evname {
 
-/// Makes a machine of what a recording says: HEADER_ARCH, HEADER_CPUID, the PMU features, and which
-/// number each tracepoint has there.
+/// Makes a machine from the facts in a recording: HEADER_ARCH, HEADER_CPUID, the PMU features, and
+/// the numbers of its tracepoints.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {},

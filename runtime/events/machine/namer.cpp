@@ -183,9 +183,7 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
 std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
   const std::string head = fmt::format("{}:{:#x}", type, config[0]);
   if (only_config(config)) return head;
-  ConfigWords rest = config;
-  rest[0] = 0;
-  const std::string terms = packing::plain_terms(rest);
+  const std::string terms = packing::plain_terms(config);
   return fmt::format("{}/{}/", head, terms.substr(terms.find(',') + 1));
 }
 

@@ -32,9 +32,13 @@ constexpr std::size_t kMaxName = 128;  // longer texts are no misspelled names
 class Nearest {
  public:
   explicit Nearest(std::string_view name)
-      : name_(to_lower(name)), bound_(std::clamp<std::size_t>(name.size() / 4, 1, 6)) {}
+      : name_(to_lower(name)),
+        letters_(letters_of(name)),
+        bound_(std::clamp<std::size_t>(name.size() / 4, 1, 6)) {}
 
   void offer(std::string_view candidate) {
+    const std::uint64_t letters = letters_of(candidate);
+    if (!may_be_within(letters_, letters, bound_) && (letters_ & ~letters) != 0) return;
     const std::string lower = to_lower(candidate);
     const std::size_t score = distance(lower);
     if (score > 2 * bound_) return;
@@ -44,15 +48,9 @@ class Nearest {
   std::string hint() const { return near_.hint(); }
 
  private:
-  std::size_t edits(std::string_view candidate) const {
-    const std::size_t longer = std::max(candidate.size(), name_.size());
-    const std::size_t shorter = std::min(candidate.size(), name_.size());
-    return longer - shorter > bound_ ? bound_ + 1 : edit_distance(name_, candidate);
-  }
-
   /// Edits count double; a name that goes on where the given one ends, or holds it, is near too.
   std::size_t distance(std::string_view candidate) const {
-    const std::size_t edited = 2 * edits(candidate);
+    const std::size_t edited = 2 * edit_distance(name_, candidate, bound_);
     if (name_.size() < 3) return edited;
     if (candidate.starts_with(name_)) return std::min<std::size_t>(edited, 1);
     if (candidate.find(name_) != std::string_view::npos) return std::min<std::size_t>(edited, 2);
@@ -60,6 +58,7 @@ class Nearest {
   }
 
   std::string name_;
+  std::uint64_t letters_;
   std::size_t bound_;
   NearestNames near_;
 };

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "events/expression/evaluate.hpp"
@@ -180,10 +182,11 @@ Result<std::size_t> Binder::bind_threshold(const TableMetric& metric, unsigned p
 }
 
 std::vector<std::size_t> Binder::events_of(std::size_t formula) const {
+  // A formula has a higher number than its inputs: the highest first, each is visited once.
   std::set<std::size_t> seen, pending = {formula};
   std::vector<std::size_t> out;
   while (!pending.empty()) {
-    const std::size_t next = pending.extract(pending.begin()).value();
+    const std::size_t next = pending.extract(std::prev(pending.end())).value();
     for (const Input& input : out_.list[next].inputs) {
       if (input.from == Input::From::formula)
         pending.insert(input.index);
@@ -191,7 +194,7 @@ std::vector<std::size_t> Binder::events_of(std::size_t formula) const {
         out.push_back(input.index);
     }
   }
-  std::ranges::sort(out);
+  sort_stably(out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/glob.hpp"
 #include "base/regex.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/expression/simplify.hpp"
 #include "events/machine/lookup.hpp"
@@ -32,7 +33,7 @@ std::vector<TableMetric> metrics_of_models(std::span<const tables::ModelView> mo
     std::replace(pmu.begin(), pmu.end(), ',', '_');
     return std::pair(std::move(pmu), metric.name());
   };
-  std::ranges::stable_sort(all, {}, key);
+  sort_stably_by(all, key);
   const auto repeated = std::ranges::unique(all, {}, key);
   all.erase(repeated.begin(), repeated.end());
   return all;
@@ -191,7 +192,7 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
     };
     if (group.empty() || std::ranges::any_of(info.groups, is_group)) out.push_back(std::move(info));
   }
-  std::ranges::stable_sort(out, [](const MetricInfo& a, const MetricInfo& b) {
+  sort_stably(out, [](const MetricInfo& a, const MetricInfo& b) {
     return std::tie(a.name, a.pmu) < std::tie(b.name, b.pmu);
   });
   return out;

@@ -34,11 +34,6 @@ std::optional<std::size_t> index_of(std::string_view name) {
                                   std::begin(expression::kLiterals));
 }
 
-std::string head(const std::string& path) {
-  const auto text = read_head(path);
-  return text ? std::string(trim(*text)) : std::string();
-}
-
 /// Issue slots a cycle, as Arm core PMUs tell.
 double slots_of(const detail::MachineState& state) {
   for (const machine::BoundPmu& bound : state.pmus) {
@@ -56,8 +51,8 @@ std::set<std::string> lists_of(const std::string& cpus, std::span<const unsigned
   std::set<std::string> out;
   for (const unsigned cpu : online) {
     const std::string topology = cpus + "/cpu" + std::to_string(cpu) + "/topology/";
-    std::string list = head(topology + name);
-    if (list.empty() && old_name != nullptr) list = head(topology + old_name);
+    std::string list = text_of_file(topology + name);
+    if (list.empty() && old_name != nullptr) list = text_of_file(topology + old_name);
     if (!list.empty()) out.insert(std::move(list));
   }
   return out;
@@ -65,7 +60,7 @@ std::set<std::string> lists_of(const std::string& cpus, std::span<const unsigned
 
 unsigned instances_in(const std::string& path) {
   return static_cast<unsigned>(
-      std::clamp<std::uint64_t>(parse_number(head(path)).value_or(1), 1, kMaxCpus));
+      std::clamp<std::uint64_t>(parse_number(text_of_file(path)).value_or(1), 1, kMaxCpus));
 }
 
 /// "key : value" of the first CPU.
@@ -153,8 +148,8 @@ unsigned MetricFacts::instances(MetricAggregation aggregation) const {
 
 void MetricFacts::read_topology(const std::string& sysfs) {
   const std::string cpus = sysfs + "/devices/system/cpu";
-  const auto present = parse_cpu_list(head(cpus + "/present"), kMaxCpus);
-  const auto online = parse_cpu_list(head(cpus + "/online"), kMaxCpus);
+  const auto present = parse_cpu_list(text_of_file(cpus + "/present"), kMaxCpus);
+  const auto online = parse_cpu_list(text_of_file(cpus + "/online"), kMaxCpus);
   if (!present.empty()) set("#num_cpus", std::ranges::max(present) + 1.0);
   if (online.empty()) return;
   set("#num_cpus_online", static_cast<double>(online.size()));
@@ -164,7 +159,7 @@ void MetricFacts::read_topology(const std::string& sysfs) {
   if (!packages.empty()) set("#num_packages", static_cast<double>(packages.size()));
   if (!cores.empty()) set("#num_cores", static_cast<double>(cores.size()));
   set("#num_dies", static_cast<double>(dies.size()));
-  const std::string active = head(cpus + "/smt/active");
+  const std::string active = text_of_file(cpus + "/smt/active");
   if (!active.empty())
     set("#smt_on", active == "1");
   else if (!cores.empty())

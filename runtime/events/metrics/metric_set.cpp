@@ -49,15 +49,20 @@ double value_of(metrics::Input::From from, const MetricEvent& event, const Event
   return std::isnan(count.value) ? event.known : count.value;
 }
 
+/// For more names than these no others are looked for that may be meant: nobody misspells so many.
+constexpr std::size_t kMostMisspelled = 100;
+
 /// The nearest names of a machine's metrics and groups.
 std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::string_view wanted) {
   NearestNames near;
+  if (wanted.size() > kMostCompared) return {};
   const std::string lower = to_lower(wanted);
+  const std::size_t most = 1 + wanted.size() / 3;
   for (const metrics::TableMetric& metric : catalog) {
     std::vector<std::string> names = metrics::groups_of(metric);
     names.emplace_back(metric.name());
     for (const std::string& name : names)
-      if (const auto far = edit_distance(lower, to_lower(name)); far <= 1 + wanted.size() / 3)
+      if (const auto far = edit_distance(lower, to_lower(name), most); far <= most)
         near.offer(far, name);
   }
   return near.hint();
@@ -66,7 +71,7 @@ std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::strin
 }  // namespace
 
 struct EVNAME_HIDDEN MetricSet::State {
-  /// The formula of a metric, that of its threshold, and the events that both need.
+  /// The formula of a metric, that of its threshold, and the events that the former needs.
   struct BoundMetric {
     std::size_t formula = 0, threshold = kNone;  ///< kNone: it has none
     std::vector<std::size_t> events;
@@ -92,6 +97,7 @@ struct EVNAME_HIDDEN MetricSet::State {
   std::vector<BoundMetric> bound;  ///< parallel to metrics
   std::set<std::pair<const tables::Metric*, std::string_view>> added;
   std::vector<std::string> warnings;
+  std::size_t unknown = 0;  ///< names that were no metric's
 };
 
 // Adds both or, if there is no memory, none.
@@ -107,10 +113,13 @@ void MetricSet::State::push(BoundMetric one, MetricInfo info) {
 
 void MetricSet::State::add_instance(const metrics::TableMetric& metric, MetricInfo info,
                                     unsigned parameter, std::size_t formula) {
+  // Another metric's threshold may have asked for them before.
+  std::vector<std::size_t> events = binder.events_of(formula);
+  for (const std::size_t event : events) formulas.events[event].for_threshold = false;
   std::size_t threshold = kNone;
   if (metric.metric->threshold_program != 0)
     threshold = binder.bind_threshold(metric, parameter, formula).value_or(kNone);
-  push({formula, threshold, binder.events_of(formula)}, std::move(info));
+  push({formula, threshold, std::move(events)}, std::move(info));
 }
 
 Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
@@ -160,8 +169,9 @@ Result<void> MetricSet::add(std::string_view name) {
   for (const metrics::TableMetric& metric : state_->binder.catalog())
     if (metrics::is_selected(metric, name)) chosen.push_back(&metric);
   if (chosen.empty())
-    return fail(Errc::not_found, fmt::format("this machine has no metric or group '{}'", name), {},
-                nearest(state_->binder.catalog(), name));
+    return fail(
+        Errc::not_found, fmt::format("this machine has no metric or group '{}'", name), {},
+        ++state_->unknown <= kMostMisspelled ? nearest(state_->binder.catalog(), name) : "");
   std::optional<Error> last;
   std::size_t failed = 0;
   for (const metrics::TableMetric* metric : chosen) {
@@ -269,6 +279,79 @@ void MetricSet::evaluate(std::span<const EventCount> counts, std::span<MetricVal
 std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
   std::vector<MetricValue> out(state_->bound.size());
   evaluate(counts, out);
+  return out;
+}
+
+namespace {
+
+std::string_view word_of(expression::Op op) {
+  if (op == expression::Op::negate) return "neg";
+  if (op == expression::Op::select) return "if";
+  for (const auto& one : expression::kBinaryOperators)
+    if (one.op == op) return one.mark;
+  return std::ranges::find(expression::kBinaryFunctions, op, &expression::BinaryFunction::op)->name;
+}
+
+/// Writes formulas as steps, each once.
+class StepWriter {
+ public:
+  StepWriter(const metrics::Formulas& formulas, const MetricFacts& facts,
+             std::span<const std::string> words)
+      : formulas_(formulas), facts_(facts), words_(words), places_(formulas.list.size(), kNone) {}
+
+  /// Returns the step that computes a formula, after those that it needs.
+  std::size_t write(std::size_t index) {
+    if (places_[index] != kNone) return places_[index];
+    const metrics::Formula& formula = formulas_.list[index];
+    std::vector<std::string> symbols;
+    for (const double value : formula.values) symbols.push_back(fmt::to_string(value));
+    for (const metrics::Input& from : formula.inputs) symbols[from.symbol] = input(from);
+    std::vector<std::string> step;
+    for (const auto [op, operand] : formula.program.steps)
+      step.emplace_back(op == expression::Op::number
+                            ? fmt::to_string(formula.program.numbers[operand])
+                        : op <= expression::Op::literal ? symbols[operand]
+                                                        : std::string(word_of(op)));
+    return places_[index] = add(joined(step, " "));
+  }
+
+  std::size_t add(std::string step) {
+    steps.push_back(std::move(step));
+    return steps.size() - 1;
+  }
+
+  std::vector<std::string> steps;
+
+ private:
+  std::string input(const metrics::Input& from) {
+    if (from.from == metrics::Input::From::formula) return fmt::format("r{}", write(from.index));
+    const std::string& word = words_[from.index];
+    if (!word.empty() && from.from == metrics::Input::From::count) return word;
+    EventCount count;
+    if (!word.empty()) count.value = 1;
+    return fmt::to_string(value_of(from.from, formulas_.events[from.index], count, facts_));
+  }
+
+  const metrics::Formulas& formulas_;
+  const MetricFacts& facts_;
+  std::span<const std::string> words_;
+  std::vector<std::size_t> places_;  ///< of each formula; kNone: it is not written yet
+};
+
+}  // namespace
+
+MetricSteps MetricSet::steps_of(std::span<const std::size_t> wanted,
+                                std::span<const std::string> words) const {
+  MetricSteps out;
+  StepWriter writer(state_->formulas, state_->facts, words);
+  for (const std::size_t index : wanted) {
+    const auto& [formula, threshold, needed] = state_->bound[index];
+    const double scale = state_->metrics[index].scale;
+    const std::size_t value = writer.write(formula);
+    out.values.push_back(scale == 1 ? value : writer.add(fmt::format("r{} {} *", value, scale)));
+    out.thresholds.push_back(threshold == kNone ? kNone : writer.write(threshold));
+  }
+  out.steps = std::move(writer.steps);
   return out;
 }
 

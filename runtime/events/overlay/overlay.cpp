@@ -12,6 +12,7 @@
 #include "events/compiler/collect_facts.hpp"
 #include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
+#include "events/overlay/compile_trees.hpp"
 #include "events/tables/registry.hpp"
 #include "events/trees/vendor_tree.hpp"
 #include "evname/machine.hpp"
@@ -19,7 +20,6 @@
 namespace evname::overlay {
 namespace {
 
-constexpr std::size_t kMostWarnings = 20;
 // Far above what any model has; tables take several times as much memory.
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 
@@ -54,30 +54,11 @@ std::string inner_tree(const std::string& directory) {
   return directory;
 }
 
-/// What leaves something out: errors, and metrics that stand twice or need themselves.
-std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics) {
-  std::vector<std::string> out;
-  std::size_t count = 0;
-  for (const trees::Diagnostic& diagnostic : diagnostics.all()) {
-    const bool of_metric = diagnostic.key == "MetricName" || diagnostic.key == "MetricExpr";
-    if (diagnostic.severity != trees::Severity::error && !of_metric) continue;
-    if (++count <= kMostWarnings) out.push_back(diagnostics.text(diagnostic));
-  }
-  if (count > out.size()) out.push_back(fmt::format("{} more of these", count - out.size()));
-  return out;
-}
-
 std::string names_of(const trees::ArchDir& arch) {
   std::string out;
   for (const trees::ModelDir& model : arch.models)
     if (!model.system && !model.files.empty()) out += (out.empty() ? "" : ", ") + model.name;
   return out;
-}
-
-tables::ModelView model_named(const tables::ArchTables& arch, std::string_view name) {
-  for (const tables::Model& model : arch.models)
-    if (arch.text(model.name) == name) return {arch, &model};
-  return {};
 }
 
 /// The tree less all models but one, which gets another name.
@@ -186,43 +167,6 @@ std::string dropped_events(const tables::ModelView& known, const TreeMatch& newe
       "it are missing; a model of the same name would add to them",
       newest.tree->path(), newest.match.model.name(), known.name(), dropped, count_events(known));
 }
-
-/// Adds one tree's tables after the other to an overlay; a tree may refer to the standard events of
-/// those below it.
-class Layers {
- public:
-  /// `model` is the model of the build that the trees are of; "" if it has none.
-  Layers(std::string_view arch, std::string_view model, Overlay& out) : out_(out) {
-    const tables::ArchTables* const built_in = tables::find_architecture(arch);
-    if (built_in == nullptr) return;
-    if (const tables::ModelView found = model_named(*built_in, model)) out.models.push_back(found);
-    add_standard(*built_in);
-  }
-
-  /// `path` is the directory that the tree is in.
-  void add(const trees::ArchDir& tree, const std::string& path, std::string_view model,
-           trees::Diagnostics& diagnostics) {
-    std::vector<tables::ModelView> below = out_.models;
-    below.insert(below.end(), standard_.begin(), standard_.end());
-    tables::TableArrays arrays = compiler::build_tables({&tree, 1}, diagnostics, below);
-    arrays.directory = path;
-    auto built = std::make_shared<tables::OwnedTables>(std::move(arrays));
-    if (const tables::ModelView found = model_named(built->view(), model))
-      out_.models.insert(out_.models.begin(), found);
-    add_standard(built->view());
-    out_.tables.insert(out_.tables.begin(), std::move(built));
-  }
-
- private:
-  void add_standard(const tables::ArchTables& arch) {
-    for (const tables::Model& model : arch.models)
-      if ((model.flags & tables::kStandard) != 0)
-        standard_.insert(standard_.begin(), tables::ModelView(arch, &model));
-  }
-
-  Overlay& out_;
-  std::vector<tables::ModelView> standard_;  ///< the nearest first
-};
 
 std::uintmax_t bytes_of(const trees::ArchDir& tree) {
   std::uintmax_t bytes = bytes_of(tree.standard);
@@ -378,15 +322,23 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& want
   if (parts.empty()) return fail(trees.back()->has_nothing(wanted));
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
-  Overlay out;
-  trees::Diagnostics diagnostics;
-  Layers layers(wanted.arch, over_known ? name : std::string(), out);
+  Sources sources{name, over_known, {}};
+  bool is_cached = true;
   for (const TreeMatch& part : parts) {
     trees::ArchDir directory = only(*part.directory, part.match.model.name(), name);
     directory.arch = wanted.arch;
-    layers.add(directory, part.tree->path(), name, diagnostics);
+    sources.parts.push_back({std::move(directory), part.tree->path()});
+    is_cached = is_cached && part.tree->is_users();
   }
-  out.warnings = errors_of(diagnostics);
+  Overlay out;
+  CompiledTrees compiled = compile(sources, is_cached, out.cache);
+  Layers layers(sources);
+  for (auto& built : compiled.tables) {
+    layers.add(*built);
+    out.tables.insert(out.tables.begin(), std::move(built));
+  }
+  out.models = layers.models();
+  out.warnings = std::move(compiled.warnings);
   for (const TreePtr& tree : trees)
     out.warnings.insert(out.warnings.end(), tree->fact_warnings().begin(),
                         tree->fact_warnings().end());

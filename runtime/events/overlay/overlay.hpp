@@ -1,5 +1,5 @@
 #pragma once
-// Event files read at run time, whose tables come before those of the build: for CPUs newer than
+// Reads event files at run time. Their tables come before those of the build, for CPUs newer than
 // it.
 
 #include <memory>
@@ -14,6 +14,7 @@
 #include "events/trees/diagnostics.hpp"
 #include "events/trees/tree.hpp"
 #include "evname/error.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::overlay {
 
@@ -21,13 +22,13 @@ namespace evname::overlay {
 struct WantedCpu {
   std::string arch, cpuid;
   std::string pmu_name;      ///< the capability; may be empty
-  cpu::ModelMatch built_in;  ///< what the build knows of that CPU
+  cpu::ModelMatch built_in;  ///< the build's model of that CPU
 };
 
 /// The files of a tree that are read.
 enum class Files : std::uint8_t {
   any,
-  nobody_elses,  ///< those that other users than this one and root can change are refused
+  nobody_elses,  ///< those that users other than this one and root can change are refused
 };
 
 class Tree;
@@ -54,23 +55,25 @@ class Tree {
   /// Returns an error if others can change one of the files, or of their directories, and files of
   /// others are refused.
   Result<void> check_owners(std::span<const std::string> files) const;
-  /// Returns true if it says nothing of CPUs: its events are for any.
+  /// Returns true if it is one of evname::UserEvents.
+  bool is_users() const { return files_ == Files::nobody_elses; }
+  /// Returns true if it names no CPUs, so that its events are for any CPU.
   bool is_one_model() const { return one_model_; }
-  /// Returns false if it has events, but none of an architecture that there is.
+  /// Returns false if it has events, but none of a known architecture.
   bool has_known_architecture() const;
   /// Finds a model of the tree by name; empty view if it has none.
   tables::ModelView find_model(std::string_view name) const;
-  /// Returns nullopt if it has nothing for the CPU.
+  /// Returns the model for a CPU; nullopt if it has none.
   std::optional<TreeMatch> find(const WantedCpu& wanted) const;
-  /// Says why find() has nothing.
+  /// Returns the reason why find() finds nothing.
   Error has_nothing(const WantedCpu& wanted) const;
-  /// Returns names and rows of its models, by architecture; none, if it says nothing of CPUs.
+  /// Returns names and rows of its models, by architecture; none if it names no CPUs.
   std::span<const tables::ArchTables> models() const;
   /// Returns the facts about CPUs that its files state; they live as long as the tree.
   tables::CpuFacts facts() const { return facts_.view(); }
-  /// Returns what is wrong with its fact files, with file and line.
+  /// Returns the faults of its fact files, with file and line.
   const std::vector<std::string>& fact_warnings() const { return fact_warnings_; }
-  /// Returns what is wrong with the files that lead to the models, with file and line.
+  /// Returns the faults of the files that lead to the models, with file and line.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -96,22 +99,23 @@ using TreePtr = std::shared_ptr<const Tree>;
 /// be used is a warning.
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings);
 
-/// Returns those that have something for the CPU, the newest version last; of equal ones, the first
-/// of `trees` last.
+/// Returns the trees that have something for the CPU, the newest version last; of equal ones, the
+/// first of `trees` is last.
 std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted);
 
 /// The tables of the trees that have something for a CPU, and where its events are looked up.
 struct Overlay {
   std::vector<std::shared_ptr<const tables::OwnedTables>> tables;  ///< the latest tree's first
-  /// The models of the trees, the latest first, then the one of the build. Of several that have an
-  /// event on a PMU, the first counts.
+  /// The models of the trees, the latest first, then the one of the build. If several have an event
+  /// on a PMU, the first counts.
   std::vector<tables::ModelView> models;
   cpu::ModelMatch match;              ///< of the latest tree; its model is the first of `models`
-  std::vector<std::string> warnings;  ///< what could not be used, with file and line
+  std::vector<std::string> warnings;  ///< parts that could not be used, with file and line
+  EventCache cache;
 };
 
-/// Reads the files of the wanted CPU's model of each tree. An error if none of the trees has
-/// anything for that CPU.
+/// Reads the files of the wanted CPU's model of each tree. Fails if none of the trees has anything
+/// for that CPU.
 Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted);
 
 }  // namespace evname::overlay

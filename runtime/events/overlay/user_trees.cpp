@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
+#include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/overlay/overlay.hpp"
 
 namespace evname::overlay {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kSystemData = "/usr/share";
 
@@ -25,16 +24,9 @@ std::string data_home() {
 /// The directories inside of DATA/evname/events, sorted by name.
 void add_data_directories(const std::string& data, std::vector<std::string>& out) {
   if (data.empty()) return;
-  std::vector<std::string> found;
-  std::error_code error;
-  const fs::path events = fs::path(data) / "evname/events";
-  for (fs::directory_iterator at(events, error), end; !error && at != end; at.increment(error)) {
-    std::error_code ignored;
-    const std::string name = at->path().filename();
-    if (at->is_directory(ignored) && !name.starts_with('.')) found.push_back(at->path());
-  }
-  std::sort(found.begin(), found.end());
-  out.insert(out.end(), found.begin(), found.end());
+  const std::string events = data + (data.ends_with('/') ? "" : "/") + "evname/events/";
+  for (const std::string& name : base::list_directory(events))
+    if (base::is_directory(events + name)) out.push_back(events + name);
 }
 
 std::vector<std::string> user_directories() {
@@ -94,8 +86,7 @@ std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wa
     if (const auto part = tree->find(wanted))
       found.emplace_back(version_numbers(part->version), std::move(tree));
   std::reverse(found.begin(), found.end());
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably_by(found, &std::pair<VersionNumbers, TreePtr>::first);
   trees.clear();
   for (auto& [version, tree] : found) trees.push_back(std::move(tree));
   return trees;

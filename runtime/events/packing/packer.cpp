@@ -143,7 +143,7 @@ struct Packer::TextTerms {
 struct Packer::TableTerms {
   std::span<const Slot> slots;
   const tables::ArchTables& arch;
-  std::span<const std::uint32_t> list;
+  std::span<const std::uint16_t> list;
 
   std::size_t size() const { return list.size(); }
   const Slot& slot(std::size_t i) const { return slots[arch.terms[list[i]].name]; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 
 namespace evname::pmu {
@@ -31,12 +32,11 @@ std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::Fa
         SysfsEvent& added = out.emplace_back();
         added.name = facts.text(event.name);
         added.terms = facts.text(event.terms);
-        if (event.scale != 0) read_double(facts.text(event.scale), added.scale);
+        added.scale = event.scale;
         added.unit = facts.text(event.unit);
       }
     }
-  std::sort(out.begin(), out.end(),
-            [](const SysfsEvent& a, const SysfsEvent& b) { return a.name < b.name; });
+  sort_stably_by(out, &SysfsEvent::name);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/glob.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/tables/model_view.hpp"
 
@@ -140,8 +141,7 @@ const SysfsEvent* Pmu::find_event(std::string_view event_name) const {
 }
 
 void sort_pmus(std::vector<Pmu>& pmus) {
-  std::stable_sort(pmus.begin(), pmus.end(),
-                   [](const Pmu& a, const Pmu& b) { return SortKey(a) < SortKey(b); });
+  sort_stably_by(pmus, [](const Pmu& pmu) { return SortKey(pmu); });
 }
 
 }  // namespace evname::pmu

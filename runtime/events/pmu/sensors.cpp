@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "evname/attr.hpp"
 
@@ -80,7 +81,7 @@ void add_sensor(const std::string& directory, SensorFile file, Pmu& pmu) {
 }
 
 void sort_events(Pmu& pmu) {
-  std::ranges::stable_sort(pmu.events, {}, &SysfsEvent::name);
+  sort_stably_by(pmu.events, &SysfsEvent::name);
   const auto same = std::ranges::unique(pmu.events, {}, &SysfsEvent::name);
   pmu.events.erase(same.begin(), same.end());
 }
@@ -159,7 +160,7 @@ std::vector<Pmu> drm_pmus(const std::string& procfs) {
   std::vector<std::uint64_t> processes;
   for (const std::string& name : list_directory(procfs, kMostProcesses))
     if (const auto process = parse_decimal(name)) processes.push_back(*process);
-  std::ranges::sort(processes);
+  sort_stably(processes);
   for (const std::uint64_t process : processes) {
     const std::string directory = fmt::format("{}/{}/fdinfo", procfs, process);
     for (const std::string& file : list_directory(directory)) {

@@ -47,8 +47,7 @@ bool is_only_core(const detail::MachineState& state, const machine::BoundPmu& bo
 /// Reads 0 or 1 from a file of one line; returns `missing` if it is not there or has another
 /// content.
 bool read_switch(const std::string& path, bool missing) {
-  const auto text = read_head(path);
-  const std::string_view value = text ? trim(*text) : std::string_view();
+  const std::string value = text_of_file(path);
   return value == "1" || (value != "0" && missing);
 }
 

@@ -6,10 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "base/sorting.hpp"
+
 namespace evname::scheduling {
 namespace {
 
 constexpr std::size_t kFewGroups = 32;
+constexpr std::size_t kSteps = 600;  ///< for each matching of the budget: groups and events of it
 
 /// A maximum matching of events to the counters of a number of groups, by shortest augmenting
 /// paths: the counters of groups 0 … n-1, and which event has each.
@@ -171,7 +174,7 @@ class Partitioner {
       : needs_(needs), bundles_(bundles), busy_(busy), budget_(budget) {
     for (std::size_t i = 0; i < bundles.size(); ++i)
       if (bundles[i].size() > 1 || has_register(bundles[i])) placed_.push_back(i);
-    std::stable_sort(placed_.begin(), placed_.end(), [&](std::size_t a, std::size_t b) {
+    sort_stably(placed_, [&](std::size_t a, std::size_t b) {
       return bundles[a].size() > bundles[b].size();
     });
     group_of_.assign(bundles.size(), Matching::kAnyGroup);
@@ -188,6 +191,7 @@ class Partitioner {
   std::size_t groups_for(const CounterSet& counters) const;
   std::size_t match(std::size_t groups);
   bool fits_registers(std::size_t group) const;
+  bool may_take(std::size_t steps);
   bool search(std::size_t next, std::size_t used, std::size_t groups);
   void place_first_fit(std::size_t groups);
   Partition result(std::size_t groups, bool smallest) const;
@@ -195,7 +199,7 @@ class Partitioner {
   std::span<const Need> needs_;
   std::span<const Bundle> bundles_;
   const CounterSet& busy_;
-  std::size_t budget_;
+  std::size_t budget_, steps_ = budget_ * kSteps;
   std::vector<std::size_t> placed_;    ///< bundles that are tried in groups, largest first
   std::vector<std::size_t> group_of_;  ///< by bundle; kAnyGroup: wherever its events fit
   Partition found_;
@@ -263,14 +267,22 @@ bool Partitioner::fits_registers(std::size_t group) const {
   return overfull_register(needs_, all) == 0;
 }
 
+/// Counts steps of the search. Returns false if there were too many: the search is given up then.
+bool Partitioner::may_take(std::size_t steps) {
+  steps_ -= std::min(steps, steps_);
+  if (steps_ == 0) budget_ = 0;
+  return budget_ != 0;
+}
+
 /// Tries the groups for bundle `next` of placed_; empty groups are all alike, so only the first of
 /// them is.
 bool Partitioner::search(std::size_t next, std::size_t used, std::size_t groups) {
-  if (budget_ == 0) return false;
+  if (!may_take(groups + needs_.size())) return false;
   --budget_;
   if (match(groups) != 0) return false;
   if (next == placed_.size()) return true;
   for (std::size_t group = 0; group < std::min(used + 1, groups); ++group) {
+    if (!may_take(placed_.size() / 8)) break;
     group_of_[placed_[next]] = group;
     if (fits_registers(group) && search(next + 1, std::max(used, group + 1), groups)) return true;
   }
@@ -278,16 +290,20 @@ bool Partitioner::search(std::size_t next, std::size_t used, std::size_t groups)
   return false;
 }
 
-/// Puts each bundle where it first fits, if search() can't decide within its budget.
+/// Puts each bundle where it first fits, if search() can't decide within its budget. Looks at no
+/// more than the last kFewGroups groups.
 void Partitioner::place_first_fit(std::size_t groups) {
   std::vector<Bundle> held(std::max(groups, bundles_.size()));
+  std::size_t used = 0;
   for (const std::size_t bundle : placed_)
-    for (std::size_t group = 0; group < held.size(); ++group) {
+    for (std::size_t group = std::max(used, kFewGroups) - kFewGroups; group < held.size();
+         ++group) {
       Bundle wanted = held[group];
       wanted.insert(wanted.end(), bundles_[bundle].begin(), bundles_[bundle].end());
       if (shortage(needs_, wanted, busy_)) continue;
       held[group] = std::move(wanted);
       group_of_[bundle] = group;
+      used = std::max(used, group + 1);
       break;
     }
 }
@@ -348,7 +364,7 @@ std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& even
     if (matching.add(needs[event].counters)) continue;
     for (const std::size_t met : matching.events_met())
       met < always ? void(out.busy = true) : out.events.push_back(added[met - always]);
-    std::sort(out.events.begin(), out.events.end());
+    sort_stably(out.events);
     out.counters = matching.counters_met();
     return out;
   }

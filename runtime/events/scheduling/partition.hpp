@@ -75,7 +75,8 @@ std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& even
 ///
 /// The number is exact for bundles of one event without shared register, whatever their number, by
 /// a matching of events to the counters of all groups. The others are tried in every group, with at
-/// most `budget` matchings; after that each goes where it first fits.
+/// most `budget` matchings, fewer if there are many groups; after that each goes where it first
+/// fits.
 Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles,
                     const CounterSet& busy, std::size_t budget = 20000);
 

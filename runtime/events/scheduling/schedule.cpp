@@ -17,6 +17,8 @@
 namespace evname::scheduling {
 namespace {
 
+constexpr std::size_t kMostEvents = 4096;  // of a PMU; more than the core of any model has
+
 // Why events can't be counted, or not at once, in sentences for people.
 
 constexpr std::size_t kNamed = 8;  // events that a sentence tells before it says "and 3 more"
@@ -234,6 +236,10 @@ std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need
 }
 
 Result<void> Scheduler::add_pmu(const PmuEvents& one) {
+  if (one.events.size() > kMostEvents)
+    return fail(Errc::out_of_range,
+                fmt::format("{} events of {} are too many to be scheduled: {} can be",
+                            one.events.size(), one.name, kMostEvents));
   const PmuCounters counters = counters_of(state_, state_.pmus[*one.pmu], options_);
   const std::vector<Need> needs = needs_of(one, counters);
   CounterSet busy;

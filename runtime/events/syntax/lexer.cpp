@@ -237,11 +237,4 @@ std::string code_hint(std::string_view text) {
   return fmt::format("a raw code is written r{}", text);
 }
 
-std::string caret(std::string_view text, std::size_t offset) {
-  std::string line(text);
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return fmt::format("{}\n{}^", line, std::string(std::min(offset, text.size()), ' '));
-}
-
 }  // namespace evname::syntax

@@ -89,7 +89,4 @@ tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std:
 /// for what is no code.
 std::string code_hint(std::string_view text);
 
-/// Returns the text and, below it, a caret at the offset: for people at a terminal.
-std::string caret(std::string_view text, std::size_t offset);
-
 }  // namespace evname::syntax

@@ -29,6 +29,15 @@ bool is_pmu(std::string_view globs, std::string_view pmu) {
 
 }  // namespace
 
+CpuFacts FactArrays::view() const {
+  CpuFacts out;
+  out.strings = strings;
+#define ARRAY(Element, name) out.name = name;
+  EVNAME_FACT_ARRAYS(ARRAY)
+#undef ARRAY
+  return out;
+}
+
 bool matches_any(std::string_view globs, std::string_view text) {
   return any_alternative(globs, [&](std::string_view glob) { return glob_match(glob, text); });
 }

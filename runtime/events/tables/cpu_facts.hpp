@@ -1,6 +1,6 @@
 #pragma once
-// Facts about CPUs and their PMUs: what the *.csv files beside each mapfile.csv say (arch/README.md
-// describes them). Like the tables of events these are arrays without pointers, for all
+// Holds the facts about CPUs and their PMUs from the *.csv files beside each mapfile.csv, which
+// arch/README.md describes. Like the tables of events, these are arrays without pointers, for all
 // architectures together.
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace evname::tables {
 
-/// The PMUs and CPUs that a row is about. Each condition is a list of globs with `|` between them;
-/// an empty one holds for all.
+/// The PMUs and CPUs that a row is for. Each condition is a list of globs with `|` between them; an
+/// empty one holds for all.
 struct FactScope {
   Text arch;  ///< one name, no glob
   Text pmus;  ///< a name without `*` stands for its instances, too: "uncore_imc" for "uncore_imc_3"
@@ -51,16 +51,17 @@ struct UnitFact {
 
 /// An event that the kernel's driver adds to a PMU.
 struct PmuEvent {
-  Text name, terms, scale, unit;
+  Text name, terms, unit;
+  double scale;  ///< a count is multiplied by this
 };
 
-/// Rows of pmu-events.csv that follow each other and are about the same PMUs.
+/// Adjacent rows of pmu-events.csv for the same PMUs.
 struct PmuEventFact {
   FactScope scope;
   std::uint32_t first_event, event_count;  ///< run of CpuFacts::pmu_events
 };
 
-/// A row of event-descriptions.csv: what events count of which a driver gives no more than names.
+/// A row of event-descriptions.csv: the description of events that a driver only names.
 struct EventTextFact {
   FactScope scope;
   Text events;  ///< globs with a `|` between them
@@ -99,8 +100,8 @@ struct CpuName {
   NameKind kind;
 };
 
-/// A row of products.csv: CPUs as they are sold. It has the model that they count with; else a
-/// CPUID string, if the architecture says something about them; else a note that says why not.
+/// A row of products.csv: CPUs as they are sold. It has their model, else a CPUID string if the
+/// architecture's files have something about them, else a note that says why there are none.
 struct CpuProduct {
   Text pattern;  ///< POSIX extended regular expression of the bare product name
   Text model, cpuid, note;
@@ -129,8 +130,8 @@ struct CpuFacts {
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };
 
-/// Facts in order of precedence: of directories that are laid over the build, the last first, then
-/// the build's own.
+/// Facts in order of precedence: those of directories that are laid over the build, the last one
+/// first, then those of the build.
 using FactLayers = std::span<const CpuFacts>;
 
 /// The same arrays in memory.
@@ -140,18 +141,11 @@ struct FactArrays {
   EVNAME_FACT_ARRAYS(ARRAY)
 #undef ARRAY
 
-  /// Valid while this object is neither changed nor moved.
-  CpuFacts view() const {
-    CpuFacts out;
-    out.strings = strings;
-#define ARRAY(Element, name) out.name = name;
-    EVNAME_FACT_ARRAYS(ARRAY)
-#undef ARRAY
-    return out;
-  }
+  /// Returns views that are valid while this object is neither changed nor moved.
+  CpuFacts view() const;
 };
 
-/// The PMU or CPU that facts are wanted of; what is not known is empty.
+/// The PMU or CPU whose facts are wanted; members that are not known are empty.
 struct FactQuery {
   std::string_view arch, pmu, cpuid, model;
 };
@@ -166,7 +160,7 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
 /// Returns true if all conditions of the scope hold.
 bool holds(const CpuFacts& facts, const FactScope& scope, const FactQuery& query);
 
-/// A row with the facts that it is of; `row` is nullptr if there is none.
+/// A row, and the facts that contain it; `row` is nullptr if there is none.
 template <class Row>
 struct FactRow {
   const CpuFacts* facts = nullptr;

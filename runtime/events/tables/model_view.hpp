@@ -72,7 +72,7 @@ std::string term_text(const ArchTables& arch, const StoredTerm& term);
 std::string terms_text(const ArchTables& arch, const Event& event);
 
 /// Returns indexes of the terms of an event, in source order.
-inline std::span<const std::uint32_t> term_list(const ArchTables& arch, const Event& event) {
+inline std::span<const std::uint16_t> term_list(const ArchTables& arch, const Event& event) {
   return arch.term_lists.subspan(event.terms, event.term_count);
 }
 

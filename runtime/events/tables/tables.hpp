@@ -7,6 +7,7 @@
 //   terms         every distinct (name, value, spelling)
 //   term_lists    runs of indexes into terms; an event is a run
 //   events        every distinct event; models that agree on one share it
+//   event_traits  every distinct topic, unit and errata of events; 0 has none
 //   entries       runs of indexes into events (lower 24 bits) and counters (upper 8): first by PMU,
 //                 then by name (byte order)
 //   slots         an open-addressing hash of the names of each model: entry index in the model + 1,
@@ -63,17 +64,23 @@ enum EventFlags : std::uint8_t {
 
 /// One event, shared by all models that define it alike.
 struct Event {
-  Text name;        ///< lower case
-  Text desc;        ///< brief description
-  Text long_desc;   ///< "" where it would repeat desc
-  Text scale_unit;  ///< "64Bytes": strtod prefix, then the unit
-  Text compat;      ///< extended regex on a PMU's identifier (system events)
-  Text topic;
-  Text errata;          ///< "SKL089, SKL044"
+  Text name;            ///< lower case
+  Text desc;            ///< brief description
+  Text long_desc;       ///< "" where it would repeat desc
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
+  std::uint16_t traits;  ///< index into ArchTables::event_traits
   std::uint8_t flags;    ///< EventFlags
   std::uint8_t latency;  ///< index into ArchTables::latencies; 0: not known
+  std::uint16_t reserved;
+};
+
+/// What several events have in common.
+struct EventTraits {
+  Text topic;
+  Text scale_unit;  ///< "64Bytes": strtod prefix, then the unit
+  Text compat;      ///< extended regex on a PMU's identifier (system events)
+  Text errata;      ///< "SKL089, SKL044"
 };
 
 /// Cycles from an instruction's predecessor's retirement to its own, as the maker measured them.
@@ -111,8 +118,9 @@ struct PmuEvents {
   std::uint16_t fixed_counters = 0;
 };
 
-/// Metrics, and symbols of metrics, of one architecture: runs of their indexes have 16 bits.
-constexpr std::size_t kMaxMetrics = 65536;
+/// Terms, traits of events, metrics, and symbols of metrics, of one architecture: their indexes
+/// have 16 bits.
+constexpr std::size_t kMaxIndexed = 65536;
 
 constexpr std::uint32_t kMaxModelEvents = 65535;  ///< on all its PMUs: slots have 16 bits
 
@@ -194,8 +202,9 @@ struct MetricGroup {
 #define EVNAME_TABLE_ARRAYS(ARRAY)     \
   ARRAY(Text, term_names)              \
   ARRAY(StoredTerm, terms)             \
-  ARRAY(std::uint32_t, term_lists)     \
+  ARRAY(std::uint16_t, term_lists)     \
   ARRAY(Event, events)                 \
+  ARRAY(EventTraits, event_traits)     \
   ARRAY(std::uint32_t, entries)        \
   ARRAY(std::uint16_t, slots)          \
   ARRAY(std::uint8_t, slot_tags)       \
@@ -224,6 +233,7 @@ struct ArchTables {
   std::string_view directory = {};  ///< that they were read from at run time; "" of the build
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
+  const EventTraits& traits_of(const Event& event) const { return event_traits[event.traits]; }
 };
 
 }  // namespace evname::tables

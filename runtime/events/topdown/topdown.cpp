@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/metrics/catalog.hpp"
@@ -274,8 +275,7 @@ Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
   const auto rank = [&](std::size_t event) {
     return event == state_->slots ? 0 : is_part_of_slots(events()[event]) ? 1 : 2;
   };
-  for (MetricSchedule::Group& group : plan->groups)
-    std::ranges::stable_sort(group.events, {}, rank);
+  for (MetricSchedule::Group& group : plan->groups) sort_stably_by(group.events, rank);
   return plan;
 }
 

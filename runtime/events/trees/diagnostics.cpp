@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
@@ -11,13 +12,22 @@
 namespace evname::trees {
 namespace {
 
-constexpr std::size_t kFileLimit = std::size_t{1} << 30;  // a whole file is held in memory
+constexpr std::size_t kFileLimit = std::size_t{1} << 28;  // a whole file is held in memory
 
 }  // namespace
 
 Result<std::string> read_tree_file(const std::string& path) {
   const auto file = open_regular(path);
-  return file ? read_text_file(path, kFileLimit) : fail(file);
+  if (!file) return fail(file);
+  struct stat info {};  // files of the kernel, such as /proc/kmsg, say that they are empty
+  if (::fstat(file->get(), &info) == 0 && info.st_size == 0) return std::string();
+  return read_text_file(path, kFileLimit);
+}
+
+Result<std::string> Diagnostics::read(const std::string& path) const {
+  if (texts_)
+    if (const auto text = texts_->find(path); text != texts_->end()) return text->second;
+  return read_tree_file(path);
 }
 
 std::uint32_t Diagnostics::add_file(std::string path) {
@@ -47,7 +57,7 @@ std::size_t Diagnostics::count(Severity severity) const {
 
 std::size_t Diagnostics::line_of(Place place) const {
   if (cached_file_ != place.file) {
-    cached_text_ = read_tree_file(files_[place.file]).value_or("");
+    cached_text_ = read(files_[place.file]).value_or("");
     cached_file_ = place.file;
   }
   const auto end = cached_text_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(

@@ -1,10 +1,14 @@
 #pragma once
-// The generator's reports about its input, each with its place.
+// Collects the generator's reports about its input, each with its place.
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "evname/error.hpp"
@@ -14,7 +18,7 @@ namespace evname::trees {
 /// Reads a file of an event tree. Errors: it is no regular file, is too large, or can't be read.
 Result<std::string> read_tree_file(const std::string& path);
 
-/// A byte of a source file. Lines are counted only when somebody asks.
+/// A byte of a source file. Lines are counted only when they are asked for.
 struct Place {
   std::uint32_t file = 0;    ///< Index into Diagnostics::files.
   std::uint32_t offset = 0;  ///< Byte offset; files above 4 GiB are refused.
@@ -28,32 +32,45 @@ enum class Severity : std::uint8_t {
 struct Diagnostic {
   Severity severity;
   Place place;
-  std::string event;  ///< "" where it is not about one event
+  std::string event;  ///< "" if it is not about one event
   std::string key;    ///< JSON key or mapfile column, may be empty
   std::string message;
 };
 
+/// The contents of files that were read before, by path.
+using FileTexts = std::map<std::string, std::string, std::less<>>;
+
 class Diagnostics {
  public:
+  Diagnostics() = default;
+  /// Takes the contents of files from `texts`, if it has them, so that all readers of a file see
+  /// the same; nullptr: from the files.
+  explicit Diagnostics(std::shared_ptr<const FileTexts> texts) : texts_(std::move(texts)) {}
+  const std::shared_ptr<const FileTexts>& texts() const { return texts_; }
+  /// Reads a file as read_tree_file() does.
+  Result<std::string> read(const std::string& path) const;
+
   std::uint32_t add_file(std::string path);
   const std::string& file(std::uint32_t index) const { return files_[index]; }
 
   void report(Severity severity, Place place, std::string_view event, std::string_view key,
               std::string message);
 
-  /// Takes over the reports of another one about its own files. Returns the number to add to its
-  /// file indexes.
+  /// Adds the reports of another object about its own files. Returns the number to add to its file
+  /// indexes.
   std::uint32_t adopt(Diagnostics other);
 
   std::size_t count(Severity severity) const;
   const std::vector<Diagnostic>& all() const { return all_; }
 
-  /// Returns "file:line: warning: EVENT: Key: message". Reads the file again to count lines.
+  /// Returns "file:line: warning: EVENT: Key: message". Reads the file again to
+  /// count lines.
   std::string text(const Diagnostic& diagnostic) const;
 
  private:
   std::size_t line_of(Place place) const;
 
+  std::shared_ptr<const FileTexts> texts_;
   std::vector<std::string> files_;
   std::vector<Diagnostic> all_;
   mutable std::uint32_t cached_file_ = UINT32_MAX;

@@ -31,8 +31,6 @@ Listing list(const fs::path& directory) {
     else if (path.extension() == ".json")  // if it is no regular file, its reader says so
       out.files.push_back(path);
   }
-  std::sort(out.files.begin(), out.files.end());
-  std::sort(out.directories.begin(), out.directories.end());
   return out;
 }
 

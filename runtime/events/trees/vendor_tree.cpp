@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/trees/json.hpp"
 #include "events/trees/tree.hpp"
@@ -109,7 +110,7 @@ void find_files(const fs::path& directory, int level, std::vector<std::string>& 
   std::vector<fs::path> children;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
     if (std::error_code ignored; at->is_directory(ignored)) children.push_back(at->path());
-  std::sort(children.begin(), children.end());
+  sort_stably(children);
   for (const fs::path& child : children) find_files(child, level + 1, out);
 }
 
@@ -160,7 +161,7 @@ std::vector<ArchDir> find_arm_tree(const std::string& root) {
     arch.path = root;
     for (const auto& [product, file] : newest)
       if (is_32_bit(file.first) == narrow) add_model(file.first, file.second, arch);
-    std::ranges::sort(arch.models, {}, &ModelDir::name);
+    sort_stably_by(arch.models, &ModelDir::name);
     if (!arch.models.empty()) out.push_back(std::move(arch));
   }
   return out;
@@ -346,8 +347,7 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
   arch.path = root;
   const Hybrids hybrids(rows);
   for (const MapfileRow& row : rows) add_row(root, row, hybrids.name_of(row), arch, found);
-  std::sort(arch.models.begin(), arch.models.end(),
-            [](const ModelDir& a, const ModelDir& b) { return a.name < b.name; });
+  sort_stably_by(arch.models, &ModelDir::name);
   const std::uint32_t base = diagnostics.adopt(std::move(found));
   for (MapfileRow& row : arch.map_rows) row.place.file += base;
   return arch;

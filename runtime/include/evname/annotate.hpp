@@ -16,10 +16,10 @@
 
 namespace evname {
 
-/// A field of a sample, in the order of perf script's lines: the rows of sample_fields.def, which
-/// describe them. file, full_name, pmu, code, cgroup, transaction, id, desc, build_id, frames and
-/// callchain are evname's own; the others have perf script's names. In csv and jsonl, `event` also
-/// writes pmu, code and attr, unless it is the only field of csv.
+/// A field of a sample. The fields are the rows of sample_fields.def, which describes them, in the
+/// order of perf script's lines. file, full_name, pmu, code, cgroup, transaction, id, desc,
+/// build_id, frames and callchain are evname's own; the others have perf script's names. In csv and
+/// jsonl, `event` also writes pmu, code and attr, unless it is the only field of csv.
 enum class Field : std::uint8_t {
 #define EVNAME_FIELD(name, ...) name,
 #include "evname/sample_fields.def"
@@ -42,7 +42,7 @@ struct FieldInfo {
   std::string_view what;
   ///@}
 };
-/// All fields, in the order of the enum.
+/// Returns all fields, in the order of the enum.
 EVNAME_API std::span<const FieldInfo> all_fields();
 
 /// Parses a list of field names. "comm,pid,ip" replaces `base`; "+ip,-tid" adds fields to it and
@@ -50,7 +50,8 @@ EVNAME_API std::span<const FieldInfo> all_fields();
 EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
                                                    std::span<const Field> base);
 
-/// The fields written by default: comm, pid, tid, time and event; csv and jsonl also have cpu.
+/// Returns the fields that are written by default: comm, pid, tid, time and event; csv and jsonl
+/// also have cpu.
 EVNAME_API std::span<const Field> default_fields(Format format);
 
 /// How text output names events.
@@ -59,7 +60,7 @@ enum class NameStyle : std::uint8_t {
   recorded,  ///< RecordedEvent::recorded_name, byte for byte as in perf script
 };
 
-/// Records other than samples that text has a line of, as perf script prints them.
+/// Selects the records other than samples that text output prints, as perf script does.
 struct OtherRecords {
   bool mmaps = false;       ///< MMAP and MMAP2 (--show-mmap-events)
   bool tasks = false;       ///< COMM, FORK and EXIT (--show-task-events)
@@ -69,7 +70,7 @@ struct OtherRecords {
   bool lost = false;        ///< LOST (--show-lost-events)
   bool bpf = false;         ///< KSYMBOL and BPF_EVENT (--show-bpf-events)
 
-  /// Returns true if there are any.
+  /// Returns true if any are selected.
   bool any() const { return mmaps || tasks || switches || namespaces || cgroups || lost || bpf; }
 };
 
@@ -77,10 +78,10 @@ struct OtherRecords {
 /// fields have no line.
 using FieldsByEvent = std::vector<std::vector<Field>>;
 
-/// Returns the fields that perf script prints: its defaults for the type of each event, less what
-/// the first event of that type does not sample, changed by each argument of -F ("comm,ip",
-/// "+srcline", "trace:comm,time"). Errors: invalid_argument and not_found with perf's own
-/// sentences; unsupported for a field of perf script that evname does not have.
+/// Returns the fields that perf script prints. They are its defaults for the type of each event,
+/// without the fields that the first event of that type does not sample, changed by each argument
+/// of -F ("comm,ip", "+srcline", "trace:comm,time"). Errors: invalid_argument and not_found with
+/// perf's own sentences; unsupported for a field of perf script that evname does not have.
 EVNAME_API Result<FieldsByEvent> parse_script_fields(std::span<const std::string> arguments,
                                                      const PerfData& file);
 
@@ -93,15 +94,15 @@ struct AnnotateOptions {
   PassOptions pass = {};                  ///< how to read them
   std::uint64_t limit = UINT64_MAX;       ///< maximum number of samples to write
   bool count_periods = false;             ///< folded: sum periods instead of samples
-  /// csv: "'" goes before a text that begins with one of = + - @, a tab or a carriage return, which
+  /// csv: puts "'" before a text that begins with one of = + - @, a tab or a carriage return, which
   /// a spreadsheet would take for a formula.
   bool guard_formulas = false;
   /// Names functions and files if a field, a filter or folded stacks ask for them. nullptr: a
-  /// Symbols with default options. Outlives the call.
+  /// Symbols with default options. It must outlive the call.
   const Symbols* symbols = nullptr;
   bool printable = false;  ///< text: '?' for each control character of a name, for terminals
-  FieldsByEvent event_fields = {};  ///< text: takes the place of `fields`, unless it is empty
-  OtherRecords others = {};  ///< text: they have lines, too; no filter but cpus holds for them
+  FieldsByEvent event_fields = {};  ///< text: replaces `fields`, unless it is empty
+  OtherRecords others = {};  ///< text: other records to print; of the filters only cpus applies
 };
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the
@@ -118,8 +119,8 @@ struct AnnotateOptions {
 /// sampled are null or empty.
 ///
 /// Text has perf script's order of fields, and its exact bytes if its fields and recorded names are
-/// requested (perf 7.3, less what docs/perf.md lists; print formats of tracepoints that are
-/// not understood are printed by field).
+/// requested (perf 7.3, except for what docs/perf.md lists; a tracepoint whose print format is not
+/// understood is printed field by field).
 ///
 /// Errors: not_found for a field that no event of the recording samples (except the default fields
 /// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first

@@ -18,10 +18,10 @@ enum PerfType : std::uint32_t {
   kTypeHwCache = 3,
   kTypeRaw = 4,
   kTypeBreakpoint = 5,
-  kTypeDrm = 0xfffe0000,       ///< perf reads it from procfs: the first "drm_*" PMU, of a GPU
-  kTypeDrmEnd = 0xfffeffff,    ///< the last that perf gives to one
-  kTypeHwmon = 0xffff0000,     ///< perf reads it from sysfs: the PMU of hwmon0, "hwmon_*"
-  kTypeHwmonEnd = 0xfffffffd,  ///< the last that perf gives to one
+  kTypeDrm = 0xfffe0000,       ///< the first "drm_*" PMU of a GPU, which perf reads from procfs
+  kTypeDrmEnd = 0xfffeffff,    ///< the last type of such a PMU
+  kTypeHwmon = 0xffff0000,     ///< the "hwmon_*" PMU of hwmon0, which perf reads from sysfs
+  kTypeHwmonEnd = 0xfffffffd,  ///< the last type of such a PMU
   kTypeTool = 0xfffffffe,      ///< perf counts it itself: duration_time, num_cpus (its PMU "tool")
 };
 
@@ -52,7 +52,7 @@ enum AttrFlag : std::uint8_t {
   kDeferOutput = 39,
 };
 
-/// perf_event_sample_format.
+/// Bits of Attr::sample_type (enum perf_event_sample_format).
 enum SampleBit : std::uint32_t {
   kSampleIp = 1u << 0,
   kSampleTid = 1u << 1,
@@ -81,7 +81,7 @@ enum SampleBit : std::uint32_t {
   kSampleWeightStruct = 1u << 24,
 };
 
-/// perf_event_read_format.
+/// Bits of Attr::read_format (enum perf_event_read_format).
 enum ReadBit : std::uint32_t {
   kReadTimeEnabled = 1u << 0,
   kReadTimeRunning = 1u << 1,
@@ -90,7 +90,7 @@ enum ReadBit : std::uint32_t {
   kReadLost = 1u << 4,
 };
 
-/// A recorded perf_event_attr. Fields that the recorder's attr was too short for are zero.
+/// A recorded perf_event_attr. Fields for which the recorder's attr was too short are zero.
 struct Attr {
   /// type, config, … config4. Breakpoints: config1 is bp_addr, config2 bp_len.
   Code code = make_code(0, {});
@@ -118,7 +118,7 @@ struct Attr {
   bool has(AttrFlag flag) const { return flags >> flag & 1; }
   /// Returns true if the event's samples contain this field.
   bool samples(SampleBit bit) const { return (sample_type & bit) != 0; }
-  /// The precise_ip field: 0 to 3.
+  /// Returns the precise_ip field: 0 to 3.
   unsigned precise_ip() const { return static_cast<unsigned>(flags >> kPreciseIp & 3); }
   /// Compares all members.
   bool operator==(const Attr&) const = default;

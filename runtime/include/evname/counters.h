@@ -11,17 +11,17 @@
 extern "C" {
 #endif
 
-/** Open counters. Several threads may enable, disable and read them at once; only in the thread
- * that opened them do reads go without a system call. */
+/** Open counters. Several threads may enable, disable and read them at once. Only reads in the
+ * thread that opened them can do without a system call. */
 typedef struct evname_counters evname_counters;
 
 /** The kinds of places to count in. */
 enum evname_count_kind {
   EVNAME_COUNT_THIS_THREAD = 0, /**< the thread that opens the counters */
-  EVNAME_COUNT_THREADS = 1,     /**< `ids` */
-  EVNAME_COUNT_PROCESSES = 2, /**< all threads of `ids`, as they are when the counters are opened */
-  EVNAME_COUNT_CPUS = 3,      /**< all that runs on `cpus` */
-  EVNAME_COUNT_CGROUP = 4     /**< the threads of a cgroup on `cpus` */
+  EVNAME_COUNT_THREADS = 1,     /**< the threads `ids` */
+  EVNAME_COUNT_PROCESSES = 2,   /**< threads of the processes `ids` at the time of opening */
+  EVNAME_COUNT_CPUS = 3,        /**< all that runs on `cpus` */
+  EVNAME_COUNT_CGROUP = 4       /**< the threads of a cgroup on `cpus` */
 };
 
 /** The threads, CPUs or cgroup to count in. */
@@ -85,10 +85,11 @@ EVNAME_API int evname_counters_problem(const evname_counters* counters, size_t i
 
 /** Starts all counters. */
 EVNAME_API int evname_counters_enable(const evname_counters* counters, evname_error* error);
-/** Stops them; they can still be read. */
+/** Stops all counters; they can still be read. */
 EVNAME_API int evname_counters_disable(const evname_counters* counters, evname_error* error);
-/** Reads the count of each event since the counters were opened. `out` has room for `room`
- * values; fewer than events: EVNAME_INVALID_ARGUMENT. Allocates only in a thread's first call. */
+/** Reads the count of each event since the counters were opened. `out` has room for `room` values.
+ * EVNAME_INVALID_ARGUMENT: `room` is less than the number of events. Allocates only in a thread's
+ * first call. */
 EVNAME_API int evname_counters_read(const evname_counters* counters, evname_counter_value* out,
                                     size_t room, evname_error* error);
 /** Returns the number of events that can be read now without a system call. */

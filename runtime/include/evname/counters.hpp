@@ -23,13 +23,13 @@ struct EVNAME_API CountTarget {
   /// The kinds of targets.
   enum class Kind : std::uint8_t {
     this_thread,  ///< the thread that opens the counters
-    threads,      ///< `ids`
-    processes,    ///< all threads of `ids`, as they are when the counters are opened
+    threads,      ///< the threads `ids`
+    processes,    ///< all threads that the processes `ids` have when the counters are opened
     cpus,         ///< all that runs on `cpus`
-    cgroup,       ///< what runs on `cpus` in a cgroup
+    cgroup,       ///< the threads of a cgroup on `cpus`
   };
 
-  Kind kind = Kind::this_thread;  ///< says which other members are used
+  Kind kind = Kind::this_thread;  ///< determines which other members are used
   std::vector<int> ids;           ///< the ids of threads or processes
   std::vector<unsigned> cpus;     ///< if empty, all online CPUs
   /// The cgroup's directory: an absolute path, or one below the mount point that perf uses.
@@ -113,9 +113,10 @@ struct CountPlace {
 /// ns, the latter two of a process or a CPU in units of 1/100 s, as the kernel reports them.
 class EVNAME_API Counters {
  public:
-  /// Opens the events of one resolve(). Errors name the event, why it can't be counted, and in
-  /// Error::hint what to do: unsupported if this machine can't count it; io if it refuses to;
-  /// not_found for a thread, CPU or cgroup that is not there; what schedule() fails with.
+  /// Opens the events of one resolve(). The message of an error names the event and says why it
+  /// can't be counted; Error::hint proposes a remedy. Errors: unsupported if this machine can't
+  /// count it; io if it refuses to; not_found for a thread, CPU or cgroup that does not exist;
+  /// those of schedule().
   static Result<Counters> open(const Machine& machine, std::span<const Encoding> events,
                                const CountTarget& target = {}, const CounterOptions& options = {});
 
@@ -128,7 +129,7 @@ class EVNAME_API Counters {
   Counters(Counters&&) noexcept;
   Counters& operator=(Counters&&) noexcept;
   ///@}
-  /// Closes them.
+  /// Closes the counters.
   ~Counters();
 
   /// Returns the events in the order in which they were opened; Encoding::leader gives their
@@ -171,22 +172,24 @@ class EVNAME_API Counters {
   std::unique_ptr<State> state_;
 };
 
-/// Measures a piece of code: the difference of two reads. Allocates only when it is made. For one
-/// thread at a time; the counters must outlive it.
+/// Counts the events between two points of a program, as the difference of two reads. Only the
+/// constructor allocates memory. Not thread-safe: one thread at a time. The counters must outlive
+/// it.
 class EVNAME_API CountScope {
  public:
-  /// Counters that are enabled.
+  /// The counters must be enabled.
   explicit CountScope(const Counters& counters);
 
   /// Reads the counters. Errors: io.
   Result<void> start();
-  /// Reads them again. Errors: io.
+  /// Reads the counters again. Errors: io.
   Result<void> stop();
   /// Returns the counts between start() and stop(), parallel to Counters::events(). They are valid
-  /// as long as the scope. If several places are added up, `scaled` is computed from their sum.
+  /// as long as the scope exists. If several places are added up, `scaled` is computed from their
+  /// sum.
   std::span<const CounterValue> counted() const { return counted_; }
 
-  /// Measures an empty scope: the least count of some rounds. Errors: io.
+  /// Measures the counts of an empty scope: the least of some rounds. Errors: io.
   Result<void> measure_cost(unsigned rounds = 100);
   /// Returns the result of measure_cost() for each event, or zeros before it is called.
   std::span<const CounterValue> cost() const { return cost_; }

@@ -1,6 +1,6 @@
 #pragma once
-// Events: how a list of them is written, the fields of perf_event_attr that one sets, and those
-// that the kernel itself defines.
+// Splits lists of events, describes the fields of perf_event_attr that an event sets, and lists the
+// events that the kernel itself defines.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ enum class Source : std::uint8_t {
   raw,     ///< Spelled out by the caller: r1a8, cpu/event=0x3c/.
 };
 
-/// The lower-case names used in JSON output and messages.
+/// Returns the lower-case name that JSON output and messages use.
 EVNAME_API const char* to_string(MatchedBy matched_by);
 EVNAME_API const char* to_string(Source source);
 
@@ -64,7 +64,7 @@ struct AttrBits {
 /// How long the instructions of an event took to retire, in cycles.
 struct RetirementLatency {
   ///@{
-  /// As the maker measured it.
+  /// As the CPU's maker measured it.
   double mean = 0;
   double min = 0;
   double max = 0;
@@ -95,40 +95,43 @@ struct EVNAME_API Encoding {
   std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
   std::string modifiers;     ///< the event's own letters, then its group's: "u", "pp"; may be empty
   AttrBits bits;             ///< set by the modifiers; without any, no bit is set: see attr_bits()
-  /// Groups: index, within the answer of one resolve call, of the encoding that leads this one's
-  /// group; its own index if it leads or is in no group. See Machine::regroup().
+  /// The index, in the result of one resolve call, of the encoding that leads this one's group; its
+  /// own index if it leads a group or is in none. See Machine::regroup().
   std::size_t leader = 0;
   std::string_view model;  ///< model the name was found in ("skylakex"); empty for none
   MatchedBy matched_by = MatchedBy::none;  ///< how that model was found
   Source source = Source::raw;             ///< where the terms came from
   std::string_view unit;  ///< unit of a scaled count ("Bytes"); empty: a number of events
   double scale = 1.0;     ///< multiply a count by this to get `unit`
-  /// perf_event_attr.aux_action, of the term aux-action: 1 starts paused, 2 pauses and 4 resumes
-  /// what the AUX event that leads the group records.
+  /// perf_event_attr.aux_action, from the term aux-action. 1: the event starts paused; 2 and 4: it
+  /// pauses or resumes the AUX event that leads its group.
   std::uint32_t aux_action = 0;
 
   Encoding();
 
-  /// Returns false if the config words, too, are known only on the live machine: a generic event
-  /// on one of several core PMUs, whose type its config holds. `code` is zero then.
+  /// Returns false if the config words, too, are known only on the live machine. This is so for a
+  /// generic event on one of several core PMUs, because its config contains the PMU's type. `code`
+  /// is zero then.
   bool has_config() const { return code.has_type != 0 || source != Source::kernel; }
 
-  /// As in perf's tables: "event=0xd1,period=100007,umask=0x20". Spelled out when asked for.
+  /// Returns the terms as perf's tables have them: "event=0xd1,period=100007,umask=0x20". Each call
+  /// makes the text.
   std::string terms() const;
 
-  /// One sentence describing the event; may be empty. Lives as long as `name`.
+  /// Returns one sentence that describes the event; may be empty. Lives as long as `name`.
   std::string_view desc() const;
 
   /// Returns the directory of event files that the event is from (EventDirectory::directory); empty
   /// if it is from the build or from the machine itself. Lives as long as the machine.
   std::string_view directory() const;
 
-  /// Cycles that an instruction took to retire after the one before it, as the event's table states
-  /// them: what `:R` counts where perf does not sample them. nullopt: it states none.
+  /// Returns how many cycles an instruction took to retire after the one before it, as the event's
+  /// table states. The modifier `R` stands for this number if perf does not sample it. nullopt: the
+  /// table does not state it.
   std::optional<RetirementLatency> retirement_latency() const;
 
-  /// Likely mistakes in the event's text, which is nevertheless encoded as perf encodes it: for
-  /// example, a field given twice ("event=0x3c,event=0x1" gives 0x3d). Human-readable; usually
+  /// Returns likely mistakes in the event's text, which is nevertheless encoded as perf encodes it:
+  /// for example, a field given twice ("event=0x3c,event=0x1" gives 0x3d). Human-readable; usually
   /// empty.
   std::span<const std::string> warnings() const;
 
@@ -149,7 +152,7 @@ EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group
                               bool leads = true);
 
 /// Writes what the event specifies, and nothing else, to the struct perf_event_attr of `size` bytes
-/// at `attr`: type; config, and config1 to config4 where the struct is long enough to have them;
+/// at `attr`: type; config, and config1 to config4 if the struct is long enough to have them;
 /// bp_type; aux_action if the event has one; the exclude_*, pinned and exclusive bits and
 /// precise_ip that modifiers ask for, in addition to the bits already set; and the member `size` if
 /// it is 0. All other members are the caller's choice and are left alone: sample_period,
@@ -160,14 +163,15 @@ EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group
 /// is written.
 EVNAME_API Result<void> fill_attr(const Encoding& event, void* attr, std::size_t size);
 
-/// The same, for the struct that the kernel header of your program defines.
+/// Does the same for the struct that the kernel header of your program defines.
 template <class Attr>
 requires std::is_same_v<Attr, perf_event_attr> Result<void> fill_attr(const Encoding& event,
                                                                       Attr& attr) {
   return fill_attr(event, &attr, sizeof attr);
 }
 
-// Splitting lists, and the generic events. Neither needs a machine. Thread-safe.
+// The functions below split lists and return the generic events. They need no machine and are
+// thread-safe.
 
 /// How an event is spelled.
 enum class EventForm : std::uint8_t {
@@ -177,7 +181,7 @@ enum class EventForm : std::uint8_t {
   numeric,     ///< TYPE:CONFIG
   hardware,    ///< cycles
   software,    ///< page-faults
-  tool,        ///< duration_time: perf measures it itself
+  tool,        ///< duration_time, which perf measures itself
   cache,       ///< L1-dcache-loads
   tracepoint,  ///< SYSTEM:EVENT
   breakpoint,  ///< mem:ADDRESS/LENGTH:ACCESS
@@ -205,8 +209,8 @@ struct GenericEvent {
   std::uint64_t config = 0;  ///< perf_event_attr.config
 };
 
-/// All generic events, sorted by type, then config. If a code has several names, the one that perf
-/// prints comes first.
+/// Returns all generic events, sorted by type, then config. If a code has several names, the one
+/// that perf prints comes first.
 EVNAME_API std::vector<GenericEvent> generic_events();
 
 }  // namespace evname

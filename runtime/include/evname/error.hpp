@@ -25,13 +25,13 @@ enum class Errc : std::uint8_t {
 struct EVNAME_API Error {
   Errc code = Errc::invalid_argument;  ///< The kind of failure.
   std::string message;                 ///< What went wrong: one sentence without a final full stop.
-  std::string where;  ///< File, and `:LINE` or `@OFFSET` where known; empty if there is none.
+  std::string where;  ///< File, and `:LINE` or `@OFFSET` if known; empty if there is none.
   std::string hint;   ///< What to try next, "did you mean …"; often empty.
   /// Offset in bytes, from 0, of the fault in the event text, the metric expression or the file;
   /// nullopt if it has no single place.
   std::optional<std::uint64_t> offset = std::nullopt;
 
-  // Out of line: nearly every function that can fail would repeat them.
+  // These are out of line, since nearly every function that can fail would repeat them.
   ///@{
   /// Makes, copies or moves a failure.
   Error();
@@ -44,7 +44,7 @@ struct EVNAME_API Error {
   ~Error();
   ///@}
 
-  /// "where: message (hint)", ready for stderr.
+  /// Returns "where: message (hint)", ready for stderr.
   std::string text() const;
 };
 
@@ -60,12 +60,12 @@ EVNAME_API tl::unexpected<Error> fail(Errc code, std::string message, std::strin
 /// Makes a failed Result of an error.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
-/// Makes a failed Result of any type from one that has failed: `if (!file) return fail(file);`.
+/// Makes a failed Result of another type: `if (!file) return fail(file);`.
 template <class T>
 tl::unexpected<Error> fail(const Result<T>& failed) {
   return tl::unexpected<Error>(failed.error());
 }
-/// The same without a copy: `if (!file) return fail(std::move(file));`.
+/// Does the same without a copy: `if (!file) return fail(std::move(file));`.
 template <class T>
 tl::unexpected<Error> fail(Result<T>&& failed) {
   return tl::unexpected<Error>(std::move(failed).error());

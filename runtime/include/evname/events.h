@@ -124,16 +124,16 @@ EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const cha
  * machine. */
 typedef struct evname_event_directory {
   const char* directory; /**< as it was given or found */
-  const char* version;   /**< that it states of this CPU's events, "V1.20"; may be "" */
+  const char* version;   /**< version of this CPU's events, as it states: "V1.20"; may be "" */
   uint32_t is_users;     /**< 1: an event file of the user; 0: given to a function */
   uint32_t padding;      /**< 0 */
   uint64_t reserved[4];  /**< 0, for later */
 } evname_event_directory;
 
-/** Returns the number of these directories of a machine; mostly 0. */
+/** Returns the number of such directories of a machine; usually 0. */
 EVNAME_API size_t evname_event_directory_count(const evname_machine* machine);
-/** Gets one of them. If several have an event, that of the one with the lowest index counts. Fails
- * with EVNAME_OUT_OF_RANGE. */
+/** Gets one of these directories. If several have an event, the one with the lowest index counts.
+ * Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_event_directory_at(const evname_machine* machine, size_t index,
                                          evname_event_directory* out);
 
@@ -259,9 +259,9 @@ EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, 
 
 /* ---- Codes to names ---- */
 
-/** Returns the best name with exactly this code, "" if there is none: on the named PMU, whatever
- * the code's type, or on the PMU of the type if `pmu` is NULL. By type, it allocates only for the
- * first code of each PMU. Lives as long as the machine. */
+/** Returns the best name with exactly this code; "" if there is none. Looks on the PMU `pmu`,
+ * whatever the code's type, or, if `pmu` is NULL, on the PMU of the code's type; then it allocates
+ * only for the first code of each PMU. Lives as long as the machine. */
 EVNAME_API const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                                          const evname_code* code);
 
@@ -295,7 +295,7 @@ enum evname_event_flags {
   EVNAME_EVENT_PER_PACKAGE = 2,
   EVNAME_EVENT_OF_SYSFS = 4,         /**< from the machine's sysfs, not from a table */
   EVNAME_EVENT_PRECISE = 8,          /**< precise samples can be taken: modifier p */
-  EVNAME_EVENT_MUST_BE_PRECISE = 16, /**< beside EVNAME_EVENT_PRECISE: no other samples can */
+  EVNAME_EVENT_MUST_BE_PRECISE = 16, /**< only precise samples can be taken; PRECISE is set */
   EVNAME_EVENT_PRECISE_ADDRESS = 32  /**< a precise sample has the address of its data */
 };
 
@@ -416,7 +416,7 @@ typedef struct evname_metric {
   const char* model;         /**< model whose tables have it */
   const char* const* groups; /**< the metric groups that it is in */
   size_t groups_count;       /**< number of groups */
-  const size_t* events;      /**< that it needs: indexes for evname_metrics_event_at */
+  const size_t* events;      /**< events that it needs, as indexes of evname_metrics_event_at */
   size_t events_count;       /**< number of events; 0 in a list */
   uint32_t constraint;       /**< enum evname_group_constraint */
   uint32_t padding;          /**< 0 */
@@ -499,7 +499,7 @@ EVNAME_API int evname_metrics_evaluate(const evname_metrics* metrics,
 /** The top-down tree of a core: what its issue slots and cycles were spent on. */
 typedef struct evname_topdown evname_topdown;
 
-/** No node of a tree. */
+/** Stands for no node of a tree. */
 #define EVNAME_NO_NODE SIZE_MAX
 
 /** The whole that the value of a node is a share of. */
@@ -517,9 +517,9 @@ typedef struct evname_topdown_node {
   const char* desc;           /**< one sentence; may be "" */
   const char* threshold;      /**< the condition on which it is flagged; "": never */
   const char* problem;        /**< why this machine can't compute it; else "" */
-  const char* const* samples; /**< events to sample where it is high, in the syntax of -e */
+  const char* const* samples; /**< events to sample if it is high, in the syntax of -e */
   size_t samples_count;       /**< number of samples */
-  const size_t* events;       /**< that it needs: indexes for evname_topdown_event_at */
+  const size_t* events;       /**< events that it needs, as indexes of evname_topdown_event_at */
   size_t events_count;        /**< number of events */
   size_t parent;              /**< the node above it; EVNAME_NO_NODE at level 1 */
   uint32_t level;             /**< from 1 */

@@ -113,20 +113,20 @@ struct BpfMetadata {
   Pairs values;         ///< its variables bpf_metadata_NAME, by NAME
 };
 
-/// The counts of the scheduler on a CPU, or in one of its domains, between two records
-/// SCHEDSTAT_CPU or SCHEDSTAT_DOMAIN: the first and the last of the recording.
+/// What the scheduler counted on a CPU, or in one of its domains, from the first to the last record
+/// SCHEDSTAT_CPU or SCHEDSTAT_DOMAIN of the recording.
 struct SchedulerStatistics {
   std::uint32_t cpu = 0;                ///< CPU number
-  std::optional<std::uint16_t> domain;  ///< of CpuDomains; nullopt: these are the CPU's own
+  std::optional<std::uint16_t> domain;  ///< number in CpuDomains; nullopt: counts of the CPU itself
   std::uint16_t version = 0;            ///< of /proc/schedstat
-  std::uint32_t records = 0;  ///< how many there are; of one alone `counts` has the values
+  std::uint32_t records = 0;            ///< number of records; if it is 1, `counts` are its values
   ///@{
-  /// When the first and the last were taken, in jiffies.
+  /// Times of the first and the last record, in jiffies.
   std::uint64_t from = 0, to = 0;
   ///@}
-  /// As `perf sched stats` calls them ("ttwu_count"), in the order of the record; rq_cpu_time and
-  /// run_delay in ns. Empty if the version is unknown (known are 15 to 17). The names are
-  /// constants.
+  /// The counts, with the names that `perf sched stats` uses ("ttwu_count"), in the order of the
+  /// record; rq_cpu_time and run_delay in ns. Empty if the version is unknown (known are 15 to 17).
+  /// The names are constants.
   std::vector<std::pair<std::string_view, std::uint64_t>> counts = {};
 };
 
@@ -160,7 +160,7 @@ struct ClockData {
 
 /// CPU_DOMAIN_INFO of one CPU: the sets of CPUs that the scheduler balances it with.
 struct CpuDomains {
-  /// One set, the smallest first.
+  /// One of these sets.
   struct Domain {
     ///@{
     /// As in /proc/schedstat; the name ("SMT") since its version 17.
@@ -169,7 +169,7 @@ struct CpuDomains {
     ///@}
   };
   std::uint32_t cpu = 0;        ///< CPU number
-  std::vector<Domain> domains;  ///< of the CPU
+  std::vector<Domain> domains;  ///< the CPU's sets, the smallest first
 };
 
 /// One field of a tracepoint.
@@ -264,7 +264,8 @@ struct FeaturePresence {
   bool broken = false;  ///< it can't be decoded
 };
 
-/// The decoded features. A member is empty if its feature is absent or broken; see `present`.
+/// These are the decoded features. A member is empty if its feature is absent or broken; see
+/// `present`.
 struct Features {
   ///@{
   /// The feature HEADER_* of the same name.
@@ -307,15 +308,17 @@ struct Features {
   }
 };
 
-/// Returns the recorder's architecture as `uname -m` names it: ARCH or, if that is missing, that of
-/// E_MACHINE; "" if there is neither. `big_endian` is the recorder's byte order.
+/// Returns the recorder's architecture as `uname -m` names it: the feature ARCH or, if that is
+/// missing, the architecture of E_MACHINE; "" if there is neither. `big_endian` is the recorder's
+/// byte order.
 EVNAME_API std::string architecture(const Features& features, bool big_endian);
 
-/// Why perf 7.3 refuses the whole recording, one sentence for each feature that it rejects; what
-/// the feature says is still used here. Empty: as far as features go, perf reads it.
+/// Returns the reasons for which perf 7.3 refuses the whole recording: one sentence for each
+/// feature that it rejects. evname uses these features nevertheless. Empty: no feature keeps perf
+/// from reading the recording.
 EVNAME_API std::vector<std::string> refused_by_perf(const Features& features);
 
-/// The name of a feature, such as "HOSTNAME"; "" if the number is unknown.
+/// Returns the name of a feature, such as "HOSTNAME"; "" if the number is unknown.
 EVNAME_API std::string_view feature_name(std::uint64_t number);
 
 }  // namespace evname::perfdata

@@ -1,6 +1,6 @@
 #pragma once
-// The machine that names are resolved against: a CPU, its event tables and its PMUs; and the models
-// (directories of event tables) of this build.
+// Describes the machine that names are resolved against (a CPU, its event tables and its PMUs) and
+// lists the models (directories of event tables) of this build.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,19 +27,20 @@ struct MachineState;
 struct Roots {
   std::string sysfs = "/sys";    ///< contains bus/event_source/devices
   std::string procfs = "/proc";  ///< contains cpuinfo
-  /// Look for the "drm_*" PMUs of GPUs, which takes reading what procfs tells of all open files.
+  /// Look for the "drm_*" PMUs of GPUs, which requires reading the procfs entries of all open
+  /// files.
   bool gpus = false;
 };
 
-/// Whether event files of the user are laid over the tables of the build. They are looked for in
-/// the directories of the environment variable EVNAME_EVENTS (separated by ':'), in those inside of
-/// $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those inside of
-/// /usr/share/evname/events. Those that other users than this one and root can change are refused,
-/// and a program with more rights than its user does not look at the environment. Each is a
-/// kernel-layout tree or a copy of what a maker of CPUs publishes, such as Intel's perfmon
-/// repository. Of several that have an event of the CPU, the one that states the newest version
-/// counts. Only the files for the CPU in question are read, and what is wrong with them is in
-/// Machine::warnings(). If EVNAME_EVENTS is set but empty, there are none.
+/// Whether event files of the user are laid over the tables of the build. They are in the
+/// directories that the environment variable EVNAME_EVENTS lists (separated by ':'), in those
+/// inside $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those
+/// inside /usr/share/evname/events. Directories that users other than this one and root can change
+/// are refused, and a program with more rights than its user ignores the environment. Each is a
+/// kernel-layout tree or a copy of the files that a maker of CPUs publishes, such as Intel's
+/// perfmon repository. If several have an event of the CPU, the one that states the newest version
+/// counts. Only the files for the CPU in question are read; Machine::warnings() lists their faults.
+/// If EVNAME_EVENTS is set but empty, there are no event files of the user.
 enum class UserEvents : std::uint8_t {
   lay_over,   ///< over the tables of the build, for each machine that is made
   leave_out,  ///< the environment and these directories are not looked at
@@ -48,8 +49,24 @@ enum class UserEvents : std::uint8_t {
 /// A directory of event files that serves a machine.
 struct EventDirectory {
   std::string directory;  ///< as it was given or found
-  std::string version;    ///< that it states of this CPU's events, "V1.20"; may be empty
-  bool is_users = false;  ///< one of UserEvents; false: Machine::with_events()
+  std::string version;    ///< version of this CPU's events, as it states: "V1.20"; may be empty
+  bool is_users = false;  ///< found as UserEvents describes; false: given to a function
+};
+
+/// How the file of an EventCache was used.
+enum class CacheUse : std::uint8_t {
+  none,     ///< nothing is kept: there are no event files of the user, or only small ones
+  read,     ///< the tables were read from the file
+  written,  ///< the tables were made from the event files and written to the file
+};
+
+/// A file that keeps tables made from event files of the user, together with the text that they
+/// were made from. Another process that finds the same text reads the tables from it instead of
+/// making them again. The file is in the directory of the environment variable EVNAME_CACHE (set
+/// but empty: nothing is kept), else in evname/ of $XDG_CACHE_HOME (by default ~/.cache).
+struct EventCache {
+  CacheUse use = CacheUse::none;  ///< how it was used
+  std::string file;               ///< its path; "" if nothing is kept
 };
 
 /// The CPU of a machine, and how its model was found.
@@ -59,7 +76,7 @@ struct CpuInfo {
   std::string model;                       ///< "skylakex", "arm/neoverse-n1"; "" if no table fits
   MatchedBy matched_by = MatchedBy::none;  ///< how the model was found
   std::string note;                        ///< a sentence if the model is a fallback; else empty
-  std::string source;  ///< where its events are from: "Intel perfmon GNR 1.20; Linux 7.3"
+  std::string source;  ///< the sources of its events: "Intel perfmon GNR 1.20; Linux 7.3"
 };
 
 /// A PMU of a machine.
@@ -102,8 +119,8 @@ struct EventInfo {
   bool precise_address = false;            ///< a precise sample has the address of its data
   std::string errata;                      ///< the maker's numbers of its faults: "SKL089, SKL044"
   std::string model;                       ///< model whose tables have it; empty if none
-  std::string directory;          ///< of event files, if it is from there; "": from the build
-  Source source = Source::table;  ///< where the terms came from
+  std::string directory;                   ///< directory of event files that it is from; "": none
+  Source source = Source::table;           ///< where the terms came from
 };
 
 /// An event of the tables on one PMU. The views are valid as long as the machine exists.
@@ -126,7 +143,8 @@ struct CodeNames {
   std::string terms;               ///< the code as terms, always exact: "event=0xd1,umask=0x20"
 };
 
-/// An event that is nearly the one of a code: the `event` field is the same, others are not.
+/// An event whose code is close to a given code: the `event` field is the same, other fields
+/// differ.
 struct NearCode {
   std::string name;   ///< lower case
   std::string terms;  ///< its own code: "event=0xc2,umask=0x2"
@@ -146,26 +164,26 @@ struct PapiPreset {
   std::string name;                ///< "PAPI_BR_UCN"
   std::string meaning;             ///< what it counts
   std::vector<std::string> added;  ///< events that resolve() takes; at least one
-  std::vector<std::string> taken;  ///< the same; their counts are subtracted
+  std::vector<std::string> taken;  ///< events whose counts are subtracted
 };
 
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
  public:
-  /// The machine that this program runs on, or the one that the given sysfs and procfs trees were
-  /// captured on.
+  /// Returns the machine that this program runs on, or the one that the given sysfs and procfs
+  /// trees were captured on.
   static Result<Machine> live(const Roots& roots = {},
                               UserEvents user_events = UserEvents::lay_over);
 
-  /// A machine named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
+  /// Returns the machine that is named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
   /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
-  /// ModelInfo) or the name of a product ("i9-13900K", "Graviton4"), in any case. A product whose
-  /// events nobody publishes is the machine of its CPUID, or an error that says why there is none.
-  /// If `sysfs` is given (a root that contains bus/event_source/devices), the PMUs are read from
-  /// there. If `events` is given, the events of that directory are added as by with_events(), and
-  /// come before those of the user; `cpu` may be a model that only the directory, or one of the
-  /// user's, has.
+  /// ModelInfo) or the name of a product ("i9-13900K", "Graviton4"), in any case. For a product
+  /// whose events nobody publishes, returns the machine of its CPUID, or an error that says why
+  /// there is none. If `sysfs` is given (a root that contains bus/event_source/devices), the PMUs
+  /// are read from there. If `events` is given, the events of that directory are added as by
+  /// with_events(), and come before those of the user; `cpu` may be a model that only the
+  /// directory, or one of the user's, has.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);
@@ -179,20 +197,23 @@ class EVNAME_API Machine {
   /// the directory has no events for this CPU.
   Result<Machine> with_events(const std::string& directory) const;
 
-  /// The CPU, and how its model was found.
+  /// Returns the CPU, and how its model was found.
   const CpuInfo& cpu() const;
-  /// The directories whose events are laid over the tables of the build: by with_events(), or
-  /// UserEvents. Where several have an event, the first counts. Mostly there are none.
+  /// Returns the directories whose events are laid over the tables of the build, by with_events()
+  /// or as UserEvents describes. If several have an event, the first counts. Usually there are
+  /// none.
   std::span<const EventDirectory> event_directories() const;
-  /// The PMUs found on the machine, and those that this build describes for its model.
+  /// Returns the file that keeps the tables of these directories.
+  const EventCache& event_cache() const;
+  /// Returns the PMUs found on the machine, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 
   /// Resolves a list of events in the syntax of perf's -e. Returns one Encoding per event and PMU,
   /// in the order of the text; Encoding::leader gives the groups as written. Errors have the offset
-  /// and what was expected there; for an unknown name, the hint has the most similar ones.
+  /// and say what was expected there; for an unknown name, the hint lists the most similar ones.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
-  /// The same, into the caller's buffer. Allocates nothing if `events` is a single name of the
+  /// Does the same, into the caller's buffer. Allocates nothing if `events` is a single name of the
   /// tables, with or without modifiers. Returns the number of encodings that there are; like
   /// snprintf(), it leaves out those that exceed out.size().
   Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
@@ -206,17 +227,20 @@ class EVNAME_API Machine {
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 
   /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name. If
-  /// none does, those of PMUs that drivers may make on a CPU that is only named (`energy-pkg`).
+  /// none does and the CPU is only named, returns the matching events of PMUs that drivers may make
+  /// on it (`energy-pkg`).
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
-  /// The same of the events that no table and no PMU of sysfs has, by their place in perf: the
-  /// kernel's generic events ("hardware", "software", "hw_cache"), what perf measures itself
-  /// ("tool"), and the tracepoints that the machine or the recording tells ("tracepoint").
+  /// Does the same for the events that no table and no PMU of sysfs has. EventInfo::pmu is their
+  /// kind in perf: the kernel's generic events ("hardware", "software", "hw_cache"), events that
+  /// perf measures itself ("tool"), and the tracepoints of the machine or the recording
+  /// ("tracepoint").
   std::vector<EventInfo> kernel_events(std::string_view glob = "*") const;
 
-  /// Returns every event of libpfm4 with each of its unit masks, in its order; of numbered boxes
-  /// those of the first. PMUs that libpfm4 does not know have the names of their tables in its
-  /// spelling. Empty in a build without libpfm4's names.
+  /// Returns every event of libpfm4 with each of its unit masks, in its order. Of a unit with
+  /// several numbered instances, only the first is listed. On PMUs that libpfm4 does not know,
+  /// events have the names of their tables in its spelling. Empty in a build without libpfm4's
+  /// names.
   std::vector<Pfm4Name> pfm4_names() const;
 
   /// Returns the presets of PAPI that the machine has events for, in PAPI's order.
@@ -226,28 +250,30 @@ class EVNAME_API Machine {
   /// order of pmus(), the events of each in the order of the tables.
   std::vector<EventCode> event_codes() const;
 
-  /// Returns the names of a code. If the machine has no PMU of its type, only the exact terms.
+  /// Returns the names of a code. If the machine has no PMU of its type, the result has only the
+  /// exact terms.
   CodeNames names_of(const Code& code) const;
 
-  /// The same on the named PMU; the type of `code` is ignored.
+  /// Does the same on the named PMU; the type of `code` is ignored.
   CodeNames names_of(std::string_view pmu, const Code& code) const;
 
-  /// For a code that has no name: the events of that PMU whose `event` field is the code's, those
-  /// that differ in the fewest bits first, deprecated ones last. Empty if there is none, or the
-  /// PMU has no such field.
+  /// Returns the events of a PMU whose `event` field is the same as in a code that has no name.
+  /// Those that differ in the fewest bits come first, deprecated ones last. Empty if there are
+  /// none, or if the PMU has no such field.
   std::vector<NearCode> near_codes(std::string_view pmu, const Code& code,
                                    std::size_t limit = SIZE_MAX) const;
 
   /// Returns the best name with exactly this code, empty if there is none. Allocates only for the
   /// first code of each PMU. The view is valid as long as the machine exists.
   std::string_view exact_name(const Code& code) const;
-  /// The same on the named PMU; the type of `code` is ignored.
+  /// Does the same on the named PMU; the type of `code` is ignored.
   std::string_view exact_name(std::string_view pmu, const Code& code) const;
 
   /// Returns the best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;
 
-  /// What was skipped while reading the machine, such as an unreadable PMU. Human-readable.
+  /// Returns messages about what was skipped while the machine was read, such as an unreadable PMU.
+  /// Human-readable.
   std::span<const std::string> warnings() const;
 
  private:
@@ -257,8 +283,8 @@ class EVNAME_API Machine {
   std::shared_ptr<const detail::MachineState> state_;
 };
 
-// The models of this build, and the CPUs that they are for. Returned views are valid as long as the
-// program runs. Thread-safe.
+// The functions below return the models of this build, and the CPUs that they are for. Returned
+// views are valid as long as the program runs. Thread-safe.
 
 /// A model of this build.
 struct ModelInfo {
@@ -266,8 +292,9 @@ struct ModelInfo {
   std::string_view name;   ///< "skylakex", "arm/neoverse-n1": what Machine::named() takes
   std::size_t events = 0;  ///< number of events on all its PMUs
   ///@{
-  /// What else Machine::named() takes for it, in any case and with '-' or '_' anywhere: short names
-  /// ("skx", "n1"), and code names, product lines and compilers' names ("skylakesp", "graviton2").
+  /// Other names that Machine::named() takes for it, in any case and with '-' or '_' anywhere:
+  /// short names ("skx", "n1"), and code names, product lines and compilers' names ("skylakesp",
+  /// "graviton2").
   std::vector<std::string_view> short_names = {}, other_names = {};
   ///@}
 };
@@ -280,25 +307,26 @@ struct CpuPattern {
   std::string_view arch;     ///< "x86"
   std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
   std::string_view model;    ///< ModelInfo::name
-  std::string_view version;  ///< of the event data, as their makers number them: "v1.35"
-  /// Later rows, by their place among all rows, whose patterns match CPUs that this one takes.
+  std::string_view version;  ///< version of the event data, as its makers number it: "v1.35"
+  /// Indexes of later rows, among all rows, whose patterns match CPUs that this row already
+  /// matches.
   std::vector<std::size_t> takes_from = {};
 };
 
 /// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
 EVNAME_API std::vector<CpuPattern> cpu_patterns();
 
-/// A model of a directory of event files, and the CPUs that its mapfile leads there.
+/// A model of a directory of event files, and the CPUs for which its mapfile has that model.
 struct DirectoryModel {
   std::string arch;                   ///< "x86"
   std::string name;                   ///< "skylakex"
-  std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row leads there
-  std::string example_cpuid;          ///< a CPUID string that leads there; "" if none is known
+  std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row has this model
+  std::string example_cpuid;          ///< a CPUID string that has this model; "" if none is known
 };
 
 /// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
-/// then name; only the files that lead to models are read. A directory of nothing but the files of
-/// one model says nothing of CPUs and has none. Errors: not_found.
+/// then name. Only the files that assign models to CPUs are read. A directory that contains only
+/// the files of one model is for no particular CPU and has no models here. Errors: not_found.
 EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
 
 /// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.

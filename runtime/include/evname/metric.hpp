@@ -1,6 +1,7 @@
 #pragma once
-// Metrics: numbers computed from the counts of several events; and event counts read from the
-// output of `perf stat`: its text, or that of -x or --json, or a file of `perf stat record`.
+// Computes metrics, which are numbers made from the counts of several events, and reads event
+// counts from the output of `perf stat`: its text, or that of -x or --json, or a file of `perf stat
+// record`.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +26,7 @@ namespace evname {
 /// metric.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
 
-/// The spelling in topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
+/// Returns the spelling in topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
 EVNAME_API const char* to_string(GroupConstraint constraint);
 EVNAME_API const char* to_string(MetricAggregation aggregation);
 
@@ -69,28 +70,28 @@ EVNAME_API std::vector<MetricGroupInfo> list_metric_groups(const Machine& machin
 /// Facts about a machine that expressions refer to as "#smt_on", "#num_cpus", …
 class EVNAME_API MetricFacts {
  public:
-  /// The facts that `machine` alone provides: few, if it was only named.
+  /// Takes the facts that `machine` alone provides: few, if it was only named.
   explicit MetricFacts(const Machine& machine);
-  /// The facts of the machine that these trees belong to.
+  /// Returns the facts of the machine that these trees belong to.
   static MetricFacts live(const Machine& machine, const Roots& roots = {});
 
-  /// The names of all facts.
+  /// Returns the names of all facts.
   static std::span<const std::string_view> names();
   /// Returns the value of a fact; NaN if it is unknown.
   double get(std::string_view name) const;
   /// Sets a fact. Returns false if there is no such fact. The leading # may be omitted.
   bool set(std::string_view name, double value);
 
-  /// Which of the tables' retirement latencies `EVENT:R` stands for where it was not counted.
+  /// The retirement latency of the tables that `EVENT:R` stands for if it was not counted.
   enum class Latency : std::uint8_t { mean, min, max };
   ///@{
-  /// The mean, unless set.
+  /// Sets or returns that latency; it is the mean unless it is set.
   void set_latency(Latency latency) { latency_ = latency; }
   Latency latency() const { return latency_; }
   ///@}
 
-  /// The number of chips, or cores of a chip, that a metric with this aggregation exists for; at
-  /// least 1.
+  /// Returns the number of chips, or cores of a chip, that a metric with this aggregation exists
+  /// for; at least 1.
   unsigned instances(MetricAggregation aggregation) const;
 
  private:
@@ -107,8 +108,8 @@ struct MetricEvent {
   std::vector<Encoding> encodings;  ///< empty if it can't be counted; see `problem`
   std::string problem;              ///< why it can't be counted
   bool for_threshold = false;       ///< only a threshold needs it, no metric
-  /// The value of what need not be counted: the retirement latency that the tables state for
-  /// `EVENT:R`, in whole cycles. NaN: it must be counted.
+  /// The value of an event that need not be counted: the retirement latency that the tables state
+  /// for `EVENT:R`, in whole cycles. NaN: it must be counted.
   double known = std::numeric_limits<double>::quiet_NaN();
   /// Returns true if `known` is a value.
   bool is_known() const { return known == known; }
@@ -137,7 +138,7 @@ struct MetricValue {
 struct MetricGap {
   /// The kinds of reasons.
   enum class Why : std::uint8_t {
-    none,         ///< it has one
+    none,         ///< it has a value
     not_counted,  ///< `events` were not counted
     no_event,     ///< `events` can't be counted on this machine
     zero,         ///< it divides by a number that is 0 because of `events`
@@ -157,13 +158,22 @@ struct MetricSchedule {
   };
   std::vector<Group> groups;       ///< in the order of their first event
   std::string why;                 ///< a sentence, if a PMU needs several groups; else empty
-  std::vector<std::string> notes;  ///< what the answer could not take into account
+  std::vector<std::string> notes;  ///< facts that the schedule could not consider
+};
+
+/// Describes metrics as steps that other programs can compute. A step is words in postfix order:
+/// numbers, the caller's words for counts, rN for the result of step N, and the operators | ^ & < >
+/// + - * / % min max d_ratio, neg for -x, and if for "x if y else z".
+struct MetricSteps {
+  std::vector<std::string> steps;       ///< each comes after those that it refers to
+  std::vector<std::size_t> values;      ///< for each metric, the step that is its value
+  std::vector<std::size_t> thresholds;  ///< the step that is not 0 beyond it; SIZE_MAX: none
 };
 
 /// Metrics of a machine that are computed together.
 class EVNAME_API MetricSet {
  public:
-  /// An empty set.
+  /// Makes an empty set.
   MetricSet(Machine machine, MetricFacts facts);
   ///@{
   /// A moved-from set may only be assigned to or destroyed.
@@ -177,20 +187,20 @@ class EVNAME_API MetricSet {
   /// if a fact about the machine is unknown.
   Result<void> add(std::string_view name);
 
-  /// Adds the metric with this name, ignoring case, that is of one PMU (MetricInfo::pmu).
+  /// Adds the metric of one PMU (MetricInfo::pmu) with this name, ignoring case.
   Result<void> add(std::string_view name, std::string_view pmu);
 
   /// Adds a metric of your own. Its expression may refer to metrics of the tables.
   Result<void> add_expression(std::string name, std::string_view expr);
 
-  /// The metrics of a group that could not be added, each with the reason. Human-readable.
+  /// Returns the metrics of a group that could not be added, each with the reason. Human-readable.
   std::span<const std::string> warnings() const;
 
-  /// The metrics, in the order in which they were added.
+  /// Returns the metrics, in the order in which they were added.
   std::span<const MetricInfo> metrics() const;
-  /// The events to count, each once, in the order in which metrics first need them.
+  /// Returns the events to count, each once, in the order in which metrics first need them.
   std::span<const MetricEvent> events() const;
-  /// The events of metrics()[index], as indexes into events().
+  /// Returns the events of metrics()[index], as indexes into events().
   std::span<const std::size_t> events_of(std::size_t index) const;
 
   /// Returns the fewest groups for some of events() that the counters of each PMU allow; see
@@ -202,9 +212,14 @@ class EVNAME_API MetricSet {
   /// Computes the value of each of metrics(). `counts` is parallel to events(); if it is shorter,
   /// the remaining events were not counted. Parses nothing.
   std::vector<MetricValue> evaluate(std::span<const EventCount> counts) const;
-  /// The same into memory of yours, which is parallel to metrics(). Allocates nothing but on a
+  /// Does the same into your own memory, which is parallel to metrics(). Allocates only on a
   /// thread's first call.
   void evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const;
+
+  /// Returns some of metrics() as steps. `words` is parallel to events(): the word that stands for
+  /// the count of each; empty: it was not counted.
+  MetricSteps steps_of(std::span<const std::size_t> metrics,
+                       std::span<const std::string> words) const;
 
   /// Returns why metrics()[index] has no value for these counts.
   MetricGap explain(std::size_t index, std::span<const EventCount> counts) const;
@@ -232,10 +247,10 @@ struct CountGroup {
   std::optional<double> time;   ///< seconds since the start; nullopt: the whole run
   std::string place;            ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
   std::vector<Counted> counts;  ///< in the order of the file
-  double seconds = 0;           ///< length of the interval, in text; else 0
+  double seconds = 0;  ///< length of the interval, if the text of `perf stat` has it; else 0
 };
 
-/// What the counts of a `perf stat record` file are summed by.
+/// The units by which the counts of a `perf stat record` file are summed.
 enum class CountsPer : std::uint8_t { recorded, total, cpu, core, die, socket, thread };
 
 /// All counts of a file.

@@ -1,6 +1,6 @@
 #pragma once
-// A pass over the samples of a recording: how to make it, where its text goes, what it found, and
-// sums of samples.
+// Describes a pass over the samples of a recording: its options, the sink of its text, its tally,
+// and sums of samples.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,10 +29,10 @@ struct TraceOptions {
   static constexpr unsigned kAll = 0x7f;  ///< every TraceKind
 
   unsigned kinds = kAll;           ///< bits of TraceKind
-  std::uint64_t period = 1;        ///< samples are made of one in so many operations
-  std::uint64_t branch_stack = 0;  ///< the most branches of a sample's stack; the hardware has two
+  std::uint64_t period = 1;        ///< samples are made of one operation in so many
+  std::uint64_t branch_stack = 0;  ///< maximum number of branches of a sample; the hardware has two
 
-  /// Makes none.
+  /// Returns options that make no samples.
   static constexpr TraceOptions none() { return {0, 0, 0}; }
   /// Returns true if samples of that kind are made.
   bool makes(TraceKind kind) const { return (kinds & static_cast<unsigned>(kind)) != 0; }
@@ -57,7 +57,7 @@ struct PassOptions {
 /// Receives the output in pieces; returning false stops it.
 using TextSink = std::function<bool(std::string_view)>;
 
-/// Counts and warnings of a pass over the samples. None of these problems ends the pass.
+/// Counts and warnings of a pass over the samples. No problem that is counted here ends the pass.
 struct SampleTally {
   std::uint64_t samples = 0;      ///< read; one with counter values (`:S`) is passed on
                                   ///< as one sample of each event it counts
@@ -72,7 +72,7 @@ struct SampleTally {
   std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
   /// Sentences about what the recorder could not keep, apart from `lost`: gaps in trace data.
   std::vector<std::string> notes = {};
-  /// The number of samples that a filter accepted; 0 if the pass has no filter, as
+  /// The number of samples that a filter accepted; 0 if the pass has no filter, like
   /// PerfData::samples().
   std::uint64_t selected = 0;
 };
@@ -101,7 +101,7 @@ struct SampleSums {
     first = std::min(first, time);
     last = std::max(last, time);
   }
-  /// Adds what other samples add up to.
+  /// Adds the sums of other samples.
   SampleSums& operator+=(const SampleSums& other) {
     samples += other.samples;
     period += other.period;

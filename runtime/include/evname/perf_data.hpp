@@ -44,10 +44,10 @@ class ProcessMaps;
 
 /// The sources of event names.
 enum class NamedBy : std::uint8_t {
-  recording,  ///< what the user or perf called it
+  recording,  ///< the name that the user or perf gave it
   kernel,     ///< a generic event (hardware, software, cache, …) as perf spells it
-  tables,     ///< the machine's event tables have that very code
-  code,       ///< nowhere: the code is spelled out
+  tables,     ///< an event of the machine's tables has exactly this code
+  code,       ///< no source has a name: the code is spelled out
 };
 
 /// An event of a recording.
@@ -62,7 +62,7 @@ struct EVNAME_API RecordedEvent {
   NamedBy named_by = NamedBy::code;  ///< the source of `name`
   std::vector<std::uint64_t> ids;    ///< the kernel's ids, one per opened counter
 
-  /// The name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
+  /// Returns the name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
   std::string full_name() const;
 };
 
@@ -70,16 +70,16 @@ struct EVNAME_API RecordedEvent {
 /// is read.
 class SampleWords {
  public:
-  /// An empty view.
+  /// Makes an empty view.
   SampleWords() = default;
-  /// A view of `bytes`, eight per number; `swapped` if they have the other byte order.
+  /// Makes a view of `bytes`, eight per number; `swapped` if they have the other byte order.
   SampleWords(std::span<const std::uint8_t> bytes, bool swapped)
       : bytes_(bytes), swapped_(swapped) {}
-  /// The number of numbers.
+  /// Returns the number of numbers.
   std::size_t size() const { return bytes_.size() / 8; }
   /// Returns true if there are none.
   bool empty() const { return size() == 0; }
-  /// `index` must be less than size().
+  /// Returns a number; `index` must be less than size().
   std::uint64_t operator[](std::size_t index) const {
     std::uint64_t value;
     std::memcpy(&value, bytes_.data() + index * 8, 8);
@@ -106,24 +106,26 @@ EVNAME_API std::string_view context_name(std::uint64_t word);
 /// field.
 class EVNAME_API Sample {
  public:
-  /// The event, one of PerfData::events().
+  /// Returns the event, one of PerfData::events().
   const RecordedEvent& event() const { return *event_; }
-  /// The name of the thread at that time; ":TID" if it is not in the recording; "" without tid().
+  /// Returns the name of the thread at that time; ":TID" if it is not in the recording; "" without
+  /// tid().
   std::string_view comm() const;
-  // The accessors of sample_fields.def, which describes what they return: numbers that every sample
+  // The accessors of sample_fields.def, which describes their values: numbers that every sample
   // has, numbers that only some have, and lists, which are empty if the sample has none.
 #define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name() const;
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) std::optional<type> name() const;
 #define EVNAME_SAMPLE_LIST(name, ...) SampleWords name() const;
 #include "evname/sample_fields.def"
-  /// The path of the cgroup; empty if no record before the sample has it.
+  /// Returns the path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
-  /// The offset of a user-space address in the file that is mapped there; needs PassOptions::maps.
+  /// Returns the offset of a user-space address in the file that is mapped there; needs
+  /// PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
   /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
   /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, as
-  /// after a stack walk that went astray.
+  /// after a stack walk that went wrong.
   bool stack(std::vector<Address>& stack) const;
   /// Returns the mapping that has an address, for Symbols; nullopt if none is known. Needs
   /// PassOptions::maps. Its views are valid as long as the pass.
@@ -151,11 +153,11 @@ class EVNAME_API Sample {
 /// The contents of records that are no samples.
 struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass
-  /// Each file with its build id, once: from the feature BUILD_ID, or from the records that say
-  /// what was mapped, as perf has written them since 7.0.
+  /// Each file with its build id, once: from the feature BUILD_ID, or from the records of mappings,
+  /// in which perf writes it since 7.0.
   std::vector<perfdata::BuildId> build_ids = {};
-  std::vector<perfdata::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were there
-  /// Of what `perf sched stats record` wrote, in the order of their first records.
+  std::vector<perfdata::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were loaded
+  /// The statistics that `perf sched stats record` wrote, in the order of their first records.
   std::vector<perfdata::SchedulerStatistics> scheduler = {};
 };
 
@@ -203,8 +205,9 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
-  /// Returns the name of the process of the sample that next() returned, which is that of its first
-  /// thread; empty if no record before the sample has it. It is valid as long as the SampleRange.
+  /// Returns the name of the process of the sample that next() returned, which is the name of its
+  /// first thread; empty if no record before the sample has it. It is valid as long as the
+  /// SampleRange.
   std::string_view process_comm() const;
   /// Ends the pass here: next() returns nullptr, and the tally is complete.
   void stop();
@@ -238,7 +241,7 @@ class EVNAME_API SampleRange {
   /// The end: next() returned nullptr.
   std::default_sentinel_t end() const { return {}; }
 
-  /// Returns what the pass has found so far; there are no warnings before its end.
+  /// Returns the tally of the pass so far; there are no warnings before its end.
   SampleTally tally() const;
 
  private:
@@ -254,8 +257,8 @@ class EVNAME_API SampleRange {
 
 /// Reads the letters of perf's --itrace: `f` first level, `m` last level, `t` TLB, `b` branches,
 /// `a` accesses to another socket, `M` memory, `i` instructions, `i100i` of one operation in 100,
-/// `l` or `l2` with branch stacks. No letters make all but the stacks. Letters that are for other
-/// traces are accepted, as perf does.
+/// `l` or `l2` with branch stacks. Without letters, all samples are made, but no branch stacks.
+/// Letters for other kinds of traces are accepted, as by perf.
 EVNAME_API Result<TraceOptions> parse_trace_options(std::string_view letters);
 
 /// A recording. A value type: copies are cheap and share immutable state. Thread-safe. The file
@@ -267,21 +270,23 @@ class EVNAME_API PerfData {
   /// problems are listed in warnings().
   static Result<PerfData> open(const std::string& path,
                                UserEvents user_events = UserEvents::lay_over);
-  /// The same, with samples that are made of trace data: their events follow those of the file.
+  /// Does the same, with samples that are made of trace data: their events follow those of the
+  /// file.
   static Result<PerfData> open(const std::string& path, UserEvents user_events,
                                const TraceOptions& traces);
 
-  /// The machine that the recording was made on.
+  /// Returns the machine that the recording was made on.
   const Machine& machine() const;
-  /// The events, one per attr, in the order of the file.
+  /// Returns the events, one per attr, in the order of the file.
   std::span<const RecordedEvent> events() const;
-  /// The attr of an event; `index` is RecordedEvent::attr.
+  /// Returns the attr of an event; `index` is RecordedEvent::attr.
   const perfdata::Attr& attr(std::size_t index) const;
-  /// The features: what the recording stores about its machine and itself.
+  /// Returns the features: the facts that the recording stores about its machine and itself.
   const perfdata::Features& features() const;
   /// The file format.
   FileFacts facts() const;
-  /// Faults of the file, and parts that were skipped when it was opened. Human-readable.
+  /// Returns the faults of the file, and the parts that were skipped when it was opened.
+  /// Human-readable.
   std::span<const std::string> warnings() const;
 
   /// Calls `fn` with each sample; if `fn` returns false, the pass ends. A recording that comes
@@ -329,11 +334,12 @@ struct NamedLocation {
   std::span<const Frame> frames = {};  ///< innermost first; at least one
 };
 
-/// Names the addresses of samples, and remembers what it named: much faster than Symbols for each
-/// address. For one thread at a time, and for one pass, which needs PassOptions::maps.
+/// Names the addresses of samples, and remembers the names, which is much faster than asking
+/// Symbols for each address. For one thread at a time, and for one pass, which needs
+/// PassOptions::maps.
 class EVNAME_API Locations {
  public:
-  /// Both outlive the object.
+  /// `file` and `symbols` must outlive the object.
   Locations(const PerfData& file, const Symbols& symbols);
   ///@{
   /// A moved-from object may only be assigned to or destroyed.

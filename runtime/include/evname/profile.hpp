@@ -14,17 +14,16 @@
 
 namespace evname {
 
-/// The program that a profile is for. In each format the events are apart: none is added to
-/// another.
+/// The program that a profile is for. The formats keep events apart, except for those of compilers.
 enum class ProfileFormat : std::uint8_t {
-  pprof,       ///< gzip; two sample types an event: its count (periods) and its samples; labels
+  pprof,       ///< gzip; two sample types per event: its count (periods) and its samples; labels
                ///< comm, pid, tid, cpu
   firefox,     ///< JSON of Firefox Profiler: a track per event and thread, a marker per sample
   speedscope,  ///< JSON; a profile per event, whose stacks begin with the thread
   perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
   otlp,  ///< OpenTelemetry's ProfilesData (Alpha) as protobuf: a Profile per event and recording
   otlp_json,  ///< the same as JSON
-  // Those of compilers: counts of branches in one file, of all events together.
+  // The formats of compilers have counts of branches in one file, of all events together.
   bolt,     ///< pre-aggregated, for perf2bolt -pa
   profgen,  ///< for llvm-profgen --unsymbolized-profile
   autofdo,  ///< for create_llvm_prof and create_gcov --profiler=text
@@ -40,10 +39,10 @@ struct ProfileFormatInfo {
   ///@}
   /// The libraries that this build lacks for it; empty: it can write the format.
   std::string_view missing;
-  /// It is a compiler's, for one file: ProfileOptions::binary.
+  /// True for the formats of compilers, which are for one file: ProfileOptions::binary.
   bool for_binary = false;
 };
-/// All formats, in the order of the enum.
+/// Returns all formats, in the order of the enum.
 EVNAME_API std::span<const ProfileFormatInfo> profile_formats();
 
 /// Options of export_profile().
@@ -56,8 +55,8 @@ struct ProfileOptions {
   /// Compress formats that are not always compressed, too. Needs zlib.
   bool gzip = false;
   ///@{
-  /// Of the formats of compilers alone. `binary` is the file that the profile is for, which they
-  /// need. It is found in a recording by its build id, else by its name, else by `recorded_as`: a
+  /// These are only for the formats of compilers, which need `binary`: the file that the profile is
+  /// for. It is found in a recording by its build id, else by its name, else by `recorded_as`: a
   /// path in the recording, or its last part. A file of that name with another build id is refused
   /// unless `ignore_build_id`. `plain` counts the samples' own instructions instead of branches.
   std::string binary = {}, recorded_as = {};
@@ -70,17 +69,17 @@ struct ProfileTally {
   std::vector<SampleTally> files;  ///< of each recording
   std::uint64_t samples = 0;       ///< written, of all recordings and events
   ///@{
-  /// Of the formats of compilers: the branches of these samples, those of them that neither begin
-  /// nor end in the file, the samples of processes that do not have it, and what else there is to
-  /// say, as sentences.
+  /// For the formats of compilers: the number of branches of these samples, the number of those
+  /// that neither begin nor end in the file, the number of samples of processes that have not
+  /// mapped the file, and warnings.
   std::uint64_t branches = 0, outside = 0, other_samples = 0;
   std::vector<std::string> warnings;
   ///@}
 };
 
 /// Writes a profile of one or more recordings to `sink`. Events of the same name and PMU in several
-/// recordings are one event. Where there are several recordings, each has threads of its own, and
-/// its times count from its first sample. What no symbol is known of is called by its file and the
+/// recordings are one event. If there are several recordings, each has threads of its own, and its
+/// times count from its first sample. An address without a symbol is named by its file and the
 /// offset in it, "libc.so.6+0x2a1b0"; pprof, which can look for symbols itself, gets the mapping
 /// and the address. Addresses of callers are within the call, not after it.
 ///
@@ -91,15 +90,15 @@ struct ProfileTally {
 /// many recordings at once as PassOptions::jobs allows.
 ///
 /// Errors: unsupported for a format that this build lacks a library for, and for a `binary` without
-/// code; not_found for a filter by CPU if CPUs are not sampled, and if no recording has `binary`;
-/// invalid_argument without a recording, and for options that the format does not have.
+/// machine code; not_found for a filter by CPU if CPUs are not sampled, and if no recording has
+/// `binary`; invalid_argument without a recording, and for options that the format does not have.
 EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
                                                const ProfileOptions& options, const TextSink& sink);
 
-/// The same to a file; "-" is standard output. What appears at `path` is complete, and may be
-/// read by nobody who may not read the recordings. A file that is there already keeps its owner and
-/// mode. If no sample was written, no file is. Errors: io, too; invalid_argument for a `path` that
-/// is one of the recordings.
+/// Does the same, and writes to a file; "-" is standard output. The file appears at `path` only
+/// when it is complete, and only those who may read the recordings may read it. An existing file
+/// keeps its owner and mode. If there are no samples, no file is written. Errors: also io;
+/// invalid_argument for a `path` that is one of the recordings.
 EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
                                                const ProfileOptions& options,
                                                const std::string& path);

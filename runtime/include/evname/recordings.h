@@ -123,7 +123,7 @@ EVNAME_API int evname_samples_next(evname_samples* samples, evname_sample* out);
  * addresses that follow a marker, up to the next one, are in that part of the machine. */
 EVNAME_API const char* evname_context_name(uint64_t word);
 
-/** The numbers that a pass has counted so far. None of these problems ends it. */
+/** The numbers that a pass has counted so far. No problem that is counted here ends the pass. */
 typedef struct evname_tally {
   uint64_t samples; /**< read; one with counter values (`:S`) is passed on as one of each event it
                        counts */
@@ -234,7 +234,7 @@ EVNAME_API void evname_report_free(evname_report* report);
 EVNAME_API int evname_report_add(evname_report* report, const evname_recording* recording,
                                  evname_tally* tally, evname_error* error);
 
-/** A row adds up the samples that are equal in all keys. */
+/** A row adds up the samples that have the same value of each key. */
 typedef struct evname_report_row {
   const char* const*
       keys;          /**< one value per key, "-": not sampled; valid until samples are added */
@@ -301,10 +301,10 @@ typedef struct evname_mapping {
   uint64_t end;            /**< address after its last byte */
   uint64_t offset;         /**< of the first byte in the file; kernel: the address of _text, or 0 */
   const char* jitdump;     /**< file of the process' JIT compiler: ".../jit-PID.dump"; NULL: none */
-  int32_t pid;             /**< whose memory it is, for code of JIT compilers; -1: unknown */
+  int32_t pid;             /**< the process, for functions of JIT compilers; -1: unknown */
   uint32_t kernel;         /**< 1: the kernel or one of its modules */
-  /** Of the kernel that ran the process: "[vdso]" is this machine's if its kernel is the same.
-   * NULL: unknown. */
+  /** Build id of the kernel that ran the process; "[vdso]" is this machine's if its kernel is the
+   * same. NULL: unknown. */
   const uint8_t* kernel_build_id;
   size_t kernel_build_id_size; /**< its bytes */
   uint64_t reserved[2];        /**< 0, for later */
@@ -348,9 +348,10 @@ EVNAME_API int evname_symbols_find(const evname_symbols* symbols, uint64_t addre
                                    evname_error* error);
 /** Sets a list to the frames of the stack of the sample that evname_samples_next returned last: of
  * its instruction and its callers, innermost first, with those in user space that its registers and
- * its copy of the stack lead to (perf record --call-graph dwarf). Empty if it has no address. The
- * functions of an address are looked up once in a pass, as long as `symbols` is the same.
- * EVNAME_INVALID_ARGUMENT: the pass was begun without EVNAME_SAMPLES_MAPS, or is at no sample. */
+ * its copy of the stack lead to (perf record --call-graph dwarf). The list is empty if the sample
+ * has no address. The functions of an address are looked up once in a pass, as long as `symbols` is
+ * the same. EVNAME_INVALID_ARGUMENT: the pass was begun without EVNAME_SAMPLES_MAPS, or is at no
+ * sample. */
 EVNAME_API int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
                                     evname_frames* frames, evname_error* error);
 /** Gets the mapping that has an address of the sample that evname_samples_next returned last;
@@ -365,9 +366,9 @@ EVNAME_API size_t evname_frames_count(const evname_frames* frames);
 /** Gets a frame. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* out);
 
-/** Writes the name of a file that could not be used, and the reason; as much of it as fits, always
- * with a NUL at its end. `needed` is set to its bytes without NUL, 0 after the last problem. Fails
- * with EVNAME_NO_MEMORY. */
+/** Writes the name of a file that could not be used, and the reason, truncated to fit and always
+ * ended by NUL. `needed` is set to its bytes without NUL, 0 after the last problem. Fails with
+ * EVNAME_NO_MEMORY. */
 EVNAME_API int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* buffer,
                                       size_t size, size_t* needed, evname_error* error);
 
@@ -375,7 +376,7 @@ EVNAME_API int evname_symbols_problem(const evname_symbols* symbols, size_t inde
 
 /** The formats of profiles. Each keeps the events apart. */
 enum evname_profile_format {
-  EVNAME_PROFILE_PPROF = 0,      /**< gzip; two sample types an event: its count and its samples */
+  EVNAME_PROFILE_PPROF = 0,      /**< gzip; two sample types per event: its count and its samples */
   EVNAME_PROFILE_FIREFOX = 1,    /**< JSON of Firefox Profiler: a track per event and thread */
   EVNAME_PROFILE_SPEEDSCOPE = 2, /**< JSON; a profile per event */
   EVNAME_PROFILE_PERFETTO = 3,   /**< a trace: a sampling session and a counter track per event */

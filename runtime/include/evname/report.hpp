@@ -46,7 +46,7 @@ enum class SortKey : std::uint8_t {
   local_ins_lat,     ///< Sample::ins_lat()
   local_retire_lat,  ///< Sample::retire_lat()
   symbol_daddr,      ///< address of the data: its symbol and offset, else its file and offset
-  data_sym,          ///< symbol of the data; else what is mapped there
+  data_sym,          ///< symbol of the data; else as dso_daddr
   dso_daddr,         ///< file of the data
   dcacheline,        ///< cache line of the data: its file and offset, else its address
   phys_daddr,        ///< physical address of the data
@@ -60,7 +60,7 @@ enum class SortKey : std::uint8_t {
 /// word and the known ones.
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
-/// The names that parse_sort_keys() takes.
+/// Returns the names that parse_sort_keys() takes.
 EVNAME_API std::vector<std::string_view> sort_key_names();
 
 /// The weights of samples, which are mostly latencies in cycles.
@@ -77,7 +77,7 @@ struct WeightSums {
     most = std::max(most, weight);
     cost += std::max<std::uint64_t>(weight, 1);
   }
-  /// Adds what others add up to.
+  /// Adds the sums of other samples.
   WeightSums& operator+=(const WeightSums& other) {
     weighted += other.weighted;
     sum += other.sum;
@@ -87,8 +87,8 @@ struct WeightSums {
   }
 };
 
-/// The sums of samples that are equal in all keys. `lost` and `throttled` are known only by event
-/// (and file).
+/// The sums of the samples that have the same value of each key. `lost` and `throttled` are known
+/// only by event (and file).
 struct ReportRow : SampleSums {
   std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
   std::size_t event = 0;          ///< its index in Report::events(); of the first sample if several
@@ -104,7 +104,7 @@ struct ReportRow : SampleSums {
   WeightSums weights = {};  ///< empty unless ReportOptions::memory is set
 };
 
-/// The samples that are equal in one key, alone: see Report::memory().
+/// The sums of the samples that have the same value of one key; see Report::memory().
 struct MemoryRow {
   SortKey key = SortKey::mem;  ///< op, mem, snoop, …
   std::string value;           ///< "-": not sampled
@@ -118,8 +118,8 @@ struct ReportEvent : SampleSums {
   RecordedEvent event;  ///< as in the first file that has it
 };
 
-/// The samples of a report by stack, event, thread, CPU and time: what a page or a viewer that lets
-/// its reader choose among them needs. Numbers that refer to other members are indexes.
+/// The samples of a report by stack, event, thread, CPU and time, for a page or a viewer whose
+/// reader chooses among them. Numbers that refer to other members are indexes.
 struct SampleGrid {
   ///@{
   /// Stands for a thread or CPU that is not sampled, and for one that shares a track with others
@@ -134,9 +134,9 @@ struct SampleGrid {
     line,      ///< the source line of the samples in the function above
     cut,       ///< the rest of stacks that are cut, as there are too many
   };
-  /// What nodes stand for.
+  /// The thread, function or line that nodes stand for.
   struct Frame {
-    Kind kind = Kind::function;  ///< tells which members it has
+    Kind kind = Kind::function;  ///< determines which members are used
     ///@{
     /// Indexes in `texts`: of a function its name, which is the same as that of SortKey::sym, the
     /// file that has it, and its source file; of a line its place. kNone: unknown.
@@ -173,8 +173,8 @@ struct SampleGrid {
     std::uint64_t samples = 0, period = 0;
     ///@}
   };
-  /// The samples of a function that cut stacks would have shown. Those of the nodes and these
-  /// together are exact.
+  /// The samples of a function that the nodes lack because stacks are cut. Together with the
+  /// samples of the nodes they are exact.
   struct Hidden {
     ///@{
     /// As in a Cell.
@@ -182,8 +182,8 @@ struct SampleGrid {
     ///@}
     std::uint32_t name = 0;  ///< of the function, in `texts`
     ///@{
-    /// The samples that were taken in it, and those that were taken in it or in what it called,
-    /// each once.
+    /// The samples that were taken in it, and those that were taken in it or in functions that it
+    /// called, each once.
     std::uint64_t samples = 0, period = 0, all_samples = 0, all_period = 0;
     ///@}
   };
@@ -198,19 +198,19 @@ struct SampleGrid {
     ///@}
   };
 
-  /// A data source in words, and what one sample of it counts.
+  /// A data source in words, and the counts of one sample that has it.
   struct Source {
     ///@{
-    /// As the sort keys that have these names.
+    /// The values of the sort keys with these names.
     std::string op, mem, snoop, tlb, locked, blocked;
     ///@}
-    AccessCounts counts;  ///< what a sample counts
+    AccessCounts counts;  ///< the counts of one sample
   };
   /// Memory accesses of an event that are alike.
   struct Access {
     std::uint32_t event = 0;    ///< in Report::events()
     std::uint32_t bin = 0;      ///< as in a Cell, but of `access_width`
-    std::uint32_t line = 0;     ///< in Sharing::lines, of which the first have times; kNone: others
+    std::uint32_t line = 0;     ///< in Sharing::lines, the first of which have times; kNone: others
     std::uint32_t source = 0;   ///< in `sources`
     std::uint32_t latency = 0;  ///< the number of bits of the weight; 0: no weight
     ///@{
@@ -235,16 +235,16 @@ struct SampleGrid {
   std::vector<Hidden> hidden;      ///< by track, bin and name
   std::vector<Loss> losses;        ///< by event and bin
   ///@{
-  /// Memory accesses; empty unless ReportOptions::sharing is set, too, and of samples that have
-  /// neither a data source nor a weight.
+  /// Memory accesses: the samples that have a data source or a weight. Empty unless
+  /// ReportOptions::sharing is set, too.
   std::uint64_t access_width = 1;  ///< of their bins, in ns
   std::vector<Source> sources;     ///< each once
   std::vector<Access> accesses;    ///< by event, bin, line, source and latency
   ///@}
 };
 
-/// The sizes that a SampleGrid has at most. Bins get wider, then stacks with few samples are cut,
-/// then threads and CPUs with few samples become one.
+/// The maximum sizes of a SampleGrid. To keep them, bins get wider, then stacks with few samples
+/// are cut, then threads and CPUs with few samples become one.
 struct GridLimits {
   std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
   std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
@@ -256,8 +256,8 @@ struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
   SampleFilter filter = {};                      ///< samples to count
   PassOptions pass = {};                         ///< how to read them
-  /// Names functions and files if a key, a filter or a stack asks for them; nullptr: a Symbols
-  /// with default options. Outlives the report.
+  /// Names functions and files if a key, a filter or a stack asks for them; nullptr: a Symbols with
+  /// default options. It must outlive the report.
   const Symbols* symbols = nullptr;
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
@@ -270,7 +270,7 @@ struct ReportOptions {
 /// Adds up the samples of one or more recordings. For one thread at a time.
 class EVNAME_API Report {
  public:
-  /// An empty report.
+  /// Makes an empty report.
   explicit Report(ReportOptions options);
   ///@{
   /// A moved-from report may only be assigned to or destroyed.
@@ -284,22 +284,22 @@ class EVNAME_API Report {
   /// Errors: not_found if the filter is by CPU and CPUs are not sampled; nothing is added then.
   Result<SampleTally> add(const PerfData& file);
 
-  /// The rows, those with most samples first, then by keys. If `event` is one of several keys, the
-  /// rows of an event follow each other, those of the event with most samples first. With `event`,
-  /// an event without samples has a row, too; its other keys are "-".
+  /// Returns the rows, those with most samples first, then by keys. If `event` is one of several
+  /// keys, the rows of an event follow each other, those of the event with most samples first. With
+  /// `event`, an event without samples has a row, too; its other keys are "-".
   std::vector<ReportRow> rows() const;
-  /// The events, in the order in which they were first found.
+  /// Returns the events, in the order in which they were first found.
   const std::vector<ReportEvent>& events() const;
-  /// The samples by stack, event, thread, CPU and time; each recording counts from its first
-  /// sample. Empty unless ReportOptions::grid is set.
+  /// Returns the samples by stack, event, thread, CPU and time; each recording counts from its
+  /// first sample. Empty unless ReportOptions::grid is set.
   SampleGrid grid(const GridLimits& limits = {}) const;
-  /// The samples by each of the keys of memory accesses, one after the other: those of most cost
-  /// first, latencies in their order. Empty unless ReportOptions::memory is set.
+  /// Returns the samples by each key of memory accesses, one key after the other. Rows of most cost
+  /// come first, but latencies are in their own order. Empty unless ReportOptions::memory is set.
   std::vector<MemoryRow> memory() const;
-  /// The cache lines with most contention. `by`: what they are chosen by; nullopt: HITM if there
-  /// are any, else peers, else threads. Empty unless ReportOptions::sharing is set.
+  /// Returns the cache lines with most contention. They are chosen by `by`; nullopt stands for HITM
+  /// if there are any, else peers, else threads. Empty unless ReportOptions::sharing is set.
   Sharing sharing(std::optional<Contention> by = {}) const;
-  /// The number of samples of all events.
+  /// Returns the number of samples of all events.
   std::uint64_t samples() const;
 
  private:
@@ -320,9 +320,9 @@ struct ReportChange {
   ///@}
 };
 
-/// Compares the rows of two reports with the same keys, of which the one at `event_key` (SIZE_MAX:
-/// none) is `event`: the rows of an event follow each other, in the order of `before`, and those
-/// whose share changed most come first.
+/// Compares the rows of two reports with the same keys. `event_key` is the index of the key
+/// `event`; SIZE_MAX: there is none. The rows of an event follow each other, in the order of
+/// `before`, and those whose share changed most come first.
 EVNAME_API std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
                                                   const std::vector<ReportRow>& after,
                                                   std::size_t event_key = SIZE_MAX);

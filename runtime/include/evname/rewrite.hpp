@@ -31,38 +31,39 @@ EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
 /// Writes the recording to `path` ("-": standard output) with the names of names_to_inject(), and
 /// returns these. Samples, groups and everything else are copied byte for byte. The names are
 /// stored in EVENT_DESC or, in a pipe, in EVENT_UPDATE records after the events; a directory is
-/// written as a new directory. What appears at `path` is complete, and may be read by nobody who
-/// may not read the recording. A file that is there already keeps its owner and mode, and symbolic
-/// links are followed. It may be the recording itself unless that is a directory, where nothing may
-/// be there yet. SIGHUP, SIGINT and SIGTERM wait for this thread until what it has begun is
-/// removed. A recording that comes through a pipe is consumed. Errors: io; unsupported for forms
-/// that no perf since 3.2 writes.
+/// written as a new directory. The output appears at `path` only when it is complete, and only
+/// those who may read the recording may read it. An existing file keeps its owner and mode, and
+/// symbolic links are followed. `path` may be the recording itself, unless that is a directory; for
+/// a directory, `path` must not exist yet. SIGHUP, SIGINT and SIGTERM reach this thread only after
+/// its unfinished output is removed. A recording that comes through a pipe is consumed. Errors: io;
+/// unsupported for forms that no perf since 3.2 writes.
 EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);
 
 /// Options of extract() and split().
 struct ExtractOptions {
   PassOptions pass = {};             ///< how to read the samples
-  const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: those of Symbols()
+  const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: default options
 };
 
 /// The outcome of extract().
 struct Extracted {
-  std::vector<Renamed> renamed;  ///< as inject()
+  std::vector<Renamed> renamed;  ///< as inject() returns them
   /// The tally of the recording; `selected` counts SAMPLE records that were written.
   SampleTally tally;
 };
 
-/// The same as inject(), but of the samples only those that `filter` accepts. All other records and
-/// all features are kept, so that perf reads the file as it reads the recording. A SAMPLE record
-/// with the values of several events (`:S`) is kept if one of them is accepted. Compressed records
-/// are written uncompressed. The recording itself is never replaced. If no sample is accepted,
-/// nothing is written. Takes two passes, and a bit of memory for every eight bytes of records.
-/// Errors: those of inject(); invalid_argument for a `path` that is the recording; not_found as
-/// annotate(); unsupported for a recording that comes through a pipe, or is a compressed directory.
+/// Does the same as inject(), but writes only the samples that `filter` accepts. All other records
+/// and all features are kept, so that perf reads the file as it reads the recording. A SAMPLE
+/// record with the values of several events (`:S`) is kept if one of them is accepted. Compressed
+/// records are written uncompressed. The recording itself is never replaced. If no sample is
+/// accepted, nothing is written. Makes two passes, and needs one bit of memory for every eight
+/// bytes of records. Errors: those of inject(); invalid_argument for a `path` that is the
+/// recording; not_found as from annotate(); unsupported for a recording that comes through a pipe,
+/// or is a compressed directory.
 EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
                                      const std::string& path, const ExtractOptions& options = {});
 
-/// The field that the files of split() differ by.
+/// The field by which the files of split() differ.
 enum class SplitKey : std::uint8_t {
   event,   ///< of the SAMPLE record: the leader of a group with `:S`
   thread,  ///< thread id
@@ -70,7 +71,7 @@ enum class SplitKey : std::uint8_t {
   cpu,     ///< CPU
 };
 
-/// The names that a command line has for SplitKey, in its order.
+/// Returns the names of SplitKey on a command line, in the order of the enum.
 EVNAME_API std::span<const std::string_view> split_key_names();
 
 /// A file of split().
@@ -88,10 +89,11 @@ struct SplitResult {
 };
 
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
-/// directory, which is made if it is not there: each as extract() would, with the recorded names.
-/// The files are called by their keys; none takes the place of a file. Memory is bounded, so that
-/// many values take several passes. Errors: as extract(); io, too, if a name is taken, or there is
-/// not room for as many copies of what are no samples.
+/// directory, which is made if it is not there. Each file is written as by extract(), but with the
+/// recorded names of events. The files are named after their keys and replace no existing file.
+/// Memory is bounded, so that many values take several passes. Errors: those of extract(); io also
+/// if a name is taken, or if there is no room for a copy in each file of the records that are not
+/// samples.
 EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                                      const std::string& directory,
                                      const ExtractOptions& options = {});

@@ -61,8 +61,8 @@ struct EVNAME_API SampleFilter {
   unsigned operations = 0;            ///< bits of SampledOperation; 0 accepts all
   ///@{
   /// Globs for a function at the sample's address, also one inlined there, and for the file that
-  /// has it, with or without its directory. A name as output has it accepts itself, whatever
-  /// brackets and asterisks are in it: "[kernel.kallsyms]".
+  /// has it, with or without its directory. A name as it is printed accepts itself, even if it has
+  /// brackets or asterisks: "[kernel.kallsyms]".
   std::string sym = {}, dso = {};
   ///@}
 
@@ -73,20 +73,20 @@ struct EVNAME_API SampleFilter {
     return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty() &&
            min_latency == 0 && operations == 0 && !needs_symbols();
   }
-  /// Returns for each event of the file if it matches `event`, indexed by RecordedEvent::attr.
+  /// Returns for each event of the file whether it matches `event`, indexed by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
   /// Returns not_found if `cpus` is set and the recording has an event that does not sample the
-  /// CPU, or if no event samples what `min_latency` or `operations` is about.
+  /// CPU, or if no event samples the field that `min_latency` or `operations` needs.
   Result<void> check(const PerfData& file) const;
 };
 
-/// Decides for each sample of a recording if a filter accepts it. For one thread at a time and one
-/// pass, which needs PassOptions::maps if the filter needs symbols.
+/// Decides for each sample of a recording whether a filter accepts it. For one thread at a time and
+/// one pass, which needs PassOptions::maps if the filter needs symbols.
 class EVNAME_API Selection {
  public:
-  /// Makes a selection. `locations` may be nullptr if the filter does
-  /// not need symbols. The filter, the recording and `locations` outlive the selection. Errors:
-  /// those of SampleFilter::check().
+  /// Makes a selection. `locations` may be nullptr if the filter does not need symbols. The filter,
+  /// the recording and `locations` must outlive the selection. Errors: those of
+  /// SampleFilter::check().
   static Result<Selection> make(const SampleFilter& filter, const PerfData& file,
                                 Locations* locations = nullptr);
 
@@ -99,18 +99,19 @@ class EVNAME_API Selection {
 
  private:
   friend struct detail::Access;
-  Selection(const SampleFilter& filter, const PerfData& file, recording::LocationCache* locations)
-      : filter_(&filter),
-        events_(filter.events(file)),
-        events_only_(filter.selects_events_only()),
-        branches_(branches_of(file)),
-        locations_(locations) {}
+  Selection(const SampleFilter& filter, const PerfData& file, recording::LocationCache* locations);
   static std::size_t branches_of(const PerfData& file);
   bool accepts_fields(const Sample& sample) const;
   bool accepts_location(const Sample& sample) const;
   bool accepts_operation(const Sample& sample) const;
 
   const SampleFilter* filter_;
+  ///@{
+  /// The lists of the filter, sorted.
+  std::vector<std::uint32_t> cpus_;
+  std::vector<std::string_view> comms_;
+  std::vector<std::int32_t> pids_, tids_;
+  ///@}
   std::vector<bool> events_;  ///< by attr
   bool events_only_;
   std::size_t branches_;  ///< the event of SPE's branches; SIZE_MAX: none

@@ -1,5 +1,5 @@
 #pragma once
-// Which events a PMU can count together, and the fewest groups for those that it can't.
+// Finds out which events a PMU can count together, and the fewest groups for those that it can't.
 
 #include <cstdint>
 #include <optional>
@@ -24,16 +24,16 @@ enum class GroupConstraint : std::uint8_t {
   no_threshold_and_nmi,  ///< not while the NMI watchdog uses a counter and thresholds are wanted
 };
 
-/// What the tables can't know about a machine.
+/// Facts about a machine that the tables can't know.
 struct EVNAME_API ScheduleOptions {
   GroupConstraint constraint = GroupConstraint::none;  ///< of the metric that needs the events
   bool nmi_watchdog = false;  ///< it permanently counts cycles on each core PMU of x86 and arm64
   bool smt = true;            ///< without SMT, Intel cores before Ice Lake have 8 generic counters
   std::optional<unsigned> generic_counters = {};  ///< of the core PMU; nullopt: as in the tables
 
-  /// The options for the machine that this program runs on: nmi_watchdog of procfs, smt/active of
-  /// sysfs and, for the default roots on x86, the number of counters that the CPUID instruction
-  /// reports (leaves 0AH and 80000022H).
+  /// Returns the options for the machine that this program runs on: nmi_watchdog of procfs,
+  /// smt/active of sysfs and, for the default roots on x86, the number of counters that the CPUID
+  /// instruction reports (leaves 0AH and 80000022H).
   static ScheduleOptions live(const Roots& roots = {});
 };
 
@@ -62,7 +62,7 @@ struct PmuSchedule {
 struct EVNAME_API Schedule {
   std::vector<Encoding> events;    ///< as Machine::regroup() orders them
   std::vector<PmuSchedule> pmus;   ///< in the order of their first event
-  std::vector<std::string> notes;  ///< what the answer could not take into account
+  std::vector<std::string> notes;  ///< facts that the schedule could not consider
 
   /// Returns true if every PMU can count all its events at the same time.
   bool fits() const;
@@ -78,7 +78,7 @@ struct EVNAME_API Schedule {
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                                      const ScheduleOptions& options = {});
 
-/// The same, for a list of events in the syntax of perf's -e.
+/// Does the same for a list of events in the syntax of perf's -e.
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::string_view events,
                                      const ScheduleOptions& options = {});
 

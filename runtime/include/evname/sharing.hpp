@@ -1,5 +1,5 @@
 #pragma once
-// Cache lines that several threads access, and what each access met there.
+// Describes the cache lines that several threads access, and how these accesses were answered.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace evname {
 
-/// Numbers of samples of memory accesses by what they met, as perf c2c counts them.
+/// Numbers of sampled memory accesses by their outcome, as perf c2c counts them.
 struct AccessCounts {
   std::uint64_t records = 0;  ///< all samples
   std::uint64_t locked = 0;   ///< locked loads and stores
@@ -50,7 +50,7 @@ struct AccessCounts {
   std::uint64_t store_uncached = 0, store_no_address = 0, store_l1_hit = 0, store_l1_miss = 0,
                 store_no_level = 0;
   ///@}
-  std::uint64_t unmapped = 0;  ///< accesses of which the data or the instruction is in no mapping
+  std::uint64_t unmapped = 0;  ///< accesses whose data or instruction is in no mapping
   std::uint64_t unparsed = 0;  ///< neither loads nor stores
 
   std::uint64_t hitm() const { return local_hitm + remote_hitm; }  ///< modified elsewhere
@@ -68,7 +68,7 @@ struct AccessCounts {
   EVNAME_API void add(const AccessCounts& other, std::uint64_t times = 1);
 };
 
-/// A member of AccessCounts with its name, as output has it.
+/// A member of AccessCounts with its name in output.
 struct AccessCount {
   std::string_view name;                ///< "local_hitm"
   std::uint64_t AccessCounts::*member;  ///< the number
@@ -77,9 +77,9 @@ struct AccessCount {
 /// Returns all members of AccessCounts.
 EVNAME_API std::span<const AccessCount> access_counts();
 
-/// What lines are chosen and ordered by.
+/// The number by which lines are chosen and ordered.
 enum class Contention : std::uint8_t {
-  hitm,         ///< loads of what another cache had modified
+  hitm,         ///< loads of lines that another cache had modified
   local_hitm,   ///< those on the same node
   remote_hitm,  ///< those from another node
   peer,         ///< loads that other caches answered
@@ -109,13 +109,13 @@ struct LineAccess {
   std::string sym = {};      ///< its function, as SortKey::sym
   std::string dso = {};      ///< the file that has it; "-": unknown
   std::string source = {};   ///< its source line; "-": unknown
-  AccessCounts counts = {};  ///< what the accesses met
+  AccessCounts counts = {};  ///< the outcomes of the accesses
   ///@{
-  /// Each sample is in the first of these that it is one of, as in perf c2c.
+  /// Each sample is counted only in the first of these that it belongs to, as in perf c2c.
   MeanWeight remote_hitm = {}, local_hitm = {}, remote_peer = {}, local_peer = {}, load = {};
   ///@}
-  std::vector<std::uint32_t> cpus = {};   ///< that the thread was on
-  std::vector<std::uint32_t> nodes = {};  ///< of these; empty: the recording does not say
+  std::vector<std::uint32_t> cpus = {};   ///< CPUs on which the thread ran
+  std::vector<std::uint32_t> nodes = {};  ///< their nodes; empty: unknown
 };
 
 /// A cache line.
@@ -134,8 +134,7 @@ struct Sharing {
   AccessCounts shared = {};            ///< of lines that have a HITM or a peer
   std::uint64_t shared_lines = 0;      ///< number of these lines
   std::vector<SharedLine> lines = {};  ///< those with most of `by` first
-  std::uint64_t left_out =
-      0;  ///< lines that have less than 0.1 % of it, which perf leaves out, too
+  std::uint64_t left_out = 0;  ///< lines with less than 0.1 % of `by`, which perf leaves out, too
 };
 
 /// Returns the number that a line is chosen and ordered by.

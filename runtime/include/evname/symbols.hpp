@@ -19,8 +19,8 @@ struct Mapping {
   /// The path; or a name in brackets, such as "[vdso]" or "[kernel.kallsyms]"; or "//anon" and the
   /// like for memory that no file is mapped to, such as a JIT compiler's functions.
   std::string_view file = {};
-  /// The file's build id; of a kernel's module, its kernel's if `kernel_build_id` is empty. Empty:
-  /// unknown.
+  /// The file's build id; for a kernel module, that of its kernel if `kernel_build_id` is empty.
+  /// Empty: unknown.
   std::span<const std::uint8_t> build_id = {};
   std::uint64_t start = 0;         ///< address of its first byte
   std::uint64_t end = UINT64_MAX;  ///< address after its last byte
@@ -66,20 +66,20 @@ struct SymbolOptions {
   std::function<void(std::string_view message)> tell = {};
 };
 
-/// Names addresses. Reads each file when it is first asked about, and once; tries the same places
+/// Names addresses. Reads each file once, when it is first asked about, and tries the same places
 /// in the same order as perf. A file whose build id is known and not that of the mapping is never
-/// used. Any number of threads may use an object at the same time. No member fails: what can't be
-/// read has no symbols, and tell() and problems() say why.
+/// used. Any number of threads may use an object at the same time. No member fails: a file that
+/// can't be read has no symbols, and tell() and problems() say why.
 class EVNAME_API Symbols {
  public:
-  /// Reads nothing yet.
+  /// Makes an object, which reads no file yet.
   explicit Symbols(SymbolOptions options = {});
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
   ~Symbols();
 
-  /// True if this build can read ELF files and debug information (it has elfutils). Otherwise only
-  /// kallsyms and the maps of JIT compilers have names.
+  /// Returns true if this build can read ELF files and debug information (it has elfutils).
+  /// Otherwise only kallsyms and the maps of JIT compilers have names.
   static bool reads_elf();
 
   /// Replaces the contents of `frames` with the function at an address of the mapping, preceded by

@@ -1,5 +1,5 @@
 #pragma once
-// The top-down tree of a core: what its issue slots and cycles were spent on, level by level.
+// The top-down tree of a core shows how its issue slots and cycles were spent, level by level.
 //
 //   auto tree = evname::TopdownTree::of(machine, facts);
 //   auto nodes = tree->select(2);                        // levels 1 and 2
@@ -25,14 +25,14 @@
 
 namespace evname {
 
-/// No node of a tree.
+/// Stands for no node of a tree.
 inline constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
 
 /// The whole that the value of a node is a share of. Values of siblings in slots add up to their
 /// parent's; those in clocks may overlap. A share of the parent is that of its stalled cycles.
 enum class TopdownShare : std::uint8_t { unknown, slots, clocks, operations, parent };
 
-/// "slots", "clocks", "operations", "parent"; "" for unknown.
+/// Returns "slots", "clocks", "operations" or "parent"; "" for unknown.
 EVNAME_API const char* to_string(TopdownShare share);
 
 /// A node of a tree. It is a metric of the tables as well (list_metrics(), MetricSet).
@@ -44,7 +44,7 @@ struct TopdownNode {
   std::vector<std::size_t> children;           ///< indexes, in the order of their names
   TopdownShare share = TopdownShare::unknown;  ///< what its value is a share of
   std::string threshold;            ///< the condition on which it is flagged; empty: never flagged
-  std::vector<std::string> sample;  ///< events to sample where it is high, in the syntax of -e
+  std::vector<std::string> sample;  ///< events to sample if it is high, in the syntax of -e
   std::string problem;  ///< why this machine can't compute it: "'#smt_on' has no value …"; else ""
 };
 
@@ -65,12 +65,12 @@ class EVNAME_API TopdownTree {
   ///@}
   ~TopdownTree();
 
-  /// The core PMU.
+  /// Returns the core PMU.
   const std::string& pmu() const;
-  /// The nodes; parents come before their children.
+  /// Returns the nodes; parents come before their children.
   std::span<const TopdownNode> nodes() const;
-  /// The metrics in groups of levels that are no nodes, since none of their groups names a node
-  /// that is above them. Human-readable; there are none in the tables of the build.
+  /// Returns messages about metrics in groups of levels that are no nodes, since none of their
+  /// groups names a node above them. Human-readable; there are none in the tables of the build.
   std::span<const std::string> warnings() const;
   /// Returns the number of levels.
   unsigned depth() const;
@@ -78,15 +78,15 @@ class EVNAME_API TopdownTree {
   /// Returns the node of that name, ignoring case; "tma_" may be omitted. kNoNode: there is none.
   std::size_t find(std::string_view name) const;
 
-  /// Returns the nodes of levels 1 to `levels` (0: all), in their order. With a branch only that
-  /// node, those above it, and those below it down to its own level + `levels`.
+  /// Returns the nodes of levels 1 to `levels` (0: all), in their order. With a branch, returns
+  /// only that node, those above it, and those below it down to its own level + `levels`.
   std::vector<std::size_t> select(unsigned levels = 0, std::size_t branch = kNoNode) const;
 
-  /// The events of all nodes, each once. match_counts() finds their counts in files.
+  /// Returns the events of all nodes, each once. match_counts() finds their counts in files.
   std::span<const MetricEvent> events() const;
   /// Returns the events that some nodes need, as indexes into events(), each once, in the order in
-  /// which the nodes first need them. Where one of them is a part of Intel's slots (PERF_METRICS),
-  /// the slots come before it.
+  /// which the nodes first need them. If one of them is a part of Intel's slots (PERF_METRICS), the
+  /// slots come before it.
   std::vector<std::size_t> events_of(std::span<const std::size_t> nodes) const;
 
   /// Returns the fewest groups that count the events of some nodes; see MetricSet::schedule(). The
@@ -97,7 +97,7 @@ class EVNAME_API TopdownTree {
   /// Computes every node, in percent. `counts` is parallel to events(); if it is shorter, the
   /// remaining events were not counted. `values` and `flagged` are parallel to nodes(): NaN if a
   /// node has no value, and 1 if it and all nodes above it are beyond their thresholds. Parses
-  /// nothing, and allocates nothing but on a thread's first call.
+  /// nothing, and allocates only on a thread's first call.
   void evaluate(std::span<const EventCount> counts, std::span<double> values,
                 std::span<std::uint8_t> flagged = {}) const;
 
@@ -114,10 +114,10 @@ class EVNAME_API TopdownTree {
   /// overlap (TopdownShare).
   double sum_below(std::size_t node, std::span<const double> values) const;
   /// Returns the sum of the nodes of a level that are shares of slots; NaN if none has a value.
-  /// Down to level 2 it is 100 where every node above is divided.
+  /// Down to level 2 it is 100 if every node above is divided.
   double sum_of_level(unsigned level, std::span<const double> values) const;
 
-  /// The metrics of the nodes, less those with a `problem`.
+  /// Returns the metrics of the nodes, without those with a `problem`.
   const MetricSet& metrics() const;
   /// Returns the index of a node's metric in metrics(); kNoNode if it has a `problem`.
   std::size_t metric_of(std::size_t node) const;

@@ -1,7 +1,8 @@
 #pragma once
-// Several threads turn samples into text, which comes out in the order of the samples.
+// Lets several threads turn samples into text, and hands the text out in the order of the samples.
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -73,13 +74,13 @@ class Batch {
     }
   }
 
-  TextBuffer text;  ///< of the samples
+  TextBuffer text;  ///< text of the samples
 
-  static constexpr std::size_t kItems = 4096;  ///< the most samples of a batch
+  static constexpr std::size_t kItems = 4096;  ///< maximum number of samples of a batch
 
  private:
   static constexpr std::size_t kBytes = 1 << 18, kLongestRecord = 1 << 16;
-  static constexpr std::size_t kChangedMaps = 1 << 12;  ///< what older maps may hold, about
+  static constexpr std::size_t kChangedMaps = 1 << 12;  ///< rough limit of what older maps hold
 
   /// A sample is parsed again by the thread that writes it: sending 400 parsed bytes to another
   /// core takes a third longer. Only one of several samples that a record stands for is sent
@@ -104,19 +105,23 @@ class Batch {
     return to;
   }
 
-  /// The task is mostly one of the last few.
+  /// Returns the index of the cursor's task, which is usually one of the last few. This avoids
+  /// copies of maps, whose reference counts threads would wait for.
   std::uint32_t keep_task(const perfdata::session::RecordCursor& cursor) {
-    std::size_t at = tasks_.size();
-    for (std::size_t tries = 0; at > 0 && tries < 8; ++tries)
-      if (const Task& task = tasks_[--at];
+    const std::uint64_t key =
+        reinterpret_cast<std::uintptr_t>(cursor.comm().data()) ^ cursor.maps().generation() << 32;
+    std::uint32_t& recent = recent_tasks_[key * 0x9e3779b97f4a7c15 >> 58];
+    if (recent < tasks_.size())
+      if (const Task& task = tasks_[recent];
           task.comm.data() == cursor.comm().data() && task.maps == cursor.maps())
-        return static_cast<std::uint32_t>(at);
+        return recent;
+    recent = static_cast<std::uint32_t>(tasks_.size());
     tasks_.push_back({cursor.comm(), cursor.maps()});
     if (const std::uint64_t of_maps = cursor.maps().generation(); of_maps > generation_) {
       generation_ = of_maps;
       used_ += kChangedMaps;
     }
-    return static_cast<std::uint32_t>(tasks_.size() - 1);
+    return recent;
   }
 
   Bytes mapped_;
@@ -124,27 +129,28 @@ class Batch {
   std::vector<perfdata::SampleRecord> parsed_;
   std::unique_ptr<std::uint8_t[]> copies_;
   std::vector<Task> tasks_;
-  std::uint64_t generation_ = 0;  ///< of the latest maps
+  std::array<std::uint32_t, 64> recent_tasks_ = {};  ///< of tasks_, or beyond its end
+  std::uint64_t generation_ = 0;                     ///< of the latest maps
   std::size_t copied_ = 0, used_ = 0;
 };
 
-/// Fills batches with samples, which threads write. One thread owns an object; whatever another
-/// thread throws is thrown to it.
+/// Fills batches with samples, which threads write. One thread owns an object; it gets the
+/// exceptions of the other threads.
 class BatchWriter {
  public:
-  /// Writes a batch's samples to its text; each thread has one of its own.
+  /// Writes a batch's samples to its text; each thread has its own function.
   using Write = std::function<void(Batch&)>;
 
-  /// More threads have nothing to do: one thread reads for them all.
+  /// More threads would have nothing to do, since one thread reads for all of them.
   static constexpr unsigned kMostThreads = 16;
 
-  /// Records in `mapped`, and the cursor, outlive the writer's work. If fewer threads can be
-  /// started, fewer write; without any the owner does.
+  /// Records in `mapped`, and the cursor, must outlive the writer's work. If fewer threads can be
+  /// started, fewer write; if none can, the owner writes.
   BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
               const std::function<Write()>& make_write, const TextSink& sink);
   ~BatchWriter() { stop(); }
 
-  /// Adds the sample that a cursor is at. Returns false if the sink wants no more.
+  /// Adds the sample that a cursor is at. Returns false if the sink accepts no more.
   bool add(const perfdata::session::RecordCursor& cursor) {
     filling_->add(cursor, events_.index_of(*cursor.sample().event));
     return !filling_->full(most_items_) || submit();
@@ -152,14 +158,15 @@ class BatchWriter {
 
   /// Hands all there is to the sink. Returns false if it wants no more.
   bool finish();
-  /// Ends the threads, and drops what they have not written: before the cursor goes away.
+  /// Ends the threads, and drops the samples that they have not written. Must be called before the
+  /// cursor is destroyed.
   void stop();
 
  private:
   struct Work {
     std::unique_ptr<Batch> batch;
     bool done = false;
-    std::exception_ptr failure = nullptr;  ///< what writing it threw
+    std::exception_ptr failure = nullptr;  ///< the exception of writing it
   };
 
   BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads, const TextSink& sink);
@@ -172,9 +179,9 @@ class BatchWriter {
   const perfdata::Events& events_;
   Bytes mapped_;
   const TextSink& sink_;
-  std::size_t most_;  ///< batches on their way
+  std::size_t most_;  ///< maximum number of batches at once
   std::unique_ptr<Batch> filling_;
-  std::size_t most_items_ = 256;  ///< of a batch, by how long their text is
+  std::size_t most_items_ = 256;  ///< of a batch, adapted to the length of their text
   std::vector<std::unique_ptr<Batch>> spare_;
   bool open_ = true;
 

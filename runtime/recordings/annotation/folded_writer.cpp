@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -22,6 +23,7 @@ class Labels {
     return at->second;
   }
   const std::string& operator[](std::uint32_t id) const { return *texts_[id]; }
+  std::size_t size() const { return texts_.size(); }
 
  private:
   std::unordered_map<std::string, std::uint32_t> ids_;  ///< its keys do not move
@@ -63,17 +65,26 @@ class FoldedLines {
  public:
   FoldedLines(const FoldedTree& tree, const Labels& labels, Output& out)
       : nodes_(tree.nodes()), labels_(labels), out_(out) {
-    const auto before = [this](const Line& a, const Line& b) { return text(a) < text(b); };
+    const std::vector<std::uint32_t> ranks = ranks_of_texts();
+    std::vector<bool> goes_on(nodes_.size());
+    for (const FoldedTree::Node& node : nodes_) goes_on[node.parent] = true;
+    const auto for_each_line = [&](auto&& each) {
+      for (std::uint32_t i = 1; i < nodes_.size(); ++i) {
+        const std::uint32_t rank = nodes_[i].label * 2;
+        if (nodes_[i].is_stack) each(nodes_[i].parent, Line{i, ranks[rank], false});
+        if (goes_on[i]) each(nodes_[i].parent, Line{i, ranks[rank + 1], true});
+      }
+    };
     starts_.resize(nodes_.size() + 1);
-    for (std::size_t i = 1; i < nodes_.size(); ++i) ++starts_[nodes_[i].parent];
+    for_each_line([&](std::uint32_t parent, const Line&) { ++starts_[parent]; });
     std::uint32_t sum = 0;
-    for (std::uint32_t& start : starts_) start = std::exchange(sum, sum + 2 * start);
+    for (std::uint32_t& start : starts_) start = std::exchange(sum, sum + start);
     lines_.resize(sum);
     std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
-    for (std::uint32_t i = 1; i < nodes_.size(); ++i)
-      for (const bool goes_on : {false, true}) lines_[next[nodes_[i].parent]++] = {i, goes_on};
+    for_each_line([&](std::uint32_t parent, const Line& line) { lines_[next[parent]++] = line; });
     for (std::size_t i = 0; i < nodes_.size(); ++i)
-      std::sort(lines_.begin() + starts_[i], lines_.begin() + starts_[i + 1], before);
+      std::sort(lines_.begin() + starts_[i], lines_.begin() + starts_[i + 1],
+                [](const Line& a, const Line& b) { return a.rank < b.rank; });
   }
 
   void write() {
@@ -94,7 +105,7 @@ class FoldedLines {
       if (line.goes_on) {
         text_ += ';';
         open.push_back({starts_[line.node], starts_[line.node + 1], text_.size()});
-      } else if (nodes_[line.node].is_stack && !put(nodes_[line.node].count)) {
+      } else if (!put(nodes_[line.node].count)) {
         return;
       }
     }
@@ -103,7 +114,7 @@ class FoldedLines {
  private:
   /// The stack that ends with a node, or those that go on from there: ";" follows.
   struct Line {
-    std::uint32_t node = 0;
+    std::uint32_t node = 0, rank = 0;  ///< by rank of the text
     bool goes_on = false;
   };
 
@@ -122,7 +133,18 @@ class FoldedLines {
       return goes_on ? ';' : -1;
     }
   };
-  Text text(const Line& line) const { return {labels_[nodes_[line.node].label], line.goes_on}; }
+
+  /// Returns the ranks of the labels' texts: that of label i as the end of a stack at 2 * i, and
+  /// before other frames at 2 * i + 1.
+  std::vector<std::uint32_t> ranks_of_texts() const {
+    std::vector<std::uint32_t> order(labels_.size() * 2), ranks(order.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto text = [&](std::uint32_t at) { return Text{labels_[at / 2], at % 2 == 1}; };
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return text(a) < text(b); });
+    for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+    return ranks;
+  }
 
   bool put(std::uint64_t count) {
     out_.text(text_);
@@ -173,10 +195,13 @@ class FoldedWriter final : public SampleWriter {
       std::swap(tree_, from.tree_);
       return std::swap(labels_, from.labels_);
     }
+    std::vector<std::uint32_t> labels;  // by the other's
+    for (std::uint32_t i = 0; i < from.labels_.size(); ++i)
+      labels.push_back(labels_.id(from.labels_[i]));
     std::vector<std::uint32_t> mine{FoldedTree::kRoot};  // by the other's nodes
     for (std::size_t i = 1; i < from.tree_.nodes().size(); ++i) {
       const FoldedTree::Node& node = from.tree_.nodes()[i];
-      mine.push_back(tree_.child(mine[node.parent], labels_.id(from.labels_[node.label])));
+      mine.push_back(tree_.child(mine[node.parent], labels[node.label]));
       if (node.is_stack) tree_.add(mine.back(), node.count);
     }
   }

@@ -117,11 +117,6 @@ constexpr std::pair<std::string_view, int> kPrintTypes[] = {{"u8", 8},
                                                             {"ino_t", kLongType},
                                                             {"pgoff_t", kLongType}};
 
-/// "%pI4" and the like, as Documentation/core-api/printk-formats.rst of Linux has them.
-constexpr std::string_view kNetworkAddresses[] = {"I4",  "i4", "I6",  "i6",
-                                                  "I6c", "IS", "ISp", "ISpc"};
-
-bool is_word_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 /// Parses a format by recursive descent. Once something is not understood, every step fails.
@@ -136,7 +131,7 @@ class PrintParser {
   bool parse() {
     if (rest_.size() > kLongestFormat) return false;
     std::string text;
-    if (!string(text) || !conversions(text)) return false;
+    if (!string(text) || !read_conversions(text, long_bits_, tree_.pieces)) return false;
     for (PrintPiece& piece : tree_.pieces) {
       if (piece.conversion == 0) continue;
       if (!take(",")) return false;
@@ -163,7 +158,7 @@ class PrintParser {
     skip_blanks();
     std::size_t size = 0;
     while (size < rest_.size() &&
-           (is_word_letter(rest_[size]) || (size > 0 && is_decimal(rest_[size]))))
+           (is_print_letter(rest_[size]) || (size > 0 && is_decimal(rest_[size]))))
       ++size;
     const std::string_view found = rest_.substr(0, size);
     rest_.remove_prefix(size);
@@ -201,83 +196,6 @@ class PrintParser {
       }
     while (rest_.remove_prefix(1), take("\""));
     return true;
-  }
-
-  // Conversions.
-
-  bool conversions(std::string_view text) {
-    PrintPiece piece;
-    while (!text.empty()) {
-      const std::size_t percent = std::min(text.find('%'), text.size());
-      piece.text += text.substr(0, percent);
-      text.remove_prefix(percent);
-      if (text.empty()) break;
-      if (text.starts_with("%%")) {
-        piece.text += '%';
-        text.remove_prefix(2);
-        continue;
-      }
-      if (!conversion(text, piece)) return false;
-      tree_.pieces.push_back(std::exchange(piece, {}));
-    }
-    tree_.pieces.push_back(std::move(piece));
-    return true;
-  }
-
-  static bool number_before(std::string_view& text, std::uint32_t& out) {
-    std::uint32_t number = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
-    out = number;
-    return parsed.ec != std::errc::result_out_of_range && number <= kWidestPrint;
-  }
-
-  /// Reads "%-5.3lx" and what is like it.
-  bool conversion(std::string_view& text, PrintPiece& piece) {
-    const std::size_t flags = std::min(text.find_first_not_of("-+ #0", 1), text.size());
-    piece.spec = text.substr(0, flags);
-    piece.left = piece.spec.find('-') != std::string::npos;
-    text.remove_prefix(flags);
-    if (!number_before(text, piece.width)) return false;
-    if (piece.width > 0) piece.spec += fmt::format("{}", piece.width);
-    if (text.starts_with('.')) {
-      text.remove_prefix(1);
-      if (!number_before(text, piece.precision)) return false;
-      piece.spec += fmt::format(".{}", piece.precision);
-    }
-    length_modifier(text, piece);
-    constexpr std::string_view kConversions = "dicuxXosp";
-    if (text.empty() || kConversions.find(text[0]) == kConversions.npos) return false;
-    piece.conversion = text[0] == 'i' ? 'd' : text[0];
-    text.remove_prefix(1);
-    (piece.spec += "ll") += piece.conversion;
-    return piece.conversion != 'p' || pointer(text, piece);
-  }
-
-  /// Reads the letters after "%p", which are the kernel's own.
-  static bool pointer(std::string_view& text, PrintPiece& piece) {
-    std::size_t size = 0;
-    while (size < text.size() && (is_word_letter(text[size]) || is_decimal(text[size]))) ++size;
-    const std::string_view kind = text.substr(0, size);
-    text.remove_prefix(size);
-    if (kind == "s" || kind == "S" || kind == "f" || kind == "F") {
-      piece.conversion = 'f';
-    } else if (std::ranges::find(kNetworkAddresses, kind) != std::end(kNetworkAddresses)) {
-      piece.conversion = 'a';
-      piece.spec = kind;
-    }
-    return kind.empty() || piece.conversion != 'p';
-  }
-
-  void length_modifier(std::string_view& text, PrintPiece& piece) const {
-    const std::pair<std::string_view, std::uint32_t> kLengths[] = {
-        {"hh", 8}, {"h", 16}, {"ll", 64}, {"L", 64}, {"l", long_bits_}, {"z", long_bits_}};
-    for (const auto& [letters, bits] : kLengths) {
-      if (!text.starts_with(letters)) continue;
-      text.remove_prefix(letters.size());
-      piece.bits = bits;
-      return;
-    }
   }
 
   // Expressions.

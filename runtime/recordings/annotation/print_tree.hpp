@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,5 +79,14 @@ struct PrintFormat::Tree {
 
 /// The most columns of a conversion.
 inline constexpr std::uint32_t kWidestPrint = 255;
+
+/// Splits a text into pieces, each with the conversion at its end. `long_bits` is the size of a
+/// long of the recorded machine. Returns false for a conversion that is not known.
+bool read_conversions(std::string_view text, std::uint32_t long_bits,
+                      std::vector<PrintPiece>& pieces);
+
+inline bool is_print_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 }  // namespace evname::annotation

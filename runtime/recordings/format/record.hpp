@@ -56,6 +56,7 @@ inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
 inline constexpr std::uint16_t kMiscSwitchOut = 1 << 13;  ///< of both SWITCH records
 inline constexpr std::uint16_t kMiscMmapBuildId = 1 << 14;
 inline constexpr std::uint16_t kMiscLostSamplesBpf = 1 << 15;
+inline constexpr std::uint64_t kAuxOverwritten = 2;  ///< a flag of AUX records
 
 struct Record {
   std::uint32_t type = 0;

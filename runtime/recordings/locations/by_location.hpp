@@ -1,5 +1,5 @@
 #pragma once
-// Caches of what one thread makes of locations, such as their text.
+// Caches the things that one thread makes of locations, such as their text.
 
 #include <algorithm>
 #include <bit>
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "evname/perf_data.hpp"
-#include "recordings/locations/address_cache.hpp"
 #include "recordings/locations/location_cache.hpp"
+#include "recordings/locations/recent_locations.hpp"
 
 namespace evname::recording {
 
-/// Keeps some items for each location, by its id. Forgets all when there are too many, to make them
-/// again.
+/// Keeps some items for each location, by its id. When there are too many, forgets all of them;
+/// they are then made again.
 template <class Item>
 class ByLocation {
  public:
@@ -38,7 +38,8 @@ class ByLocation {
     return std::span(items_).subspan(slot.start, slot.size);
   }
 
-  /// Returns the items of all locations. What of() returned is in them until it clears them.
+  /// Returns the items of all locations. The items that of() returned are among them until it
+  /// clears them.
   const std::vector<Item>& items() const { return items_; }
   std::size_t times_cleared() const { return times_cleared_; }
 
@@ -46,11 +47,11 @@ class ByLocation {
   static constexpr std::size_t kMostSlots = 1 << 17, kMostItems = (8 << 20) / sizeof(Item);
 
   struct Slot {
-    std::uint32_t id = 0;               ///< 0: it is free
+    std::uint32_t id = 0;               ///< 0: the slot is free
     std::uint32_t start = 0, size = 0;  ///< of its items
   };
 
-  // As long as the slots grow, each is at its id.
+  // As long as the slots grow, the index of a slot is the id.
   void grow(std::uint32_t id) {
     slots_.resize(std::clamp<std::size_t>(std::bit_ceil(std::size_t{id} + 1), 256, kMostSlots));
   }
@@ -60,7 +61,7 @@ class ByLocation {
   std::size_t times_cleared_ = 0;
 };
 
-/// Finds the items of locations by addresses of samples: by one lookup instead of three.
+/// Finds the items of locations by addresses of samples, with one lookup instead of three.
 template <class Item>
 class ByAddress {
  public:
@@ -69,7 +70,7 @@ class ByAddress {
   template <class Make>
   std::span<const Item> of(LocationCache& locations, const Sample& sample, Address address,
                            Make&& make) {
-    const Place place = places_.of(sample, address, [&] {
+    const Place place = places_.of(locations.place(sample, address), 0, [&] {
       const NamedLocation& location = locations.at(sample, address);
       const std::size_t before = items_.times_cleared();
       const std::span<const Item> made =
@@ -87,7 +88,7 @@ class ByAddress {
   };
 
   ByLocation<Item> items_;
-  AddressCache<Place> places_;
+  RecentLocations<Place> places_;
 };
 
 }  // namespace evname::recording

@@ -22,9 +22,9 @@ const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
     cache_.clear();
     storage_ = table_->storage();
   }
-  return *cache_.of(sample, address, [&] {
-    const ProcessMaps& maps = detail::maps_of(sample);
-    return &table_->at(*storage_, maps, maps.find(address.value, address.kernel), address.value);
+  const RecentRanges::Range& in = range(sample, address);
+  return *cache_.of({in.dso, in.offset_of(address.value)}, 0, [&] {
+    return &table_->at(*storage_, detail::maps_of(sample), in, address.value);
   });
 }
 

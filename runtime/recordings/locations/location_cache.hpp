@@ -1,5 +1,5 @@
 #pragma once
-// The locations of the addresses that samples have, as one thread sees them.
+// Finds the locations of samples' addresses for one thread.
 
 #include <cstdint>
 #include <memory>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "evname/perf_data.hpp"
-#include "recordings/locations/address_cache.hpp"
 #include "recordings/locations/location_table.hpp"
+#include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
@@ -21,12 +21,20 @@ class LocationCache {
   /// `inlines` and `lines`: see LocationTable.
   LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
 
+  /// Returns the range that contains an address of the sample's stack, valid until the next call.
+  RecentRanges::Range& range(const Sample& sample, Address address) {
+    return ranges_.of(sample, address);
+  }
+  Location place(const Sample& sample, Address address) {
+    const RecentRanges::Range& in = range(sample, address);
+    return {in.dso, in.offset_of(address.value)};
+  }
   /// Returns the location of an address of the sample's stack, valid until the next call.
   const NamedLocation& at(const Sample& sample, Address address);
   /// Returns the location of the sample's own instruction.
   const NamedLocation& at(const Sample& sample) { return at(sample, instruction_of(sample)); }
 
-  /// See Locations::stack().
+  /// Does the same as Locations::stack().
   bool stack(const Sample& sample, std::vector<Address>& stack);
   /// Returns true if callers in the last stack come from a copy of the sample's stack.
   bool has_unwound() const { return !calls_.empty(); }
@@ -39,7 +47,8 @@ class LocationCache {
   const Symbols* symbols_;
   std::shared_ptr<LocationTable> table_;
   std::shared_ptr<LocationTable::Storage> storage_;
-  AddressCache<const NamedLocation*> cache_;     ///< of storage_
+  RecentRanges ranges_;
+  RecentLocations<const NamedLocation*> cache_;  ///< of storage_
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
 };

@@ -14,16 +14,9 @@
 
 #include "evname/perf_data.hpp"
 #include "evname/symbols.hpp"
-#include "recordings/session/address_maps.hpp"
+#include "recordings/locations/recent_locations.hpp"
 
 namespace evname::recording {
-
-/// A place in a DSO.
-struct Location {
-  const perfdata::session::Dso* dso;  ///< nullptr: nothing is known to be mapped
-  std::uint64_t offset;               ///< see MappedRange::offset_of()
-  bool operator==(const Location&) const = default;
-};
 
 /// Names locations, each once. Any number of threads may use an object at the same time.
 class LocationTable {
@@ -34,8 +27,8 @@ class LocationTable {
                 std::size_t most = std::size_t{48} << 20)
       : symbols_(&symbols), inlines_(inlines), lines_(lines), most_(most) {}
 
-  /// The locations of a part of a pass. When it is full another one takes its place, and it goes
-  /// away once nobody uses it.
+  /// The locations of a part of a pass. When the storage is full, another one replaces it, and it
+  /// is freed once nobody uses it.
   class Storage;
   std::shared_ptr<Storage> storage();
   bool is_full(const Storage& storage) const;
@@ -45,7 +38,7 @@ class LocationTable {
                           const perfdata::session::MappedRange& range, std::uint64_t address);
 
  private:
-  /// Names a location but for its id; `frames` is where its frames are.
+  /// Names a location, except for its id; `frames` holds its frames.
   NamedLocation name(const perfdata::session::ProcessMaps& maps,
                      const perfdata::session::MappedRange& range, std::uint64_t address,
                      std::vector<Frame>& frames) const;
@@ -65,7 +58,8 @@ class LocationTable::Storage {
   struct Hash {
     std::size_t operator()(const Location& location) const;
   };
-  /// Threads seldom meet in one of many parts. Nothing in it has a destructor with work to do.
+  /// One of many parts of the table, so that threads seldom wait for each other. None of its
+  /// members has a destructor that does anything.
   struct Part {
     std::mutex mutex;
     std::pmr::monotonic_buffer_resource bytes;

@@ -18,7 +18,7 @@ class CountText {
   explicit CountText(Output& out) : out_(out) {}
 
   CountText& text(std::string_view text) {
-    out_.write(text);
+    out_.append(text);
     return *this;
   }
   CountText& hex(std::uint64_t value) {

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "recordings/profiles/output.hpp"
+#include "recordings/profiles/packed_column.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -26,14 +28,11 @@ struct TrackKey {
   auto operator<=>(const TrackKey&) const = default;
 };
 
-struct TrackSample {
-  std::uint64_t time = 0, period = 0;
-  std::uint32_t stack = kNone, cpu = kNone;
-};
-
 struct Track {
   Strings::Id comm = 0;  ///< the last one
-  std::vector<TrackSample> samples;
+  std::size_t count = 0;
+  std::uint64_t first = UINT64_MAX, last = 0;  ///< times
+  PackedColumn times, periods, stacks, cpus;
 };
 
 /// As Breakpad writes it: a GUID of the first 16 bytes, and an age of 0.
@@ -55,7 +54,13 @@ class FirefoxWriter final : public Writer {
     track.comm = row.comm;
     if (row.process != kNone) processes_[{row.recording, row.pid}] = row.process;
     if (row.time) latest_ = *row.time;
-    track.samples.push_back({latest_, row.period, row.stack, row.cpu});
+    ++track.count;
+    track.first = std::min(track.first, latest_);
+    track.last = std::max(track.last, latest_);
+    track.times.push_back(latest_);
+    track.periods.push_back(row.period);
+    track.stacks.push_back(row.stack);
+    track.cpus.push_back(row.cpu);
     return true;
   }
 
@@ -81,7 +86,7 @@ class FirefoxWriter final : public Writer {
 
   void write_meta() {
     const auto busiest = std::max_element(order_.begin(), order_.end(), [](auto& a, auto& b) {
-      return a.second->samples.size() < b.second->samples.size();
+      return a.second->count < b.second->count;
     });
     const bool any = busiest != order_.end();
     json_.key("interval").milliseconds(any ? interval(*busiest->second) : 1'000'000);
@@ -112,11 +117,8 @@ class FirefoxWriter final : public Writer {
   }
 
   /// Between the samples of a track, in ns.
-  std::uint64_t interval(const Track& track) const {
-    const auto [first, last] = std::minmax_element(
-        track.samples.begin(), track.samples.end(),
-        [](const TrackSample& a, const TrackSample& b) { return a.time < b.time; });
-    return std::max<std::uint64_t>((last->time - first->time) / track.samples.size(), 1000);
+  static std::uint64_t interval(const Track& track) {
+    return std::max<std::uint64_t>((track.last - track.first) / track.count, 1000);
   }
 
   std::uint64_t wall_time() const {
@@ -128,11 +130,11 @@ class FirefoxWriter final : public Writer {
   std::vector<std::size_t> shown_tracks() const {
     std::vector<std::size_t> tracks(order_.size());
     for (std::size_t i = 0; i < tracks.size(); ++i) tracks[i] = i;
-    std::stable_sort(tracks.begin(), tracks.end(), [&](std::size_t a, std::size_t b) {
-      return order_[a].second->samples.size() > order_[b].second->samples.size();
+    sort_stably(tracks, [&](std::size_t a, std::size_t b) {
+      return order_[a].second->count > order_[b].second->count;
     });
     tracks.resize(std::min(tracks.size(), kShownTracks));
-    std::sort(tracks.begin(), tracks.end());
+    sort_stably(tracks);
     return tracks;
   }
 
@@ -260,40 +262,47 @@ class FirefoxWriter final : public Writer {
     });
   }
 
-  void write_time(const Track& track, std::size_t i) {
-    json_.milliseconds(track.samples[i].time - std::min(base_, track.samples[i].time));
+  void write_times(std::string_view name, const Track& track) {
+    PackedColumn::Reader times(track.times);
+    json_.column(name, track.count, [&](std::size_t) {
+      const std::uint64_t time = times.next();
+      json_.milliseconds(time - std::min(base_, time));
+    });
   }
 
   void write_samples(const Track& track, const Event& event) {
-    const std::size_t count = track.samples.size();
-    json_.key("length").number(count);
-    json_.column("stack", count, [&](std::size_t i) {
-      const std::uint32_t stack = track.samples[i].stack;
+    json_.key("length").number(track.count);
+    PackedColumn::Reader stacks(track.stacks), periods(track.periods);
+    json_.column("stack", track.count, [&](std::size_t) {
+      const auto stack = static_cast<std::uint32_t>(stacks.next());
       stack == kNone ? json_.null() : json_.number(row_of(stack));
     });
-    json_.column("time", count, [&](std::size_t i) { write_time(track, i); });
-    json_.column("weight", count, [&](std::size_t i) {
-      const std::uint64_t period = track.samples[i].period;
+    write_times("time", track);
+    json_.column("weight", track.count, [&](std::size_t) {
+      const std::uint64_t period = periods.next();
       event.is_time ? json_.milliseconds(period) : json_.number(period);
     });
     json_.key("weightType").text(event.is_time ? "tracing-ms" : "samples");
   }
 
   void write_markers(const Track& track, const Event& event) {
-    const std::size_t count = track.samples.size();
+    const std::size_t count = track.count;
     const Strings::Id name = id(event.label);
     json_.key("length").number(count);
-    json_.column("category", count, [&](std::size_t) { json_.number(kOther); });
-    json_.column("name", count, [&](std::size_t) { json_.number(name); });
-    json_.column("phase", count, [&](std::size_t) { json_.number(0); });
-    json_.column("startTime", count, [&](std::size_t i) { write_time(track, i); });
-    json_.column("endTime", count, [&](std::size_t) { json_.null(); });
-    json_.column("data", count, [&](std::size_t i) {
-      json_.object([&] {
-        json_.key("type").text(profile_.strings[name]);
-        if (track.samples[i].cpu != kNone) json_.key("cpu").number(track.samples[i].cpu);
-        json_.key("period").number(track.samples[i].period);
-      });
+    json_.column_of("category", count, std::to_string(kOther));
+    json_.column_of("name", count, std::to_string(name));
+    json_.column_of("phase", count, "0");
+    write_times("startTime", track);
+    json_.column_of("endTime", count, "null");
+    std::string type, data;  // there is an object for each sample
+    append_json_string(type += "{\"type\":", profile_.strings[name]);
+    PackedColumn::Reader cpus(track.cpus), periods(track.periods);
+    json_.column("data", count, [&](std::size_t) {
+      const auto cpu = static_cast<std::uint32_t>(cpus.next());
+      data = type;
+      if (cpu != kNone) ((data += ",\"cpu\":") += fmt::format_int(cpu).str());
+      ((data += ",\"period\":") += fmt::format_int(periods.next()).str()) += '}';
+      json_.digits(data);
     });
   }
 
@@ -395,7 +404,7 @@ class FirefoxWriter final : public Writer {
     json_.key("length").number(count);
     json_.column("name", count, [&](std::size_t i) { json_.number(functions[i].name); });
     for (const std::string_view name : {"isJS", "relevantForJS"})
-      json_.column(name, count, [&](std::size_t) { json_.flag(false); });
+      json_.column_of(name, count, "false");
     json_.column("resource", count, [&](std::size_t i) {
       functions[i].binary == kNone ? json_.integer(-1) : json_.number(functions[i].binary);
     });
@@ -406,7 +415,7 @@ class FirefoxWriter final : public Writer {
       json_.number(at->second);
     });
     for (const std::string_view name : {"lineNumber", "columnNumber"})
-      json_.column(name, count, [&](std::size_t) { json_.null(); });
+      json_.column_of(name, count, "null");
   }
 
   /// Each binary is a resource, and a library.
@@ -426,9 +435,8 @@ class FirefoxWriter final : public Writer {
     json_.key("length").number(count);
     json_.column("filename", count, [&](std::size_t i) { json_.number(sources_[i]); });
     for (const std::string_view name : {"startLine", "startColumn"})
-      json_.column(name, count, [&](std::size_t) { json_.number(1); });
-    for (const std::string_view name : {"id", "sourceMapURL"})
-      json_.column(name, count, [&](std::size_t) { json_.null(); });
+      json_.column_of(name, count, "1");
+    for (const std::string_view name : {"id", "sourceMapURL"}) json_.column_of(name, count, "null");
   }
 
   Profile& profile_;

@@ -358,7 +358,7 @@ class OtlpProtoWriter final : public OtlpWriter {
     std::string piece;
     OtlpProto body(piece);
     fill(body);
-    if (out_.wanted()) out_.write(piece);
+    if (out_.wanted()) out_.append(piece);
   }
 };
 #endif

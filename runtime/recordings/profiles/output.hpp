@@ -1,5 +1,5 @@
 #pragma once
-// Bytes of a profile on their way to a sink, compressed if need be.
+// Sends the bytes of a profile to a sink, compressed if necessary.
 
 #include <memory>
 #include <string>
@@ -10,36 +10,27 @@
 
 namespace evname::profile {
 
-/// Can this build compress?
+/// True if this build can compress.
 #ifdef HAVE_ZLIB
 inline constexpr bool kHasGzip = true;
 #else
 inline constexpr bool kHasGzip = false;
 #endif
 
-/// A RapidJSON stream, too.
 class Output {
  public:
-  using Ch = char;
-
-  /// `gzip` only if kHasGzip. `sink` outlives it.
+  /// `gzip` may be set only if kHasGzip. `sink` must outlive the object.
   Output(const TextSink& sink, bool gzip);
   ~Output();
   Output(const Output&) = delete;
 
-  void put(char byte) {
-    buffer_.push_back(byte);
-    if (buffer_.size() >= kFull) flush();
-  }
-  void write(std::string_view bytes) {
+  void append(std::string_view bytes) {
     buffer_ += bytes;
     if (buffer_.size() >= kFull) flush();
   }
-  void Put(char byte) { put(byte); }
-  void Flush() {}
-  /// False: the sink wants no more.
+  /// Returns false if the sink accepts no more.
   bool wanted() const { return wanted_; }
-  /// Once, after everything.
+  /// Completes the output. Must be called once, after everything else.
   void finish();
 
  private:

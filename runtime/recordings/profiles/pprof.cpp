@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ class PprofWriter final : public Writer {
   explicit PprofWriter(const WriterSetup& setup) : profile_(setup.profile), out_(setup.out) {}
 
   bool row(const Row& row) override {
-    Sums& sums = sums_[SampleKey(row)];
+    Sums& sums = sums_.of(row);
     ++sums.samples;
     sums.count += row.period;
     return true;
@@ -101,7 +102,7 @@ class PprofWriter final : public Writer {
     piece_.clear();
     ProfileMessage<ProfileField> builder(piece_);
     fill(builder);
-    out_.write(piece_);
+    out_.append(piece_);
   }
 
   void value_type(ProfileMessage<ProfileField>& to, ProfileField field, const std::string& name,
@@ -133,55 +134,64 @@ class PprofWriter final : public Writer {
   }
 
   void write_samples() {
-    using Entry = const std::pair<const SampleKey, Sums>*;
-    std::vector<Entry> sorted;
-    sorted.reserve(sums_.size());
-    for (const auto& entry : sums_) sorted.push_back(&entry);
-    std::sort(sorted.begin(), sorted.end(), [](Entry a, Entry b) { return a->first < b->first; });
+    sums_.sort();
     std::vector<std::int64_t> values(profile_.events.size() * 2);
+    const auto& sorted = sums_.entries();
     for (auto at = sorted.begin(); at != sorted.end() && out_.wanted();) {
-      const SampleKey& key = (*at)->first;
+      const auto& first = *at;
       std::fill(values.begin(), values.end(), 0);
-      for (; at != sorted.end() && !(*at)->first.differs_by_event(key); ++at) {
-        values[std::size_t{(*at)->first.event} * 2] =
-            static_cast<std::int64_t>((*at)->second.samples);
-        values[std::size_t{(*at)->first.event} * 2 + 1] =
-            static_cast<std::int64_t>((*at)->second.count);
+      for (; at != sorted.end() && at->stack == first.stack &&
+             !sums_.key(*at).differs_by_event(sums_.key(first));
+           ++at) {
+        const std::size_t event = sums_.key(*at).event;
+        values[event * 2] = static_cast<std::int64_t>(at->value.samples);
+        values[event * 2 + 1] = static_cast<std::int64_t>(at->value.count);
       }
-      write_sample(key, values);
+      write_sample(first.stack, labels_of(first.whose, sums_.key(first)), values);
     }
   }
 
-  void write_sample(const SampleKey& key, const std::vector<std::int64_t>& values) {
-    profile_.stacks.locations_of(key.stack, locations_);
+  void write_sample(std::uint32_t stack, std::string_view labels,
+                    const std::vector<std::int64_t>& values) {
+    profile_.stacks.locations_of(stack, locations_);
     for (std::uint32_t& location : locations_) ++location;  // ids begin at 1
     message([&](auto& m) {
       ProfileMessage<SampleField> sample(m, ProfileField::sample);
       sample.add_packed_uint64(SampleField::location_id, locations_.begin(), locations_.end());
       sample.add_packed_int64(SampleField::value, values.begin(), values.end());
-      // Numbers, too: pprof takes a label that is the number 0 for one that is not there.
-      const auto word = [&](const char* name, const std::string& value) {
-        ProfileMessage<LabelField> label(sample, SampleField::label);
-        label.add_int64(LabelField::key, text(name));
-        label.add_int64(LabelField::str, text(value));
-      };
-      if (profile_.several()) word("recording", profile_.recordings[key.recording].name);
-      if (key.tid != -1 || key.pid != -1) {
-        word("comm", profile_.strings[key.comm]);
-        word("pid", fmt::format("{}", key.pid));
-        word("tid", fmt::format("{}", key.tid));
-      }
-      if (key.cpu != kNone) word("cpu", fmt::format("{}", key.cpu));
+      piece_ += labels;
     });
+  }
+
+  /// Returns the fields with the labels of a key, which are made once.
+  std::string_view labels_of(std::uint32_t number, const SampleKey& key) {
+    if (number >= labels_.size()) labels_.resize(number + 1);
+    std::optional<std::string>& labels = labels_[number];
+    if (labels) return *labels;
+    ProfileMessage<SampleField> sample(labels.emplace());
+    // Numbers, too: pprof takes a label that is the number 0 for one that is not there.
+    const auto word = [&](const char* name, const std::string& value) {
+      ProfileMessage<LabelField> label(sample, SampleField::label);
+      label.add_int64(LabelField::key, text(name));
+      label.add_int64(LabelField::str, text(value));
+    };
+    if (profile_.several()) word("recording", profile_.recordings[key.recording].name);
+    if (key.tid != -1 || key.pid != -1) {
+      word("comm", profile_.strings[key.comm]);
+      word("pid", fmt::format("{}", key.pid));
+      word("tid", fmt::format("{}", key.tid));
+    }
+    if (key.cpu != kNone) word("cpu", fmt::format("{}", key.cpu));
+    return *labels;
   }
 
   /// pprof takes the first mapping for the program: it is the one of user space with the most
   /// samples.
   std::size_t main_binary() const {
     std::vector<std::uint64_t> samples(profile_.stacks.binaries().size());
-    for (const auto& [key, sums] : sums_) {
-      if (key.stack == kNone) continue;
-      const std::uint32_t leaf = profile_.stacks.nodes()[key.stack].location;
+    for (const auto& [stack, whose, sums] : sums_.entries()) {
+      if (stack == kNone) continue;
+      const std::uint32_t leaf = profile_.stacks.nodes()[stack].location;
       const std::uint32_t binary = profile_.stacks.locations()[leaf].binary;
       if (binary != kNone && !profile_.stacks.binaries()[binary].kernel)
         samples[binary] += sums.samples;
@@ -275,7 +285,8 @@ class PprofWriter final : public Writer {
 
   Profile& profile_;
   Output& out_;
-  std::unordered_map<SampleKey, Sums, SampleKeyHash> sums_;
+  BySampleKey<Sums> sums_;
+  std::vector<std::optional<std::string>> labels_;  ///< by key
   /// The facts of a binary that are known.
   struct Named {
     bool functions = false, lines = false;

@@ -1,15 +1,19 @@
 #pragma once
-// Formats that add samples up have one sample for all rows with the same key.
+// Keys by which formats add samples up: all rows with the same key become one sample.
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "recordings/profiles/walk.hpp"
 
 namespace evname::profile {
 
-/// All that samples have in common that are one sample of a profile.
+/// The values that samples have in common if they become one sample of a profile.
 struct SampleKey {
   std::uint32_t stack, recording;
   Strings::Id comm;
@@ -26,6 +30,7 @@ struct SampleKey {
         event(row.event) {}
 
   auto operator<=>(const SampleKey&) const = default;
+  bool operator==(const SampleKey&) const = default;
   bool differs_by_event(const SampleKey& other) const {
     return std::tie(stack, recording, comm, pid, tid, cpu) !=
            std::tie(other.stack, other.recording, other.comm, other.pid, other.tid, other.cpu);
@@ -42,6 +47,54 @@ struct SampleKeyHash {
       hash = (hash ^ part) * 0x9e3779b97f4a7c15 ^ hash >> 29;
     return hash;
   }
+};
+
+/// Keeps a value for each key.
+template <class Value>
+class BySampleKey {
+ public:
+  struct Entry {
+    std::uint32_t stack, whose;
+    Value value;
+  };
+
+  /// Returns the value of a row's key, valid until the next call.
+  Value& of(const Row& row) {
+    SampleKey key(row);
+    key.stack = 0;
+    const std::uint32_t whose =
+        numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
+    if (whose == keys_.size()) keys_.push_back(key);
+    const std::uint64_t pair = std::uint64_t{whose} << 32 | row.stack;
+    std::uint32_t index = index_[pair];
+    if (index == index_.kNone) {
+      index = static_cast<std::uint32_t>(entries_.size());
+      entries_.push_back({row.stack, whose, {}});
+      index_.insert(pair, index);
+    }
+    return entries_[index].value;
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// Returns the key of an entry, whose stack is 0.
+  const SampleKey& key(const Entry& entry) const { return keys_[entry.whose]; }
+
+  /// Puts the entries in the order of their keys.
+  void sort() {
+    std::vector<std::uint32_t> order(keys_.size()), ranks(keys_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](std::uint32_t at) { return keys_[at]; });
+    for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<std::uint32_t>(i);
+    std::ranges::sort(entries_, {}, [&](const Entry& one) {
+      return std::uint64_t{one.stack} << 32 | ranks[one.whose];
+    });
+  }
+
+ private:
+  std::unordered_map<SampleKey, std::uint32_t, SampleKeyHash> numbers_;  ///< to keys_
+  std::vector<SampleKey> keys_;
+  perfdata::IndexMap<std::uint64_t> index_;  ///< by the number of the key and the stack
+  std::vector<Entry> entries_;
 };
 
 }  // namespace evname::profile

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "recordings/profiles/output.hpp"
+#include "recordings/profiles/packed_column.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profile {
@@ -20,9 +21,9 @@ struct Thread {
   auto operator<=>(const Thread&) const = default;
 };
 
-struct Weight {
-  std::uint32_t stack = kNone, thread = 0;
-  std::uint64_t period = 0;
+struct Samples {
+  std::size_t count = 0;
+  PackedColumn stacks, threads, periods;
 };
 
 class SpeedscopeWriter final : public Writer {
@@ -32,7 +33,11 @@ class SpeedscopeWriter final : public Writer {
   bool row(const Row& row) override {
     const auto [thread, is_new] =
         threads_.try_emplace({row.comm, row.tid}, static_cast<std::uint32_t>(threads_.size()));
-    profiles_[{row.recording, row.event}].push_back({row.stack, thread->second, row.period});
+    Samples& samples = profiles_[{row.recording, row.event}];
+    ++samples.count;
+    samples.stacks.push_back(row.stack);
+    samples.threads.push_back(thread->second);
+    samples.periods.push_back(row.period);
     return true;
   }
 
@@ -63,7 +68,7 @@ class SpeedscopeWriter final : public Writer {
   std::size_t longest() const {
     std::size_t best = 0, index = 0, most = 0;
     for (const auto& [of, samples] : profiles_) {
-      if (samples.size() > most) best = index, most = samples.size();
+      if (samples.count > most) best = index, most = samples.count;
       ++index;
     }
     return best;
@@ -98,8 +103,7 @@ class SpeedscopeWriter final : public Writer {
 
   const std::string& text_of(const std::string& name) { return texts_[texts_.id(name)]; }
 
-  void write_profile(const Recording& recording, const Event& event,
-                     const std::vector<Weight>& samples) {
+  void write_profile(const Recording& recording, const Event& event, const Samples& samples) {
     std::uint64_t total = 0;
     json_.object([&] {
       json_.key("type").text("sampled");
@@ -107,11 +111,15 @@ class SpeedscopeWriter final : public Writer {
       if (profile_.several()) name += " in " + recording.name;
       json_.key("name").text(text_of(name));
       json_.key("unit").text(event.is_time ? "nanoseconds" : "none");
-      json_.column("samples", samples.size(),
-                   [&](std::size_t i) { json_.array([&] { write_stack(samples[i]); }); });
-      json_.column("weights", samples.size(), [&](std::size_t i) {
-        total += samples[i].period;
-        json_.number(samples[i].period);
+      PackedColumn::Reader stacks(samples.stacks), threads(samples.threads);
+      json_.column("samples", samples.count, [&](std::size_t) {
+        write_stack(static_cast<std::uint32_t>(stacks.next()), threads.next());
+      });
+      PackedColumn::Reader periods(samples.periods);
+      json_.column("weights", samples.count, [&](std::size_t) {
+        const std::uint64_t period = periods.next();
+        total += period;
+        json_.number(period);
       });
       json_.key("startValue").number(0);
       json_.key("endValue").number(total);
@@ -119,22 +127,34 @@ class SpeedscopeWriter final : public Writer {
   }
 
   /// Root first.
-  void write_stack(const Weight& sample) {
-    json_.number(sample.thread);
-    profile_.stacks.locations_of(sample.stack, locations_);
-    for (auto at = locations_.rbegin(); at != locations_.rend(); ++at) {
-      const auto& lines = profile_.stacks.locations()[*at].lines;
+  void write_stack(std::uint32_t stack, std::uint64_t thread) {
+    stack_ = '[';
+    stack_ += fmt::format_int(thread).str();
+    profile_.stacks.locations_of(stack, locations_);
+    for (auto at = locations_.rbegin(); at != locations_.rend(); ++at) stack_ += text_of(*at);
+    json_.digits(stack_ += ']');
+  }
+
+  /// Returns the numbers of a location's functions, each after a comma.
+  const std::string& text_of(std::uint32_t location) {
+    if (location >= location_texts_.size())
+      location_texts_.resize(profile_.stacks.locations().size());
+    std::string& text = location_texts_[location];
+    const auto& lines = profile_.stacks.locations()[location].lines;
+    if (text.empty())
       for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-        json_.number(threads_.size() + line->function);
-    }
+        text += fmt::format(",{}", threads_.size() + line->function);
+    return text;
   }
 
   Profile& profile_;
   Json json_;
   Strings texts_;
   std::map<Thread, std::uint32_t> threads_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Weight>> profiles_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Samples> profiles_;
   std::vector<std::uint32_t> locations_;
+  std::vector<std::string> location_texts_;
+  std::string stack_;
 };
 
 }  // namespace

@@ -36,8 +36,7 @@ std::uint32_t Stacks::find_binary(const Binary& binary) const {
   return kNone;
 }
 
-std::uint32_t Stacks::binary_of(const Place& place) {
-  const perfdata::session::MappedRange& range = place.range;
+std::uint32_t Stacks::binary_of(const perfdata::session::MappedRange& range) {
   if (!range.dso) return kNone;
   Binary binary{range.dso->kernel ? range.dso->shown_name : range.dso->name,
                 range.dso->build_id,
@@ -79,7 +78,7 @@ void Stacks::name(Location& location, const Place& place, std::span<const Frame>
 std::uint32_t Stacks::location(const Place& place,
                                const std::function<std::span<const Frame>()>& frames) {
   Location location;
-  location.binary = binary_of(place);
+  location.binary = place.binary;
   location.address = place.address - place.call;
   if (location.binary != kNone) {
     const Binary& shown = binaries_[location.binary];

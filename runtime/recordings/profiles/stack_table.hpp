@@ -1,5 +1,5 @@
 #pragma once
-// The stacks of samples as a tree, and the locations and functions in them.
+// Keeps the stacks of samples as a tree, and the locations and functions in them.
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ struct Binary {
   std::int32_t pid = -1;             ///< of memory that no file is mapped to; -1: any
   bool kernel = false;
 
-  /// Of the kernel, the address itself.
+  /// For the kernel, the address itself.
   std::uint64_t file_offset(std::uint64_t address) const {
     return kernel ? address : address - start + offset;
   }
@@ -45,7 +45,8 @@ struct Function {
 struct Location {
   std::uint32_t binary = kNone;  ///< kNone: nothing is known to be there
   std::uint64_t address = 0;     ///< of the instruction; of calls, an address within it
-  /// The function it is in, after those that are inlined there, innermost first.
+  /// A function that contains the instruction. Inlined functions come before the one that contains
+  /// them.
   struct Line {
     std::uint32_t function = 0;
     std::uint32_t line = 0;  ///< 0: unknown
@@ -58,19 +59,22 @@ struct Place {
   std::uint64_t address = 0;
   bool call = false;                          ///< it is the address after a call
   perfdata::session::MappedRange range = {};  ///< of the instruction, or the call
+  std::uint32_t binary = kNone;               ///< the range's
 };
 
 class Stacks {
  public:
   explicit Stacks(Strings& strings) : strings_(strings) {}
 
+  /// Returns the number of the binary of a range; kNone if nothing is known to be there.
+  std::uint32_t binary_of(const perfdata::session::MappedRange& range);
   /// Returns the number of a location; frames() returns its frames as NamedLocation has them, or
   /// none, and is called if it is new.
   std::uint32_t location(const Place& place, const std::function<std::span<const Frame>()>& frames);
-  /// The stack of a location that `caller` (kNone: nothing) called.
+  /// Returns the stack of a location that `caller` (kNone: nothing) called.
   std::uint32_t push(std::uint32_t caller, std::uint32_t location);
 
-  /// The locations of a stack, leaf first; replaces the contents of `out`.
+  /// Replaces the contents of `out` with the locations of a stack, leaf first.
   void locations_of(std::uint32_t stack, std::vector<std::uint32_t>& out) const;
 
   struct Node {
@@ -82,7 +86,6 @@ class Stacks {
   const std::vector<Binary>& binaries() const { return binaries_; }
 
  private:
-  std::uint32_t binary_of(const Place& place);
   std::uint32_t find_binary(const Binary& binary) const;
   void name(Location& location, const Place& place, std::span<const Frame> frames);
   std::uint32_t function(const Function& function);

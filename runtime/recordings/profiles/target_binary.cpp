@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 
 namespace evname::profile {
 namespace {
@@ -142,10 +143,9 @@ class HeaderReader {
       if (one.is_code && one.size <= UINT64_MAX - one.address && first[i] < one.address + one.size)
         binary_.with_symbols.push_back({first[i], one.address + one.size});
     }
-    std::stable_sort(binary_.with_symbols.begin(), binary_.with_symbols.end(),
-                     [](const CodeRange& one, const CodeRange& other) {
-                       return one.end - one.begin > other.end - other.begin;
-                     });
+    sort_stably(binary_.with_symbols, [](const CodeRange& one, const CodeRange& other) {
+      return one.end - one.begin > other.end - other.begin;
+    });
   }
 
   void read_notes(Bytes notes, std::uint64_t alignment) {
@@ -165,8 +165,7 @@ class HeaderReader {
 
   Result<TargetBinary> finish(std::uint16_t type) {
     auto& segments = binary_.segments;
-    std::stable_sort(segments.begin(), segments.end(),
-                     [](const Segment& a, const Segment& b) { return a.address < b.address; });
+    sort_stably_by(segments, &Segment::address);
     if (type == kTypeRelocatable) {
       binary_.kind = BinaryKind::kernel_part;
       segments = {{0, 0, std::min<std::uint64_t>(file_.size(), kMostCode), 1, true}};

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/locations/recent_callers.hpp"
+#include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::profile {
@@ -102,7 +103,7 @@ class RowWriter {
     row_.tid = sample.tid().value_or(-1);
     row_.cpu = sample.cpu().value_or(kNone);
     row_.time = sample.time();
-    row_.comm = profile_.strings.id(sample.comm());
+    row_.comm = name_of(sample.comm());
     row_.process = row_.tid == row_.pid ? row_.comm : process_name(range.process_comm());
     row_.period = sample.period();
     row_.mode = static_cast<std::uint8_t>(sample.misc() & perfdata::kCpuMode);
@@ -122,25 +123,28 @@ class RowWriter {
   std::uint64_t written() const { return written_; }
 
  private:
-  /// Looks up a name only if it is not that of the sample before: a pass keeps names where they
-  /// are.
-  Strings::Id process_name(std::string_view name) {
-    if (name.data() != process_.data()) {
-      process_ = name;
-      process_id_ = name.empty() ? kNone : profile_.strings.id(name);
-    }
-    return process_id_;
+  /// Looks up a name by its address: a pass keeps names where they are.
+  Strings::Id name_of(std::string_view name) {
+    const auto address = reinterpret_cast<std::uintptr_t>(name.data());
+    if (const std::uint32_t known = names_[address]; known != names_.kNone) return known;
+    const Strings::Id id = profile_.strings.id(name);
+    names_.insert(address, id);
+    return id;
   }
+  Strings::Id process_name(std::string_view name) { return name.empty() ? kNone : name_of(name); }
 
   std::uint32_t location(const Sample& sample, Address at, bool call) {
     const Address instruction{at.value - call, at.kernel};
-    return known_[call].of(sample, instruction, [&] {
-      return profile_.stacks.location(
-          {at.value, call, detail::maps_of(sample).find(instruction.value, instruction.kernel)},
-          [&] {
-            return named_ ? locations_.at(sample, instruction).frames : std::span<const Frame>();
-          });
-    });
+    recording::RecentRanges::Range& range = locations_.range(sample, instruction);
+    if (range.number == range.kNone) range.number = profile_.stacks.binary_of(range);
+    // A binary has several places of a DSO, if its parts are mapped apart.
+    return known_.of({range.dso, range.offset_of(instruction.value)},
+                     (range.number + 1) << 1 | std::uint32_t{call}, [&] {
+                       return profile_.stacks.location({at.value, call, range, range.number}, [&] {
+                         return named_ ? locations_.at(sample, instruction).frames
+                                       : std::span<const Frame>();
+                       });
+                     });
   }
 
   /// Returns the stack of a sample. The first address of the kernel's and of the user's part is
@@ -178,12 +182,11 @@ class RowWriter {
   bool named_;
   recording::LocationCache locations_;
   Selection selection_;
-  recording::AddressCache<std::uint32_t> known_[2];  ///< locations; of calls apart
+  recording::RecentLocations<std::uint32_t> known_;  ///< locations, by binary; of calls apart
   recording::RecentCallers<> callers_;               ///< their stacks
   std::vector<Address> addresses_;
   Row row_;
-  std::string_view process_;
-  Strings::Id process_id_ = kNone;
+  perfdata::IndexMap<std::uint64_t> names_;  ///< by address
   std::uint64_t written_ = 0;
 };
 

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/sorting.hpp"
+
 namespace evname::report {
 namespace {
 
@@ -279,7 +281,7 @@ void GridCollector::fold(std::size_t kept) {
       samples[thread] += one.samples;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
   for (const auto& [thread, count] : samples) order.emplace_back(count, thread);
-  std::ranges::sort(order, std::greater<>());
+  sort_stably(order, std::greater<>());
   for (std::size_t i = kept; i < order.size(); ++i) {
     if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
     folded_[order[i].second] = true;
@@ -405,8 +407,10 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
 
 void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
   merge();
-  cut(limits.nodes, frames);
-  merge();
+  if (nodes_.size() > limits.nodes) {
+    cut(limits.nodes, frames);
+    merge();
+  }
   while (std::max(cells_.size(), hidden_.size()) > limits.cells && coarsen(limits.cells, frames))
     merge();
 }
@@ -432,7 +436,7 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
   }
   std::vector<std::uint32_t> threads, tracks;
   for (const auto& [thread, samples] : of_thread) threads.push_back(thread);
-  std::ranges::sort(threads, [&](auto a, auto b) {
+  sort_stably(threads, [&](auto a, auto b) {
     return std::tuple(of_thread[b], a) < std::tuple(of_thread[a], b);
   });
   std::unordered_map<std::uint32_t, std::uint32_t> thread_number;
@@ -451,7 +455,7 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
     const SampleGrid::Track one = track(at);
     return std::tuple(one.event, one.thread, one.cpu);
   };
-  std::ranges::sort(tracks, [&](auto a, auto b) { return key(a) < key(b); });
+  sort_stably_by(tracks, key);
   std::vector<std::uint32_t> number(small.tracks_.size());
   for (const std::uint32_t at : tracks) {
     number[at] = static_cast<std::uint32_t>(out.tracks.size());

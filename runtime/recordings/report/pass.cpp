@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "recordings/locations/address_cache.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/locations/recent_callers.hpp"
+#include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/report_state.hpp"
@@ -30,6 +30,10 @@ class LocationKeys {
         frame_pool_(state.frames) {}
 
   recording::LocationCache& locations() { return locations_; }
+  /// Returns the place of the sample's own instruction.
+  recording::Location place(const Sample& sample) {
+    return locations_.place(sample, recording::instruction_of(sample));
+  }
 
   /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
   FrameKeys leaf(const Sample& sample);
@@ -46,7 +50,7 @@ class LocationKeys {
 
   recording::LocationCache locations_;
   recording::ByLocation<FrameKeys> keys_;
-  recording::AddressCache<FrameKeys> leaves_;
+  recording::RecentLocations<FrameKeys> leaves_;
   TextPool& texts_;
   FramePool& frame_pool_;
   std::vector<Address> stack_;
@@ -80,8 +84,7 @@ std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) 
 
 FrameKeys LocationKeys::leaf(const Sample& sample) {
   if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
-  return leaves_.of(sample, recording::instruction_of(sample),
-                    [&] { return keys_of(locations_.at(sample))[0]; });
+  return leaves_.of(place(sample), 0, [&] { return keys_of(locations_.at(sample))[0]; });
 }
 
 std::span<const FrameKeys> LocationKeys::keys_of(const Sample& sample,
@@ -107,12 +110,13 @@ class Pass {
     bool lines = options_.grid || by_data;
     for (const SortKey key : options_.keys) {
       keys_.push_back(&row_of(key));
-      plain_ &= keys_.back()->needs == KeyNeeds::event;
-      by_location_ |= keys_.back()->needs == KeyNeeds::location;
-      by_data |= keys_.back()->needs == KeyNeeds::data;
+      const KeyNeeds needs = keys_.back()->needs;
+      plain_ &= needs == KeyNeeds::event;
+      by_location_ |= needs == KeyNeeds::location;
+      by_place_ &= needs == KeyNeeds::event || needs == KeyNeeds::location;
+      by_data |= needs == KeyNeeds::data;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
-      if (row_of(key).name.starts_with("ibs_") && !context_.ibs)
-        context_.ibs = recording::IbsReader::of(file);
+      if (needs == KeyNeeds::ibs && !context_.ibs) context_.ibs = recording::IbsReader::of(file);
     }
     if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file, state, lines);
@@ -164,8 +168,9 @@ class Pass {
     if (!selection_->accepts(sample)) return;
     const std::size_t attr = sample.event().attr;
     ++state_.samples;
-    RowTable::Row& of_keys =
-        state_.table.rows[plain_ ? row_of_event(attr) : row_of_sample(attr, &sample)];
+    RowTable::Row& of_keys = state_.table.rows[plain_      ? row_of_event(attr)
+                                               : by_place_ ? row_of_place(attr, sample)
+                                                           : row_of_sample(attr, &sample)];
     SampleSums& row = of_keys.sums;
     SampleSums& event = state_.events[events_[attr]];
     const perfdata::SampleRecord& record = detail::record_of(sample);
@@ -238,6 +243,11 @@ class Pass {
         values_[i] = key.of(context_, file_.events()[attr], sample);
     return state_.table.find(values_, events_[attr]);
   }
+  std::uint32_t row_of_place(std::size_t attr, const Sample& sample) {
+    if (!sample.ip()) return row_of_sample(attr, &sample);
+    return rows_.of(frames_->place(sample), static_cast<std::uint32_t>(attr),
+                    [&] { return row_of_sample(attr, &sample); });
+  }
   std::uint32_t row_of_event(std::size_t attr) {
     std::uint32_t& row = row_of_attr_[attr];
     if (row == RowTable::kNone) row = row_of_sample(attr, nullptr);
@@ -264,19 +274,32 @@ class Pass {
   }
 
   void add_to_grid(std::size_t attr, const Sample& sample, std::span<const Address> stack) {
+    state_.grid.make_room(state_.frames);
+    if (std::exchange(nodes_of_cut_, state_.grid.cuts()) != state_.grid.cuts()) nodes_.clear();
+    const std::uint32_t callers = callers_of(sample, stack);
+    const Address own = recording::instruction_of(sample);
+    const bool begins =
+        !stack.empty() && stack[0].value == own.value && stack[0].kernel == own.kernel;
+    const std::uint32_t node =
+        begins ? nodes_.of(frames_->place(sample), callers,
+                           [&] { return node_of(sample, stack, callers, true); })
+               : node_of(sample, stack, callers, false);
+    state_.grid.add(place_of(attr, sample), node, sample.period());
+  }
+
+  /// Returns the node of a stack. What the sample was taken in is not always where its stack
+  /// `begins`: precise events.
+  std::uint32_t node_of(const Sample& sample, std::span<const Address> stack, std::uint32_t callers,
+                        bool begins) {
     using enum SampleGrid::Kind;
     FramePool& pool = state_.frames;
-    state_.grid.make_room(pool);
-    const std::uint32_t callers = callers_of(sample, stack);
     const auto frames =
         frames_->keys_of(sample, stack.first(std::min<std::size_t>(1, stack.size())));
     stack_.clear();
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
       stack_.push_back(frame->frame);
-    // What the sample was taken in is not always where its stack begins: precise events.
     FrameKeys leaf;
-    const Address own = recording::instruction_of(sample);
-    if (!stack.empty() && stack[0].value == own.value && stack[0].kernel == own.kernel) {
+    if (begins) {
       leaf = frames[0];
     } else if (leaf = frames_->leaf(sample); leaf.sym == kAbsent) {
       stack_.push_back(pool.id({function, context_.texts.id("-")}));
@@ -284,14 +307,15 @@ class Pass {
       stack_.push_back(leaf.frame);
     }
     if (leaf.srcline != kAbsent) stack_.push_back(pool.id({line, leaf.srcline}));
-    const std::uint32_t node = state_.grid.node_of(callers, stack_);
-    state_.grid.add(place_of(attr, sample), node, sample.period());
+    return state_.grid.node_of(callers, stack_);
   }
 
   /// Returns the node of a thread's name and all but the first address.
   std::uint32_t callers_of(const Sample& sample, std::span<const Address> stack) {
     const std::uint32_t comm = sample.tid() ? context_.comm_of(sample) : context_.texts.id("-");
     const auto callers = stack.subspan(std::min<std::size_t>(1, stack.size()));
+    stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
+    if (callers.empty()) return state_.grid.node_of(PairTree::kRoot, stack_);
     const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
     const std::uint64_t whose = std::uint64_t{state_.grid.cuts()} << 32 | comm;
     std::uint32_t node = PairTree::kRoot;
@@ -300,7 +324,6 @@ class Pass {
       std::memcpy(&node, known->data(), sizeof node);
       return node;
     }
-    stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
     const auto frames = frames_->keys_of(sample, callers);
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
       stack_.push_back(frame->frame);
@@ -329,6 +352,7 @@ class Pass {
   bool plain_ = true;  ///< an event has one row
   KeyContext context_;
   bool by_location_ = false;            ///< a key asks for functions
+  bool by_place_ = true;                ///< samples of an event at one location have one row
   std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
   std::optional<DataPlaces> data_;      ///< if what is known about data is asked for
   std::optional<Selection> selection_;
@@ -336,9 +360,12 @@ class Pass {
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
   std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   std::vector<std::uint32_t> row_of_attr_;
+  recording::RecentLocations<std::uint32_t> rows_;        ///< by attr, too; if by_place_
   std::vector<std::vector<std::uint32_t>> event_values_;  ///< of keys, by attr; 0: of samples
   std::vector<std::uint32_t> values_, stack_;             ///< of the sample at hand
   recording::RecentCallers<> callers_;                    ///< their nodes
+  recording::RecentLocations<std::uint32_t> nodes_;       ///< by the callers' node, too
+  std::uint32_t nodes_of_cut_ = 0;                        ///< GridCollector::cuts() of them
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorting.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 
@@ -61,7 +62,7 @@ std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
   for (const ReportEvent& event : events) names.push_back(event.event.full_name());
   std::vector<std::size_t> order(events.size()), ranks(events.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order, [&](std::size_t a, std::size_t b) {
     return events[a].samples != events[b].samples ? events[a].samples > events[b].samples
                                                   : names[a] < names[b];
   });
@@ -185,7 +186,7 @@ std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
   const auto weight = [&](std::size_t i) {
     return std::abs(changes[i].share_after - changes[i].share_before);
   };
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order, [&](std::size_t a, std::size_t b) {
     if (blocks[a] != blocks[b]) return blocks[a] < blocks[b];
     return weight(a) != weight(b) ? weight(a) > weight(b) : changes[a].keys < changes[b].keys;
   });

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "evname/sharing.hpp"
 #include "recordings/format/data_src.hpp"
@@ -279,18 +280,15 @@ class SharingCollector::LineMaker {
   /// `cells`: of one line.
   SharedLine make(std::uint32_t id, std::vector<const Cell*>& cells) const {
     SharedLine line;
-    line.place = "-";
-    if (id != LinePool::kNone) {
-      line.address = names_.lines[id].address;
-      line.place = DataPlaces::text_of(names_.lines, id);
-    }
+    const bool is_known = id != LinePool::kNone;
+    if (is_known) line.address = names_.lines[id].address;
+    line.place = is_known ? DataPlaces::text_of(names_.lines, id) : std::string("-");
     // By offset, instruction and thread.
     const auto order = [&](const Cell* cell) {
       const Code& code = code_of(*cell);
       return std::tuple(offset_of(*cell), code.address, code.sym, from_.who_[cell->who].parent);
     };
-    std::sort(cells.begin(), cells.end(),
-              [&](const Cell* a, const Cell* b) { return order(a) < order(b); });
+    sort_stably_by(cells, order);
     std::vector<std::uint32_t> threads;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i == 0 || order(cells[i - 1]) != order(cells[i]))
@@ -362,7 +360,7 @@ void SharingCollector::choose(std::vector<LineSums>& lines, Sharing& out,
     out.left_out += share < kLeastShare;
     return share < kLeastShare;
   });
-  std::sort(lines.begin(), lines.end(), [&](const LineSums& a, const LineSums& b) {
+  sort_stably(lines, [&](const LineSums& a, const LineSums& b) {
     if (a.of(out.by) != b.of(out.by)) return a.of(out.by) > b.of(out.by);
     const auto address = [&](const LineSums& line) {
       return line.line == LinePool::kNone ? 0 : names.lines[line.line].address;

@@ -158,16 +158,16 @@ constexpr KeyRow kKeys[] = {
     {SortKey::dcacheline, "dcacheline", data, kText, data_of<&DataPlaces::line_text>},
     {SortKey::phys_daddr, "phys_daddr", sample, kText, physical_of},
 #define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
-  {SortKey::name, #name, sample, kText, ibs_of<recording::IbsItem::name>},
+  {SortKey::name, #name, ibs, kText, ibs_of<recording::IbsItem::name>},
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
-  {SortKey::name, #name, sample, kText, ibs_of<recording::IbsItem::name>},
+  {SortKey::name, #name, ibs, kText, ibs_of<recording::IbsItem::name>},
 #include "evname/sample_fields.def"
 };
 
 std::string all_names() {
   std::string names;
   for (const KeyRow& row : kKeys)
-    if (!row.name.starts_with("ibs_")) (names += names.empty() ? "" : ", ") += row.name;
+    if (row.needs != ibs) (names += names.empty() ? "" : ", ") += row.name;
   return names + ", and the fields of annotate that begin with ibs_";
 }
 

@@ -40,9 +40,10 @@ struct KeyContext {
 enum class KeyNeeds : std::uint8_t {
   event,     ///< the event alone
   sample,    ///< a sample
+  ibs,       ///< a sample, and KeyContext::ibs
   order,     ///< a sample, and the records before it in time
   data,      ///< the same, and KeyContext::data
-  location,  ///< the same, and symbols
+  location,  ///< the same as order, and symbols
 };
 
 /// The values of a frame: numbers of texts.

@@ -1,19 +1,21 @@
 #include "recordings/rewriting/chosen_samples.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "recordings/stream/stream_reader.hpp"
 
 namespace evname::perfdata::rewrite {
 namespace {
 
-constexpr std::size_t kPiece = 1 << 20;
+constexpr std::size_t kPiece = 1 << 20, kWorthAWrite = 1 << 16;
 
 bool is_inside(const std::uint8_t* at, Bytes bytes) {
   return std::greater_equal<>()(at, bytes.data()) && std::less<>()(at, bytes.data() + bytes.size());
 }
 
-/// Joins what is next to each other, so that a file is written in few pieces.
+/// Joins what is next to each other, and copies what is small, so that a file is written in few
+/// pieces.
 class Pieces {
  public:
   Pieces(const stream::Stream& stream, const std::function<Result<void>(Bytes)>& write)
@@ -22,35 +24,38 @@ class Pieces {
   Result<void> add(Bytes bytes) {
     if (bytes.empty()) return {};
     const bool stays = is_inside(bytes.data(), stream_.bytes);
-    if (stays && copied_.empty() && view_.data() + view_.size() == bytes.data() && !view_.empty()) {
+    if (stays && !view_.empty() && view_.data() + view_.size() == bytes.data()) {
       view_ = Bytes(view_.data(), view_.size() + bytes.size());
       return view_.size() < kPiece ? Result<void>() : flush();
     }
-    if (stays) {
+    if (view_.size() >= kWorthAWrite) {
       if (auto done = flush(); !done) return done;
-      view_ = bytes;
-      return {};
+    } else {
+      copy(std::exchange(view_, {}));
     }
-    if (!view_.empty())
-      if (auto done = flush(); !done) return done;
-    copied_.insert(copied_.end(), bytes.begin(), bytes.end());
+    if (stays)
+      view_ = bytes;
+    else
+      copy(bytes);
     return copied_.size() < kPiece ? Result<void>() : flush();
   }
 
   Result<void> flush() {
     Result<void> done;
-    if (!view_.empty()) done = write_(view_);
-    if (done && !copied_.empty()) done = write_(copied_);
-    view_ = {};
+    if (!copied_.empty()) done = write_(copied_);
+    if (done && !view_.empty()) done = write_(view_);
     copied_.clear();
+    view_ = {};
     return done;
   }
 
  private:
+  void copy(Bytes bytes) { copied_.insert(copied_.end(), bytes.begin(), bytes.end()); }
+
   const stream::Stream& stream_;
   const std::function<Result<void>(Bytes)>& write_;
-  Bytes view_;                        ///< of the stream
-  std::vector<std::uint8_t> copied_;  ///< of what is only there for a while
+  std::vector<std::uint8_t> copied_;  ///< what is small, or only there for a while
+  Bytes view_;                        ///< of the stream: what follows
 };
 
 bool has_packed(const stream::File& file, const stream::Stream& stream) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/output_directory.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/copy_recording.hpp"
@@ -114,19 +115,27 @@ class Split {
     if (result_.parts.empty()) return std::move(result_);
     if (auto done = check_names(); !done) return fail(done);
     if (auto done = check_space(); !done) return fail(done);
-    for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass())
+    for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass()) {
+      if (first > 0) choose(first);
       if (auto done = write_parts(first); !done) return fail(done);
+    }
     return std::move(result_);
   }
 
  private:
+  /// Finds all parts, and chooses the samples of those of the first pass.
   void find_parts() {
+    for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
+    bits_ = bytes_ / 8 + 1;
     std::set<std::string> taken;
     result_.tally = for_each_accepted(
         file_, filter_, options_, [&](const Sample& sample, const perfdata::Record& record) {
           const std::int64_t key = keys_.of(sample, record);
           const auto [at, is_new] = index_.try_emplace(key, result_.parts.size());
           if (is_new) result_.parts.push_back({keys_.text(key, sample), {}, 0});
+          if (is_new && at->second < parts_a_pass())
+            chosen_.emplace_back(detail::state_of(file_).file);
+          if (at->second < chosen_.size()) chosen_[at->second].keep(record);
           ++result_.parts[at->second].samples;
           sample_bytes_ += record.bytes.size();
         });
@@ -134,8 +143,18 @@ class Split {
       part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
       result_.tally.selected += part.samples;
     }
-    for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
-    bits_ = bytes_ / 8 + 1;
+  }
+
+  /// Chooses the samples of the parts of a pass.
+  void choose(std::size_t first) {
+    const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
+    chosen_.assign(count, ChosenSamples(detail::state_of(file_).file));
+    for_each_accepted(file_, filter_, options_,
+                      [&](const Sample& sample, const perfdata::Record& record) {
+                        const std::size_t part = index_.at(keys_.of(sample, record));
+                        if (part >= first && part - first < count)
+                          chosen_[part - first].keep(record);
+                      });
   }
 
   /// Each part has all records that are no samples: of a recording of a million threads that is a
@@ -181,18 +200,10 @@ class Split {
   }
 
   Result<void> write_parts(std::size_t first) {
-    const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
-    std::vector<ChosenSamples> chosen(count, ChosenSamples(detail::state_of(file_).file));
-    for_each_accepted(file_, filter_, options_,
-                      [&](const Sample& sample, const perfdata::Record& record) {
-                        const std::size_t part = index_.at(keys_.of(sample, record));
-                        if (part >= first && part - first < count)
-                          chosen[part - first].keep(record);
-                      });
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
       MadeDirectories made;
       if (auto done = made.make(directory_); !done) return done;
-      const auto done = recording::copy_recording(file_, {.chosen = &chosen[i]},
+      const auto done = recording::copy_recording(file_, {.chosen = &chosen_[i]},
                                                   result_.parts[first + i].path, Replaces::nothing);
       if (!done) return fail(done);
       made.keep();
@@ -206,6 +217,7 @@ class Split {
   const ExtractOptions& options_;
   Keys keys_;
   std::unordered_map<std::int64_t, std::size_t> index_;  ///< of parts, by key
+  std::vector<ChosenSamples> chosen_;                    ///< of the parts of a pass
   std::uint64_t bits_ = 1;                               ///< that a part takes
   std::uint64_t bytes_ = 0, sample_bytes_ = 0;           ///< of records
   SplitResult result_;

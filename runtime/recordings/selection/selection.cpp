@@ -17,9 +17,16 @@
 namespace evname {
 namespace {
 
+template <class T, class Values>
+std::vector<T> sorted(const Values& values) {
+  std::vector<T> out(values.begin(), values.end());
+  std::ranges::sort(out);
+  return out;
+}
+
 template <class T>
 bool is_allowed(const std::vector<T>& list, const T& value) {
-  return list.empty() || std::ranges::find(list, value) != list.end();
+  return list.empty() || std::ranges::binary_search(list, value);
 }
 
 /// Returns true if a name matches a glob. Names may contain the letters of globs:
@@ -90,17 +97,28 @@ Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& fi
   return Selection(filter, file, locations ? &locations->state_->cache : nullptr);
 }
 
+Selection::Selection(const SampleFilter& filter, const PerfData& file,
+                     recording::LocationCache* locations)
+    : filter_(&filter),
+      cpus_(sorted<std::uint32_t>(filter.cpus)),
+      comms_(sorted<std::string_view>(filter.comms)),
+      pids_(sorted<std::int32_t>(filter.pids)),
+      tids_(sorted<std::int32_t>(filter.tids)),
+      events_(filter.events(file)),
+      events_only_(filter.selects_events_only()),
+      branches_(branches_of(file)),
+      locations_(locations) {}
+
 // A field that is not sampled is treated as filter_cpu and perf_time__ranges_skip_sample of
 // tools/perf do.
 bool Selection::accepts_fields(const Sample& sample) const {
   const SampleFilter& filter = *filter_;
   const std::uint32_t cpu = sample.cpu().value_or(UINT32_MAX);
-  if (cpu != UINT32_MAX && !is_allowed(filter.cpus, cpu)) return false;
-  if (!is_allowed(filter.pids, sample.pid().value_or(-1)) ||
-      !is_allowed(filter.tids, sample.tid().value_or(-1)))
+  if (cpu != UINT32_MAX && !is_allowed(cpus_, cpu)) return false;
+  if (!is_allowed(pids_, sample.pid().value_or(-1)) ||
+      !is_allowed(tids_, sample.tid().value_or(-1)))
     return false;
-  if (!filter.comms.empty() && std::ranges::find(filter.comms, sample.comm()) == filter.comms.end())
-    return false;
+  if (!comms_.empty() && !is_allowed(comms_, sample.comm())) return false;
   const std::uint64_t time = sample.time().value_or(UINT64_MAX);
   const auto has_time = [&](const TimeRange& range) {
     return time >= range.first && time <= range.last;

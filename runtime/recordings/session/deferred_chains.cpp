@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "recordings/session/record_order.hpp"
 #include "recordings/stream/stream_reader.hpp"
 
@@ -48,7 +49,7 @@ class DeferredChains::Collector {
           part.chain = map->bytes().data() + reinterpret_cast<std::uintptr_t>(part.chain);
       out_.copies_.emplace(std::move(*map));
     }
-    std::stable_sort(out_.parts_.begin(), out_.parts_.end(), [](const Part& a, const Part& b) {
+    sort_stably(out_.parts_, [](const Part& a, const Part& b) {
       return std::tie(a.tid, a.cookie, a.time) < std::tie(b.tid, b.cookie, b.time);
     });
     return {};

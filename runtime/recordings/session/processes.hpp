@@ -53,7 +53,7 @@ class Threads {
   IndexMap<std::uint32_t> by_tid_;  ///< to threads_
   std::deque<Thread> threads_;
   std::unordered_set<std::string> names_;     ///< each once; they do not move
-  std::deque<std::array<char, 12>> numbers_;  ///< ":TID"; likewise
+  std::deque<std::array<char, 13>> numbers_;  ///< ":TID" and a NUL, as the C interface needs it
   /// By the lowest bits of the tid.
   struct Recent {
     std::int32_t tid = 0;

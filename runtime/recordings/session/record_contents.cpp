@@ -84,6 +84,33 @@ void RecordContents::count_too_long() {
                   fmt::format("record of type {} is longer than what is in it", record.type));
 }
 
+namespace {
+
+/// What the flags of an AUX record say of the trace data. Source: PERF_AUX_FLAG_* of
+/// include/uapi/linux/perf_event.h.
+struct Gap {
+  std::uint64_t flag;
+  const char *one, *many;
+};
+constexpr Gap kGapsInTraces[] = {
+    {1, "AUX record says that trace data were lost, as the buffer was full",
+     "AUX records say that trace data were lost, as the buffer was full"},
+    {kAuxOverwritten, "AUX record says that older trace data were overwritten",
+     "AUX records say that older trace data were overwritten"},
+    {4, "AUX record says that trace data have gaps", "AUX records say that trace data have gaps"},
+    {8, "AUX record says that samples were lost, as they met others in the hardware",
+     "AUX records say that samples were lost, as they met others in the hardware"}};
+
+}  // namespace
+
+void RecordContents::count_gaps() {
+  Cursor in(sample_.record.body(), order_);
+  in.skip(16);
+  const std::uint64_t flags = in.u64();
+  static_assert(std::size(kGapsInTraces) == kGaps);
+  for (std::size_t i = 0; i < kGaps; ++i) gaps_[i] += (flags & kGapsInTraces[i].flag) != 0;
+}
+
 SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& more) const {
   SampleTally tally;
   tally.samples = samples_;
@@ -91,6 +118,9 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
   tally.malformed = malformed_.count;
   tally.lost = lost_;
   tally.records = counts_.list();
+  for (std::size_t i = 0; i < kGaps; ++i)
+    if (gaps_[i] > 0)
+      tally.notes.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
   if (!complete) return tally;
   Warnings warnings = warnings_;
   const Problem missing{

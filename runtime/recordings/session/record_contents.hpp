@@ -1,6 +1,7 @@
 #pragma once
 // What records contain: samples, with the threads, mappings and cgroups that other records change.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -83,6 +84,8 @@ class RecordContents {
 
   /// The number of samples that records have reported as lost so far.
   std::uint64_t lost() const { return lost_; }
+  /// The number of pieces of a trace that records have reported as truncated.
+  std::uint64_t truncated() const { return gaps_[0]; }
 
   /// The sample at hand.
   const SampleRecord& sample() const { return sample_; }
@@ -110,6 +113,8 @@ class RecordContents {
   /// Reads another record. Returns false if it is one of perf's own, which are left alone.
   bool read_other();
   void count_too_long();
+  /// Counts what an AUX record says of its trace.
+  void count_gaps();
   /// Returns the numbers so far, and with `complete` the warnings, which end with a sentence on
   /// each problem and on those of `more`.
   SampleTally tally_of(bool complete, const std::vector<Problem>& more) const;
@@ -142,6 +147,8 @@ class RecordContents {
   Cgroups cgroups_;
 
   std::uint64_t samples_ = 0, lost_ = 0;
+  static constexpr std::size_t kGaps = 4;
+  std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records that report one; by its kind
   Problem unknown_ids_{0, "sample has an id that no event of the file has",
                        "samples have an id that no event of the file has"};
   Problem malformed_{0, "sample is shorter than its event says",

@@ -86,40 +86,14 @@ bool RecordCursor::next_in_order() { return traces_ ? next_with_traces() : next_
 
 bool RecordCursor::next_with_traces() {
   Record& record = sample_.record;
-  if (!recorded_.is_there) {
-    const bool is_end = !next_recorded();
-    recorded_ = {record, event_, UINT64_MAX, true};
-    if (!is_end) {
-      recorded_.time = 0;
-      if (record.type < kRecordUserFirst && in_time_order_)
-        recorded_.time = event_ != nullptr && record.type == kRecordSample
-                             ? sample_time(record, event_, order_)
-                             : record_time(record, events_, order_);
-      if (!has_place_in_time(recorded_.time)) recorded_.time = 0;
-    }
-  }
-  if (recorded_.time != 0 && traces_->next_before(recorded_.time, record, event_)) return true;
-  if (recorded_.time == UINT64_MAX) return false;
-  record = recorded_.record;
-  event_ = recorded_.event;
-  recorded_.is_there = false;
-  follow_switch();
-  return true;
-}
-
-/// A record of a switch between threads says which one runs on the CPU from now on.
-void RecordCursor::follow_switch() {
-  const Record& record = sample_.record;
-  if (record.type != kRecordSwitchCpuWide || (record.misc & kMiscSwitchOut) == 0) return;
-  const Event* event = events_.of_other(record, order_);
-  if (event == nullptr || event->trailer.cpu == SampleLayout::kAbsent) return;
-  Cursor in(record.body(), order_);
-  in.skip(4);
-  const auto tid = static_cast<std::int32_t>(in.u32());
-  const auto size = static_cast<std::size_t>(event->trailer.size);
-  if (!in.ok() || in.remaining() < size) return;
-  const std::uint8_t* const end = record.bytes.data() + record.bytes.size();
-  traces_->switch_to(load<std::uint32_t>(end - event->trailer.cpu, order_), tid);
+  return traces_->next(record, event_, [&]() -> std::uint64_t {
+    if (!next_recorded()) return UINT64_MAX;
+    if (record.type >= kRecordUserFirst || !in_time_order_) return 0;
+    const std::uint64_t time = event_ != nullptr && record.type == kRecordSample
+                                   ? sample_time(record, event_, order_)
+                                   : record_time(record, events_, order_);
+    return has_place_in_time(time) ? time : 0;
+  });
 }
 
 // The order of records.
@@ -268,31 +242,6 @@ void RecordCursor::read_record_of_perf() {
         fmt::format("record of type {} comes after samples; it is not used", record.type));
 }
 
-namespace {
-
-/// What the flags of an AUX record say of the trace data. Source: PERF_AUX_FLAG_* of
-/// include/uapi/linux/perf_event.h.
-struct Gap {
-  std::uint64_t flag;
-  const char *one, *many;
-};
-constexpr Gap kGapsInTraces[] = {
-    {1, "AUX record says that trace data were lost, as the buffer was full",
-     "AUX records say that trace data were lost, as the buffer was full"},
-    {4, "AUX record says that trace data have gaps", "AUX records say that trace data have gaps"},
-    {8, "AUX record says that samples were lost, as they met others in the hardware",
-     "AUX records say that samples were lost, as they met others in the hardware"}};
-
-}  // namespace
-
-void RecordCursor::count_gaps() {
-  Cursor in(sample_.record.body(), order_);
-  in.skip(16);
-  const std::uint64_t flags = in.u64();
-  static_assert(std::size(kGapsInTraces) == kGaps);
-  for (std::size_t i = 0; i < kGaps; ++i) gaps_[i] += (flags & kGapsInTraces[i].flag) != 0;
-}
-
 /// Returns true if the record is of a COMPRESSED one.
 bool RecordCursor::is_unpacked(const Record& record) const {
   return std::ranges::none_of(file_.streams, [&](const stream::Stream& stream) {
@@ -308,9 +257,6 @@ SampleTally RecordCursor::tally() const {
                      "records came too late to be put in order"};
   SampleTally tally = tally_of(ended_, {late, packed});
   if (ended_) tally.late = late.count;
-  for (std::size_t i = 0; i < kGaps; ++i)
-    if (gaps_[i] > 0)
-      tally.notes.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
   return tally;
 }
 

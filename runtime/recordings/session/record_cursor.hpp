@@ -1,7 +1,6 @@
 #pragma once
 // Reads the records of a recording one after the other, in the order of their times.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -66,9 +65,7 @@ class RecordCursor : public RecordContents {
   bool next_in_order();
   bool next_with_traces();
   bool next_recorded();
-  void follow_switch();
   bool is_unpacked(const Record& record) const;
-  void count_gaps();
   bool take_due();
   bool choose_lane();
   bool open_stream();
@@ -105,15 +102,6 @@ class RecordCursor : public RecordContents {
   // Samples of trace data, between the records of the file.
   std::optional<spe::SampleMaker> traces_;
   std::uint64_t packed_traces_ = 0;
-  static constexpr std::size_t kGaps = 3;
-  std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records that report one; by its kind
-  /// The next record of the file, which comes after them.
-  struct {
-    Record record;
-    const Event* event = nullptr;
-    std::uint64_t time = 0;  ///< UINT64_MAX: the file has ended
-    bool is_there = false;
-  } recorded_;
 };
 
 }  // namespace evname::perfdata::session

@@ -194,11 +194,23 @@ struct PacketReader::Packet {
   std::uint64_t payload = 0;
 };
 
+void PacketReader::go_on() {
+  at_ = end_;
+  next_ = 0;
+  (void)next_buffer();
+}
+
 bool PacketReader::next(Operation& operation) {
   for (;;) {
     operation = {};
     is_damaged_ = has_begun_ = false;
+    const std::uint8_t* const from = at_;
+    const std::uint64_t bytes = faults_.bytes;
     if (!read_operation(operation)) {
+      if (is_live_ && leave_cut_operation(operation, from)) {
+        faults_.bytes = bytes;
+        return false;
+      }
       if ((has_begun_ || is_damaged_) && faults_.operations++ == 0 && faults_.bytes == 0)
         faults_.first = operation.place;
       return false;
@@ -206,6 +218,16 @@ bool PacketReader::next(Operation& operation) {
     if (!is_damaged_) return true;
     ++faults_.operations;
   }
+}
+
+/// Goes back to where a live operation began that the end of the data cuts off. Returns false if it
+/// is too long to be one: it ends here.
+bool PacketReader::leave_cut_operation(const Operation& operation, const std::uint8_t* from) {
+  if (has_begun_ && !is_damaged_) from = begin_ + (operation.place - place_);
+  if (has_begun_ || is_damaged_) at_ = from;
+  if (end_ - at_ <= static_cast<std::ptrdiff_t>(kLongestOperation)) return true;
+  at_ = end_;
+  return false;
 }
 
 /// Returns false if the data end before the operation does.
@@ -282,11 +304,14 @@ void PacketReader::leave_joined() {
 }
 
 /// Passes over what aligns the next packet: two bytes, or those up to a multiple of a power of two.
+/// Returns false if these are still to come.
 bool PacketReader::skip_to_alignment() {
   const std::uint64_t unit = std::uint64_t{2} << (*at_ & 0xf);
   const std::uint64_t offset = offset_ + static_cast<std::uint64_t>(at_ - begin_);
   const std::uint64_t size = std::max<std::uint64_t>(unit - offset % unit, 2);
-  at_ += std::min(size, static_cast<std::uint64_t>(end_ - at_));
+  const auto left = static_cast<std::uint64_t>(end_ - at_);
+  if (is_live_ && size > left) return false;
+  at_ += std::min(size, left);
   return true;
 }
 
@@ -309,12 +334,16 @@ bool PacketReader::next_packet(Packet& packet) {
     const auto left = static_cast<std::size_t>(end_ - at_);
     std::size_t size = 1;
     if (header.kind == Kind::extended && left > 1) {
-      if (at_[1] == 0 && skip_to_alignment()) continue;
+      if (at_[1] == 0) {
+        if (!skip_to_alignment()) return false;
+        continue;
+      }
       header = extended(header, kHeaders[at_[1]]);
       size = 2;
     }
     const bool is_whole = header.kind != Kind::extended && left >= size + header.size;
     if (header.kind == Kind::bad || !is_whole) {
+      if (header.kind != Kind::bad && is_live_) return false;
       if (header.kind == Kind::bad || !join_cut_packet()) skip_byte();
       continue;
     }

@@ -70,10 +70,20 @@ struct Buffer {
 /// one by one, and the operation that they are in is left out.
 class PacketReader {
  public:
-  explicit PacketReader(std::span<const Buffer> buffers) : buffers_(buffers) {}
+  /// Bytes of an operation, of which the hardware writes 2 KiB at most.
+  static constexpr std::size_t kLongestOperation = 4096;
+
+  /// `is_live`: there is one buffer, and what its end cuts off is left for go_on().
+  explicit PacketReader(std::span<const Buffer> buffers, bool is_live = false)
+      : buffers_(buffers), is_live_(is_live) {}
 
   /// Reads the next operation. Returns false at the end.
   bool next(Operation& operation);
+
+  /// Reads on in the buffer, which begins with unread() now.
+  void go_on();
+  /// Returns what was not read of a live buffer; kLongestOperation at most after its end.
+  Bytes unread() const { return {at_, end_}; }
 
   /// What was not read.
   struct Faults {
@@ -90,6 +100,7 @@ class PacketReader {
   struct Packet;
 
   bool read_operation(Operation& operation);
+  bool leave_cut_operation(const Operation& operation, const std::uint8_t* from);
   bool read_short_packets(Operation& operation);
   bool next_packet(Packet& packet);
   bool next_buffer();
@@ -100,6 +111,7 @@ class PacketReader {
   std::uint64_t place() const { return place_ + static_cast<std::uint64_t>(at_ - begin_); }
 
   std::span<const Buffer> buffers_;
+  bool is_live_;
   std::size_t next_ = 0;  ///< the buffer after the one that is being read
   const std::uint8_t *begin_ = nullptr, *at_ = nullptr, *end_ = nullptr;
   std::uint64_t place_ = 0, offset_ = 0;           ///< of begin_

@@ -14,7 +14,10 @@ namespace evname::perfdata::spe {
 /// A queue that is being read, and the thread that it is about by now.
 struct SampleMaker::Reading {
   Reading(const Queue& from, const Trace& trace)
-      : queue(from), packets(from.buffers), cpu(trace.cpu_of(from.cpu)), tid(from.tid) {}
+      : queue(from),
+        packets(from.buffers, trace.is_live),
+        cpu(trace.cpu_of(from.cpu)),
+        tid(from.tid) {}
 
   std::size_t number = 0;  ///< in queues_
   const Queue& queue;
@@ -74,6 +77,26 @@ SampleMaker::Entry SampleMaker::pop() {
     heap_[at] = heap_[(at - 1) / 2];
   heap_[at] = last;
   return first;
+}
+
+void SampleMaker::go_on() {
+  for (const auto& queue : queues_) {
+    queue->packets.go_on();
+    queue->count = 0;
+  }
+  ++calls_;
+  has_begun_ = false;
+}
+
+Bytes SampleMaker::unread(std::size_t queue) const { return queues_[queue]->packets.unread(); }
+
+/// The operation that was read last waits for its turn, unless it is that of the current queue.
+std::uint64_t SampleMaker::made_until(std::size_t queue) const {
+  const Reading& reading = *queues_[queue];
+  const bool waits = std::ranges::count(heap_, queue, &Entry::queue) != 0;
+  if (waits) return reading.operation.place;
+  const Buffer& buffer = reading.queue.buffers.front();
+  return buffer.place + buffer.data.size() - reading.packets.unread().size();
 }
 
 void SampleMaker::begin() {
@@ -142,6 +165,28 @@ void SampleMaker::switch_to(std::uint32_t cpu, std::int32_t tid) {
   if (!has_contexts_) running_[static_cast<std::int32_t>(cpu)] = tid;
 }
 
+/// A record of a switch between threads says which one runs on the CPU from now on.
+void SampleMaker::follow_switch(const Record& record) {
+  if ((record.misc & kMiscSwitchOut) == 0) return;
+  const Event* event = events_.of_other(record, order_);
+  if (event == nullptr || event->trailer.cpu == SampleLayout::kAbsent) return;
+  Cursor in(record.body(), order_);
+  in.skip(4);
+  const auto tid = static_cast<std::int32_t>(in.u32());
+  const auto size = static_cast<std::size_t>(event->trailer.size);
+  if (!in.ok() || in.remaining() < size) return;
+  const std::uint8_t* const end = record.bytes.data() + record.bytes.size();
+  switch_to(load<std::uint32_t>(end - event->trailer.cpu, order_), tid);
+}
+
+void SampleMaker::follow(const Record& record) {
+  if (record.type == kRecordSwitchCpuWide) follow_switch(record);
+  if (record.type != kRecordAux) return;
+  Cursor in(record.body(), order_);
+  in.skip(16);
+  has_snapshots_ |= (in.u64() & kAuxOverwritten) != 0;
+}
+
 void SampleMaker::find_thread(Reading& queue) {
   const auto running = running_.find(queue.queue.cpu);
   const bool is_known = queue.queue.cpu >= 0 && running != running_.end() && running->second != -1;
@@ -167,16 +212,13 @@ void SampleMaker::take_operation(Reading& queue) {
 
 /// Returns the samples to make of an operation, as bits of kMadeEvents.
 unsigned SampleMaker::samples_of(const Operation& operation) const {
-  constexpr std::uint64_t kEvents[] = {kL1dRefill, kL1dAccess, kLlcMiss, kLlcAccess,
-                                       kTlbWalk,   kTlbAccess, 0,        kRemoteAccess};
-  constexpr unsigned kBranch = 1 << 6, kMemory = 1 << 8, kAll = 1 << 9;
-  static_assert(kMadeEvents[6].kind == TraceKind::branches &&
-                kMadeEvents[8].kind == TraceKind::memory && kMadeCount == 10);
-  unsigned samples = kAll;
-  for (unsigned i = 0; i < std::size(kEvents); ++i)
-    samples |= unsigned{(operation.events & kEvents[i]) != 0} << i;
-  if ((operation.is & kIsBranch) != 0) samples |= kBranch;
-  if ((operation.is & (kIsMemory | kIsVector)) != 0) samples |= kMemory;
+  unsigned samples = 0;
+  for (unsigned i = 0; i < kMadeCount; ++i) {
+    const MadeEvent& made = kMadeEvents[i];
+    const bool is_made = (operation.events & made.of_events) != 0 ||
+                         (operation.is & made.of_kinds) != 0 || made.of_kinds == kAllKinds;
+    samples |= unsigned{is_made} << i;
+  }
   return samples & wanted_;
 }
 
@@ -284,6 +326,8 @@ std::vector<SampleMaker::Fault> SampleMaker::faults() const {
   for (const auto& queue : queues_) {
     const PacketReader::Faults& faults = queue->packets.faults();
     if (faults.bytes + faults.operations == 0) continue;
+    // A snapshot may begin inside an operation.
+    if (has_snapshots_ && faults.operations <= queue->queue.buffers.size()) continue;
     list.push_back(
         {faults.first,
          fmt::format("SPE's data have {}, and {} left out",

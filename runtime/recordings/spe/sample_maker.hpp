@@ -26,8 +26,23 @@ class SampleMaker {
   /// next call. Returns false if there is none.
   bool next_before(std::uint64_t time, Record& record, const Event*& event);
 
+  /// Makes the samples between records from elsewhere, which come after those of the same time.
+  /// `next_recorded` sets the next of these and returns its time; 0: it comes at once; UINT64_MAX:
+  /// there is none. Returns false at the end of both.
+  template <class Next>
+  bool next(Record& record, const Event*& event, Next next_recorded);
+
   /// A thread runs on a CPU from now on.
   void switch_to(std::uint32_t cpu, std::int32_t tid);
+
+  ///@{
+  /// A live trace is read on with what its buffers have now, which begins with unread(). Has to be
+  /// called first, and again once all samples were made.
+  void go_on();
+  Bytes unread(std::size_t queue) const;
+  ///@}
+  /// Returns the place in a live queue up to which the samples of operations were made.
+  std::uint64_t made_until(std::size_t queue) const;
 
   /// A sentence about what was not read, and its place in the file.
   struct Fault {
@@ -45,6 +60,8 @@ class SampleMaker {
   };
 
   void begin();
+  void follow(const Record& record);
+  void follow_switch(const Record& record);
   void push(Entry entry);
   Entry pop();
   bool read_operation(Reading& queue);
@@ -69,6 +86,7 @@ class SampleMaker {
   std::unordered_map<std::int32_t, std::int32_t> running_;  ///< the thread of each CPU
   bool has_begun_ = false;
   bool has_contexts_ = false;  ///< context packets say which thread runs
+  bool has_snapshots_ = false;
   Reading* current_ = nullptr;
   std::uint64_t until_ = 0;   ///< the count that the current queue is read up to
   unsigned wanted_ = 0;       ///< samples to make, as bits of kMadeEvents
@@ -77,6 +95,28 @@ class SampleMaker {
   std::uint64_t operation_time_ = 0;
   std::vector<std::uint8_t> bytes_;
   std::uint8_t* end_ = nullptr;
+  /// The next record from elsewhere.
+  struct {
+    Record record;
+    const Event* event = nullptr;
+    std::uint64_t time = 0;
+    bool is_there = false;
+  } recorded_;
 };
+
+template <class Next>
+bool SampleMaker::next(Record& record, const Event*& event, Next next_recorded) {
+  if (!recorded_.is_there) {
+    const std::uint64_t time = next_recorded();
+    recorded_ = {record, event, time, true};
+  }
+  if (recorded_.time != 0 && next_before(recorded_.time, record, event)) return true;
+  recorded_.is_there = false;
+  if (recorded_.time == UINT64_MAX) return false;
+  record = recorded_.record;
+  event = recorded_.event;
+  follow(record);
+  return true;
+}
 
 }  // namespace evname::perfdata::spe

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 
 namespace evname::perfdata::spe {
@@ -125,6 +126,13 @@ bool overlap(const Buffer& a, const Buffer& b) {
   return from > 0 && from - a.offset < a.data.size() && from - b.offset < b.data.size();
 }
 
+/// Recorders fill a piece up to a multiple of 8, so that it seems to overlap the next one.
+void cut_padding(Buffer& piece, std::uint64_t next_offset) {
+  const std::uint64_t size = next_offset - piece.offset;
+  if (size < piece.data.size() && piece.data.size() - size < 8 && next_offset > 0)
+    piece.data = piece.data.first(size);
+}
+
 /// Gathers the AUXTRACE records of streams.
 class Gathering {
  public:
@@ -140,7 +148,7 @@ class Gathering {
   /// Reports entries of the index of the file that lead to no AUXTRACE record, or to one that
   /// another entry leads to.
   void check(std::vector<AuxtraceEntry> index) {
-    std::ranges::sort(index, {}, &AuxtraceEntry::offset);
+    sort_stably_by(index, &AuxtraceEntry::offset);
     Found lost, again;
     for (std::size_t i = 0; i < index.size(); ++i) {
       const std::uint64_t at = index[i].offset;
@@ -182,6 +190,7 @@ class Gathering {
     if (!in.ok()) return warnings_.add(record.offset, "AUXTRACE record is too short");
     if (data.empty()) return;
     Queue& queue = queues_.try_emplace(index, Queue{index, cpu, tid, {}}).first->second;
+    if (!queue.buffers.empty()) cut_padding(queue.buffers.back(), offset);
     if (!queue.buffers.empty() && overlap(queue.buffers.back(), {data, 0, offset}))
       overlapping_.add(record.offset);
     queue.buffers.push_back({data, record.offset + record.bytes.size(), offset});

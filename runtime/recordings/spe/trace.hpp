@@ -1,6 +1,6 @@
 #pragma once
-// The trace data of a recording: what AUXTRACE_INFO says of the hardware, the data of each CPU or
-// thread, the hardware's clock, and the events that samples are made of.
+// Describes the trace data of a recording: the facts about the hardware in AUXTRACE_INFO, the data
+// of each CPU or thread, the hardware's clock, and the events that samples are made for.
 
 #include <array>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/format/warnings.hpp"
 #include "recordings/spe/memory_source.hpp"
+#include "recordings/spe/packets.hpp"
 
 namespace evname::perfdata::spe {
 
@@ -24,7 +25,7 @@ class Clock {
   /// Reads a TIME_CONV record, which early versions of perf wrote without its last fields.
   Clock(Bytes body, std::endian order);
 
-  /// Returns true if there is none, so that counts are times.
+  /// Returns true if there is no conversion, so that counts are times.
   bool is_missing() const { return is_missing_; }
   std::uint64_t time_of(std::uint64_t count) const;
   std::uint64_t count_of(std::uint64_t time) const;
@@ -34,7 +35,7 @@ class Clock {
   bool is_missing_ = true;
 };
 
-/// The data that one buffer of the recorder was for.
+/// The data of one of the recorder's buffers.
 struct Queue {
   std::uint32_t index = 0;  ///< the recorder's number
   std::int32_t cpu = -1;    ///< -1: of a thread
@@ -42,18 +43,26 @@ struct Queue {
   std::vector<Buffer> buffers;
 };
 
-/// Events that samples are made of, in the order of the samples of one operation. Each has a bit of
-/// TraceOptions.
+/// Events that samples are made for, in the order of the samples of one operation. Each has a bit
+/// of TraceOptions, and is made of the operations that have any of its bits.
 struct MadeEvent {
   TraceKind kind;
   std::string_view name;
+  std::uint64_t of_events;  ///< bits of Operation::events
+  std::uint32_t of_kinds;   ///< bits of Operation::is; all bits: every operation
 };
+inline constexpr std::uint32_t kAllKinds = UINT32_MAX;
 inline constexpr MadeEvent kMadeEvents[] = {
-    {TraceKind::first_level, "l1d-miss"}, {TraceKind::first_level, "l1d-access"},
-    {TraceKind::last_level, "llc-miss"},  {TraceKind::last_level, "llc-access"},
-    {TraceKind::tlb, "tlb-miss"},         {TraceKind::tlb, "tlb-access"},
-    {TraceKind::branches, "branch"},      {TraceKind::remote, "remote-access"},
-    {TraceKind::memory, "memory"},        {TraceKind::instructions, "instructions"},
+    {TraceKind::first_level, "l1d-miss", kL1dRefill, 0},
+    {TraceKind::first_level, "l1d-access", kL1dAccess, 0},
+    {TraceKind::last_level, "llc-miss", kLlcMiss, 0},
+    {TraceKind::last_level, "llc-access", kLlcAccess, 0},
+    {TraceKind::tlb, "tlb-miss", kTlbWalk, 0},
+    {TraceKind::tlb, "tlb-access", kTlbAccess, 0},
+    {TraceKind::branches, "branch", 0, kIsBranch},
+    {TraceKind::remote, "remote-access", kRemoteAccess, 0},
+    {TraceKind::memory, "memory", 0, kIsMemory | kIsVector},
+    {TraceKind::instructions, "instructions", 0, kAllKinds},
 };
 inline constexpr std::size_t kMadeCount = std::size(kMadeEvents);
 
@@ -65,10 +74,11 @@ struct Trace {
   std::vector<Cpu> cpus;
   bool has_one_core = false;  ///< all CPUs are of one kind
   bool has_times = false;     ///< an event samples the time
+  bool is_live = false;       ///< queues have one buffer each, which is filled again and again
   std::vector<Queue> queues;
   std::array<std::uint32_t, kMadeCount> events;  ///< in the file's list, or kNone
 
-  /// Returns a CPU; of -1 any, if all are of one kind; nullptr if it is not known.
+  /// Returns a CPU; for -1, any CPU if all are of one kind. Returns nullptr if it is not known.
   const Cpu* cpu_of(std::int32_t number) const;
 };
 
@@ -78,8 +88,8 @@ struct Records {
   std::uint64_t place = 0;
 };
 
-/// Returns the trace data of SPE in `streams`, of which the first begins with what describes them,
-/// and adds the events that samples are made of; nullptr if there are none.
+/// Returns the trace data of SPE in `streams`, the first of which begins with their description,
+/// and adds the events that samples are made for; nullptr if there are none.
 std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,
                                         const Features& features, const TraceOptions& options,
                                         Events& events, Warnings& warnings);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "recordings/format/features.hpp"
 
@@ -122,7 +123,7 @@ std::vector<std::string> stream_files(const std::string& directory) {
   std::vector<std::string> found;
   for (std::string& name : list_directory(directory, SIZE_MAX))
     if (name.starts_with(kStreamPrefix)) found.push_back(std::move(name));
-  std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+  sort_stably(found, [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
   return found;

@@ -1,9 +1,12 @@
 #include "recordings/symbols/debug_info.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
@@ -46,21 +49,6 @@ std::uint64_t number_of(Dwarf_Die* die, unsigned name) {
   return value;
 }
 
-/// Gives the caller of an inlined call the place of that call.
-void set_call_site(Dwarf_Die* die, Frame& caller) {
-  Dwarf_Die unit;
-  Dwarf_Files* files = nullptr;
-  std::size_t count = 0;
-  const std::uint64_t file = number_of(die, DW_AT_call_file);
-  const char* path = dwarf_diecu(die, &unit, nullptr, nullptr) &&
-                             dwarf_getsrcfiles(&unit, &files, &count) == 0 && file < count
-                         ? dwarf_filesrc(files, file, nullptr, nullptr)
-                         : nullptr;
-  caller.source = path ? path : "";
-  caller.line =
-      path ? static_cast<std::uint32_t>(number_of(die, DW_AT_call_line)) : std::uint32_t{0};
-}
-
 const char* text_of(Dwarf_Die& die, unsigned name) {
   Dwarf_Attribute attribute;
   return dwarf_attr(&die, name, &attribute) ? dwarf_formstring(&attribute) : nullptr;
@@ -68,6 +56,30 @@ const char* text_of(Dwarf_Die& die, unsigned name) {
 
 /// libdw would end the process. The attribute of GNU is a part of the type that libdw asks for.
 __attribute__((noreturn)) void out_of_memory() { throw std::bad_alloc(); }
+
+/// Throws std::bad_alloc unless the process may still grow: libdw does not ask whether it got the
+/// little that its tables begin with, and reads lines onto a stack that has to grow for them.
+void demand_memory() {
+  constexpr std::size_t kSome = 1 << 19;
+  void* const room = ::mmap(nullptr, kSome, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, kSome);
+}
+
+/// Sections that only LineTables reads, or nothing.
+constexpr const char* kLines = ".debug_line";
+constexpr const char* kUnread[] = {kLines,         ".debug_aranges",  ".debug_frame",
+                                   ".debug_loc",   ".debug_loclists", ".debug_macinfo",
+                                   ".debug_macro", ".debug_pubnames"};
+
+/// Hides a packed section from libdw, which unpacks all that it finds when it opens a file, or
+/// shows it again.
+void show_packed(const ElfImage& image, const char* name, bool is_shown) {
+  Section packed = image.section(name);
+  if (!(packed.header.sh_flags & SHF_COMPRESSED)) return;
+  packed.header.sh_type = is_shown ? SHT_PROGBITS : SHT_NOBITS;
+  gelf_update_shdr(packed.section, &packed.header);
+}
 
 /// A file with a line table of one byte, which is as little as libdw takes for debug information.
 struct EmptyFile {
@@ -102,12 +114,20 @@ struct EmptyFile {
 }  // namespace
 
 std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, const SymbolSearch& search) {
+  for (const char* name : kUnread) show_packed(image, name, false);
   Dwarf* dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
   return dwarf ? std::unique_ptr<DebugInfo>(new DebugInfo(image, dwarf, search)) : nullptr;
 }
 
 DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& search)
-    : image_(image), search_(search), dwarf_(dwarf, dwarf_end) {
+    : image_(image), search_(search), dwarf_(dwarf, dwarf_end), lines_([this] {
+        show_packed(image_, kLines, true);
+        Dwarf* const again = dwarf_begin_elf(image_.elf(), DWARF_C_READ, nullptr);
+        if (!again) return again;
+        dwarf_new_oom_handler(again, out_of_memory);
+        if (Dwarf* const other = dwarf_getalt(dwarf_.get())) dwarf_setalt(again, other);
+        return again;
+      }) {
   elf_rawfile(image.elf(), &ranges_left_);
   std::error_code ignored;
   const auto own = fmt::format("/proc/self/fd/{}", image.descriptor());
@@ -199,11 +219,13 @@ void DebugInfo::read_units() {
   Dwarf_Half version = 0;
   std::uint8_t type = 0;
   Dwarf_Die die;
+  demand_memory();
   while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &type, &die, nullptr) == 0) {
+    demand_memory();
     if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton) continue;
     const std::size_t index = units_.size();
     const Dwarf_Die split = type == DW_UT_skeleton ? split_unit(unit) : Dwarf_Die{};
-    units_.push_back({split.addr ? split : die});
+    units_.push_back({split.addr ? split : die, die});
     for_each_range(&die, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
       ranges_.push_back({start, end, index});
     });
@@ -235,6 +257,7 @@ void DebugInfo::collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit
 }
 
 void DebugInfo::read_functions(Unit& unit) {
+  demand_memory();
   unit.is_read = true;
   Dwarf_Off last = dwarf_dieoffset(&unit.die);
   collect_functions(&unit.die, last, unit, 0);
@@ -282,36 +305,45 @@ std::string_view DebugInfo::name_of(Dwarf_Die die) {
   return at->second;
 }
 
+/// Gives the caller of an inlined call the place of that call.
+void DebugInfo::set_call_site(const Unit& unit, Dwarf_Die die, Frame& caller) {
+  const std::uint64_t file = number_of(&die, DW_AT_call_file);
+  Dwarf_Die own = unit.die;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (own.cu != unit.skeleton.cu && dwarf_getsrcfiles(&own, &files, &count) == 0) {
+    const char* const path = file < count ? dwarf_filesrc(files, file, nullptr, nullptr) : nullptr;
+    caller.source = path ? path : "";
+  } else {
+    caller.source = lines_.path(unit.skeleton, file);
+  }
+  caller.line = 0;
+  if (!caller.source.empty())
+    caller.line = static_cast<std::uint32_t>(number_of(&die, DW_AT_call_line));
+}
+
 void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetails details,
                        std::vector<Frame>& frames) {
   frames.assign(1, function);
   if (++asked_ % kAskedOften == 0) image_.drop_pages();
   Unit* unit = unit_at(address);
   if (!unit) return;
-  Frame leaf;
-  Dwarf_Line* line = details.lines ? dwarf_getsrc_die(&unit->die, address) : nullptr;
-  if (line) {
-    const char* path = dwarf_linesrc(line, nullptr, nullptr);
-    int number = 0;
-    dwarf_lineno(line, &number);
-    leaf.source = path ? path : "";
-    leaf.line = static_cast<std::uint32_t>(number);
-  }
+  if (!std::exchange(unit->is_asked, true)) demand_memory();
+  const auto leaf = details.lines ? lines_.place(unit->skeleton, address) : LineTables::Place{};
   // Outermost first, as they are found.
   const std::vector<Scope>* scopes = details.inlines ? inlined_at(*unit, address) : nullptr;
   std::uint32_t depth = 0;
   if (scopes)
     for (const Scope& scope : *scopes) {
       if (scope.depth != depth || address < scope.start || address >= scope.end) continue;
-      Dwarf_Die die = scope.die;
-      if (details.lines) set_call_site(&die, frames.back());
+      if (details.lines) set_call_site(*unit, scope.die, frames.back());
       Frame inlined = function;
-      inlined.function = name_of(die);
+      inlined.function = name_of(scope.die);
       inlined.inlined = inlined.function != function.function;
       frames.push_back(inlined);
       ++depth;
     }
-  frames.back().source = leaf.source;
+  frames.back().source = leaf.path;
   frames.back().line = leaf.line;
   std::reverse(frames.begin(), frames.end());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Source lines and inlined calls of addresses, by DWARF.
+// Finds the source lines and inlined calls of addresses in DWARF.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,20 +14,21 @@
 #include "evname/symbols.hpp"
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/line_tables.hpp"
 
 namespace evname::symbols {
 
-/// The debug information of a file, for one thread at a time. Reads a unit when an address in it is
-/// asked for.
+/// The debug information of a file, for one thread at a time. Reads a unit when one of its
+/// addresses is first asked for.
 class DebugInfo {
  public:
-  /// Returns nullptr if the image has none. The image and the search outlive the object. Throws
-  /// std::bad_alloc, as all members do, if libdw has no memory.
+  /// Returns nullptr if the image has none. The image and the search must outlive the object.
+  /// Throws std::bad_alloc, as all members do, if libdw has no memory.
   static std::unique_ptr<DebugInfo> of(const ElfImage& image, const SymbolSearch& search);
 
-  /// Replaces `frames` with those at an address as the file has it: calls that were inlined,
-  /// innermost first, and then `function` itself. Without `details.inlines` only the function, with
-  /// the source and line of the address; without `details.lines` none of those.
+  /// Replaces `frames` with those at an address of the file: inlined calls, innermost first, and
+  /// then `function` itself. Without `details.inlines`, there is only the function, with the source
+  /// and line of the address; without `details.lines`, frames have no source and line.
   void frames(std::uint64_t address, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames);
 
@@ -48,8 +49,10 @@ class DebugInfo {
   };
   struct Unit {
     Dwarf_Die die = {};
+    Dwarf_Die skeleton = {};  ///< the same, or the one whose debug information `die` has
     bool is_read = false;
-    std::vector<Function> functions = {};                            ///< sorted
+    bool is_asked = false;                 ///< asked for lines or functions; both are kept
+    std::vector<Function> functions = {};  ///< sorted
     std::unordered_map<Dwarf_Off, std::vector<Scope>> inlined = {};  ///< of functions asked for
   };
 
@@ -73,8 +76,9 @@ class DebugInfo {
                        std::vector<Scope>& scopes);
   const std::vector<Scope>* inlined_at(Unit& unit, std::uint64_t address);
   std::string_view name_of(Dwarf_Die die);
+  void set_call_site(const Unit& unit, Dwarf_Die die, Frame& caller);
 
-  /// Addresses after which most of the file is in memory.
+  /// The number of addresses after which most of the file is in memory.
   static constexpr std::uint64_t kAskedOften = 4096;
 
   const ElfImage& image_;
@@ -82,10 +86,11 @@ class DebugInfo {
   const SymbolSearch& search_;
   std::filesystem::path directory_;  ///< of the image's file
   std::vector<Supplement> supplements_;
-  std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;  ///< goes before its supplements
+  std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;  ///< destroyed before its supplements
+  LineTables lines_;
   bool has_units_ = false;
-  /// How many more are read: less than the file has bytes. In a damaged one, any number of DIEs may
-  /// have the same long list.
+  /// The number of ranges that may still be read, at first less than the file has bytes. In a
+  /// damaged one, any number of DIEs may have the same long list.
   std::size_t ranges_left_ = 0;
   std::vector<Unit> units_;
   std::vector<Range> ranges_;                           ///< sorted

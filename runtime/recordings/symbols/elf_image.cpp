@@ -190,19 +190,17 @@ Section ElfImage::section_at(std::size_t index) const {
 const char* ElfImage::text_at(std::size_t section, std::size_t offset) const {
   if (texts_section_ != section) {
     texts_section_ = section;
-    texts_end_ = 0;
+    texts_ = {};
     GElf_Shdr header;
     Elf_Scn* const texts = elf_getscn(elf_, section);
-    if (!texts || !gelf_getshdr(texts, &header) || (header.sh_flags & SHF_COMPRESSED))
+    if (!texts || !gelf_getshdr(texts, &header) || header.sh_type != SHT_STRTAB ||
+        (header.sh_flags & SHF_COMPRESSED))
       return nullptr;
-    const Elf_Data* data = elf_rawdata(texts, nullptr);
-    const void* last = data && data->d_buf ? ::memrchr(data->d_buf, 0, data->d_size) : nullptr;
-    if (last)
-      texts_end_ = static_cast<std::size_t>(static_cast<const char*>(last) -
-                                            static_cast<const char*>(data->d_buf)) +
-                   1;
+    if (const Elf_Data* data = elf_rawdata(texts, nullptr); data && data->d_buf)
+      texts_ = {static_cast<const char*>(data->d_buf), data->d_size};
+    texts_ = texts_.substr(0, texts_.rfind('\0') + 1);
   }
-  return offset < texts_end_ ? elf_strptr(elf_, section, offset) : nullptr;
+  return offset < texts_.size() ? texts_.data() + offset : nullptr;
 }
 
 Section ElfImage::section(std::string_view name) const {

@@ -77,8 +77,8 @@ class ElfImage {
 
   Elf* elf_;
   Descriptor file_;
-  mutable std::size_t texts_section_ = 0;  ///< whose texts end at texts_end_
-  mutable std::size_t texts_end_ = 0;
+  mutable std::size_t texts_section_ = 0;  ///< whose texts those below are
+  mutable std::string_view texts_;         ///< up to the last that ends
   mutable bool looked_for_mapping_ = false;
   mutable char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file
   mutable std::size_t mapped_size_ = 0;

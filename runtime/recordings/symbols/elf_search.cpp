@@ -79,7 +79,7 @@ class Client {
 std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
                             const SymbolSearch& search) {
   const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
-  if (const auto head = read_head(cached, 4); head && *head == "\177ELF") return cached;
+  if (ElfImage::open(cached, search.budget)) return cached;
   if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
   const Client client;
   if (!client.is_there()) {
@@ -303,7 +303,13 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
       whole = !path.empty() && files->take({path, "debuginfod"});
     }
   if (files->load()) return files;
-  search.tell(fmt::format("{}: no symbols found", search.name));
+  std::string missing = fmt::format("{}: no symbols found", search.name);
+#ifdef __wasm__  // whoever looks on may have the file
+  if (!files->build_id().empty() && !search.name.starts_with('['))
+    search.problem(missing + fmt::format(" (build id {})", hex_text(files->build_id())));
+#else
+  search.tell(std::move(missing));
+#endif
   return nullptr;
 }
 

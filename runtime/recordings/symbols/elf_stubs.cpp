@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
+#include "base/sorting.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
 
 namespace evname::symbols {
@@ -51,13 +52,14 @@ struct Relocation {
   std::int64_t addend = 0;
 };
 
-std::vector<Relocation> relocations_of(const Section& section) {
+/// Returns the relocations of a section from the one with this number on.
+std::vector<Relocation> relocations_of(const Section& section, std::uint64_t first = 0) {
   std::vector<Relocation> found;
   Elf_Data* data = section.data();
   if (!data || section.header.sh_entsize == 0) return found;
   const auto count = static_cast<int>(
       std::min<std::uint64_t>(data->d_size / section.header.sh_entsize, INT32_MAX));
-  for (int i = 0; i < count; ++i) {
+  for (int i = static_cast<int>(std::min<std::uint64_t>(first, INT32_MAX)); i < count; ++i) {
     GElf_Rela with = {};
     GElf_Rel without = {};
     if (section.header.sh_type == SHT_RELA && gelf_getrela(data, i, &with)) {
@@ -66,15 +68,14 @@ std::vector<Relocation> relocations_of(const Section& section) {
     } else {
       break;
     }
-    found.push_back(
-        {with.r_offset, GELF_R_SYM(with.r_info), GELF_R_TYPE(with.r_info), with.r_addend});
+    found.push_back({with.r_offset, static_cast<std::size_t>(GELF_R_SYM(with.r_info)),
+                     GELF_R_TYPE(with.r_info), with.r_addend});
   }
   return found;
 }
 
 void sort_by_place(std::vector<Relocation>& relocations) {
-  std::stable_sort(relocations.begin(), relocations.end(),
-                   [](const Relocation& a, const Relocation& b) { return a.place < b.place; });
+  sort_stably_by(relocations, &Relocation::place);
 }
 
 class Stubs {
@@ -100,7 +101,8 @@ class Stubs {
     const Section second = is_x86(image_) ? image_.section(".plt.sec") : Section{};
     const bool has_no_header =
         !second.section && !list.empty() && list.size() * sizes.entry == stubs.header.sh_size;
-    if (!has_no_header) put(start, second.section ? stubs.header.sh_size : sizes.header, ".plt");
+    if (!has_no_header)
+      put(start, second.section ? stubs.header.sh_size : sizes.header, {.name = ".plt"});
     if (is_x86(image_)) add_direct();
     std::uint64_t at = second.section  ? second.header.sh_offset
                        : has_no_header ? start
@@ -109,45 +111,51 @@ class Stubs {
         second.section ? stub_sizes(machine, second.header).entry : sizes.entry;
     const Section symbols = image_.section_at(relocations.header.sh_link);
     for (const Relocation& one : list) {
-      put(at, size, name_of(symbols, one, at));
+      put(at, size, target_of(symbols, one, at));
       at += size;
     }
     budget_.take(names_size_, file_size_, "part of a file's list of stubs");
-    for (Stub& stub : stubs_)
-      table_.add({stub.start, stub.start + stub.size, table_.keep(stub.name), kFunction, kGlobal});
+    for (const Symbol& stub : stubs_) table_.add(stub);
     table_.sort();
   }
 
  private:
-  struct Stub {
-    std::uint64_t start, size;
-    std::string name;
-  };
-
-  void put(std::uint64_t start, std::uint64_t size, std::string name) {
-    stubs_.push_back({start, size, std::move(name)});
+  /// Adds a stub with the name of a symbol.
+  void put(std::uint64_t start, std::uint64_t size, const Symbol& named) {
+    stubs_.push_back({.start = start,
+                      .end = start + size,
+                      .name = named.name,
+                      .type = kFunction,
+                      .binding = kGlobal,
+                      .mangled = named.mangled,
+                      .stub = named.stub});
   }
 
-  std::string symbol_name(const Section& symbols, std::size_t index) {
+  /// Returns the stub at an offset for a function, which has a name or an empty one.
+  Symbol stub_of(const char* name, bool mangled, std::uint64_t at) {
+    if (*name != '\0') return {.name = name, .mangled = mangled, .stub = true};
+    return {.name = table_.keep(fmt::format("offset_{:#x}@plt", at))};
+  }
+
+  const char* symbol_name(const Section& symbols, std::size_t index) {
     Elf_Data* data = symbols.data();
     GElf_Sym symbol;
     if (names_size_ > most_ || !data || !gelf_getsym(data, static_cast<int>(index), &symbol))
-      return {};
+      return "";
     const char* name = image_.text_at(symbols.header.sh_link, symbol.st_name);
-    if (!name || (names_size_ += std::strlen(name)) > most_) return {};
-    return shown_name({.name = name, .mangled = true}, budget_);
+    return name && (names_size_ += std::strlen(name)) <= most_ ? name : "";
   }
 
-  std::string name_of(const Section& symbols, const Relocation& one, std::uint64_t at) {
-    std::string name = symbol_name(symbols, one.symbol);
-    if (name.empty() && image_.header().e_machine == EM_X86_64 &&
+  Symbol target_of(const Section& symbols, const Relocation& one, std::uint64_t at) {
+    const char* name = symbol_name(symbols, one.symbol);
+    if (*name == '\0' && image_.header().e_machine == EM_X86_64 &&
         one.type == R_X86_64_IRELATIVE) {  // the addend is the address of the chooser of a function
       const auto offset = image_.offset_of(static_cast<std::uint64_t>(one.addend));
       const Symbol* chooser = offset ? table_.find(*offset) : nullptr;
       if (chooser && chooser->start == *offset && chooses_function(*chooser))
-        name = shown_name(*chooser, budget_);
+        return stub_of(chooser->name, chooser->mangled, at);
     }
-    return name.empty() ? fmt::format("offset_{:#x}@plt", at) : name + "@plt";
+    return stub_of(name, true, at);
   }
 
   /// Returns where the place is that a stub of .plt.got jumps through: "jmp *DISPLACEMENT(%rip)",
@@ -162,6 +170,16 @@ class Stubs {
            load<std::uint32_t>(stub + at + 2, std::endian::little);
   }
 
+  /// Returns the number of relocations at the start of .rela.dyn that are of no symbol: in most
+  /// programs all but a few.
+  std::uint64_t relative_count() const {
+    Elf_Data* const data = image_.section(".dynamic").data();
+    GElf_Dyn entry;
+    for (int i = 0; data && gelf_getdyn(data, i, &entry); ++i)
+      if (entry.d_tag == DT_RELACOUNT) return entry.d_un.d_val;
+    return 0;
+  }
+
   void add_direct() {
     const Section stubs = image_.section(".plt.got");
     Elf_Data* data = stubs.data();
@@ -170,7 +188,8 @@ class Stubs {
     const Section section = image_.section(".rela.dyn");
     const Section symbols = image_.section_at(section.header.sh_link);
     std::vector<Relocation> relocations;
-    if (image_.header().e_machine == EM_X86_64) relocations = relocations_of(section);
+    if (image_.header().e_machine == EM_X86_64)
+      relocations = relocations_of(section, relative_count());
     std::erase_if(relocations, [](const Relocation& one) { return one.symbol == 0; });
     sort_by_place(relocations);
     for (std::uint64_t at = 0; at + size <= data->d_size; at += size) {
@@ -179,9 +198,8 @@ class Stubs {
       const std::uint64_t place = stubs.header.sh_addr + at + ahead;
       const auto found = std::ranges::lower_bound(relocations, place, {}, &Relocation::place);
       const bool known = ahead != 0 && found != relocations.end() && found->place == place;
-      std::string name = known ? symbol_name(symbols, found->symbol) : "";
       const std::uint64_t start = stubs.header.sh_offset + at;
-      put(start, size, name.empty() ? fmt::format("offset_{:#x}@plt", start) : name + "@plt");
+      put(start, size, stub_of(known ? symbol_name(symbols, found->symbol) : "", true, start));
     }
   }
 
@@ -191,7 +209,7 @@ class Stubs {
   std::size_t file_size_ = 0;
   std::uint64_t most_ = 0;  ///< bytes of names
   std::uint64_t names_size_ = 0;
-  std::vector<Stub> stubs_;  ///< the table is searched until all are known
+  std::vector<Symbol> stubs_;  ///< the table is searched until all are known
 };
 
 }  // namespace

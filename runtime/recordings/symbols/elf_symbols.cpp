@@ -47,6 +47,7 @@ class Reader {
     elf_rawfile(symbols_.elf(), &file_size_);
     if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
     for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
+    table_.reserve(table_.size() + symbol_count(false) + symbol_count(true));
     if (layout_ == Layout::module) find_module_text();
     const Section descriptors = runtime_.section(".opd");
     if (!descriptors.section || descriptors.header.sh_type != SHT_PROGBITS) return;
@@ -68,6 +69,12 @@ class Reader {
   }
 
  private:
+  /// Returns the number of symbols that fit in a section.
+  std::size_t symbol_count(bool dynamic) const {
+    const Elf_Data* data = symbols_.symbol_section(dynamic).data();
+    return data ? data->d_size / sizeof(Elf64_Sym) : 0;
+  }
+
   /// Returns a section; if it was stripped, from the file that has it.
   Section placed_section(std::size_t index) const {
     const Section section = symbols_.section_at(index);

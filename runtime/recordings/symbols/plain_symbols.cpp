@@ -1,8 +1,12 @@
 #include "recordings/symbols/plain_symbols.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
+#include <sys/stat.h>
+
+#include "base/build_id.hpp"
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
@@ -21,18 +25,30 @@ std::string_view take(std::string_view& text, char separator) {
 }
 
 bool is_no_function(std::string_view name) {
-  return is_ignored_kernel_symbol(name) || name.starts_with(".klp.sym.");  // is_livepatch_symbol
+  return is_ignored_kernel_symbol(name) ||
+         (name[0] == '.' && name.starts_with(".klp.sym."));  // is_livepatch_symbol
 }
 
-/// Returns a table that add(table, line) fills from the lines of a file.
+/// Returns a table that add(table, line) fills from the lines of a file. Holes, which take no room
+/// on the disk, come from the budget; files of the kernel say that they have no size.
 template <class Add>
 Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
                                    std::span<const std::uint32_t> owners, Add&& add) {
   SymbolTable table;
+  const std::string part = "part of " + path;
+  const auto start = std::chrono::steady_clock::now();
+  if (!budget.take_time(start, part)) return table;
+  struct stat info {};
+  const bool has_size = ::stat(path.c_str(), &info) == 0 && info.st_size > 0;
+  const std::uint64_t size = has_size ? static_cast<std::uint64_t>(info.st_size) : 0;
+  const std::uint64_t kept =
+      has_size ? static_cast<std::uint64_t>(info.st_blocks) * 512 : kMostText;
+  const std::uint64_t limit = std::min<std::uint64_t>(kMostText, budget.room(kept));
   const auto whole = read_lines(
-      path, kMostText, [&](std::string_view line) { add(table, line); }, owners);
+      path, limit, [&](std::string_view line) { add(table, line); }, owners);
   if (!whole) return fail(whole);
-  if (!*whole) budget.refuse("part of " + path);
+  budget.take_time(start, part);
+  if (budget.take(std::min(size, limit), kept, part) && !*whole) budget.refuse(part);
   return table;
 }
 
@@ -100,23 +116,11 @@ Result<SymbolTable> read_jitdump(const std::string& path, std::span<const std::u
   return table;
 }
 
-std::vector<std::uint8_t> build_id_of_notes(const std::string& notes) {
-  constexpr std::uint32_t kBuildId = 3;
-  const auto aligned = [](std::uint32_t size) { return (std::uint64_t{size} + 3) / 4 * 4; };
-  Cursor in({reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()});
-  while (in.ok() && in.remaining() > 0) {
-    const std::uint32_t name_size = in.u32(), size = in.u32(), type = in.u32();
-    const std::string_view name = Cursor::until_nul(in.bytes(aligned(name_size)));
-    const Bytes value = in.bytes(aligned(size));
-    if (in.ok() && type == kBuildId && name == "GNU")
-      return {value.begin(), value.begin() + static_cast<std::ptrdiff_t>(size)};
-  }
-  return {};
-}
-
 std::vector<std::uint8_t> running_kernel_build_id() {
-  const auto notes = read_head("/sys/kernel/notes", 1 << 16);
-  return notes ? build_id_of_notes(*notes) : std::vector<std::uint8_t>();
+  const std::string notes = read_head("/sys/kernel/notes", 1 << 16).value_or("");
+  const std::string id =
+      build_id_of_notes(Bytes(reinterpret_cast<const std::uint8_t*>(notes.data()), notes.size()));
+  return {id.begin(), id.end()};
 }
 
 }  // namespace evname::symbols

@@ -21,6 +21,7 @@ struct Symbol {
   std::uint8_t binding = 0;          ///< STB_*
   bool mangled = false;              ///< it may have to be demangled
   bool indirect = false;             ///< another symbol of its address is of STT_GNU_IFUNC
+  bool stub = false;                 ///< it leads to a function of that name: "NAME@plt"
 };
 
 // ELF's own numbers, so that tables can be made without its headers.
@@ -32,6 +33,8 @@ class SymbolTable {
   /// The names of symbols at one address are demangled to compare them, which the budget limits.
   explicit SymbolTable(Budget* budget = nullptr) : budget_(budget) {}
 
+  /// Makes room for so many symbols, which takes no memory until they come.
+  void reserve(std::size_t count) { symbols_.reserve(count); }
   /// Adds a symbol, whose name stays where it is: see keep().
   void add(const Symbol& symbol) { symbols_.push_back(symbol); }
   /// Copies a name to where it stays.
@@ -59,7 +62,9 @@ class SymbolTable {
   std::size_t size() const { return symbols_.size(); }
 
  private:
+  void put_in_order();
   void remove_duplicates();
+  void measure_reach();
   bool is_better(const Symbol& one, const Symbol& other) const;
 
   Budget* budget_;  ///< nullptr: no name is mangled
@@ -71,7 +76,9 @@ class SymbolTable {
 
 /// Returns true for a kernel's label that no function has (tools/perf/util/symbol.h).
 inline bool is_ignored_kernel_symbol(std::string_view name) {
-  return name.starts_with(".L") || name.starts_with("L0") || name.starts_with('$');
+  const char first = name.empty() ? '\0' : name[0];
+  return first == '$' || (first == '.' && name.starts_with(".L")) ||
+         (first == 'L' && name.starts_with("L0"));
 }
 
 /// Returns true if the symbol's function chooses the one that a relocation stands for.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -79,9 +80,11 @@ void SymbolFile::load_kernel() {
     places = {search_.options.kallsyms};
   } else {
     if (!search_.build_id.empty() && running == search_.build_id) places = {"/proc/kallsyms"};
-    if (!search_.build_id.empty())
-      places.push_back(fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
-                                   hex_text(search_.build_id)));
+    std::string cached = fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
+                                     hex_text(search_.build_id));
+    std::error_code none;  // files of the kernel, such as /proc/kmsg, say that they are empty
+    if (!search_.build_id.empty() && std::filesystem::file_size(cached, none) != 0)
+      places.push_back(std::move(cached));
   }
   for (const std::string& place : places) {
     auto table = read_kallsyms(place, search_.budget, listed);
@@ -145,7 +148,7 @@ std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping
 }
 
 std::string_view SymbolFile::name_of(const Symbol& symbol) {
-  if (!symbol.mangled) {
+  if (!symbol.mangled && !symbol.stub) {
     const std::string_view name(symbol.name);
     return name.substr(0, name.find('\t'));  // a module follows
   }

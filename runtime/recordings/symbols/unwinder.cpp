@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recordings/symbols/elf_image.hpp"
+#include "recordings/symbols/frame_rules.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -21,6 +22,7 @@ struct Architecture {
   std::string_view name;
   unsigned stack_pointer, instruction_pointer;  ///< PERF_REG_*
   std::span<const std::int8_t> dwarf;           ///< by PERF_REG_*; -1: none
+  bool keeps_rules = false;                     ///< see FrameRule
 };
 
 constexpr std::int8_t kX86[] = {0,  3,  2,  1,  4, 5, 6,  7,  16, -1, -1, -1,
@@ -37,7 +39,7 @@ constexpr auto kRiscv = [] {
 }();
 
 constexpr Architecture kArchitectures[] = {
-    {"x86_64", 7, 8, kX86},
+    {"x86_64", 7, 8, kX86, true},
     {"aarch64", 31, 32, kSame},
     {"arm", 13, 15, std::span(kSame).first(16)},
     {"ppc64", 1, 32, kSame},
@@ -87,13 +89,20 @@ class Process {
   void unwind(const Symbols& symbols, const StackCopy& copy, const Architecture& architecture,
               const Unwinder::FindMapping& find, std::size_t most,
               std::vector<std::uint64_t>& addresses) {
-    Walk walk{symbols, copy, architecture, find, most, addresses, *this, {}};
+    Walk walk{symbols,
+              copy,
+              architecture,
+              find,
+              most,
+              addresses,
+              register_of(copy, architecture.stack_pointer)};
     const auto start = register_of(copy, architecture.instruction_pointer);
     if (!modules_ || !start || !report(walk, *start)) return;
     walk_ = &walk;
     if (!attached_)
       attached_ = dwfl_attach_state(modules_.get(), nullptr, pid_, &kThreadCallbacks, this);
-    if (attached_) dwfl_getthread_frames(modules_.get(), copy.tid, take_frame, this);
+    if (attached_ && !(architecture.keeps_rules && follow_rules(walk, *start)))
+      dwfl_getthread_frames(modules_.get(), copy.tid, take_frame, this);
     walk_ = nullptr;
   }
 
@@ -105,22 +114,28 @@ class Process {
     const Unwinder::FindMapping& find;
     std::size_t most;
     std::vector<std::uint64_t>& addresses;
-    Process& process;
-    std::vector<Dwarf_Word> registers;
+    std::optional<std::uint64_t> stack_start;
+    std::uint64_t known_start = 0, known_end = 0;  ///< addresses that report() returns true for
   };
 
   static Process& of(void* argument) { return *static_cast<Process*>(argument); }
 
   /// True: the file that is mapped at an address is known to libdwfl.
-  bool report(const Walk& walk, std::uint64_t address) {
+  bool report(Walk& walk, std::uint64_t address) {
+    if (address >= walk.known_start && address < walk.known_end) return true;
     const auto mapping = walk.find(address);
     if (!mapping) return false;
     const std::uint64_t base = mapping->start - mapping->offset;
     if (Dwfl_Module* known = dwfl_addrmodule(modules_.get(), address)) {
-      Dwarf_Addr start = 0;
-      dwfl_module_info(known, nullptr, &start, nullptr, nullptr, nullptr, nullptr, nullptr);
-      if (start == base && names_[base] == mapping->file) return true;
+      Dwarf_Addr start = 0, end = 0;
+      dwfl_module_info(known, nullptr, &start, &end, nullptr, nullptr, nullptr, nullptr);
+      if (start == base && names_[base] == mapping->file) {
+        walk.known_start = std::max(mapping->start, start);
+        walk.known_end = std::min(mapping->end, end);
+        return true;
+      }
     }
+    walk.known_end = 0;  // a file that is reported may lie over another one
     failed_ = true;
     // Otherwise it is not there, or ends before the address, or something else was mapped there.
     if (!names_.try_emplace(base, mapping->file).second) return false;
@@ -135,7 +150,46 @@ class Process {
         file >= 0)
       ::close(file);
     failed_ = dwfl_addrmodule(modules_.get(), address) == nullptr;
+    rules_.clear();
     return !failed_;
+  }
+
+  /// Returns nullptr if there is no rule that is kept.
+  const FrameRule* rule_at(std::uint64_t address) {
+    if (rules_.size() == kMostRules) rules_.clear();
+    const auto [at, is_new] = rules_.try_emplace(address);
+    if (is_new) {
+      Dwfl_Module* const module = dwfl_addrmodule(modules_.get(), address);
+      Dwarf_Addr bias = 0;
+      Dwarf_CFI* const cfi = module ? dwfl_module_eh_cfi(module, &bias) : nullptr;
+      if (cfi) at->second = FrameRule::read(cfi, address - bias);
+    }
+    return at->second ? &*at->second : nullptr;
+  }
+
+  /// Does what dwfl_getthread_frames() does with take_frame(). Returns false, and changes nothing,
+  /// if a frame has no rule that is kept.
+  bool follow_rules(Walk& walk, std::uint64_t address) {
+    const std::size_t known = walk.addresses.size(), most = walk.most;
+    Registers registers;
+    const InitialRegisters initial = initial_registers(walk);
+    for (unsigned i = 0; i < initial.count; ++i) registers.set(i, initial.values[i]);
+    for (bool is_call = false;; is_call = true) {
+      report(walk, address);
+      const std::uint64_t at = address - (is_call ? 1 : 0);
+      const FrameRule* rule = rule_at(at);
+      if (!rule) {
+        walk.addresses.resize(known);
+        walk.most = most;
+        return false;
+      }
+      registers =
+          rule->caller(registers, [&](std::uint64_t place) { return word_at(walk, place); });
+      address = registers.values[Registers::kReturn];
+      if (!report(walk, at) && walk.find(at)) return true;
+      if (at != 0) walk.addresses.push_back(at);
+      if (--walk.most == 0 || !registers.has(Registers::kReturn) || address == 0) return true;
+    }
   }
 
   static pid_t next_thread(Dwfl*, void* argument, void** thread) {
@@ -148,31 +202,47 @@ class Process {
     return true;
   }
 
-  static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* argument) {
-    const Walk& walk = *of(argument).walk_;
-    const auto start = register_of(walk.copy, walk.architecture.stack_pointer);
+  static std::optional<std::uint64_t> word_at(const Walk& walk, std::uint64_t address) {
+    const auto start = walk.stack_start;
     const std::span<const std::uint8_t> stack = walk.copy.stack;
-    if (!start || address < *start || stack.size() < sizeof *result ||
-        address - *start > stack.size() - sizeof *result)
-      return false;
-    std::memcpy(result, stack.data() + (address - *start), sizeof *result);
-    return true;
+    std::uint64_t word = 0;
+    if (!start || address < *start || stack.size() < sizeof word ||
+        address - *start > stack.size() - sizeof word)
+      return std::nullopt;
+    std::memcpy(&word, stack.data() + (address - *start), sizeof word);
+    return word;
   }
 
-  static bool set_registers(Dwfl_Thread* thread, void* argument) {
-    const Walk& walk = *of(argument).walk_;
+  static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* argument) {
+    const auto word = word_at(*of(argument).walk_, address);
+    if (word) *result = *word;
+    return word.has_value();
+  }
+
+  /// The registers of a copy by their numbers in DWARF: those below `count`.
+  struct InitialRegisters {
     std::array<Dwarf_Word, 64> values{};
     unsigned count = 0;
+  };
+
+  static InitialRegisters initial_registers(const Walk& walk) {
+    InitialRegisters out;
     for (unsigned i = 0; i < walk.architecture.dwarf.size(); ++i) {
       const int number = walk.architecture.dwarf[i];
       const auto value = register_of(walk.copy, i);
       if (number < 0 || !value) continue;
-      values[static_cast<std::size_t>(number)] = *value;
-      count = std::max(count, static_cast<unsigned>(number) + 1);
+      out.values[static_cast<std::size_t>(number)] = *value;
+      out.count = std::max(out.count, static_cast<unsigned>(number) + 1);
     }
+    return out;
+  }
+
+  static bool set_registers(Dwfl_Thread* thread, void* argument) {
+    const Walk& walk = *of(argument).walk_;
+    const InitialRegisters initial = initial_registers(walk);
     if (const auto at = register_of(walk.copy, walk.architecture.instruction_pointer))
       dwfl_thread_state_register_pc(thread, *at);
-    return dwfl_thread_state_registers(thread, 0, count, values.data());
+    return dwfl_thread_state_registers(thread, 0, initial.count, initial.values.data());
   }
 
   // The file of an address is reported before libdwfl needs it; a call is before the address that
@@ -206,6 +276,8 @@ class Process {
   Walk* walk_ = nullptr;
   bool failed_ = false;
   std::unordered_map<std::uint64_t, std::string> names_;  ///< of files, by where they begin
+  static constexpr std::size_t kMostRules = std::size_t{1} << 14;
+  std::unordered_map<std::uint64_t, std::optional<FrameRule>> rules_;  ///< by address
 };
 
 }  // namespace

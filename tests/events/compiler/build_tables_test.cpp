@@ -35,9 +35,22 @@ TEST_F(Tables, ReferencesTakeTheStandardEncodingAndKeepTheirOwnTexts) {
   const auto& event = arrays.events[tables::event_of(arrays.entries[1])];
   EXPECT_EQ(view.text(event.desc), "own");
   EXPECT_EQ(view.text(event.long_desc), "All of std");
-  EXPECT_EQ(view.text(event.errata), "E1");
-  EXPECT_EQ(view.text(event.scale_unit), "64Bytes");
-  EXPECT_EQ(view.text(event.topic), "topic");
+  EXPECT_EQ(view.text(view.traits_of(event).errata), "E1");
+  EXPECT_EQ(view.text(view.traits_of(event).scale_unit), "64Bytes");
+  EXPECT_EQ(view.text(view.traits_of(event).topic), "topic");
+}
+
+TEST_F(Tables, ReferencesAreWhatTheStandardEventOrTheySayTheyAre) {
+  dir_.write("a/standard.json",
+             R"([{"EventName":"A","Deprecated":"1"},{"EventName":"B","PerPkg":"1"}])");
+  topic(R"([{"ArchStdEvent":"A"},{"ArchStdEvent":"B","Deprecated":"1"}])");
+  build();
+  const tables::TableArrays& arrays = arrays_.front();
+  const auto flags = [&](std::size_t i) {
+    return arrays.events[tables::event_of(arrays.entries[i])].flags;
+  };
+  EXPECT_EQ(flags(0), tables::kDeprecated);
+  EXPECT_EQ(flags(1), tables::kDeprecated | tables::kPerPkg);
 }
 
 TEST_F(Tables, StandardEventsAreAModelOfTheirOwn) {
@@ -104,7 +117,7 @@ TEST_F(Tables, ErrataAndPrecisionAreFields) {
     const auto view = build().view();
     const auto& event = only_event(arrays_.front());
     EXPECT_EQ(event.flags, c.flags) << c.entry;
-    EXPECT_EQ(view.text(event.errata), c.errata) << c.entry;
+    EXPECT_EQ(view.text(view.traits_of(event).errata), c.errata) << c.entry;
   }
 }
 

@@ -1,4 +1,7 @@
 // Expected term strings are those of jevents.py of Linux 6.12 or 7.3 on the same input.
+#include <map>
+
+#include "events/compiler/entry.hpp"
 #include "tree_fixture.hpp"
 
 namespace evname::compiler {
@@ -120,6 +123,42 @@ TEST_F(Encode, ReportsValuesTooWideForTheirField) {
   EXPECT_EQ(said(),
             (Strings{"topic.json:1: warning: E: CounterMask: 0x100 needs 9 bits, the field has 8",
                      "topic.json:1: warning: E: EdgeDetect: 0x2 needs 2 bits, the field has 1"}));
+}
+
+// What tools/perf/pmu-events/make_legacy_cache.py of Linux 7.3 writes: 1,216 names, of which these
+// are not deprecated.
+TEST(LegacyCache, HasTheNamesAndCodesOfPerf) {
+  const std::map<std::string, std::uint64_t> expected = {
+      {"branch-load-misses", 0x10005},        {"branch-loads", 0x5},
+      {"dtlb-load-misses", 0x10003},          {"dtlb-loads", 0x3},
+      {"dtlb-prefetch-misses", 0x10203},      {"dtlb-prefetches", 0x203},
+      {"dtlb-store-misses", 0x10103},         {"dtlb-stores", 0x103},
+      {"itlb-load-misses", 0x10004},          {"itlb-loads", 0x4},
+      {"l1-dcache-load-misses", 0x10000},     {"l1-dcache-loads", 0x0},
+      {"l1-dcache-prefetch-misses", 0x10200}, {"l1-dcache-prefetches", 0x200},
+      {"l1-dcache-store-misses", 0x10100},    {"l1-dcache-stores", 0x100},
+      {"l1-icache-load-misses", 0x10001},     {"l1-icache-loads", 0x1},
+      {"l1-icache-prefetch-misses", 0x10201}, {"l1-icache-prefetches", 0x201},
+      {"llc-load-misses", 0x10002},           {"llc-loads", 0x2},
+      {"llc-prefetch-misses", 0x10202},       {"llc-prefetches", 0x202},
+      {"llc-store-misses", 0x10102},          {"llc-stores", 0x102},
+      {"node-load-misses", 0x10006},          {"node-loads", 0x6},
+      {"node-prefetch-misses", 0x10206},      {"node-prefetches", 0x206},
+      {"node-store-misses", 0x10106},         {"node-stores", 0x106}};
+  std::map<std::string, std::uint64_t> current;
+  std::uint64_t codes = 0, letters = 0;
+  const std::vector<Entry> all = legacy_cache_entries();
+  for (const Entry& entry : all) {
+    ASSERT_EQ(entry.terms.size(), 1u) << entry.name;
+    EXPECT_EQ(entry.terms[0].name, "legacy-cache-config");
+    codes += entry.terms[0].number;
+    letters += entry.name.size();
+    if ((entry.flags & tables::kDeprecated) == 0) current[entry.name] = entry.terms[0].number;
+  }
+  EXPECT_EQ(all.size(), 1216u);
+  EXPECT_EQ(codes, 22998169u);
+  EXPECT_EQ(letters, 22446u);
+  EXPECT_EQ(current, expected);
 }
 
 }  // namespace

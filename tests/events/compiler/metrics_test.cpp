@@ -111,6 +111,14 @@ TEST_F(Metrics, ReferencesToStandardMetricsTakeWhatTheyLack) {
   EXPECT_EQ(view_.text(view_.metrics[1].group), "G");
 }
 
+TEST_F(Metrics, ShowTheirEventsIfTheySaySo) {
+  topic(R"([{"MetricName":"A","MetricExpr":"1"},
+            {"MetricName":"B","MetricExpr":"1","DefaultShowEvents":"1"}])");
+  view();
+  EXPECT_EQ(view_.metrics[0].show_events, 0);
+  EXPECT_EQ(view_.metrics[1].show_events, 1);
+}
+
 TEST_F(Metrics, OfALaterTreeReplaceThoseOfTheSameName) {
   topic(R"([{"MetricName":"M","MetricExpr":"1"},{"MetricName":"K","MetricExpr":"2"},
             {"MetricName":"M","MetricExpr":"1 + 1"}])");

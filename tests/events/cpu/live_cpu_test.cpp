@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "events/cpu/live_cpu.hpp"
@@ -39,11 +40,23 @@ TEST(LiveIdentity, Arm64IsTheMidrOfTheFirstOnlineCpuThatHasOne) {
   EXPECT_EQ(identify(tree).cpuid, "0x00000000414fd0c1");
 }
 
+// The fields have 8, 4, 12 and 4 bits.
 TEST(LiveIdentity, Arm64WithoutRegistersIsPutTogetherFromCpuinfo) {
-  const TempDir tree{{"proc/cpuinfo",
-                      "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
-                      "CPU variant\t: 0x4\nCPU part\t: 0xd0c\nCPU revision\t: 1\n"}};
-  EXPECT_EQ(identify(tree).cpuid, "0x00000000414fd0c1");
+  const struct {
+    const char *implementer, *variant, *part, *revision, *cpuid;
+  } kRows[] = {{"0x41", "0x4", "0xd0c", "1", "0x00000000414fd0c1"},
+               {"0xff", "0xf", "0xfff", "15", "0x00000000ffffffff"},
+               {"0x100", "0x4", "0xd0c", "1", ""},
+               {"0x41", "0x10", "0xd0c", "1", ""},
+               {"0x41", "0x4", "0x1000", "1", ""},
+               {"0x41", "0x4", "0xd0c", "16", ""}};
+  for (const auto& row : kRows) {
+    const TempDir tree{
+        {"proc/cpuinfo", fmt::format("processor\t: 0\nCPU implementer\t: {}\nCPU architecture: 8\n"
+                                     "CPU variant\t: {}\nCPU part\t: {}\nCPU revision\t: {}\n",
+                                     row.implementer, row.variant, row.part, row.revision)}};
+    EXPECT_EQ(identify(tree).cpuid, row.cpuid) << row.part;
+  }
 }
 
 TEST(LiveIdentity, Arm32HasNoCpuid) {

@@ -45,6 +45,36 @@ TEST(MetricSet, PerfsOwnTestMetricsHavePerfsValues) {
   EXPECT_DOUBLE_EQ(value_of(on, "L1D_Cache_Fill_BW", counts), 1.28);
 }
 
+TEST(MetricSet, AnEventOfAThresholdIsAnEventOfTheMetricThatIsAddedLater) {
+  const MetricMachine on(
+      {{.name = "first", .expr = "inst_retired.any", .threshold = "first > 1 & second > 2"},
+       {.name = "second", .expr = "cpu_clk_unhalted.thread"}});
+  MetricSet set = on.set();
+  ASSERT_TRUE(set.add("first"));
+  ASSERT_EQ(set.events().size(), 2u);
+  EXPECT_TRUE(set.events()[1].for_threshold);
+  ASSERT_TRUE(set.add("second"));
+  EXPECT_FALSE(set.events()[1].for_threshold);
+}
+
+TEST(MetricSet, MetricsAreStepsInPostfixOrder) {
+  const MetricMachine on({{.name = "ratio", .expr = "inst_retired.any / cpu_clk_unhalted.thread"},
+                          {.name = "part",
+                           .expr = "max(ratio - 1, 0) if ratio > 2 else -ratio",
+                           .threshold = "part < 5",
+                           .unit = "100%"}});
+  MetricSet set = on.set();
+  ASSERT_TRUE(set.add("part"));
+  const std::size_t wanted[] = {0};
+  const std::string words[] = {"a", "b"};
+  const MetricSteps steps = set.steps_of(wanted, words);
+  const std::vector<std::string> expected = {"a b /", "r0 1 - 0 max r0 2 > r0 neg if", "r1 100 *",
+                                             "r1 5 <"};
+  EXPECT_EQ(steps.steps, expected);
+  EXPECT_EQ(steps.values, std::vector<std::size_t>{2});
+  EXPECT_EQ(steps.thresholds, std::vector<std::size_t>{3});
+}
+
 TEST(MetricSet, MetricsThatNeedThemselvesAreRefusedAndTheWayIsTold) {
   const MetricMachine on(kTestSoc);
   MetricSet set = on.set();

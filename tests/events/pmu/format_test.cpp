@@ -22,6 +22,8 @@ TEST(Format, ReadsBitsAsPerfDoes) {
       {"config:0-3 config1:8-9", 1, 0x300},  // the last term wins
       {"config7:1", 7, 2},
       {"config:1,", 0, 2},
+      {"config:0,9", 0, 0x201},
+      {"config:0-7,9-11", 0, 0xeff},
   };
   for (const auto& c : cases) {
     const auto format = parse_format("f", c.text);

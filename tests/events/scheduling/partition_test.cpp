@@ -160,6 +160,20 @@ TEST(Partition, GivesUpTheSearchAndSaysSo) {
   EXPECT_EQ(found.groups, 40u);
 }
 
+// Each of 400 values of a register needs a group of its own, which takes minutes if each step of
+// the search looks at all groups and events.
+TEST(Partition, GivesUpTheSearchInTime) {
+  std::vector<Need> needs = times(400, on(15));
+  std::vector<Bundle> bundles;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    needs[i].shared = {1, 1, i};
+    bundles.push_back({i});
+  }
+  const Partition found = partition(needs, bundles, {}, 1000);
+  EXPECT_FALSE(found.smallest);
+  EXPECT_EQ(found.groups, needs.size());
+}
+
 TEST(Shortage, NamesThoseThatCompete) {
   const std::vector<Need> needs = {on(kAll4), on(0b10), on(kAll4, 1), on(0b10)};
   const auto found = shortage(needs, {0, 1, 2, 3}, {});

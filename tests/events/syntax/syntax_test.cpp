@@ -194,8 +194,6 @@ TEST(Syntax, TermListsOfSysfsHaveNoSlashes) {
   EXPECT_FALSE(parse_terms("event=1/"));
 }
 
-TEST(Syntax, TheCaretStandsBelowTheOffset) { EXPECT_EQ(caret("ab\tcd", 3), "ab cd\n   ^"); }
-
 TEST(Syntax, AnyBytesEndInATreeOrAnError) {
   std::string text = "a{}/:,=0r'@m";
   unsigned seed = 1;

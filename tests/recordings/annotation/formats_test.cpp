@@ -241,6 +241,7 @@ TEST_F(Times, AreSecondsWithOpenEndsOrShares) {
                {"10%-20%", {{2'000'000'000, 2'999'999'999}}},
                {"10%/2", {{2'000'000'000, 2'999'999'999}}},
                {"50%", {{1'000'000'000, 5'999'999'999}}},
+               {"50%-50%", {{6'000'000'000, 6'000'000'000}}},
                {"0%-100%", {{1'000'000'000, 11'000'000'000}}},
                {"10%/1,10%/3", {{1'000'000'000, 1'999'999'999}, {3'000'000'000, 3'999'999'999}}}};
   const PerfData file = open(true);
@@ -251,8 +252,9 @@ TEST_F(Times, AreSecondsWithOpenEndsOrShares) {
     for (const TimeRange& range : *ranges) got.push_back({range.first, range.last});
     EXPECT_EQ(got, row.ranges) << row.text;
   }
-  for (const char* bad : {"1", "2,1", "a,b", "1,2,3", "1.0000000001,2", "99999999999999,", "10%-",
-                          "110%-120%", "10%/0", "10%/11", "%", "10%-20%,5"}) {
+  for (const char* bad :
+       {"1", "2,1", "a,b", "1,2,3", "1.0000000001,2", "99999999999999,", "10%-", "110%-120%",
+        "50%-101%", "18446744074,", "10%/0", "10%/11", "%", "10%-20%,5"}) {
     const auto ranges = parse_times(bad, file);
     ASSERT_FALSE(ranges) << bad;
     EXPECT_EQ(ranges.error().code, Errc::invalid_argument) << bad;

@@ -130,7 +130,60 @@ TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {
             (std::vector<std::string>{"cpu-clock (work)", "cpu-clock (work 6)"}));
 }
 
+// docs-developer/processed-profile-format.md of github.com/firefox-devtools/profiler, and what the
+// recording says of its machine: NRCPUS has those that there are before those that are online.
+TEST(ProfileFirefox, HasTheMachineAndTheTracksToShow) {
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "few").comm(6, "many");
+  recorded.sample({.time = 10'000, .tid = 5});
+  for (const std::uint64_t time : {20'000, 26'000, 50'000})
+    recorded.sample({.time = time, .tid = 6});
+  recorded.file.feature(6, BytesOut().string("x86_64").str())
+      .feature(7, BytesOut().u32(16).u32(1).str())
+      .feature(8, BytesOut().string("A CPU").str());
+  const PerfData file = recorded.open();
+  const auto meta = json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}))["meta"];
+  EXPECT_EQ(meta["oscpu"].text, "Linux x86_64");
+  EXPECT_EQ(meta["CPUName"].text, "A CPU");
+  EXPECT_EQ(meta["logicalCPUs"].whole, 1u);
+  EXPECT_EQ(meta["interval"].number, 0.01);  // ms: 30 us of three samples
+  ASSERT_EQ(meta["initialVisibleThreads"].items.size(), 2u);
+  EXPECT_EQ(meta["initialVisibleThreads"].items[0].whole, 0u);
+  EXPECT_EQ(meta["initialVisibleThreads"].items[1].whole, 1u);
+  ASSERT_EQ(meta["initialSelectedThreads"].items.size(), 1u);
+  EXPECT_EQ(meta["initialSelectedThreads"].items[0].whole, 1u);
+}
+
 #ifdef HAVE_PROTOZERO
+/// The samples of a trace, as trace_packet.proto and profile_packet.proto have them: "cpu 0 pid 5
+/// tid 5 mode 2 count 3".
+std::vector<std::string> samples_of_perfetto(const std::string& bytes) {
+  std::vector<std::string> out;
+  protozero::pbf_reader trace(bytes);
+  while (trace.next(1)) {
+    protozero::pbf_reader packet = trace.get_message();
+    if (!packet.next(66)) continue;
+    const protozero::pbf_reader sample = packet.get_message();
+    out.push_back(fmt::format("cpu {} pid {} tid {} mode {} count {}", number(sample, 1),
+                              number(sample, 2), number(sample, 3), number(sample, 5),
+                              number(sample, 6)));
+  }
+  return out;
+}
+
+TEST(ProfilePerfetto, SamplesHaveTheirModeAndTheCountOfTheirCpu) {
+  Recorded recorded;
+  recorded.event(1, 0, 1);
+  recorded.sample({.time = 10, .period = 3, .cpu = 0, .mode = 2});
+  recorded.sample({.time = 20, .period = 4, .tid = 6, .cpu = 0, .mode = 1});
+  recorded.sample({.time = 30, .period = 5, .cpu = 1, .mode = 5});
+  const PerfData file = recorded.open();
+  EXPECT_EQ(samples_of_perfetto(exported({&file, 1}, {.format = ProfileFormat::perfetto})),
+            (std::vector<std::string>{"cpu 0 pid 5 tid 5 mode 2 count 3",
+                                      "cpu 0 pid 5 tid 6 mode 1 count 7",
+                                      "cpu 1 pid 5 tid 5 mode 5 count 5"}));
+}
+
 /// The names of processes that a trace of Perfetto has, the last one of each process.
 std::set<std::string> processes_of_perfetto(const std::string& bytes) {
   std::map<std::uint64_t, std::string> names;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kIp = 1, kTid = 2, kTime = 4, kCpu = 128;
 
 /// Two samples, of the threads 6 and 7, at 1 and 2 s; CPUs only if they are asked for.
-PerfData open(const TempDir& dir, std::uint64_t sample_type = kIp | kTid | kTime) {
+PerfData two_samples(const TempDir& dir, std::uint64_t sample_type = kIp | kTid | kTime) {
   PerfFile file;
   file.event({.type = 1, .config = 0, .sample_type = sample_type, .ids = {1}});
   for (const std::uint32_t n : {1u, 2u}) {
@@ -58,11 +58,12 @@ TEST(Selection, AcceptsWhatSatisfiesAllMembers) {
                {{.pids = {5}, .tids = {7}}, "7 "},
                {{.pids = {4}, .tids = {7}}, ""},
                {{.comms = {":6"}}, "6 "},
+               {{.comms = {":7", "x", ":6", ":7"}, .tids = {9, 7, 6, 7}}, "6 7 "},
                {{.times = {{1'500'000'000, 2'000'000'000}}}, "7 "},
                {{.dso = "[unknown]"}, "6 7 "},
                {{.dso = "libc.so*"}, ""},
                {{.sym = "main"}, ""}};
-  const PerfData file = open(dir, kIp | kTid | kTime | kCpu);
+  const PerfData file = two_samples(dir, kIp | kTid | kTime | kCpu);
   for (const auto& row : kRows) EXPECT_EQ(selected(file, row.filter), row.threads);
 }
 
@@ -79,7 +80,7 @@ std::string error_of(const PerfData& file,
 
 TEST(Selection, ByCpuIsRefusedIfAnEventDoesNotSampleIt) {
   const TempDir dir;
-  const PerfData file = open(dir);
+  const PerfData file = two_samples(dir);
   const SampleFilter filter{.cpus = {0}};
   const TextSink sink = [](std::string_view) { return true; };
   const std::uint32_t cpu = 0;

@@ -58,6 +58,49 @@ TEST_P(AnyRecording, SamplesThatCanNotBeReadAreCountedAndTheOthersGoOn) {
   EXPECT_FALSE(got.tally.warnings.empty());
 }
 
+// Sizes without the name that ends some: the structs in the comments of
+// include/uapi/linux/perf_event.h.
+TEST_P(AnyRecording, RecordsThatHaveMoreThanTheirTypeSaysAreCounted) {
+  const struct {
+    std::uint32_t type;
+    std::size_t size;
+    std::string name = {};
+  } kRows[] = {{1, 32, "name"}, {2, 16}, {3, 8, "name"},   {4, 24},          {5, 24},
+               {6, 24},         {7, 24}, {10, 64, "name"}, {11, 24},         {12, 8},
+               {13, 8},         {14, 0}, {15, 8},          {17, 16, "name"}, {18, 16},
+               {19, 8, "name"}, {21, 8}, {68, 0}};
+  for (const auto& row : kRows) {
+    const std::string body = out().pad(row.size).raw(row.name.empty() ? "" : row.name + '\0').str();
+    for (const std::size_t more : {0, 8}) {
+      PerfFile input = file();
+      const std::string end = row.type < 64 ? trailer(1, 5) : "";
+      const std::string padding(row.name.empty() ? 0 : 3, '\0');
+      input.record(row.type, body + padding + std::string(more, '\xff') + end);
+      EXPECT_EQ(warns_of(read(input.file()).tally, fmt::format("type {} is longer", row.type)),
+                more > 0)
+          << row.type;
+    }
+  }
+}
+
+// Groups are those of perf's HEADER_GROUP_DESC (17); branch counters are a property of the group.
+TEST_P(AnyRecording, AnEventIsInOneGroup) {
+  constexpr std::uint64_t kCounters = 1 << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
+  PerfFile input(GetParam());
+  for (std::uint64_t id = 1; id <= 4; ++id)
+    input.event({.sample_type = kType, .branch_type = id == 2 ? kCounters : 0, .ids = {id}});
+  BytesOut groups = out().u32(2);
+  for (const std::uint32_t leader : {0u, 1u}) groups.string("{anon_group}").u32(leader).u32(3);
+  input.feature(17, groups.str());
+  const TempDir dir;
+  const auto opened = File::open(dir.write("perf.data", input.file()));
+  ASSERT_TRUE(opened);
+  std::string with_counters;
+  for (const Event& event : opened->events.list())
+    with_counters += event.branch_counters ? '1' : '0';
+  EXPECT_EQ(with_counters, "1110");  // the second group would have more events than are left
+}
+
 TEST_P(AnyRecording, AStreamThatBreaksOffKeepsWhatCameBefore) {
   const std::string kEnds[] = {out().u32(9).u16(0).u16(0).str(), out().u32(9).u16(0).u16(7).str(),
                                out().u32(9).u16(0).u16(100).str(), "1234567",

@@ -78,5 +78,58 @@ TEST_F(DebugInfo, AListOfRangesThatManyFunctionsShare) {
   EXPECT_EQ(found[0].function, "first_function");
 }
 
+// A line table of DWARF 4: `rows` rows at the same address, of line 1 and 2 by turns, and then one
+// of `line` until `end`.
+std::string line_table(std::string_view file, std::uint64_t start, std::uint64_t end, int rows,
+                       std::uint8_t line) {
+  BytesOut head;  // of what follows the length of the header
+  head.u8(1).u8(1).u8(1).u8(0xfb).u8(14).u8(13);
+  head.raw(std::string_view("\0\1\1\1\1\0\0\0\1\0\0\1\0", 13)).raw(file).u8(0);
+  head.raw(std::string_view("\0\0\0\0", 4));  // the end of the file, and of the list
+  BytesOut program;
+  const auto set_address = [&](std::uint64_t at) { program.u8(0).u8(9).u8(2).u64(at); };
+  set_address(start);
+  for (int i = 0; i < rows; ++i) program.u8(i % 2 == 0 ? 19 : 17);  // a line on, a line back
+  program.u8(3).u8(static_cast<std::uint8_t>(line - (rows % 2 == 0 ? 1 : 2))).u8(1);
+  set_address(end);
+  program.raw(std::string_view("\0\1\1", 3));
+  const auto size = static_cast<std::uint32_t>(2 + 4 + head.size() + program.size());
+  BytesOut table;
+  table.u32(size).u16(4).u32(static_cast<std::uint32_t>(head.size()));
+  return table.raw(head.str()).raw(program.str()).str();
+}
+
+// The first unit has more rows than are kept, so the next ones are read by another handle.
+TEST_F(DebugInfo, LinesOfUnitsThatHaveMoreRowsThanAreKept) {
+  constexpr std::uint64_t kStart = ElfParts::kAddress, kQuarter = ElfParts::kSize / 4;
+  constexpr std::uint8_t kLines[] = {11, 22, 33, 44};
+  constexpr int kRows[] = {70000, 1, 70001, 2};
+  BytesOut info, lines;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::uint64_t start = kStart + i * kQuarter;
+    info.u32(28).u16(4).u32(0).u8(8).u8(1).u64(start).u64(kQuarter);
+    info.u32(static_cast<std::uint32_t>(lines.size()));
+    const std::string file = std::string(1, static_cast<char>('a' + i)) + ".c";
+    lines.raw(line_table(file, start, start + kQuarter, kRows[i], kLines[i]));
+  }
+  // DW_TAG_compile_unit: DW_AT_low_pc, DW_AT_high_pc, DW_AT_stmt_list
+  const std::string abbreviation("\1\x11\0\x11\1\x12\7\x10\x17\0\0\0", 12);
+  const std::string path =
+      dir_.write("program", test::elf_file({.sections = {{".debug_info", info.str()},
+                                                         {".debug_abbrev", abbreviation},
+                                                         {".debug_line", lines.str()}}}));
+  SymbolOptions options;
+  options.cache = dir_.path("cache");
+  const Symbols symbols(options);
+  for (const std::size_t i : {0, 1, 2, 3, 1, 0}) {
+    std::vector<Frame> frames;
+    symbols.frames(0x10001 + i * kQuarter,
+                   {.file = path, .start = 0x10000, .offset = ElfParts::kText}, frames);
+    ASSERT_EQ(frames.size(), 1);
+    EXPECT_EQ(frames[0].source, std::string(1, static_cast<char>('a' + i)) + ".c");
+    EXPECT_EQ(frames[0].line, kLines[i]);
+  }
+}
+
 }  // namespace
 }  // namespace evname

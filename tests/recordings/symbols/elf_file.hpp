@@ -16,8 +16,12 @@ struct ElfParts {
   std::string build_id = std::string(20, '\x5a');
   std::uint64_t second_size = 0x20, second_address = kAddress + 0x40;
   std::uint16_t second_section = 1;  ///< 1: .text
-  bool is_module = false;            ///< of the kernel: without addresses and segments
-  bool is_32_bit = false;            ///< only said so, which makes it a damaged one
+  unsigned char second_type = STT_FUNC;
+  unsigned char second_visibility = STV_DEFAULT;
+  std::string_view second_name = "second_function";  ///< or that of a section
+  std::uint16_t machine = EM_X86_64;
+  bool is_module = false;  ///< of the kernel: without addresses and segments
+  bool is_32_bit = false;  ///< only said so, which makes it a damaged one
   struct Extra {
     std::string_view name;
     std::string content;
@@ -50,8 +54,9 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   const std::size_t symbols = put(Elf64_Sym{});
   const std::uint64_t second = parts.is_module ? 0x40 : parts.second_address;
   put(Elf64_Sym{name("first_function"), function, 0, 1, address, 0x40});
-  put(Elf64_Sym{name("second_function"), function, 0, parts.second_section, second,
-                parts.second_size});
+  const unsigned char kind = ELF64_ST_INFO(STB_GLOBAL, parts.second_type);
+  put(Elf64_Sym{name(parts.second_name), kind, parts.second_visibility, parts.second_section,
+                second, parts.second_size});
   const std::size_t texts = out.size();
   out += names;
   const std::size_t more = out.size();
@@ -75,7 +80,7 @@ inline std::string elf_file(const ElfParts& parts = {}) {
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = header.e_version = EV_CURRENT;
   header.e_type = parts.is_module ? ET_REL : ET_EXEC;
-  header.e_machine = EM_X86_64;
+  header.e_machine = parts.machine;
   header.e_ehsize = sizeof header;
   header.e_phoff = sizeof header;
   header.e_phentsize = sizeof(Elf64_Phdr);

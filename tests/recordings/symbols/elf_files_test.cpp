@@ -64,6 +64,38 @@ TEST_F(ElfFiles, FunctionsOfAddresses) {
   }
 }
 
+// elf_sym__filter and elf_sym__is_label of perf, util/symbol-elf.c: the others are no symbols.
+TEST_F(ElfFiles, KindsOfSymbols) {
+  const struct {
+    const char* what;
+    unsigned char type, visibility;
+    std::uint16_t section;
+    bool counts;
+  } cases[] = {{"function", STT_FUNC, STV_DEFAULT, 1, true},
+               {"hidden function", STT_FUNC, STV_HIDDEN, 1, true},
+               {"chosen at start", STT_GNU_IFUNC, STV_DEFAULT, 1, true},
+               {"object", STT_OBJECT, STV_DEFAULT, 1, true},
+               {"label", STT_NOTYPE, STV_DEFAULT, 1, true},
+               {"protected label", STT_NOTYPE, STV_PROTECTED, 1, true},
+               {"hidden label", STT_NOTYPE, STV_HIDDEN, 1, false},
+               {"internal label", STT_NOTYPE, STV_INTERNAL, 1, false},
+               {"section", STT_SECTION, STV_DEFAULT, 1, false},
+               {"file", STT_FILE, STV_DEFAULT, 1, false},
+               {"of a thread", STT_TLS, STV_DEFAULT, 1, false},
+               {"function of another file", STT_FUNC, STV_DEFAULT, SHN_UNDEF, false},
+               {"object of another file", STT_OBJECT, STV_DEFAULT, SHN_UNDEF, false},
+               {"label of another file", STT_NOTYPE, STV_DEFAULT, SHN_UNDEF, false},
+               {"function without a section", STT_FUNC, STV_DEFAULT, 5, false},
+               {"function of a section without code", STT_FUNC, STV_DEFAULT, 2, false}};
+  for (const auto& c : cases) {
+    const std::string path = dir_.write("program", elf_file({.second_section = c.section,
+                                                             .second_type = c.type,
+                                                             .second_visibility = c.visibility}));
+    EXPECT_EQ(function(mapping(path), 0x44).function, c.counts ? "second_function" : "") << c.what;
+    EXPECT_EQ(function(mapping(path), 0x3f).function, "first_function") << c.what;
+  }
+}
+
 TEST_F(ElfFiles, CallsAndFramesWithoutDebugInformation) {
   const std::string path = dir_.write("program", elf_file());
   const Symbols symbols(options());
@@ -176,6 +208,28 @@ TEST_F(ElfFiles, ASizeBeyondTheEndOfMemory) {
   EXPECT_EQ(function(mapping(path), 1).function, "first_function");
   const std::string other = dir_.write("other", elf_file({.is_32_bit = true}));
   EXPECT_EQ(function(mapping(other), 1).function, "");
+}
+
+// Source: "Mapping symbols" of the ELF ABIs of Arm (aaelf32, aaelf64) and RISC-V (riscv-elf.adoc).
+TEST_F(ElfFiles, MappingSymbolsAreNoFunctions) {
+  const struct {
+    std::uint16_t machine;
+    std::string_view name;
+    bool is_mapping_symbol;
+  } kRows[] = {
+      {EM_ARM, "$a", true},      {EM_ARM, "$t.12", true},    {EM_ARM, "$d", true},
+      {EM_AARCH64, "$x", true},  {EM_AARCH64, "$d.3", true}, {EM_AARCH64, "$xy", false},
+      {EM_AARCH64, "$y", false}, {EM_AARCH64, "a$x", false}, {EM_RISCV, "$x", true},
+      {EM_RISCV, "$d", true},    {EM_RISCV, "$t", false},    {EM_RISCV, "$xrv64i2p1", true},
+      {EM_X86_64, "$x", false}};
+  for (const auto& row : kRows) {
+    const std::string path = dir_.write("program", elf_file({.second_type = STT_NOTYPE,
+                                                             .second_name = row.name,
+                                                             .machine = row.machine,
+                                                             .sections = {{row.name, ""}}}));
+    const std::string_view expected = row.is_mapping_symbol ? "" : row.name;
+    EXPECT_EQ(function(mapping(path), 0x41).function, expected) << row.machine << row.name;
+  }
 }
 
 // A file that was stripped to its debug information has the sizes of sections, and nothing in them.

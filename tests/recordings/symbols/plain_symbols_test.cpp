@@ -121,25 +121,5 @@ TEST(PlainSymbols, DamagedJitdumps) {
   }
 }
 
-TEST(PlainSymbols, BuildIdsOfNotes) {
-  const auto note = [](std::uint32_t type, std::string_view name, std::string_view id) {
-    return BytesOut()
-        .u32(static_cast<std::uint32_t>(name.size()))
-        .u32(static_cast<std::uint32_t>(id.size()))
-        .u32(type)
-        .raw(name)
-        .raw(id)
-        .str();
-  };
-  using namespace std::string_view_literals;
-  const std::vector<std::uint8_t> id = {'a', 'b', 'c', 'd'};
-  EXPECT_EQ(build_id_of_notes(note(3, "GNU\0"sv, "abcd")), id);
-  EXPECT_EQ(build_id_of_notes(note(1, "GNU\0"sv, "wxyz") + note(3, "GNU\0"sv, "abcd")), id);
-  EXPECT_EQ(build_id_of_notes(note(3, "XEN\0"sv, "abcd")), std::vector<std::uint8_t>{});
-  EXPECT_EQ(build_id_of_notes(note(3, "GNU\0"sv, "abcd").substr(0, 18)),
-            std::vector<std::uint8_t>{});
-  EXPECT_EQ(build_id_of_notes(""), std::vector<std::uint8_t>{});
-}
-
 }  // namespace
 }  // namespace evname::symbols

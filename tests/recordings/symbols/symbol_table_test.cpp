@@ -32,6 +32,28 @@ TEST(SymbolTable, ChoosesAmongNamesOfOneAddress) {
     }
 }
 
+// Names that are shown alike are equally good, and the first one stays. Of others, the longer one
+// is chosen as it is shown: A::b(int) and A::bc().
+TEST(SymbolTable, ChoosesAmongMangledNames) {
+  const struct {
+    const char *first, *second, *chosen;
+  } cases[] = {
+      {"_ZN1AC2Ev", "_ZN1AC1Ev", "_ZN1AC2Ev"},
+      {"_ZN1AD1Ev", "_ZN1AD0Ev", "_ZN1AD1Ev"},
+      {"_ZN1A2bcEv", "_ZN1A1bEi", "_ZN1A1bEi"},
+      {"_ZN1A1bEi", "_ZN1A2bcEv", "_ZN1A1bEi"},
+  };
+  for (const auto& c : cases) {
+    Budget budget;
+    SymbolTable table(&budget);
+    for (const char* const name : {c.first, c.second})
+      table.add({8, 16, name, kFunction, kGlobal, true});
+    table.arrange();
+    ASSERT_NE(table.find(8), nullptr);
+    EXPECT_STREQ(table.find(8)->name, c.chosen);
+  }
+}
+
 // As libc's __strchrnul_ifunc and strchrnul: symbol__ifunc_alias of perf.
 TEST(SymbolTable, KnowsWhatChoosesAFunctionByAnyNameOfIt) {
   const Symbol plain{8, 16, "__strchrnul_ifunc", kFunction, kLocal},

@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include <elf.h>
-#include <link.h>
 #include <sys/auxv.h>
 
+#include "recordings/symbols/own_mapping.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 
 namespace evname {
@@ -20,35 +20,11 @@ extern "C" __attribute__((noinline, used)) int evname_symbols_test_function(int 
   return a;
 }
 
-/// The mapping of this program that has an address.
-Mapping mapping_of(const void* at) {
-  struct Found {
-    std::uint64_t address;
-    Mapping mapping;
-  } found{reinterpret_cast<std::uintptr_t>(at), {}};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* out) {
-        auto& result = *static_cast<Found*>(out);
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const auto& segment = info->dlpi_phdr[i];
-          const std::uint64_t start = info->dlpi_addr + segment.p_vaddr;
-          if (segment.p_type == PT_LOAD && result.address - start < segment.p_filesz)
-            result.mapping = {.file = "/proc/self/exe",
-                              .start = start,
-                              .end = start + segment.p_filesz,
-                              .offset = segment.p_offset};
-        }
-        return 0;
-      },
-      &found);
-  return found.mapping;
-}
-
 TEST(Symbols, NamesAFunctionOfThisProgram) {
   if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
   const Symbols symbols;
   const auto address = reinterpret_cast<std::uintptr_t>(&evname_symbols_test_function);
-  const Mapping mapping = mapping_of(reinterpret_cast<const void*>(address));
+  const Mapping mapping = *test::own_mapping(address);
   const Frame frame = symbols.function(address + 1, mapping);  // optimized, it has three bytes
   EXPECT_EQ(frame.function, "evname_symbols_test_function");
   EXPECT_EQ(frame.offset, 1);
@@ -63,7 +39,7 @@ TEST(Symbols, NeverUsesAnotherBuildId) {
   const Symbols symbols;
   const std::uint8_t other[20] = {1, 2, 3};
   const auto address = reinterpret_cast<std::uintptr_t>(&evname_symbols_test_function);
-  Mapping mapping = mapping_of(reinterpret_cast<const void*>(address));
+  Mapping mapping = *test::own_mapping(address);
   mapping.build_id = other;
   EXPECT_EQ(symbols.function(address, mapping).function, "");
   ASSERT_FALSE(symbols.problems().empty());

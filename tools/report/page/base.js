@@ -24,7 +24,7 @@ const clockTime = ns => { const text = ns.toString().padStart(10, "0"); return t
 
 let model = null;  // what unpack() made of the data
 const state = {view: "flame", event: 0, other: null, value: 0, time: null, span: null, threads: null, cpus: null,
-  func: null, zoom: 0, search: "", color: "module", parameters: false, icicle: false};
+  func: null, zoom: 0, search: "", color: "module", parameters: false, icicle: false, metrics: null};
 const selection = () => ({time: state.time, threads: state.threads, cpus: state.cpus});
 const sides = () => [model.series[state.event], ...(state.other === null ? [] : [model.series[state.other]])];
 const unit = () => state.value ? "period" : "samples";

@@ -1,5 +1,5 @@
 // A flame graph on a canvas: callers below what they call, or above it (an icicle). Click or Enter zooms in, Escape out.
-const kFrameHeight = 18;
+const kFrameHeight = 18, kNarrow = 0.4;
 
 class Flame {
   // how: {down: callers on top, turned: the root is called by what is drawn after it, choose(node), zoom(node)}
@@ -10,8 +10,10 @@ class Flame {
     canvas.onclick = event => { const node = this.nodeAt(event); if (node !== null) { this.at = node; this.zoom(node); } };
     canvas.ondblclick = event => { const node = this.nodeAt(event); if (node !== null) this.open(node); };
     canvas.onpointermove = event => {
-      const node = this.nodeAt(event);
-      node === null ? hideTip() : showTip(event, this.describe(node));
+      const box = this.boxAt(event);
+      if (!box) return hideTip();
+      showTip(event, box.many ? `${box.many === 1 ? "A frame" : `${count(box.many)} frames`} too narrow to be drawn; they have ${percent(box.w / this.width * this.weight(this.top))}. A click zooms in to their caller.`
+        : this.describe(box.node));
     };
     canvas.onpointerleave = hideTip;
     canvas.onkeydown = event => this.key(event);
@@ -63,40 +65,49 @@ class Flame {
     this.reveal();
   }
   reveal() {
-    const box = this.boxes.find(one => one.node === this.at), place = this.canvas.parentElement;
+    const box = this.boxes.find(one => one.node === this.at && !one.many), place = this.canvas.parentElement;
     if (!box) return;
     if (box.y < place.scrollTop) place.scrollTop = box.y;
     if (box.y + kFrameHeight > place.scrollTop + place.clientHeight) place.scrollTop = box.y + kFrameHeight - place.clientHeight;
   }
-  // Those of the zoomed node's callers, as wide as all; then what it calls, as far as it can be seen.
+  // Those of the zoomed node's callers, as wide as all; then what it calls, as far as it can be seen: neighbours that are too
+  // narrow for that are one box, which leads to their caller.
   layout(width) {
     const {parent, depth} = this.forest.nodes;
     this.boxes = [];
-    for (let node = this.top; node !== 0;) { node = parent[node]; this.boxes.push({node, x: 0, w: width, faint: true}); }
+    for (let node = this.top; node !== 0;) { node = parent[node]; this.boxes.push({node, x: 0, w: width, deep: depth[node], faint: true}); }
+    this.width = width;
     const scale = width / (this.weight(this.top) || 1), walk = [[this.top, 0]];
     while (walk.length) {
       const [node, x] = walk.pop(), w = this.weight(node) * scale;
-      if (w < 0.4) continue;
-      this.boxes.push({node, x, w});
-      let left = x;
-      for (const child of this.calls(node)) { walk.push([child, left]); left += this.weight(child) * scale; }
+      this.boxes.push({node, x, w, deep: depth[node]});
+      let left = x, narrow = null;
+      for (const child of this.calls(node)) {
+        const wide = this.weight(child) * scale;
+        if (wide >= kNarrow) { walk.push([child, left]); narrow = null; }
+        else if (narrow) { narrow.w += wide; ++narrow.many; }
+        else this.boxes.push(narrow = {node, x: left, w: wide, deep: depth[node] + 1, many: 1});
+        left += wide;
+      }
     }
-    this.deep = 1 + this.boxes.reduce((deep, box) => Math.max(deep, depth[box.node]), 0);
+    this.boxes = this.boxes.filter(box => box.w >= kNarrow);
+    this.deep = 1 + this.boxes.reduce((deep, box) => Math.max(deep, box.deep), 0);
   }
   draw() {
     if (!this.forest || this.canvas.clientWidth === 0) return;
     this.layout(this.canvas.clientWidth);
-    const high = this.deep * kFrameHeight, {depth} = this.forest.nodes;
+    const high = this.deep * kFrameHeight;
     this.canvas.style.height = high + "px";
     this.canvas.parentElement.classList.toggle("down", Boolean(this.how.down));
-    const [paint] = painter(this.canvas, high), dark = isDark(), find = finder(), ink = color("--ink"), hits = new Map();
+    const [paint] = painter(this.canvas, high), dark = isDark(), find = finder(), ink = color("--ink"), dim = color("--dim"), hits = new Map();
     const isHit = node => { const at = this.forest.nodes.frame[node]; if (!hits.has(at)) hits.set(at, find(this.frame(node))); return hits.get(at); };
     paint.font = "12px system-ui, sans-serif"; paint.textBaseline = "middle";
     for (const box of this.boxes) {
-      box.y = (this.how.down ? depth[box.node] : this.deep - 1 - depth[box.node]) * kFrameHeight;
+      box.y = (this.how.down ? box.deep : this.deep - 1 - box.deep) * kFrameHeight;
+      if (box.many) { paint.fillStyle = dim; paint.fillRect(box.x, box.y, box.w, kFrameHeight - 1); continue; }
       const frame = this.frame(box.node), hit = find && isHit(box.node);
       paint.globalAlpha = box.faint ? 0.55 : 1;
-      paint.fillStyle = find && !hit ? color("--dim") : this.both ? changeFill(this.change(box.node), dark) : fillOf(frame, dark);
+      paint.fillStyle = find && !hit ? dim : this.both ? changeFill(this.change(box.node), dark) : fillOf(frame, dark);
       paint.fillRect(box.x, box.y, Math.max(0.4, box.w - 0.5), kFrameHeight - 1);
       if (!find && !this.both && frame.kind === kKinds.function) {
         paint.fillStyle = `rgb(${dark ? "0 0 0" : "255 255 255"} / ${shadeOf(frame.name)})`;
@@ -116,10 +127,11 @@ class Flame {
     }
     this.canvas.setAttribute("aria-label", `${this.how.title}, ${count(this.boxes.length)} frames shown`);
   }
-  nodeAt(event) {
+  boxAt(event) {
     const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-    return this.boxes.find(one => x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + kFrameHeight)?.node ?? null;
+    return this.boxes.find(one => x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + kFrameHeight);
   }
+  nodeAt(event) { return this.boxAt(event)?.node ?? null; }
 }
 
 // The legend of colours; of a comparison, what they say.

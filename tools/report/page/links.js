@@ -22,6 +22,7 @@ function addressOf() {
   put("k", state.color === "module" ? null : state.color);
   put("p", state.parameters ? 1 : null);
   put("i", state.icicle ? 1 : null);
+  if (state.metrics) out.set("m", lists.pack(state.metrics));
   return "#" + out;
 }
 function readRange(text) {
@@ -45,6 +46,7 @@ function readAddress() {
   state.color = Object.hasOwn(groupOf, from.get("k") ?? "") ? from.get("k") : "module";
   state.parameters = from.has("p");
   state.icicle = from.has("i");
+  state.metrics = from.has("m") ? new Set(from.get("m").split(",")) : null;
 }
 
 // Changes the state and shows it. `passing`: the back button does not lead here.

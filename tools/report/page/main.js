@@ -28,7 +28,7 @@ function showSelection() {
   const all = sumsOf(one, {time: null, threads: null, cpus: null})[unit()];
   out.replaceChildren(make("b", amount(sums[unit()]), {id: "total"}));
   out.append(part ? ` of ${count(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
-  if (model.timed && !state.time) out.append(` in ${seconds(model.end)} s`);
+  if (model.timed && !state.time) out.append(` in ${seconds(model.oneClock ? model.end : one.file.bins * one.file.width)} s`);
   if (state.time) out.append(chip(`${seconds(state.time[0])} s to ${seconds(state.time[1])} s`, {time: null}));
   if (state.threads) out.append(chip([...state.threads].slice(0, 3).join(", ") + (state.threads.size > 3 ? ` and ${state.threads.size - 3} more` : ""), {threads: null}));
   if (state.cpus) out.append(chip("CPU " + [...state.cpus].sort((a, b) => a - b).slice(0, 8).join(", ") + (state.cpus.size > 8 ? " \u2026" : ""), {cpus: null}));
@@ -87,6 +87,8 @@ function show() {
   $("color").value = state.color; $("parameters").checked = state.parameters;
   if ($("search").value !== state.search) $("search").value = state.search;
   for (const one of kViews) { $("tab-" + one.id).setAttribute("aria-selected", String(one === view)); $("tab-" + one.id).tabIndex = one === view ? 0 : -1; }
+  const tabs = $("tabs"), tab = $("tab-" + view.id);
+  if (tab.offsetLeft < tabs.scrollLeft || tab.offsetLeft + tab.offsetWidth > tabs.scrollLeft + tabs.clientWidth) tabs.scrollLeft = tab.offsetLeft - tabs.clientWidth / 3;
   hideTip();
   showSelection();
   strip.show();
@@ -99,9 +101,7 @@ function openPage(data) {
   model.usual = usualChoice();
   showFacts();
   if (model.series.length === 0) return $("view").append(make("p", "The recording has no events.", {className: "soft"}));
-  const memory = memoryView(), rows = rowsView();
-  if (memory) kViews.push(memory);
-  if (rows) kViews.push(rows);
+  kViews.push(...[metricsView(), memoryView(), rowsView()].filter(Boolean));
   buildControls();
   readAddress();
   show();

@@ -144,3 +144,35 @@ function contentionOf(one, time) {
   });
   return rows.filter(row => row.samples > 0);
 }
+
+// Metrics come as steps in postfix order: numbers, eN for what event N counted, rN for the result of step N, and operators.
+// A side of | and & that is a number and not infinite may decide alone. NaN: there is no value.
+const both = (x, y, value) => isNaN(x) || isNaN(y) ? NaN : value;
+const kOperators = {
+  "|": [2, (x, y) => (isFinite(x) && x !== 0) || (isFinite(y) && y !== 0) ? 1 : !isFinite(x) ? isFinite(y) ? x : NaN : isFinite(y) ? 0 : y],
+  "&": [2, (x, y) => (isFinite(x) && x === 0) || (isFinite(y) && y === 0) ? 0 : !isFinite(x) ? isFinite(y) ? x : NaN : isFinite(y) ? 1 : y],
+  "^": [2, (x, y) => isFinite(x) && isFinite(y) ? +((x === 0) !== (y === 0)) : NaN],
+  "<": [2, (x, y) => both(x, y, +(x < y))], ">": [2, (x, y) => both(x, y, +(x > y))],
+  "+": [2, (x, y) => x + y], "-": [2, (x, y) => x - y], "*": [2, (x, y) => x * y], "/": [2, (x, y) => y === 0 ? NaN : x / y],
+  "%": [2, (x, y) => Math.trunc(x) % Math.trunc(y)], min: [2, (x, y) => x < y ? x : y], max: [2, (x, y) => x > y ? x : y],
+  d_ratio: [2, (x, y) => y === 0 ? 0 : x / y], neg: [1, x => -x], if: [3, (yes, condition, no) => condition !== 0 ? yes : no],
+};
+
+// Returns a function that computes a step for the counts of events, or null if it has no value.
+function valuesOf(metrics, countOf) {
+  const known = new Map();
+  metrics.words ??= metrics.steps.map(step => step.split(" "));
+  const result = step => {
+    if (!known.has(step)) {
+      const stack = [];
+      for (const word of metrics.words[step]) {
+        const operator = kOperators[word];
+        if (operator) stack.push(operator[1](...stack.splice(-operator[0])));
+        else stack.push(word[0] === "e" ? countOf(+word.slice(1)) : word[0] === "r" ? result(+word.slice(1)) : Number(word));
+      }
+      known.set(step, stack[0]);
+    }
+    return known.get(step);
+  };
+  return step => Number.isFinite(result(step)) ? result(step) : null;
+}

@@ -1,7 +1,7 @@
 // Tables that sort by any column, filter by text, and show the first rows of many.
 const kRowsShown = 300;
 
-// columns: {key, title, text(row), whole(row), left, meter, action(row)}. Values to sort by are row[key].
+// columns: {key, title, text(row), whole(row), hint(row), left, soft(row), meter, action(row)}. Values to sort by are row[key].
 class Table {
   constructor(place, columns, order, more = {}) {
     Object.assign(this, {columns, order: {key: order, up: false}, more, rows: [], limit: kRowsShown, wanted: ""});
@@ -59,7 +59,8 @@ class Table {
     const line = make("tr", "", {className: this.more.chosen?.(row) ? "chosen" : ""});
     for (const column of this.columns) {
       if (column.hidden) { line.append(make("td", "", {hidden: true})); continue; }
-      const text = column.text(row), cell = make("td", column.action ? "" : text, {className: (column.left ? "left" : "") + (column.code ? " code" : ""), title: column.whole ? column.whole(row) : column.left ? text : ""});
+      const text = column.text(row), cell = make("td", column.action ? "" : text, {className: (column.left ? "left" : "") + (column.code ? " code" : "") + (column.soft?.(row) ? " soft" : ""),
+        title: (column.hint ?? column.whole)?.(row) ?? (column.left ? text : "")});
       if (column.action) {
         const button = make("button", text);
         button.onclick = () => column.action(row);

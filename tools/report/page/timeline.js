@@ -98,12 +98,13 @@ class Brush {
 }
 
 function drawAxis(canvas) {
-  const [paint, width] = painter(canvas, 18), [from, to] = spanOf().map(ns => ns / 1e9), span = to - from;
-  const rough = span / Math.max(2, width / 110), power = 10 ** Math.floor(Math.log10(rough));
-  const tick = [1, 2, 5, 10].map(f => f * power).find(t => t >= rough), digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(tick) + 1e-9)));
+  const [paint, width] = painter(canvas, 18), [from, to] = spanOf(), span = to - from;
+  const [scale, unit] = span < 1000 ? [1, "ns"] : span < 1e6 ? [1000, "\u00b5s"] : [1e9, "s"];
+  const rough = Math.max(1, span / Math.max(2, width / 110)), power = 10 ** Math.floor(Math.log10(rough));
+  const tick = [1, 2, 5, 10].map(f => f * power).find(t => t >= rough), digits = Math.max(0, -Math.floor(Math.log10(tick / scale) + 1e-9));
   paint.fillStyle = color("--soft"); paint.font = "11px system-ui, sans-serif"; paint.textBaseline = "top";
   for (let t = Math.ceil(from / tick) * tick; t <= to + tick * 1e-9; t += tick) {
-    const x = (t - from) / span * width, text = t.toFixed(digits) + "\u2009s", wide = paint.measureText(text).width;
+    const x = (t - from) / span * width, text = (t / scale).toFixed(digits) + "\u2009" + unit, wide = paint.measureText(text).width;
     paint.fillRect(x, 0, 1, 4);
     paint.fillText(text, Math.min(width - wide, Math.max(0, x - wide / 2)), 5);
   }

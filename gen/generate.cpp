@@ -1,0 +1,334 @@
+#include "gen/generate.hpp"
+
+#include <fmt/format.h>
+#include <getopt.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "base/sorting.hpp"
+#include "base/text.hpp"
+#include "events/compiler/build_tables.hpp"
+#include "events/compiler/collect_facts.hpp"
+#include "events/compiler/example_cpuids.hpp"
+#include "events/compiler/write_if_changed.hpp"
+#include "events/expression/simplify.hpp"
+#include "events/tables/model_view.hpp"
+#include "gen/choose_models.hpp"
+#include "gen/emit.hpp"
+#include "gen/pfm4.hpp"
+
+namespace evname::gen {
+namespace {
+
+struct Options {
+  std::vector<std::string> roots;
+  std::vector<std::string> fact_roots;  ///< whose facts are taken, but not the events
+  std::vector<std::string> models;
+  std::string out_dir;
+  std::string depfile;
+  std::string pfm4;  ///< the directory of libpfm4's names
+  bool lint = false;
+  bool werror = false;
+  bool list_architectures = false;
+  bool print_terms = false;
+  bool print_metrics = false;
+};
+
+/// Prints "arch <TAB> model <TAB> pmu <TAB> event <TAB> terms" for every event.
+void print_terms(const tables::TableArrays& arrays) {
+  const tables::ArchTables view = arrays.view();
+  for (const tables::Model& model : view.models)
+    for (const auto& pmu : view.pmus.subspan(model.first_pmu, model.pmu_count))
+      for (const std::uint32_t entry : view.entries.subspan(pmu.first, pmu.count)) {
+        const tables::Event& event = view.events[tables::event_of(entry)];
+        fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(pmu.pmu),
+                   view.text(event.name), tables::terms_text(view, event));
+      }
+}
+
+/// Prints "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from what was compiled.
+void print_metrics(const tables::TableArrays& arrays) {
+  const tables::ArchTables view = arrays.view();
+  for (const tables::Model& model : view.models)
+    for (const std::uint16_t index : tables::metrics_of({view, &model})) {
+      const tables::Metric& metric = view.metrics[index];
+      const auto program = tables::program_of(view, view.programs[metric.expr_program]);
+      fmt::print("{}\t{}\t{}\t{}\t{}\n", view.arch, view.text(model.name), view.text(metric.pmu),
+                 view.text(metric.name), expression::simplified_text(program));
+    }
+}
+
+bool write(const std::string& directory, const std::string& name,
+           std::span<const std::string> parts) {
+  const std::vector<std::string_view> pieces(parts.begin(), parts.end());
+  if (compiler::write_if_changed(directory + "/" + name, pieces)) return true;
+  fmt::print(stderr, "evname-gen: {}/{}: {}\n", directory, name, std::strerror(errno));
+  return false;
+}
+
+/// Returns the path as Make and Ninja read it in a rule: with a backslash before blanks and '#',
+/// and two dollars for one. No rule can name a path with control characters or signs of the shell;
+/// "" then.
+std::string depfile_path(const std::string& path) {
+  const auto is_unnamable = [](unsigned char c) {
+    return c < ' ' || std::strchr(";|<>*^`?&'\"", c) != nullptr;
+  };
+  if (std::ranges::any_of(path, is_unnamable)) return {};
+  std::string out, slashes;
+  for (const char c : path) {
+    if (c == ' ' || c == '#') out += slashes + '\\';  // the slashes before it, twice
+    if (c == '$') out += '$';
+    slashes = c == '\\' ? slashes + c : "";
+    out += c;
+  }
+  return out;
+}
+
+/// Returns a Make rule by which the build knows that it depends on every file of the trees.
+std::string depfile_text(const std::string& target,
+                         const std::vector<std::vector<trees::ArchDir>>& all,
+                         std::span<const trees::ArchDir> fact_dirs) {
+  std::string out = target + ":";
+  auto need = [&](const std::string& path) {
+    if (path.empty()) return;
+    const std::string name = depfile_path(std::filesystem::absolute(path).string());
+    if (!name.empty()) out += " \\\n  " + name;
+  };
+  for (const auto& trees : all)
+    for (const trees::ArchDir& arch : trees) {
+      need(arch.mapfile);
+      need(arch.sources);
+      for (const std::string& file : arch.standard) need(file);
+      for (const trees::ModelDir& model : arch.models)
+        for (const std::string& file : model.files) need(file);
+    }
+  for (const trees::ArchDir& dir : fact_dirs)
+    for (const std::string& file : compiler::fact_files(dir.path)) need(file);
+  return out + "\n";
+}
+
+/// Prints errors, and warnings if they are wanted. Returns 1 if the build has to stop.
+int report(const trees::Diagnostics& diagnostics, const Options& options) {
+  const bool warnings = options.lint || options.werror;
+  for (const trees::Diagnostic& d : diagnostics.all())
+    if (d.severity == trees::Severity::error || warnings)
+      fmt::print(stderr, "{}\n", diagnostics.text(d));
+  const std::size_t errors = diagnostics.count(trees::Severity::error);
+  const std::size_t count = diagnostics.count(trees::Severity::warning);
+  if (options.lint) fmt::print(stderr, "evname-gen: {} errors, {} warnings\n", errors, count);
+  return errors > 0 || (options.werror && count > 0) ? 1 : 0;
+}
+
+struct Compiled {
+  trees::Diagnostics diagnostics;
+  tables::TableArrays arrays;
+};
+
+/// Works on two groups at a time: while one is written out, files of the other are read.
+template <class Work>
+void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& groups, Work&& work) {
+  const auto file_count = [&](std::size_t group) {
+    std::size_t count = 0;
+    for (const trees::ArchDir& tree : groups[group])
+      for (const trees::ModelDir& model : tree.models) count += model.files.size();
+    return count;
+  };
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return file_count(a) > file_count(b); });
+  parallel_for(order.size(), std::min(core_count(), 2u), [&](std::size_t i) { work(order[i]); });
+}
+
+/// Puts the texts by which models are found beside each other, at the end, the first model's name
+/// first: finding a model reads no other page, and packaging/npm keeps no other texts in its
+/// module.
+void gather_model_texts(tables::TableArrays& arrays) {
+  std::map<tables::Text, tables::Text> moved = {{0, 0}};
+  const auto move = [&](tables::Text& text) {
+    const auto [at, is_new] =
+        moved.try_emplace(text, static_cast<tables::Text>(arrays.strings.size()));
+    if (is_new) {
+      const std::string copy = arrays.strings.data() + text;
+      arrays.strings.append(copy).push_back('\0');
+    }
+    text = at->second;
+  };
+  for (tables::Model& model : arrays.models)
+    for (tables::Text* text : {&model.name, &model.source, &model.example_cpuid}) move(*text);
+  for (tables::MapRow& row : arrays.map_rows)
+    for (tables::Text* text : {&row.pattern, &row.version}) move(*text);
+}
+
+/// Returns the directories that fact files are read from, whichever models are chosen.
+std::vector<trees::ArchDir> find_fact_dirs(const Options& options,
+                                           const std::vector<std::vector<trees::ArchDir>>& groups,
+                                           trees::Diagnostics& diagnostics) {
+  std::vector<trees::ArchDir> out;
+  for (const auto& trees : compiler::group_by_architecture(options.fact_roots, diagnostics))
+    out.insert(out.end(), trees.begin(), trees.end());
+  for (const auto& trees : groups) out.insert(out.end(), trees.begin(), trees.end());
+  return out;
+}
+
+int run(const Options& options) {
+  trees::Diagnostics diagnostics;
+  auto groups = compiler::group_by_architecture(options.roots, diagnostics);
+  if (groups.empty()) {
+    fmt::print(stderr, "evname-gen: no architecture (a directory with mapfile.csv) in {}\n",
+               joined(options.roots, ", "));
+    return 2;
+  }
+  const std::vector<trees::ArchDir> fact_dirs = find_fact_dirs(options, groups, diagnostics);
+  const tables::FactArrays facts = compiler::collect_facts(fact_dirs, diagnostics);
+  if (const auto chosen = choose_models(options.models, &groups); !chosen) {
+    fmt::print(stderr, "evname-gen: --models: {}\n", chosen.error().text());
+    return 2;
+  }
+  if (options.list_architectures) {
+    for (const auto& trees : groups) fmt::print("{}\n", trees.front().arch);
+    return 0;
+  }
+  std::vector<std::string> names;
+  std::atomic<bool> written = true;
+  std::vector<Compiled> compiled(groups.size());
+  for_each_largest_first(groups, [&](std::size_t i) {
+    compiled[i].arrays = compiler::build_tables(groups[i], compiled[i].diagnostics);
+    tables::TableArrays& arrays = compiled[i].arrays;
+    compiler::add_examples(arrays);
+    gather_model_texts(arrays);
+    if (!options.out_dir.empty() &&
+        !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
+      written = false;
+  });
+  for (Compiled& architecture : compiled) {
+    diagnostics.adopt(std::move(architecture.diagnostics));
+    names.push_back(architecture.arrays.arch);
+    if (options.print_terms) print_terms(architecture.arrays);
+    if (options.print_metrics) print_metrics(architecture.arrays);
+  }
+  if (!options.out_dir.empty())
+    written =
+        write(options.out_dir, "tables_index.cpp", std::array{emit_index(names, facts)}) && written;
+  if (!options.depfile.empty())
+    written = compiler::write_if_changed(options.depfile,
+                                         depfile_text("tables_index.cpp", groups, fact_dirs)) &&
+              written;
+  return written ? report(diagnostics, options) : 2;
+}
+
+/// Compiles the names of libpfm4, and nothing else.
+int run_pfm4(const Options& options) {
+  trees::Diagnostics diagnostics;
+  std::vector<std::string> files;
+  const Pfm4Sources sources = emit_pfm4(options.pfm4, diagnostics, files);
+  bool written = options.out_dir.empty() ||
+                 (write(options.out_dir, "tables_pfm4.cpp", std::array{sources.tables}) &&
+                  write(options.out_dir, "tables_pfm4_texts.cpp", std::array{sources.texts}));
+  if (!options.depfile.empty()) {
+    std::string rule = "tables_pfm4.cpp:";
+    for (const std::string& file : files)
+      rule += " " + depfile_path(std::filesystem::absolute(file).string());
+    written = compiler::write_if_changed(options.depfile, rule + "\n") && written;
+  }
+  return written ? report(diagnostics, options) : 2;
+}
+
+constexpr const char* kHelp =
+    "Usage: evname-gen [OPTIONS] DIR...\n"
+    "Compiles event trees (kernel layout: ARCH/mapfile.csv, ARCH/MODEL/TOPIC.json) into C++\n"
+    "tables; of several trees a later one overrides an earlier one.\n"
+    "\n"
+    "  -h, --help              Print this\n"
+    "  --models GLOB...        Globs over ARCH/MODEL (x86/*, arm64/arm/neoverse-*): only those\n"
+    "  --facts DIR             Take the facts of CPUs from this tree, too, but not its events\n"
+    "  -o, --output DIR        Where tables_ARCH.cpp and tables_index.cpp go\n"
+    "  --pfm4 DIR              Compile the names of libpfm4 to tables_pfm4*.cpp, and nothing else\n"
+    "  --depfile FILE          Write the sources read as a Make rule\n"
+    "  --lint                  Report what is doubtful in the input\n"
+    "  --werror                Report it and exit 1\n"
+    "  --list-architectures    Print their names and stop\n"
+    "  --print-terms           Print architecture, model, PMU, event and terms, tab-separated\n"
+    "  --print-metrics         Print architecture, model, PMU, metric and simplified expression,\n"
+    "                          tab-separated\n"
+    "\n"
+    "Exit code: 0 done, 1 part of the input could not be used, 2 nothing done.\n";
+
+void add_globs(const std::string& list, std::vector<std::string>& globs) {
+  for (const std::string_view glob : split(list, ','))
+    if (!glob.empty()) globs.emplace_back(glob);
+}
+
+bool is_directory(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return true;
+  fmt::print(stderr, "evname-gen: {}: no such directory\n", path);
+  return false;
+}
+
+/// Reads the arguments. Returns the exit code if there is nothing more to do.
+std::optional<int> read_arguments(int argc, char** argv, Options& options) {
+  int flag = 0;
+  const option known[] = {{"help", no_argument, nullptr, 'h'},
+                          {"models", required_argument, nullptr, 'm'},
+                          {"output", required_argument, nullptr, 'o'},
+                          {"facts", required_argument, nullptr, 'f'},
+                          {"depfile", required_argument, nullptr, 'd'},
+                          {"pfm4", required_argument, nullptr, '4'},
+                          {"lint", no_argument, &flag, 'l'},
+                          {"werror", no_argument, &flag, 'w'},
+                          {"list-architectures", no_argument, &flag, 'a'},
+                          {"print-terms", no_argument, &flag, 't'},
+                          {"print-metrics", no_argument, &flag, 'p'},
+                          {}};
+  bool to_models = false;  // words after --models are globs, too
+  for (int c; (c = getopt_long(argc, argv, "-ho:", known, nullptr)) != -1;) {
+    if (c == 'h') return fmt::print("{}", kHelp), 0;
+    if (c == '?') return 2;
+    if (c == 'm' || (c == 1 && to_models))
+      add_globs(optarg, options.models);
+    else if (c == 1)
+      options.roots.emplace_back(optarg);
+    else if (c == 'f')
+      options.fact_roots.emplace_back(optarg);
+    else if (c == '4')
+      options.pfm4 = optarg;
+    else if (c != 0)
+      (c == 'o' ? options.out_dir : options.depfile) = optarg;
+    if (c != 1) to_models = c == 'm';
+    const int set = c == 0 ? flag : 0;
+    options.lint |= set == 'l';
+    options.werror |= set == 'w';
+    options.list_architectures |= set == 'a';
+    options.print_terms |= set == 't';
+    options.print_metrics |= set == 'p';
+  }
+  options.roots.insert(options.roots.end(), argv + optind, argv + argc);  // after "--"
+  if (options.roots.empty() && options.models.size() > 1) {
+    options.roots.push_back(std::move(options.models.back()));  // --models GLOB... DIR
+    options.models.pop_back();
+  }
+  if (!options.pfm4.empty()) return std::nullopt;
+  if (options.roots.empty()) return fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp), 2;
+  if (!std::ranges::all_of(options.roots, is_directory)) return 2;
+  return options.out_dir.empty() || is_directory(options.out_dir) ? std::nullopt : std::optional(2);
+}
+
+}  // namespace
+
+int generate(int argc, char** argv) {
+  Options options;
+  if (const auto code = read_arguments(argc, argv, options)) return *code;
+  return options.pfm4.empty() ? run(options) : run_pfm4(options);
+}
+
+}  // namespace evname::gen

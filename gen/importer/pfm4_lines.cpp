@@ -1,0 +1,163 @@
+#include "importer/pfm4_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "events/pfm4/known_modifiers.hpp"
+
+namespace evname::importer {
+namespace {
+
+/// The words of bits, the lowest first; "-": it says nothing here.
+using BitWords = std::span<const std::string_view>;
+constexpr std::string_view kIntelFlags[] = {
+    "ncombo",     "-",           "pebs",           "dfl",
+    "grp_excl",   "offcore",     "excl_grp_gt",    "fixed",
+    "no_auto",    "override",    "ldlat",          "grp_dfl_none",
+    "frontend",   "fethr",       "excl_grp_but_0", "grp_req",
+    "filt_umask", "force_filt0", "spec",           "deprecated",
+    "dup",        "no_mods"};
+constexpr std::string_view kAmdFlags[] = {"ncombo", "ibsfetch", "ibsop", "dfl", "omit"};
+constexpr std::string_view kNetburstFlags[] = {"dfl"};
+/// The flags that all PMUs have; those of single architectures are the upper half.
+constexpr std::string_view kCommonFlags[] = {
+    "-", "-", "raw-masks", "arch-default", "no-sampling", "speculation", "deprecated"};
+
+std::string words_of_bits(std::uint64_t bits, BitWords words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if ((bits >> i & 1) != 0 && words[i] != "-")
+      out += (out.empty() ? "" : " ") + std::string(words[i]);
+  return out;
+}
+
+std::string hex_cell(std::uint64_t number) {
+  return number == 0 ? "0" : fmt::format("{:#x}", number);
+}
+std::string optional_hex(std::uint64_t number) {
+  return number == 0 ? "" : fmt::format("{:#x}", number);
+}
+std::string optional_decimal(std::uint64_t number) {
+  return number == 0 ? "" : fmt::format("{}", number);
+}
+
+/// Returns the cells as a line, without empty ones at its end.
+std::string short_csv_line(std::vector<std::string> cells) {
+  while (!cells.empty() && cells.back().empty()) cells.pop_back();
+  return csv_line(cells);
+}
+
+pfm4::Layout layout_of(std::string_view name) {
+  constexpr std::pair<std::string_view, pfm4::Layout> kNames[] = {
+      {"intel", pfm4::Layout::intel},
+      {"nehalem-uncore", pfm4::Layout::nehalem_uncore},
+      {"uncore", pfm4::Layout::uncore},
+      {"netburst", pfm4::Layout::netburst},
+      {"amd", pfm4::Layout::amd},
+      {"arm", pfm4::Layout::arm},
+      {"arm-uncore", pfm4::Layout::arm_uncore},
+      {"torrent", pfm4::Layout::torrent},
+      {"mips", pfm4::Layout::mips}};
+  for (const auto& [known, layout] : kNames)
+    if (known == name) return layout;
+  return pfm4::Layout::plain;
+}
+
+std::string pmu_name(const PmuNames& names, std::uint64_t id) {
+  const auto at = names.find(id);
+  return at == names.end() ? fmt::format("{}", id) : at->second;
+}
+
+std::string modifier_words(std::uint64_t bits, std::string_view layout) {
+  std::string out;
+  const auto known = pfm4::modifiers_of(layout_of(layout));
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if ((bits >> i & 1) != 0) out += (out.empty() ? "" : " ") + std::string(known[i].id);
+  return out;
+}
+
+/// Returns "FROM-TILL" of the revisions in an AMD flag.
+std::string revisions_of(std::uint64_t flags) {
+  const std::uint64_t from = flags >> 8 & 0xff, till = flags >> 16 & 0xff;
+  return from == 0 && till == 0 ? "" : optional_decimal(from) + "-" + optional_decimal(till);
+}
+
+}  // namespace
+
+std::string common_flag_words(std::uint64_t flags) { return words_of_bits(flags, kCommonFlags); }
+
+bool is_common_flag(std::string_view word) { return std::ranges::count(kCommonFlags, word) > 0; }
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string out;
+  for (const std::string& cell : cells) {
+    if (&cell != cells.data()) out += ',';
+    if (cell.find_first_of(",\"\n\r") == cell.npos) {
+      out += cell;
+      continue;
+    }
+    out += '"';
+    for (const char letter : cell) {
+      if (letter == '"') out += '"';
+      out += letter == '\n' || letter == '\r' ? ' ' : letter;
+    }
+    out += '"';
+  }
+  return out + "\n";
+}
+
+std::string pfm4_event_line(const CValue& event, std::string_view layout, std::size_t masks,
+                            const PmuNames& names) {
+  Cells cells(11);
+  const bool is_amd = layout == "amd", is_netburst = layout == "netburst";
+  const bool is_power = event.find("pme_name") != nullptr;
+  const std::uint64_t flags = event.number_of("flags");
+  cells[0] = event.text_of(is_power ? "pme_name" : "name");
+  std::uint64_t code = event.number_of(is_power ? "pme_code" : "code");
+  if (event.find("ctrnum") != nullptr) code = event.number_of("ctrnum");
+  if (is_netburst)
+    code = event.number_of("perf_code") << 16 | event.number_of("escr_select") << 8 |
+           event.number_of("event_select");
+  cells[2] = hex_cell(code);
+  cells[3] = optional_decimal(is_netburst && masks > 0 ? 1 : event.number_of("ngrp"));
+  cells[4] = is_netburst ? "" : words_of_bits(flags, is_amd ? BitWords(kAmdFlags) : kIntelFlags);
+  // All events of MIPS have all of its modifiers.
+  const std::uint64_t all = layout == "mips" ? ~std::uint64_t{0} : 0;
+  cells[5] = modifier_words(event.number_of(is_power ? "pme_modmsk" : "modmsk") | all, layout);
+  cells[6] = modifier_words(event.number_of("modmsk_req"), layout);
+  if (is_amd) cells[7] = revisions_of(flags);
+  if (event.number_of("model") != 0) cells[7] = pmu_name(names, event.number_of("model"));
+  cells[8] = event.text_of("equiv");
+  return short_csv_line(std::move(cells));
+}
+
+std::string pfm4_mask_line(const CValue& mask, std::string_view layout, const PmuNames& names) {
+  Cells cells(11);
+  const bool is_amd = layout == "amd", is_netburst = layout == "netburst";
+  const std::uint64_t flags = mask.number_of(is_netburst ? "flags" : "uflags");
+  const std::uint64_t group = mask.number_of("grpid");
+  cells[1] = mask.text_of(is_netburst ? "name" : "uname");
+  cells[2] = hex_cell(mask.number_of(is_netburst ? "bit" : "ucode"));
+  cells[4] = words_of_bits(flags, is_amd        ? BitWords(kAmdFlags)
+                                  : is_netburst ? BitWords(kNetburstFlags)
+                                                : kIntelFlags);
+  const bool needs_other = cells[4].find("grp_req") != cells[4].npos;
+  cells[3] = needs_other ? fmt::format("{}/{}", group & 0xff, group >> 8) : optional_decimal(group);
+  cells[5] = modifier_words(mask.number_of("modhw"), layout);
+  cells[6] = modifier_words(mask.number_of("umodmsk_req"), layout);
+  if (is_amd) cells[7] = revisions_of(flags);
+  if (mask.number_of("umodel") != 0) cells[7] = pmu_name(names, mask.number_of("umodel"));
+  cells[8] = mask.text_of("uequiv");
+  if (const CValue* filters = mask.find("ufilters"); filters != nullptr)
+    for (std::size_t i = 0; i < std::min<std::size_t>(filters->members.size(), 2); ++i)
+      cells[9 + i] = optional_hex(filters->members[i].value.number);
+  for (const std::size_t i : {0, 1})
+    if (const auto number = mask.number_of(fmt::format("ufilters[{}]", i)); number != 0)
+      cells[9 + i] = optional_hex(number);
+  return short_csv_line(std::move(cells));
+}
+
+}  // namespace evname::importer

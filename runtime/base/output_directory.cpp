@@ -1,0 +1,93 @@
+#include "base/output_directory.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/output_place.hpp"
+
+namespace evname {
+inline namespace base {
+
+Result<void> make_directory(const std::string& path, const std::string& like) {
+  Access access;
+  access.limit_to(like);
+  struct stat status;
+  if (::mkdir(path.c_str(), access.allowed(0777, ::getegid())) != 0) return write_error(path);
+  if (::stat(path.c_str(), &status) != 0 ||
+      ::chmod(path.c_str(), access.allowed(status.st_mode & 07777, status.st_gid)) != 0)
+    return write_error(path);
+  return {};
+}
+
+struct MadeDirectories::State {
+  DeferredSignals signals;
+  std::vector<std::string> made;  ///< each in the one before
+};
+
+MadeDirectories::MadeDirectories() : state_(std::make_unique<State>()) {}
+
+MadeDirectories::~MadeDirectories() {
+  for (; state_ && !state_->made.empty(); state_->made.pop_back())
+    ::rmdir(state_->made.back().c_str());
+}
+
+Result<void> MadeDirectories::make(const std::string& path) {
+  struct stat status;
+  if (path.empty() || ::stat(path.c_str(), &status) == 0) return {};
+  if (auto done = make(directory_of(path)); !done) return done;
+  if (::mkdir(path.c_str(), 0777) == 0)
+    state_->made.push_back(path);
+  else if (errno != EEXIST)
+    return write_error(path);
+  return {};
+}
+
+void MadeDirectories::keep() { state_.reset(); }
+
+struct OutputDirectory::State {
+  ~State() {
+    std::error_code ignored;
+    if (!temporary.empty()) std::filesystem::remove_all(temporary, ignored);
+  }
+
+  DeferredSignals signals;
+  std::string path;
+  std::string temporary;  ///< "": it is in its place
+};
+
+OutputDirectory::OutputDirectory(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OutputDirectory::OutputDirectory(OutputDirectory&&) noexcept = default;
+OutputDirectory::~OutputDirectory() = default;
+const std::string& OutputDirectory::place() const { return state_->temporary; }
+
+Result<OutputDirectory> OutputDirectory::create(const std::string& path, const std::string& like) {
+  auto state = std::make_unique<State>();
+  state->path = path;
+  while (state->path.size() > 1 && state->path.ends_with('/')) state->path.pop_back();
+  struct stat status;
+  if (::lstat(state->path.c_str(), &status) == 0)
+    return fail(Errc::io, std::strerror(EEXIST), path);
+  const std::string temporary = name_beside(state->path);
+  if (auto made = make_directory(temporary, like); !made)
+    return fail(Errc::io, made.error().message, path);
+  state->temporary = temporary;
+  return OutputDirectory(std::move(state));
+}
+
+Result<void> OutputDirectory::commit() {
+  if (state_->signals.pending()) return fail(Errc::io, std::strerror(EINTR), state_->path);
+  if (std::rename(state_->temporary.c_str(), state_->path.c_str()) != 0)
+    return write_error(state_->path);
+  state_->temporary.clear();
+  return {};
+}
+
+}  // namespace base
+}  // namespace evname

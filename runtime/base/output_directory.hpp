@@ -1,0 +1,54 @@
+#pragma once
+// Makes directories that appear whole or not at all.
+
+#include <memory>
+#include <string>
+
+#include "evname/error.hpp"
+
+namespace evname {
+inline namespace base {
+
+/// A directory that is filled under a temporary name beside its place, and moved there.
+class OutputDirectory {
+ public:
+  /// Gives the directory the mode of `like`, less the umask. Errors: io, also if the path exists.
+  static Result<OutputDirectory> create(const std::string& path, const std::string& like);
+  ~OutputDirectory();
+  OutputDirectory(OutputDirectory&&) noexcept;
+  OutputDirectory& operator=(OutputDirectory&&) = delete;
+
+  /// Returns the directory's path until commit().
+  const std::string& place() const;
+  Result<void> commit();
+
+ private:
+  struct State;
+  explicit OutputDirectory(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+/// Directories that are made for files, and removed again unless they have files to keep. Until
+/// then the signals wait, as for OutputFile.
+class MadeDirectories {
+ public:
+  MadeDirectories();
+  ~MadeDirectories();
+  MadeDirectories(const MadeDirectories&) = delete;
+  MadeDirectories& operator=(const MadeDirectories&) = delete;
+
+  /// Makes a directory, and those above it, unless they exist.
+  Result<void> make(const std::string& path);
+  void keep();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  ///< nullptr: the directories stay
+};
+
+/// Makes a directory with the mode of `like`, less the umask.
+Result<void> make_directory(const std::string& path, const std::string& like);
+
+}  // namespace base
+}  // namespace evname

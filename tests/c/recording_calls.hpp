@@ -1,0 +1,213 @@
+#pragma once
+// The functions of recordings, reports, profiles and addresses that take memory. For one source of
+// a program.
+
+#include "call_table.hpp"
+
+namespace {
+
+void recordings(Table& table) {
+  opens<evname_recording>(table, "evname_recording_open_with", evname_recording_free,
+                          [](Fixture& f, auto** out, auto* e) {
+                            return evname_recording_open_with(f.recording_path.c_str(),
+                                                              EVNAME_NO_USER_EVENTS, out, e);
+                          });
+  opens<evname_recording>(table, "evname_recording_open", evname_recording_free,
+                          [](Fixture& f, auto** out, auto* e) {
+                            return evname_recording_open(f.recording_path.c_str(), out, e);
+                          });
+  opens<evname_samples>(table, "evname_samples_open", evname_samples_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);
+                        });
+  // A failure ends the pass, so a call is a whole pass.
+  const auto pass = [](Fixture& f, int (*end)(evname_samples*)) {
+    return [&f, end](evname_error* e) {
+      return opened<evname_samples>(evname_samples_free, [&](auto** out) {
+        if (const int status = evname_samples_open(f.recording, 0, out, e)) return status;
+        evname_sample sample;
+        int more = 0;
+        while ((more = evname_samples_next(*out, &sample)) == 1) continue;
+        const int status = more < 0 ? -more : end(*out);
+        if (status != EVNAME_OK) evname_samples_free(*out), *out = nullptr;
+        return status;
+      });
+    };
+  };
+  table["evname_samples_next"] = [pass](const char* name, Fixture& f) {
+    fail_each(name, pass(f, [](evname_samples*) { return int{EVNAME_OK}; }));
+  };
+  table["evname_samples_tally"] = [pass](const char* name, Fixture& f) {
+    fail_each(name, pass(f, [](evname_samples* samples) {
+                evname_tally tally;
+                return evname_samples_tally(samples, &tally);
+              }));
+  };
+  table["evname_parse_times"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      evname_time_range ranges[2];
+      std::size_t count;
+      return evname_parse_times(f.recording, "10%-20%,1.5,2.5", ranges, 2, &count, e) == EVNAME_OK
+                 ? int{EVNAME_OK}
+                 : evname_parse_times(f.recording, "10%-20%", ranges, 2, &count, e);
+    });
+  };
+  table["evname_annotate"] = [](const char* name, Fixture& f) {
+    for (const std::uint32_t format :
+         {EVNAME_FORMAT_TEXT, EVNAME_FORMAT_CSV, EVNAME_FORMAT_JSONL, EVNAME_FORMAT_FOLDED})
+      for (const std::uint32_t jobs : {1u, 3u})
+        fail_each(name, [&](evname_error* e) {
+          const evname_annotate_options options = {nullptr, 0, format, 0, {}};
+          evname_filter filter = {};
+          filter.jobs = jobs;
+          evname_tally tally;
+          return evname_annotate(f.recording, &options, &filter, f.sink, &tally, e);
+        });
+  };
+}
+
+void reports(Table& table) {
+  opens<evname_report>(table, "evname_report_new", evname_report_free,
+                       [](Fixture&, auto** out, auto* e) {
+                         return evname_report_new("event,comm", nullptr, out, e);
+                       });
+  // What failed is not added by half: the second call counts each sample once.
+  table["evname_report_add"] = [](const char* name, Fixture& f) {
+    for (const char* keys : {"event", "event,comm"})
+      fail_each(name, std::function<Call()>([&]() -> Call {
+                  evname_report* report = nullptr;
+                  CHECK(evname_report_new(keys, nullptr, &report, nullptr) == EVNAME_OK);
+                  return [&f, report = std::shared_ptr<evname_report>(report, evname_report_free)](
+                             evname_error* e) {
+                    evname_tally tally = {};
+                    const int status = evname_report_add(report.get(), f.recording, &tally, e);
+                    std::uint64_t samples = 0;
+                    for (std::size_t i = 0; i < evname_report_row_count(report.get()); ++i) {
+                      evname_report_row row;
+                      CHECK(evname_report_row_at(report.get(), i, &row) == EVNAME_OK);
+                      CHECK(row.keys_count > 0 && std::strlen(row.keys[0]) > 0);
+                      samples += row.samples;
+                    }
+                    CHECK(samples == tally.samples);
+                    return status;
+                  };
+                }));
+  };
+  table["evname_inject"] = [](const char* name, Fixture& f) {
+    for (const char* path : {static_cast<const char*>(nullptr), f.out.c_str()})
+      fail_each(name, [&](evname_error* e) {
+        return opened<evname_renames>(evname_renames_free, [&](auto** out) {
+          return evname_inject(f.recording, path, out, e);
+        });
+      });
+  };
+}
+
+void profiles(Table& table) {
+  table["evname_profile_write"] = [](const char* name, Fixture& f) {
+    for (std::uint32_t format = 0; format <= EVNAME_PROFILE_OTLP_JSON; ++format)
+      fail_each(name, [&](evname_error* e) {
+        const evname_recording* const recordings[] = {f.recording, f.recording};
+        evname_profile_options options = {};
+        options.format = format;
+        std::uint64_t samples;
+        const int status = evname_profile_write(recordings, 2, &options, nullptr, f.out.c_str(),
+                                                &samples, nullptr, e);
+        return status == EVNAME_UNSUPPORTED ? int{EVNAME_OK} : status;
+      });
+  };
+  table["evname_extract"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      evname_filter filter = {};
+      filter.event = "inst*";
+      return evname_extract(f.recording, &filter, f.out.c_str(), nullptr, nullptr, e);
+    });
+  };
+  opens<evname_parts>(table, "evname_split", evname_parts_free,
+                      [](Fixture& f, auto** out, auto* e) {
+                        const long kept = left.exchange(-1);  // names must be free
+                        std::filesystem::remove_all(f.parts);
+                        left = kept;
+                        return evname_split(f.recording, EVNAME_SPLIT_EVENT, nullptr,
+                                            f.parts.c_str(), out, nullptr, e);
+                      });
+}
+
+/// Of code that no file has: what is read of files takes memory of elfutils.
+void addresses(Table& table) {
+  opens<evname_symbols>(
+      table, "evname_symbols_new", evname_symbols_free,
+      [](Fixture&, auto** out, auto* e) { return evname_symbols_new(nullptr, out, e); });
+  opens<evname_frames>(table, "evname_frames_new", evname_frames_free,
+                       [](Fixture&, auto** out, auto* e) { return evname_frames_new(out, e); });
+  using Symbols = std::shared_ptr<evname_symbols>;
+  const auto fresh = [] {
+    evname_symbols* symbols = nullptr;
+    CHECK(evname_symbols_new(nullptr, &symbols, nullptr) == EVNAME_OK);
+    return Symbols(symbols, evname_symbols_free);
+  };
+  table["evname_symbols_find"] = [fresh](const char* name, Fixture&) {
+    fail_each(name, std::function<Call()>([&]() -> Call {
+                return [symbols = fresh()](evname_error* e) {
+                  return opened<evname_frames>(evname_frames_free, [&](auto** out) {
+                    if (const int status = evname_frames_new(out, e)) return status;
+                    evname_mapping mapping = {};
+                    mapping.file = "//anon";
+                    mapping.end = UINT64_MAX;
+                    const int status =
+                        evname_symbols_find(symbols.get(), 0x1000, &mapping, *out, e);
+                    if (status != EVNAME_OK) evname_frames_free(*out), *out = nullptr;
+                    return status;
+                  });
+                };
+              }));
+  };
+  // The first sample of a pass, whose files are nowhere.
+  const auto at_first = [](Fixture& f, evname_error* e, auto&& look) {
+    return opened<evname_samples>(evname_samples_free, [&](auto** out) {
+      if (const int status = evname_samples_open(f.recording, EVNAME_SAMPLES_MAPS, out, e))
+        return status;
+      evname_sample sample;
+      const int more = evname_samples_next(*out, &sample);
+      const int status = more == 1 ? look(*out, sample.ip) : -more;
+      if (status != EVNAME_OK) evname_samples_free(*out), *out = nullptr;
+      return status;
+    });
+  };
+  table["evname_samples_mapping"] = [at_first](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return at_first(f, e, [&](evname_samples* samples, std::uint64_t ip) {
+        evname_mapping mapping;
+        return evname_samples_mapping(samples, ip, ip >> 63, &mapping, e);
+      });
+    });
+  };
+  table["evname_samples_stack"] = [at_first](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return at_first(f, e, [&](evname_samples* samples, std::uint64_t) {
+        evname_symbol_options nowhere = {};
+        nowhere.symfs = f.parts.c_str();
+        nowhere.kallsyms = nowhere.vmlinux = f.parts.c_str();
+        evname_symbols* symbols = nullptr;
+        evname_frames* frames = nullptr;
+        int status = evname_symbols_new(&nowhere, &symbols, e);
+        if (status == EVNAME_OK) status = evname_frames_new(&frames, e);
+        if (status == EVNAME_OK) status = evname_samples_stack(samples, symbols, frames, e);
+        if (status == EVNAME_OK) CHECK(evname_frames_count(frames) > 0);
+        evname_frames_free(frames);
+        evname_symbols_free(symbols);
+        return status;
+      });
+    });
+  };
+  table["evname_symbols_problem"] = [fresh](const char* name, Fixture&) {
+    const Symbols symbols = fresh();
+    fail_each(name, [&](evname_error* e) {
+      char text[8];
+      std::size_t needed;
+      return evname_symbols_problem(symbols.get(), 0, text, sizeof text, &needed, e);
+    });
+  };
+}
+
+}  // namespace

@@ -1,0 +1,161 @@
+// Which event of a metric a count of perf is of.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "metric_machine.hpp"
+
+namespace evname::test {
+namespace {
+
+/// What the event of a metric has counted.
+EventCount count_in(std::string_view text, const std::string& expr) {
+  static const MetricMachine on{};
+  MetricSet set = on.set();
+  EXPECT_TRUE(set.add_expression("m", expr)) << expr;
+  const auto counts = read_counts_text(text);
+  EXPECT_TRUE(counts) << text;
+  return match_counts(on.machine(), set.events(), counts->groups.at(0)).at(0);
+}
+
+TEST(MatchCounts, AnEventIsFoundByItsNameOrWhatItEncodes) {
+  struct Case {
+    const char* line;
+    const char* event;
+  };
+  const Case cases[] = {
+      {"7,,INST_RETIRED.ANY,9,100.00,,", "inst_retired.any"},
+      {"7,,inst_retired.any:u,9,100.00,,", "INST_RETIRED.ANY"},
+      {"7,,inst_retired.any:u,9,100.00,,", "inst_retired.any:u"},
+      {"7,,cpu/inst_retired.any/,9,100.00,,", "INST_RETIRED.ANY"},
+      {"7,,cpu/event=0xc0/,9,100.00,,", "INST_RETIRED.ANY"},
+      {"7,,r3c,9,100.00,,", "cpu_clk_unhalted.thread"},
+      {"7,,cpu/event=0x3c,cmask=1/,9,100.00,,", "cpu@event\\=0x3c\\,cmask\\=1@"},
+  };
+  for (const auto& [line, event] : cases) EXPECT_EQ(count_in(line, event).value, 7) << line;
+  EXPECT_TRUE(std::isnan(count_in("7,,branches,9,100.00,,", "inst_retired.any").value));
+  EXPECT_TRUE(std::isnan(count_in("7,,inst_retired.any:k,9,100.00,,", "inst_retired.any:u").value));
+}
+
+/// What the event of a metric has counted on a CPU of the tables.
+EventCount count_on(const char* cpu, std::string_view text, std::string_view expr) {
+  const auto machine = Machine::named(cpu);
+  EXPECT_TRUE(machine) << cpu;
+  MetricSet set(*machine, MetricFacts(*machine));
+  EXPECT_TRUE(set.add_expression("m", expr)) << expr;
+  const auto counts = read_counts_text(text);
+  EXPECT_TRUE(counts) << text;
+  return match_counts(*machine, set.events(), counts->groups.at(0)).at(0);
+}
+
+// Codes: arch/x86/events/{intel,amd}/core.c, drivers/perf/arm_pmuv3.c, arch/powerpc/perf of Linux.
+TEST(MatchCounts, AGenericEventIsTheMachinesOwnOfTheSameCode) {
+  struct Case {
+    const char *cpu, *generic, *own;
+  };
+  const Case cases[] = {
+      {"skylakex", "cycles", "CPU_CLK_UNHALTED.THREAD"},
+      {"skylakex", "cpu-cycles:u", "CPU_CLK_UNHALTED.THREAD"},
+      {"skylakex", "cpu/instructions/", "INST_RETIRED.ANY"},
+      {"skylakex", "branches", "BR_INST_RETIRED.ALL_BRANCHES"},
+      {"skylakex", "branch-misses", "BR_MISP_RETIRED.ALL_BRANCHES"},
+      {"skylakex", "cache-misses", "LONGEST_LAT_CACHE.MISS"},
+      {"skylakex", "ref-cycles", "CPU_CLK_UNHALTED.REF_TSC"},
+      {"alderlake", "cpu_core/cycles/", "cpu_core@CPU_CLK_UNHALTED.THREAD@"},
+      {"alderlake", "cpu_atom/instructions/u", "cpu_atom@INST_RETIRED.ANY@"},
+      {"amdzen4", "cycles", "ls_not_halted_cyc"},
+      {"amdzen1", "instructions", "ex_ret_instr"},
+      {"amdzen4", "branches", "ex_ret_brn"},
+      {"neoverse-n1", "cycles", "cpu_cycles"},
+      {"neoverse-n1", "instructions", "inst_retired"},
+      {"neoverse-n1", "stalled-cycles-backend", "stall_backend"},
+      {"power9", "cycles", "pm_cyc"},
+  };
+  for (const auto& [cpu, generic, own] : cases)
+    EXPECT_EQ(count_on(cpu, fmt::format("7,,{},9,100.00,,", generic), own).value, 7)
+        << cpu << " " << generic << " " << own;
+}
+
+TEST(MatchCounts, AnEventOfOtherCodeOrPmuIsAnother) {
+  struct Case {
+    const char *cpu, *counted, *own;
+  };
+  const Case cases[] = {
+      {"skylakex", "instructions", "CPU_CLK_UNHALTED.THREAD"},
+      {"skylakex", "L1-dcache-loads", "CPU_CLK_UNHALTED.THREAD"},
+      {"alderlake", "cpu_atom/cycles/", "cpu_core@CPU_CLK_UNHALTED.THREAD@"},
+      {"alderlake", "cpu_atom/LLC-loads/", "cpu_atom@LLC\\-stores@"},
+  };
+  for (const auto& [cpu, counted, own] : cases)
+    EXPECT_TRUE(std::isnan(count_on(cpu, fmt::format("7,,{},9,100.00,,", counted), own).value))
+        << cpu << " " << counted << " " << own;
+}
+
+TEST(MatchCounts, AnEventOfSeveralCorePmusIsTheSumOverAllOfThem) {
+  const std::string core = "3,,cpu_core/cycles/,9,100.00,,\n",
+                    atom = "4,,cpu_atom/cycles/,9,1.0,,\n";
+  EXPECT_EQ(count_on("alderlake", core + atom, "cycles").value, 7);
+  EXPECT_EQ(count_on("alderlake", core + atom, "cycles").sources, 2u);
+  EXPECT_TRUE(std::isnan(count_on("alderlake", core, "cycles").value));
+}
+
+// The kernel's part of an event may stand beside a row that has it already.
+TEST(MatchCounts, ARowWhosePartsAreCountedAlreadyIsLeftOut) {
+  const std::string core = "3,,cpu_core/cycles/,9,100.00,,\n",
+                    atom = "4,,cpu_atom/cycles/,9,1.0,,\n", both = "9,,cpu-cycles,9,100.00,,\n";
+  EXPECT_EQ(count_on("alderlake", core + atom + both, "cycles").value, 7);
+  EXPECT_EQ(count_on("alderlake", both + core + atom, "cycles").value, 9);
+  EXPECT_TRUE(std::isnan(count_on("alderlake", core + both, "cycles").value));
+}
+
+TEST(MatchCounts, CountsAreTakenOutOfTheUnitThatPerfShows) {
+  // 64 bytes each; clocks in ns; duration_time is in seconds in metrics.
+  EXPECT_EQ(count_in("640,Bytes,llc_misses.mem_read,9,100.00,,", "LLC_MISSES.MEM_READ").value, 10);
+  EXPECT_EQ(count_in("2.50,msec,task-clock,9,100.00,,", "task\\-clock").value, 2.5e6);
+  EXPECT_EQ(count_in("200000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.2);
+}
+
+TEST(MatchCounts, GroupsAreMatchedOneByOneWhateverTheyList) {
+  static const MetricMachine on{};
+  MetricSet set = on.set();
+  ASSERT_TRUE(set.add_expression("m", "inst_retired.any / cpu_clk_unhalted.thread"));
+  const auto counts = read_counts_text(
+      "1.0,3,,inst_retired.any,9,100.00,,\n1.0,4,,r3c,9,50.00,,\n"
+      "2.0,5,,inst_retired.any,9,100.00,,\n2.0,6,,r3c,9,25.00,,\n"
+      "3.0,7,,r3c,9,100.00,,\n3.0,8,,inst_retired.any,9,100.00,,\n"
+      "4.0,<not counted>,,r3c,0,0.00,,\n4.0,9,,inst_retired.any,9,100.00,,\n"
+      "5.0,9,,inst_retired.any,9,100.00,,\n");
+  CountMatcher matcher(on.machine(), set.events());
+  std::vector<double> values, running;
+  for (const CountGroup& group : counts->groups)
+    for (const EventCount& count : matcher.match(group)) {
+      values.push_back(std::isnan(count.value) ? -1 : count.value);
+      running.push_back(count.running);
+    }
+  EXPECT_EQ(values, (std::vector<double>{3, 4, 5, 6, 8, 7, 9, -1, 9, -1}));
+  EXPECT_EQ(running, (std::vector<double>{1, 0.5, 1, 0.25, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(MatchCounts, CountsOfSeveralPmusAreSummedUp) {
+  const EventCount sum = count_in(
+      "1,,unc_c_clockticks [uncore_cbox_0],9,100.00,,\n2,,unc_c_clockticks [uncore_cbox_1],9,100,,",
+      "UNC_C_CLOCKTICKS");
+  EXPECT_EQ(sum.value, 3);
+  EXPECT_EQ(sum.sources, 2u);
+}
+
+TEST(MatchCounts, AnEventOfSeveralGroupsCountsOnce) {
+  EXPECT_EQ(count_in("5,,r3c,9,50.00,,\n6,,r3c,9,50.00,,", "r3c").value, 5);
+  EXPECT_EQ(count_in("<not counted>,,r3c,0,0.00,,\n6,,r3c,9,50.00,,", "r3c").value, 6);
+}
+
+TEST(MatchCounts, WhatWasNotCountedIsNaNButToolsThatMeasuredNothing) {
+  EXPECT_TRUE(std::isnan(count_in("<not counted>,,r3c,0,100.00,,", "r3c").value));
+  EXPECT_TRUE(std::isnan(count_in("<not supported>,,r3c,0,100.00,,", "r3c").value));
+  EXPECT_EQ(count_in("<not counted>,ns,system_time,0,100.00,,", "system_time").value, 0);
+  EXPECT_EQ(count_in("0.25,7,,r3c,9,100.00,,", "duration_time").value, 0.25);
+  EXPECT_EQ(count_in("0.25,125000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.125);
+}
+
+}  // namespace
+}  // namespace evname::test
