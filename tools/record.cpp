@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "input/machine.hpp"
 #include "output/standard.hpp"
+#include "record/control.hpp"
 #include "record/files.hpp"
 #include "record/options.hpp"
 #include "screen/screen.hpp"
@@ -100,11 +101,12 @@ bool end_weak_groups(std::vector<Encoding>& events) {
 /// A recording while it goes on.
 class Recording {
  public:
-  Recording(const RecordArguments& given, Recorder& recorder, RecordFiles& files,
+  Recording(const RecordArguments& given, Recorder& recorder, RecordFiles& files, Control& control,
             std::optional<Child>& child)
       : given_(given),
         recorder_(recorder),
         files_(files),
+        control_(control),
         child_(child),
         times_(record_times(given)),
         rule_(switch_rule(given)) {}
@@ -125,23 +127,33 @@ class Recording {
   unsigned longest_wait() const;
   bool has_to_switch() const;
   bool switch_files();
+  bool take_snapshot();
   void handle(int signal, pid_t sender);
+  void follow_orders();
+  bool follow(std::string_view order);
+  bool switch_events(bool on, std::string_view name);
 
   const RecordArguments& given_;
   Recorder& recorder_;
   RecordFiles& files_;
+  Control& control_;
   std::optional<Child>& child_;
   RecordTimes times_;
   std::size_t time_ = 0;  ///< the range of times_ that it is in, or before
   std::optional<SwitchRule> rule_;
   RecordClock::time_point start_ = RecordClock::now(), file_start_ = start_;
   int stopped_by_ = 0;
-  bool is_enabled_ = false, ended_first_ = false, is_asked_to_switch_ = false, is_told_ = false;
+  bool is_ordered_to_stop_ = false, ended_first_ = false, is_asked_to_switch_ = false,
+       is_asked_for_snapshot_ = false, is_told_ = false;
+  bool is_enabled_ = false;  ///< by -D
 };
 
 /// What a terminal sends goes to the command as well, without us.
 void Recording::handle(int signal, pid_t sender) {
-  if (signal == SIGUSR2) is_asked_to_switch_ = true;
+  if (signal == SIGUSR2) {
+    is_asked_to_switch_ = rule_ && rule_->on_signal;
+    is_asked_for_snapshot_ = !given_.snapshot.empty();
+  }
   if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) return;
   stopped_by_ = signal;
   if (child_ && sender != 0) child_->send(signal);
@@ -149,7 +161,8 @@ void Recording::handle(int signal, pid_t sender) {
 
 bool Recording::is_over() {
   if (child_ && child_->ended()) return true;
-  return stopped_by_ != 0 || (given_.timeout != 0 && elapsed() >= Ms(given_.timeout));
+  return stopped_by_ != 0 || is_ordered_to_stop_ ||
+         (given_.timeout != 0 && elapsed() >= Ms(given_.timeout));
 }
 
 /// Returns true if nothing is sampled any more, and no command is left to wait for. A command that
@@ -177,6 +190,52 @@ bool Recording::follow_times() {
   return done ? true : (tell_error("{}", done.error().text()), false);
 }
 
+std::string name_with_modifiers(const Encoding& event) {
+  return fmt::format("{}{}{}", event.name, event.modifiers.empty() ? "" : ":", event.modifiers);
+}
+
+/// Enables or disables all events, or those of a name.
+bool Recording::switch_events(bool on, std::string_view name) {
+  bool any = name.empty();
+  auto done = !any ? Result<void>() : on ? recorder_.enable() : recorder_.disable();
+  const auto events = recorder_.events();
+  for (std::size_t i = 0; i < events.size() && done && !name.empty(); ++i) {
+    if (name != events[i].name && name != name_with_modifiers(events[i])) continue;
+    any = true;
+    done = on ? recorder_.enable(i) : recorder_.disable(i);
+  }
+  if (!any) tell_warning("--control: there is no event '{}'", name);
+  if (!done) tell_warning("--control: {}", done.error().text());
+  return true;
+}
+
+/// Returns false for an order that is not known, which gets no answer.
+bool Recording::follow(std::string_view order) {
+  const std::size_t space = std::min(order.find(' '), order.size());
+  const std::string_view word = order.substr(0, space), rest = trim(order.substr(space));
+  if (word == "enable" || word == "disable") return switch_events(word == "enable", rest);
+  if (word == "stop") return is_ordered_to_stop_ = true;
+  if (word == "ping") return true;
+  if (word == "snapshot" && !given_.snapshot.empty()) {
+    const auto done = recorder_.snapshot();
+    if (!done) tell_warning("--control: {}", done.error().text());
+    return true;
+  }
+  if (word != "evlist") return false;
+  for (const Encoding& event : recorder_.events())
+    tell_note("event {}", name_with_modifiers(event));
+  return true;
+}
+
+void Recording::follow_orders() {
+  while (const auto order = control_.next())
+    if (follow(*order))
+      control_.acknowledge();
+    else
+      tell_warning("--control: '{}' is none of enable, disable, evlist, ping{}", *order,
+                   given_.snapshot.empty() ? " and stop" : ", stop and snapshot");
+}
+
 /// ms until something else than a buffer or a signal wants attention. Readers of a pipe want what
 /// there is soon.
 unsigned Recording::longest_wait() const {
@@ -194,6 +253,12 @@ bool Recording::has_to_switch() const {
   if (!rule_) return false;
   return is_asked_to_switch_ || (rule_->bytes != 0 && recorder_.tally().bytes >= rule_->bytes) ||
          (rule_->time.count() != 0 && RecordClock::now() - file_start_ >= rule_->time);
+}
+
+bool Recording::take_snapshot() {
+  is_asked_for_snapshot_ = false;
+  const auto done = recorder_.snapshot();
+  return done ? true : (tell_error("{}: {}", given_.output, done.error().text()), false);
 }
 
 bool Recording::switch_files() {
@@ -222,6 +287,8 @@ bool Recording::run(const AwaitedSignals& signals) {
     if (show) show(recorder_.tally().bytes, 0);
     pid_t sender = 0;
     for (int signal = 0; (signal = signals.next(0, &sender)) != 0;) handle(signal, sender);
+    follow_orders();
+    if (is_asked_for_snapshot_ && !take_snapshot()) return false;
     if (has_to_switch() && !switch_files()) return false;
     if (is_left_alone(signals)) break;
   }
@@ -237,9 +304,18 @@ void tell_result(const RecordArguments& given, const RecordTally& tally, const s
   if (tally.dropped != 0)
     tell_warning("{} made no sense, and its content is left out",
                  counted(tally.dropped, "buffer", "buffers"));
+  if (tally.truncated != 0)
+    tell_warning("{} of traces found no room; -m ,PAGES gives them more pages",
+                 counted(tally.truncated, "piece", "pieces"));
+  const auto rule = snapshot_rule(given);
+  if (rule && !rule->at_end && tally.traced == 0)
+    tell_warning("no snapshot was taken: SIGUSR2 asks for one, and -Se takes one at the end");
   if (given.quiet) return;
-  tell_note("{} in {} ({:.2f} MB)", counted(tally.samples, "sample", "samples"), name,
-            static_cast<double>(tally.bytes) / 1e6);
+  const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  const std::string traced =
+      tally.traced != 0 ? fmt::format(" and {:.2f} MB of traces", megabytes(tally.traced)) : "";
+  tell_note("{}{} in {} ({:.2f} MB)", counted(tally.samples, "sample", "samples"), traced, name,
+            megabytes(tally.bytes));
 }
 
 /// Runs `evname report --html` on the file.
@@ -258,12 +334,15 @@ bool write_page(const RecordArguments& given, const std::string& name,
 }
 
 /// Completes the file, also if something stopped the recording (`whole` is false then): what was
-/// recorded until then is kept.
+/// recorded until then is kept. Notes after the first `known_notes` have not been told.
 int finish_recording(const RecordArguments& given, Recorder& recorder, RecordFiles& files,
-                     const AwaitedSignals& signals, bool whole) {
+                     const AwaitedSignals& signals, bool whole, std::size_t known_notes) {
   (void)recorder.disable();
-  const auto done = recorder.finish();
+  const auto rule = snapshot_rule(given);
+  auto done = whole && rule && rule->at_end ? recorder.snapshot() : Result<void>();
+  if (auto finished = recorder.finish(); done) done = std::move(finished);
   if (!done && whole) tell_error("{}: {}", given.output, done.error().text());
+  for (const std::string& note : recorder.notes().subspan(known_notes)) tell_warning("{}", note);
   const bool is_named = files.end();
   tell_result(given, recorder.tally(), files.last_name());
   if (!done || !whole || !is_named) return kUnusable;
@@ -291,7 +370,8 @@ bool set_priority(unsigned priority) {
 /// Records what the arguments mean, and returns the exit status.
 int record_events(const RecordArguments& given, const Machine& machine,
                   std::vector<Encoding>& events, int& stopped_by) {
-  const AwaitedSignals signals(given.switch_output == "signal" ? SIGUSR2 : 0);
+  const bool heeds_signal = given.switch_output == "signal" || !given.snapshot.empty();
+  const AwaitedSignals signals(heeds_signal ? SIGUSR2 : 0);
   std::optional<Child> child;
   if (!given.command.empty()) {
     auto made = Child::prepare(given.command, signals);
@@ -302,7 +382,9 @@ int record_events(const RecordArguments& given, const Machine& machine,
   auto options = record_options(given);
   const auto target = record_target(given, child ? child->pid() : -1);
   if (!options || !target || !set_priority(given.priority)) return kUnusable;
-  options->wake_file = signals.file();
+  Control control;
+  if (!given.control.empty() && !control.open(given.control, signals.file())) return kUnusable;
+  options->wake_file = given.control.empty() ? signals.file() : control.file();
   auto recorder = open_recorder(machine, events, *target, *options);
   if (!recorder) return tell_error("{}", recorder.error().text()), kUnusable;
   if (given.dry_run) return kDone;
@@ -310,17 +392,17 @@ int record_events(const RecordArguments& given, const Machine& machine,
   if (files.fd() < 0) return kUnusable;
   if (const auto begun = recorder->begin(files.fd()); !begun)
     return tell_error("{}: {}", given.output, begun.error().text()), kUnusable;
+  const std::size_t notes = recorder->notes().size();
   if (!given.quiet)
     for (const std::string& note : recorder->notes()) tell_note("{}", note);
   if (child)
-    if (const auto started = child->release(); !started) {
-      files.discard();
+    if (const auto started = child->release(); !started)
       return tell_error("{}: {}", given.command.front(), started.error().message), kUnusable;
-    }
-  Recording recording(given, *recorder, files, child);
+  files.begun();
+  Recording recording(given, *recorder, files, control, child);
   const bool whole = recording.run(signals);
   stopped_by = recording.stopped_by();
-  const int status = finish_recording(given, *recorder, files, signals, whole);
+  const int status = finish_recording(given, *recorder, files, signals, whole, notes);
   if (!whole && child && !child->ended()) child->send(SIGTERM);
   while (child && !child->ended()) signals.next(100);
   const bool is_commands = child && stopped_by == 0 && !recording.ended_first();
@@ -362,7 +444,7 @@ void add_record(Command& command) {
   command.runs_another(given.command);
   command.notes(
       "The command and its own options follow after --. Without a command it records until\n"
-      "--timeout, Ctrl-C or SIGTERM. A recording that FILE names already becomes FILE.old.\n\n"
+      "--timeout, Ctrl-C or SIGTERM. A file of FILE's name that is not empty becomes FILE.old.\n\n"
       "Exit status: that of the command; 128 plus the signal's number if a signal ended it; 2 if "
       "it\n"
       "could not be run or recorded. After SIGINT, SIGTERM or SIGHUP evname completes the file "

@@ -1,6 +1,9 @@
 // Implements sampler.h.
 
+#include <map>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +18,16 @@ struct evname_sampler {
       : sampler(std::make_shared<evname::Sampler>(std::move(from))) {}
 
   std::shared_ptr<evname::Sampler> sampler;  ///< its samples have it, too
+};
+
+struct evname_scope {
+  evname_scope(std::shared_ptr<evname::Sampler> of, std::shared_ptr<const evname::Symbols> with)
+      : sampler(std::move(of)), symbols(std::move(with)), scope(*sampler, *symbols) {}
+
+  std::shared_ptr<evname::Sampler> sampler;
+  std::shared_ptr<const evname::Symbols> symbols;
+  evname::SampleScope scope;
+  std::map<std::size_t, std::vector<evname::SampledFunction>> functions = {};  ///< by event
 };
 
 namespace {
@@ -42,15 +55,17 @@ Result<evname::SampledEvents> sampled_events_of(const evname_sampled_events& fro
 Result<evname::SamplerOptions> sampler_options_of(const evname_sampler_options* from) {
   evname::SamplerOptions to;
   if (from == nullptr) return to;
-  constexpr std::uint32_t kAllFlags = 2 * EVNAME_SAMPLER_KERNEL_TOO - 1;
+  constexpr std::uint32_t kAllFlags = 2 * EVNAME_SAMPLER_THREAD - 1;
   if (auto good = evname::c::check_flags(from->flags, kAllFlags); !good)
     return evname::fail(std::move(good));
   const auto has = [&](std::uint32_t flag) { return (from->flags & flag) != 0; };
   to.inherit = has(EVNAME_SAMPLER_INHERIT);
   to.enable_on_exec = has(EVNAME_SAMPLER_ENABLE_ON_EXEC);
   to.data_mappings = has(EVNAME_SAMPLER_DATA_MAPPINGS);
+  to.thread = has(EVNAME_SAMPLER_THREAD);
   to.user_space_if_refused = !has(EVNAME_SAMPLER_KERNEL_TOO);
   to.buffer_pages = from->buffer_pages;
+  to.trace_pages = from->trace_pages;
   to.keep = static_cast<std::size_t>(from->keep);
   return to;
 }
@@ -77,7 +92,10 @@ int evname_sampler_open(const evname_machine* machine, const evname_sampled_even
   });
 }
 
-void evname_sampler_free(evname_sampler* sampler) { delete sampler; }
+void evname_sampler_free(evname_sampler* sampler) {
+  if (sampler != nullptr) guarded(nullptr, [&] { return sampler->sampler->stop(); });
+  delete sampler;
+}
 
 const char* evname_sampler_note(const evname_sampler* sampler, size_t index) {
   return evname::c::warning_at(sampler->sampler->notes(), index);
@@ -107,6 +125,21 @@ int evname_sampler_samples(evname_sampler* sampler, evname_samples** out, evname
   return guarded(error, [&] { *out = new evname_samples(sampler->sampler); });
 }
 
+int evname_sampler_start(evname_sampler* sampler, evname_sample_reader reader, void* context,
+                         uint32_t milliseconds, evname_error* error) {
+  return guarded(error, [&] {
+    const auto read = [=](evname::SampleRange&) {
+      if (const int status = reader(context); status != 0)
+        throw std::runtime_error("its reader returned " + std::to_string(status));
+    };
+    return sampler->sampler->start_reading(read, milliseconds);
+  });
+}
+
+int evname_sampler_stop(evname_sampler* sampler, evname_error* error) {
+  return guarded(error, [&] { return sampler->sampler->stop(); });
+}
+
 int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
                              evname_error* error) {
   *out = nullptr;
@@ -125,5 +158,40 @@ int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out) {
   return guarded(nullptr, [&] {
     const evname::SamplerLosses losses = sampler->sampler->losses();
     *out = {losses.lost, losses.damaged, losses.not_kept, {}};
+  });
+}
+
+int evname_scope_new(evname_sampler* sampler, const evname_symbols* symbols, evname_scope** out,
+                     evname_error* error) {
+  *out = nullptr;
+  return guarded(error, [&] { *out = new evname_scope(sampler->sampler, symbols->symbols); });
+}
+
+void evname_scope_free(evname_scope* scope) { delete scope; }
+
+int evname_scope_start(evname_scope* scope, evname_error* error) {
+  return guarded(error, [&] { return scope->scope.start(); });
+}
+
+int evname_scope_stop(evname_scope* scope, evname_error* error) {
+  return guarded(error, [&] {
+    scope->functions.clear();
+    return scope->scope.stop();
+  });
+}
+
+int evname_scope_function(evname_scope* scope, size_t event, size_t index,
+                          evname_sampled_function* out) {
+  *out = {};
+  out->function = out->dso = "";
+  return guarded(nullptr, [&]() -> Result<void> {
+    auto found = scope->functions.find(event);
+    if (found == scope->functions.end())
+      found = scope->functions.emplace(event, scope->scope.functions(event)).first;
+    if (index >= found->second.size())
+      return evname::fail(evname::Errc::out_of_range, "there is no such function");
+    const evname::SampledFunction& one = found->second[index];
+    *out = {one.function.c_str(), one.dso.c_str(), one.samples, one.period, {}};
+    return {};
   });
 }

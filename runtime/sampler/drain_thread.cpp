@@ -51,10 +51,13 @@ void DrainThread::begin(std::function<void(int)> job) {
 }
 
 Result<void> DrainThread::finish() {
-  if (!std::exchange(is_busy_, false)) return {};
+  if (!is_busy_) return {};
+  if (thread_.get_id() == std::this_thread::get_id())
+    return fail(Errc::invalid_argument, "the thread that reads samples can't wait for its own end");
   set(Order::stop);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return is_done_; });
+  is_busy_ = false;
   job_ = nullptr;
   if (thrown_.empty()) return {};
   return fail(Errc::io, fmt::format("the thread that reads samples has ended: {}", thrown_));

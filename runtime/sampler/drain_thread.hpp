@@ -2,6 +2,7 @@
 // A thread that reads samples. It exists before the events are opened, which it would inherit
 // otherwise.
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -22,10 +23,13 @@ class DrainThread {
 
   int id() const { return id_; }
   bool is_busy() const { return is_busy_; }
+  /// Returns true if the thread has no job, or is the caller.
+  bool is_free() const { return !is_busy_ || thread_.get_id() == std::this_thread::get_id(); }
   /// Repeats `job` until finish(), and then once more. Its argument is a file that can be read once
   /// it shall return.
   void begin(std::function<void(int stop_file)> job);
-  /// Waits for the end of the job. Errors: io if it threw an exception.
+  /// Waits for the end of the job. Errors: io if it threw an exception; invalid_argument from the
+  /// job itself.
   Result<void> finish();
 
  private:
@@ -37,8 +41,8 @@ class DrainThread {
 
   int id_ = 0;
   int stop_file_ = -1;
-  bool is_busy_ = false;  ///< of the caller
-  std::mutex mutex_;      ///< of what follows
+  std::atomic<bool> is_busy_ = false;
+  std::mutex mutex_;  ///< of what follows
   std::condition_variable changed_;
   Order order_ = Order::wait;
   bool is_done_ = true;

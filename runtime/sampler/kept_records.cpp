@@ -20,8 +20,8 @@ constexpr std::size_t kKeptBuffer = std::size_t{256} << 10;
 }  // namespace
 
 KeptRecords::KeptRecords(sampling::OpenRecording& open, const Machine& machine,
-                         const RecordOptions& options, std::size_t most)
-    : open_(open), machine_(machine), options_(options), most_(most) {
+                         const RecordOptions& options, std::size_t most, std::string_view traces)
+    : open_(open), machine_(machine), options_(options), most_(most), traces_(traces) {
   buffer_.reserve(kKeptBuffer);
 }
 
@@ -32,6 +32,7 @@ KeptRecords::File& KeptRecords::File::operator=(File&& other) noexcept {
   kept = other.kept;
   first = other.first;
   last = other.last;
+  trace_places.swap(other.trace_places);
   return *this;
 }
 
@@ -56,6 +57,7 @@ Result<KeptRecords::File> KeptRecords::new_file() {
   file.writer.emplace(std::move(*writer));
   const auto recorded = open_.recorded_events();
   if (auto done = file.writer->begin(recorded, {}); !done) return fail(std::move(done));
+  if (auto done = file.writer->write_plain(traces_); !done) return fail(std::move(done));
   std::string existing;
   open_.existing_records(
       options_, [&](std::string_view record) { existing += record; }, nullptr,
@@ -64,12 +66,17 @@ Result<KeptRecords::File> KeptRecords::new_file() {
   return file;
 }
 
-void KeptRecords::add(Bytes record, std::optional<std::uint64_t> time) {
-  if (file_.is_finished || file_.kept + record.size() > most_) {
+bool KeptRecords::has_room_for(std::size_t size) {
+  const bool fits = !file_.is_finished && file_.kept + size <= most_;
+  if (fits)
+    file_.kept += size;
+  else
     ++left_out_;
-    return;
-  }
-  file_.kept += record.size();
+  return fits;
+}
+
+void KeptRecords::add(Bytes record, std::optional<std::uint64_t> time) {
+  if (!has_room_for(record.size())) return;
   if (time) {
     file_.first = std::min(file_.first, *time);
     file_.last = std::max(file_.last, *time);
@@ -77,6 +84,16 @@ void KeptRecords::add(Bytes record, std::optional<std::uint64_t> time) {
   buffer_.append(reinterpret_cast<const char*>(record.data()), record.size());
   constexpr std::size_t kLongest = std::size_t{1} << 16;
   if (buffer_.size() + kLongest > kKeptBuffer && !flush()) file_.kept = most_;
+}
+
+void KeptRecords::add_trace(const sampling::TraceSource& source,
+                            const sampling::RingContent& piece) {
+  const std::string record = sampling::trace_record(source, piece);
+  if (!has_room_for(record.size() + piece.size())) return;
+  file_.trace_places.push_back(file_.writer->size());
+  if (file_.writer->write_trace(record, piece)) return;
+  file_.trace_places.pop_back();
+  file_.kept = most_;
 }
 
 Result<void> KeptRecords::flush() {
@@ -95,6 +112,8 @@ Result<void> KeptRecords::finish() {
                                          file_.last, sampling::RecordingWriter::kLargestPiece});
   if (auto formats = sampling::tracing_data_of(events, options_.roots); !formats.empty())
     features[sampling::kTracingData] = std::move(formats);
+  if (!file_.trace_places.empty())
+    features[sampling::kTraceIndex] = sampling::trace_index(file_.trace_places);
   if (auto done = flush(); !done) return done;
   auto done = file_.writer->finish(features);
   file_.is_finished = true;
@@ -106,7 +125,8 @@ Result<PerfData> KeptRecords::take() {
   auto next = new_file();
   if (!next) return fail(std::move(next));
   if (auto done = finish(); !done) return fail(std::move(done));
-  auto data = PerfData::open(fmt::format("/proc/self/fd/{}", file_.fd));
+  auto data = PerfData::open(fmt::format("/proc/self/fd/{}", file_.fd), UserEvents::lay_over,
+                             traces_.empty() ? TraceOptions::none() : TraceOptions());
   if (data) file_ = std::move(*next);
   return data;
 }

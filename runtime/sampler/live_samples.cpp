@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <utility>
 
 namespace evname::sampler {
 
@@ -11,9 +12,16 @@ using perfdata::kRecordSample;
 LiveSamples::LiveSamples(const perfdata::Events& events, std::span<sampling::Ring> rings,
                          std::optional<int> clock)
     : RecordContents(events, std::endian::native, {}, true),
+      rings_(rings),
       merge_(rings, events),
       clock_(clock),
       opened_by_(static_cast<int>(getpid())) {}
+
+void LiveSamples::add_traces(const perfdata::spe::Trace& described,
+                             std::span<const sampling::TraceSource> sources) {
+  traces_.emplace(described, rings_, sources, events_,
+                  [this](std::int32_t tid) { return pid_of(tid); });
+}
 
 void LiveSamples::read_made(std::string_view record) {
   perfdata::read_record(reinterpret_cast<const std::uint8_t*>(record.data()), order_,
@@ -21,13 +29,15 @@ void LiveSamples::read_made(std::string_view record) {
   (void)read_other();
 }
 
-/// Records until now are read, so that those of one CPU do not overtake those of another.
+/// Records until now are read, so that those of one CPU do not overtake those of another. What a
+/// trace is about has been recorded before it.
 bool LiveSamples::begin() {
   if (static_cast<int>(getpid()) != opened_by_) return false;
   std::uint64_t limit = UINT64_MAX;
   if (timespec now{}; clock_ && clock_gettime(*clock_, &now) == 0)
     limit = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
             static_cast<std::uint64_t>(now.tv_nsec);
+  if (traces_) traces_->begin();
   merge_.begin(limit);
   return true;
 }
@@ -37,17 +47,46 @@ bool LiveSamples::next_sample() {
   if (!values_.empty() && next_value()) return true;
   is_first_ = true;
   if (!began_ && !(began_ = begin())) return false;
-  while (merge_.next(sample_.record, event_))
+  while (next_record())
     if (take()) return true;
   began_ = false;
+  keep_traces();
   return false;
+}
+
+bool LiveSamples::next_record() {
+  perfdata::Record& record = sample_.record;
+  if (!traces_) return merge_.next(record, event_);
+  return traces_->samples().next(record, event_, [&]() -> std::uint64_t {
+    return merge_.next(record, event_) ? merge_.time() : UINT64_MAX;
+  });
+}
+
+void LiveSamples::keep_traces() {
+  if (traces_ && kept_ != nullptr) traces_->keep_in(*kept_);
+}
+
+SampleTally LiveSamples::tally() const {
+  SampleTally tally = tally_of(true, {});
+  if (!traces_) return tally;
+  if (truncated_ > 0)
+    tally.notes.emplace_back("trace_pages, an option of the sampler, gives traces more room");
+  for (auto& fault : traces_->faults()) tally.warnings.push_back(std::move(fault.text));
+  return tally;
 }
 
 /// Reads the record at hand. Returns true if it is a sample to hand out.
 bool LiveSamples::take() {
   const Bytes bytes = sample_.record.bytes;
-  counts_.add(sample_.record.type);
   is_sample_ = sample_.record.type == kRecordSample;
+  const bool is_made =
+      is_sample_ && event_ != nullptr && events_.index_of(*event_) >= events_.recorded();
+  if (is_made) return read_sample(false);
+  counts_.add(sample_.record.type);
+  if (sample_.record.type == perfdata::kRecordAux) {
+    count_gaps();
+    truncated_ = RecordContents::truncated();
+  }
   const bool is_good = is_sample_ ? read_sample(false) : read_other();
   if (kept_ != nullptr && (is_good || !is_sample_))
     kept_->add(bytes, is_sample_ ? std::optional(sample_.time) : std::nullopt);

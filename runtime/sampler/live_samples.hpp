@@ -1,6 +1,7 @@
 #pragma once
 // Samples while they are taken.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/session/record_contents.hpp"
 #include "sampler/kept_records.hpp"
+#include "sampler/live_traces.hpp"
 #include "sampler/ring_merge.hpp"
 
 namespace evname::sampler {
@@ -22,27 +24,39 @@ class LiveSamples final : public detail::SampleSource, private perfdata::session
   LiveSamples(const perfdata::Events& events, std::span<sampling::Ring> rings,
               std::optional<int> clock);
 
+  /// Makes samples of traces as well: those of `described`, whose events `events` has.
+  void add_traces(const perfdata::spe::Trace& described,
+                  std::span<const sampling::TraceSource> sources);
   /// Reads a record that evname made.
   void read_made(std::string_view record);
   /// Adds what is read from now on to `kept`; nullptr: to none.
   void keep_in(KeptRecords* kept) { kept_ = kept; }
 
   bool next_sample() override;
-  SampleTally tally() const override { return tally_of(true, {}); }
+  SampleTally tally() const override;
   const perfdata::session::RecordContents& contents() const override { return *this; }
 
+  /// Passes on to KeptRecords what samples of traces were made of, as is done at the end of a walk.
+  void keep_traces();
+
   using RecordContents::lost;
-  std::uint64_t damaged() const { return merge_.damaged(); }
+  std::uint64_t truncated() const { return truncated_; }
+  std::uint64_t damaged() const { return merge_.damaged() + (traces_ ? traces_->damaged() : 0); }
 
  private:
   bool begin();
+  bool next_record();
   bool take();
 
+  std::span<sampling::Ring> rings_;
   RingMerge merge_;
+  std::optional<LiveTraces> traces_;
   std::optional<int> clock_;
   KeptRecords* kept_ = nullptr;
   int opened_by_;       ///< the process, whose children have no buffers
   bool began_ = false;  ///< the buffers are being read
+  /// Pieces of traces; is read while another thread reads samples.
+  std::atomic<std::uint64_t> truncated_ = 0;
 };
 
 }  // namespace evname::sampler

@@ -1,6 +1,7 @@
 #pragma once
 // The records of several buffers, in the order of their times.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,8 @@ class RingMerge {
   /// (nullptr: unknown). Returns false after the last, when all that was handed out has been given
   /// back to the kernel.
   bool next(perfdata::Record& record, const perfdata::Event*& event);
+  /// Returns the time of that record; 0: it has none.
+  std::uint64_t time() const { return taken_->time; }
   /// Gives back the rest of a walk that does not go on.
   void end();
 
@@ -57,7 +60,7 @@ class RingMerge {
   std::vector<Lane*> heap_;  ///< lanes that have a record, the earliest first
   Lane* taken_ = nullptr;    ///< its record is handed out
   std::uint64_t limit_ = 0;
-  std::uint64_t damaged_ = 0;
+  std::atomic<std::uint64_t> damaged_ = 0;  ///< is read while another thread merges
 };
 
 }  // namespace evname::sampler

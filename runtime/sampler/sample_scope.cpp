@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/sorting.hpp"
 #include "evname/sampler.hpp"
 #include "recordings/locations/location_cache.hpp"
 
@@ -41,12 +42,14 @@ SampleScope& SampleScope::operator=(SampleScope&&) noexcept = default;
 SampleScope::~SampleScope() = default;
 
 Result<void> SampleScope::start() {
+  if (auto good = state_->sampler.check_readable(); !good) return good;
   while (state_->sampler.samples().next() != nullptr) {
   }
   return state_->sampler.enable();
 }
 
 Result<void> SampleScope::stop() {
+  if (auto good = state_->sampler.check_readable(); !good) return good;
   auto done = state_->sampler.disable();
   while (const Sample* const sample = state_->sampler.samples().next()) state_->add(*sample);
   return done;
@@ -56,7 +59,8 @@ std::vector<SampledFunction> SampleScope::functions(std::size_t event) const {
   std::vector<SampledFunction> out;
   for (const auto& [key, function] : state_->functions)
     if (key.first == event) out.push_back(function);
-  std::ranges::stable_sort(out, std::greater(), &SampledFunction::period);
+  sort_stably(
+      out, [](const SampledFunction& a, const SampledFunction& b) { return a.period > b.period; });
   return out;
 }
 

@@ -17,6 +17,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/refusal.hpp"
+#include "events/machine/groups.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 #include "sampler/drain_thread.hpp"
 #include "sampler/live_samples.hpp"
@@ -32,8 +33,18 @@ using sampling::OpenRecording;
 
 constexpr unsigned kUseClock = 25;  // use_clockid among the flags of perf_event_attr
 
+/// Returns the records that describe the traces; empty: there are none.
+std::string description_of(const OpenRecording& open, const Machine& machine,
+                           const RecordOptions& options) {
+  if (open.traces.empty()) return {};
+  std::vector<Encoding> events;
+  for (const sampling::OpenEvent& event : open.events) events.push_back(event.encoding);
+  return sampling::trace_description(machine, events, options, open.of_cpus,
+                                     *open.rings[open.traces.front().ring].page());
+}
+
 /// Returns a recording that has the events, and no samples.
-PerfData recording_of(const OpenRecording& open, const Machine& machine) {
+PerfData recording_of(OpenRecording& open, const Machine& machine, std::string_view traces) {
   perfdata::stream::File file;
   file.path = "live samples";
   utsname system{};
@@ -45,6 +56,13 @@ PerfData recording_of(const OpenRecording& open, const Machine& machine) {
     file.events.add(perfdata::decode_attr(event.attr, std::endian::native), event.ids);
     file.events.at(index++).set_name(counting::name_of(event.encoding));
   }
+  const perfdata::spe::Records description{
+      {reinterpret_cast<const std::uint8_t*>(traces.data()), traces.size()}};
+  perfdata::Warnings warnings;
+  file.trace = perfdata::spe::read_trace({&description, 1}, std::endian::native, {},
+                                         traces.empty() ? TraceOptions::none() : TraceOptions(),
+                                         file.events, warnings);
+  for (std::string& warning : warnings.take()) open.note(std::move(warning));
   auto events = recording::name_recorded_events(file, machine);
   return detail::Access::make<PerfData>(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(file), machine, std::move(events)}));
@@ -69,12 +87,15 @@ struct Sampler::State {
       : machine(of),
         options(std::move(how)),
         open(std::move(opened)),
-        data(recording_of(open, machine)),
+        traces(description_of(open, machine, options)),
+        data(recording_of(open, machine, traces)),
         live(std::make_shared<LiveSamples>(events_of(data), open.rings, clock_of(data))),
         range(detail::range_over(data, live)),
         thread(std::move(drainer)) {
     for (const int file : open.ring_files) waits.push_back({file, POLLIN, 0});
     waits.reserve(waits.size() + 1);
+    if (const auto& trace = detail::state_of(data).file.trace)
+      live->add_traces(*trace, open.traces);
   }
   /// In a child of fork(2) the thread does not exist, and what it waits with is for nobody.
   ~State() {
@@ -92,6 +113,7 @@ struct Sampler::State {
   Machine machine;
   RecordOptions options;
   OpenRecording open;
+  std::string traces;  ///< records that describe them; empty: there are none
   PerfData data;
   std::shared_ptr<LiveSamples> live;
   SampleRange range;
@@ -111,7 +133,7 @@ Result<void> Sampler::State::begin(std::size_t keep) {
       options, [&](std::string_view record) { live->read_made(record); }, nullptr,
       open.samples_kernel());
   if (keep == 0) return {};
-  kept.emplace(open, machine, options, keep);
+  kept.emplace(open, machine, options, keep, traces);
   live->keep_in(&*kept);
   return kept->begin();
 }
@@ -170,6 +192,7 @@ RecordOptions common_options(const SamplerOptions& options, const CountTarget& t
   out.data_mappings = options.data_mappings;
   out.clock = options.clock;
   out.buffer_pages = options.buffer_pages;
+  out.trace_pages = options.trace_pages;
   out.user_space_if_refused = options.user_space_if_refused;
   out.roots = options.roots;
   return out;
@@ -191,16 +214,6 @@ CountTarget target_without(const CountTarget& target, int thread, const Roots& r
   return out;
 }
 
-/// Frequencies beyond what the kernel permits would be refused.
-void limit_frequency(RecordOptions& options, std::vector<std::string>& notes) {
-  const auto text = read_text_file(options.roots.procfs + "/sys/kernel/perf_event_max_sample_rate");
-  const std::uint64_t most = text ? parse_decimal(trim(*text)).value_or(0) : 0;
-  if (most == 0 || options.frequency <= most) return;
-  notes.push_back(fmt::format("{} samples a second: kernel.perf_event_max_sample_rate permits {}",
-                              options.frequency, most));
-  options.frequency = most;
-}
-
 }  // namespace
 
 Sampler::Sampler(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -210,14 +223,12 @@ Sampler::~Sampler() = default;
 
 Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEvents> events,
                               const CountTarget& target, const SamplerOptions& options) {
-  const RecordOptions common = common_options(options, target);
+  RecordOptions common = common_options(options, target);
   std::vector<Encoding> encodings;
   std::vector<RecordOptions> own;
-  std::vector<std::string> notes;
   for (const SampledEvents& list : events) {
     auto how = options_of(list, common);
     if (!how) return fail(std::move(how));
-    limit_frequency(*how, notes);
     auto found = machine.resolve(list.events);
     if (!found) return fail(std::move(found));
     const std::size_t first = encodings.size();
@@ -227,12 +238,17 @@ Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEve
       own.push_back(*how);
     }
   }
+  // Times of a trace are those of perf's own clock.
+  if (std::ranges::any_of(encodings, [](const Encoding& e) { return machine::is_aux(e.pmu); })) {
+    common.clock.reset();
+    for (RecordOptions& how : own) how.clock.reset();
+  }
   auto thread = options.thread ? std::make_unique<DrainThread>() : nullptr;
   const CountTarget without = thread ? target_without(target, thread->id(), options.roots) : target;
-  auto opened = sampling::open_recording(machine, encodings, without, common,
-                                         {.own = own, .tracks_always = true});
+  auto opened =
+      sampling::open_recording(machine, encodings, without, common,
+                               {.own = own, .tracks_always = true, .decodes_traces = true});
   if (!opened) return fail(std::move(opened));
-  opened->notes.insert(opened->notes.begin(), notes.begin(), notes.end());
   auto state = std::make_unique<State>(machine, common, std::move(*opened), std::move(thread));
   if (auto done = state->begin(options.keep); !done) return fail(std::move(done));
   return Sampler(std::move(state));
@@ -246,7 +262,7 @@ Result<Sampler> Sampler::open(const Machine& machine, std::string_view events,
 
 std::span<const RecordedEvent> Sampler::events() const {
   const auto all = state_->data.events();
-  return all.first(all.size() - 1);
+  return state_->traces.empty() ? all.first(all.size() - 1) : all;
 }
 std::span<const std::string> Sampler::notes() const { return state_->open.notes; }
 const PerfData& Sampler::recording() const { return state_->data; }
@@ -262,13 +278,20 @@ Result<void> Sampler::disable() {
 }
 
 Result<bool> Sampler::wait(unsigned milliseconds) {
-  if (auto good = state_->check_process(); !good) return fail(std::move(good));
+  if (auto good = check_readable(); !good) return fail(std::move(good));
   return state_->wait(milliseconds);
 }
 
 SampleRange& Sampler::samples() { return state_->range; }
 
 Result<void> Sampler::start(std::function<void(const Sample&)> fn, unsigned milliseconds) {
+  const auto read_all = [fn = std::move(fn)](SampleRange& samples) {
+    while (const Sample* const sample = samples.next()) fn(*sample);
+  };
+  return start_reading(read_all, milliseconds);
+}
+
+Result<void> Sampler::start_reading(std::function<void(SampleRange&)> fn, unsigned milliseconds) {
   State& state = *state_;
   if (auto good = state.check_process(); !good) return good;
   if (!state.thread)
@@ -278,7 +301,7 @@ Result<void> Sampler::start(std::function<void(const Sample&)> fn, unsigned mill
     return fail(Errc::invalid_argument, "the thread of the sampler is at work already");
   state.thread->begin([&state, fn = std::move(fn), milliseconds](int stop_file) {
     (void)state.wait(milliseconds, stop_file);
-    while (const Sample* const sample = state.range.next()) fn(*sample);
+    fn(state.range);
   });
   return {};
 }
@@ -288,15 +311,26 @@ Result<void> Sampler::stop() {
   return state_->thread ? state_->thread->finish() : Result<void>();
 }
 
+bool Sampler::is_readable() const { return !state_->thread || state_->thread->is_free(); }
+
+Result<void> Sampler::check_readable() const {
+  if (auto good = state_->check_process(); !good) return good;
+  if (is_readable()) return {};
+  return fail(Errc::invalid_argument, "the thread of the sampler reads the samples", {},
+              "stop it first");
+}
+
 SamplerLosses Sampler::losses() const {
-  return {state_->lost(), state_->live->damaged(), state_->kept ? state_->kept->left_out() : 0};
+  return {state_->lost() + state_->live->truncated(), state_->live->damaged(),
+          state_->kept ? state_->kept->left_out() : 0};
 }
 
 Result<PerfData> Sampler::take_recording() {
-  if (auto good = state_->check_process(); !good) return fail(std::move(good));
+  if (auto good = check_readable(); !good) return fail(std::move(good));
   if (!state_->kept)
     return fail(Errc::invalid_argument, "the sampler keeps no samples", {},
                 "open it with SamplerOptions::keep");
+  state_->live->keep_traces();
   return state_->kept->take();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/build_id.hpp"
 #include "base/read_file.hpp"
 
 namespace evname::sampling {
@@ -66,19 +67,6 @@ std::string id_record(std::string_view path, std::string_view id, std::uint16_t 
 
 }  // namespace
 
-std::string build_id_of_notes(Bytes notes) {
-  constexpr std::uint32_t kBuildIdNote = 3;
-  Cursor in(notes);
-  while (in.remaining() > 0 && in.ok()) {
-    const std::uint32_t name_size = in.u32(), id_size = in.u32(), type = in.u32();
-    const std::string_view name = in.text((std::uint64_t{name_size} + 3) / 4 * 4);
-    const Bytes id = in.bytes((std::uint64_t{id_size} + 3) / 4 * 4);
-    if (in.ok() && type == kBuildIdNote && name == "GNU" && id_size <= id.size())
-      return {reinterpret_cast<const char*>(id.data()), id_size};
-  }
-  return {};
-}
-
 std::string build_id_of_file(const std::string& path) {
   const auto head = read_head(path, kHeadBytes);
   if (!head || head->size() < EI_NIDENT || std::memcmp(head->data(), ELFMAG, SELFMAG) != 0)
@@ -101,8 +89,10 @@ void BuildIds::see(Bytes record) {
   const std::string_view rest(reinterpret_cast<const char*>(record.data()) + at,
                               record.size() - at);
   const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestMappedPath));
-  if (path.starts_with('/') && !path.starts_with("//") && paths_.size() < kMostPaths &&
-      paths_.find(path) == paths_.end())
+  // A process can have mapped another file under the name of one that the kernel has made.
+  const bool is_of_kernel = path.starts_with("/proc/") || path.starts_with("/sys/");
+  if (path.starts_with('/') && !path.starts_with("//") && !is_of_kernel &&
+      paths_.size() < kMostPaths && paths_.find(path) == paths_.end())
     paths_.emplace(path);
 }
 

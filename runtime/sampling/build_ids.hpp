@@ -1,6 +1,6 @@
 #pragma once
-// Build ids of the files that were mapped, for kernels that do not record them with the mappings
-// (before Linux 5.12).
+// Finds the build ids of mapped files, for kernels before Linux 5.12, which do not record them with
+// the mappings.
 
 #include <cstdint>
 #include <set>
@@ -11,10 +11,10 @@
 
 namespace evname::sampling {
 
-/// Collects the paths of mappings, and reads the build ids in the end.
+/// Collects the paths of mappings, and reads the build ids at the end.
 class BuildIds {
  public:
-  /// Looks at a record; one that is no mapping without a build id is left alone.
+  /// Adds the file of a record, if it is a mapping without a build id.
   void see(Bytes record);
   /// Adds the kernel, "[kernel.kallsyms]_text", or a module.
   void add_kernel(std::string_view path, std::string_view id);
@@ -29,8 +29,5 @@ class BuildIds {
 /// Returns the build id in the notes of an ELF file of this machine's byte order; "" if it has none
 /// among its first 64 KiB.
 std::string build_id_of_file(const std::string& path);
-
-/// Returns the build id in a run of ELF notes; "" if there is none.
-std::string build_id_of_notes(Bytes notes);
 
 }  // namespace evname::sampling

@@ -1,6 +1,7 @@
 #include "sampling/existing.hpp"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
@@ -14,9 +15,11 @@
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 
+#include "base/build_id.hpp"
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "counting/places.hpp"
 #include "sampling/build_ids.hpp"
 
 namespace evname::sampling {
@@ -59,7 +62,8 @@ std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16
   body.u64(at.offset);
   if (!at.build_id.empty() && at.build_id.size() <= kIdBytes) {
     misc |= kBuildIdInside;
-    body.u32(static_cast<std::uint32_t>(at.build_id.size()));
+    const char size[] = {static_cast<char>(at.build_id.size()), 0, 0, 0};
+    body.raw(std::string_view(size, sizeof size));
     body.raw(at.build_id);
     body.zeros(kIdBytes - at.build_id.size());
   } else {
@@ -264,6 +268,28 @@ bool kernel_records(const MadeRecords& how, const RecordSink& sink) {
   sink(kernel_record(how, at));
   module_records(how, sink);
   return true;
+}
+
+/// Passes on a record for each cgroup, whose id is the inode of its directory.
+void cgroup_records(const MadeRecords& how, const RecordSink& sink) {
+  constexpr std::size_t kMostCgroups = 1 << 17;
+  const std::string mount = counting::cgroup_mount(*how.roots);
+  std::vector<std::pair<std::string, ino_t>> found;
+  const auto look_at = [&](std::string path) {
+    struct stat folder {};
+    if (::lstat((mount + path).c_str(), &folder) == 0 && S_ISDIR(folder.st_mode))
+      found.emplace_back(std::move(path), folder.st_ino);
+  };
+  if (!mount.empty()) look_at("/");
+  for (std::size_t i = 0; i < found.size() && found.size() < kMostCgroups; ++i) {
+    const auto [path, id] = found[i];
+    ByteWriter body(std::endian::native);
+    body.u64(id);
+    body.text(std::string_view(path).substr(0, kLongestPath), 8);
+    sink(with_header(PERF_RECORD_CGROUP, 0, body.bytes(), how));
+    for (const std::string& name : list_directory(mount + path))
+      look_at((path == "/" ? "" : path) + "/" + name);
+  }
 }
 
 std::vector<int> with_descendants(const Roots& roots, std::vector<int> processes) {

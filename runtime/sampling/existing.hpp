@@ -1,5 +1,5 @@
 #pragma once
-// Records of what is there before the sampling begins: the kernel, its modules, and processes.
+// Makes records of the kernel, its modules and the processes that exist before sampling begins.
 
 #include <functional>
 #include <span>
@@ -16,33 +16,37 @@ class BuildIds;
 /// Takes records, one after the other.
 using RecordSink = std::function<void(std::string_view record)>;
 
-/// How records are written that the kernel did not make.
+/// How the records that the kernel did not make are written.
 struct MadeRecords {
-  std::size_t id_size = 0;     ///< of the zeros that stand for what sample_id_all adds
-  bool data_mappings = false;  ///< also of mappings that are not executable
+  std::size_t id_size = 0;     ///< bytes of zeros in place of what sample_id_all adds
+  bool data_mappings = false;  ///< record mappings that are not executable, too
   const Roots* roots = nullptr;
-  /// Takes the build ids of the kernel and its modules, which their records have otherwise. Readers
-  /// as old as kernels that record no build ids don't expect them there.
+  /// If set, takes the build ids of the kernel and its modules, which are otherwise in their
+  /// records. Readers as old as the kernels that record no build ids don't expect them there.
   BuildIds* build_ids = nullptr;
 };
 
-/// Passes on the mappings of the kernel and its modules. Returns false if the kernel keeps its
-/// addresses to itself.
+/// Passes on the mappings of the kernel and its modules. Returns false if the kernel hides its
+/// addresses.
 bool kernel_records(const MadeRecords& how, const RecordSink& sink);
 
-/// Passes on the names, threads and mappings of processes; none named: of all.
+/// Passes on the names, threads and mappings of `processes`; if it is empty, those of all
+/// processes.
 void process_records(const MadeRecords& how, std::span<const int> processes,
                      const RecordSink& sink);
 
-/// Returns the processes, and those that they and their children have started.
+/// Passes on the existing cgroups.
+void cgroup_records(const MadeRecords& how, const RecordSink& sink);
+
+/// Returns the processes and all their descendants.
 std::vector<int> with_descendants(const Roots& roots, std::vector<int> processes);
 
-/// A record with the name of a thread.
+/// Makes a record with the name of a thread.
 std::string name_record(const MadeRecords& how, int process, int thread, std::string_view name);
 
 std::string name_of_thread(const Roots& roots, int thread);
 
-/// Returns the number of the process that a thread is of, or the thread's if there is no such.
+/// Returns the id of a thread's process, or the thread's own id if the process is not found.
 int process_of(const Roots& roots, int thread);
 
 }  // namespace evname::sampling

@@ -16,6 +16,7 @@
 
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/cpu/live_cpu.hpp"
 #include "evname/version.h"
@@ -75,13 +76,8 @@ void put_list(ByteWriter& out, const List& list, Put put) {
   for (const auto& item : list) put(item);
 }
 
-std::string head_of(const std::string& path) {
-  const auto text = read_head(path);
-  return text ? std::string(trim(*text)) : std::string();
-}
-
 std::uint32_t number_in(const std::string& path) {
-  return static_cast<std::uint32_t>(parse_decimal(head_of(path)).value_or(0));
+  return static_cast<std::uint32_t>(number_of_file(path).value_or(0));
 }
 
 /// Returns the value of the first line "KEY : value" of the first of the keys that there is.
@@ -194,8 +190,8 @@ void FeatureWriter::add_topology() {
   const auto lists = [&](std::string_view name, std::string_view older) {
     std::vector<std::string> texts;
     for (unsigned cpu = 0; cpu < available; ++cpu) {
-      std::string text = head_of(cpu_file(cpu, name));
-      texts.push_back(text.empty() ? head_of(cpu_file(cpu, older)) : text);
+      std::string text = text_of_file(cpu_file(cpu, name));
+      texts.push_back(text.empty() ? text_of_file(cpu_file(cpu, older)) : text);
     }
     return distinct(texts);
   };
@@ -226,14 +222,14 @@ void FeatureWriter::add_nodes() {
       if (const auto number = parse_decimal(std::string_view(name).substr(4)))
         nodes.push_back(static_cast<std::uint32_t>(*number));
   if (nodes.empty()) return;
-  std::ranges::sort(nodes);
+  sort_stably(nodes);
   ByteWriter out = section();
   put_list(out, nodes, [&](std::uint32_t node) {
     const std::string at = fmt::format("{}/node{}/", directory, node);
     out.u32(node);
     out.u64(memory_of(at + "meminfo", "MemTotal:"));
     out.u64(memory_of(at + "meminfo", "MemFree:"));
-    put_text(out, head_of(at + "cpulist"));
+    put_text(out, text_of_file(at + "cpulist"));
   });
   out_[kNuma] = out.bytes();
 }
@@ -241,7 +237,7 @@ void FeatureWriter::add_nodes() {
 /// Which blocks of physical memory each node has, as bits.
 void FeatureWriter::add_memory_blocks() {
   constexpr std::uint64_t kLayout = 1, kMostBlocks = 1 << 24;
-  const auto block = parse_hex(head_of(sysfs_ + "/devices/system/memory/block_size_bytes"));
+  const auto block = parse_hex(text_of_file(sysfs_ + "/devices/system/memory/block_size_bytes"));
   if (!block || *block == 0) return;
   const std::string directory = sysfs_ + "/devices/system/node";
   std::map<std::uint64_t, std::vector<std::uint64_t>> nodes;
@@ -295,12 +291,12 @@ void FeatureWriter::add_caches() {
     for (const std::string& index : list_directory(cpu_file(cpu, "cache"))) {
       if (!index.starts_with("index")) continue;
       const std::string at = cpu_file(cpu, "cache/") + index + "/";
-      Cache cache{number_in(at + "level"), head_of(at + "type"), head_of(at + "size"),
-                  head_of(at + "shared_cpu_list")};
+      Cache cache{number_in(at + "level"), text_of_file(at + "type"), text_of_file(at + "size"),
+                  text_of_file(at + "shared_cpu_list")};
       if (seen.insert(cache).second) list.emplace_back(std::move(cache), at);
     }
   if (list.empty()) return;
-  std::ranges::stable_sort(list, {}, [](const auto& row) { return std::get<0>(row.first); });
+  sort_stably_by(list, [](const auto& row) { return std::get<0>(row.first); });
   ByteWriter out = section();
   out.u32(kLayout);
   put_list(out, list, [&](const std::pair<Cache, std::string>& row) {
@@ -367,7 +363,7 @@ void FeatureWriter::add_caps() {
     const std::string at = fmt::format("{}/bus/event_source/devices/{}/caps", sysfs_, pmu.name);
     Pairs caps;
     for (const std::string& name : list_directory(at))
-      caps.emplace_back(name, head_of(at + "/" + name));
+      caps.emplace_back(name, text_of_file(at + "/" + name));
     if (!caps.empty()) all.emplace_back(pmu.name, std::move(caps));
   }
   const auto put = [](ByteWriter& out, const Pairs& caps) {

@@ -1,5 +1,5 @@
 #pragma once
-// The features of a recording: what is known about the machine and how it was recorded.
+// Makes the features of a recording, which describe the machine and how it was recorded.
 // Source of the layouts: tools/perf/Documentation/perf.data-file-format.txt and util/header.c.
 
 #include <cstdint>
@@ -22,20 +22,20 @@ struct RecordedEvent {
   std::size_t leader = 0;  ///< the event that leads its group, or itself
 };
 
-/// What only the recording itself knows.
+/// Facts that only the recording itself knows.
 struct RecordedFacts {
   std::span<const RecordedEvent> events;
   std::uint64_t first_time = 0, last_time = 0;  ///< of samples; 0 and 0: there are none
   std::size_t buffer_size = 0;                  ///< bytes of the largest piece that was compressed
 };
 
-inline constexpr std::uint32_t kTracingData = 1, kBuildIds = 2;
+inline constexpr std::uint32_t kTracingData = 1, kBuildIds = 2, kTraceIndex = 18;
 
 /// The bytes of features by their numbers (perf's HEADER_*).
 using FeatureSections = std::map<std::uint32_t, std::string>;
 
-/// Returns what is known: names of the system and CPUs, their topology, caches and memory, PMUs,
-/// events, groups, times.
+/// Returns the known features: names of the system and CPUs, their topology, caches and memory,
+/// PMUs, events, groups, times.
 FeatureSections features_of(const Machine& machine, const RecordOptions& options,
                             const RecordedFacts& facts);
 

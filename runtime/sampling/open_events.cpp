@@ -1,6 +1,5 @@
 #include "sampling/open_events.hpp"
 
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,18 +9,21 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "counting/places.hpp"
 #include "counting/refusal.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/attr.hpp"
 #include "sampling/existing.hpp"
+#include "sampling/map_buffers.hpp"
 #include "sampling/sampling_attr.hpp"
 #include "sampling/sampling_terms.hpp"
 
@@ -30,14 +32,7 @@ namespace {
 
 using counting::AttrBytes;
 
-constexpr std::size_t kDefaultBuffer = 512 << 10;
 constexpr std::string_view kTracker = "dummy:u";
-
-/// One perf_event_open(2).
-struct Place {
-  int thread = -1, cpu = -1;
-  int cgroup = -1;  ///< its open directory, or -1
-};
 
 int open_at(const AttrBytes& attr, const Place& at, int leader) {
   const unsigned long flags = PERF_FLAG_FD_CLOEXEC | (at.cgroup >= 0 ? PERF_FLAG_PID_CGROUP : 0);
@@ -62,47 +57,41 @@ class Opener {
       : machine_(machine), options_(options), target_(target), out_(out), pmus_(machine.pmus()) {}
 
   Result<void> open(std::span<const Encoding> events, const SamplerNeeds& needs);
-  Result<void> map();
 
  private:
   std::vector<Place> places_of(const Encoding& event, const EventRole& role) const;
   bool needs_tracker(std::span<const Encoding> events) const;
   std::vector<EventRole> roles_of(std::span<const Encoding> events) const;
   Result<void> choose_options(std::span<const Encoding> events, const SamplerNeeds& needs);
+  void limit_frequency(const Encoding& event, std::uint64_t most, RecordOptions& own);
   Error refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const;
-  int try_open(OpenEvent& event, const Place& at, int leader);
   int adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader);
   int give_up_extras(OpenEvent& event, const Place& at, int leader);
+  int lower_frequency(OpenEvent& event, const EventRole& role, const Place& at, int leader);
   bool give_up_precision(OpenEvent& event, const EventRole& role);
   bool restrict_to_user_space(OpenEvent& event, const EventRole& role);
   bool use_clock(OpenEvent& event, const EventRole& role);
   Result<void> open_event(OpenEvent event, const EventRole& role);
   Result<void> set_filter(const OpenEvent& event) const;
-  Result<void> map_at(int file, const Place& at);
-  void note(std::string text);
+  void prepare_traces(std::vector<Encoding>& events, bool with_times);
 
   const Machine& machine_;
   const RecordOptions& options_;
   counting::ResolvedTarget& target_;
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
-  std::vector<RecordOptions> own_;                ///< of each event
-  std::vector<std::vector<Place>> places_;        ///< of each event
-  std::map<std::pair<int, int>, int> leaders_;    ///< thread and CPU: the open leader's file
-  std::size_t leader_ = 0;                        ///< whose files leaders_ are
-  std::size_t wanted_ = 0, smallest_ = SIZE_MAX;  ///< bytes of a buffer
+  std::vector<RecordOptions> own_;              ///< of each event
+  std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
 };
-
-void Opener::note(std::string text) {
-  if (std::ranges::count(out_.notes, text) == 0) out_.notes.push_back(std::move(text));
-}
 
 /// An inherited event of a thread has no buffer unless it is opened on each CPU. Processes that
 /// start on one CPU may be sampled on another, so that their mappings are recorded on all.
 std::vector<Place> Opener::places_of(const Encoding& event, const EventRole& role) const {
   const auto pmu = std::ranges::find(pmus_, event.pmu, &PmuInfo::name);
   const auto cpus = pmu != pmus_.end() ? cpu_numbers(pmu->cpus) : std::vector<unsigned>();
-  const bool is_uncore = pmu != pmus_.end() && pmu->is_uncore;
+  // SPE follows threads, though its PMU names its CPUs as uncore ones do.
+  const bool is_uncore =
+      pmu != pmus_.end() && pmu->is_uncore && !event.pmu.starts_with(kDecodedTrace);
   std::vector<Place> out;
   if (role.always_on && !target_.of_task && target_.cgroup_file < 0) {
     for (const unsigned cpu : target_.online) out.push_back({-1, static_cast<int>(cpu), -1});
@@ -156,7 +145,7 @@ bool Opener::restrict_to_user_space(OpenEvent& event, const EventRole& role) {
   event.encoding.bits.exclude_kernel = event.encoding.bits.exclude_hv = true;
   event.encoding.modifiers += 'u';
   event.attr = sampling_attr(event.encoding, options_, role);
-  note("the kernel may not be sampled: user space alone is");
+  out_.note("the kernel may not be sampled: user space alone is");
   return true;
 }
 
@@ -173,19 +162,19 @@ bool Opener::use_clock(OpenEvent& event, const EventRole& role) {
                 [](char letter) { return letter == 'P' || letter == 'p'; });
   event.encoding.bits = attr_bits(event.encoding.modifiers);
   event.attr = sampling_attr(event.encoding, options_, role);
-  note(fmt::format("{}: this machine has no core PMU; sampled cpu-clock instead",
-                   counting::name_of(before)));
+  out_.note(fmt::format("{}: this machine has no core PMU; sampled cpu-clock instead",
+                        counting::name_of(before)));
   return true;
 }
 
-int Opener::try_open(OpenEvent& event, const Place& at, int leader) {
-  return open_at(event.attr, at, leader);
-}
-
-/// Opens an event for the first time, giving up what this machine refuses.
+/// Opens an event for the first time, giving up what this machine refuses. Older kernels refuse
+/// bits of the attr that they do not know before anything else.
 int Opener::adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader) {
-  int file = try_open(event, at, leader);
-  while (file < 0) {
+  for (;;) {
+    int file = open_at(event.attr, at, leader);
+    if (file < 0 && errno == EINVAL) file = give_up_extras(event, at, leader);
+    if (file < 0 && errno == EINVAL) file = lower_frequency(event, role, at, leader);
+    if (file >= 0) return file;
     const int error = errno;
     bool changed = false;
     if (error == EINVAL || error == EOPNOTSUPP || error == ENOENT)
@@ -195,29 +184,54 @@ int Opener::adapt(OpenEvent& event, const EventRole& role, const Place& at, int 
     if (!changed && (error == ENOENT || error == ENODEV || error == ENXIO))
       changed = use_clock(event, role);
     errno = error;
-    if (!changed) break;
-    file = try_open(event, at, leader);
+    if (!changed) return file;
   }
-  return file >= 0 || errno != EINVAL ? file : give_up_extras(event, at, leader);
 }
 
-/// Gives up what older kernels refuse, the newest first, and takes back what was not the reason.
+/// Halves a frequency until the kernel takes it, if its limit can't be read. The kernel may refuse
+/// the event then for another reason, in errno. If the frequency is not the reason, it stays.
+int Opener::lower_frequency(OpenEvent& event, const EventRole& role, const Place& at, int leader) {
+  const bool is_limit_known = highest_frequency(options_.roots) != 0;
+  errno = EINVAL;
+  const std::uint64_t asked = frequency_of(event.encoding, *role.own);
+  if (is_limit_known || asked == 0) return -1;
+  RecordOptions& own = own_[static_cast<std::size_t>(role.own - own_.data())];
+  const std::uint64_t before = own.frequency;
+  const AttrBytes whole = event.attr;
+  for (own.frequency = asked / 2; own.frequency > 0; own.frequency /= 2) {
+    event.attr = sampling_attr(event.encoding, options_, role);
+    int file = open_at(event.attr, at, leader);
+    if (file < 0 && errno == EINVAL) file = give_up_extras(event, at, leader);
+    const int error = errno;
+    if (file < 0 && error == EINVAL) continue;
+    out_.note(fmt::format("{} samples a second: the kernel permits fewer, and takes {}", asked,
+                          own.frequency));
+    errno = error;
+    return file;
+  }
+  own.frequency = before;
+  event.attr = whole;
+  errno = EINVAL;
+  return -1;
+}
+
+/// Gives up what older kernels refuse, the newest first, and takes back what was not the reason. If
+/// the event can't be opened, the attr stays, and errno is the reason that the extras hid.
 int Opener::give_up_extras(OpenEvent& event, const Place& at, int leader) {
   const AttrBytes whole = event.attr;
   std::vector<std::size_t> given_up;
   std::vector<std::string_view> names;
   int file = -1;
-  for (std::size_t step = 0; file < 0; ++step) {
+  for (std::size_t step = 0; file < 0 && errno == EINVAL; ++step) {
     const auto what = give_up(event.attr, step);
     if (!what) break;
     if (!what->had_it) continue;
     given_up.push_back(step);
     names.push_back(what->what);
-    file = try_open(event, at, leader);
+    file = open_at(event.attr, at, leader);
   }
   if (file < 0) {
     event.attr = whole;
-    errno = EINVAL;
     return file;
   }
   for (std::size_t i = 0; i + 1 < given_up.size();) {
@@ -225,7 +239,7 @@ int Opener::give_up_extras(OpenEvent& event, const Place& at, int leader) {
     more.attr = whole;
     for (const std::size_t step : given_up)
       if (step != given_up[i]) (void)give_up(more.attr, step);
-    const int other = try_open(more, at, leader);
+    const int other = open_at(more.attr, at, leader);
     if (other < 0) {
       ++i;
       continue;
@@ -236,7 +250,7 @@ int Opener::give_up_extras(OpenEvent& event, const Place& at, int leader) {
     names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
   }
   for (const std::string_view name : names)
-    note(fmt::format("the kernel has no {}: left out", name));
+    out_.note(fmt::format("the kernel has no {}: left out", name));
   return file;
 }
 
@@ -270,7 +284,6 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
     if (auto problem = counting::known_problem(event.encoding, machine_, options_.roots))
       return fail(std::move(*problem));
   const std::vector<Place> places = places_of(event.encoding, role);
-  std::vector<Place> used;
   int error = ENODEV;
   Place refused;
   for (const Place& at : places) {
@@ -281,7 +294,7 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
       leader = found->second;
     }
     const int file =
-        event.files.empty() ? adapt(event, role, at, leader) : try_open(event, at, leader);
+        event.files.empty() ? adapt(event, role, at, leader) : open_at(event.attr, at, leader);
     if (file < 0) {
       error = errno;
       refused = at;
@@ -289,41 +302,77 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
       break;
     }
     event.files.push_back(file);
-    used.push_back(at);
+    event.places.push_back(at);
     if (role.leads) leaders_[{at.thread, at.cpu}] = file;
   }
   const bool is_gone = error == ESRCH || error == ENODEV;
   out_.events.push_back(std::move(event));
-  places_.push_back(std::move(used));
   OpenEvent& kept = out_.events.back();
   if (!kept.files.empty() && is_gone) return {};
   kept.encoding.modifiers = asked_modifiers;
   return fail(refusal_of(kept, refused, error, !role.leads));
 }
 
-/// Returns true for PMUs whose data are no samples, but an area of bytes of their own.
-bool has_aux_area(std::string_view pmu) {
-  constexpr std::string_view kPmus[] = {"intel_pt", "intel_bts", "arm_spe", "cs_etm", "hisi_ptt"};
-  return std::ranges::any_of(kPmus, [&](std::string_view one) { return pmu.starts_with(one); });
+/// Lowers a frequency above `most`, which the kernel would refuse; 0: its limit is not known.
+void Opener::limit_frequency(const Encoding& event, std::uint64_t most, RecordOptions& own) {
+  const std::uint64_t asked = frequency_of(event, own);
+  if (most == 0 || asked <= most) return;
+  out_.note(fmt::format("{} samples a second: kernel.perf_event_max_sample_rate permits {}", asked,
+                        most));
+  own.frequency = most;
 }
 
 /// Sets the options of each event: its own terms, then what is asked of it, then of all.
 Result<void> Opener::choose_options(std::span<const Encoding> events, const SamplerNeeds& needs) {
+  const std::uint64_t most = highest_frequency(options_.roots);
   for (std::size_t i = 0; i < events.size(); ++i) {
     auto own = options_of_event(events[i], i < needs.own.size() ? needs.own[i] : options_);
     if (!own) return fail(std::move(own));
     // Callers are found in stacks by tables that are mapped as data.
     out_.data_mappings |= own->data_mappings || own->chains == CallChains::stack_copies;
+    limit_frequency(events[i], most, *own);
     own_.push_back(std::move(*own));
   }
   return {};
 }
 
+/// The buffer with a trace beside it has to be that of the event with the trace: its group is
+/// opened first. Readers of traces follow which thread runs on each CPU.
+void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
+  std::vector<std::size_t> order(events.size()), place(events.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_partition(
+      order, [&](std::size_t i) { return machine::is_aux(events[events[i].leader].pmu); });
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+  std::vector<Encoding> ordered;
+  std::vector<RecordOptions> own;
+  for (const std::size_t i : order) {
+    Encoding& event = ordered.emplace_back(std::move(events[i]));
+    event.leader = place[event.leader];
+    RecordOptions& its = own.emplace_back(std::move(own_[i]));
+    if (machine::is_aux(event.pmu)) set_trace_options(machine_, event, its, with_times);
+    if (!options_.per_thread) its.fields |= PERF_SAMPLE_CPU;
+  }
+  events = std::move(ordered);
+  own_ = std::move(own);
+}
+
 Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& needs) {
   std::vector<Encoding> events(wanted.begin(), wanted.end());
   if (auto done = choose_options(wanted, needs); !done) return done;
-  out_.has_own_tracker =
-      needs.tracks_always || options_.early_mappings || !target_.of_task || needs_tracker(wanted);
+  const auto is_traced = [](const Encoding& e) { return machine::is_aux(e.pmu); };
+  const bool has_traces = std::ranges::any_of(wanted, is_traced);
+  const auto of_trace = std::ranges::find_if(
+      wanted, [&](const Encoding& e) { return is_traced(e) && !e.pmu.starts_with(kDecodedTrace); });
+  if (needs.decodes_traces && of_trace != wanted.end())
+    return fail(Errc::unsupported,
+                fmt::format("{}: what the PMU {} writes are no samples but a trace", of_trace->name,
+                            of_trace->pmu),
+                {}, fmt::format("evname record -e {} (Recorder) records it", of_trace->name));
+  if (auto traced = traced_event(wanted, options_); !traced) return fail(std::move(traced));
+  if (has_traces) prepare_traces(events, needs.decodes_traces);
+  out_.has_own_tracker = has_traces || needs.tracks_always || options_.early_mappings ||
+                         !target_.of_task || needs_tracker(wanted);
   if (out_.has_own_tracker) {
     auto tracker = machine_.resolve(kTracker);
     if (!tracker) return fail(std::move(tracker));
@@ -332,6 +381,10 @@ Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& 
     RecordOptions of_tracker = options_;
     of_tracker.chains = CallChains::none;
     of_tracker.fields &= PERF_SAMPLE_CPU;  // as the records of the others end
+    if (has_traces && !options_.per_thread) {
+      of_tracker.fields |= PERF_SAMPLE_CPU;
+      of_tracker.switches = true;
+    }
     of_tracker.branches = 0;
     of_tracker.period = 1;
     of_tracker.samples = true;
@@ -344,17 +397,12 @@ Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& 
   tracking.always_on = out_.has_own_tracker;
   for (std::size_t i = 0; i < roles.size(); ++i) {
     roles[i].own = &own_[i];
+    roles[i].traces = machine::is_aux(events[i].pmu);
     own_[i].data_mappings = out_.data_mappings;
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (has_aux_area(events[i].pmu))
-      return fail(Errc::unsupported,
-                  fmt::format("{}: what the PMU {} writes are no samples but a trace, which evname "
-                              "does not record",
-                              events[i].name, events[i].pmu),
-                  {}, fmt::format("perf record -e {} does", events[i].name));
     if (roles[i].leads) leaders_.clear();
-    OpenEvent event{events[i], sampling_attr(events[i], options_, roles[i]), {}, {}};
+    OpenEvent event{events[i], sampling_attr(events[i], options_, roles[i]), {}, {}, {}};
     if (auto done = open_event(std::move(event), roles[i]); !done) return done;
     if (auto done = set_filter(out_.events.back()); !done) return done;
   }
@@ -374,60 +422,6 @@ Result<void> Opener::set_filter(const OpenEvent& event) const {
   return {};
 }
 
-Result<void> Opener::map_at(int file, const Place& at) {
-  const std::size_t page = memory_page();
-  std::size_t size = options_.buffer_pages != 0 ? std::bit_floor(options_.buffer_pages) * page
-                                                : std::max(kDefaultBuffer, page);
-  wanted_ = size;
-  for (;; size /= 2) {
-    int error = 0;
-    Ring ring = Ring::map(file, size, error);
-    if (error == 0) {
-      out_.rings.push_back(std::move(ring));
-      out_.ring_files.push_back(file);
-      smallest_ = std::min(smallest_, size);
-      return {};
-    }
-    if ((error != EPERM && error != ENOMEM) || size / 2 < page)
-      return fail(Error(Errc::io,
-                        fmt::format("no buffer of {} KiB for CPU {}: {}", size >> 10, at.cpu,
-                                    std::strerror(error)),
-                        {},
-                        error == EPERM
-                            ? "sysctl kernel.perf_event_mlock_kb permits more memory, as "
-                              "does ulimit -l"
-                            : ""));
-  }
-}
-
-/// All events of a CPU share a buffer: that of the first.
-Result<void> Opener::map() {
-  std::map<std::pair<int, int>, int> buffers;
-  for (std::size_t i = 0; i < out_.events.size(); ++i)
-    for (std::size_t k = 0; k < out_.events[i].files.size(); ++k) {
-      const int file = out_.events[i].files[k];
-      const Place& at = places_[i][k];
-      const auto key = options_.per_thread ? std::pair(at.thread, at.cpu) : std::pair(-1, at.cpu);
-      std::uint64_t id = 0;
-      if (ioctl(file, PERF_EVENT_IOC_ID, &id) != 0) return fail(Errc::io, std::strerror(errno));
-      out_.events[i].ids.push_back(id);
-      fcntl(file, F_SETFL, O_NONBLOCK);
-      if (const auto found = buffers.find(key); found != buffers.end()) {
-        if (ioctl(file, PERF_EVENT_IOC_SET_OUTPUT, found->second) != 0)
-          return fail(Errc::io, std::strerror(errno));
-        continue;
-      }
-      if (auto done = map_at(file, at); !done) return done;
-      buffers.emplace(key, file);
-    }
-  if (smallest_ < wanted_)
-    note(
-        fmt::format("buffers have {} KiB instead of {}: kernel.perf_event_mlock_kb permits no more "
-                    "(sysctl changes it)",
-                    smallest_ >> 10, wanted_ >> 10));
-  return {};
-}
-
 /// The processes that run in the target already.
 std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   std::vector<int> out;
@@ -435,7 +429,7 @@ std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   if (target.kind == CountTarget::Kind::processes) out = target.ids;
   if (target.kind == CountTarget::Kind::threads)
     for (const int thread : target.ids) out.push_back(process_of(roots, thread));
-  std::ranges::sort(out);
+  sort_stably(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -453,6 +447,10 @@ std::size_t id_size(const AttrBytes& bytes) {
 }
 
 }  // namespace
+
+void OpenRecording::note(std::string text) {
+  if (std::ranges::count(notes, text) == 0) notes.push_back(std::move(text));
+}
 
 OpenRecording::~OpenRecording() {
   rings.clear();
@@ -483,6 +481,13 @@ Result<void> OpenRecording::order_all(unsigned long request) const {
   return {};
 }
 
+Result<void> OpenRecording::order(std::size_t event, unsigned long request) const {
+  if (event >= events.size()) return fail(Errc::invalid_argument, "there is no such event");
+  for (const int file : events[event].files)
+    if (ioctl(file, request, 0) != 0) return fail(Errc::io, std::strerror(errno));
+  return {};
+}
+
 bool OpenRecording::samples_kernel() const {
   return std::ranges::any_of(
       events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
@@ -497,8 +502,9 @@ void OpenRecording::existing_records(const RecordOptions& options, const RecordS
             ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have "
               "no names"
             : "no procfs is mounted: functions of the kernel have no names";
-    if (std::ranges::count(notes, why) == 0) notes.emplace_back(why);
+    note(std::string(why));
   }
+  if (options.cgroups) cgroup_records(how, sink);
   if (options.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)
       sink(name_record(how, process, process, name_of_thread(options.roots, process)));
@@ -514,10 +520,11 @@ Result<OpenRecording> open_recording(const Machine& machine, std::span<const Enc
   if (!resolved) return fail(std::move(resolved));
   OpenRecording out;
   out.of_cpus = !resolved->of_task;
+  out.online = resolved->online;
   out.processes = processes_of(target, options.roots);
   Opener opener(machine, options, *resolved, out);
   if (auto done = opener.open(events, needs); !done) return fail(std::move(done));
-  if (auto done = opener.map(); !done) return fail(std::move(done));
+  if (auto done = map_buffers(options, out); !done) return fail(std::move(done));
   return out;
 }
 

@@ -8,10 +8,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
 #include "counting/refusal.hpp"
+#include "events/machine/groups.hpp"
 #include "sampling/build_ids.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/open_events.hpp"
@@ -30,6 +36,8 @@ constexpr std::size_t kRecordHeaderBytes = sizeof(perf_event_header);
 struct Recorder::State {
   State(Machine of, RecordOptions how, sampling::OpenRecording opened)
       : machine(std::move(of)), options(std::move(how)), open(std::move(opened)) {
+    are_traces_on = options.enable_on_exec;
+    written.resize(open.rings.size());
     for (const sampling::OpenEvent& event : open.events) {
       perf_event_attr attr{};
       std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
@@ -43,11 +51,17 @@ struct Recorder::State {
   sampling::FeatureSections features() const;
   Result<void> write_existing();
   Result<bool> drain();
-  Result<void> take(const RingContent& content);
+  Result<void> take(std::size_t ring, const RingContent& content);
+  Result<void> write_trace(const sampling::TraceSource& source, const RingContent& content);
+  Result<bool> take_trace(const sampling::TraceSource& source);
+  Result<void> take_snapshot();
+  Result<void> order_traces(unsigned long request);
+  Result<void> order(std::optional<std::size_t> event, bool on);
   Result<void> begin_file(int fd);
   Result<void> finish_file();
   void see_mapping(const RingContent& content, std::size_t at, std::size_t size);
-  void look_at(const RingContent& content);
+  void look_at(std::size_t ring, const RingContent& content);
+  void look_for_cpus();
 
   Machine machine;
   RecordOptions options;
@@ -56,11 +70,18 @@ struct Recorder::State {
   std::optional<sampling::RecordingWriter> writer;
   std::vector<pollfd> waits;
   RecordTally tally;
+  timespec looked{};  ///< when CPUs were looked for
   std::uint64_t first_time = UINT64_MAX, last_time = 0;
   std::size_t time_at = 0;  ///< of a sample's time in its record
   bool needs_build_ids = false, is_full = false;
+  bool are_traces_on = false;  ///< or will be, with the execution of a program
   sampling::BuildIds build_ids;
   std::vector<std::uint8_t> copy;  ///< of a record that wraps
+  /// Bytes of traces by the records of each buffer, since the last snapshot.
+  std::vector<std::uint64_t> written;
+  std::uint64_t lost_before = 0;  ///< records, at the last snapshot
+  /// Places of AUXTRACE records in the file.
+  std::vector<std::uint64_t> trace_places;
 };
 
 sampling::FeatureSections Recorder::State::features() const {
@@ -70,6 +91,7 @@ sampling::FeatureSections Recorder::State::features() const {
                                     sampling::RecordingWriter::kLargestPiece});
   if (auto formats = sampling::tracing_data_of(events, options.roots); !formats.empty())
     out[sampling::kTracingData] = std::move(formats);
+  if (!trace_places.empty()) out[sampling::kTraceIndex] = sampling::trace_index(trace_places);
   if (auto ids = build_ids.section(); !ids.empty()) out[sampling::kBuildIds] = std::move(ids);
   return out;
 }
@@ -92,7 +114,7 @@ Result<void> Recorder::State::write_existing() {
 
 /// Counts samples and losses, and notes the times of samples. Sizes that make no sense end it: the
 /// bytes are kept, for readers to judge.
-void Recorder::State::look_at(const RingContent& content) {
+void Recorder::State::look_at(std::size_t ring, const RingContent& content) {
   for (std::size_t at = 0; at + kRecordHeaderBytes <= content.size();) {
     const std::uint64_t head = content.word(at);
     perf_event_header header;
@@ -109,6 +131,9 @@ void Recorder::State::look_at(const RingContent& content) {
       tally.lost += content.word(at + 16);
     } else if (header.type == PERF_RECORD_LOST_SAMPLES && header.size >= 16) {
       tally.lost += content.word(at + 8);
+    } else if (header.type == PERF_RECORD_AUX && header.size >= 32) {
+      written[ring] += content.word(at + 16);
+      tally.truncated += (content.word(at + 24) & PERF_AUX_FLAG_TRUNCATED) != 0;
     } else if (needs_build_ids) {
       see_mapping(content, at, header.size);
     }
@@ -125,17 +150,64 @@ void Recorder::State::see_mapping(const RingContent& content, std::size_t at, st
   build_ids.see(copy);
 }
 
-Result<void> Recorder::State::take(const RingContent& content) {
-  look_at(content);
+Result<void> Recorder::State::take(std::size_t ring, const RingContent& content) {
+  look_at(ring, content);
   auto done = writer->write(content);
   tally.bytes = writer->size();
   return done;
 }
 
+Result<void> Recorder::State::write_trace(const sampling::TraceSource& source,
+                                          const RingContent& content) {
+  if (!writer->is_stream()) trace_places.push_back(writer->size());
+  auto done = writer->write_trace(sampling::trace_record(source, content), content);
+  if (!done) {
+    if (!writer->is_stream()) trace_places.pop_back();
+    return done;
+  }
+  tally.traced += content.size();
+  tally.bytes = writer->size();
+  return {};
+}
+
+/// Writes the bytes that were added to a trace since the last call. Returns false if there were
+/// none.
+Result<bool> Recorder::State::take_trace(const sampling::TraceSource& source) {
+  sampling::Ring& ring = open.rings[source.ring];
+  const auto content = ring.read_trace();
+  if (!content) ++tally.dropped;
+  if (!content || content->size() == 0) return false;
+  if (auto done = write_trace(source, *content); !done) return fail(std::move(done));
+  ring.release_trace(content->end);
+  return true;
+}
+
+Result<void> Recorder::State::take_snapshot() {
+  const std::size_t most = options.snapshot_size != 0 ? options.snapshot_size : SIZE_MAX;
+  const bool is_known = std::exchange(lost_before, tally.lost) == tally.lost;
+  for (const sampling::TraceSource& source : open.traces) {
+    const std::uint64_t new_bytes = std::exchange(written[source.ring], 0);
+    const auto content =
+        open.rings[source.ring].newest_trace(is_known ? new_bytes : UINT64_MAX, most);
+    if (!content) ++tally.dropped;
+    if (!content || content->size() == 0) continue;
+    if (auto done = write_trace(source, *content); !done) return done;
+  }
+  return writer->end_round();
+}
+
+Result<void> Recorder::State::order_traces(unsigned long request) {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (machine::is_aux(events[i].pmu))
+      if (auto done = open.order(i, request); !done) return done;
+  return {};
+}
+
 /// Takes what all buffers have. Returns false if there was nothing.
 Result<bool> Recorder::State::drain() {
   bool any = false;
-  for (sampling::Ring& ring : open.rings) {
+  for (std::size_t i = 0; i < open.rings.size(); ++i) {
+    sampling::Ring& ring = open.rings[i];
     const auto content = ring.read();
     if (!content) {
       ++tally.dropped;
@@ -143,13 +215,35 @@ Result<bool> Recorder::State::drain() {
     }
     if (content->size() == 0) continue;
     any = true;
-    if (auto done = take(*content); !done) return fail(std::move(done));
+    if (auto done = take(i, *content); !done) return fail(std::move(done));
     ring.release(content->end);
+  }
+  for (const sampling::TraceSource& source : open.traces) {
+    if (options.snapshots) break;
+    auto taken = take_trace(source);
+    if (!taken) return taken;
+    any |= *taken;
   }
   if (any)
     if (auto done = writer->end_round(); !done) return fail(std::move(done));
   is_full = options.max_size != 0 && writer->size() >= options.max_size;
   return any;
+}
+
+/// Notes the CPUs that went offline, whose events the kernel closes for good. Looks once a second.
+void Recorder::State::look_for_cpus() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!open.of_cpus || now.tv_sec == looked.tv_sec) return;
+  looked = now;
+  const auto online = cpu_numbers(text_of_file(options.roots.sysfs + "/devices/system/cpu/online"));
+  if (online.empty()) return;
+  std::erase_if(open.online, [&](unsigned cpu) {
+    const bool is_gone = !std::ranges::binary_search(online, cpu);
+    if (is_gone)
+      open.notes.push_back(fmt::format("CPU {} went offline: it is sampled no more", cpu));
+    return is_gone;
+  });
 }
 
 Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -178,6 +272,13 @@ Result<void> Recorder::State::begin_file(int fd) {
   const auto recorded = open.recorded_events();
   const auto known = writer->is_stream() ? features() : sampling::FeatureSections();
   if (auto done = writer->begin(recorded, known); !done) return done;
+  trace_places.clear();
+  if (!open.traces.empty()) {
+    const auto& page = *open.rings[open.traces.front().ring].page();
+    auto done = writer->write_plain(
+        sampling::trace_description(machine, events, options, open.of_cpus, page));
+    if (!done) return done;
+  }
   return write_existing();
 }
 
@@ -209,8 +310,29 @@ Result<void> Recorder::switch_to(int fd) {
   return state.begin_file(fd);
 }
 
-Result<void> Recorder::enable() { return state_->open.order_all(PERF_EVENT_IOC_ENABLE); }
-Result<void> Recorder::disable() { return state_->open.order_all(PERF_EVENT_IOC_DISABLE); }
+Result<void> Recorder::State::order(std::optional<std::size_t> event, bool on) {
+  const bool has_trace = !event || (*event < events.size() && machine::is_aux(events[*event].pmu));
+  if (has_trace) are_traces_on = on;
+  const unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+  return event ? open.order(*event, request) : open.order_all(request);
+}
+
+Result<void> Recorder::enable() { return state_->order(std::nullopt, true); }
+Result<void> Recorder::disable() { return state_->order(std::nullopt, false); }
+Result<void> Recorder::enable(std::size_t event) { return state_->order(event, true); }
+Result<void> Recorder::disable(std::size_t event) { return state_->order(event, false); }
+
+Result<void> Recorder::snapshot() {
+  State& state = *state_;
+  if (!state.options.snapshots)
+    return fail(Errc::invalid_argument, "the recorder was opened without snapshots");
+  const bool goes_on = state.are_traces_on;
+  if (goes_on)
+    if (auto done = state.order_traces(PERF_EVENT_IOC_DISABLE); !done) return done;
+  if (auto any = state.drain(); !any) return fail(std::move(any));
+  if (auto done = state.take_snapshot(); !done) return done;
+  return goes_on ? state.order_traces(PERF_EVENT_IOC_ENABLE) : Result<void>();
+}
 
 Result<bool> Recorder::drain(unsigned milliseconds) {
   State& state = *state_;
@@ -220,6 +342,7 @@ Result<bool> Recorder::drain(unsigned milliseconds) {
   for (pollfd& wait : state.waits)
     if ((wait.revents & (POLLHUP | POLLERR)) != 0 && wait.fd != state.options.wake_file)
       wait.fd = -1;
+  state.look_for_cpus();
   if (auto any = state.drain(); !any) return fail(std::move(any));
   return !state.is_full;
 }
@@ -232,6 +355,8 @@ bool Recorder::has_ended() const {
 
 Result<void> Recorder::finish() {
   State& state = *state_;
+  state.looked = {};
+  state.look_for_cpus();
   for (bool more = true; more && !state.is_full && !state.writer->has_failed();) {
     auto any = state.drain();
     if (!any) {

@@ -235,6 +235,16 @@ Result<void> RecordingWriter::write(const RingContent& content) {
   return compress(content.second);
 }
 
+Result<void> RecordingWriter::write_trace(std::string_view record, const RingContent& trace) {
+  constexpr std::string_view kPadding("\0\0\0\0\0\0\0", 7);
+  const std::uint64_t begin = whole_;
+  auto done = put(record);
+  if (done) done = put_both(text_of(trace.first), text_of(trace.second));
+  if (done) done = put(kPadding.substr(0, (8 - trace.size() % 8) % 8));
+  if (!done) whole_ = begin;
+  return done;
+}
+
 Result<void> RecordingWriter::compress(Bytes bytes) {
   while (!bytes.empty()) {
     const Bytes piece = bytes.first(std::min(bytes.size(), kLargestPiece));

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a perf.data: a file whose header is completed in the end, or a stream for a pipe.
+// Writes a perf.data file, whose header is completed at the end, or a stream for a pipe.
 // Source of the layouts: tools/perf/Documentation/perf.data-file-format.txt.
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace evname::sampling {
 
 class RecordingWriter {
  public:
-  /// Bytes of records that are compressed together, at most.
+  /// The maximum number of bytes of records that are compressed together.
   static constexpr std::size_t kLargestPiece = std::size_t{56} << 10;
 
   /// Compresses records if `compression` is not 0. Errors: unsupported in a build without zstd.
@@ -31,15 +31,19 @@ class RecordingWriter {
   /// Returns true if something could not be written.
   bool has_failed() const { return has_failed_; }
 
-  /// Writes the header and the events. A stream has the features now, a file in the end.
+  /// Writes the header and the events. A stream has the features here, a file at the end.
   Result<void> begin(std::span<const RecordedEvent> events, const FeatureSections& features);
   /// Writes whole records that evname made.
   Result<void> write_records(std::string_view records);
   /// Writes whole records of a buffer.
   Result<void> write(const RingContent& content);
-  /// Writes that all records until the last such mark but one are complete.
+  /// Writes whole records that evname made, which are never compressed.
+  Result<void> write_plain(std::string_view records) { return put(records); }
+  /// Writes a record and the bytes of the trace that follow it, padded to a multiple of 8.
+  Result<void> write_trace(std::string_view record, const RingContent& trace);
+  /// Writes a mark which says that all records before the last mark but one are complete.
   Result<void> end_round();
-  /// Writes the features, and the header again. After a failure the file ends with the last record
+  /// Writes the features, and the header again. After a failure, the file ends with the last record
   /// that was written whole, and has the features if there is room for them.
   Result<void> finish(const FeatureSections& features);
 

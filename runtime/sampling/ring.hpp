@@ -1,5 +1,5 @@
 #pragma once
-// The buffers into which the kernel puts records.
+// Reads the buffers into which the kernel puts records.
 // Source: the comments of struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
 
 #include <cstddef>
@@ -27,17 +27,18 @@ struct RingContent {
 };
 
 /// Reads a buffer of `size` bytes, a power of 2, whose places are counts of bytes that may wrap at
-/// 2^64. Returns nullopt if they make no sense: the kernel's place is not a multiple of 8, or more
-/// than the buffer ahead.
-std::optional<RingContent> ring_content(Bytes buffer, std::uint64_t tail, std::uint64_t head);
+/// 2^64. Returns nullopt if they make no sense: the kernel's place is no multiple of `step`, or
+/// more than the buffer ahead.
+std::optional<RingContent> ring_content(Bytes buffer, std::uint64_t tail, std::uint64_t head,
+                                        std::uint64_t step = 8);
 
 /// A mapped buffer, which the destructor unmaps.
 class Ring {
  public:
   /// Maps the buffer of an event. `error` is 0 or an errno.
   static Ring map(int file, std::size_t data_size, int& error);
-  /// Reads a buffer that somebody else owns.
-  static Ring over(perf_event_mmap_page& page, Bytes data);
+  /// Reads a buffer that another object owns, and the area for a trace beside it.
+  static Ring over(perf_event_mmap_page& page, Bytes data, Bytes trace = {});
   Ring() = default;
   Ring(Ring&& other) noexcept;
   Ring& operator=(Ring&& other) noexcept;
@@ -49,10 +50,24 @@ class Ring {
   void release(std::uint64_t end);
   std::size_t size() const { return data_.size(); }
 
+  ///@{
+  /// These do the same for the area beside the buffer into which hardware writes a trace (AUX).
+  int map_trace(int file, std::size_t size, bool is_overwritten = false);
+  std::optional<RingContent> read_trace();
+  void release_trace(std::uint64_t end);
+  /// Returns what is new in an area that is overwritten, at most `most` bytes, while nothing writes
+  /// into it. `written`: bytes of AUX records since the last call.
+  std::optional<RingContent> newest_trace(std::uint64_t written, std::size_t most);
+  std::size_t trace_size() const { return trace_.size(); }
+  ///@}
+  /// The page before the buffer; nullptr: there is none.
+  const perf_event_mmap_page* page() const { return page_; }
+
  private:
   perf_event_mmap_page* page_ = nullptr;
-  Bytes data_;
-  int mapped_by_ = 0;  ///< the process that has it: the kernel maps none into a child
+  Bytes data_, trace_;
+  std::uint64_t trace_head_ = 0;  ///< what newest_trace() has returned, as a count of bytes
+  int mapped_by_ = 0;             ///< the process that mapped it: a child does not get the mapping
 };
 
 std::size_t memory_page();

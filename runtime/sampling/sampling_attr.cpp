@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/read_file.hpp"
 #include "evname/attr.hpp"
 
 namespace evname::sampling {
@@ -49,16 +50,20 @@ constexpr std::uint64_t kLinkRegister =
     0;
 #endif
 
+/// Returns 0 if the event is sampled by frequency.
+std::uint64_t period_of(const Encoding& event, const RecordOptions& options) {
+  if (options.period != 0 || options.frequency != 0) return options.period;
+  return event.code.type == kTypeTracepoint && event.code.has_type != 0 ? 1 : event.period;
+}
+
 void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions& options) {
-  std::uint64_t period = options.period;
-  if (period == 0 && options.frequency == 0)
-    period = event.code.type == kTypeTracepoint && event.code.has_type != 0 ? 1 : event.period;
-  attr.freq = period == 0;
-  if (period != 0) {
-    attr.sample_period = period;
+  const std::uint64_t frequency = frequency_of(event, options);
+  attr.freq = frequency != 0;
+  if (frequency == 0) {
+    attr.sample_period = period_of(event, options);
     return;
   }
-  attr.sample_freq = options.frequency != 0 ? options.frequency : kDefaultFrequency;
+  attr.sample_freq = frequency;
   attr.sample_type |= PERF_SAMPLE_PERIOD;
 }
 
@@ -97,6 +102,7 @@ void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
   attr.ksymbol = attr.bpf_event = options.bpf_programs;
   attr.build_id = true;
   attr.namespaces = options.namespaces;
+  attr.cgroup = options.cgroups;
   attr.mmap_data = options.data_mappings;
   attr.context_switch = options.switches;
 }
@@ -122,6 +128,11 @@ void set_least_size(AttrBytes& bytes) {
 
 }  // namespace
 
+std::uint64_t frequency_of(const Encoding& event, const RecordOptions& options) {
+  if (period_of(event, options) != 0) return 0;
+  return options.frequency != 0 ? options.frequency : kDefaultFrequency;
+}
+
 counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& common,
                                   const EventRole& role) {
   const RecordOptions& options = role.own != nullptr ? *role.own : common;
@@ -130,6 +141,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   attr.sample_type =
       PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | options.fields;
   if (role.of_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
+  if (options.cgroups) attr.sample_type |= PERF_SAMPLE_CGROUP;
   if (event.code.type == kTypeTracepoint && event.code.has_type != 0)
     attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU;
   set_rate(attr, event, options);
@@ -147,7 +159,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
   attr.enable_on_exec = options.enable_on_exec && role.leads && !role.always_on;
   attr.sample_id_all = true;
-  attr.exclude_guest = event.modifiers.find_first_of("GH") == std::string::npos;
+  attr.exclude_guest = !role.traces && event.modifiers.find_first_of("GH") == std::string::npos;
   attr.watermark = true;
   if (options.clock) {
     attr.use_clockid = true;
@@ -198,7 +210,14 @@ constexpr Extra kExtras[] = {
      }},
     field<PERF_SAMPLE_CODE_PAGE_SIZE>("sizes of code pages (Linux 5.11)"),
     field<PERF_SAMPLE_DATA_PAGE_SIZE>("sizes of data pages (Linux 5.11)"),
-    field<PERF_SAMPLE_CGROUP>("cgroups (Linux 5.7)"),
+    {"cgroups (Linux 5.7)",
+     [](const perf_event_attr& attr) {
+       return attr.cgroup != 0 || (attr.sample_type & PERF_SAMPLE_CGROUP) != 0;
+     },
+     [](perf_event_attr& attr) {
+       attr.cgroup = 0;
+       attr.sample_type &= ~std::uint64_t{PERF_SAMPLE_CGROUP};
+     }},
     {"numbers of entries in branch records (Linux 5.7)",
      [](const perf_event_attr& attr) {
        return (attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
@@ -236,3 +255,7 @@ std::optional<GivenUp> give_up(counting::AttrBytes& bytes, std::size_t step) {
 }
 
 }  // namespace evname::sampling
+
+std::uint64_t evname::highest_frequency(const Roots& roots) {
+  return number_of_file(roots.procfs + "/sys/kernel/perf_event_max_sample_rate").value_or(0);
+}

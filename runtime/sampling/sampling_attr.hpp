@@ -1,5 +1,5 @@
 #pragma once
-// perf_event_attr for sampling, and what older kernels refuse of it.
+// Makes the perf_event_attr for sampling, and removes what older kernels refuse.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace evname::sampling {
 
-/// What makes one event of a recording differ from the others.
+/// Properties in which one event of a recording differs from the others.
 struct EventRole {
   bool tracks = false;                 ///< it also records mappings, processes and names
   bool is_alone = false;               ///< there is no other event
@@ -19,15 +19,19 @@ struct EventRole {
   bool reads_group = false;            ///< its samples have the counts of its group (`:S`)
   bool is_member = false;              ///< it is counted in such a group, and not sampled
   bool always_on = false;              ///< it is never disabled
+  bool traces = false;                 ///< its hardware writes a trace beside the buffer
   const RecordOptions* own = nullptr;  ///< options of this event alone
 };
+
+/// Returns how often an event is sampled in a second, or 0 if it is sampled by a period.
+std::uint64_t frequency_of(const Encoding& event, const RecordOptions& options);
 
 counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& options,
                                   const EventRole& role);
 
-/// Gives up something of an attr that kernels learned later than the rest, or that this CPU does
-/// not have, the newest first: what the `step`-th is, or nullopt after the last. `attr` changes
-/// only if it asks for that.
+/// A feature of an attr that is given up, because older kernels or this CPU may lack it. give_up()
+/// returns the `step`-th, the newest first, or nullopt after the last. `attr` changes only if it
+/// asks for the feature.
 struct GivenUp {
   std::string_view what;  ///< "build ids of mappings (Linux 5.12)"
   bool had_it = false;

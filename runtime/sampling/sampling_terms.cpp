@@ -82,6 +82,9 @@ constexpr SamplingTerm kSamplingTerms[] = {
     {"branch_type", set_event_branches},
 };
 
+/// Terms of what evname does not record.
+constexpr std::string_view kTermsOfPerf[] = {"aux-output", "aux-sample-size", "overwrite"};
+
 }  // namespace
 }  // namespace sampling
 
@@ -140,10 +143,14 @@ Result<RecordOptions> options_of_event(const Encoding& event, const RecordOption
   if (terms.empty()) return out;
   for (const std::string_view term : split(terms, '/')) {
     const std::size_t equals = std::min(term.find('='), term.size());
-    const auto* const row =
-        std::ranges::find(kSamplingTerms, term.substr(0, equals), &SamplingTerm::name);
-    if (row == std::end(kSamplingTerms)) continue;
+    const std::string_view name = term.substr(0, equals);
     const std::string_view value = term.substr(std::min(equals + 1, term.size()));
+    if (std::ranges::count(kTermsOfPerf, name) > 0 && value != "0")
+      return fail(Errc::unsupported,
+                  fmt::format("{}: evname does not record with {}", event.name, name), {},
+                  "leave it out, or take perf record");
+    const auto* const row = std::ranges::find(kSamplingTerms, name, &SamplingTerm::name);
+    if (row == std::end(kSamplingTerms)) continue;
     if (!row->set(value, out))
       return fail(Errc::invalid_argument,
                   fmt::format("{}: {} can't be '{}'", event.name, row->name, value));

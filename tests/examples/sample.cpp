@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   const auto machine = evname::Machine::live();
   if (!machine) return std::fprintf(stderr, "%s\n", machine.error().text().c_str()), 1;
   auto sampler = evname::Sampler::open(*machine, argc > 1 ? argv[1] : "cache-misses:u");
+  if (!sampler && argc == 1) sampler = evname::Sampler::open(*machine, "cpu-clock:u");
   if (sampler) return print_misses(*sampler);
   std::fprintf(stderr, "%s\n", sampler.error().text().c_str());
   return sampler.error().code == evname::Errc::io ? 77 : 1;  // 77: skipped, for Meson

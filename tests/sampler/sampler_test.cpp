@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +71,16 @@ std::chrono::nanoseconds time_of_thread() {
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
+/// Repeats `once` until it returns true, which a throttled event or a busy machine delays. Returns
+/// false if it takes too long.
+template <class Once>
+bool comes_true(Once once) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!once())
+    if (std::chrono::steady_clock::now() > end) return false;
+  return true;
+}
+
 /// Spends CPU time in one function.
 [[gnu::noinline]] std::uint64_t spin_in_sampler_test(std::chrono::milliseconds time) {
   volatile std::uint64_t sum = 0;
@@ -98,6 +109,20 @@ class SamplerTest : public testing::Test {
     return std::move(*sampler);
   }
 
+  /// Touches pages until there are samples of them. Calls `fn` for each sample.
+  template <class Fn>
+  bool touch_until_sampled(Sampler& sampler, Fn fn) {
+    return comes_true([&] {
+      pages_.touch();
+      std::size_t samples = 0;
+      for (const Sample& sample : sampler.samples()) {
+        fn(sample);
+        samples += sample.event().name == "page-faults";
+      }
+      return samples > 0;
+    });
+  }
+
   FreshPages pages_;
   std::optional<Machine> machine_;
 };
@@ -107,24 +132,24 @@ TEST_F(SamplerTest, SamplesComeWhileTheProgramRuns) {
   faults.fields = "addr, cpu";
   Sampler sampler = open({faults});
   ASSERT_TRUE(sampler.enable());
+  std::size_t of_pages = 0;
   for (int round = 0; round < 3; ++round) {
-    pages_.touch();
-    std::size_t samples = 0;
     std::uint64_t last = 0;
-    for (const Sample& sample : sampler.samples()) {
+    ASSERT_TRUE(touch_until_sampled(sampler, [&](const Sample& sample) {
       EXPECT_EQ(sample.pid(), getpid());
       EXPECT_EQ(sample.event().name, "page-faults");
       EXPECT_GE(sample.time().value(), last);
       EXPECT_TRUE(sample.cpu());
       last = *sample.time();
-      samples += pages_.has(sample.addr().value());
-    }
-    EXPECT_EQ(samples, kSamplerPages);
+      of_pages += pages_.has(sample.addr().value());
+    }));
   }
+  EXPECT_GT(of_pages, 0u);
   ASSERT_TRUE(sampler.disable());
+  for (const Sample& sample : sampler.samples()) (void)sample;  // of before
   pages_.touch();
-  EXPECT_LT(std::ranges::distance(sampler.samples().begin(), sampler.samples().end()), 64);
-  EXPECT_EQ(sampler.losses().lost, 0u);
+  EXPECT_EQ(sampler.samples().next(), nullptr);
+  EXPECT_EQ(sampler.losses().damaged, 0u);
 }
 
 TEST_F(SamplerTest, TimesAreThoseOfTheSteadyClock) {
@@ -132,15 +157,13 @@ TEST_F(SamplerTest, TimesAreThoseOfTheSteadyClock) {
   const auto now = [] {
     return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   };
-  const std::uint64_t before = now();
+  constexpr std::uint64_t kSlack = 1'000'000;  // the kernel's is less exact
+  const std::uint64_t before = now() - kSlack;
   ASSERT_TRUE(sampler.enable());
-  pages_.touch();
-  ASSERT_TRUE(sampler.disable());
-  const std::uint64_t after = now();
-  for (const Sample& sample : sampler.samples()) {
+  EXPECT_TRUE(touch_until_sampled(sampler, [&](const Sample& sample) {
     EXPECT_GE(*sample.time(), before);
-    EXPECT_LE(*sample.time(), after);
-  }
+    EXPECT_LE(*sample.time(), now() + kSlack);
+  }));
 }
 
 TEST_F(SamplerTest, EachEventHasItsOwnFields) {
@@ -151,20 +174,25 @@ TEST_F(SamplerTest, EachEventHasItsOwnFields) {
   Sampler sampler = open({faults, clock});
   ASSERT_EQ(sampler.events().size(), 3u);
   ASSERT_TRUE(sampler.enable());
-  pages_.touch();
-  spin_in_sampler_test(std::chrono::milliseconds(20));
-  ASSERT_TRUE(sampler.disable());
   std::map<std::size_t, std::size_t> seen;
-  for (const Sample& sample : sampler.samples()) {
-    const std::size_t event = sample.event().attr;
-    ++seen[event];
-    EXPECT_EQ(sample.addr().has_value(), event == 0);
-    EXPECT_EQ(sample.callchain().empty(), event == 0);
-    EXPECT_EQ(sample.period(), event == 0 ? 1u : 100'000u);
-  }
-  EXPECT_GE(seen[0], kSamplerPages);
-  EXPECT_GT(seen[1], 20u);
-  EXPECT_GT(seen[2], 20u);
+  EXPECT_TRUE(comes_true([&] {
+    pages_.touch();
+    spin_in_sampler_test(std::chrono::milliseconds(5));
+    for (const Sample& sample : sampler.samples()) {
+      const std::size_t event = sample.event().attr;
+      ++seen[event];
+      EXPECT_EQ(sample.addr().has_value(), event == 0);
+      EXPECT_EQ(sample.callchain().empty(), event == 0);
+      EXPECT_EQ(sample.period(), event == 0 ? 1u : 100'000u);
+    }
+    return seen.size() == 3;
+  }));
+}
+
+std::uint64_t total(const std::vector<SampledFunction>& functions) {
+  std::uint64_t out = 0;
+  for (const SampledFunction& one : functions) out += one.samples;
+  return out;
 }
 
 // With a sanitizer, functions of its own take most of the time.
@@ -173,18 +201,22 @@ TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
   Sampler sampler = open({{.events = "cpu-clock:u", .period = 100'000}});
   const Symbols symbols;
   SampleScope scope(sampler, symbols);
-  for (int round = 0; round < 2; ++round) {
-    ASSERT_TRUE(scope.start());
-    spin_in_sampler_test(std::chrono::milliseconds(30));
-    ASSERT_TRUE(scope.stop());
-  }
-  const auto functions = scope.functions();
-  const auto found = std::ranges::find_if(functions, [](const SampledFunction& one) {
-    return one.function.find("spin_in_sampler_test") != std::string::npos;
-  });
+  std::vector<SampledFunction> functions;
+  std::vector<SampledFunction>::iterator found;
+  EXPECT_TRUE(comes_true([&] {
+    const std::uint64_t before = total(functions);
+    EXPECT_TRUE(scope.start());
+    spin_in_sampler_test(std::chrono::milliseconds(10));
+    EXPECT_TRUE(scope.stop());
+    functions = scope.functions();
+    EXPECT_GE(total(functions), before);  // they add up
+    found = std::ranges::find_if(functions, [](const SampledFunction& one) {
+      return one.function.find("spin_in_sampler_test") != std::string::npos;
+    });
+    return found != functions.end() && found->samples > 1;
+  }));
   ASSERT_NE(found, functions.end());
   EXPECT_EQ(found->dso, std::filesystem::read_symlink("/proc/self/exe"));
-  EXPECT_GT(found->samples, 20u);
   EXPECT_EQ(found->period, found->samples * 100'000);
   EXPECT_TRUE(std::ranges::is_sorted(functions, std::greater(), &SampledFunction::period));
   EXPECT_TRUE(scope.functions(1).empty());
@@ -200,33 +232,44 @@ TEST_F(SamplerTest, FiltersOfRecordingsChooseLiveSamples) {
   auto selection = Selection::make(filter, sampler.recording(), &locations);
   ASSERT_TRUE(selection) << selection.error().text();
   ASSERT_TRUE(sampler.enable());
-  pages_.touch();
-  spin_in_sampler_test(std::chrono::milliseconds(20));
-  ASSERT_TRUE(sampler.disable());
-  std::set<std::string> events;
-  std::size_t chosen = 0;
-  for (const Sample& sample : sampler.samples()) {
-    if (!selection->accepts(sample)) continue;
-    ++chosen;
-    events.insert(sample.event().name);
-  }
-  EXPECT_GT(chosen, 10u);
-  EXPECT_EQ(events, std::set<std::string>{"cpu-clock"});
+  EXPECT_TRUE(comes_true([&] {
+    pages_.touch();
+    spin_in_sampler_test(std::chrono::milliseconds(5));
+    std::size_t chosen = 0, others = 0;
+    for (const Sample& sample : sampler.samples()) {
+      if (!selection->accepts(sample)) {
+        ++others;
+        continue;
+      }
+      ++chosen;
+      EXPECT_EQ(sample.event().name, "cpu-clock");
+    }
+    return chosen > 0 && others > 0;
+  }));
 }
 
-// 64 samples of 40 bytes have no room in a page of 4,096 bytes, after 64 others.
+// A page of 4,096 bytes has no room for 512 samples of 40 bytes. Before Linux 6.0, the record of
+// the loss needs room, too.
 TEST_F(SamplerTest, WhatABufferHasNoRoomForIsCounted) {
   SamplerOptions options;
   options.buffer_pages = 1;
   Sampler sampler = open({each_fault()}, {}, options);
+  rusage before{}, after{};
+  getrusage(RUSAGE_THREAD, &before);
   ASSERT_TRUE(sampler.enable());
-  for (int round = 0; round < 8; ++round) pages_.touch();
+  std::uint64_t samples = 0;
+  EXPECT_TRUE(comes_true([&] {
+    for (int round = 0; round < 8; ++round) pages_.touch();
+    for (const Sample& sample : sampler.samples()) samples += sample.period();
+    return sampler.losses().lost > 0;
+  }));
   ASSERT_TRUE(sampler.disable());
-  std::size_t samples = 0;
+  getrusage(RUSAGE_THREAD, &after);
   for (const Sample& sample : sampler.samples()) samples += sample.period();
-  EXPECT_LT(samples, 8 * kSamplerPages);
-  EXPECT_GE(samples + sampler.losses().lost, 8 * kSamplerPages);
-  EXPECT_LE(samples + sampler.losses().lost, 9 * kSamplerPages);
+  const auto faults = static_cast<std::uint64_t>(after.ru_minflt + after.ru_majflt -
+                                                 before.ru_minflt - before.ru_majflt);
+  EXPECT_GT(samples, 0u);
+  EXPECT_LE(samples + sampler.losses().lost, faults);
   EXPECT_EQ(sampler.losses().damaged, 0u);
 }
 
@@ -235,26 +278,69 @@ TEST_F(SamplerTest, AThreadOfItsOwnHandsOutSamplesAndIsNotSampled) {
   options.thread = true;
   Sampler sampler =
       open({{.events = "cpu-clock:u", .period = 100'000}}, CountTarget::process(getpid()), options);
+  const auto spin_until = [](const std::atomic<bool>& is_so) {
+    return comes_true([&] {
+      spin_in_sampler_test(std::chrono::milliseconds(5));
+      return is_so.load();
+    });
+  };
   std::set<std::int32_t> threads;
-  std::int32_t drained_in = 0;
-  ASSERT_TRUE(sampler.start(
-      [&](const Sample& sample) {
-        threads.insert(sample.tid().value());
-        drained_in = gettid();
-      },
-      5));
+  std::atomic<std::int32_t> drained_in = 0;
+  std::atomic<bool> came = false, ends = false;
+  const auto take = [&](const Sample& sample) {
+    threads.insert(sample.tid().value());
+    drained_in = gettid();
+    came = true;
+  };
+  ASSERT_TRUE(sampler.start(take, 5));
   EXPECT_FALSE(sampler.start([](const Sample&) {}));
   ASSERT_TRUE(sampler.enable());
-  spin_in_sampler_test(std::chrono::milliseconds(50));
+  EXPECT_TRUE(spin_until(came));
   ASSERT_TRUE(sampler.stop());
   EXPECT_NE(drained_in, gettid());
   EXPECT_TRUE(threads.contains(gettid()));
   EXPECT_FALSE(threads.contains(drained_in));
-  ASSERT_TRUE(sampler.start([](const Sample&) { throw std::runtime_error("enough"); }, 1));
-  spin_in_sampler_test(std::chrono::milliseconds(10));
+  const auto end_it = [&](const Sample&) {
+    ends = true;
+    throw std::runtime_error("enough");
+  };
+  ASSERT_TRUE(sampler.start(end_it, 1));
+  EXPECT_TRUE(spin_until(ends));
   const auto stopped = sampler.stop();
   ASSERT_FALSE(stopped);
   EXPECT_NE(stopped.error().message.find("enough"), std::string::npos);
+}
+
+// Whatever else reads samples fails while the thread does, and the thread can't stop itself.
+TEST_F(SamplerTest, SamplesHaveOneReaderAtATime) {
+  SamplerOptions options;
+  options.thread = true;
+  options.keep = 1 << 20;
+  Sampler sampler = open({each_fault()}, {}, options);
+  const Symbols symbols;
+  SampleScope scope(sampler, symbols);
+  std::atomic<bool> is_readable = false;
+  std::atomic<int> stops = -1;
+  EXPECT_TRUE(sampler.is_readable());
+  const auto read = [&](SampleRange& samples) {
+    while (samples.next() != nullptr) continue;
+    is_readable = sampler.is_readable();
+    stops = sampler.stop().has_value();
+  };
+  ASSERT_TRUE(sampler.start_reading(read, 1));
+  EXPECT_FALSE(sampler.is_readable());
+  EXPECT_FALSE(sampler.wait(0));
+  EXPECT_FALSE(sampler.take_recording());
+  EXPECT_FALSE(scope.start());
+  EXPECT_FALSE(scope.stop());
+  EXPECT_TRUE(sampler.enable());
+  EXPECT_TRUE(sampler.disable());
+  ASSERT_TRUE(sampler.stop());
+  EXPECT_TRUE(is_readable);
+  EXPECT_EQ(stops, 0);
+  EXPECT_TRUE(sampler.is_readable());
+  EXPECT_TRUE(sampler.take_recording());
+  EXPECT_TRUE(scope.start());
 }
 
 TEST_F(SamplerTest, StartNeedsTheThread) {
@@ -270,16 +356,16 @@ TEST_F(SamplerTest, ThreadsThatAreCreatedLaterAreSampledWithInherit) {
   options.inherit = true;
   Sampler sampler = open({{.events = "cpu-clock:u", .period = 100'000}}, {}, options);
   ASSERT_TRUE(sampler.enable());
-  std::int32_t other = 0;
-  std::thread worker([&] {
-    other = gettid();
-    spin_in_sampler_test(std::chrono::milliseconds(20));
-  });
-  worker.join();
-  ASSERT_TRUE(sampler.disable());
-  std::size_t of_other = 0;
-  for (const Sample& sample : sampler.samples()) of_other += sample.tid() == other;
-  EXPECT_GT(of_other, 20u);
+  EXPECT_TRUE(comes_true([&] {
+    std::int32_t other = 0;
+    std::thread worker([&] {
+      other = gettid();
+      spin_in_sampler_test(std::chrono::milliseconds(10));
+    });
+    worker.join();
+    return std::ranges::any_of(sampler.samples(),
+                               [&](const Sample& sample) { return sample.tid() == other; });
+  }));
 }
 
 TEST_F(SamplerTest, AChildCantUseItAndChangesNothing) {
@@ -298,10 +384,7 @@ TEST_F(SamplerTest, AChildCantUseItAndChangesNothing) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   for (const Sample& sample : sampler->samples()) (void)sample;
-  pages_.touch();
-  std::size_t samples = 0;
-  for (const Sample& sample : sampler->samples()) samples += sample.period();
-  EXPECT_GE(samples, kSamplerPages);
+  EXPECT_TRUE(touch_until_sampled(*sampler, [](const Sample&) {}));
 }
 
 TEST_F(SamplerTest, ClosesWhatItOpened) {
@@ -332,10 +415,11 @@ TEST_F(SamplerTest, KeptSamplesAreARecordingForReportsTextAndProfiles) {
   Sampler sampler = open({faults}, {}, options);
   for (int round = 0; round < 2; ++round) {
     ASSERT_TRUE(sampler.enable());
-    pages_.touch();
-    ASSERT_TRUE(sampler.disable());
     std::size_t samples = 0;
-    for (const Sample& sample : sampler.samples()) samples += sample.period();
+    const auto count = [&](const Sample& sample) { samples += sample.period(); };
+    ASSERT_TRUE(touch_until_sampled(sampler, count));
+    ASSERT_TRUE(sampler.disable());
+    for (const Sample& sample : sampler.samples()) count(sample);
     const auto taken = sampler.take_recording();
     ASSERT_TRUE(taken) << taken.error().text();
     EXPECT_TRUE(taken->warnings().empty());
@@ -365,10 +449,10 @@ TEST_F(SamplerTest, NoMoreIsKeptThanIsAllowed) {
   options.keep = 1000;
   Sampler sampler = open({each_fault()}, {}, options);
   ASSERT_TRUE(sampler.enable());
-  pages_.touch();
-  ASSERT_TRUE(sampler.disable());
-  for (const Sample& sample : sampler.samples()) (void)sample;
-  EXPECT_GE(sampler.losses().not_kept, kSamplerPages - 1000 / 40);
+  EXPECT_TRUE(comes_true([&] {
+    EXPECT_TRUE(touch_until_sampled(sampler, [](const Sample&) {}));
+    return sampler.losses().not_kept > 0;
+  }));
   Sampler keeps_nothing = open({each_fault()});
   EXPECT_FALSE(keeps_nothing.take_recording());
 }
@@ -399,22 +483,21 @@ TEST_F(SamplerTest, TracesOfTheHardwareAreRefused) {
   ASSERT_FALSE(sampler);
   EXPECT_EQ(sampler.error().code, Errc::unsupported);
   EXPECT_NE(sampler.error().message.find("trace"), std::string::npos) << sampler.error().text();
+  EXPECT_TRUE(sampler.error().hint.starts_with("evname record -e intel_pt//"))
+      << sampler.error().hint;
 }
 
 TEST_F(SamplerTest, ASignalEndsAWaitEarlyAndNothingIsLost) {
   Sampler sampler = open({each_fault()});
   ASSERT_TRUE(sampler.enable());
-  pages_.touch();
   const auto before = signal(SIGALRM, [](int) {});
   const itimerval soon{{0, 1000}, {0, 1000}};
   setitimer(ITIMER_REAL, &soon, nullptr);
   EXPECT_TRUE(sampler.wait(60'000).value());
-  std::size_t samples = 0;
-  for (const Sample& sample : sampler.samples()) samples += sample.period();
+  EXPECT_TRUE(touch_until_sampled(sampler, [](const Sample&) {}));
   const itimerval never{};
   setitimer(ITIMER_REAL, &never, nullptr);
   signal(SIGALRM, before);
-  EXPECT_GE(samples, kSamplerPages);
 }
 
 TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {
@@ -431,7 +514,7 @@ TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {
   EXPECT_TRUE(sampler.wait(1).value());
   ends = true;
   other.join();
-  EXPECT_FALSE(sampler.wait(10'000).value());
+  EXPECT_TRUE(comes_true([&] { return !sampler.wait(10'000).value(); }));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/build_id.hpp"
+#include "sampling/existing.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::sampling {
@@ -113,7 +115,8 @@ TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
   for (const std::string& record :
        {mapping(10, 2, at + "b"), mapping(10, 2, at + "a"), mapping(1, 2, at + "a"),
         mapping(10, 2 | 1 << 14, at + "known"), mapping(10, 2, at + "text"),
-        mapping(9, 2, at + "known"), mapping(10, 2, "//anon"), mapping(10, 2, "[vdso]")})
+        mapping(9, 2, at + "known"), mapping(10, 2, "/proc/self/exe"), mapping(10, 2, "//anon"),
+        mapping(10, 2, "[vdso]")})
     ids.see(bytes_of(record));
   ids.see(bytes_of(mapping(10, 2, at + "known")).first(72));
   ids.see({});
@@ -143,6 +146,25 @@ TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
   kernel.raw(name.bytes());
   EXPECT_EQ(ids.section(), kernel.bytes() + expected.bytes());
   EXPECT_EQ(BuildIds().section(), "");
+}
+
+// The size of an id is one byte: the first of four in either order of bytes (perf_event.h, MMAP2).
+TEST(BuildIds, TheKernelsIsInsideItsRecord) {
+  const TempDir dir;
+  dir.write("proc/kallsyms",
+            "0000000000100000 T _stext\n0000000000100000 T _text\n00000000009e1000 T _etext\n");
+  dir.write("sys/kernel/notes", note(3, kGnu, kId));
+  Roots roots;
+  roots.sysfs = dir.path("sys");
+  roots.procfs = dir.path("proc");
+  MadeRecords how;
+  how.roots = &roots;
+  std::vector<std::string> records;
+  ASSERT_TRUE(kernel_records(how, [&](std::string_view record) { records.emplace_back(record); }));
+  ASSERT_FALSE(records.empty());
+  const std::string expected = std::string("\x14\0\0\0", 4) + kId;
+  EXPECT_EQ(records.front().substr(40, expected.size()), expected);
+  EXPECT_EQ(records.front().substr(72, 18), "[kernel.kallsyms]_");
 }
 
 }  // namespace

@@ -3,16 +3,21 @@
 
 #include "evname/recorder.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+
+#include "evname/perf_data.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {
 namespace {
 
-TEST(RecorderRefusals, TracesOfAuxPmusNameWhatRecordsThem) {
+TEST(RecorderRefusals, TracesThatCantBeRecordedNameWhatCanBeDone) {
   TempDir tree;
-  for (const char* pmu : {"intel_pt", "arm_spe_0", "cs_etm", "hisi_ptt2_0", "intel_bts"}) {
+  for (const char* pmu : {"intel_pt", "arm_spe_0", "cs_etm", "intel_bts"}) {
     const std::string at = std::string("bus/event_source/devices/") + pmu;
     tree.write(at + "/type", "8\n");
     tree.write(at + "/format/first", "config:0\n");
@@ -20,16 +25,25 @@ TEST(RecorderRefusals, TracesOfAuxPmusNameWhatRecordsThem) {
   tree.write("bus/event_source/devices/cpu/type", "4\n");
   const auto machine = Machine::named("GenuineIntel-6-55-4", tree.path());
   ASSERT_TRUE(machine) << machine.error().text();
-  for (const std::string pmu : {"intel_pt", "arm_spe_0", "cs_etm", "hisi_ptt2_0", "intel_bts"}) {
-    SCOPED_TRACE(pmu);
-    const auto events = machine->resolve(pmu + "/first/");
+  const struct {
+    const char* events;
+    bool other_clock;
+    const char *message, *hint;
+  } cases[] = {{"cs_etm/first/", false, "registers of each CPU's trace unit", "perf record -e cs"},
+               {"intel_bts/first/", false, "traces threads, not CPUs", "--per-thread"},
+               {"arm_spe_0/first/", true, "another clock", "-k"},
+               {"intel_pt/first/,arm_spe_0/first/", false, "one kind of trace", ""}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.events);
+    const auto events = machine->resolve(one.events);
     ASSERT_TRUE(events) << events.error().text();
-    const auto recorder = Recorder::open(*machine, *events);
+    RecordOptions options;
+    if (one.other_clock) options.clock = 1;
+    const auto recorder = Recorder::open(*machine, *events, {}, options);
     ASSERT_FALSE(recorder);
-    EXPECT_EQ(recorder.error().code, Errc::unsupported);
-    EXPECT_NE(recorder.error().message.find(pmu + "/first/"), std::string::npos);
-    EXPECT_NE(recorder.error().message.find("trace"), std::string::npos);
-    EXPECT_NE(recorder.error().hint.find("perf record -e " + pmu + "/first/"), std::string::npos);
+    EXPECT_NE(recorder.error().message.find(one.message), std::string::npos)
+        << recorder.error().text();
+    EXPECT_NE(recorder.error().hint.find(one.hint), std::string::npos);
   }
 }
 
@@ -48,6 +62,76 @@ TEST(RecorderRefusals, ValuesOfAnEventsOwnTerms) {
     EXPECT_EQ(recorder.error().code, Errc::invalid_argument);
   }
   EXPECT_FALSE(Recorder::open(*machine, {}));
+}
+
+// The tree stands for the kernel's; the CPUs themselves stay.
+TEST(Recorder, ACpuThatGoesOfflineIsNamed) {
+  const auto machine = Machine::live();
+  ASSERT_TRUE(machine) << machine.error().text();
+  const auto events = machine->resolve("cpu-clock");
+  ASSERT_TRUE(events) << events.error().text();
+  TempDir tree;
+  const std::string online = "devices/system/cpu/online";
+  RecordOptions options;
+  options.roots.sysfs = tree.path();
+  tree.write(online, "0-1\n");
+  tree.write("devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
+  tree.write("devices/system/cpu/cpu1/topology/physical_package_id", "0\n");
+  auto recorder = Recorder::open(*machine, *events, CountTarget::on_cpus(), options);
+  if (!recorder) GTEST_SKIP() << recorder.error().text();
+  const int file = ::open((tree.path() + "/out").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_TRUE(recorder->begin(file));
+  ASSERT_TRUE(recorder->drain(0));
+  const std::size_t begun = recorder->notes().size();
+  tree.write(online, "0\n");
+  ASSERT_TRUE(recorder->finish());
+  close(file);
+  ASSERT_EQ(recorder->notes().size(), begun + 1);
+  EXPECT_EQ(recorder->notes().back(), "CPU 1 went offline: it is sampled no more");
+}
+
+struct RateRow {
+  const char* events;
+  std::uint64_t asked;
+  std::uint64_t frequency;  ///< of the attr; 0: a period
+  bool is_lowered;
+};
+constexpr RateRow kRates[] = {{"cpu-clock:u", 0, 700, true},
+                              {"cpu-clock:u", 5000, 700, true},
+                              {"cpu-clock:u", 700, 700, false},
+                              {"cpu-clock:u", 99, 99, false},
+                              {"cpu-clock/freq=5000/u", 99, 700, true},
+                              {"cpu-clock/freq=99/u", 5000, 99, false},
+                              {"cpu-clock/period=5000/u", 0, 0, false}};
+
+// The kernel lowers its limit when sampling takes too long; perf lowers its frequency likewise.
+TEST(Recorder, FrequenciesAboveTheKernelsLimitAreLowered) {
+  const auto machine = Machine::live();
+  ASSERT_TRUE(machine) << machine.error().text();
+  TempDir tree;
+  tree.write("sys/kernel/perf_event_max_sample_rate", "700\n");
+  for (const RateRow& row : kRates) {
+    const auto events = machine->resolve(row.events);
+    ASSERT_TRUE(events) << events.error().text();
+    RecordOptions options;
+    options.frequency = row.asked;
+    options.roots.procfs = tree.path();
+    auto recorder = Recorder::open(*machine, *events, CountTarget::this_thread(), options);
+    if (!recorder) GTEST_SKIP() << recorder.error().text();
+    const std::string path = tree.path("out");
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ASSERT_TRUE(recorder->begin(file));
+    ASSERT_TRUE(recorder->finish());
+    close(file);
+    const auto data = PerfData::open(path);
+    ASSERT_TRUE(data) << data.error().text();
+    const perfdata::Attr& attr = data->attr(0);
+    SCOPED_TRACE(row.events);
+    EXPECT_EQ(attr.has(perfdata::kFreq) ? attr.sample_period : 0, row.frequency);
+    const std::string why = std::to_string(row.asked == 0 ? 4000 : 5000) +
+                            " samples a second: kernel.perf_event_max_sample_rate permits 700";
+    EXPECT_EQ(std::ranges::count(recorder->notes(), why), row.is_lowered ? 1 : 0);
+  }
 }
 
 TEST(BranchTypes, AreThoseOfPerfRecord) {

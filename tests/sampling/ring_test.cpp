@@ -4,6 +4,7 @@
 #include "sampling/ring.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 
 #include <numeric>
 #include <optional>
@@ -71,6 +72,83 @@ TEST(Ring, WordsAreReadAcrossTheEnd) {
     EXPECT_EQ(content->word(i * 8), std::endian::native == std::endian::little
                                         ? expected[i]
                                         : base::byte_swap(expected[i]));
+}
+
+// Bytes of a trace end anywhere; what makes no sense is given back, so that the hardware goes on.
+TEST(Ring, TracesBesideIt) {
+  const std::vector<std::uint8_t> buffer(64), area = bytes_from(0, 64);
+  const Case cases[] = {
+      {"empty", 0, 0, bytes_from(0, 0)},
+      {"not a multiple of 8", 3, 7, bytes_from(3, 4)},
+      {"around the end", 61, 67, both(bytes_from(61, 3), bytes_from(0, 3))},
+      {"full, past 32 bits", 0x1'0000'0030, 0x1'0000'0070,
+       both(bytes_from(48, 16), bytes_from(0, 48))},
+      {"counts around 2^64", 0 - std::uint64_t{1}, 1, both(bytes_from(63, 1), bytes_from(0, 1))},
+      {"more than the area", 0, 65, std::nullopt},
+      {"backwards", 64, 63, std::nullopt},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.what);
+    perf_event_mmap_page page{};
+    page.aux_tail = one.tail;
+    page.aux_head = one.head;
+    Ring ring = Ring::over(page, buffer, area);
+    const auto content = ring.read_trace();
+    ASSERT_EQ(content.has_value(), one.read.has_value());
+    EXPECT_EQ(page.aux_tail, content ? one.tail : one.head);
+    if (!content) continue;
+    std::vector<std::uint8_t> got(content->first.begin(), content->first.end());
+    got.insert(got.end(), content->second.begin(), content->second.end());
+    EXPECT_EQ(got, *one.read);
+    ring.release_trace(content->end);
+    EXPECT_EQ(page.aux_tail, one.head);
+  }
+}
+
+// The kernel's place after some writes by rb->aux_head: a place in the area with most drivers.
+TEST(Ring, SnapshotsHaveWhatIsNew) {
+  constexpr std::size_t kArea = 64;
+  struct Step {
+    std::uint64_t head, written;
+    std::size_t most;
+    std::uint64_t end, size;  ///< of the snapshot, as counts of bytes
+  };
+  struct {
+    const char* what;
+    bool has_come_around;
+    std::vector<Step> steps;
+  } const cases[] = {
+      {"nothing", false, {{0, 0, 100, 0, 0}}},
+      {"the start, then more", true, {{24, 24, 100, 24, 24}, {40, 16, 100, 40, 16}}},
+      {"around the end", true, {{40, 40, 100, 40, 40}, {8, 32, 100, 72, 32}}},
+      {"all of it, and never twice", true, {{40, 40, 100, 40, 40}, {48, 72, 100, 112, 64}}},
+      {"the newest bytes", true, {{40, 40, 10, 40, 10}, {48, 72, 10, 112, 10}}},
+      {"a count of bytes", true, {{200, 200, 100, 72, 64}, {210, 10, 100, 82, 10}}},
+      {"padding is no record's", true, {{40, 30, 100, 40, 40}}},
+      {"always the area's size", false, {{24, 64, 100, 24, 24}, {40, 64, 100, 40, 16}}},
+      {"the area's size after the end", true, {{24, 128, 100, 88, 64}}},
+      {"records were lost", true, {{24, UINT64_MAX, 100, 88, 64}}},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.what);
+    const std::vector<std::uint8_t> buffer(64);
+    std::vector<std::uint8_t> area = bytes_from(1, kArea);
+    if (!one.has_come_around) std::fill(area.begin() + 24, area.end(), 0);
+    perf_event_mmap_page page{};
+    Ring ring = Ring::over(page, buffer, area);
+    for (const Step& step : one.steps) {
+      if (!one.has_come_around) std::ranges::copy(bytes_from(1, step.head), area.begin());
+      page.aux_head = step.head;
+      const auto content = ring.newest_trace(step.written, step.most);
+      ASSERT_TRUE(content);
+      EXPECT_EQ(content->end, step.end);
+      EXPECT_EQ(content->size(), step.size);
+      if (content->size() == 0) continue;
+      const std::uint8_t last =
+          content->second.empty() ? content->first.back() : content->second.back();
+      EXPECT_EQ(last, area[(step.end - 1) % kArea]);
+    }
+  }
 }
 
 }  // namespace

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/output_file.hpp"
@@ -31,6 +34,22 @@ std::string time_suffix() {
                      now.tv_nsec / 10'000'000);
 }
 
+/// Returns a name beside `path` that ends with the time, and that no file has.
+std::string free_name(const std::string& path) {
+  std::string out = path + "." + time_suffix();
+  for (unsigned more = 0; ::access(out.c_str(), F_OK) == 0 && more < 100; ++more) {
+    ::usleep(10'000);  // the time of the name after it
+    out = path + "." + time_suffix();
+  }
+  return out;
+}
+
+bool rename_or_tell(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0) return true;
+  tell_error("{} can't become {}: {}", from, to, std::strerror(errno));
+  return false;
+}
+
 }  // namespace
 
 RecordFiles::RecordFiles(const RecordArguments& given)
@@ -43,16 +62,53 @@ RecordFiles::RecordFiles(const RecordArguments& given)
     if (may_replace("-o", path_, {}, given.force)) fd_ = STDOUT_FILENO;
     return;
   }
-  if (is_recording(path_)) {
-    if (::rename(path_.c_str(), (path_ + ".old").c_str()) != 0) error_ = errno;
+  std::error_code failed;
+  if (std::filesystem::is_symlink(path_, failed)) {
+    path_ = std::filesystem::canonical(given.output, failed).string();
+    if (failed) path_ = given.output;  // a link to a file that is not there yet
+    is_regular_ = !failed;
   }
+  struct stat found = {};
+  if (::stat(path_.c_str(), &found) == 0) is_regular_ = is_regular_ && S_ISREG(found.st_mode);
+  if (!is_regular_ && has_times_) {
+    tell_error("{}: is no regular file, and can't be named by the time", path_);
+    return;
+  }
+  if (is_regular_ && found.st_size > 0 && !move_aside(given.force)) return;
+  last_name_ = path_;
   fd_ = ::open(path_.c_str(), kHowOpened | O_TRUNC, kForOwner);
-  if (fd_ < 0 || error_ != 0) tell_error("{}: {}", path_, std::strerror(errno));
+  if (fd_ < 0) tell_error("{}: {}", path_, std::strerror(errno));
 }
 
 RecordFiles::~RecordFiles() {
   for (const int file : {fd_, next_})
     if (file > STDERR_FILENO) ::close(file);
+  if (has_begun_) return;
+  if (is_regular_ && fd_ > STDERR_FILENO) ::unlink(path_.c_str());
+  if (is_aside_) ::rename(old_.c_str(), path_.c_str());
+  if (!older_.empty()) ::rename(older_.c_str(), old_.c_str());
+}
+
+bool RecordFiles::move_aside(bool force) {
+  struct stat found;
+  old_ = path_ + ".old";
+  if (::lstat(old_.c_str(), &found) == 0) {
+    if (!force && !is_recording(old_) && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
+      tell_error(
+          "{}: {} would become {}, which is no recording and is not replaced without --force",
+          path_, path_, old_);
+      return false;
+    }
+    const std::string name = free_name(old_);
+    if (!rename_or_tell(old_, name)) return false;
+    older_ = name;
+  }
+  return is_aside_ = rename_or_tell(path_, old_);
+}
+
+void RecordFiles::begun() {
+  has_begun_ = true;
+  if (!older_.empty()) ::unlink(older_.c_str());
 }
 
 int RecordFiles::open_next() {
@@ -65,13 +121,8 @@ int RecordFiles::open_next() {
 void RecordFiles::keep_next() { ::close(std::exchange(fd_, std::exchange(next_, -1))); }
 
 bool RecordFiles::name_by_time() {
-  last_name_ = path_ + "." + time_suffix();
-  for (unsigned more = 0; ::access(last_name_.c_str(), F_OK) == 0 && more < 100; ++more) {
-    ::usleep(10'000);  // the time of the name after it
-    last_name_ = path_ + "." + time_suffix();
-  }
-  if (::rename(path_.c_str(), last_name_.c_str()) != 0)
-    return tell_error("{}: {}", last_name_, std::strerror(errno)), false;
+  last_name_ = free_name(path_);
+  if (!rename_or_tell(path_, last_name_)) return false;
   kept_.push_back(last_name_);
   if (most_ == 0 || kept_.size() <= most_) return true;
   ::unlink(kept_.front().c_str());
@@ -80,9 +131,5 @@ bool RecordFiles::name_by_time() {
 }
 
 bool RecordFiles::end() { return !has_times_ || name_by_time(); }
-
-void RecordFiles::discard() {
-  if (fd_ > STDERR_FILENO && error_ == 0) ::unlink(path_.c_str());
-}
 
 }  // namespace evname::tools

@@ -10,7 +10,8 @@
 namespace evname::tools {
 
 /// The file that is written while the events are sampled: what there is of it can be read if
-/// evname is killed. A recording of that name becomes FILE.old, as with perf.
+/// evname is killed. A regular file of that name that is not empty becomes FILE.old, as with perf.
+/// Until begun(), the destructor puts everything back as it was.
 class RecordFiles {
  public:
   explicit RecordFiles(const RecordArguments& given);
@@ -19,7 +20,9 @@ class RecordFiles {
   RecordFiles& operator=(const RecordFiles&) = delete;
 
   /// The open file; -1 after reporting why there is none.
-  int fd() const { return error_ == 0 ? fd_ : -1; }
+  int fd() const { return fd_; }
+  /// Keeps the file: sampling has begun.
+  void begun();
   /// Names the file by the time, and opens the next one. fd() is still the one before it, until
   /// keep_next(). Returns -1 after reporting why there is none.
   int open_next();
@@ -27,19 +30,20 @@ class RecordFiles {
   void keep_next();
   /// Names the last file. Returns false after reporting why it can't be named.
   bool end();
-  /// Takes the file away again: nothing was recorded.
-  void discard();
   /// What the last complete file is called.
   const std::string& last_name() const { return last_name_; }
 
  private:
+  bool move_aside(bool force);
   bool name_by_time();
 
   std::string path_, last_name_;
-  std::size_t most_ = 0;  ///< 0: all are kept
+  std::string old_, older_;  ///< FILE.old; what that was, under the name it has until begun()
+  std::size_t most_ = 0;     ///< 0: all are kept
   bool has_times_ = false;
+  bool is_regular_ = true, is_aside_ = false, has_begun_ = false;
   std::deque<std::string> kept_;
-  int fd_ = -1, next_ = -1, error_ = 0;
+  int fd_ = -1, next_ = -1;
 };
 
 }  // namespace evname::tools

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <ctime>
 #include <limits>
+#include <tuple>
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "evname/perf_data.hpp"
 #include "input/number_list.hpp"
+#include "record/control.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -67,6 +71,31 @@ std::string size_problem(const std::string& text) {
   return size_of(text) ? std::string() : fmt::format("'{}' is not a size, such as 64M", text);
 }
 
+/// "128", "4M", "128,4M", ",512": pages, or bytes that are as many, of each buffer and of each area
+/// for a trace; 0: not given.
+std::optional<std::pair<std::size_t, std::size_t>> pages_of(std::string_view text) {
+  constexpr std::size_t kMost = 1 << 20;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto parts = split(text, ',');
+  std::array<std::size_t, 2> out{};
+  for (std::size_t i = 0; i < parts.size() && i < out.size(); ++i) {
+    if (parts[i].empty() && i == 0 && parts.size() == 2) continue;
+    const auto pages = parse_decimal(parts[i]);
+    const auto bytes = pages ? std::nullopt : size_of(parts[i]);
+    out[i] = pages ? *pages : bytes.value_or(0) / page;
+    if (out[i] == 0 || out[i] > kMost) return std::nullopt;
+  }
+  return parts.size() <= 2 ? std::optional(std::pair(out[0], out[1])) : std::nullopt;
+}
+
+std::string pages_problem(const std::string& text) {
+  return pages_of(text) ? std::string()
+                        : fmt::format(
+                              "'{}' is no number of pages (128), no size (4M) and no two of "
+                              "them (128,4M)",
+                              text);
+}
+
 std::string clock_problem(const std::string& word) {
   return row_of(kClockNames, word)
              ? std::string()
@@ -98,26 +127,16 @@ std::string chain_problem(const std::string& text) {
   return fmt::format("'{}' is none of fp, dwarf, dwarf,SIZE and lbr", text);
 }
 
-std::uint64_t highest_frequency() {
-  const auto text = read_text_file("/proc/sys/kernel/perf_event_max_sample_rate");
-  return text ? parse_decimal(trim(*text)).value_or(0) : 0;
-}
-
 /// Returns false after reporting a frequency that is too high, if that is a mistake.
 bool set_frequency(const RecordArguments& given, RecordOptions& options) {
   options.period = given.period;
   if (given.frequency.empty()) return true;
   const std::uint64_t most = highest_frequency();
-  options.frequency =
-      given.frequency == "max" ? (most != 0 ? most : 4000) : *parse_decimal(given.frequency);
-  if (most == 0 || options.frequency <= most) return true;
-  const std::string why =
-      fmt::format("-F {}: {} a second is the most that kernel.perf_event_max_sample_rate permits",
-                  options.frequency, most);
-  options.frequency = most;
-  if (given.strict_frequency) return tell_error("{}", why), false;
-  tell_note("{}", why);
-  return true;
+  options.frequency = given.frequency == "max" ? most : *parse_decimal(given.frequency);
+  if (!given.strict_frequency || most == 0 || options.frequency <= most) return true;
+  tell_error("-F {}: {} a second is the most that kernel.perf_event_max_sample_rate permits",
+             options.frequency, most);
+  return false;
 }
 
 void set_chains(const RecordArguments& given, RecordOptions& options) {
@@ -138,6 +157,7 @@ void set_branches(const RecordArguments& given, RecordOptions& options) {
 /// "10", "10-20,30-40": each begins after the one before it has ended.
 std::optional<RecordTimes> times_of(std::string_view text) {
   RecordTimes out;
+  if (text == "-1") return out;
   for (const std::string_view word : split(text, ',')) {
     const std::size_t dash = word.find('-');
     const auto first = parse_decimal(word.substr(0, dash));
@@ -185,6 +205,36 @@ std::string switch_problem(const std::string& text) {
                    text);
 }
 
+/// "e", "4M", "e0x100000": nullopt if it is none of these.
+std::optional<SnapshotRule> snapshots_of(std::string_view text) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  SnapshotRule out;
+  out.at_end = text.starts_with('e');
+  if (out.at_end) text.remove_prefix(1);
+  if (text.empty()) return out.at_end ? std::optional(out) : std::nullopt;
+  const auto number = parse_number(text);
+  const auto bytes = number ? number : size_of(text);
+  if (!bytes || *bytes > kMost) return std::nullopt;
+  out.bytes = *bytes;
+  return out;
+}
+
+std::string snapshot_problem(const std::string& text) {
+  return snapshots_of(text)
+             ? std::string()
+             : fmt::format("'{}' is no size up to 4G (e before it: also at the end)", text);
+}
+
+std::string aux_sample_problem(const std::string&) {
+  return "evname records no pieces of a trace in samples, which Intel PT alone has: -S records the "
+         "newest part of a trace at SIGUSR2, and perf record has --aux-sample";
+}
+
+std::string threads_problem(const std::string&) {
+  return "evname records with one thread, which takes a quarter of perf's time: leave it out, or "
+         "give the buffers more room (-m)";
+}
+
 std::string level_problem(const std::string& text) {
   const auto level = parse_decimal(text);
   return level && *level >= 1 && *level <= 22 ? std::string() : "the levels are 1 to 22";
@@ -224,6 +274,10 @@ std::optional<SwitchRule> switch_rule(const RecordArguments& given) {
   return rule_of(given.switch_output);
 }
 
+std::optional<SnapshotRule> snapshot_rule(const RecordArguments& given) {
+  return snapshots_of(given.snapshot);
+}
+
 std::optional<RecordOptions> record_options(const RecordArguments& given) {
   RecordOptions out;
   if (!set_frequency(given, out)) return std::nullopt;
@@ -240,6 +294,7 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.data_mappings = given.data || given.data_mappings;
   out.switches = given.switches;
   out.namespaces = given.namespaces;
+  out.cgroups = given.all_cgroups;
   out.bpf_programs = !given.no_bpf;
   out.running_time = given.running_time;
   out.thread_counts = given.thread_counts;
@@ -247,7 +302,11 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.user_chains = given.user_chains || !given.kernel_chains;
   out.kernel_chains = given.kernel_chains || !given.user_chains;
   out.filter = given.filter;
-  out.buffer_pages = given.pages;
+  if (!given.pages.empty()) std::tie(out.buffer_pages, out.trace_pages) = *pages_of(given.pages);
+  if (const auto rule = snapshot_rule(given)) {
+    out.snapshots = true;
+    out.snapshot_size = rule->bytes;
+  }
   out.compression = static_cast<int>(parse_decimal(given.compression).value_or(0));
   out.max_size = given.max_size.empty() ? 0 : *size_of(given.max_size);
   if (!given.clock.empty()) out.clock = row_of(kClockNames, given.clock);
@@ -294,6 +353,7 @@ std::string_view record_problem(const RecordArguments& given) {
     return "--html is of one file, --switch-output writes several";
   if (given.switch_output.empty() && given.most_files != 0)
     return "--switch-max-files needs --switch-output";
+  if (given.delay == "-1" && given.control.empty()) return "-D -1 needs --control";
   if (given.topdown_level != 0 && !given.topdown) return "--td-level needs --topdown";
   const bool has_target = given.of_cpus() || given.of_others();
   return given.command.empty() && !has_target ? "COMMAND is missing" : "";
@@ -349,6 +409,7 @@ void add_sample_options(Command& command, RecordArguments& given) {
   command.flag("-n,--no-samples", given.no_samples, "Record no samples: mappings and counts alone");
   command.flag("--data-mmap", given.data_mappings, "Record mappings that are not executable");
   command.flag("--namespaces", given.namespaces, "Record namespaces of processes");
+  command.flag("--all-cgroups", given.all_cgroups, "Record cgroups, and that of each sample");
   command.flag("--no-bpf-event", given.no_bpf, "Leave out BPF programs");
   command.flag("--switch-events", given.switches, "Record context switches");
   command.flag("--all-user", given.all_user, "Sample user space alone");
@@ -374,13 +435,28 @@ void add_file_options(Command& command, RecordArguments& given) {
   command.option("--max-size", given.max_size, "Stop once the file is so large: 64M")
       .value_name("SIZE")
       .checked_by(size_problem);
-  command.option("-m,--mmap-pages", given.pages, "Pages of each buffer")
+  command
+      .option("-m,--mmap-pages", given.pages,
+              "Pages of each buffer, or a size (4M); after a comma, of each trace")
       .value_name("PAGES")
-      .between(1, 1 << 20);
+      .checked_by(pages_problem);
+  command
+      .option(
+          "-S,--snapshot", given.snapshot,
+          "Record the newest part of traces at SIGUSR2; e: at the end, too; 4M: at most so much")
+      .value_name("[e]SIZE")
+      .if_bare("0")
+      .checked_by(snapshot_problem);
+  command.option("--aux-sample", given.aux_sample, "")
+      .value_name("SIZE")
+      .if_bare("0")
+      .checked_by(aux_sample_problem);
   command.option("-k,--clockid", given.clock, "The clock of samples' times")
       .value_name("CLOCK")
       .checked_by(clock_problem);
-  command.option("-D,--delay", given.delay, "Start after so many ms; ranges: 10-20,30-40")
+  command
+      .option("-D,--delay", given.delay,
+              "Start after so many ms; ranges: 10-20,30-40; -1: see --control")
       .value_name("MS")
       .checked_by(delay_problem);
   command
@@ -392,6 +468,15 @@ void add_file_options(Command& command, RecordArguments& given) {
   command.option("--switch-max-files", given.most_files, "Keep so many of them").value_name("N");
   command.flag("--timestamp-filename", given.timestamps_in_names,
                "Add the time to the file's name");
+  command
+      .option("--control", given.control,
+              "Take orders from fd:NUMBER or fifo:PATH, answer to another: fd:3,4")
+      .value_name("FILES")
+      .checked_by(control_problem);
+  command.option("--threads", given.threads, "")
+      .value_name("SPEC")
+      .if_bare("cpu")
+      .checked_by(threads_problem);
   command.flag("--dry-run", given.dry_run, "Check the options, and open the events");
   command.option("-r,--realtime", given.priority, "Run with this priority of SCHED_FIFO")
       .value_name("N")

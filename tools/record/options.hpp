@@ -21,18 +21,27 @@ struct SwitchRule {
   std::chrono::milliseconds time = {};  ///< 0: however long it took
 };
 
+/// Which parts of traces are recorded.
+struct SnapshotRule {
+  bool at_end = false;      ///< also the newest part at the end
+  std::uint64_t bytes = 0;  ///< the most of each area; 0: the whole area
+};
+
 struct RecordArguments {
   std::vector<std::string> events, metrics, command;
   std::string frequency, call_graph, cpus, pids, tids, cgroup, user, output = "perf.data";
-  std::string branches, clock, max_size, html, delay, switch_output, filter, compression;
-  unsigned period = 0, timeout = 0, pages = 0, max_stack = 0, topdown_level = 0;
+  std::string branches, clock, max_size, html, delay, switch_output, filter, compression, pages;
+  std::string control, threads, snapshot, aux_sample;
+  std::uint64_t period = 0;
+  unsigned timeout = 0, max_stack = 0, topdown_level = 0;
   unsigned most_files = 0, priority = 0;
   bool all_cpus = false, no_inherit = false, graph = false, any_branch = false;
   bool data = false, weight = false, phys_data = false, data_page_size = false;
   bool code_page_size = false, sample_cpu = false, sample_period = false, running_time = false;
   bool raw = false, transactions = false, registers = false, user_registers = false;
   bool thread_counts = false, no_samples = false, data_mappings = false, namespaces = false;
-  bool no_bpf = false, user_chains = false, kernel_chains = false, strict_frequency = false;
+  bool no_bpf = false, all_cgroups = false, user_chains = false, kernel_chains = false,
+       strict_frequency = false;
   bool per_thread = false, switches = false, all_user = false, all_kernel = false, quiet = false;
   bool topdown = false, timestamps_in_names = false, dry_run = false, force = false;
 
@@ -57,6 +66,9 @@ std::optional<CountTarget> record_target(const RecordArguments& given, int child
 /// end.
 using RecordTimes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 RecordTimes record_times(const RecordArguments& given);
+
+/// nullopt: traces are recorded from the start to the end.
+std::optional<SnapshotRule> snapshot_rule(const RecordArguments& given);
 
 /// nullopt: there is but one file.
 std::optional<SwitchRule> switch_rule(const RecordArguments& given);

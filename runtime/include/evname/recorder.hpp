@@ -1,6 +1,6 @@
 #pragma once
 // Records samples of events on the machine that this program runs on, as a perf.data file that perf
-// and all that read its files take.
+// and other readers of its files accept.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,27 +21,33 @@ namespace evname {
 
 /// How the callers of a sample are recorded.
 enum class CallChains : std::uint8_t {
-  none,
+  none,            ///< callers are not recorded
   frame_pointers,  ///< the kernel follows frame pointers
   stack_copies,    ///< a copy of the stack, from which a reader finds callers by unwind tables
   branch_records,  ///< the CPU's own record of calls (LBR)
 };
 
-/// Returns RecordOptions::branches of the words of `perf record -j`: "any,u". Without a word that
-/// says which branches, all are meant. Errors: invalid_argument for a word that is none.
+/// Parses the words of `perf record -j` ("any,u") to RecordOptions::branches. If no word names a
+/// type of branch, all types are recorded. Errors: invalid_argument for an unknown word.
 EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
 
-/// What is recorded, and how.
+/// Returns how many samples of an event the kernel permits in a second
+/// (kernel.perf_event_max_sample_rate), or 0 if that can't be read. The kernel lowers it when
+/// sampling takes too much time.
+EVNAME_API std::uint64_t highest_frequency(const Roots& roots = {});
+
+/// Options of a Recorder.
 struct RecordOptions {
   ///@{
-  /// How often an event is sampled: each `period` events; else `frequency` times a second; else as
-  /// the event itself suggests (Encoding::period); else 4,000 times a second.
+  /// How often an event is sampled: every `period` events; else `frequency` times a second; else as
+  /// the event itself suggests (Encoding::period); else 4,000 times a second. A frequency above
+  /// highest_frequency() is lowered to it, with a note.
   std::uint64_t period = 0;
   std::uint64_t frequency = 0;
   ///@}
   CallChains chains = CallChains::none;  ///< how callers are recorded
   std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
-  std::uint16_t max_stack = 0;           ///< the most callers of a sample; 0: as the kernel is set
+  std::uint16_t max_stack = 0;           ///< maximum number of callers; 0: the kernel's limit
   std::uint64_t fields = 0;     ///< perfdata::SampleBit of fields to record beside the usual ones
   std::uint64_t branches = 0;   ///< PERF_SAMPLE_BRANCH_*: records branches of these types, if not 0
   bool inherit = true;          ///< also sample threads and processes that are created later
@@ -50,23 +56,32 @@ struct RecordOptions {
   bool data_mappings = false;   ///< record mappings that are not executable, too
   bool switches = false;        ///< record context switches
   bool namespaces = false;      ///< record namespaces of processes
+  bool cgroups = false;         ///< record cgroups, and the cgroup of each sample
   bool bpf_programs = true;     ///< record BPF programs and other symbols that the kernel adds
   bool running_time = false;    ///< counts (`:S`) have the time that their event had a counter
   bool thread_counts = false;   ///< record the counts of each thread when it ends
   bool samples = true;          ///< false: record mappings, names and counts alone
   bool user_chains = true;      ///< callers in user space are recorded
   bool kernel_chains = true;    ///< callers in the kernel are recorded
-  /// Record mappings and names from begin() on, and not from enable() on: for a late start. Always
-  /// so if CPUs are sampled.
+  /// Record mappings and names from begin() on, instead of from enable() on, for a late start. They
+  /// always are if CPUs are sampled.
   bool early_mappings = false;
   std::string filter;  ///< of tracepoints, by their fields: "prev_pid == 1"; empty: none
   /// The clock of the samples' times (CLOCK_MONOTONIC, …); nullopt: the kernel's own.
   std::optional<int> clock;
   /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits.
   std::size_t buffer_pages = 0;
+  /// Pages of each area for a trace (arm_spe_0//, intel_pt//), a power of 2; 0: 4 MiB for root, or
+  /// if kernel.perf_event_paranoid is negative, else 128 KiB.
+  std::size_t trace_pages = 0;
+  /// Traces are written over and over into their areas, and only snapshot() records them.
+  bool snapshots = false;
+  /// Most bytes of each area that snapshot() records, the newest; 0: the whole area. An area whose
+  /// size is not given is as large as needed.
+  std::size_t snapshot_size = 0;
   int compression = 0;         ///< level of zstd; 0: none
   std::uint64_t max_size = 0;  ///< stop once the file has so many bytes; 0: no limit
-  int wake_file = -1;          ///< drain() does not wait while this file can be read; -1: none
+  int wake_file = -1;  ///< drain() does not wait while this descriptor is readable; -1: none
   /// Sample user space alone if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
   std::vector<std::string> command_line;  ///< kept in the file
@@ -79,6 +94,9 @@ struct RecordTally {
   std::uint64_t samples = 0;  ///< recorded
   std::uint64_t lost = 0;     ///< records that found no room in a buffer, as the kernel reports
   std::uint64_t dropped = 0;  ///< buffers whose content made no sense: their bytes are left out
+  std::uint64_t traced = 0;   ///< bytes of traces
+  std::uint64_t truncated =
+      0;  ///< pieces of traces that were cut for lack of room, as the kernel reports
 };
 
 /// Records samples of events into a file. Nothing is sampled before enable(), or before the
@@ -87,8 +105,9 @@ struct RecordTally {
 /// File descriptors are close-on-exec. Not thread-safe: one thread at a time.
 class EVNAME_API Recorder {
  public:
-  /// Opens the events of one resolve(). Errors name the event, why it can't be sampled, and in
-  /// Error::hint what to do: unsupported, io, not_found as Counters::open().
+  /// Opens the events of one resolve(). The message of an error names the event and says why it
+  /// can't be sampled; Error::hint proposes a remedy. Errors: unsupported, io and not_found as from
+  /// Counters::open().
   static Result<Recorder> open(const Machine& machine, std::span<const Encoding> events,
                                const CountTarget& target = {}, const RecordOptions& options = {});
 
@@ -97,12 +116,14 @@ class EVNAME_API Recorder {
   Recorder(Recorder&&) noexcept;
   Recorder& operator=(Recorder&&) noexcept;
   ///@}
-  /// Closes the events. A file that is not finished is as finish() would find it, without features.
+  /// Closes the events. A file that is not finished is left as finish() would find it, without
+  /// features.
   ~Recorder();
 
   /// Returns the events as they were opened, with the modifiers that the kernel made necessary.
   std::span<const Encoding> events() const;
-  /// Returns sentences on what the kernel refused and what was recorded instead.
+  /// Returns sentences on what the kernel refused and what was recorded instead. drain() and
+  /// finish() add one for each CPU that goes offline.
   std::span<const std::string> notes() const;
 
   /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought. Writes the header
@@ -114,19 +135,30 @@ class EVNAME_API Recorder {
   /// Stops all events. Errors: io.
   Result<void> disable();
 
-  /// Waits until a buffer is half full, a sampled thread ends or the time is over, and writes what
-  /// the buffers have. Returns false if RecordOptions::max_size is reached. Errors: io.
+  ///@{
+  /// Starts or stops one of events(). Errors: io; invalid_argument if there is no event with this
+  /// index.
+  Result<void> enable(std::size_t event);
+  Result<void> disable(std::size_t event);
+  ///@}
+
+  /// Stops the events with a trace, writes what their areas have, and goes on. Errors: io;
+  /// invalid_argument without RecordOptions::snapshots.
+  Result<void> snapshot();
+
+  /// Waits until a buffer is half full, a sampled thread ends or the time is over, and writes the
+  /// contents of the buffers. Returns false if RecordOptions::max_size is reached. Errors: io.
   Result<bool> drain(unsigned milliseconds);
 
   /// Returns true if drain() has found that all sampled threads have ended, or execute a program
   /// that may not be sampled.
   bool has_ended() const;
 
-  /// Completes the file, and goes on in another one, which also has the processes that run by then.
-  /// Errors: io.
+  /// Completes the file, and goes on in another one, which also describes the processes that run by
+  /// then. Errors: io.
   Result<void> switch_to(int fd);
 
-  /// Writes the rest of the buffers and what is known about the machine, and completes the header.
+  /// Writes the rest of the buffers and the facts about the machine, and completes the header.
   /// Errors: io.
   Result<void> finish();
 

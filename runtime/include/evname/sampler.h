@@ -27,13 +27,13 @@ enum evname_call_chains {
 /** Events that are sampled alike. Zeroed but for `events`, it has the defaults. */
 typedef struct evname_sampled_events {
   const char* events;   /**< a list in the syntax of `perf -e` */
-  uint64_t period;      /**< a sample for each so many events; 0: by `frequency` */
+  uint64_t period;      /**< take a sample every so many events; 0: by `frequency` */
   uint64_t frequency;   /**< samples a second; 0: as the event suggests, else 4,000 */
   const char* fields;   /**< names of fields of evname_sample beside ip, pid, tid and time, such as
                              "cpu,addr"; may be NULL */
   uint32_t chains;      /**< enum evname_call_chains */
   uint32_t stack_size;  /**< bytes of each copy of a stack, a multiple of 8; 0: 8,192 */
-  uint32_t max_stack;   /**< the most callers of a sample; 0: as the kernel is set */
+  uint32_t max_stack;   /**< maximum number of callers; 0: the kernel's limit */
   uint32_t padding;     /**< 0 */
   uint64_t branches;    /**< PERF_SAMPLE_BRANCH_* bits: branches to sample; 0: none */
   uint64_t reserved[4]; /**< 0, for later */
@@ -44,8 +44,9 @@ enum evname_sampler_flags {
   EVNAME_SAMPLER_INHERIT = 1,        /**< also the threads and processes that are made later */
   EVNAME_SAMPLER_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program */
   EVNAME_SAMPLER_DATA_MAPPINGS = 4,  /**< follow mappings that are not executable, too */
-  EVNAME_SAMPLER_KERNEL_TOO = 8      /**< fail if the kernel may not be sampled, instead of sampling
+  EVNAME_SAMPLER_KERNEL_TOO = 8,     /**< fail if the kernel may not be sampled, instead of sampling
                                           user space alone */
+  EVNAME_SAMPLER_THREAD = 16         /**< make the thread for evname_sampler_start */
 };
 
 /** How a sampler is opened. Zeroed, it has the defaults. */
@@ -54,12 +55,15 @@ typedef struct evname_sampler_options {
   uint32_t
       buffer_pages;     /**< pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted */
   uint64_t keep;        /**< bytes of records to keep for evname_sampler_take_recording */
-  uint64_t reserved[4]; /**< 0, for later */
+  uint32_t trace_pages; /**< pages of each area for a trace (arm_spe_0//), a power of 2; 0: 4 MiB
+                             for root, else 128 KiB */
+  uint32_t padding;     /**< 0 */
+  uint64_t reserved[3]; /**< 0, for later */
 } evname_sampler_options;
 
 /** What a sampler has missed so far. */
 typedef struct evname_losses {
-  uint64_t lost;        /**< samples that found no room in a buffer */
+  uint64_t lost;        /**< samples, and pieces of a trace, that found no room in a buffer */
   uint64_t damaged;     /**< times that the rest of a buffer made no sense and was left out */
   uint64_t not_kept;    /**< records beyond `keep` */
   uint64_t reserved[3]; /**< 0, for later */
@@ -73,7 +77,8 @@ EVNAME_API int evname_sampler_open(const evname_machine* machine,
                                    const evname_count_target* target,
                                    const evname_sampler_options* options, evname_sampler** out,
                                    evname_error* error);
-/** Closes a sampler, once its evname_samples are freed, too. */
+/** Stops the thread of a sampler, and frees the sampler. It is closed when its evname_samples are
+ * freed, too. */
 EVNAME_API void evname_sampler_free(evname_sampler* sampler);
 
 /** Returns a sentence on what the kernel refused and what is sampled instead; "" after the last.
@@ -82,21 +87,38 @@ EVNAME_API const char* evname_sampler_note(const evname_sampler* sampler, size_t
 
 /** Starts all events. */
 EVNAME_API int evname_sampler_enable(evname_sampler* sampler, evname_error* error);
-/** Stops them. What was sampled can still be read. */
+/** Stops all events. What was sampled can still be read. */
 EVNAME_API int evname_sampler_disable(evname_sampler* sampler, evname_error* error);
 /** Waits until a buffer is half full, a sampled thread ends or the time is over. `alive` (may be
  * NULL) is set to 0 if no thread is left. */
 EVNAME_API int evname_sampler_wait(evname_sampler* sampler, uint32_t milliseconds, int32_t* alive,
                                    evname_error* error);
 
-/** Gets the samples. evname_samples_next returns 0 after the last that was there when it was asked
- * for the first, and goes on when it is called again. evname_samples_stack and
- * evname_samples_mapping need no flag. The sampler may be freed before; two evname_samples of one
- * sampler share its samples. */
+/** Gets the samples. evname_samples_next returns the samples that are there at the first call, then
+ * 0; when it is called again, it goes on with later ones. evname_samples_stack and
+ * evname_samples_mapping need no flag. The sampler may be freed before the evname_samples. Two
+ * evname_samples of one sampler share its samples. */
 EVNAME_API int evname_sampler_samples(evname_sampler* sampler, evname_samples** out,
                                       evname_error* error);
-/** Gets a recording without samples that has the sampler's events, which an index of
- * evname_sample.event means; the last is of evname's own. */
+/** Reads samples in the thread of a sampler: those of an evname_samples that `context` has, by
+ * evname_samples_next until it returns 0. The thread reads no more if another number than 0 is
+ * returned. It must neither free nor stop the sampler. */
+typedef int (*evname_sample_reader)(void* context);
+
+/** Lets the thread of the sampler call `reader` every `milliseconds` and when a buffer is half
+ * full, until evname_sampler_stop and then once more. The thread is not sampled itself. Meanwhile
+ * the samples can be read in that thread alone: evname_samples_next, evname_sampler_wait,
+ * evname_sampler_take_recording and scopes fail in others. EVNAME_INVALID_ARGUMENT: the sampler was
+ * opened without EVNAME_SAMPLER_THREAD, or started before. */
+EVNAME_API int evname_sampler_start(evname_sampler* sampler, evname_sample_reader reader,
+                                    void* context, uint32_t milliseconds, evname_error* error);
+/** Waits until the thread has read all samples, and stops it. EVNAME_IO: `reader` has returned
+ * another number than 0. */
+EVNAME_API int evname_sampler_stop(evname_sampler* sampler, evname_error* error);
+
+/** Gets a recording without samples that has the sampler's events. evname_sample.event is an index
+ * of these; the last, or with a trace the one before those that are made of it, is an event of
+ * evname's own. */
 EVNAME_API int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
                                         evname_error* error);
 /** Gets the samples that were read since the last call as a recording, for reports, profiles and
@@ -106,6 +128,34 @@ EVNAME_API int evname_sampler_take_recording(evname_sampler* sampler, evname_rec
 
 /** Gets what has been missed so far. Fails only with EVNAME_NO_MEMORY. */
 EVNAME_API int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out);
+
+/** A scope finds the functions in which events happen between two points of a program. Nothing else
+ * may read the samples of its sampler. */
+typedef struct evname_scope evname_scope;
+
+/** A function, and its part of the samples. */
+typedef struct evname_sampled_function {
+  const char* function; /**< as in its source; the file and the offset if it is unknown */
+  const char* dso;      /**< the file that has it */
+  uint64_t samples;     /**< taken in the function itself, not in what it calls */
+  uint64_t period;      /**< events that they stand for */
+  uint64_t reserved[2]; /**< 0, for later */
+} evname_sampled_function;
+
+/** Makes a scope. The sampler and the symbols may be freed before the scope. */
+EVNAME_API int evname_scope_new(evname_sampler* sampler, const evname_symbols* symbols,
+                                evname_scope** out, evname_error* error);
+/** Frees a scope. */
+EVNAME_API void evname_scope_free(evname_scope* scope);
+/** Drops the samples that were taken before, and starts the events. */
+EVNAME_API int evname_scope_start(evname_scope* scope, evname_error* error);
+/** Stops the events, and adds the samples since evname_scope_start. */
+EVNAME_API int evname_scope_stop(evname_scope* scope, evname_error* error);
+/** Gets a function of the samples of an event, an index of evname_recorded_event_at: the one with
+ * most events has index 0. EVNAME_OUT_OF_RANGE: there are no more. Texts live until the scope is
+ * stopped again or freed. */
+EVNAME_API int evname_scope_function(evname_scope* scope, size_t event, size_t index,
+                                     evname_sampled_function* out);
 
 #ifdef __cplusplus
 }

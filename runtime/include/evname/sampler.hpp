@@ -1,6 +1,6 @@
 #pragma once
-// Samples events inside a program: samples are read while they are taken, as the samples of
-// recordings are.
+// Samples events inside a program, which reads the samples while they are taken, in the same way as
+// those of recordings.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +22,13 @@
 
 namespace evname {
 
-/// Events that are sampled alike, and what their samples have.
+/// Events that are sampled alike, and the contents of their samples.
 struct SampledEvents {
   std::string events;  ///< a list in the syntax of perf's -e: "cache-misses:u", "{a,b}:S"
   ///@{
-  /// A sample is taken each `period` events; else `frequency` times a second; else as the event
-  /// itself suggests (Encoding::period); else 4,000 times a second.
+  /// A sample is taken every `period` events; else `frequency` times a second; else as the event
+  /// itself suggests (Encoding::period); else 4,000 times a second. A frequency above
+  /// highest_frequency() is lowered to it, with a note.
   std::uint64_t period = 0;
   std::uint64_t frequency = 0;
   ///@}
@@ -36,7 +37,7 @@ struct SampledEvents {
   std::string fields = {};
   CallChains chains = CallChains::none;  ///< how callers are sampled
   std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
-  std::uint16_t max_stack = 0;           ///< the most callers of a sample; 0: as the kernel is set
+  std::uint16_t max_stack = 0;           ///< maximum number of callers; 0: the kernel's limit
   std::uint64_t branches = 0;            ///< PERF_SAMPLE_BRANCH_*: branches to sample, if not 0
 };
 
@@ -46,11 +47,14 @@ struct SamplerOptions {
   bool enable_on_exec = false;  ///< start when the thread executes a program
   bool data_mappings = false;   ///< follow mappings that are not executable, too
   /// The clock of the samples' times: CLOCK_MONOTONIC, as std::chrono::steady_clock, or another one
-  /// of clock_gettime(2) that the kernel takes.
+  /// of clock_gettime(2) that the kernel takes. With a trace it is perf's own, that of the trace.
   int clock = 1;
   /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits. There is one
   /// for each thread, or for each CPU with `inherit` and for targets that are not threads.
   std::size_t buffer_pages = 0;
+  /// Pages of each area for a trace (arm_spe_0//), a power of 2; 0: 4 MiB for root, or if
+  /// kernel.perf_event_paranoid is negative, else 128 KiB.
+  std::size_t trace_pages = 0;
   /// Bytes of records to keep in memory for take_recording(); 0: none are kept.
   std::size_t keep = 0;
   /// Make the thread for start(), which is itself not sampled.
@@ -62,7 +66,8 @@ struct SamplerOptions {
 
 /// What a sampler has missed so far. SampleRange::tally() counts samples.
 struct SamplerLosses {
-  std::uint64_t lost = 0;      ///< samples that found no room in a buffer
+  /// Samples that found no room in a buffer, and pieces of a trace that were truncated.
+  std::uint64_t lost = 0;
   std::uint64_t damaged = 0;   ///< times that the rest of a buffer made no sense and was left out
   std::uint64_t not_kept = 0;  ///< records beyond SamplerOptions::keep
 };
@@ -79,17 +84,21 @@ struct SamplerLosses {
 /// so that functions have names. Reading a sample allocates nothing; records of new threads and
 /// mappings do.
 ///
+/// Of the trace of Arm's SPE (arm_spe_0//) the samples are those that PerfData::open() makes of
+/// recordings with the defaults of TraceOptions. They come once the hardware hands over a part of
+/// its area: at an interrupt, when half of it is full, or with disable().
+///
 /// File descriptors are close-on-exec. A child of fork(2) can't use its copy of a sampler: calls
 /// fail, and destroying it changes nothing in the parent. No signals are used; one that arrives
 /// ends wait() early, and changes nothing else. Not thread-safe: one thread at a time.
 class EVNAME_API Sampler {
  public:
-  /// Opens events. Errors name the event, why it can't be sampled, and in Error::hint what to do:
-  /// unsupported, io, not_found as Counters::open(); invalid_argument for a field that is none;
-  /// what Machine::resolve() fails with.
+  /// Opens events. The message of an error names the event and says why it can't be sampled;
+  /// Error::hint proposes a remedy. Errors: unsupported, io and not_found as from Counters::open();
+  /// invalid_argument for an unknown field; those of Machine::resolve().
   static Result<Sampler> open(const Machine& machine, std::span<const SampledEvents> events,
                               const CountTarget& target = {}, const SamplerOptions& options = {});
-  /// The same, for events that are sampled as SampledEvents has it by default.
+  /// Does the same for events that are sampled with the defaults of SampledEvents.
   static Result<Sampler> open(const Machine& machine, std::string_view events,
                               const CountTarget& target = {}, const SamplerOptions& options = {});
 
@@ -102,12 +111,13 @@ class EVNAME_API Sampler {
   ~Sampler();
 
   /// Returns the events as they were opened, with the modifiers that the kernel made necessary:
-  /// those of recording().events() but for its last, which is of evname's own.
+  /// those of recording().events() except for the last one, which is an event of evname's own. With
+  /// a trace they are all of these: evname's own event, then those that are made of the trace.
   std::span<const RecordedEvent> events() const;
   /// Returns sentences on what the kernel refused and what is sampled instead.
   std::span<const std::string> notes() const;
   /// Returns a recording without samples that has the sampler's events, for Selection, Locations
-  /// and whatever else asks for the recording of samples().
+  /// and other users of the recording of samples().
   const PerfData& recording() const;
 
   /// Starts all events. Errors: io.
@@ -119,30 +129,37 @@ class EVNAME_API Sampler {
   /// only in the second case, if no thread is left. Errors: io.
   Result<bool> wait(unsigned milliseconds);
 
-  /// Returns the samples as a range, the same each time. It ends when it has returned all that were
-  /// there when it was begun, in the order of their times, and goes on when it is asked again. A
-  /// sample is valid until the next one is asked for.
+  /// Returns the samples as a range, always the same one. The range ends after the samples that
+  /// were there when it was begun, in the order of their times, and goes on with later ones when it
+  /// is begun again. A sample is valid until the next one is asked for.
   SampleRange& samples();
 
-  /// Calls `fn` for each sample in a thread of the sampler, each `milliseconds` or when a buffer is
-  /// half full, until stop(); samples() must not be used meanwhile. Needs SamplerOptions::thread.
-  /// Errors: invalid_argument without it, or if it was called before.
+  /// Calls `fn` for each sample in a thread of the sampler, every `milliseconds` or when a buffer
+  /// is half full, until stop(); meanwhile wait(), take_recording() and scopes fail, and samples()
+  /// must not be used. Needs SamplerOptions::thread. Errors: invalid_argument without it, or if it
+  /// was called before.
   Result<void> start(std::function<void(const Sample&)> fn, unsigned milliseconds = 100);
+  /// Does the same for all samples that are there: `fn` iterates over samples().
+  Result<void> start_reading(std::function<void(SampleRange&)> fn, unsigned milliseconds = 100);
   /// Waits until the thread has handed out all samples, and ends it. Errors: io if an exception of
-  /// `fn` ended it before.
+  /// `fn` ended it before; invalid_argument if `fn` calls it.
   Result<void> stop();
+  /// Returns false if another thread reads the samples, between start() and stop().
+  bool is_readable() const;
 
   /// Returns what has been missed so far. Makes a system call for each event and place.
   SamplerLosses losses() const;
 
   /// Returns the samples that were read from samples() since the last call, as a recording for
-  /// reports, profiles, text or files; they take SamplerOptions::keep bytes of memory at most until
-  /// it is gone. Errors: invalid_argument if none are kept; io.
+  /// reports, profiles, text or files; they take at most SamplerOptions::keep bytes of memory until
+  /// the recording is destroyed. Errors: invalid_argument if no samples are kept; io.
   Result<PerfData> take_recording();
 
  private:
   struct EVNAME_HIDDEN State;
+  friend class SampleScope;
   explicit Sampler(std::unique_ptr<State> state);
+  Result<void> check_readable() const;
   std::unique_ptr<State> state_;
 };
 
@@ -154,11 +171,11 @@ struct SampledFunction {
   std::uint64_t period = 0;   ///< events that they stand for
 };
 
-/// Finds the functions of a piece of code in which events happen. For one thread at a time; the
-/// sampler outlives it, and nobody else reads its samples.
+/// Finds the functions in which events happen between two points of a program. For one thread at a
+/// time. The sampler must outlive the scope, and nothing else may read its samples.
 class EVNAME_API SampleScope {
  public:
-  /// `symbols` outlives the scope.
+  /// `symbols` must outlive the scope.
   SampleScope(Sampler& sampler, const Symbols& symbols);
   ///@{
   /// A moved-from scope may only be assigned to or destroyed.
@@ -167,7 +184,7 @@ class EVNAME_API SampleScope {
   ///@}
   ~SampleScope();
 
-  /// Drops samples of before, and starts the events. Errors: io.
+  /// Drops the samples that were taken before, and starts the events. Errors: io.
   Result<void> start();
   /// Stops the events, and adds the samples since start(). Errors: io.
   Result<void> stop();

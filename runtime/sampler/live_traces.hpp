@@ -1,0 +1,54 @@
+#pragma once
+// Samples of traces while hardware writes them.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "recordings/spe/sample_maker.hpp"
+#include "sampler/kept_records.hpp"
+#include "sampling/ring.hpp"
+#include "sampling/traces.hpp"
+
+namespace evname::sampler {
+
+/// Decodes the areas beside buffers. What they have is copied at once, so that the hardware has
+/// room.
+class LiveTraces {
+ public:
+  /// `rings` and `events` outlive the object. `described` has no queues.
+  LiveTraces(const perfdata::spe::Trace& described, std::span<sampling::Ring> rings,
+             std::span<const sampling::TraceSource> sources, const perfdata::Events& events,
+             perfdata::spe::SampleMaker::ProcessOf process_of);
+
+  /// Takes what the areas have, once all samples of before were made.
+  void begin();
+  perfdata::spe::SampleMaker& samples() { return *samples_; }
+  /// Returns what was not read, of all areas, as sentences.
+  std::vector<perfdata::spe::SampleMaker::Fault> faults() const { return samples_->faults(); }
+  /// Passes on what samples were made of since the last call.
+  void keep_in(KeptRecords& kept);
+
+  /// Returns how often an area made no sense, or did not go on after what was read before.
+  std::uint64_t damaged() const { return damaged_; }
+
+ private:
+  struct Area {
+    sampling::Ring* ring;
+    sampling::TraceSource source;
+    std::unique_ptr<std::uint8_t[]> bytes;  ///< with room for what is carried on and a whole area
+    std::uint64_t kept = 0;                 ///< the place up to which it was passed on
+  };
+
+  void take(std::size_t number);
+
+  perfdata::spe::Trace trace_;
+  std::vector<Area> areas_;  ///< parallel to the queues of the trace
+  std::unique_ptr<perfdata::spe::SampleMaker> samples_;
+  std::atomic<std::uint64_t> damaged_ = 0;  ///< is read while another thread decodes
+};
+
+}  // namespace evname::sampler
