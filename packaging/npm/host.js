@@ -92,8 +92,9 @@ const parentOf = (path) => path.slice(0, path.lastIndexOf('/')) || '/';
 
 export class Host {
   /** `fs` is Node's module of that name, whose files are read where none in memory has the path; null: there are none. */
-  constructor(fs = null) {
+  constructor(fs = null, tables = null) {
     this.fs = fs;
+    this.tables = tables;
     this.files = new Map(); // by absolute path
     this.beside = new Map(); // by name: for any path that ends with it and leads to nothing else
     this.directories = new Set(['/', '/tmp', '/in', '/out']);
@@ -348,7 +349,7 @@ export class Host {
         if (fd <= 2) refuse('SPIPE');
         const entry = this.#entry(fd);
         if (entry.directory || entry.output) refuse('SPIPE');
-        entry.at = Number(offset) + [0, entry.at, entry.file.size][whence];
+        entry.at = Number(offset) + ([0, entry.at, entry.file.size][whence] ?? refuse('INVAL'));
         this.view.setBigUint64(told, BigInt(entry.at), true);
       },
       fd_tell: (fd, told) => this.view.setBigUint64(told, BigInt(this.#entry(fd).at), true),
@@ -399,7 +400,9 @@ export class Host {
       while (bytes[end] !== 0) ++end;
       throw new Ended('it threw ' + this.#text(at, end - at));
     };
-    return { wasi_snapshot_preview1: answers, evname: { thrown } };
+    const duplicated = (fd) => (this.open.has(fd) ? this.#number(this.open.get(fd)) : -1);
+    const tables = (at, size) => (this.tables.bring(this.#text(at, size)) ? 1 : 0);
+    return { wasi_snapshot_preview1: answers, evname: { thrown, duplicated, tables } };
   }
 }
 

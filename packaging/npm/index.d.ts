@@ -15,6 +15,8 @@ export class EvnameError extends Error {
   readonly hint: string;
   /** Place of the fault in the text or file, in bytes. */
   readonly offset: number | null;
+  /** Tables that were needed and are not loaded. */
+  readonly tables: string | null;
 }
 
 /** A file: its bytes, a File (only in a worker, where slices of it are read), or something that reads it piece by piece. */
@@ -308,6 +310,12 @@ export class Evname {
   /** Bytes of the module's memory, which grows and never shrinks. */
   readonly memory: number;
   readonly ended: string | null;
+  /** The tables that are apart from the module, with their sizes in memory: of architectures ("x86", "arm64", …), and "libpfm4". */
+  readonly tables: { name: string; bytes: number; loaded: boolean }[];
+  /** Loads tables. Node and workers load those that a call needs by themselves; elsewhere the call throws an error with `tables`. */
+  loadTables(names?: 'all' | string | string[]): Promise<void>;
+  /** Calls `work`, and again after tables that it needed have been loaded. */
+  withTables<T>(work: (evname: Evname) => T | Promise<T>): Promise<T>;
   models(): { arch: string; name: string; events: number }[];
   /** A CPU by CPUID string, model, short name or code name. */
   machine(cpu: string, options?: { sysfs?: string; events?: string }): Machine;
@@ -325,5 +333,6 @@ export class Evname {
   page(recordings: Recording[], options?: { symbols?: Symbols; filter?: Filter }): Uint8Array;
 }
 
-/** Loads the module, by default from beside this file. In Node, paths lead to files, which are only read; `fs: false`: to none. */
-export function load(options?: { module?: WebAssembly.Module | BufferSource | null; fs?: unknown }): Promise<Evname>;
+/** Loads the module, by default from beside this file, with the tables that are named. In Node, paths lead to files, which are only
+ * read; `fs: false`: to none. `tablesAt`: the folder of the tables, by default tables/ beside this file. */
+export function load(options?: { module?: WebAssembly.Module | BufferSource | null; fs?: unknown; tables?: 'all' | string | string[]; tablesAt?: string | URL | null }): Promise<Evname>;

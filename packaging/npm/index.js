@@ -3,6 +3,7 @@
 
 import { Ended, Host } from './host.js';
 import { constants, structs } from './layouts.js';
+import { Tables } from './tables.js';
 
 const NO_OFFSET = 0xffffffffffffffffn;
 const KINDS = ['ok', 'invalid argument', 'not found', 'out of range', 'corrupt', 'io', 'unsupported', 'no memory', 'internal'];
@@ -12,7 +13,7 @@ const camel = (name) => name.replace(/_(\w)/g, (all, letter) => letter.toUpperCa
 
 /** Why something can't be done. `kind` is one of KINDS. */
 export class EvnameError extends Error {
-  constructor(kind, message, { where = '', hint = '', offset = null } = {}) {
+  constructor(kind, message, { where = '', hint = '', offset = null, tables = null } = {}) {
     super((where ? where + ': ' : '') + message + (hint ? ` (${hint})` : ''));
     this.name = 'EvnameError';
     this.kind = kind;
@@ -20,15 +21,23 @@ export class EvnameError extends Error {
     this.where = where;
     this.hint = hint;
     this.offset = offset;
+    this.tables = tables;
   }
+}
+
+/** Returns the error of a call that needs tables which are not in memory. */
+function notLoaded({ name, why }) {
+  const hint = why ? '' : `await evname.loadTables('${name}')`;
+  return new EvnameError(why ? 'io' : 'not found', `tables of ${name} are not loaded${why && ': ' + why}`, { hint, tables: name });
 }
 
 /** An instance of the module, its memory, and calls of the C interface. */
 class Module {
-  constructor(compiled, fs) {
-    this.host = new Host(fs);
+  constructor(compiled, fs, tables) {
+    this.tables = tables;
+    this.host = new Host(fs, tables);
     this.exports = new WebAssembly.Instance(compiled, this.host.imports()).exports;
-    this.host.memory = this.exports.memory;
+    this.host.memory = tables.memory = this.exports.memory;
     this.ended = null;
     this.exports._initialize();
     this.error = this.exports.malloc(structs.error.size);
@@ -49,6 +58,8 @@ class Module {
   /** Calls a function that takes an evname_error. */
   call(name, ...args) {
     const status = this.raw(name, ...args, this.error);
+    const missing = this.tables.takeMissing();
+    if (missing) throw notLoaded(missing);
     if (status !== 0) this.fail();
   }
   fail() {
@@ -143,7 +154,13 @@ class Module {
   make(name, ...args) {
     return this.within((room) => {
       const out = room(4);
-      this.call(name, ...args, out);
+      try {
+        this.call(name, ...args, out);
+      } catch (error) {
+        const made = this.ended ? 0 : this.view.getUint32(out, true);
+        if (made !== 0) this.raw(name.replace(/_.*/, '_free'), made); // from incomplete tables
+        throw error;
+      }
       return this.view.getUint32(out, true);
     });
   }
@@ -556,13 +573,43 @@ function page(recordings, { symbols = null, filter = {} } = {}) {
 
 /** All of evname: an instance of the module, which works on one thread. */
 export class Evname {
-  constructor(compiled, fs) {
-    this._module = new Module(compiled, fs);
+  constructor(compiled, fs, tables = new Tables(compiled)) {
+    this._module = new Module(compiled, fs, tables);
     this._files = 0;
   }
   get version() { return this._module.text(this._module.raw('version')); }
   /** Bytes of the module's memory. */
   get memory() { return this._module.exports.memory.buffer.byteLength; }
+  /** The tables that are apart from the module: those of architectures, and of libpfm4's names. */
+  get tables() {
+    const { tables } = this._module;
+    return tables.names.map((name) => ({ name, bytes: tables.sizeOf(name), loaded: tables.has(name) }));
+  }
+  /** Brings tables into memory: one name, several, or all. */
+  async loadTables(names = 'all') {
+    const { tables } = this._module;
+    const wanted = names === 'all' ? tables.names : [names].flat(), unknown = wanted.find((name) => !tables.names.includes(name));
+    if (unknown !== undefined && tables.names.length > 0)
+      throw new EvnameError('invalid argument', `there are no tables of ${unknown}`, { hint: 'there are ' + tables.names.join(', ') });
+    await Promise.all(wanted.map(async (name) => {
+      try {
+        await tables.load(name);
+      } catch (error) {
+        throw notLoaded({ name, why: error.message });
+      }
+    }));
+  }
+  /** Calls `work`, and again after tables that it needed have been loaded. */
+  async withTables(work) {
+    for (;;) {
+      try {
+        return await work(this);
+      } catch (error) {
+        if (!error?.tables || this._module.tables.has(error.tables)) throw error;
+        await this.loadTables(error.tables);
+      }
+    }
+  }
   models() { return this._module.list('model', 'model', []); }
   machine(cpu, { sysfs = null, events = null } = {}) {
     if (typeof cpu !== 'string') throw new EvnameError('invalid argument', 'a machine is named by a text');
@@ -614,9 +661,12 @@ async function ownModule() {
 }
 
 /** Makes an instance. `module`: a compiled module or its bytes; by default it is beside this file. `fs`: Node's, so that paths
- * lead to files, which are only read; false: none. */
-export async function load({ module = null, fs = undefined } = {}) {
+ * lead to files, which are only read; false: none. `tables`: those that are loaded at once, by their names, or 'all'. `tablesAt`:
+ * their folder; by default tables/ beside this file. */
+export async function load({ module = null, fs = undefined, tables = [], tablesAt = null } = {}) {
   const compiled = module === null ? await ownModule() : module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
   if (fs === undefined && typeof process !== 'undefined' && process.versions?.node) fs = await import('node:fs');
-  return new Evname(compiled, fs || null);
+  const evname = new Evname(compiled, fs || null, await Tables.of(compiled, tablesAt));
+  await evname.loadTables(tables);
+  return evname;
 }

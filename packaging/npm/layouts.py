@@ -13,7 +13,7 @@ TYPES = {"uint64_t": (8, "u64"), "int64_t": (8, "i64"), "uint32_t": (4, "u32"), 
          "size_t": (4, "u32"), "double": (8, "f64"), "char": (1, "chars"), "uint8_t": (1, "bytes")}
 POINTERS = {"const char*": "text", "const uint64_t*": "words", "const size_t*": "sizes", "const char* const*": "texts"}
 # The live machine's, which the module has not.
-NOT_HERE = re.compile(r"evname_(counters|sampler|recorder|count_target)|_live$|evname_sampled_")
+NOT_HERE = re.compile(r"evname_(counters|sampler|scope|recorder|count_target)|_live$|evname_sampled_")
 
 
 def members(body):

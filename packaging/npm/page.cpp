@@ -1,5 +1,6 @@
 // The module has this beside the C interface: the page of `evname report --html`.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/output_file.hpp"
@@ -49,9 +50,11 @@ __attribute__((export_name("evname_page_write"))) int evname_page_write(
     Contents contents;
     for (std::size_t i = 0; i < count; ++i)
       if (auto added = add(*recordings[i], options, contents); !added) return added;
-    return evname::write_file(
-        path, evname::tools::report_page(
-                  {contents.reports, contents.files, contents.warnings, options.keys, {}}));
+    auto out = evname::OutputFile::create(path);
+    if (!out) return evname::fail(std::move(out));
+    auto written = out->write(evname::tools::report_page(
+        {contents.reports, contents.files, contents.warnings, options.keys, {}}));
+    return written ? out->commit() : written;
   });
 }
 

@@ -19,4 +19,4 @@ export interface Worked {
 }
 
 /** Starts a worker. */
-export function start(options?: { module?: WebAssembly.Module | BufferSource | null; worker?: Worker | null }): Promise<Worked>;
+export function start(options?: { module?: WebAssembly.Module | BufferSource | null; worker?: Worker | null; tables?: 'all' | string | string[]; tablesAt?: string | URL | null }): Promise<Worked>;

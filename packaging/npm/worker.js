@@ -8,8 +8,9 @@
 
 const isWorker = typeof WorkerGlobalScope !== 'undefined' && globalThis instanceof WorkerGlobalScope;
 
-/** Makes the worker. `module`: a compiled module, which is posted to it; by default it is beside this file. */
-export async function start({ module = null, worker = null } = {}) {
+/** Makes the worker. `module`: a compiled module, which is posted to it; by default it is beside this file, as is the
+ * folder of its tables (`tablesAt`). The worker loads those that it needs, and `tables` at once. */
+export async function start({ module = null, worker = null, tables = [], tablesAt = null } = {}) {
   const one = worker ?? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   const waiting = new Map();
   let last = 0;
@@ -28,7 +29,7 @@ export async function start({ module = null, worker = null } = {}) {
     waiting.set(id, { resolve, reject });
     one.postMessage({ id, name, args });
   });
-  await call('load', { module });
+  await call('load', { module, tables, tablesAt: tablesAt && new URL(tablesAt, globalThis.location?.href).href });
   return {
     page: (files, options) => call('page', files, options),
     export: (files, format, options) => call('export', files, format, options),
@@ -69,9 +70,9 @@ export function answers(load) {
     }
   };
   return {
-    load: async ({ module }) => {
+    load: async ({ module, tables = [], tablesAt = null }) => {
       const compiled = module instanceof WebAssembly.Module || module === null ? module : await WebAssembly.compile(module);
-      loading = () => load({ module: compiled });
+      loading = () => load({ module: compiled, tables, tablesAt });
       await fresh();
     },
     page: async (files, { beside, ...options } = {}) => {

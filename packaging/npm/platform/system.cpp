@@ -5,9 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <typeinfo>
+
+#include "events/tables/registry.hpp"
+#include "evname/sampler.hpp"
 
 extern "C" {
 
@@ -37,6 +41,7 @@ void* mmap(void*, std::size_t size, int, int flags, int file, off_t offset) {
 
 int munmap(void* memory, std::size_t) { return std::free(memory), 0; }
 int madvise(void*, std::size_t, int) { return 0; }
+pid_t getpid() { return 1; }
 
 int mkostemp(char* name, int) {
   static unsigned next = 0;
@@ -44,6 +49,32 @@ int mkostemp(char* name, int) {
   for (char* at = name + std::strlen(name) - 6; *at != '\0'; ++at, number /= 10)
     *at = static_cast<char>('0' + number % 10);
   return ::open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+}
+
+/// A file in memory is one of the host's without a name that anybody else knows.
+int memfd_create(const char*, unsigned) {
+  char name[] = "/tmp/memory-XXXXXX";
+  const int file = mkostemp(name, 0);
+  if (file >= 0) ::unlink(name);
+  return file;
+}
+
+/// Returns another number of an open file, which WASI has no call for.
+__attribute__((import_module("evname"), import_name("duplicated"))) int evname_duplicated(int file);
+
+int dup(int file) {
+  const int other = evname_duplicated(file);
+  return other >= 0 ? other : (errno = EBADF, -1);
+}
+
+int __real_fcntl(int file, int command, ...);
+/// The linker puts it before wasi-libc's function.
+int __wrap_fcntl(int file, int command, ...) {
+  va_list more;
+  va_start(more, command);
+  const int argument = va_arg(more, int);
+  va_end(more);
+  return command == F_DUPFD_CLOEXEC ? dup(file) : __real_fcntl(file, command, argument);
 }
 
 /// The one thread ends with the module, whose memory goes away as a whole.
@@ -56,4 +87,16 @@ void* __cxa_allocate_exception(std::size_t size) noexcept { return std::malloc(s
   evname_tell_host_of(type->name());
 }
 
+/// Asks the host for tables that are apart from the module. Returns 0 if it can't have them now.
+__attribute__((import_module("evname"), import_name("tables"))) int evname_bring_tables(
+    const char* name, std::size_t size);
+
 }  // extern "C"
+
+bool evname::tables::bring(std::string_view name) {
+  return evname_bring_tables(name.data(), name.size()) != 0;
+}
+
+/// The module has no samplers, but the C interface asks whether samples are of one that a thread
+/// reads.
+bool evname::Sampler::is_readable() const { return true; }

@@ -1,9 +1,11 @@
 // What the package has of its own: files that are read piece by piece, errors, handles, and what it makes of recordings.
 // usage: interface_test.mjs PACKAGE SOURCE_ROOT
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const [folder, root] = process.argv.slice(2);
 const { load, EvnameError } = await import(pathToFileURL(join(folder, 'index.js')).href);
@@ -23,7 +25,88 @@ const fails = (kind, call) => {
   return assert.fail('it did not fail');
 };
 
+/** An instance that cannot read without waiting, as on the main thread of a page. */
+async function waiting(options) {
+  const one = await load(options);
+  one._module.tables.readNow = null;
+  return one;
+}
+const loaded = (one) => one.tables.filter((table) => table.loaded).map((table) => table.name);
+
 const tests = {
+  'the module is small without its tables': () => {
+    assert.ok(gzipSync(readFileSync(join(folder, 'evname.wasm')), { level: 9 }).length <= 1.5e6);
+  },
+  'tables are loaded when a call needs them': async () => {
+    const one = await load();
+    assert.deepEqual(one.tables.map((table) => table.name).sort(), ['arm', 'arm64', 'libpfm4', 'powerpc', 'riscv', 's390', 'x86']);
+    assert.ok(one.models().length > 100);
+    assert.deepEqual(loaded(one), []);
+    assert.equal(one.open(N1).report()[0].samples, 239);
+    assert.deepEqual(loaded(one), ['arm64']);
+    const machine = one.machine('GenuineIntel-6-55-4');
+    assert.equal(machine.resolve('mem_load_retired.l3_miss')[0].config, 0x20d1n);
+    assert.deepEqual(loaded(one), ['arm64', 'x86']);
+    assert.equal(machine.resolve('skx::MEM_LOAD_RETIRED:L3_MISS')[0].config, 0x20d1n);
+    assert.deepEqual(loaded(one), ['arm64', 'libpfm4', 'x86']);
+  },
+  'tables that would have to be awaited are an error that says so': async () => {
+    const one = await waiting({ tables: 's390' });
+    assert.deepEqual(loaded(one), ['s390']);
+    const error = fails('not found', () => one.machine('skylakex'));
+    assert.equal(error.reason, 'tables of x86 are not loaded');
+    assert.equal(error.hint, "await evname.loadTables('x86')");
+    assert.equal(error.tables, 'x86');
+    assert.equal(fails('not found', () => one.open(N1)).tables, 'arm64');
+    assert.equal(one.machine('z16').cpu.arch, 's390');
+    fails('not found', () => one.machine('no such cpu')); // the names of all are known
+    const recording = await one.withTables(() => one.open(N1));
+    assert.deepEqual(recording.events, evname.open(N1).events);
+    assert.deepEqual(recording.report(), evname.open(N1).report());
+    await one.loadTables(['x86']);
+    const machine = one.machine('skylakex');
+    assert.equal(fails('not found', () => machine.resolve('skx::MEM_LOAD_RETIRED:L3_MISS')).tables, 'libpfm4');
+    assert.equal((await one.withTables(() => machine.resolve('skx::MEM_LOAD_RETIRED:L3_MISS')))[0].config, 0x20d1n);
+    assert.match(fails('not found', () => machine.resolve('mem_load_retired.l3_mis')).hint, /mem_load_retired\.l3_miss/);
+    await assert.rejects(() => one.withTables(() => machine.resolve('no_such_event')), { kind: 'not found', tables: null });
+  },
+  'a call that lacks tables leaves nothing behind': async () => {
+    const one = await waiting(), miss = (times) => {
+      for (let i = 0; i < times; ++i) for (const call of [() => one.machine('skylakex'), () => one.open(bytes), () => one.open(N1)]) fails('not found', call);
+    };
+    miss(20);
+    const before = one.memory;
+    miss(300);
+    assert.equal(one.memory, before);
+  },
+  'all tables are loaded at once': async () => {
+    const one = await waiting({ tables: 'all' });
+    assert.ok(one.tables.every((table) => table.loaded));
+    assert.deepEqual(one.models(), (await load()).models());
+    assert.equal(one.machine('skx').exactName(0x20d1), 'mem_load_retired.l3_miss');
+    await assert.rejects(() => one.loadTables('x68'), /there are no tables of x68 \(there are .*x86/);
+  },
+  'files of other tables are refused': async () => {
+    const place = mkdtempSync(join(tmpdir(), 'evname-tables-'));
+    try {
+      const at = (name) => join(place, name + '.bin');
+      cpSync(join(folder, 'tables'), place, { recursive: true });
+      const x86 = readFileSync(at('x86'));
+      writeFileSync(at('x86'), x86.subarray(0, -1));
+      writeFileSync(at('riscv'), readFileSync(at('s390')));
+      writeFileSync(at('arm64'), '');
+      rmSync(at('powerpc'));
+      const one = await load({ tablesAt: place });
+      for (const [cpu, why] of [['skx', /is not of this module/], ['sifive/p550', /is not of this module/], ['neoverse-n1', /is not of this module/], ['power9', /ENOENT/]])
+        assert.match(fails('io', () => one.machine(cpu)).message, why);
+      await assert.rejects(() => one.loadTables('x86'), { kind: 'io', tables: 'x86' });
+      assert.deepEqual(loaded(one), []);
+      writeFileSync(at('x86'), x86);
+      assert.equal(one.machine('skx').exactName(0x20d1), 'mem_load_retired.l3_miss');
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  },
   'a file is read by slices, each byte once': () => {
     const pieces = [];
     const source = { size: bytes.length, name: 'sliced.data', read: (offset, target) => {
@@ -146,6 +229,11 @@ const tests = {
     const page = text(evname.page([evname.open(N1), evname.open(bytes, { name: 'other.data' })]));
     assert.match(page, /other\.data/);
     assert.match(page, /<html/);
+  },
+  'a file that is missing is a problem, with its build id': () => {
+    const symbols = evname.symbols(), recording = evname.open(readFileSync(N1), { name: 'perf.data' });
+    recording.page({ symbols });
+    assert.ok(symbols.problems.some((one) => one.includes('busybox') && one.includes('2d0361f90c8817f80eb486e1ccf7f5177cdd2883')), symbols.problems);
   },
   'what ends the module is an error, and a worker goes on with a new one': async () => {
     const one = await load(), recording = one.open(N1);

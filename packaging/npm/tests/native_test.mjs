@@ -201,28 +201,31 @@ function segmentsOf(file) {
   return found;
 }
 
-/** Functions of ELF files, without debug information, are those that elfutils finds; damaged files end nothing. */
+// LLVM's demangler writes some names of C++ in other ways than GNU's; where they begin is the same.
+const plainName = (name) => (/^_[ZR]|[<(:]/.test(name ?? '') ? 'C++' : name);
+const plainFrames = (row) => row.frames?.map((frame) => ({ ...frame, sym: plainName(frame.sym) }));
+const rowsOf = (text) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+
+/** Functions, stubs, lines and inlined calls of ELF files are those of the command; damaged files end nothing. */
 function compareSymbols() {
-  let state = 7, compared = 0, stubs = 0, damaged = 0;
+  let state = 7, compared = 0, lines = 0, damaged = 0;
   const random = (below) => (state = (state * 48271) % 0x7fffffff) % below;
-  const path = join(place, 'at.data'), programs = [resolve(command), process.execPath, '/usr/bin/python3', '/bin/sh'];
+  const path = join(place, 'at.data'), made = join(root, 'tests/fuzz/elf');
+  const programs = [resolve(command), process.execPath, '/usr/bin/python3', '/bin/sh', ...readdirSync(made).filter((name) => name.endsWith('.so')).map((name) => resolve(made, name))];
   for (const program of programs) {
     const file = readFileSync(program);
     if (file.readUInt32BE(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1) continue;
     const segments = segmentsOf(file), ips = [];
     for (const { address, size } of segments) for (let i = 0; i < 500; ++i) ips.push(address + random(size));
     writeFileSync(path, recordingAt(program, segments, ips));
-    const fields = 'ip,sym,symoff', recording = evname.open(path);
-    const rows = (text) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
-    const expected = rows(native(['annotate', '--json', '--no-inline', '--fields', fields, path]).stdout);
-    const actual = rows(recording.annotate({ format: 'jsonl', fields }));
+    const fields = 'ip,sym,symoff,srcline,frames', recording = evname.open(path);
+    const expected = rowsOf(native(['annotate', '--json', '--fields', fields, path]).stdout);
+    const actual = rowsOf(recording.annotate({ format: 'jsonl', fields }));
     assert.equal(actual.length, ips.length);
     actual.forEach((row, i) => {
-      if (row.sym === '@plt' || expected[i].sym?.endsWith('@plt')) return void ++stubs;
-      // LLVM's demangler writes some names of C++ in other ways than GNU's; where they begin is the same.
-      const plain = (name) => (/^_Z|[<(:]/.test(name ?? '') ? 'C++' : name);
-      const what = (one) => [one.ip, plain(one.sym), one.symoff];
+      const what = (one) => [one.ip, plainName(one.sym), one.symoff, one.srcline, plainFrames(one)];
       assert.deepEqual(what(row), what(expected[i]), `${program} ${row.ip}`);
+      if (row.srcline) ++lines;
       ++compared;
     });
     recording.free();
@@ -231,13 +234,27 @@ function compareSymbols() {
       for (let j = 0; j < 6; ++j) changed[j % 2 ? random(64) + (j > 3 ? sections : 16) : sections + random(file.length - sections)] = random(256);
       evname.addBeside(changed, { name: 'damaged' });
       const one = evname.open(recordingAt('/somewhere/damaged', segments, ips));
-      assert.equal(rows(one.annotate({ format: 'jsonl', fields })).length, ips.length);
+      assert.equal(rowsOf(one.annotate({ format: 'jsonl', fields })).length, ips.length);
       one.free();
       evname.removeBeside('damaged');
     }
   }
-  assert.ok(compared > 500 && damaged > 0);
-  return `${compared} addresses, ${stubs} in stubs; ${damaged} damaged files`;
+  assert.ok(compared > 500 && lines > 100 && damaged > 0);
+  return `${compared} addresses, ${lines} with lines; ${damaged} damaged files`;
+}
+
+/** Stacks that were recorded as copies are unwound as the command does. */
+function compareUnwound() {
+  const path = join(place, 'stacks.data');
+  const made = spawnSync(command, ['record', '-q', '-e', 'cpu-clock:u', '-c', '500000', '--call-graph', 'dwarf', '-o', path, '--', command, 'list', '--cpu', 'skylakex'],
+    { maxBuffer: 1 << 28 });
+  if (made.status !== 0) return 'not recorded: ' + made.stderr;
+  const fields = 'ip,sym,frames', recording = evname.open(path);
+  const expected = rowsOf(native(['annotate', '--json', '--fields', fields, path]).stdout);
+  const actual = rowsOf(recording.annotate({ format: 'jsonl', fields }));
+  assert.deepEqual(actual.map(plainFrames), expected.map(plainFrames));
+  recording.free();
+  return `${actual.length} stacks, ${Math.max(...actual.map((row) => row.frames?.length ?? 0))} frames at most`;
 }
 
 function recordings() {
@@ -285,6 +302,7 @@ const steps = {
     return `${all.length} with ${samples} samples`;
   },
   symbols: () => compareSymbols(),
+  unwound: () => compareUnwound(),
   pages: () => comparePages(),
   damaged: () => `${compareDamaged(recordings())} files`,
   models: () => JSON.stringify(compareModels()),

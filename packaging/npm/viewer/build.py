@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the viewer, one file that needs no other: build.py PACKAGE OUTPUT.html"""
+"""Makes the viewer, one file that needs no other: build.py PACKAGE MODULE OUTPUT.html"""
 import base64
 import gzip
 import pathlib
@@ -22,11 +22,11 @@ def inside(text):
 
 
 def main():
-    package, out = map(pathlib.Path, sys.argv[1:])
-    worker = script(package, "layouts.js", "host.js", "index.js", "worker.js") + "\nserve(load);\n"
+    package, module, out = map(pathlib.Path, sys.argv[1:])
+    worker = script(package, "layouts.js", "host.js", "tables.js", "index.js", "worker.js") + "\nserve(load);\n"
     viewer = script(package, "worker.js") + (HERE / "viewer.js").read_text(encoding="utf-8").replace('"use strict";', "")
-    module = base64.b64encode(gzip.compress((package / "evname.wasm").read_bytes(), 9, mtime=0)).decode()
-    parts = {"MODULE": module, "WORKER": inside(worker), "VIEWER": inside('"use strict";\n' + viewer)}
+    packed = base64.b64encode(gzip.compress(module.read_bytes(), 9, mtime=0)).decode()
+    parts = {"MODULE": packed, "WORKER": inside(worker), "VIEWER": inside('"use strict";\n' + viewer)}
     page = (HERE / "viewer.html").read_text(encoding="utf-8")
     page = re.sub(r"@(MODULE|WORKER|VIEWER)@", lambda match: parts[match.group(1)], page)
     out.write_text(page, encoding="utf-8")

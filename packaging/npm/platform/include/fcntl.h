@@ -4,5 +4,6 @@
 // a name.
 #include_next <fcntl.h>
 
+#define F_DUPFD_CLOEXEC 1030
 #define O_PATH O_RDONLY
 #define O_TMPFILE O_DIRECTORY

@@ -3,6 +3,10 @@
 #include <sys/types.h>
 #include_next <unistd.h>
 
+// Where a file has holes is not known: lseek fails.
+#define SEEK_DATA 3
+#define SEEK_HOLE 4
+
 #ifdef __cplusplus
 extern "C" {
 #endif
