@@ -2,12 +2,22 @@ package evname
 
 /*
 #include <evname/evname.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+int evnameReadSamples(uintptr_t reader);
+
+// A handle of Go is a number, which must not be a pointer in Go.
+static inline int evname_go_reader(void* reader) { return evnameReadSamples((uintptr_t)reader); }
+static inline int evname_go_start(evname_sampler* sampler, uintptr_t reader, uint32_t milliseconds, evname_error* error) {
+	return evname_sampler_start(sampler, evname_go_reader, (void*)reader, milliseconds, error);
+}
 */
 import "C"
 
 import (
 	"runtime"
+	"runtime/cgo"
 	"time"
 	"unsafe"
 )
@@ -46,14 +56,16 @@ type Target struct {
 type SamplerOptions struct {
 	Inherit      bool   // also the threads and processes that are made later
 	DataMappings bool   // follow mappings that are not executable, too
+	Thread       bool   // make the thread for Start
 	KernelToo    bool   // fail if the kernel may not be sampled, instead of sampling user space alone
 	BufferPages  uint32 // pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted
+	TracePages   uint32 // pages of each area for a trace (arm_spe_0//), a power of 2; 0: 4 MiB for root, else 128 KiB
 	Keep         uint64 // bytes of records to keep for TakeRecording
 }
 
 // Losses are what a sampler has missed so far.
 type Losses struct {
-	Lost    uint64 // samples that found no room in a buffer
+	Lost    uint64 // samples, and pieces of a trace, that found no room in a buffer
 	Damaged uint64 // times that the rest of a buffer made no sense and was left out
 	NotKept uint64 // records beyond SamplerOptions.Keep
 }
@@ -61,6 +73,13 @@ type Losses struct {
 // Sampler has open events that are sampled while the program runs.
 type Sampler struct {
 	handle *C.evname_sampler
+	reader cgo.Handle // of a reader, between Start and Stop
+}
+
+// reader is a function that the thread of a sampler calls.
+type reader struct {
+	samples *Samples
+	read    func(*Samples)
 }
 
 // memory is C's, for what C structs point to.
@@ -144,12 +163,19 @@ func NewSampler(machine *Machine, events []SampledEvents, target Target, options
 	if err := target.fill(&where, &kept); err != nil {
 		return nil, err
 	}
-	how := C.evname_sampler_options{buffer_pages: C.uint32_t(options.BufferPages), keep: C.uint64_t(options.Keep)}
+	how := C.evname_sampler_options{
+		buffer_pages: C.uint32_t(options.BufferPages),
+		trace_pages:  C.uint32_t(options.TracePages),
+		keep:         C.uint64_t(options.Keep),
+	}
 	if options.Inherit {
 		how.flags |= C.EVNAME_SAMPLER_INHERIT
 	}
 	if options.DataMappings {
 		how.flags |= C.EVNAME_SAMPLER_DATA_MAPPINGS
+	}
+	if options.Thread {
+		how.flags |= C.EVNAME_SAMPLER_THREAD
 	}
 	if options.KernelToo {
 		how.flags |= C.EVNAME_SAMPLER_KERNEL_TOO
@@ -164,11 +190,12 @@ func NewSampler(machine *Machine, events []SampledEvents, target Target, options
 	return sampler, nil
 }
 
-// Close closes a sampler, once its Samples are closed, too.
+// Close stops the thread of a sampler, and closes the sampler once its Samples are closed, too.
 func (s *Sampler) Close() {
 	defer runtime.KeepAlive(s)
 	C.evname_sampler_free(s.handle)
 	s.handle = nil
+	s.forgetReader()
 	runtime.SetFinalizer(s, nil)
 }
 
@@ -214,6 +241,60 @@ func (s *Sampler) Wait(duration time.Duration) (bool, error) {
 	return alive != 0, check(status, &failure)
 }
 
+// Start lets the thread of the sampler, which is not sampled itself, call read with the samples every so often and when
+// a buffer is half full, until Stop. Samples can't be read elsewhere meanwhile. It needs SamplerOptions.Thread. The
+// sampler must be stopped or closed in the end, but not by read.
+func (s *Sampler) Start(read func(*Samples), every time.Duration) error {
+	samples, err := s.Samples()
+	if err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(s)
+	given := cgo.NewHandle(&reader{samples, read})
+	var failure C.evname_error
+	status := C.evname_go_start(s.handle, C.uintptr_t(given), C.uint32_t(every.Milliseconds()), &failure)
+	if err := check(status, &failure); err != nil {
+		given.Delete()
+		samples.Close()
+		return err
+	}
+	s.reader = given
+	return nil
+}
+
+// Stop waits until the thread has read all samples, and stops it.
+func (s *Sampler) Stop() error {
+	if s.handle == nil {
+		return ErrClosed
+	}
+	defer runtime.KeepAlive(s)
+	var failure C.evname_error
+	status := C.evname_sampler_stop(s.handle, &failure)
+	if status != C.EVNAME_INVALID_ARGUMENT { // else it is the thread itself that asks
+		s.forgetReader()
+	}
+	return check(status, &failure)
+}
+
+func (s *Sampler) forgetReader() {
+	if s.reader == 0 {
+		return
+	}
+	s.reader.Value().(*reader).samples.Close()
+	s.reader.Delete()
+	s.reader = 0
+}
+
+//export evnameReadSamples
+func evnameReadSamples(context C.uintptr_t) C.int {
+	given := cgo.Handle(context).Value().(*reader)
+	given.read(given.samples)
+	if given.samples.Err() != nil {
+		return 1
+	}
+	return 0
+}
+
 // Samples returns the samples. Next returns false after those that are there, and goes on when it is called again.
 func (s *Sampler) Samples() (*Samples, error) {
 	if s.handle == nil {
@@ -229,7 +310,8 @@ func (s *Sampler) Samples() (*Samples, error) {
 	return samples, nil
 }
 
-// Recording returns a recording without samples that has the events; the last of them is of evname's own.
+// Recording returns a recording without samples that has the events; the last of them, or with a trace the one
+// before those that are made of it, is of evname's own.
 func (s *Sampler) Recording() (*Recording, error) {
 	if s.handle == nil {
 		return nil, ErrClosed

@@ -20,27 +20,32 @@
     for sample in sampler.samples(symbols=evname.Symbols()):
         print(*(frame.function for frame in sample.frames))
 
+    with (scope := evname.SampleScope(evname.Sampler("cache-misses:u"))):
+        work()
+    print(scope.functions())
+
 Failures are exceptions: an Error, which has the offset of the fault. What is wrong with a recording is issued as
 RecordingWarning, and what could be read is used.
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 
 from ._errors import (CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
 from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Report,
-                      Sample, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, list_metrics)
+                      Sample, SampleScope, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, list_metrics)
 from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Losses, Mapping, Metric, MetricEvent, MetricValue,
-                       Pmu, RecordedEvent, ReportRow, SampledEvents, Tally, TopdownNode, TopdownValue)
+                       Pmu, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
 
 __all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
            "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
-           "Sample", "SampledEvents", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
+           "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
            "UnsupportedError", "__version__", "list_metrics", "name", "open", "resolve"]
 
 DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
@@ -88,10 +93,11 @@ class Sampler(_Sampler):
     a sequence of SampledEvents. `with` enables them, and disables them at its end; samples can still be read then."""
 
     def __init__(self, events, *, machine=None, tids=None, pids=None, cpus=None, cgroup=None, inherit=False,
-                 data_mappings=False, user_space_if_refused=True, buffer_pages=0, keep=0, **options):
+                 data_mappings=False, thread=False, user_space_if_refused=True, buffer_pages=0, trace_pages=0, keep=0,
+                 **options):
         lists = [SampledEvents(events, **options)] if isinstance(events, str) else list(events)
         super().__init__(machine or _machine(None), lists, tids, pids, cpus, cgroup, inherit, data_mappings,
-                         user_space_if_refused, buffer_pages, keep)
+                         thread, user_space_if_refused, buffer_pages, trace_pages, keep)
 
     def __repr__(self):
         about = "closed" if self._is_closed else ", ".join(event.name for event in self.events)
@@ -100,11 +106,47 @@ class Sampler(_Sampler):
     @property
     def events(self):
         """The events that were opened, as RecordedEvent."""
-        return self._recording().events[:-1]
+        events = self._recording().events
+        return events[:-1] if events[-1].name == "dummy" else events  # those of a trace come after it
+
+    def start(self, fn, *, milliseconds=100, symbols=None):
+        """Calls `fn` with each Sample in a thread of the sampler, which is not sampled itself, every `milliseconds` or
+        when a buffer is half full, until stop(). Nothing else can read samples meanwhile. Needs `thread=True`."""
+        samples = self.samples(symbols=symbols)
+
+        def read():
+            for sample in samples:
+                fn(sample)
+
+        self._start(read, milliseconds)
+        _started.add(self)
+
+    def stop(self):
+        try:
+            super().stop()
+        finally:
+            if not self._is_started:
+                _started.discard(self)
+
+    def close(self):
+        super().close()
+        _started.discard(self)
 
     def take_recording(self):
         """Returns the samples that were read since the last call, up to `keep` bytes of them, as a Recording."""
         return Recording._of(self._take_recording(), "live samples")
+
+
+_started = set()  # samplers, whose threads must end before the interpreter
+
+
+@atexit.register
+def _stop_threads():
+    for sampler in list(_started):
+        sampler.close()
+
+
+os.register_at_fork(after_in_child=_started.clear)
 
 
 def open(path, *, user_events=True):

@@ -1,5 +1,5 @@
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ._errors import CorruptError as CorruptError
@@ -24,6 +24,7 @@ from ._evname import MetricSet as MetricSet
 from ._evname import Names as Names
 from ._evname import Report as Report
 from ._evname import Sample as Sample
+from ._evname import SampleScope as SampleScope
 from ._evname import Samples as Samples
 from ._evname import Symbols as Symbols
 from ._evname import TopdownTree as TopdownTree
@@ -46,6 +47,7 @@ from ._records import Pmu as Pmu
 from ._records import RecordedEvent as RecordedEvent
 from ._records import ReportRow as ReportRow
 from ._records import SampledEvents as SampledEvents
+from ._records import SampledFunction as SampledFunction
 from ._records import Tally as Tally
 from ._records import TopdownNode as TopdownNode
 from ._records import TopdownValue as TopdownValue
@@ -54,7 +56,7 @@ __all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "
            "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
-           "Sample", "SampledEvents", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
+           "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
            "name", "open", "resolve"]
 
 DEFAULT_FIELDS: tuple[str, ...]
@@ -69,11 +71,15 @@ class Recording(_Recording):
 class Sampler(_Sampler):
     def __init__(self, events: str | Iterable[SampledEvents], *, machine: Machine | None = ...,
                  tids: Sequence[int] | None = ..., pids: Sequence[int] | None = ..., cpus: Sequence[int] | None = ...,
-                 cgroup: str | None = ..., inherit: bool = ..., data_mappings: bool = ...,
-                 user_space_if_refused: bool = ..., buffer_pages: int = ..., keep: int = ..., **options: Any) -> None: ...
+                 cgroup: str | None = ..., inherit: bool = ..., data_mappings: bool = ..., thread: bool = ...,
+                 user_space_if_refused: bool = ..., buffer_pages: int = ..., trace_pages: int = ..., keep: int = ...,
+                 **options: Any) -> None: ...
     def __enter__(self) -> Sampler: ...
     @property
     def events(self) -> list[RecordedEvent]: ...
+    def start(self, fn: Callable[[Sample], object], *, milliseconds: int = ..., symbols: Symbols | None = ...) -> None: ...
+    def stop(self) -> None: ...
+    def close(self) -> None: ...
     def take_recording(self) -> Recording: ...
 
 def open(path: str | os.PathLike[str], *, user_events: bool = ...) -> Recording: ...

@@ -217,6 +217,16 @@ class SampledEvents(NamedTuple):
     stack_size: int = 8192
 
 
+class SampledFunction(NamedTuple):
+    """A function, and its part of the samples: those taken in it, not in what it calls, and the events that they stand
+    for."""
+
+    function: str
+    dso: str
+    samples: int
+    period: int
+
+
 class Losses(NamedTuple):
     """What a sampler has missed: samples that found no room, times that the rest of a buffer made no sense, records
     beyond `keep`."""

@@ -1,5 +1,5 @@
-"""Prints in which functions of this program an event happens: sample.py [EVENT]. By default cycles; take cpu-clock if the
-machine has no core PMU."""
+"""Prints in which functions of this program the CPU misses its caches, or spends its time if there is no core PMU; a
+thread counts page faults meanwhile. Usage: sample.py [EVENT]."""
 
 import collections
 import sys
@@ -8,21 +8,32 @@ import evname
 
 
 def work():
-    return sum(number * number for number in range(2_000_000))
+    return len({number: str(number) for number in range(500_000)})
 
 
-def main(event):
-    sampler = evname.Sampler(event, frequency=2000)
-    for note in sampler.notes:
-        print(note, file=sys.stderr)
-    with sampler:
+def open_sampler(event):
+    if event:
+        return evname.Sampler(event, frequency=2000)
+    try:
+        return evname.Sampler("cache-misses:u", frequency=2000)
+    except evname.Error as error:
+        print(error, file=sys.stderr)
+        return evname.Sampler("cpu-clock:u", frequency=2000)
+
+
+def main(event=None):
+    sampler = open_sampler(event)
+    scope = evname.SampleScope(sampler, evname.Symbols(lines=False))
+    faults = evname.Sampler("page-faults:u", period=1, thread=True)
+    counts = collections.Counter()
+    faults.start(lambda sample: counts.update(sample.event.name.split()), milliseconds=10)
+    with faults, scope:
         work()
-    functions = collections.Counter()
-    for sample in sampler.samples(symbols=evname.Symbols(lines=False)):
-        functions[sample.frames[0].function or sample.frames[0].dso if sample.frames else "unknown"] += 1
-    for function, count in functions.most_common(10):
-        print(f"{count:6}  {function}")
+    faults.stop()
+    print(f"{sampler.events[0].name} takes place in, beside {counts['page-faults']} page faults:")
+    for one in scope.functions()[:10]:
+        print(f"{one.samples:6}  {one.function} ({one.dso})")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "cycles:u")
+    main(*sys.argv[1:2])

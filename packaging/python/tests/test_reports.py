@@ -79,6 +79,7 @@ def objects():
     yield evname.TopdownTree(machine)
     try:
         yield evname.Counters(evname.Machine(), "page-faults:u")
+        yield evname.SampleScope(evname.Sampler("page-faults:u"))
     except evname.SystemCallError:
         pass
 
@@ -94,4 +95,4 @@ def test_all_objects_print_themselves():
     assert seen["Sample"].startswith(f"<Sample page-faults comm={first['comm']} tid={first['tid']} time=5774380")
     assert (seen["Batch"], seen["Column"]) == ("<Batch 374 samples: addr comm>", "<Column addr: 374 of uint64>")
     classes = {name for name, one in vars(evname).items() if isinstance(one, type) and one.__module__ == "evname._evname"} - {"_Recording", "_Sampler"}
-    assert classes - {"Counters"} <= seen.keys(), classes - seen.keys()
+    assert classes - {"Counters", "SampleScope"} <= seen.keys(), classes - seen.keys()

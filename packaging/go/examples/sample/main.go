@@ -1,5 +1,5 @@
-// Sample prints in which functions of this program an event happens: sample [EVENT]. By default cycles; take cpu-clock if
-// the machine has no core PMU.
+// Sample prints in which functions of this program the CPU misses its caches, or spends its time if there is no core PMU:
+// sample [EVENT].
 package main
 
 import (
@@ -7,67 +7,57 @@ import (
 	"log"
 	"os"
 	"runtime"
-	"sort"
 
 	"github.com/evname/evname/packaging/go"
 )
 
-func work() (sum uint64) {
-	for number := uint64(0); number < 1<<27; number++ {
-		sum += number * sum
+// chase follows a chain through memory, the next place being far away.
+//
+//go:noinline
+func chase(next []int, steps int) (at int) {
+	for ; steps > 0; steps-- {
+		at = next[at]
 	}
-	return sum
+	return at
+}
+
+// must ends the program if there is an error.
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+func open(machine *evname.Machine, event string) (*evname.Sampler, error) {
+	events := []evname.SampledEvents{{Events: event, Frequency: 2000}}
+	return evname.NewSampler(machine, events, evname.Target{}, evname.SamplerOptions{})
 }
 
 func main() {
 	log.SetFlags(0)
-	event := "cycles:u"
+	runtime.LockOSThread() // the sampler is of this thread
+	machine := must(evname.Live())
+	event := "cache-misses:u"
 	if len(os.Args) > 1 {
 		event = os.Args[1]
 	}
-	runtime.LockOSThread() // the sampler is of this thread
-	machine, err := evname.Live()
-	if err != nil {
-		log.Fatal(err)
+	sampler, err := open(machine, event)
+	if err != nil && len(os.Args) == 1 {
+		sampler, err = open(machine, "cpu-clock:u")
 	}
-	sampler, err := evname.NewSampler(machine, []evname.SampledEvents{{Events: event, Frequency: 2000}}, evname.Target{},
-		evname.SamplerOptions{})
-	if err != nil {
-		log.Fatal(err)
+	scope := must(evname.NewSampleScope(must(sampler, err), must(evname.NewSymbols(evname.SymbolOptions{NoLines: true}))))
+
+	next := make([]int, 1<<23)
+	for at := range next {
+		next[at] = (at*1_664_525 + 1_013_904_223) % len(next)
 	}
-	symbols, err := evname.NewSymbols(evname.SymbolOptions{NoLines: true})
-	if err != nil {
-		log.Fatal(err)
-	}
-	samples, err := sampler.Samples()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := sampler.Enable(); err != nil {
-		log.Fatal(err)
-	}
-	work()
-	counts := map[string]int{}
-	for samples.Next() {
-		frames, err := samples.Stack(symbols)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if len(frames) == 0 {
-			continue
-		}
-		name := frames[0].Function
-		if name == "" { // as in what "go run" builds, which has no symbols
-			name = frames[0].DSO
-		}
-		counts[name]++
-	}
-	var functions []string
-	for function := range counts {
-		functions = append(functions, function)
-	}
-	sort.Slice(functions, func(a, b int) bool { return counts[functions[a]] > counts[functions[b]] })
-	for _, function := range functions {
-		fmt.Printf("%6d  %s\n", counts[function], function)
+	must(0, scope.Start())
+	end := chase(next, len(next)/8)
+	must(0, scope.Stop())
+
+	fmt.Printf("%s ends at place %d\n", must(sampler.Recording()).Events()[0].Name, end)
+	for _, one := range scope.Functions(0) {
+		fmt.Printf("%8d  %s (%s)\n", one.Samples, one.Function, one.DSO)
 	}
 }

@@ -1505,6 +1505,7 @@ pub const EVNAME_SAMPLER_INHERIT: evname_sampler_flags = 1;
 pub const EVNAME_SAMPLER_ENABLE_ON_EXEC: evname_sampler_flags = 2;
 pub const EVNAME_SAMPLER_DATA_MAPPINGS: evname_sampler_flags = 4;
 pub const EVNAME_SAMPLER_KERNEL_TOO: evname_sampler_flags = 8;
+pub const EVNAME_SAMPLER_THREAD: evname_sampler_flags = 16;
 pub type evname_sampler_flags = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
@@ -1512,7 +1513,9 @@ pub struct evname_sampler_options {
     pub flags: u32,
     pub buffer_pages: u32,
     pub keep: u64,
-    pub reserved: [u64; 4usize],
+    pub trace_pages: u32,
+    pub padding: u32,
+    pub reserved: [u64; 3usize],
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
@@ -1566,6 +1569,21 @@ extern "C" {
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }
+pub type evname_sample_reader =
+    ::std::option::Option<unsafe extern "C" fn(context: *mut std::os::raw::c_void) -> std::os::raw::c_int>;
+extern "C" {
+    pub fn evname_sampler_start(
+        sampler: *mut evname_sampler,
+        reader: evname_sample_reader,
+        context: *mut std::os::raw::c_void,
+        milliseconds: u32,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_sampler_stop(sampler: *mut evname_sampler, error: *mut evname_error)
+        -> std::os::raw::c_int;
+}
 extern "C" {
     pub fn evname_sampler_recording(
         sampler: *const evname_sampler,
@@ -1584,5 +1602,53 @@ extern "C" {
     pub fn evname_sampler_losses(
         sampler: *const evname_sampler,
         out: *mut evname_losses,
+    ) -> std::os::raw::c_int;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_scope {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_sampled_function {
+    pub function: *const std::os::raw::c_char,
+    pub dso: *const std::os::raw::c_char,
+    pub samples: u64,
+    pub period: u64,
+    pub reserved: [u64; 2usize],
+}
+impl Default for evname_sampled_function {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_scope_new(
+        sampler: *mut evname_sampler,
+        symbols: *const evname_symbols,
+        out: *mut *mut evname_scope,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_scope_free(scope: *mut evname_scope);
+}
+extern "C" {
+    pub fn evname_scope_start(scope: *mut evname_scope, error: *mut evname_error) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_scope_stop(scope: *mut evname_scope, error: *mut evname_error) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_scope_function(
+        scope: *mut evname_scope,
+        event: usize,
+        index: usize,
+        out: *mut evname_sampled_function,
     ) -> std::os::raw::c_int;
 }

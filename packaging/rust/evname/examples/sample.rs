@@ -1,40 +1,38 @@
-//! Prints in which functions of this program an event happens. Usage: sample [EVENT], by default cycles:u; take
-//! cpu-clock if the machine has no core PMU.
+//! Prints in which functions of this program the CPU misses its caches, or spends its time if there is no core PMU.
+//! Usage: sample [EVENT].
 
-use evname::{Machine, SampledEvents, Sampler, SamplerOptions, SymbolOptions, Symbols, Target};
-use std::collections::BTreeMap;
+use evname::{Machine, SampleScope, SampledEvents, Sampler, SamplerOptions, SymbolOptions, Symbols, Target};
 use std::error::Error;
 
+/// Follows a chain through memory, the next place being far away.
 #[inline(never)]
-fn work() -> u64 {
-    let mut sum: u64 = 1;
-    for number in 0..1 << 24 {
-        // SAFETY: it is a variable of this function. The compiler has to do each step.
-        sum = unsafe { std::ptr::read_volatile(&sum) }.wrapping_mul(31).wrapping_add(number);
-    }
-    sum
+fn chase(next: &[usize], steps: usize) -> usize {
+    (0..steps).fold(0, |at, _| next[at])
+}
+
+fn open(machine: &Machine, events: &str) -> evname::Result<Sampler> {
+    let events = [SampledEvents { events, frequency: 2000, ..Default::default() }];
+    Sampler::open(machine, &events, &Target::ThisThread, SamplerOptions::default())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let event = std::env::args().nth(1).unwrap_or_else(|| "cycles:u".to_owned());
-    let events = SampledEvents { events: &event, frequency: 2000, ..Default::default() };
     let machine = Machine::live()?;
-    let mut sampler = Sampler::open(&machine, &[events], &Target::ThisThread, SamplerOptions::default())?;
+    let mut sampler = match std::env::args().nth(1) {
+        Some(event) => open(&machine, &event)?,
+        None => open(&machine, "cache-misses:u").or_else(|_| open(&machine, "cpu-clock:u"))?,
+    };
     let symbols = Symbols::new(&SymbolOptions { no_lines: true, ..Default::default() })?;
-    sampler.enable()?;
-    let result = work();
-    sampler.disable()?;
-    let mut functions = BTreeMap::<String, u64>::new();
-    let mut samples = sampler.samples()?;
-    while let Some(sample) = samples.next() {
-        sample?;
-        if let Some(frame) = samples.stack(&symbols)?.into_iter().next() {
-            *functions.entry(frame.function).or_default() += 1;
-        }
-    }
-    println!("{event} until {result}");
-    for (function, count) in functions {
-        println!("{count:6}  {function}");
+    let mut scope = SampleScope::new(&mut sampler, &symbols)?;
+
+    let size: usize = 1 << 23;
+    let next: Vec<usize> = (0..size).map(|at| (at * 1_664_525 + 1_013_904_223) % size).collect();
+    let block = scope.start()?;
+    let end = chase(&next, size / 8);
+    block.stop()?;
+
+    println!("{} ends at place {end}", sampler.recording()?.events()[0].name);
+    for one in scope.functions(0) {
+        println!("{:8}  {} ({})", one.samples, one.function, one.dso);
     }
     Ok(())
 }

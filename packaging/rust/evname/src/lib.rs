@@ -20,6 +20,7 @@ mod machine;
 mod recording;
 mod sampler;
 mod samples;
+mod scope;
 mod symbols;
 
 pub use error::{Error, ErrorKind};
@@ -27,6 +28,7 @@ pub use machine::{Cpu, Encoding, Machine, MachineRef, Modifiers, Names};
 pub use recording::{NamedBy, RecordedEvent, Recording};
 pub use sampler::{CallChains, Losses, SampledEvents, Sampler, SamplerOptions, Target};
 pub use samples::{ReadOptions, Sample, Samples, Tally};
+pub use scope::{SampleScope, SampledBlock, SampledFunction};
 pub use symbols::{context_name, Frame, Mapping, SymbolOptions, Symbols};
 
 /// A value or an [`Error`].

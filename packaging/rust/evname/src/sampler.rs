@@ -1,7 +1,11 @@
 use crate::error::{c_text, call, texts, Error};
 use crate::{MachineRef, Recording, Samples};
 use evname_sys as sys;
+use std::any::Any;
 use std::ffi::CString;
+use std::fmt;
+use std::os::raw::{c_int, c_void};
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::ptr::{null, null_mut, NonNull};
 use std::time::Duration;
 
@@ -9,6 +13,15 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Sampler {
     handle: NonNull<sys::evname_sampler>,
+    /// Between start and stop it is the thread's.
+    reader: Option<NonNull<Reader>>,
+}
+
+/// The samples that a thread reads, the function that reads them, and the panic that ended it.
+struct Reader {
+    samples: Samples,
+    read: Box<dyn FnMut(&mut Samples) + Send>,
+    panic: Option<Box<dyn Any + Send>>,
 }
 
 /// The way in which the callers of a sample are found.
@@ -65,10 +78,14 @@ pub struct SamplerOptions {
     pub inherit: bool,
     /// Follow mappings that are not executable, too.
     pub data_mappings: bool,
+    /// Make the thread for [`Sampler::start`].
+    pub thread: bool,
     /// Fail if the kernel may not be sampled, instead of sampling user space alone.
     pub kernel_too: bool,
     /// Pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted.
     pub buffer_pages: u32,
+    /// Pages of each area for a trace (`arm_spe_0//`), a power of 2; 0: 4 MiB for root, else 128 KiB.
+    pub trace_pages: u32,
     /// Bytes of records to keep for [`Sampler::take_recording`].
     pub keep: u64,
 }
@@ -76,12 +93,34 @@ pub struct SamplerOptions {
 /// What a sampler has missed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Losses {
-    /// Samples that found no room in a buffer.
+    /// Samples, and pieces of a trace, that found no room in a buffer.
     pub lost: u64,
     /// Times that the rest of a buffer made no sense and was left out.
     pub damaged: u64,
     /// Records beyond [`SamplerOptions::keep`].
     pub not_kept: u64,
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.samples.fmt(f)
+    }
+}
+
+extern "C" fn read_in_thread(context: *mut c_void) -> c_int {
+    // SAFETY: it lives until the thread is stopped, and is for the thread alone.
+    let reader = unsafe { &mut *context.cast::<Reader>() };
+    match catch_unwind(AssertUnwindSafe(|| (reader.read)(&mut reader.samples))) {
+        Ok(()) => 0,
+        Err(panic) => {
+            reader.panic = Some(panic);
+            1
+        }
+    }
+}
+
+fn milliseconds_of(time: Duration) -> u32 {
+    time.as_millis().min(i32::MAX as u128) as u32
 }
 
 fn internal() -> Error {
@@ -122,8 +161,10 @@ impl Sampler {
         let options = sys::evname_sampler_options {
             flags: flag(options.inherit, sys::EVNAME_SAMPLER_INHERIT)
                 | flag(options.data_mappings, sys::EVNAME_SAMPLER_DATA_MAPPINGS)
+                | flag(options.thread, sys::EVNAME_SAMPLER_THREAD)
                 | flag(options.kernel_too, sys::EVNAME_SAMPLER_KERNEL_TOO),
             buffer_pages: options.buffer_pages,
+            trace_pages: options.trace_pages,
             keep: options.keep,
             ..Default::default()
         };
@@ -139,7 +180,7 @@ impl Sampler {
                 error,
             )
         })?;
-        Ok(Sampler { handle: NonNull::new(sampler).ok_or_else(internal)? })
+        Ok(Sampler { handle: NonNull::new(sampler).ok_or_else(internal)?, reader: None })
     }
 
     /// Returns sentences on what the kernel refused and what is sampled instead.
@@ -159,10 +200,9 @@ impl Sampler {
 
     /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false if no thread is left.
     pub fn wait(&mut self, time: Duration) -> crate::Result<bool> {
-        let milliseconds = time.as_millis().min(i32::MAX as u128) as u32;
         let mut alive = 0;
         call(|error| unsafe {
-            sys::evname_sampler_wait(self.handle.as_ptr(), milliseconds, &mut alive, error)
+            sys::evname_sampler_wait(self.handle.as_ptr(), milliseconds_of(time), &mut alive, error)
         })?;
         Ok(alive != 0)
     }
@@ -175,7 +215,55 @@ impl Sampler {
         NonNull::new(samples).map(Samples::of).ok_or_else(internal)
     }
 
-    /// Returns a recording without samples that has the events; the last of them is of evname's own.
+    /// Lets the thread of the sampler, which is not sampled itself, read the samples: `read` gets them every so often and
+    /// when a buffer is half full, until [`stop`](Sampler::stop). Reading them elsewhere fails meanwhile. Needs
+    /// [`SamplerOptions::thread`].
+    pub fn start(
+        &mut self,
+        read: impl FnMut(&mut Samples) + Send + 'static,
+        every: Duration,
+    ) -> crate::Result<()> {
+        let reader = Box::new(Reader { samples: self.samples()?, read: Box::new(read), panic: None });
+        let reader = NonNull::from(Box::leak(reader));
+        let started = call(|error| unsafe {
+            sys::evname_sampler_start(
+                self.handle.as_ptr(),
+                Some(read_in_thread),
+                reader.as_ptr().cast(),
+                milliseconds_of(every),
+                error,
+            )
+        });
+        match started {
+            Ok(()) => self.reader = Some(reader),
+            // SAFETY: nobody has it.
+            Err(_) => drop(unsafe { Box::from_raw(reader.as_ptr()) }),
+        }
+        started
+    }
+
+    /// Waits until the thread has read all samples, and stops it. Goes on with the panic of its reader, if there was
+    /// one.
+    pub fn stop(&mut self) -> crate::Result<()> {
+        let stopped = call(|error| unsafe { sys::evname_sampler_stop(self.handle.as_ptr(), error) });
+        match self.take_reader().and_then(|reader| reader.panic) {
+            Some(panic) => resume_unwind(panic),
+            None => stopped,
+        }
+    }
+
+    /// Takes the reader back from a thread that was stopped.
+    fn take_reader(&mut self) -> Option<Box<Reader>> {
+        // SAFETY: it is a box that was leaked, and the thread is at rest.
+        self.reader.take().map(|reader| unsafe { Box::from_raw(reader.as_ptr()) })
+    }
+
+    pub(crate) fn as_ptr(&mut self) -> *mut sys::evname_sampler {
+        self.handle.as_ptr()
+    }
+
+    /// Returns a recording without samples that has the events; the last of them, or with a trace the
+    /// one before those that are made of it, is of evname's own.
     pub fn recording(&self) -> crate::Result<Recording> {
         let mut recording = null_mut();
         call(|error| unsafe { sys::evname_sampler_recording(self.handle.as_ptr(), &mut recording, error) })?;
@@ -231,5 +319,6 @@ impl Drop for Sampler {
     fn drop(&mut self) {
         // SAFETY: it is ours, and nobody has it any more.
         unsafe { sys::evname_sampler_free(self.handle.as_ptr()) }
+        self.take_reader();
     }
 }
