@@ -225,6 +225,43 @@ class Compilers(unittest.TestCase):
         self.assertIn("event do not have ADDR attribute set. Cannot print 'addr' field.", refused)
         self.assertEqual(self.perf("buildid-list").stdout, " " * 41 + "/opt/program\n")
 
+    def test_lines_of_all_types(self):
+        def at(time, tid=7):
+            return perf_file.trailer(time * 1000, tid)
+
+        namespaces = b"".join(struct.pack("<QQ", 4, 4026531800 + i) for i in range(7))
+        records = [
+            (3, 0, struct.pack("<ii", 7, 7) + perf_file.padded(b"prog") + at(1)),
+            (1, 1 << 13, struct.pack("<iiQQQ", 7, 7, 0x7000, 0x2000, 0x1000) + perf_file.padded(b"/opt/data") + at(2)),
+            (7, 0, struct.pack("<iiiiQ", 8, 7, 8, 7, 4000) + at(4, 8)),
+            (14, 1 << 13, at(5)), (14, 0, at(6)),
+            (15, 3 << 13, struct.pack("<ii", 9, 9) + at(7)), (15, 0, struct.pack("<ii", 9, 9) + at(8)),
+            (16, 0, struct.pack("<iiQ", 7, 7, 7) + namespaces + at(9)),
+            (19, 0, struct.pack("<Q", 42) + perf_file.padded(b"/user.slice") + at(10)),
+            (2, 0, struct.pack("<QQ", 1, 5) + at(11)),
+            (17, 0, struct.pack("<QIHH", 0xffffffffc0001000, 123, 1, 0) + perf_file.padded(b"bpf_prog_ab_main") + at(12)),
+            (18, 0, struct.pack("<HHI8s", 1, 0, 31, bytes(8)) + at(13)),
+        ]
+        self.write("perf.data", perf_file.file(b"".join(perf_file.record(type, body, misc) for type, misc, body in records)))
+        options = ["--show-%s-events" % kind for kind in ("mmap", "task", "switch", "namespace", "cgroup", "lost", "bpf")]
+        # The lines of perf 7.3 for this file.
+        self.assertEqual(self.perf("script", "-F", "comm,tid,time", *options).stdout, """\
+            prog       7     0.000001: PERF_RECORD_COMM: prog:7/7
+            prog       7     0.000002: PERF_RECORD_MMAP 7/7: [0x7000(0x2000) @ 0x1000]: r /opt/data
+            prog       8     0.000004: PERF_RECORD_FORK(8:8):(7:7)
+            prog       7     0.000005: PERF_RECORD_SWITCH OUT        \n\
+            prog       7     0.000006: PERF_RECORD_SWITCH IN         \n\
+            prog       7     0.000007: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid:     9/9    \n\
+            prog       7     0.000008: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     9/9    \n\
+            prog       7     0.000009: PERF_RECORD_NAMESPACES 7/7 - nr_namespaces: 7
+\t\t[0/net: 4/0xefffffd8, 1/uts: 4/0xefffffd9, 2/ipc: 4/0xefffffda, 3/pid: 4/0xefffffdb, \n\
+\t\t 4/user: 4/0xefffffdc, 5/mnt: 4/0xefffffdd, 6/cgroup: 4/0xefffffde]
+            prog       7     0.000010: PERF_RECORD_CGROUP cgroup: 42 /user.slice
+            prog       7     0.000011: PERF_RECORD_LOST lost 5
+            prog       7     0.000012: PERF_RECORD_KSYMBOL addr ffffffffc0001000 len 123 type 1 flags 0x0 name bpf_prog_ab_main
+            prog       7     0.000013: PERF_RECORD_BPF_EVENT type 1, flags 0, id 31
+""")
+
     def test_what_is_not_taken_is_named(self):
         self.recorded(sample(1, STACK))
         for words, told in ((["record", "ls"], "record"), (["report"], "report"), ([], "without a subcommand"),

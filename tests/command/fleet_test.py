@@ -11,6 +11,7 @@ import shlex
 import sqlite3
 import subprocess
 import sys
+import tempfile
 
 EVNAME, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 FIELDS = "file,comm,pid,tid,cpu,time,full_name,period"
@@ -73,11 +74,39 @@ def check_pipe(files):
     assert (nothing.returncode, nothing.stdout) == (0, b""), nothing
 
 
+def check_many(files):
+    """Many recordings in one process give what each gives alone: samples, faults, and in the log its exit code."""
+    missing = ROOT / "no such.data"
+    with tempfile.TemporaryDirectory() as folder:
+        cut, listed, log = (pathlib.Path(folder) / name for name in ("cut.data", "list", "log"))
+        cut.write_bytes(files[0].read_bytes()[:-100])
+        paths = [files[0], missing, cut, *files[1:]]
+        listed.write_text("".join(f"{path}\n" for path in paths[2:]))
+        for how in (["--json", "-F", FIELDS], ["-F", "comm,time,event"], ["--format", "csv", "-F", FIELDS]):
+            alone = [subprocess.run([EVNAME, "annotate", *how, path], capture_output=True, encoding="utf-8") for path in paths]
+            heading = alone[0].stdout.split("\n")[0] + "\n" if "csv" in how else ""
+            many = subprocess.run([EVNAME, "annotate", *how, *paths[:2], "--files-from", listed, "--log", log],
+                                  capture_output=True, encoding="utf-8")
+            assert many.returncode == 1, many.returncode
+            assert many.stdout == heading + "".join(one.stdout.removeprefix(heading) for one in alone), how
+            assert sorted(many.stderr.split("\n")) == sorted("".join(one.stderr for one in alone).split("\n")), how
+            rows = [line.split("\t") for line in log.read_text().splitlines()]
+            assert [(int(code), path) for code, _, path in rows] == [(o.returncode, str(p)) for o, p in zip(alone, paths)]
+            if "--json" in how:
+                assert [int(samples) for _, samples, _ in rows] == [one.stdout.count("\n") for one in alone]
+    for words, code in (([missing], 2), ([missing, missing], 2), ([missing, files[0]], 1), (["--files-from", missing], 2),
+                        (["--files-from", "/dev/null"], 0), ([], 2), ([files[0], "--log", files[0]], 2),
+                        ([files[0], "--log", "/no/such/log"], 2)):
+        done = subprocess.run([EVNAME, "annotate", *words], capture_output=True, encoding="utf-8")
+        assert done.returncode == code and (code == 0 or done.stderr), (words, done)
+
+
 def main():
     database = sqlite3.connect(":memory:")
     database.execute(f"CREATE TABLE samples ({','.join(COLUMNS)})")
     files = recordings()
     check_pipe(files)
+    check_many([path for path in files if path.stat().st_size < 300_000][:12])
     wrong = sum(differs(database, path) for path in files)
     (samples,), = database.execute("SELECT count(*) FROM samples")
     print(f"{len(files)} files, {samples} samples, {wrong} files differ")

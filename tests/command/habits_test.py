@@ -64,7 +64,7 @@ class OneLetter(unittest.TestCase):
             self.assertRegex(run(name, "--help").stdout, rb"(?m)^  -i,\s*--input FILE\s", name)
 
     def test_one_recording_is_not_two(self):
-        for name in ("annotate", "info", "inject", "split"):
+        for name in ("info", "inject", "split"):
             for words in (["-i", N1, N1], ["-i", N1, "-i", N1]):
                 result = run(name, *words, *READ[name])
                 self.assertEqual(result.returncode, 2, result.stderr)
@@ -73,6 +73,7 @@ class OneLetter(unittest.TestCase):
     def test_several_recordings_may_be_named_either_way(self):
         both = run("report", "--sort", "comm", N1, N1).stdout
         self.assertEqual(run("report", "-s", "comm", "-i", N1, "-i", N1).stdout, both)
+        self.assertEqual(run("annotate", "-i", N1, "-i", N1).stdout, 2 * run("annotate", N1).stdout)
         self.assertEqual(run("report", "-s", "comm", "-i", N1, N1).stdout, both)
 
 

@@ -2,6 +2,7 @@
 """What nobody should meet: limits of threads and memory, streams that are no recording, and damage, of which nothing
 is to be lost in silence. Arguments: the evname command and the source root."""
 
+import json
 import os
 import pathlib
 import resource
@@ -252,6 +253,36 @@ class LongTexts(Case):
                 self.check(letter, command[0], *self.SKX, *command[1:])
             self.check(letter, "report", "--event=" + word, RECORDING)
 
+    def test_more_events_than_counters_can_be_scheduled_for(self):
+        done = run("schedule", *self.SKX, "-", input="\n".join(f"r{i:x}" for i in range(5000)).encode())
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn(b"5000 events of cpu are too many to be scheduled: 4096 can be", done.stderr)
+
+    def test_lists_of_options(self):
+        """Words that are looked up one by one: each different, or all the same."""
+        same = "0-1," * 30_000
+        different = ",".join(f"x{i}-1" for i in range(3000))
+        for words in (same, different, "," * 120_000):
+            for command in (["stat", "--timeout=1", "-M", words], ["stat", "--timeout=1", "--expr", "x=" + words],
+                            ["stat", "--timeout=1", "-e", words], ["stat", "--timeout=1", "-C", words], ["stat", "--timeout=1", "-p", words],
+                            ["record", "--dry-run", "-D", words], ["record", "--dry-run", "-j", words],
+                            ["annotate", RECORDING, "-F", words], ["annotate", RECORDING, "--comm", words],
+                            ["annotate", RECORDING, "--time", words], ["report", RECORDING, "--sort", words],
+                            ["report", RECORDING, "--order", words], ["report", RECORDING, "--metrics", words],
+                            ["emit", *self.SKX, "--format=c", "--events", words]):
+                self.check(words[:8], *command, stdin=subprocess.DEVNULL)
+
+
+    def test_lists_of_what_samples_have(self):
+        names = [f"t{i}" for i in range(14_000)]
+        path = self.folder / "perf.data"
+        path.write_bytes(perf.file(b"".join(perf.comm(i + 1, name.encode()) + perf.sample(1, i + 1) for i, name in enumerate(names))))
+        tids = map(str, range(2, 28_002, 2))
+        for given, samples in ((["--comm", ",".join(names)], 14_000), (["--comm", ",".join("x" + name for name in names)], 0),
+                               (["--tid", ",".join(tids)], 7000)):
+            self.check(given[0], "annotate", path, *given)
+            self.assertEqual(run("annotate", path, *given).stdout.count(b"\n"), samples)
+
 
 class EventFiles(Case):
     """A file with more events than tables hold takes time and memory in proportion to what they hold."""
@@ -269,6 +300,17 @@ class EventFiles(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(b"config=0x4d", done.stdout)
             self.assertEqual(b"the rest is left out" in done.stderr, count > 65535, done.stderr)
+
+    def test_metrics_of_several_metrics(self):
+        """Of metrics that each need the five before them there are 5^60 chains."""
+        folder = self.folder / "events"
+        folder.mkdir()
+        (folder / "x.json").write_text(json.dumps([{"MetricName": f"m{i}", "MetricExpr": " + ".join(f"m{j}" for j in range(max(0, i - 5), i))
+                                                    or "instructions"} for i in range(60)]))
+        done = subprocess.run([EVNAME, "metrics", "--cpu", "skylakex", "--events", folder, "--show", "m59"], capture_output=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"groups\n  instructions\n", done.stdout)
 
     def test_an_entry_of_a_million_keys(self):
         folder = self.folder / "events"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Exit codes, and what a user is told. Usage: mistakes_test.py EVNAME SOURCE_ROOT"""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+EVNAME, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 DATA = ROOT / "tests" / "data"
 N1 = str(DATA / "neoverse-n1.data")
 TEXT = str(ROOT / "README.md")
@@ -47,6 +48,8 @@ CASES = [
     (["diff", "skylakex", "icelakex", "quux"], 1, ["skylakex", "icelakex", "'quux'", "'*quux*'"]),
     (["emit", *SKX, "--events", "quux", "--format", "c"], 1, ["skylakex", "quux"]),
     (["stat", "-e", "quux", "--", "true"], 2, ["quux", "`evname list`"]),
+    *[([*start, "-e", "page-faults:u", "-t", "0", "--timeout", "1"], 2, ["there is no thread 0"])
+      for start in (["stat"], ["record", "-o", "OUT/x.data"])],
     (["resolve", *SKX, ""], 1, ["''", "expected an event"]),
     (["resolve", *SKX, "{inst_retired.any,quux"], 1, ["quux", "column 19", "^"]),
     (["resolve", *SKX, "cycles:q"], 1, ["'q'", "ukhp"]),
@@ -144,7 +147,7 @@ class Mistakes(unittest.TestCase):
 
     def run_it(self, *arguments):
         words = [word.replace("OUT", self.directory.name) for word in arguments]
-        return subprocess.run([EVNAME, *words], capture_output=True, encoding="utf-8", input="")
+        return subprocess.run([EVNAME, *words], capture_output=True, encoding="utf-8", input="", cwd=self.directory.name)
 
     def test_the_code_and_the_words_of_each(self):
         for arguments, code, words in CASES:
@@ -202,6 +205,23 @@ class Mistakes(unittest.TestCase):
             text = self.run_it(*arguments).stderr
             for inside in ("terminate", "std::", "what():", "->", "TEXT", "ENUM", "UINT", "INT in", "Run with"):
                 self.assertNotIn(inside, text, arguments)
+
+    def test_what_is_quoted_begins_no_line(self):
+        tried = set()
+        for arguments, _, _ in CASES:
+            for at, word in enumerate(arguments):
+                option = word[:word.find("=") + 1] if word.startswith("--") else ""
+                words = (*arguments[:at], option + "first\nevname: second\x1b[2J", *arguments[at + 1:])
+                if words not in tried and word not in ("true", "--"):
+                    tried.add(words)
+                    with self.subTest(words):
+                        told = self.run_it(*words).stderr
+                        self.assertNotRegex(told, "(?m)^evname: second|[\x00-\x09\x0b-\x1f\x7f]")
+        told = self.run_it("lst\n\x1b\t").stderr
+        self.assertIn(r"no subcommand 'lst\n\x1b\x09'", told)
+        told = self.run_it("resolve", *SKX, "cpu/a\nb=\n/").stderr
+        self.assertIn("evname: cpu/a\\nb=\\n/: ", told)
+        self.assertRegex(told, r"\n  cpu/a\\nb=\\n/\n +\^\n$")
 
     def test_what_the_kernel_forbids_is_told_with_a_way_out(self):
         paranoid = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")

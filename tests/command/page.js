@@ -51,6 +51,17 @@ async function main() {
     await shoot("memory");
   }
 
+  if (seen.tabs.includes("Metrics")) {
+    await open("metrics");
+    seen.metrics = {list: await rows(page, "metric-table"), tree: await rows(page, "topdown-tree")};
+    const button = await page.$('#metric-table tbody tr:has-text("retiring") button');
+    if (button) await button.click();
+    await open("functions");
+    seen.metrics.columns = await page.$$eval("#function-table th:not([hidden])", heads => heads.map(head => head.innerText.trim()));
+    seen.metrics.functions = await rows(page, "function-table");
+    await shoot("metrics");
+  }
+
   // The middle third of the time, by dragging: everything is of that part; the back button leads back.
   await open("functions");
   const box = await page.locator("#brush").boundingBox();

@@ -6,7 +6,7 @@ const fs = require("fs"), path = require("path"), vm = require("vm");
 const [, , folder, what, ...names] = process.argv;
 const parts = ["data.js", "query.js", "stacks.js", "names.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
-  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf}; })()`);
+  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf}; })()`);
 
 const clock = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
 
@@ -42,6 +42,21 @@ function memoryOf(one, {time, threads, cpus}) {
   return {by: Object.fromEntries(["op", "mem", "snoop", "tlb", "locked", "blocked", "latency"].map(key => [key, by(key)])), lines: Object.fromEntries(lines)};
 }
 
+// Of each metric its values for functions and the nodes of the top-down tree, with the fewest samples of its events.
+function metricsOf(series, selection) {
+  const {metrics} = series[0].file;
+  if (!metrics) return null;
+  const [samples, periods] = [0, 1].map(value => series.map(one => page.functionsOf(one, selection, value))), out = {};
+  const names = new Set(samples.flatMap(of => [...of.keys()])), self = (of, place, name) => of[place].get(name)?.self ?? 0;
+  for (const metric of metrics.list) out[metric.name] = {};
+  for (const name of names) {
+    const values = page.valuesOf(metrics, place => self(periods, place, name));
+    for (const metric of metrics.list)
+      out[metric.name][series[0].file.texts[name]] = [values(metric.value), Math.min(...metric.events.map(place => self(samples, place, name)))];
+  }
+  return {values: out, tree: (metrics.tree ?? []).map(node => [metrics.list[node.metric].name, node.level])};
+}
+
 function main() {
   if (what === "names") return names.map(name => [page.shortName(name), page.shortName(name, true)]);
   const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(what, "utf8"))[1]), model = page.unpack(data);
@@ -53,7 +68,7 @@ function main() {
       if (thread) words.push("--comm", thread.comm, "--tid", String(thread.tid));
       if (cpu !== undefined) words.push("--cpu", String(cpu));
       const selection = {time, threads: thread ? new Set([thread.label]) : null, cpus: cpu === undefined ? null : new Set([cpu])};
-      return {words, events: model.series.filter(one => one.file === file).map(one => ({name: one.name, memory: memoryOf(one, selection), ...resultsOf(model, one, selection)}))};
+      return {words, metrics: metricsOf(model.series.filter(one => one.file === file), selection), events: model.series.filter(one => one.file === file).map(one => ({name: one.name, memory: memoryOf(one, selection), ...resultsOf(model, one, selection)}))};
     }),
   }));
 }

@@ -5,6 +5,7 @@ cut to keep the page small. Names are shortened as they should be. Needs node. A
 source root."""
 
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -26,7 +27,7 @@ NODE = shutil.which("node")
 DATA = ROOT / "tests" / "data"
 SHARED = os.environ.get("EVNAME_SHARED")
 MODEL = ROOT / "tests" / "command" / "page_model.js"
-IP, CALLCHAIN = 1, 1 << 5
+IP, CALLCHAIN, PERIOD = 1, 1 << 5, 1 << 8
 PARTS = ROOT / "tools" / "report" / "page"
 
 NAMES = {
@@ -71,6 +72,12 @@ def many_stacks(samples):
         body = struct.pack("<QQiiQQ", 1, chain[0], i % 5 + 1, i % 5 + 1, 1000 + i * 1000, len(chain) + 1)
         data.append(perf_file.record(perf_file.SAMPLE, body + struct.pack("<13q", -512, *chain), 2))
     return perf_file.file(b"".join(data), [perf_file.attr(sample_type=perf_file.TYPE | IP | CALLCHAIN)])
+
+
+def metrics_of(cpu):
+    """The metrics that the tables have: Linux's own lack most."""
+    listed = subprocess.run([EVNAME, "metrics", "--cpu", cpu], capture_output=True, encoding="utf-8").stdout  # or none
+    return {line.split()[0] for line in listed.splitlines()}
 
 
 class PageModel(unittest.TestCase):
@@ -130,6 +137,55 @@ class PageModel(unittest.TestCase):
                 for selection in of_memory:
                     with self.subTest(kind=kind, words=selection["words"]):
                         self.check_memory(recording, selection, selection["events"][0]["memory"])
+
+    def check_metrics(self, recording, known):
+        """The page computes each metric whose events were recorded, as the command does."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.html")
+            subprocess.run([EVNAME, "report", "--html", page, recording], check=True, capture_output=True)
+            file = model_of(page)[-1]
+        for selection in file["selections"]:
+            values = selection["metrics"]["values"]
+            self.assertLessEqual(known, set(values))
+            rows = rows_of(recording, "--metrics", ",".join(values), "--sort", "sym", *selection["words"])
+            self.assertTrue(rows)
+            for row, (name, of) in itertools.product(rows, values.items()):
+                with self.subTest(recording=recording.name, words=selection["words"], metric=name, sym=row["sym"]):
+                    value, samples = of.get(row["sym"], (None, 0))
+                    self.assertEqual(samples, row[name + "_samples"])
+                    self.assertEqual(value is None, row[name] is None)
+                    if value is not None:
+                        self.assertAlmostEqual(value, row[name], delta=abs(row[name]) * 1e-9)
+        return file
+
+    def test_metrics_of_captures_are_those_of_the_command(self):
+        if not SHARED:
+            self.skipTest("EVNAME_SHARED is not set")
+        for name, cpu, metrics in (("arm64-n1-icount", "n1", {"ipc", "cpi", "insn_per_cycle"}),
+                                   ("arm64-cortex-a72-named", "a72", {"branch_mpki", "cpi", "ipc", "l2_mpki", "insn_per_cycle"})):
+            known = metrics & metrics_of(cpu)
+            if known:
+                self.check_metrics(pathlib.Path(SHARED, "recordings", name + ".data"), known)
+
+    def test_metrics_and_nodes_are_those_of_the_command(self):
+        """Zen 4's pipeline: eight functions with few samples and none of some events."""
+        events = {1: 0x76, 2: 0x1000001a0, 3: 0x7aa, 4: 0xc1, 5: 0xc0}
+        pick = random.Random(8)
+        data = []
+        for i in range(400):
+            event, tid, address = pick.randrange(1, 6), pick.randrange(1, 4), pick.randrange(1, 9) * 16
+            data.append(perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQQ", event, address, tid, tid, 1000 + 10 * i, 100 + i % 7), 2))
+        with tempfile.TemporaryDirectory() as folder:
+            recording = pathlib.Path(folder, "perf.data")
+            features = [(number, struct.pack("<I", len(text) + 1) + text + b"\0") for number, text in ((6, b"x86_64"), (9, b"AuthenticAMD-25-17-1"))]
+            recording.write_bytes(perf_file.file(b"".join(data), [perf_file.attr(config, 4, sample_type=perf_file.TYPE | IP | PERIOD) for config in events.values()], features))
+            file = self.check_metrics(recording, {"frontend_bound", "retiring"})
+            nodes = dict(file["selections"][0]["metrics"]["tree"])
+            self.assertEqual({name: level for name, level in nodes.items() if level == 1}, {"bad_speculation": 1, "frontend_bound": 1, "retiring": 1})
+            values = file["selections"][0]["metrics"]["values"]
+            for row, name in itertools.product(rows_of(recording, "--topdown", "--sort", "sym"), ("frontend_bound", "retiring")):
+                if row[name] is not None:
+                    self.assertAlmostEqual(values[name][row["sym"]][0], row[name])
 
     def test_functions_of_recordings_are_those_of_the_command(self):
         for name in ("cortex-a72-system.data", "neoverse-n1.data"):

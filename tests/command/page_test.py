@@ -8,6 +8,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -120,6 +121,27 @@ def check_memory(node, env, chromium, folder):
     assert all(wide <= 0 for wide in seen["overflow"].values()), seen["overflow"]
 
 
+def check_metrics(node, env, chromium, folder):
+    """The view of metrics has the values of --metrics and --topdown, and a tick makes a column of the functions. Events are
+    those of Zen 4's pipeline, each as often as it is numbered."""
+    recording, sample_type = pathlib.Path(folder, "metrics.data"), perf_file.TYPE | 1
+    events = (0x76, 0x1000001a0, 0x7aa, 0xc1, 0xc0)
+    data = [perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", number, 0x1000 * (i % 2), 1, 1, 1000 * i), 2)
+            for number in range(1, 6) for i in range(20 * number)]
+    features = [(number, struct.pack("<I", len(text) + 1) + text + b"\0") for number, text in ((6, b"x86_64"), (9, b"AuthenticAMD-25-17-1"))]
+    recording.write_bytes(perf_file.file(b"".join(data), [perf_file.attr(config, 4, sample_type) for config in events], features))
+    seen = seen_of(node, env, chromium, folder, recording)["metrics"]
+    listed = {row[1]: row[2].replace("\u00a0", "") for row in seen["list"]}
+    assert (listed["frontend_bound"], listed["retiring"]) == ("33.33%", "66.67%"), seen["list"]
+    # Of 20 cycles with 6 slots each: 40 slots were empty, 80 operations retired.
+    nodes = {row[0].split()[0]: row[1].replace("\u00a0", "") for row in seen["tree"]}
+    assert (nodes["frontend_bound"], nodes["retiring"]) == ("33.3%", "66.7%"), nodes
+    assert seen["columns"][-1] == "retiring" and {row[-1] for row in seen["functions"]} == {"66.67\u00a0%"}, seen
+    if "ipc" in listed:  # which Linux's tables lack
+        assert (listed["ipc"], listed["cpi"], seen["columns"][-2]) == ("5.000", "0.2000", "ipc"), seen
+        assert {row[-2] for row in seen["functions"]} == {"5.000"}, seen["functions"]
+
+
 def main():
     node = shutil.which("node")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -148,6 +170,7 @@ def main():
         assert "smaller share" in both["compared"], both
         check_changes(node, env, chromium, folder)
         check_memory(node, env, chromium, folder)
+        check_metrics(node, env, chromium, folder)
     return 0
 
 

@@ -57,14 +57,15 @@ def elf(sections=(), names=("function",), build_id=b"\x5a" * 20):
     return start + program + body + headers
 
 
-def mapped(name, start=BASE):
-    body = struct.pack("<iiQQQ", 1, 1, start, SIZE, 120) + struct.pack("<IIQQII", 0, 0, 0, 0, 5, 2)
-    return perf.record(MMAP2, body + perf.padded(str(name).encode()) + perf.trailer(1), 2)
+def mapped(name, start=BASE, pid=1):
+    body = struct.pack("<iiQQQ", pid, pid, start, SIZE, 120) + struct.pack("<IIQQII", 0, 0, 0, 0, 5, 2)
+    return perf.record(MMAP2, body + perf.padded(str(name).encode()) + perf.trailer(1, pid), 2)
 
 
-def recording(*names, start=BASE):
-    data = b"".join(mapped(name, start) for name in names)
-    data += perf.record(perf.SAMPLE, struct.pack("<QQiiQ", 1, start + 0x10, 1, 1, 10), 2)
+def recording(*names, start=BASE, pids=(1,)):
+    """A sample of each process, which has mapped these files."""
+    data = b"".join(mapped(name, start, pid) for pid in pids for name in names)
+    data += b"".join(perf.record(perf.SAMPLE, struct.pack("<QQiiQ", 1, start + 0x10, pid, pid, 10), 2) for pid in pids)
     return perf.file(data, [perf.attr(sample_type=perf.TYPE | IP)], [(6, struct.pack("<I64s", 64, b"x86_64"))])
 
 
@@ -107,10 +108,10 @@ class Case(unittest.TestCase):
         self.symfs = self.folder / "tree"
         self.symfs.mkdir()
 
-    def symbols(self, *names, symfs=None, limit=4 << 30, seconds=60, start=BASE):
+    def symbols(self, *names, symfs=None, limit=4 << 30, seconds=60, **how):
         """The lines of the sample that has a function, source and calls, and what is told."""
         path = self.folder / "perf.data"
-        path.write_bytes(recording(*names, start=start))
+        path.write_bytes(recording(*names, **how))
 
         def limits():
             if not SANITIZED:
@@ -372,15 +373,35 @@ class Bombs(Case):
                 path.write_bytes(elf(names=[name, name + "v"] * 5000))
                 self.symbols(path, limit=1 << 29, seconds=60)
 
-    def test_a_map_with_holes(self):
-        place = self.symfs / "tmp/perf-1.map"
-        place.parent.mkdir()
-        with open(place, "wb") as file:
-            file.write(f"{BASE:x} 1000 compiled\n".encode())
-            file.truncate(8 << 30)
-        out, told = self.symbols("//anon", symfs=self.symfs, limit=1 << 29)
-        self.assertIn("compiled", out)
-        self.assertIn(f"part of {place} {LEFT_OUT}", told)
+    def test_maps_with_holes(self):
+        """Each takes one block of the disk."""
+        pids = range(1, 41)
+        (self.symfs / "tmp").mkdir()
+        for pid in pids:
+            with open(self.symfs / f"tmp/perf-{pid}.map", "wb") as file:
+                file.write(f"{BASE:x} 1000 compiled{pid}\n".encode())
+                file.truncate(8 << 30)
+        out, told = self.symbols("//anon", symfs=self.symfs, limit=1 << 29, pids=pids)
+        for pid in pids:
+            self.assertIn(f'"compiled{pid}"', out)
+            self.assertIn(f"part of {self.symfs}/tmp/perf-{pid}.map {LEFT_OUT}", told)
+
+    @unittest.skipUnless(IS_ROOT, "only root may read it")
+    def test_a_list_of_the_kernel_that_is_its_log(self):
+        """Reading /proc/kmsg would take its messages from the system's log."""
+        cached = self.home / ".debug/[kernel.kallsyms]" / ("5a" * 20) / "kallsyms"
+        cached.parent.mkdir(parents=True)
+        cached.symlink_to("/proc/kmsg")
+        start, name = 0xffffffff81000000, b"[kernel.kallsyms]"
+        body = struct.pack("<iiQQQ", -1, 0, start, SIZE, start) + perf.padded(name + b"_text") + perf.trailer(1)
+        data = perf.record(perf.MMAP, body, 1)
+        data += perf.record(perf.SAMPLE, struct.pack("<QQiiQ", 1, start + 0x10, 1, 1, 10), 1)
+        build_id = struct.pack("<IHHI20sI64s", 0, 1 | 1 << 15, 100, 0xffffffff, b"\x5a" * 20, 20, name)
+        (self.folder / "perf.data").write_bytes(perf.file(data, [perf.attr(sample_type=perf.TYPE | IP)], [(2, build_id)]))
+        words = [EVNAME, "annotate", "-F", "sym", "--json", "-v", self.folder / "perf.data"]
+        done = subprocess.run(words, capture_output=True, text=True, env=dict(os.environ, HOME=str(self.home)), timeout=60)
+        self.assertIn("no symbols of build id " + "5a" * 20, done.stderr)
+        self.assertNotIn(str(cached), done.stderr)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import lzma
 import os
 import pathlib
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 import unittest
 
 import perf_file
+import sanitizers
 
 EVNAME, HAS_ELF, HAS_ZSTD = sys.argv[1], sys.argv[2] == "yes", sys.argv[3] == "yes"
 TOOLS = ("c++", "nm", "addr2line", "readelf", "objcopy", "strip")
@@ -383,6 +385,28 @@ class Unwound(Case):
         self.assertEqual(names[:3], ["leaf", "middle", "main"])
         folded = subprocess.run([EVNAME, "annotate", "--format", "folded", file], capture_output=True, text=True)
         self.assertTrue(folded.stdout.endswith(";main;middle;leaf 1\n"), folded.stdout)
+
+
+    @unittest.skipIf(sanitizers.has_sanitizer(EVNAME, "asan", "tsan"), "a sanitizer takes terabytes of addresses")
+    def test_too_little_memory(self):
+        """libdw uses memory that it did not get: with some limits it ended the process with a signal."""
+        self.run_on(self.samples(), "report", "-s", "srcline")
+        report = ("report", "--jobs", "1", "-s", "srcline", self.folder / "perf.data")
+
+        def status(limit, *arguments):
+            return subprocess.run([EVNAME, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))).returncode
+
+        def least(*arguments):
+            few, enough = 1 << 20, 1 << 32
+            self.assertEqual(status(enough, *arguments), 0)
+            while enough - few > 1 << 16:
+                middle = (few + enough) // 2
+                few, enough = (few, middle) if status(middle, *arguments) == 0 else (middle, enough)
+            return enough
+
+        for limit in range(least("--version"), least(*report), 1 << 15):
+            self.assertIn(status(limit, *report), (0, 1, 2), limit)
 
 
 class WithoutElf(Case):
