@@ -4,6 +4,7 @@ import bisect
 import collections
 import re
 
+LEFT_OUT = collections.Counter()  # places by the rule that leaves them out
 # A slip replaces text[start:end]; `line` is where it is, counted from 1.
 Place = collections.namedtuple("Place", "path line start end kind text")
 
@@ -27,18 +28,37 @@ NOT_RUN = {"constexpr", "static_assert", "using", "template", "enum", "case", "r
            "consteval", "constinit", "asm"}
 # Calls that make nothing but room or speed, so that a program without them answers the same.
 NO_MATTER = re.compile(r"\b(reserve|shrink_to_fit|madvise|posix_fadvise|prefetch|assume_aligned|resize_and_overwrite|"
-                       r"sigaddset|sigemptyset|pthread_sigmask|fallocate|fsync|yield|notify_one|notify_all|fflush|fclose|close|join|munmap|lock|unlock)\s*\(")
+                       r"drop_pages|sigaddset|sigemptyset|pthread_sigmask|fallocate|fsync|yield|notify_one|notify_all|fflush|fclose|close|join|munmap|lock|unlock)\s*\(")
 
-# How many threads there are: more or fewer write the same.
-THREADS = re.compile(r"\b(jobs|core_count)\b")
-# A signal in the middle of a system call, and calls that the kernel answers in part: when they come is up to it.
-INTERRUPTED = re.compile(r"\b(EINTR|EAGAIN)\b")
+# Rules for places that nobody can notice: what the reason is, and what the changed text, or the line, looks like then.
+OF_CHANGED = {
+    "makes room or speed only": NO_MATTER,
+    "how many threads there are: more or fewer write the same": re.compile(r"\b(jobs|core_count)\b"),
+    # Behind the end of a cursor nothing can be read: what asks for bytes when there are none fails as it does when there are too few.
+    "asks whether a cursor has ended": re.compile(r"\bremaining\(\) (> 0|!= 0)"),
+}
+OF_LINE = {
+    "guards a call that makes room or speed only": re.compile(r"^(else )?if \((?!.*exchange).*\) [\w.:>-]*" + NO_MATTER.pattern + r"[^;]*\);$"),
+    "is a number in a call that makes room or speed only": re.compile(r"^[\w.:>()-]*" + NO_MATTER.pattern + r"[^;]*\);"),
+    # When a signal comes, or how much of a call the kernel answers, is up to it.
+    "asks whether a system call was interrupted": re.compile(r"< 0 && errno [!=]= (EINTR|EAGAIN)\b"),
+    # Another factor or another number to begin with spreads keys in another way: the same are found.
+    "mixes bits for a hash": re.compile(r"0x9e3779b97f4a7c15|\* kFactor\b|^std::uint64_t (hash|random) = \d"),
+    # Files of /proc and /sys are far smaller.
+    "limits what is read of a system's file": re.compile(r"\b(read|read_head|read_text_file|read_lines|list_directory)\(.*, \d+ << \d+[),]"),
+    "is the size of a buffer": re.compile(r"\bbuffer\(\d+ << \d+\b"),
+    # Standard input is 0, and so no other file is.
+    "compares a file's descriptor with 0": re.compile(r"\b(fd_?|descriptor|source)\)? (<|>=) 0\b"),
+}
 # "if (a != b) return a > b": they are not equal there.
 UNEQUAL = re.compile(r"\b(\w+) != (\w+)\b.*\breturn \1 [<>] \2;")
-# Behind the end of a cursor nothing can be read: what asks for bytes when there are none fails as it does when there are too few.
-ENDED = re.compile(r"\bremaining\(\) (> 0|!= 0)")
 # Calls that write to a variable before anything reads it, so that its first value is for what fails.
 WRITES = re.compile(r"(read|parse|from_chars|dwarf_|elf_|gelf_|dwfl_|strto|unpack|decode)\w*")
+
+OF_A_CALL = re.compile(r"(<|>=) 0$|\bE(INTR|AGAIN)$")  # comparisons of what a system call returned
+# Of which kinds slips fall under a rule; of the others all do.
+ONLY = {"is a number in a call that makes room or speed only": ("constant",), "asks whether a system call was interrupted": ("comparison",), "mixes bits for a hash": ("constant", "sum"), "limits what is read of a system's file": ("constant",),
+        "is the size of a buffer": ("constant",), "compares a file's descriptor with 0": ("constant", "comparison")}
 
 COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 WORDS = {"first": "second", "second": "first", "true": "false", "false": "true"}
@@ -170,8 +190,9 @@ class File:
         at = next((j for j in range(i + 1, len(self.tokens)) if self.tokens[j].text == name), None)
         if at is None or not self.at(at - 1, ",", "(", "&") or not self.at(at + 1, ")", ","):
             return False
+        at -= 1
         while at > 0 and not self.at(at, "(", ";", "{"):
-            at = self.partner.get(at - 1, at - 1) if self.at(at - 1, ")", "]", "}") else at - 1
+            at = (self.partner.get(at, at) if self.at(at, ")", "]", "}") else at) - 1
         return self.at(at, "(") and WRITES.fullmatch(self.tokens[at - 1].text) is not None
 
     def _is_value(self, close):
@@ -205,7 +226,13 @@ def places_of(path, text):
             continue
         for kind, start, end, new in at_token(file, i):
             out.append(Place(path, file.line_of(file.tokens[i].start), start, end, kind, new))
-    return [place for place in out if is_evaluated(file, place)]
+    kept = []
+    for place in (place for place in out if is_evaluated(file, place)):
+        reason = why_not(file, place)
+        LEFT_OUT[reason] += reason is not None
+        if reason is None:
+            kept.append(place)
+    return kept
 
 
 def is_evaluated(file, place):
@@ -213,8 +240,18 @@ def is_evaluated(file, place):
     words = {token.text for token in file.statement(at)}
     if any(word.startswith("__") for word in words):  # what the CPU answers, or the compiler
         return False
-    changed = file.text[place.start:place.end]
-    return not words & NOT_RUN and not any(rule.search(changed) for rule in (NO_MATTER, THREADS, ENDED, INTERRUPTED))
+    return not words & NOT_RUN
+
+
+def why_not(file, place):
+    """The rule by which nobody can notice the slip, or None."""
+    changed, line = file.text[place.start:place.end], file.line_text(place.start)
+    for rules, text in ((OF_CHANGED, changed), (OF_LINE, line)):
+        for reason, pattern in rules.items():
+            if pattern.search(text) and place.kind in ONLY.get(reason, [place.kind]) and \
+                    (place.kind != "comparison" or reason not in ONLY or OF_A_CALL.search(changed)):
+                return reason
+    return None
 
 
 def at_token(file, i):

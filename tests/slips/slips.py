@@ -8,7 +8,8 @@ without one it is the date's, so that each day has fresh ones. All slips of a ru
 slips::on<NUMBER>(), and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, in which each
 unit of the build directory that has slips is compiled once. A first run of the tests with all slips off finds out which
 test reaches which; each slip then gets only those, the fastest first, and the first failure ends it. What the unit tests
-don't notice gets tests of the command and the programs in C. A slip gets no more than some seconds of each. Neither
+don't notice gets the commands whose output is known (tests/command/outputs_test.py), each by itself, and then the other tests
+of the command and the programs in C. A slip gets no more than some seconds of each. Neither
 EVNAME_SHARED nor perf is used: what only they would notice counts as not noticed.
 
 Places whose slips change nothing that can be seen are not chosen: the rules for that are in places.py, and the file
@@ -28,11 +29,14 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 
 import places
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "tests/command"))
+import outputs_test  # noqa: E402
 # Not runtime/counting and sampling: which of their paths run is decided by the kernel and the rights of whoever runs the
 # tests. Not runtime/libpfm: it is a library of its own.
 ROOMS = ("runtime/base/", "runtime/events/", "runtime/recordings/", "runtime/c/")
@@ -73,7 +77,8 @@ def choose(files, seed, count):
             break
         if all(place.path != other.path or place.end <= other.start or other.end <= place.start for other in chosen):
             chosen.append(place)
-    print(f"{len(all_places)} places in {len(files)} files; seed {seed}")
+    print(f"{len(all_places)} places in {len(files)} files; seed {seed}; left out: " +
+          ", ".join(f"{count} ({reason})" for reason, count in places.LEFT_OUT.most_common() if reason))
     return chosen
 
 
@@ -164,11 +169,15 @@ class Unit:
         return on_lines or near or {number for number, place in slips.items() if place.path in {p for p, _ in named}}
 
 
-def build(build_dir, slips, jobs, work):
-    """Builds the unit tests and the command with the slips. Returns those that could be compiled."""
+def units_of(build_dir):
+    """The units of the library: other systems' files are in none."""
     entries = json.loads((build_dir / "compile_commands.json").read_text())
-    units = [Unit(entry) for entry in entries if re.match(r"runtime/.*libevname-\w+\.a\.p/", entry["output"])
-             and "tables.a.p" not in entry["output"]]
+    return [Unit(entry) for entry in entries if re.match(r"runtime/.*libevname-\w+\.a\.p/", entry["output"])
+            and "tables.a.p" not in entry["output"]]
+
+
+def build(build_dir, units, slips, jobs, work):
+    """Builds the unit tests and the command with the slips. Returns those that could be compiled."""
     chosen = {place.path for place in slips.values()}
     units = [unit for unit in units if chosen & set(unit.files)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -234,13 +243,17 @@ class Tests:
 
     def run(self, command, took, **more):
         """Runs a command that took so many ms without a slip; returns None if it takes far longer."""
+        return self.limited(command, self.work, {**self.environment, **more}, stderr=subprocess.STDOUT, took=took)
+
+    @staticmethod
+    def limited(command, cwd, env, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, took=0):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (3 + 4 * took // 1000, 4 + 4 * took // 1000))
         try:
-            return subprocess.run(command, env={**self.environment, **more}, timeout=20 + 5 * took / 1000, preexec_fn=limit,
-                                  cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            return subprocess.run(command, env=env, timeout=20 + 5 * took / 1000, preexec_fn=limit, cwd=cwd,
+                                  stdin=stdin, stdout=subprocess.PIPE, stderr=stderr)
         except subprocess.TimeoutExpired:
             return None
 
@@ -295,8 +308,10 @@ class Programs(Tests):
     NAME = "command"
     BUDGET_MS = 3000  # of CPU time; what takes longer in all is not run
     SCRIPTS = ("command", "json", "filters", "diff", "emit", "export", "metrics", "report", "symbols", "page_data",
-               "user_events", "mistakes", "habits", "cookbook", "inject", "split")
-    ARGUMENTS = {"diff": [], "emit": [], "metrics": [], "symbols": ["yes", "yes"], "page_data": []}
+               "user_events", "mistakes", "habits", "cookbook", "inject", "split", "compilers", "complete", "sampled",
+               "spe", "stat", "topdown", "pfm4", "memory")
+    ARGUMENTS = {"diff": [], "emit": [], "metrics": [], "symbols": ["yes", "yes"], "page_data": [], "compilers": [],
+                 "stat": [], "topdown": [], "pfm4": []}
     C = {"counters": 0, "lists": 0, "profiles": 1, "recording": 4, "resolve": 0, "sample_outputs": 1,
          "schedules_and_metrics": 0}
     RECORDINGS = [ROOT / "tests/data" / name for name in ("neoverse-n1.data", "neoverse-n1.script", "cortex-a72-system.data",
@@ -343,6 +358,49 @@ class Programs(Tests):
                     self.reaching.setdefault(slip, []).append(name)
 
 
+class Outputs(Tests):
+    """Commands whose output is known, each by itself."""
+    NAME = "outputs"
+    BUDGET_MS = 3000  # of CPU time; what takes longer in all is not run
+
+    def __init__(self, build_dir, work, jobs):
+        super().__init__(build_dir, work, jobs)
+        place = pathlib.Path(tempfile.mkdtemp(dir=work))
+        self.outputs = outputs_test.Outputs(place, ROOT, build_dir / "tests/fuzz/seeds")
+        self.expected = outputs_test.expected()
+
+    def record(self):
+        """Runs all commands with all slips off."""
+        def row(numbered):
+            number, (_, line) = numbered
+            out = self.work / f"reached.row-{number}"
+            began = time.monotonic()
+            digest = self.outputs.digest(self.work / "evname", line, EVNAME_SLIPS_REACHED=str(out))
+            took = 1000 * (time.monotonic() - began)
+            reached = {int(slip) for slip in out.read_text().split()} if out.exists() else set()
+            out.unlink(missing_ok=True)
+            return line, took, reached, digest == self.expected.get(line)
+        rows = self.outputs.rows(outputs_test.SUBJECTS)
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for line, took, reached, is_right in pool.map(row, enumerate(rows)):
+                if not is_right:
+                    print(f"left out: the output of '{line}' is another without a slip", flush=True)
+                    continue
+                self.took[line] = took
+                for slip in reached:
+                    self.reaching.setdefault(slip, []).append(line)
+
+    def notices(self, slip):
+        spent = 0
+        for line in sorted(self.reaching.get(slip, []), key=self.took.get):
+            spent += self.took[line]
+            if spent > self.BUDGET_MS:
+                return False
+            if self.outputs.digest(self.work / "evname", line, self.limited, EVNAME_SLIP=str(slip)) != self.expected[line]:
+                return True
+        return False
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
@@ -358,19 +416,19 @@ def main():
     if options.check:
         equivalents()
         return 0
-    files = {str(path.relative_to(ROOT)) for path in (ROOT / "runtime").rglob("*.cpp")}
-    files = {path for path in files if path.startswith(ROOMS) and options.only in path}
+    units = units_of(options.build.resolve())
+    files = {path for unit in units for path in unit.files if path.startswith(ROOMS) and options.only in path}
     slips = dict(enumerate(choose(files, options.seed, options.count)))
     reached = set()
     with tempfile.TemporaryDirectory(prefix="evname-slips-") as directory:
         work = (options.keep or pathlib.Path(directory)).resolve()
         work.mkdir(parents=True, exist_ok=True)
-        slips = build(options.build.resolve(), slips, options.jobs, work)
+        slips = build(options.build.resolve(), units, slips, options.jobs, work)
         slips = dict(list(slips.items())[:options.count])
         if options.build_only:
             return 0
         noticed = {}
-        for kind in (UnitTests, Programs):
+        for kind in (UnitTests, Outputs, Programs):
             tests = kind(options.build.resolve(), work, options.jobs)
             tests.record()
             left = [number for number in slips if not noticed.get(number)]
