@@ -178,6 +178,9 @@ class Traces(unittest.TestCase):
         self.assertGreater(len(files), 2)
         found = []
         for self.file in files:
+            # A file that begins when the last of the trace was written has none of it.
+            if "recording has no samples" in subprocess.run([EVNAME, "annotate", self.file], capture_output=True, text=True).stderr:
+                continue
             found += [int(row["ip"], 16) for row in self.samples()]
         self.assertEqual(sorted(found), [0x401000 + n for n in range(20000)])
 
