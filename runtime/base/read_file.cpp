@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,6 +111,15 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
 }
 
+bool may_be_as_large(std::uint64_t size) {
+  struct rlimit limit;
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      size <= limit.rlim_cur)
+    return true;
+  errno = EFBIG;
+  return false;
+}
+
 std::string temporary_directory() {
   const char* chosen = ::secure_getenv("TMPDIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
@@ -128,6 +138,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 Result<void> TemporaryFile::append(Bytes bytes) {
+  if (!may_be_as_large(size_ + bytes.size())) return no_room(directory_, errno);
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
     if (done < 0 && errno != EINTR) return no_room(directory_, errno);

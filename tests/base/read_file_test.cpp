@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,6 +156,23 @@ TEST(RegularFiles, MayHaveToBelongToSomebody) {
   EXPECT_TRUE(open_regular(tree.path("empty")));
   EXPECT_EQ(open_regular(tree.path("absent")).error().code, Errc::not_found);
   EXPECT_EQ(open_regular(tree.path()).error().code, Errc::io);
+}
+
+TEST(TemporaryFiles, BeyondTheLimitOfFilesAreAnErrorAndNotTheEndOfTheProcess) {
+  auto file = TemporaryFile::create();
+  ASSERT_TRUE(file) << file.error().text();
+  const std::uint8_t bytes[60] = {};
+  struct rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit limit { 120, before.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const bool first = file->append(bytes).has_value(), second = file->append(bytes).has_value();
+  const auto third = file->append(Bytes(bytes, 1));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_TRUE(first && second);
+  ASSERT_FALSE(third);
+  EXPECT_NE(third.error().text().find("File too large"), std::string::npos);
+  EXPECT_EQ(file->map()->bytes().size(), 120u);
 }
 
 TEST(TemporaryFiles, HaveWhatWasAppendedAndNoName) {
