@@ -58,6 +58,17 @@ std::string cache_directory() {
   return home == nullptr || home[0] != '/' ? std::string() : std::string(home) + "/.cache/evname";
 }
 
+std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+/// Makes a directory in one of this user or of root. In another user's, such as $HOME under sudo,
+/// that user could not use it.
+void make_directory(const std::string& path) {
+  const std::string above = directory_of(path) + "/";
+  struct stat info;
+  if (::stat(above.c_str(), &info) == 0 && (info.st_uid == ::geteuid() || info.st_uid == 0))
+    ::mkdir(path.c_str(), kMyDirectory);
+}
+
 /// Opens the directory if it is this user's and nobody else can write it. `make`: if it is not
 /// there, makes it and the one above it.
 Descriptor open_own_directory(const std::string& path, bool make) {
@@ -66,8 +77,8 @@ Descriptor open_own_directory(const std::string& path, bool make) {
   };
   Descriptor directory = open();
   if (directory.get() < 0 && errno == ENOENT && make) {
-    ::mkdir(path.substr(0, path.rfind('/')).c_str(), kMyDirectory);
-    ::mkdir(path.c_str(), kMyDirectory);
+    make_directory(directory_of(path));
+    make_directory(path);
     directory = open();
   }
   struct stat info;
@@ -164,6 +175,9 @@ class CacheFile {
 /// Writes a file and moves it to its place, so that others see the old one or all of the new one.
 bool write_file_in(int directory, const std::string& name,
                    std::initializer_list<std::string_view> pieces) {
+  std::uint64_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  if (!may_be_as_large(size)) return false;
   const auto own = reinterpret_cast<std::uintptr_t>(&pieces);  // other threads have another stack
   const std::string unfinished = fmt::format("{}.{}.{:x}{}", name, ::getpid(), own, kUnfinished);
   const Descriptor file(::openat(directory, unfinished.c_str(),

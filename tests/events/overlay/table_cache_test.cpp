@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -188,6 +189,36 @@ TEST_F(EventFileCache, CanBeSwitchedOffAndNeedsNoPlace) {
   EXPECT_FALSE(dir_.has("cache"));
   const auto given = Machine::named(kCachedCpu, {}, dir_.path("tree"), UserEvents::leave_out);
   EXPECT_EQ(given->event_cache().use, CacheUse::none);
+}
+
+// As with sudo where HOME stays the user's: a directory of root there would be of no use to them.
+TEST_F(EventFileCache, MakesNoDirectoryInThatOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give directories away";
+  dir_.write("home/file", "");
+  ASSERT_EQ(::chown(dir_.path("home").c_str(), 12345, 12345), 0);
+  for (const char* place : {"home/.cache/evname", "home/evname"}) {
+    const Environment cache("EVNAME_CACHE", dir_.path(place));
+    EXPECT_EQ(answer(), "17 none") << place;
+  }
+  EXPECT_FALSE(dir_.has("home/.cache") || dir_.has("home/evname"));
+  ASSERT_EQ(::chown(dir_.path("home").c_str(), 0, 0), 0);
+  const Environment cache("EVNAME_CACHE", dir_.path("home/.cache/evname"));
+  EXPECT_EQ(answer(), "17 written");
+}
+
+// The kernel ends a process that writes more, and nobody has asked for this file.
+TEST_F(EventFileCache, IsNotWrittenBeyondTheLimitOfFiles) {
+  struct rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  for (const auto& [limit, expected] : {std::pair<rlim_t, const char*>{1024, "17 none"},
+                                        {kLarge, "17 none"},
+                                        {kLarge * 2, "17 written"}}) {
+    const struct rlimit now { limit, before.rlim_max };
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &now), 0);
+    const std::string found = answer();
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_EQ(found, expected) << limit;
+  }
 }
 
 TEST_F(EventFileCache, IsWholeForAllWhoUseItAtOnce) {
