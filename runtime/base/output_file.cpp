@@ -112,6 +112,20 @@ class OutputFile::State {
     return {};
   }
 
+  bool can_replace() const { return target_.is_new(); }
+
+  Result<void> replace(std::string_view bytes) {
+    for (off_t at = 0; !bytes.empty();) {
+      if (auto fine = interrupted(); !fine) return fine;
+      const ssize_t done = ::pwrite(fd_, bytes.data(), std::min(bytes.size(), kChunk), at);
+      if (done < 0 && errno != EINTR) return write_error(path_);
+      if (done <= 0) continue;
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+      at += done;
+    }
+    return {};
+  }
+
   /// Copies by the kernel as far as it can between these files, up to `end`.
   Result<void> copy_range(int source, off_t& from, off_t end) {
     while (target_.is_new() && from < end) {
@@ -308,6 +322,8 @@ Result<OutputFile> OutputFile::create(const std::string& path,
 }
 
 Result<void> OutputFile::write(std::string_view bytes) { return state_->write(bytes); }
+bool OutputFile::can_replace() const { return state_->can_replace(); }
+Result<void> OutputFile::replace(std::string_view bytes) { return state_->replace(bytes); }
 Result<void> OutputFile::wait_for(int source) const { return state_->wait_for(source); }
 Result<void> OutputFile::commit() { return state_->commit(); }
 

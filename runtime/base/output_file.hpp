@@ -46,6 +46,10 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
 
   Result<void> write(std::string_view bytes);
+  /// Returns true if replace() works: the file is a new one.
+  bool can_replace() const;
+  /// Replaces the first bytes of those that were written.
+  Result<void> replace(std::string_view bytes);
   /// Writes bytes of a file that is mapped at `bytes`: the kernel copies them if it can. `source`
   /// -1: no descriptor.
   Result<void> copy(int source, std::uint64_t offset, Bytes bytes);

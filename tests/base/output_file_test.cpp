@@ -187,6 +187,18 @@ TEST_F(Outputs, OfDescriptorsAndPipesAreWrittenAtOnce) {
   EXPECT_EQ(mode_of(fifo), 0600u);
 }
 
+TEST_F(Outputs, CanReplaceTheFirstBytesOfNewFiles) {
+  const std::string path = dir.path("out");
+  auto out = OutputFile::create(path);
+  ASSERT_TRUE(out && out->can_replace());
+  ASSERT_TRUE(out->write("head, then more"));
+  ASSERT_TRUE(out->replace("HEAD"));
+  ASSERT_TRUE(out->write(" and more"));
+  ASSERT_TRUE(out->commit());
+  EXPECT_EQ(dir.read("out"), "HEAD, then more and more");
+  EXPECT_FALSE(OutputFile::create("/dev/null")->can_replace());
+}
+
 TEST_F(Outputs, CanHavePartsOfOtherFiles) {
   std::string text(300'000, '.');
   for (std::size_t i = 0; i < text.size(); i += 1000)

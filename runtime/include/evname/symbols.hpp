@@ -82,6 +82,9 @@ class EVNAME_API Symbols {
   /// Otherwise only kallsyms and the maps of JIT compilers have names.
   static bool reads_elf();
 
+  /// Returns true if calls() adds inlined ones: SymbolOptions::inlines.
+  bool has_calls() const;
+
   /// Replaces the contents of `frames` with the function at an address of the mapping, preceded by
   /// the calls inlined into it, innermost first. There is always at least one frame; its function
   /// is empty if no symbol is known.

@@ -232,6 +232,14 @@ class Annotation {
     return options_.limit == UINT64_MAX && !widths_grow && alone;
   }
 
+  /// Returns true if naming takes so much longer than reading that the thread that reads mostly
+  /// waits.
+  bool reads_debug_info() const {
+    const bool inlines = !options_.symbols || options_.symbols->has_calls();
+    return asks_for_lines(fields_) ||
+           (inlines && asks_for_calls(options_, fields_, samples_callchains()));
+  }
+
   Selection select(FieldContext& context) const {
     return detail::Access::make<Selection>(options_.filter, file_,
                                            context.locations ? &*context.locations : nullptr);
@@ -261,8 +269,7 @@ class Annotation {
   SampleTally run_in_batches(unsigned jobs) {
     out_.flush();
     const perfdata::stream::File& recording = detail::state_of(file_).file;
-    // Naming takes so much longer than reading that the thread that reads mostly waits.
-    const unsigned writers = context_.locations ? jobs : jobs - 1;
+    const unsigned writers = reads_debug_info() ? jobs : jobs - 1;
     BatchWriter writer(
         recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
         sink_);

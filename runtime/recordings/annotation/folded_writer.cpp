@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/big_pages.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
@@ -53,10 +54,11 @@ class FoldedTree {
     nodes_[node].count += count;
     nodes_[node].is_stack = true;
   }
-  const std::vector<Node>& nodes() const { return nodes_; }  ///< parents come first
+  using Nodes = std::vector<Node, BigPages<Node>>;
+  const Nodes& nodes() const { return nodes_; }  ///< parents come first
 
  private:
-  std::vector<Node> nodes_{1};
+  Nodes nodes_{1};
   perfdata::IndexMap<std::uint64_t> children_;
 };
 
@@ -153,11 +155,11 @@ class FoldedLines {
     return out_.end_line();
   }
 
-  const std::vector<FoldedTree::Node>& nodes_;
+  const FoldedTree::Nodes& nodes_;
   const Labels& labels_;
   Output& out_;
   std::vector<std::uint32_t> starts_;  ///< of a node's children in lines_
-  std::vector<Line> lines_;
+  std::vector<Line, BigPages<Line>> lines_;
   std::string text_;
 };
 

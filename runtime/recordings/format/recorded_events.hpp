@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/big_pages.hpp"
 #include "evname/features.hpp"
 #include "recordings/format/event_attr.hpp"
 #include "recordings/format/file_header.hpp"
@@ -44,6 +45,7 @@ class IndexMap {
     Number number = 0;
     std::uint32_t index = kNone;
   };
+  using Slots = std::vector<Slot, BigPages<Slot>>;
 
   // The upper bits of a product spread consecutive numbers, as ids are, and any others.
   Slot& find(Number number) {
@@ -53,14 +55,14 @@ class IndexMap {
     return slots_[at];
   }
   void grow() {
-    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    Slots old(slots_.empty() ? 16 : slots_.size() * 2);
     old.swap(slots_);
     shift_ = 64 - std::countr_zero(slots_.size());
     for (const Slot& slot : old)
       if (slot.index != kNone) find(slot.number) = slot;
   }
 
-  std::vector<Slot> slots_;
+  Slots slots_;
   std::size_t count_ = 0;
   std::uint64_t factor_ = hash_factor();
   int shift_ = 0;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/big_pages.hpp"
 #include "evname/perf_data.hpp"
 
 namespace evname::recording {
@@ -35,13 +36,17 @@ class RecentCallers {
   std::optional<std::string_view> find(const Whose& whose, std::span<const Address> callers) {
     if (!ring_) make_room();
     make_key(whose, callers);
-    found_ = &slots_[hash() >> 32 & (kSlots - 1)];
-    if (found_->hash != hash_ || written_ - found_->at > kWords) return std::nullopt;
-    const std::uint64_t* const entry = &ring_[found_->at % kWords];
-    if (entry[0] != key_.size() ||
-        std::memcmp(entry + 2, key_.data(), key_.size() * sizeof key_[0]) != 0)
-      return std::nullopt;
-    return std::string_view(reinterpret_cast<const char*>(entry + 2 + key_.size()), entry[1]);
+    hash_ = hash();
+    const std::span group(&slots_[hash_ >> 32 & (kSlots - kGroup)], kGroup);
+    for (const Slot& slot : group) {
+      if (slot.hash != hash_ || written_ - slot.at > kWords) continue;
+      const std::uint64_t* const entry = &ring_[slot.at % kWords];
+      if (entry[0] == key_.size() &&
+          std::memcmp(entry + 2, key_.data(), key_.size() * sizeof key_[0]) == 0)
+        return std::string_view(reinterpret_cast<const char*>(entry + 2 + key_.size()), entry[1]);
+    }
+    oldest_ = &*std::ranges::min_element(group, {}, &Slot::at);
+    return std::nullopt;
   }
 
   /// Keeps bytes for the callers that were not there, unless they take more than a 64th of the
@@ -55,12 +60,13 @@ class RecentCallers {
     entry[1] = bytes.size();
     std::memcpy(entry + 2, key_.data(), key_.size() * sizeof key_[0]);
     std::memcpy(entry + 2 + key_.size(), bytes.data(), bytes.size());
-    *found_ = {hash_, written_};
+    *oldest_ = {hash_, written_};
     written_ += size;
   }
 
  private:
-  static constexpr std::size_t kSlots = kWords / 16;
+  /// Callers may be in any slot of a group.
+  static constexpr std::size_t kSlots = kWords / 16, kGroup = 4;
 
   /// The position of an entry, which is two sizes, key and bytes, in all that was ever written.
   struct Slot {
@@ -69,7 +75,7 @@ class RecentCallers {
   };
 
   void make_room() {
-    ring_ = std::make_unique_for_overwrite<std::uint64_t[]>(kWords);  // pages come as it fills
+    ring_.reset(BigPages<std::uint64_t>().allocate(kWords));  // pages come as it fills
     slots_.resize(kSlots);
     written_ = 2 * kWords;  // so that a slot of 0 is one that was overwritten
   }
@@ -77,27 +83,38 @@ class RecentCallers {
   // All addresses, then which of them are the kernel's.
   void make_key(const Whose& whose, std::span<const Address> callers) {
     const std::size_t addresses = whose.size(), masks = addresses + callers.size();
-    key_.assign(masks + (callers.size() + 63) / 64, 0);
+    key_.resize(masks + (callers.size() + 63) / 64);
     std::copy(whose.begin(), whose.end(), key_.begin());
+    std::uint64_t mask = 0;
     for (std::size_t i = 0; i < callers.size(); ++i) {
       key_[addresses + i] = callers[i].value;
-      key_[masks + i / 64] |= std::uint64_t{callers[i].kernel} << i % 64;
+      mask |= std::uint64_t{callers[i].kernel} << i % 64;
+      key_[masks + i / 64] = mask;
+      if (i % 64 == 63) mask = 0;
     }
   }
 
-  std::uint64_t hash() {
-    hash_ = 0;
-    for (const std::uint64_t word : key_) {
-      hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15;
-      hash_ ^= hash_ >> 29;
-    }
-    return hash_;
+  // Four sums at once, as each product waits for the one before it.
+  std::uint64_t hash() const {
+    std::array<std::uint64_t, 4> sums = {1, 2, 3, 4};
+    const auto add = [](std::uint64_t& sum, std::uint64_t word) {
+      sum = (sum ^ word) * 0x9e3779b97f4a7c15;
+      sum ^= sum >> 29;
+    };
+    for (std::size_t i = 0; i < key_.size(); ++i) add(sums[i % sums.size()], key_[i]);
+    for (const std::uint64_t sum : std::span(sums).subspan(1)) add(sums[0], sum);
+    return sums[0];
   }
 
-  std::unique_ptr<std::uint64_t[]> ring_;
+  struct Free {
+    void operator()(std::uint64_t* ring) const {
+      BigPages<std::uint64_t>().deallocate(ring, kWords);
+    }
+  };
+  std::unique_ptr<std::uint64_t[], Free> ring_;
   std::uint64_t written_ = 0;
   std::vector<Slot> slots_;
-  Slot* found_ = nullptr;  ///< the slot of the last key
+  Slot* oldest_ = nullptr;  ///< of the group of the last key
   std::vector<std::uint64_t> key_;
   std::uint64_t hash_ = 0;
 };

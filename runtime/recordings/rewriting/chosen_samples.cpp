@@ -1,6 +1,8 @@
 #include "recordings/rewriting/chosen_samples.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <utility>
 
 #include "recordings/stream/stream_reader.hpp"
@@ -8,54 +10,58 @@
 namespace evname::perfdata::rewrite {
 namespace {
 
-constexpr std::size_t kPiece = 1 << 20, kWorthAWrite = 1 << 16;
-
 bool is_inside(const std::uint8_t* at, Bytes bytes) {
   return std::greater_equal<>()(at, bytes.data()) && std::less<>()(at, bytes.data() + bytes.size());
 }
 
 /// Joins what is next to each other, and copies what is small, so that a file is written in few
-/// pieces.
+/// pieces. After an error nothing is written.
 class Pieces {
  public:
   Pieces(const stream::Stream& stream, const std::function<Result<void>(Bytes)>& write)
-      : stream_(stream), write_(write) {}
+      : stream_(stream), write_(write), copied_(std::make_unique_for_overwrite<Copies>()) {}
 
-  Result<void> add(Bytes bytes) {
-    if (bytes.empty()) return {};
+  /// Returns false after an error.
+  bool add(Bytes bytes) {
     const bool stays = is_inside(bytes.data(), stream_.bytes);
-    if (stays && !view_.empty() && view_.data() + view_.size() == bytes.data()) {
+    if (stays && view_.data() + view_.size() == bytes.data()) {
       view_ = Bytes(view_.data(), view_.size() + bytes.size());
-      return view_.size() < kPiece ? Result<void>() : flush();
+      return view_.size() < kPiece || flush();
     }
-    if (view_.size() >= kWorthAWrite) {
-      if (auto done = flush(); !done) return done;
-    } else {
-      copy(std::exchange(view_, {}));
-    }
-    if (stays)
-      view_ = bytes;
-    else
-      copy(bytes);
-    return copied_.size() < kPiece ? Result<void>() : flush();
+    if (bytes.empty()) return true;
+    if (!leave_view()) return false;
+    view_ = bytes;
+    return stays || leave_view();
   }
 
-  Result<void> flush() {
-    Result<void> done;
-    if (!copied_.empty()) done = write_(copied_);
-    if (done && !view_.empty()) done = write_(view_);
-    copied_.clear();
+  bool flush() {
+    if (done_ && copied_size_ > 0) done_ = write_(Bytes(*copied_).first(copied_size_));
+    if (done_ && !view_.empty()) done_ = write_(view_);
+    copied_size_ = 0;
     view_ = {};
-    return done;
+    return done_.has_value();
   }
+
+  const Result<void>& done() const { return done_; }
 
  private:
-  void copy(Bytes bytes) { copied_.insert(copied_.end(), bytes.begin(), bytes.end()); }
+  static constexpr std::size_t kPiece = 1 << 20, kMostCopied = 1 << 16;
+  using Copies = std::array<std::uint8_t, kPiece>;
+
+  /// Writes or copies the view, as other bytes follow, or it is only there for a while.
+  bool leave_view() {
+    if (view_.size() > kMostCopied || copied_size_ + view_.size() > kPiece) return flush();
+    std::ranges::copy(view_, copied_->begin() + static_cast<std::ptrdiff_t>(copied_size_));
+    copied_size_ += std::exchange(view_, {}).size();
+    return true;
+  }
 
   const stream::Stream& stream_;
   const std::function<Result<void>(Bytes)>& write_;
-  std::vector<std::uint8_t> copied_;  ///< what is small, or only there for a while
-  Bytes view_;                        ///< of the stream: what follows
+  std::unique_ptr<Copies> copied_;  ///< what is small, or only there for a while
+  std::size_t copied_size_ = 0;
+  Bytes view_;  ///< what follows them
+  Result<void> done_;
 };
 
 bool has_packed(const stream::File& file, const stream::Stream& stream) {
@@ -118,25 +124,23 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
   const auto insert = [&] {
     due = false;
     out.size += inserted.size();
-    return pieces.add(inserted);
+    pieces.add(inserted);
   };
   Record record;
   for (std::uint32_t block; reader.next(record, block);) {
     const bool stays = is_inside(record.bytes.data(), stream.bytes);
     if (due && (!stays || record.bytes.data() - stream.bytes.data() >=
                               static_cast<std::ptrdiff_t>(edits.insert_at)))
-      if (auto done = insert(); !done) return fail(done);
+      insert();
     if (record.type == kRecordSample && !chosen.keeps(record)) continue;
     if (edits.drops && edits.drops(record)) continue;
     if (record.type == kRecordAuxtrace) out.traces.emplace_back(record.offset, out.size);
     out.size += record.bytes.size() + record.payload.size();
-    auto done = pieces.add(record.bytes);
-    if (done) done = pieces.add(record.payload);
-    if (!done) return fail(done);
+    if (!pieces.add(record.bytes) || !pieces.add(record.payload)) break;
   }
-  if (due)
-    if (auto done = insert(); !done) return fail(done);
-  if (auto done = pieces.flush(); !done) return fail(done);
+  if (due) insert();
+  pieces.flush();
+  if (!pieces.done()) return fail(pieces.done());
   out.warnings = warnings.take();
   return out;
 }

@@ -128,21 +128,28 @@ class Split {
     for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
     bits_ = bytes_ / 8 + 1;
     std::set<std::string> taken;
-    result_.tally = for_each_accepted(
-        file_, filter_, options_, [&](const Sample& sample, const perfdata::Record& record) {
-          const std::int64_t key = keys_.of(sample, record);
-          const auto [at, is_new] = index_.try_emplace(key, result_.parts.size());
-          if (is_new) result_.parts.push_back({keys_.text(key, sample), {}, 0});
-          if (is_new && at->second < parts_a_pass())
-            chosen_.emplace_back(detail::state_of(file_).file);
-          if (at->second < chosen_.size()) chosen_[at->second].keep(record);
-          ++result_.parts[at->second].samples;
-          sample_bytes_ += record.bytes.size();
-        });
+    result_.tally = for_each_accepted(file_, filter_, options_,
+                                      [&](const Sample& sample, const perfdata::Record& record) {
+                                        const std::int64_t key = keys_.of(sample, record);
+                                        std::size_t part = index_[static_cast<std::uint64_t>(key)];
+                                        if (part == index_.kNone) part = add_part(key, sample);
+                                        if (part < chosen_.size()) chosen_[part].keep(record);
+                                        ++result_.parts[part].samples;
+                                        sample_bytes_ += record.bytes.size();
+                                      });
     for (SplitPart& part : result_.parts) {
       part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
       result_.tally.selected += part.samples;
     }
+  }
+
+  /// Adds the part of a key, which has a first sample.
+  std::size_t add_part(std::int64_t key, const Sample& sample) {
+    const std::size_t part = result_.parts.size();
+    index_.insert(static_cast<std::uint64_t>(key), static_cast<std::uint32_t>(part));
+    result_.parts.push_back({keys_.text(key, sample), {}, 0});
+    if (part < parts_a_pass()) chosen_.emplace_back(detail::state_of(file_).file);
+    return part;
   }
 
   /// Chooses the samples of the parts of a pass.
@@ -151,7 +158,8 @@ class Split {
     chosen_.assign(count, ChosenSamples(detail::state_of(file_).file));
     for_each_accepted(file_, filter_, options_,
                       [&](const Sample& sample, const perfdata::Record& record) {
-                        const std::size_t part = index_.at(keys_.of(sample, record));
+                        const auto key = static_cast<std::uint64_t>(keys_.of(sample, record));
+                        const std::size_t part = index_[key];
                         if (part >= first && part - first < count)
                           chosen_[part - first].keep(record);
                       });
@@ -216,10 +224,10 @@ class Split {
   const std::string& directory_;
   const ExtractOptions& options_;
   Keys keys_;
-  std::unordered_map<std::int64_t, std::size_t> index_;  ///< of parts, by key
-  std::vector<ChosenSamples> chosen_;                    ///< of the parts of a pass
-  std::uint64_t bits_ = 1;                               ///< that a part takes
-  std::uint64_t bytes_ = 0, sample_bytes_ = 0;           ///< of records
+  perfdata::IdMap index_;                       ///< of parts, by key
+  std::vector<ChosenSamples> chosen_;           ///< of the parts of a pass
+  std::uint64_t bits_ = 1;                      ///< that a part takes
+  std::uint64_t bytes_ = 0, sample_bytes_ = 0;  ///< of records
   SplitResult result_;
 };
 

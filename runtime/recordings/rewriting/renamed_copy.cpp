@@ -65,15 +65,21 @@ class Renamer {
     chosen_ = &chosen;
     auto measured =
         for_chosen(file_, file_.streams[0], chosen, {}, [](Bytes) { return Result<void>(); });
-    if (!measured) return measured;
-    data_size_ = measured->size;
-    shrunk_ = header_.data.size - data_size_;
-    image_.put_u64(kDataSize, data_size_);
-    if (has_table()) {
-      move_pointers(UINT64_MAX, 0);
-      move_traces(measured->traces);
-    }
+    if (measured) fit_data(*measured);
     return measured;
+  }
+
+  /// Does the same and writes the file, if it needs no other change: in one walk of the records,
+  /// after which the head of the file is written again.
+  Result<ChosenStream> write_chosen(const ChosenSamples& chosen, OutputFile& out) {
+    if (auto done = out.write(image_.head()); !done) return fail(done);
+    auto written = write_data(chosen, out);
+    if (!written) return written;
+    fit_data(*written);
+    Result<void> done = out.write(image_.tail());
+    if (done) done = out.replace(image_.head());
+    if (!done) return fail(done);
+    return written;
   }
 
   /// Returns true if a file with other data needs no other change.
@@ -95,9 +101,7 @@ class Renamer {
     const Bytes data = chosen_ ? Bytes() : file_.bytes().subspan(header_.data.offset, data_size_);
     Result<void> done = out.write(image_.head());
     if (done && chosen_) {
-      const auto written = for_chosen(file_, file_.streams[0], *chosen_, {},
-                                      [&](Bytes piece) { return out.write(text_of(piece)); });
-      if (!written) done = fail(written);
+      if (const auto written = write_data(*chosen_, out); !written) done = fail(written);
     } else if (done) {
       done = out.copy(source, header_.data.offset, data);
     }
@@ -107,6 +111,21 @@ class Renamer {
   }
 
  private:
+  Result<ChosenStream> write_data(const ChosenSamples& chosen, OutputFile& out) const {
+    return for_chosen(file_, file_.streams[0], chosen, {},
+                      [&](Bytes piece) { return out.write(text_of(piece)); });
+  }
+
+  /// Makes all that is around the data fit to those that are chosen.
+  void fit_data(const ChosenStream& chosen) {
+    data_size_ = chosen.size;
+    shrunk_ = header_.data.size - data_size_;
+    image_.put_u64(kDataSize, data_size_);
+    if (!has_table()) return;
+    move_pointers(UINT64_MAX, 0);
+    move_traces(chosen.traces);
+  }
+
   bool has_table() const {
     return header_.feature_table != 0 &&
            Section{header_.feature_table, header_.features.count() * kRow}.inside(
@@ -292,6 +311,8 @@ Result<void> write_named_file(const stream::File& file, std::span<const std::str
 Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
                                        bool renames, const ChosenSamples& chosen, OutputFile& out) {
   Renamer renamer(file, names);
+  if (!renames && renamer.is_complete() && out.can_replace())
+    return renamer.write_chosen(chosen, out);
   auto measured = renamer.choose(chosen);
   if (!measured) return measured;
   Result<void> done;

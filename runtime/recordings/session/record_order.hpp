@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/big_pages.hpp"
 #include "base/read_file.hpp"
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/stream/stream.hpp"
@@ -143,6 +144,7 @@ class OrderQueue {
   Result<void> spill(stream::BlockStore& blocks, std::endian order);
 
  private:
+  using Entries = std::vector<Entry, BigPages<Entry>>;
   static constexpr std::size_t kAhead = 16;  ///< records that are on their way from memory
 
   /// Moves what is up to `limit` to the first due_count_ of due_, in order.
@@ -161,9 +163,9 @@ class OrderQueue {
     return in_memory ? due_[due_next_++] : spilled_.take();
   }
 
-  std::vector<Entry> entries_;        ///< as they came
-  std::vector<std::size_t> runs_;     ///< starts of runs of entries_ that are in order
-  std::vector<Entry> due_, scratch_;  ///< these only grow: shrinking and growing fills with zeros
+  Entries entries_;                ///< as they came
+  std::vector<std::size_t> runs_;  ///< starts of runs of entries_ that are in order
+  Entries due_, scratch_;          ///< these only grow: shrinking and growing fills with zeros
   std::size_t due_count_ = 0;
   std::size_t due_next_ = 0;  ///< the first of them that has not been handed out
   SpilledRuns spilled_;
