@@ -148,7 +148,7 @@ def report_rows(outputs):
     for cpu in kinds["ibs"][:2]:
         yield f"report --sort ibs_data_src,ibs_op_data --json {cpu}"
     for options in ("--sort comm", "--sort comm,cpu --json", "--csv", "--min-samples 2"):
-        yield f"report --metrics ipc {options} neoverse-n1.data"
+        yield f"report --metrics ipc {options} {SYMBOLS} neoverse-n1.data"
     yield "report --topdown --json neoverse-n1.data"
     for options in ("", "--sort sym --json", "--sort comm --csv", "--sort sym --children"):
         yield f"report --diff {options} {SYMBOLS} chain-x86.data stack-x86.data"

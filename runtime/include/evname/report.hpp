@@ -222,10 +222,7 @@ struct SampleGrid {
   std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
   std::uint64_t width = 1;  ///< of a bin, in ns
   std::uint64_t cut = 0;    ///< number of samples whose stack is cut
-  ///@{
-  /// The number of threads and CPUs that share tracks.
-  std::uint32_t folded_threads = 0, folded_cpus = 0;
-  ///@}
+  std::uint32_t folded_threads = 0;  ///< number of threads that share tracks
   std::vector<std::string> texts;  ///< each once
   std::vector<Frame> frames;       ///< each once
   std::vector<Node> nodes;         ///< parents first

@@ -286,7 +286,6 @@ void GridCollector::fold(std::size_t kept) {
     if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
     folded_[order[i].second] = true;
   }
-  cpus_are_folded_ |= kept == 0;
   last_track_ = PairTree::kRoot;
   const auto folded = [&](std::uint32_t& track) {
     const std::uint32_t thread = thread_of(track), cpu = tracks_[track].value;
@@ -385,8 +384,8 @@ void GridCollector::widen_to(std::uint32_t bins, std::size_t most) {
 /// left to make coarser.
 bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
   const bool may_cut = cells_.size() > most;
-  constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewNodes = 1 << 12;
-  constexpr std::size_t kFewThreads = 64;
+  constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewestBins = 8, kFewNodes = 1 << 12;
+  constexpr std::size_t kFewThreads = 64, kFewestThreads = 8;
   if (time_.last() > kFineBins) return widen_to(kFineBins, most), true;
   if (may_cut && nodes_.size() > kFewNodes) return cut(nodes_.size() / 2, frames), true;
   if (time_.last() > kFewBins) return widen_to(kFewBins, most), true;
@@ -399,7 +398,10 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
     if (!met[thread]) met[thread] = true, ++threads;
   }
   if (threads > kFewThreads) return fold(threads / 2), true;
-  if (!cpus_are_folded_) return fold(0), true;
+  if (!std::exchange(cpus_are_folded_, true)) return fold(threads), true;
+  if (threads > kFewestThreads) return fold(threads / 2), true;
+  if (time_.last() > kFewestBins) return widen_to(kFewestBins, most), true;
+  if (threads > 0) return fold(threads / 2), true;
   if (time_.last() > 1) return widen_to(1, most), true;
   if (may_cut && nodes_.size() > 2) return cut(nodes_.size() / 2, frames), true;
   return false;

@@ -229,6 +229,30 @@ TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
   EXPECT_EQ(grid.threads.at(0).tid, 7);
 }
 
+// CPUs are folded before threads, so that those with most samples can still be selected.
+TEST_F(Reports, ThreadsStayWhenCpusFold) {
+  constexpr std::uint32_t kThreads = 4, kCpus = 2, kTimes = 64;
+  for (std::uint64_t time = 1; time <= kTimes; ++time)
+    for (std::uint32_t tid = 10; tid < 10 + kThreads; ++tid)
+      for (std::uint32_t cpu = 0; cpu < kCpus; ++cpu)
+        file.record(9, BytesOut().u64(1).u32(5).u32(tid).u64(time).u32(cpu).u32(0).u64(1).str());
+  Report report({.grid = true});
+  report.add(open());
+  constexpr std::uint32_t kAll = kThreads * kCpus * kTimes;
+  for (const auto& [cells, threads, cpus] :
+       {std::tuple{kAll, kThreads, kCpus}, {kAll / 2, kThreads, 1u}, {kThreads * 8, kThreads, 1u}}) {
+    const SampleGrid grid = report.grid({1000, cells});
+    std::set<std::uint32_t> of_cpus;
+    for (const SampleGrid::Track& track : grid.tracks) of_cpus.insert(track.cpu);
+    EXPECT_EQ(grid.threads.size(), threads) << cells;
+    EXPECT_EQ(of_cpus.size(), cpus) << cells;
+    std::uint64_t samples = 0;
+    for (const SampleGrid::Cell& cell : grid.cells) samples += cell.samples;
+    EXPECT_EQ(samples, kAll) << cells;
+    EXPECT_LE(grid.cells.size(), cells);
+  }
+}
+
 TEST_F(Reports, WhatChangedIsToldByShares) {
   for (std::uint32_t tid : {5u, 5u, 6u, 6u}) sample(1, tid, 10, 1);
   Report before({.keys = {SortKey::event, SortKey::tid}}), after = before;
