@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   using namespace evname::tools;
   try {
     keep_standard_descriptors();
+    outlive_size_limits();
     const bool as_perf = argc > 0 && evname::last_part(argv[0]) == "perf";
     return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}, as_perf));
   } catch (...) {  // not even that much memory

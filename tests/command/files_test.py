@@ -192,6 +192,21 @@ class Written(unittest.TestCase):
             self.assertEqual(out.read_bytes(), b"old")
             self.only(folder, "out")
 
+    def test_a_limit_on_sizes_of_files_is_told(self):
+        """The signal of the limit has its default action here, as after `ulimit -f`: to end the process."""
+        def limit():
+            import resource
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        for name, folder in self.writers():
+            out = folder / "out"
+            self.assertIn(b"File too large", self.write(name, out, code=2, preexec_fn=limit).stderr)
+            self.only(folder)
+        with open(self.place / "list", "wb") as stdout:
+            result = subprocess.run([EVNAME, "list", "--cpu", "n1"], stdout=stdout, stderr=subprocess.PIPE, preexec_fn=limit)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"File too large", result.stderr)
+
     def test_private_stays_private(self):
         self.source.chmod(0o600)
         for name, folder in self.writers(FROM_RECORDINGS):

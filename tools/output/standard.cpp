@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,6 +45,15 @@ int write_all(int file, std::string_view text) {
 void keep_standard_descriptors() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) ::open("/", O_PATH | O_CLOEXEC);
+}
+
+// A handler, unlike SIG_IGN, is not passed on to the commands that are run.
+void outlive_size_limits() {
+  struct sigaction limit = {};
+  if (::sigaction(SIGXFSZ, nullptr, &limit) != 0 || limit.sa_handler != SIG_DFL) return;
+  limit.sa_handler = [](int) {};
+  limit.sa_flags = SA_RESTART;
+  ::sigaction(SIGXFSZ, &limit, nullptr);
 }
 
 bool flush_output() {

@@ -17,6 +17,10 @@ namespace evname::tools {
 /// numbers: writing to it fails like writing to what is closed.
 void keep_standard_descriptors();
 
+/// Makes writing above the limit on sizes of files (`ulimit -f`) an error, which is told as a full
+/// disk is; else the signal would end the process, and leave what was written so far.
+void outlive_size_limits();
+
 /// Adds text to standard output. Returns false if text was lost, so that more is not worth making;
 /// finish_output() reports that.
 bool to_stdout(std::string_view text);

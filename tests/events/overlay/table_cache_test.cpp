@@ -221,6 +221,21 @@ TEST_F(EventFileCache, IsNotWrittenBeyondTheLimitOfFiles) {
   }
 }
 
+// What has another kind than a file is neither opened, which may wait, nor followed nor emptied.
+TEST_F(EventFileCache, ReadsNoFifoAndReplacesNoDirectory) {
+  EXPECT_EQ(answer(), "17 written");
+  const std::string path = cache_file();
+  fs::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(answer(), "17 written");
+  EXPECT_EQ(answer(), "17 read");
+  fs::remove(path);
+  fs::create_directory(path);
+  EXPECT_EQ(answer(), "17 none");
+  EXPECT_TRUE(fs::is_directory(path));
+  EXPECT_EQ(cache_file(), path);  // nothing is left beside it
+}
+
 TEST_F(EventFileCache, IsWholeForAllWhoUseItAtOnce) {
   std::atomic<bool> is_over = false;
   std::vector<std::thread> readers;
