@@ -15,7 +15,9 @@ TEST(BigPages, BeginAtPagesIfTheyFillOne) {
   BigPages<std::uint64_t> pages;
   for (const std::size_t size : {std::size_t{8}, kPage - 8, kPage, kPage + 8, 5 * kPage}) {
     std::uint64_t* const memory = pages.allocate(size / 8);
-    if (size >= kPage) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % kPage, 0U) << size;
+    if (size >= kPage) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % kPage, 0U) << size;
+    }
     memory[0] = memory[size / 8 - 1] = size;
     EXPECT_EQ(memory[0], size);
     pages.deallocate(memory, size / 8);
