@@ -50,6 +50,14 @@ class Help(unittest.TestCase):
                 if "--json" in text.split("Keys of --json")[0]:
                     self.assertRegex(text, r"(?m)^Keys of --json: \S")
 
+    def test_each_option_that_is_shown_has_a_description(self):
+        for name in SUBCOMMANDS:
+            lines = run(name, "--help").splitlines()
+            for line, following in zip(lines, lines[1:] + [""]):
+                if re.match(r"  -", line):
+                    words = line.strip().split("  ", 1)[1:] or [following if following.startswith(" " * 10) else ""]
+                    self.assertTrue(words[0].strip(), f"{name}: {line}")
+
     def test_below_the_options_lines_fit_a_terminal(self):
         for name in SUBCOMMANDS:
             for line in "\n\n".join(paragraphs(run(name, "--help"))[3:]).splitlines():

@@ -80,6 +80,11 @@ Option& Option::comma_separated() {
   return *this;
 }
 
+Option& Option::hide() {
+  row_->hidden = true;
+  return *this;
+}
+
 Option& Option::if_bare(const std::string& value) {
   row_->bare = value;
   return *this;

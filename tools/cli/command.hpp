@@ -39,6 +39,7 @@ class Option {
   Option& checked_by(std::string (*problem)(const std::string& value));
   Option& comma_separated();
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
+  Option& hide();  ///< help, manual and completion leave it out: it is only there to be refused
   Option& if_bare(const std::string& value);  ///< it may lack its value, and means this then
   Option& last_counts();                      ///< if it is given several times
   Option& excludes(const Option& other);

@@ -448,7 +448,7 @@ void add_file_options(Command& command, RecordArguments& given) {
       .if_bare("0")
       .checked_by(snapshot_problem);
   command.option("--aux-sample", given.aux_sample, "")
-      .value_name("SIZE")
+      .hide()
       .if_bare("0")
       .checked_by(aux_sample_problem);
   command.option("-k,--clockid", given.clock, "The clock of samples' times")
@@ -474,7 +474,7 @@ void add_file_options(Command& command, RecordArguments& given) {
       .value_name("FILES")
       .checked_by(control_problem);
   command.option("--threads", given.threads, "")
-      .value_name("SPEC")
+      .hide()
       .if_bare("cpu")
       .checked_by(threads_problem);
   command.flag("--dry-run", given.dry_run, "Check the options, and open the events");
