@@ -137,7 +137,7 @@ def test_exegesis(runner, cpu):
     if not is_there(program) or not cpu.mcpu or os.uname().machine != "x86_64":
         return
     told, opened = runner.run(program, "--mode=latency", "--opcode-name=ADD64rr", f"-mcpu={cpu.mcpu}")
-    if "does not define a cycle counter" in told or "unknown CPU" in told:
+    if any(words in told for words in ("does not define a cycle counter", "unknown CPU", "is not a recognized processor")):
         print(f"{program} has no counters for {cpu.mcpu}")
         return
     assert "key: latency" in told and opened in ({"4 0x3c"}, {"4 0x76"}), (cpu.pmu, told, opened)
