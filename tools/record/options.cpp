@@ -473,10 +473,7 @@ void add_file_options(Command& command, RecordArguments& given) {
               "Take orders from fd:NUMBER or fifo:PATH, answer to another: fd:3,4")
       .value_name("FILES")
       .checked_by(control_problem);
-  command.option("--threads", given.threads, "")
-      .hide()
-      .if_bare("cpu")
-      .checked_by(threads_problem);
+  command.option("--threads", given.threads, "").hide().if_bare("cpu").checked_by(threads_problem);
   command.flag("--dry-run", given.dry_run, "Check the options, and open the events");
   command.option("-r,--realtime", given.priority, "Run with this priority of SCHED_FIFO")
       .value_name("N")

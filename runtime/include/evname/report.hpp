@@ -219,18 +219,18 @@ struct SampleGrid {
     ///@}
   };
 
-  std::uint64_t first = 0;  ///< time at which bin 1 begins in the first recording, in ns
-  std::uint64_t width = 1;  ///< of a bin, in ns
-  std::uint64_t cut = 0;    ///< number of samples whose stack is cut
+  std::uint64_t first = 0;           ///< time at which bin 1 begins in the first recording, in ns
+  std::uint64_t width = 1;           ///< of a bin, in ns
+  std::uint64_t cut = 0;             ///< number of samples whose stack is cut
   std::uint32_t folded_threads = 0;  ///< number of threads that share tracks
-  std::vector<std::string> texts;  ///< each once
-  std::vector<Frame> frames;       ///< each once
-  std::vector<Node> nodes;         ///< parents first
-  std::vector<Thread> threads;     ///< those with most samples first
-  std::vector<Track> tracks;       ///< by event, thread and CPU
-  std::vector<Cell> cells;         ///< by track, bin and node
-  std::vector<Hidden> hidden;      ///< by track, bin and name
-  std::vector<Loss> losses;        ///< by event and bin
+  std::vector<std::string> texts;    ///< each once
+  std::vector<Frame> frames;         ///< each once
+  std::vector<Node> nodes;           ///< parents first
+  std::vector<Thread> threads;       ///< those with most samples first
+  std::vector<Track> tracks;         ///< by event, thread and CPU
+  std::vector<Cell> cells;           ///< by track, bin and node
+  std::vector<Hidden> hidden;        ///< by track, bin and name
+  std::vector<Loss> losses;          ///< by event and bin
   ///@{
   /// Memory accesses: the samples that have a data source or a weight. Empty unless
   /// ReportOptions::sharing is set, too.

@@ -239,8 +239,9 @@ TEST_F(Reports, ThreadsStayWhenCpusFold) {
   Report report({.grid = true});
   report.add(open());
   constexpr std::uint32_t kAll = kThreads * kCpus * kTimes;
-  for (const auto& [cells, threads, cpus] :
-       {std::tuple{kAll, kThreads, kCpus}, {kAll / 2, kThreads, 1u}, {kThreads * 8, kThreads, 1u}}) {
+  for (const auto& [cells, threads, cpus] : {std::tuple{kAll, kThreads, kCpus},
+                                             {kAll / 2, kThreads, 1u},
+                                             {kThreads * 8, kThreads, 1u}}) {
     const SampleGrid grid = report.grid({1000, cells});
     std::set<std::uint32_t> of_cpus;
     for (const SampleGrid::Track& track : grid.tracks) of_cpus.insert(track.cpu);
