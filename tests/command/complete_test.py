@@ -222,16 +222,6 @@ class Command(unittest.TestCase):
                           ["bash", "--", "\\"], ["fish", "--", "evname", "list", "-i", "/nonexistent", "a"]):
             self.assertIn(self.run_it(*arguments).returncode, (0, 2), arguments)
 
-    # 50 ms is what a person does not notice; a build without optimization gets ten times that.
-    def test_it_is_quick(self):
-        fastest = 9.0
-        for _ in range(5):
-            start = time.monotonic()
-            self.run_it("bash", "--", "evname list --cpu skylakex ", " ")
-            fastest = min(fastest, time.monotonic() - start)
-        self.assertLess(fastest, 0.5)
-        print(f"fastest: {fastest * 1000:.1f} ms", file=sys.stderr)
-
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)
