@@ -12,7 +12,7 @@
 #include "base/bytes.hpp"
 #include "evname/perf_data.hpp"
 #include "evname/recorder.hpp"
-#include "sampling/open_events.hpp"
+#include "sampling/open_recording.hpp"
 #include "sampling/recording_writer.hpp"
 
 namespace evname::sampler {

@@ -22,6 +22,7 @@
 #include "sampler/drain_thread.hpp"
 #include "sampler/live_samples.hpp"
 #include "sampler/wanted_fields.hpp"
+#include "sampling/open_events.hpp"
 
 namespace evname {
 namespace {

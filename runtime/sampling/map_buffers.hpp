@@ -1,7 +1,7 @@
 #pragma once
 // Maps the buffers of open events, and the areas of traces beside them.
 
-#include "sampling/open_events.hpp"
+#include "sampling/open_recording.hpp"
 
 namespace evname::sampling {
 

@@ -1,7 +1,6 @@
 #include "sampling/open_events.hpp"
 
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "events/machine/groups.hpp"
 #include "evname/attr.hpp"
 #include "sampling/existing.hpp"
+#include "sampling/first_opening.hpp"
 #include "sampling/map_buffers.hpp"
 #include "sampling/sampling_attr.hpp"
 #include "sampling/sampling_terms.hpp"
@@ -30,25 +30,7 @@
 namespace evname::sampling {
 namespace {
 
-using counting::AttrBytes;
-
 constexpr std::string_view kTracker = "dummy:u";
-
-int open_at(const AttrBytes& attr, const Place& at, int leader) {
-  const unsigned long flags = PERF_FLAG_FD_CLOEXEC | (at.cgroup >= 0 ? PERF_FLAG_PID_CGROUP : 0);
-  const int thread = at.cgroup >= 0 ? at.cgroup : at.thread;
-  return static_cast<int>(syscall(SYS_perf_event_open, attr.data(), thread, at.cpu, leader, flags));
-}
-
-bool names_privileges(const Encoding& event) {
-  return event.modifiers.find_first_of("ukhGH") != std::string::npos;
-}
-
-/// Returns true for the generic event cycles, also if nothing tells which PMU has it.
-bool is_cycles(const Encoding& event) {
-  if (event.code.has_type == 0) return event.name == "cycles" || event.name == "cpu-cycles";
-  return event.code.type == kTypeHardware && event.code.config[0] == 0;
-}
 
 class Opener {
  public:
@@ -61,17 +43,14 @@ class Opener {
  private:
   std::vector<Place> places_of(const Encoding& event, const EventRole& role) const;
   bool needs_tracker(std::span<const Encoding> events) const;
-  std::vector<EventRole> roles_of(std::span<const Encoding> events) const;
+  std::vector<EventRole> roles_of(std::span<const Encoding> events);
+  Result<bool> find_traces(std::span<const Encoding> events, bool decodes) const;
+  Result<void> add_tracker(std::vector<Encoding>& events, bool has_traces);
   Result<void> choose_options(std::span<const Encoding> events, const SamplerNeeds& needs);
   void limit_frequency(const Encoding& event, std::uint64_t most, RecordOptions& own);
   Error refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const;
-  int adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader);
-  int give_up_extras(OpenEvent& event, const Place& at, int leader);
-  int lower_frequency(OpenEvent& event, const EventRole& role, const Place& at, int leader);
-  bool give_up_precision(OpenEvent& event, const EventRole& role);
-  bool restrict_to_user_space(OpenEvent& event, const EventRole& role);
-  bool use_clock(OpenEvent& event, const EventRole& role);
-  Result<void> open_event(OpenEvent event, const EventRole& role);
+  int open_places(OpenEvent& event, const EventRole& role, FirstOpening& first, Place& refused);
+  Result<void> open_event(const Encoding& encoding, const EventRole& role, RecordOptions& own);
   Result<void> set_filter(const OpenEvent& event) const;
   void prepare_traces(std::vector<Encoding>& events, bool with_times);
 
@@ -119,7 +98,8 @@ bool Opener::needs_tracker(std::span<const Encoding> events) const {
   return (cores > 1 && !machine::is_software(events.front())) || is_uncore;
 }
 
-std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) const {
+/// One event has the mappings: the last, if it is a tracker, or the first.
+std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) {
   std::vector<EventRole> out(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     out[i].is_alone = events.size() == 1;
@@ -127,131 +107,14 @@ std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) const 
     out[i].leads = events[i].leader == i;
     out[i].reads_group = events[i].modifiers.find('S') != std::string::npos;
     out[i].is_member = out[i].reads_group && !out[i].leads;
+    out[i].own = &own_[i];
+    out[i].traces = machine::is_aux(events[i].pmu);
+    own_[i].data_mappings = out_.data_mappings;
   }
+  EventRole& tracking = out_.has_own_tracker ? out.back() : out.front();
+  tracking.tracks = true;
+  tracking.always_on = out_.has_own_tracker;
   return out;
-}
-
-/// `P` asks for the most precise samples that the CPU has; a number is what has to be.
-bool Opener::give_up_precision(OpenEvent& event, const EventRole& role) {
-  if (event.encoding.modifiers.find('P') == std::string::npos) return false;
-  if (event.encoding.bits.precise_ip == 0) return false;
-  --event.encoding.bits.precise_ip;
-  event.attr = sampling_attr(event.encoding, options_, role);
-  return true;
-}
-
-bool Opener::restrict_to_user_space(OpenEvent& event, const EventRole& role) {
-  if (!options_.user_space_if_refused || names_privileges(event.encoding)) return false;
-  event.encoding.bits.exclude_kernel = event.encoding.bits.exclude_hv = true;
-  event.encoding.modifiers += 'u';
-  event.attr = sampling_attr(event.encoding, options_, role);
-  out_.note("the kernel may not be sampled: user space alone is");
-  return true;
-}
-
-/// Machines without a core PMU have a clock instead of cycles, as perf decides.
-bool Opener::use_clock(OpenEvent& event, const EventRole& role) {
-  if (!is_cycles(event.encoding)) return false;
-  const auto clock = machine_.resolve("cpu-clock");
-  if (!clock || clock->empty()) return false;
-  const Encoding before = event.encoding;
-  event.encoding = clock->front();
-  event.encoding.leader = before.leader;
-  event.encoding.modifiers = before.modifiers;
-  std::erase_if(event.encoding.modifiers,
-                [](char letter) { return letter == 'P' || letter == 'p'; });
-  event.encoding.bits = attr_bits(event.encoding.modifiers);
-  event.attr = sampling_attr(event.encoding, options_, role);
-  out_.note(fmt::format("{}: this machine has no core PMU; sampled cpu-clock instead",
-                        counting::name_of(before)));
-  return true;
-}
-
-/// Opens an event for the first time, giving up what this machine refuses. Older kernels refuse
-/// bits of the attr that they do not know before anything else.
-int Opener::adapt(OpenEvent& event, const EventRole& role, const Place& at, int leader) {
-  for (;;) {
-    int file = open_at(event.attr, at, leader);
-    if (file < 0 && errno == EINVAL) file = give_up_extras(event, at, leader);
-    if (file < 0 && errno == EINVAL) file = lower_frequency(event, role, at, leader);
-    if (file >= 0) return file;
-    const int error = errno;
-    bool changed = false;
-    if (error == EINVAL || error == EOPNOTSUPP || error == ENOENT)
-      changed = give_up_precision(event, role);
-    if (!changed && (error == EACCES || error == EPERM))
-      changed = restrict_to_user_space(event, role);
-    if (!changed && (error == ENOENT || error == ENODEV || error == ENXIO))
-      changed = use_clock(event, role);
-    errno = error;
-    if (!changed) return file;
-  }
-}
-
-/// Halves a frequency until the kernel takes it, if its limit can't be read. The kernel may refuse
-/// the event then for another reason, in errno. If the frequency is not the reason, it stays.
-int Opener::lower_frequency(OpenEvent& event, const EventRole& role, const Place& at, int leader) {
-  const bool is_limit_known = highest_frequency(options_.roots) != 0;
-  errno = EINVAL;
-  const std::uint64_t asked = frequency_of(event.encoding, *role.own);
-  if (is_limit_known || asked == 0) return -1;
-  RecordOptions& own = own_[static_cast<std::size_t>(role.own - own_.data())];
-  const std::uint64_t before = own.frequency;
-  const AttrBytes whole = event.attr;
-  for (own.frequency = asked / 2; own.frequency > 0; own.frequency /= 2) {
-    event.attr = sampling_attr(event.encoding, options_, role);
-    int file = open_at(event.attr, at, leader);
-    if (file < 0 && errno == EINVAL) file = give_up_extras(event, at, leader);
-    const int error = errno;
-    if (file < 0 && error == EINVAL) continue;
-    out_.note(fmt::format("{} samples a second: the kernel permits fewer, and takes {}", asked,
-                          own.frequency));
-    errno = error;
-    return file;
-  }
-  own.frequency = before;
-  event.attr = whole;
-  errno = EINVAL;
-  return -1;
-}
-
-/// Gives up what older kernels refuse, the newest first, and takes back what was not the reason. If
-/// the event can't be opened, the attr stays, and errno is the reason that the extras hid.
-int Opener::give_up_extras(OpenEvent& event, const Place& at, int leader) {
-  const AttrBytes whole = event.attr;
-  std::vector<std::size_t> given_up;
-  std::vector<std::string_view> names;
-  int file = -1;
-  for (std::size_t step = 0; file < 0 && errno == EINVAL; ++step) {
-    const auto what = give_up(event.attr, step);
-    if (!what) break;
-    if (!what->had_it) continue;
-    given_up.push_back(step);
-    names.push_back(what->what);
-    file = open_at(event.attr, at, leader);
-  }
-  if (file < 0) {
-    event.attr = whole;
-    return file;
-  }
-  for (std::size_t i = 0; i + 1 < given_up.size();) {
-    OpenEvent more = event;
-    more.attr = whole;
-    for (const std::size_t step : given_up)
-      if (step != given_up[i]) (void)give_up(more.attr, step);
-    const int other = open_at(more.attr, at, leader);
-    if (other < 0) {
-      ++i;
-      continue;
-    }
-    ::close(std::exchange(file, other));
-    event.attr = more.attr;
-    given_up.erase(given_up.begin() + static_cast<std::ptrdiff_t>(i));
-    names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  for (const std::string_view name : names)
-    out_.note(fmt::format("the kernel has no {}: left out", name));
-  return file;
 }
 
 /// Explains a refusal by what only samples have, or as that of a count.
@@ -278,15 +141,12 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
                            machine_, options_.roots);
 }
 
-Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
-  const std::string asked_modifiers = event.encoding.modifiers;
-  if (event.encoding.code.has_type == 0 && !use_clock(event, role))
-    if (auto problem = counting::known_problem(event.encoding, machine_, options_.roots))
-      return fail(std::move(*problem));
-  const std::vector<Place> places = places_of(event.encoding, role);
-  int error = ENODEV;
-  Place refused;
-  for (const Place& at : places) {
+/// Opens the event on each of its places. Returns 0, or why the last of those failed that could not
+/// be opened, in `refused`; ESRCH and ENODEV: they are gone.
+int Opener::open_places(OpenEvent& event, const EventRole& role, FirstOpening& first,
+                        Place& refused) {
+  int error = 0;
+  for (const Place& at : places_of(event.encoding, role)) {
     int leader = -1;
     if (!role.leads) {
       const auto found = leaders_.find({at.thread, at.cpu});
@@ -294,7 +154,7 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
       leader = found->second;
     }
     const int file =
-        event.files.empty() ? adapt(event, role, at, leader) : open_at(event.attr, at, leader);
+        event.files.empty() ? first.open(event, at, leader) : open_at(event.attr, at, leader);
     if (file < 0) {
       error = errno;
       refused = at;
@@ -305,12 +165,23 @@ Result<void> Opener::open_event(OpenEvent event, const EventRole& role) {
     event.places.push_back(at);
     if (role.leads) leaders_[{at.thread, at.cpu}] = file;
   }
-  const bool is_gone = error == ESRCH || error == ENODEV;
-  out_.events.push_back(std::move(event));
-  OpenEvent& kept = out_.events.back();
-  if (!kept.files.empty() && is_gone) return {};
-  kept.encoding.modifiers = asked_modifiers;
-  return fail(refusal_of(kept, refused, error, !role.leads));
+  return error;
+}
+
+Result<void> Opener::open_event(const Encoding& encoding, const EventRole& role,
+                                RecordOptions& own) {
+  out_.events.push_back({encoding, sampling_attr(encoding, options_, role), {}, {}, {}});
+  OpenEvent& event = out_.events.back();
+  FirstOpening first(machine_, options_, role, own, out_);
+  if (encoding.code.has_type == 0 && !first.use_clock(event))
+    if (auto problem = counting::known_problem(encoding, machine_, options_.roots))
+      return fail(std::move(*problem));
+  Place refused;
+  const int error = open_places(event, role, first, refused);
+  const bool is_gone = error == 0 || error == ESRCH || error == ENODEV;
+  if (!event.files.empty() && is_gone) return {};
+  event.encoding.modifiers = encoding.modifiers;
+  return fail(refusal_of(event, refused, error != 0 ? error : ENODEV, !role.leads));
 }
 
 /// Lowers a frequency above `most`, which the kernel would refuse; 0: its limit is not known.
@@ -357,53 +228,55 @@ void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
   own_ = std::move(own);
 }
 
+/// Returns true if an event has a trace that is none of samples. Errors: unsupported.
+Result<bool> Opener::find_traces(std::span<const Encoding> events, bool decodes) const {
+  for (const Encoding& event : events)
+    if (decodes && machine::is_aux(event.pmu) && !event.pmu.starts_with(kDecodedTrace))
+      return fail(Errc::unsupported,
+                  fmt::format("{}: what the PMU {} writes are no samples but a trace", event.name,
+                              event.pmu),
+                  {}, fmt::format("evname record -e {} (Recorder) records it", event.name));
+  const auto traced = traced_event(events, options_);
+  if (!traced) return fail(traced.error());
+  return *traced != nullptr;
+}
+
+/// Adds the event that is always on and has the mappings, the names, and with a trace the switches.
+Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces) {
+  auto tracker = machine_.resolve(kTracker);
+  if (!tracker) return fail(std::move(tracker));
+  tracker->front().leader = events.size();
+  events.push_back(tracker->front());
+  RecordOptions own = options_;
+  own.chains = CallChains::none;
+  own.fields &= PERF_SAMPLE_CPU;  // as the records of the others end
+  if (has_traces && !options_.per_thread) {
+    own.fields |= PERF_SAMPLE_CPU;
+    own.switches = true;
+  }
+  own.branches = 0;
+  own.period = 1;
+  own.samples = true;
+  own.thread_counts = false;
+  own_.push_back(std::move(own));
+  return {};
+}
+
 Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& needs) {
   std::vector<Encoding> events(wanted.begin(), wanted.end());
   if (auto done = choose_options(wanted, needs); !done) return done;
-  const auto is_traced = [](const Encoding& e) { return machine::is_aux(e.pmu); };
-  const bool has_traces = std::ranges::any_of(wanted, is_traced);
-  const auto of_trace = std::ranges::find_if(
-      wanted, [&](const Encoding& e) { return is_traced(e) && !e.pmu.starts_with(kDecodedTrace); });
-  if (needs.decodes_traces && of_trace != wanted.end())
-    return fail(Errc::unsupported,
-                fmt::format("{}: what the PMU {} writes are no samples but a trace", of_trace->name,
-                            of_trace->pmu),
-                {}, fmt::format("evname record -e {} (Recorder) records it", of_trace->name));
-  if (auto traced = traced_event(wanted, options_); !traced) return fail(std::move(traced));
-  if (has_traces) prepare_traces(events, needs.decodes_traces);
-  out_.has_own_tracker = has_traces || needs.tracks_always || options_.early_mappings ||
+  const auto has_traces = find_traces(wanted, needs.decodes_traces);
+  if (!has_traces) return fail(has_traces.error());
+  if (*has_traces) prepare_traces(events, needs.decodes_traces);
+  out_.has_own_tracker = *has_traces || needs.tracks_always || options_.early_mappings ||
                          !target_.of_task || needs_tracker(wanted);
-  if (out_.has_own_tracker) {
-    auto tracker = machine_.resolve(kTracker);
-    if (!tracker) return fail(std::move(tracker));
-    tracker->front().leader = events.size();
-    events.push_back(tracker->front());
-    RecordOptions of_tracker = options_;
-    of_tracker.chains = CallChains::none;
-    of_tracker.fields &= PERF_SAMPLE_CPU;  // as the records of the others end
-    if (has_traces && !options_.per_thread) {
-      of_tracker.fields |= PERF_SAMPLE_CPU;
-      of_tracker.switches = true;
-    }
-    of_tracker.branches = 0;
-    of_tracker.period = 1;
-    of_tracker.samples = true;
-    of_tracker.thread_counts = false;
-    own_.push_back(std::move(of_tracker));
-  }
-  std::vector<EventRole> roles = roles_of(events);
-  EventRole& tracking = out_.has_own_tracker ? roles.back() : roles.front();
-  tracking.tracks = true;
-  tracking.always_on = out_.has_own_tracker;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    roles[i].own = &own_[i];
-    roles[i].traces = machine::is_aux(events[i].pmu);
-    own_[i].data_mappings = out_.data_mappings;
-  }
+  if (out_.has_own_tracker)
+    if (auto done = add_tracker(events, *has_traces); !done) return done;
+  const std::vector<EventRole> roles = roles_of(events);
+  out_.events.reserve(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (roles[i].leads) leaders_.clear();
-    OpenEvent event{events[i], sampling_attr(events[i], options_, roles[i]), {}, {}, {}};
-    if (auto done = open_event(std::move(event), roles[i]); !done) return done;
+    if (auto done = open_event(events[i], roles[i], own_[i]); !done) return done;
     if (auto done = set_filter(out_.events.back()); !done) return done;
   }
   return {};
@@ -434,83 +307,7 @@ std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   return out;
 }
 
-/// Returns the size of what sample_id_all adds to each record that is no sample.
-std::size_t id_size(const AttrBytes& bytes) {
-  perf_event_attr attr{};
-  std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
-  constexpr std::uint64_t kInTrailer[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
-                                          PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
-                                          PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
-  std::size_t out = 0;
-  for (const std::uint64_t bit : kInTrailer) out += (attr.sample_type & bit) != 0 ? 8 : 0;
-  return out;
-}
-
 }  // namespace
-
-void OpenRecording::note(std::string text) {
-  if (std::ranges::count(notes, text) == 0) notes.push_back(std::move(text));
-}
-
-OpenRecording::~OpenRecording() {
-  rings.clear();
-  for (const OpenEvent& event : events)
-    for (const int file : event.files) ::close(file);
-}
-
-std::vector<RecordedEvent> OpenRecording::recorded_events() const {
-  std::uint32_t size = 0;
-  for (const OpenEvent& event : events)
-    size = std::max(size, load<std::uint32_t>(event.attr.data() + 4, std::endian::native));
-  std::vector<RecordedEvent> out;
-  for (const OpenEvent& event : events)
-    out.push_back({{reinterpret_cast<const char*>(event.attr.data()), size},
-                   counting::name_of(event.encoding),
-                   event.ids,
-                   event.encoding.leader});
-  return out;
-}
-
-Result<void> OpenRecording::order_all(unsigned long request) const {
-  for (std::size_t i = 0; i + (has_own_tracker ? 1 : 0) < events.size(); ++i) {
-    if (events[i].encoding.leader != i) continue;
-    for (const int file : events[i].files)
-      if (ioctl(file, request, PERF_IOC_FLAG_GROUP) != 0)
-        return fail(Errc::io, std::strerror(errno));
-  }
-  return {};
-}
-
-Result<void> OpenRecording::order(std::size_t event, unsigned long request) const {
-  if (event >= events.size()) return fail(Errc::invalid_argument, "there is no such event");
-  for (const int file : events[event].files)
-    if (ioctl(file, request, 0) != 0) return fail(Errc::io, std::strerror(errno));
-  return {};
-}
-
-bool OpenRecording::samples_kernel() const {
-  return std::ranges::any_of(
-      events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
-}
-
-void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
-                                     BuildIds* build_ids, bool of_kernel) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
-  if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
-    const std::string_view why =
-        is_directory(options.roots.procfs + "/self")
-            ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have "
-              "no names"
-            : "no procfs is mounted: functions of the kernel have no names";
-    note(std::string(why));
-  }
-  if (options.cgroups) cgroup_records(how, sink);
-  if (options.enable_on_exec)  // its mappings and its own name come with the execution
-    for (const int process : processes)
-      sink(name_record(how, process, process, name_of_thread(options.roots, process)));
-  else
-    process_records(how, of_cpus ? std::span<const int>() : processes, sink);
-}
 
 Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
                                      const CountTarget& target, const RecordOptions& options,

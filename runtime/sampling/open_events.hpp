@@ -1,68 +1,11 @@
 #pragma once
 // Opens the events of a recording on all its threads and CPUs, and maps their buffers.
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <span>
 
-#include "counting/attr_bytes.hpp"
-#include "evname/recorder.hpp"
-#include "sampling/existing.hpp"
-#include "sampling/machine_features.hpp"
-#include "sampling/ring.hpp"
-#include "sampling/traces.hpp"
+#include "sampling/open_recording.hpp"
 
 namespace evname::sampling {
-
-/// A thread, CPU or cgroup that an event is opened on, by one perf_event_open(2).
-struct Place {
-  int thread = -1, cpu = -1;
-  int cgroup = -1;  ///< its open directory, or -1
-};
-
-/// An event that is open.
-struct OpenEvent {
-  Encoding encoding;
-  counting::AttrBytes attr;
-  std::vector<int> files;          ///< one for each place
-  std::vector<Place> places;       ///< parallel to `files`
-  std::vector<std::uint64_t> ids;  ///< parallel to `files`
-};
-
-/// The open events and their buffers. The destructor closes them.
-struct OpenRecording {
-  OpenRecording() = default;
-  OpenRecording(OpenRecording&& other) noexcept = default;
-  OpenRecording& operator=(OpenRecording&& other) noexcept = default;
-  ~OpenRecording();
-
-  std::vector<OpenEvent> events;
-  std::vector<Ring> rings;
-  std::vector<int> ring_files;  ///< parallel to `rings`: descriptors to wait for
-  std::vector<TraceSource> traces;
-  std::vector<int> processes;      ///< processes that have mappings already; empty: all
-  bool has_own_tracker = false;    ///< the last event is `dummy:u`, and always on
-  bool data_mappings = false;      ///< mappings that are not executable are recorded, too
-  std::vector<unsigned> online;    ///< CPUs at the start
-  bool of_cpus = false;            ///< everything on CPUs is sampled
-  std::vector<std::string> notes;  ///< sentences on what was given up
-
-  /// Adds a note, once.
-  void note(std::string text);
-  /// Returns the events as a file has them; the views are valid as long as this object.
-  std::vector<RecordedEvent> recorded_events() const;
-  /// Starts or stops the events that are not always on (PERF_EVENT_IOC_ENABLE, _DISABLE). Errors:
-  /// io.
-  Result<void> order_all(unsigned long request) const;
-  /// Does the same for one event.
-  Result<void> order(std::size_t event, unsigned long request) const;
-  /// Returns true if an event samples the kernel.
-  bool samples_kernel() const;
-  /// Passes on records of the kernel, if asked for, and of the processes that exist already. Adds a
-  /// note if the kernel hides its addresses.
-  void existing_records(const RecordOptions& options, const RecordSink& sink,
-                        BuildIds* build_ids = nullptr, bool of_kernel = true);
-};
 
 /// Options of a sampler for opening events, beside those of recordings.
 struct SamplerNeeds {

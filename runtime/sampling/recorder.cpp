@@ -151,8 +151,8 @@ void Recorder::State::see_mapping(const RingContent& content, std::size_t at, st
 }
 
 Result<void> Recorder::State::take(std::size_t ring, const RingContent& content) {
-  look_at(ring, content);
   auto done = writer->write(content);
+  look_at(ring, content.part(0, done ? content.size() : writer->kept()));
   tally.bytes = writer->size();
   return done;
 }
@@ -355,6 +355,9 @@ bool Recorder::has_ended() const {
 
 Result<void> Recorder::finish() {
   State& state = *state_;
+  // Whoever goes on, or writing itself, would fill the buffers for ever.
+  for (std::size_t i = 0; i < state.open.events.size(); ++i)
+    (void)state.open.order(i, PERF_EVENT_IOC_DISABLE);
   state.looked = {};
   state.look_for_cpus();
   for (bool more = true; more && !state.is_full && !state.writer->has_failed();) {

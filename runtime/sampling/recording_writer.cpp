@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,16 +70,21 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns how many of the first `size` bytes are whole records.
-std::uint64_t whole_records(const RingContent& content, std::uint64_t size) {
-  std::uint64_t at = 0;
-  while (size - at >= kRecordHeaderSize) {
-    const std::uint64_t head = content.word(at);
-    perf_event_header header;
-    std::memcpy(&header, &head, sizeof header);
-    if (header.size < kRecordHeaderSize || header.size % 8 != 0 || header.size > size - at) break;
-    at += header.size;
-  }
+/// Returns where the record at a place ends; nullopt: after `limit`, or its size makes no sense.
+std::optional<std::uint64_t> end_of_record(const RingContent& content, std::uint64_t at,
+                                           std::uint64_t limit) {
+  if (limit - at < kRecordHeaderSize) return std::nullopt;
+  const std::uint64_t head = content.word(at);
+  perf_event_header header;
+  std::memcpy(&header, &head, sizeof header);
+  if (header.size < kRecordHeaderSize || header.size % 8 != 0 || header.size > limit - at)
+    return std::nullopt;
+  return at + header.size;
+}
+
+/// Returns where the whole records from a place on end, no later than at `limit`.
+std::uint64_t end_of_records(const RingContent& content, std::uint64_t at, std::uint64_t limit) {
+  while (const auto end = end_of_record(content, at, limit)) at = *end;
   return at;
 }
 
@@ -221,18 +227,37 @@ Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
 
 Result<void> RecordingWriter::write_records(std::string_view records) {
   if (compressor_ == nullptr) return put(records);
-  return compress({reinterpret_cast<const std::uint8_t*>(records.data()), records.size()});
+  return compress_whole(
+      {{reinterpret_cast<const std::uint8_t*>(records.data()), records.size()}, {}, 0});
 }
 
 Result<void> RecordingWriter::write(const RingContent& content) {
+  kept_ = 0;
   if (compressor_ == nullptr) {
     const std::uint64_t begin = place_;
     auto done = put_both(text_of(content.first), text_of(content.second));
-    if (!done) whole_ = begin + whole_records(content, place_ - begin);
+    if (done) return done;
+    kept_ = end_of_records(content, 0, place_ - begin);
+    whole_ = begin + kept_;
     return done;
   }
-  if (auto done = compress(content.first); !done) return done;
-  return compress(content.second);
+  while (kept_ < content.size()) {
+    const std::uint64_t limit = std::min<std::uint64_t>(kept_ + kLargestPiece, content.size());
+    std::uint64_t end = end_of_records(content, kept_, limit);
+    if (end == kept_) end = end_of_record(content, kept_, content.size()).value_or(content.size());
+    if (auto done = compress_whole(content.part(kept_, end)); !done) return done;
+    kept_ = end;
+  }
+  return {};
+}
+
+/// Compresses whole records. If they can't all be written, the file ends before them.
+Result<void> RecordingWriter::compress_whole(const RingContent& records) {
+  const std::uint64_t begin = whole_;
+  auto done = compress(records.first);
+  if (done) done = compress(records.second);
+  if (!done) whole_ = begin;
+  return done;
 }
 
 Result<void> RecordingWriter::write_trace(std::string_view record, const RingContent& trace) {

@@ -37,6 +37,8 @@ class RecordingWriter {
   Result<void> write_records(std::string_view records);
   /// Writes whole records of a buffer.
   Result<void> write(const RingContent& content);
+  /// Returns how many bytes of the content that write() could not write are in the file, or 0.
+  std::size_t kept() const { return kept_; }
   /// Writes whole records that evname made, which are never compressed.
   Result<void> write_plain(std::string_view records) { return put(records); }
   /// Writes a record and the bytes of the trace that follow it, padded to a multiple of 8.
@@ -54,6 +56,7 @@ class RecordingWriter {
   Result<void> put(std::string_view bytes);
   Result<void> put_both(std::string_view first, std::string_view second);
   Result<void> compress(Bytes bytes);
+  Result<void> compress_whole(const RingContent& records);
   bool cut();
   std::string header(const FeatureSections& features, std::uint64_t data_end) const;
 
@@ -62,6 +65,7 @@ class RecordingWriter {
   std::unique_ptr<Compressor> compressor_;  ///< nullptr: records are written as they are
   std::uint64_t place_ = 0;                 ///< bytes that were written
   std::uint64_t whole_ = 0;                 ///< bytes of whole records
+  std::size_t kept_ = 0;                    ///< bytes of the last content
   bool has_failed_ = false;
   std::uint64_t attrs_at_ = 0, attrs_size_ = 0, attr_size_ = 0, data_at_ = 0;
 };

@@ -2,6 +2,7 @@
 // Reads the buffers into which the kernel puts records.
 // Source: the comments of struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,12 @@ struct RingContent {
   std::uint64_t end = 0;  ///< the kernel's place
 
   std::size_t size() const { return first.size() + second.size(); }
+  /// Returns the bytes from one place to another, which are no more than size().
+  RingContent part(std::size_t from, std::size_t to) const {
+    const std::size_t begin = std::min(from, first.size()), stop = std::min(to, first.size());
+    return {first.subspan(begin, stop - begin),
+            second.subspan(from - begin, (to - stop) - (from - begin)), end - size() + to};
+  }
   /// Returns the number at a multiple of 8; the caller has checked that it is there.
   std::uint64_t word(std::size_t at) const {
     const bool is_first = at < first.size();

@@ -113,8 +113,9 @@ Words describe_spe(const Described& of) {
 
 /// Returns how many counts of the time stamps are how many of the crystal: CPUID leaf 0x15.
 std::array<std::uint64_t, 2> crystal_ratio() {
-  unsigned divisor = 0, factor = 0, crystal = 0, none = 0;
+  unsigned divisor = 0, factor = 0;
 #if defined(__x86_64__) || defined(__i386__)
+  unsigned crystal = 0, none = 0;
   (void)__get_cpuid_count(0x15, 0, &divisor, &factor, &crystal, &none);
 #endif
   return {factor, divisor};

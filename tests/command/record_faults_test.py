@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import resource
+import shlex
 import shutil
 import signal
 import stat
@@ -24,11 +25,17 @@ class Faults(Case):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (150_001, 150_001))
 
-        result = run("record", "-c", "1", "-e", "page-faults:u", "-o", str(self.file), "--", *WORK, code=2, preexec_fn=limit)
-        self.assertIn("File too large", result.stderr)
-        read = run("report", "--json", str(self.file))
-        self.assertNotIn("warning", read.stderr)
-        self.assertGreater(json.loads(read.stdout.splitlines()[0])["samples"], 2000)
+        work = ["sh", "-c", " ".join([shlex.join(WORK) + ";"] * 20)]  # enough also if it is compressed
+        for options in ([], ["-z"]):
+            with self.subTest(options):
+                result = run("record", *options, "-c", "1", "-e", "page-faults:u", "-o", str(self.file), "--", *work, code=2,
+                             preexec_fn=limit)
+                self.assertIn("File too large", result.stderr)
+                read = run("report", "--json", str(self.file))
+                self.assertNotIn("warning", read.stderr)
+                kept = json.loads(read.stdout.splitlines()[0])["samples"]
+                self.assertGreater(kept, 2000)
+                self.assertIn(f" {kept} samples in ", result.stderr)
 
     def test_a_closed_pipe_is_told(self):
         recorder = subprocess.Popen([EVNAME, "record", "-c", "1", "-e", "page-faults:u", "-o", "-", "--", *WORK],

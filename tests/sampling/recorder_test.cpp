@@ -5,9 +5,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "evname/perf_data.hpp"
 #include "support/temp_dir.hpp"
@@ -88,6 +91,44 @@ TEST(Recorder, ACpuThatGoesOfflineIsNamed) {
   close(file);
   ASSERT_EQ(recorder->notes().size(), begun + 1);
   EXPECT_EQ(recorder->notes().back(), "CPU 1 went offline: it is sampled no more");
+}
+
+// What is sampled fills its buffers for as long as it runs, and as fast as they are read.
+TEST(Recorder, FinishingEndsThoughTheTargetGoesOn) {
+  const auto machine = Machine::live();
+  ASSERT_TRUE(machine) << machine.error().text();
+  const auto events = machine->resolve("page-faults:u");
+  ASSERT_TRUE(events) << events.error().text();
+  RecordOptions options;
+  options.period = 1;
+  const auto process = CountTarget::process(static_cast<int>(getpid()));
+  std::atomic<bool> is_over = false, was_over = false;
+  std::thread target([&] {
+    constexpr std::size_t kSize = std::size_t{1} << 20;
+    for (int i = 0; i < 200'000 && !is_over; ++i) {
+      void* const at =
+          mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      for (std::size_t page = 0; page < kSize; page += 4096)
+        static_cast<volatile char*>(at)[page] = 1;
+      munmap(at, kSize);
+    }
+    was_over = true;
+  });
+  auto recorder = Recorder::open(*machine, *events, process, options);
+  const int file = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (recorder) {
+    EXPECT_TRUE(recorder->begin(file));
+    EXPECT_TRUE(recorder->enable());
+    EXPECT_TRUE(recorder->drain(100));
+    const auto before = recorder->tally().samples;
+    EXPECT_TRUE(recorder->finish());
+    EXPECT_LT(recorder->tally().samples - before, 200'000);
+  }
+  EXPECT_FALSE(was_over);
+  is_over = true;
+  target.join();
+  close(file);
+  if (!recorder) GTEST_SKIP() << recorder.error().text();
 }
 
 struct RateRow {

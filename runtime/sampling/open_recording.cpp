@@ -1,0 +1,97 @@
+#include "sampling/open_recording.hpp"
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/read_file.hpp"
+#include "counting/refusal.hpp"
+
+namespace evname::sampling {
+namespace {
+
+/// Returns the size of what sample_id_all adds to each record that is no sample.
+std::size_t id_size(const AttrBytes& bytes) {
+  perf_event_attr attr{};
+  std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
+  constexpr std::uint64_t kInTrailer[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+                                          PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
+                                          PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
+  std::size_t out = 0;
+  for (const std::uint64_t bit : kInTrailer) out += (attr.sample_type & bit) != 0 ? 8 : 0;
+  return out;
+}
+
+}  // namespace
+
+void OpenRecording::note(std::string text) {
+  if (std::ranges::count(notes, text) == 0) notes.push_back(std::move(text));
+}
+
+OpenRecording::~OpenRecording() {
+  rings.clear();
+  for (const OpenEvent& event : events)
+    for (const int file : event.files) ::close(file);
+}
+
+std::vector<RecordedEvent> OpenRecording::recorded_events() const {
+  std::uint32_t size = 0;
+  for (const OpenEvent& event : events)
+    size = std::max(size, load<std::uint32_t>(event.attr.data() + 4, std::endian::native));
+  std::vector<RecordedEvent> out;
+  for (const OpenEvent& event : events)
+    out.push_back({{reinterpret_cast<const char*>(event.attr.data()), size},
+                   counting::name_of(event.encoding),
+                   event.ids,
+                   event.encoding.leader});
+  return out;
+}
+
+Result<void> OpenRecording::order_all(unsigned long request) const {
+  for (std::size_t i = 0; i + (has_own_tracker ? 1 : 0) < events.size(); ++i) {
+    if (events[i].encoding.leader != i) continue;
+    for (const int file : events[i].files)
+      if (ioctl(file, request, PERF_IOC_FLAG_GROUP) != 0)
+        return fail(Errc::io, std::strerror(errno));
+  }
+  return {};
+}
+
+Result<void> OpenRecording::order(std::size_t event, unsigned long request) const {
+  if (event >= events.size()) return fail(Errc::invalid_argument, "there is no such event");
+  for (const int file : events[event].files)
+    if (ioctl(file, request, 0) != 0) return fail(Errc::io, std::strerror(errno));
+  return {};
+}
+
+bool OpenRecording::samples_kernel() const {
+  return std::ranges::any_of(
+      events, [](const OpenEvent& event) { return !event.encoding.bits.exclude_kernel; });
+}
+
+void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
+                                     BuildIds* build_ids, bool of_kernel) {
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
+  if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
+    const std::string_view why =
+        is_directory(options.roots.procfs + "/self")
+            ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have "
+              "no names"
+            : "no procfs is mounted: functions of the kernel have no names";
+    note(std::string(why));
+  }
+  if (options.cgroups) cgroup_records(how, sink);
+  if (options.enable_on_exec)  // its mappings and its own name come with the execution
+    for (const int process : processes)
+      sink(name_record(how, process, process, name_of_thread(options.roots, process)));
+  else
+    process_records(how, of_cpus ? std::span<const int>() : processes, sink);
+}
+
+}  // namespace evname::sampling
