@@ -17,7 +17,7 @@ namespace evname::sampling {
 namespace {
 
 /// Returns the size of what sample_id_all adds to each record that is no sample.
-std::size_t id_size(const AttrBytes& bytes) {
+std::size_t id_size(const counting::AttrBytes& bytes) {
   perf_event_attr attr{};
   std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
   constexpr std::uint64_t kInTrailer[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
