@@ -193,7 +193,7 @@ class Written(unittest.TestCase):
             self.only(folder, "out")
 
     def test_a_limit_on_sizes_of_files_is_told(self):
-        """The signal of the limit has its default action here, as after `ulimit -f`: to end the process."""
+        """SIGXFSZ has its default action here, as after `ulimit -f`: it ends the process."""
         def limit():
             import resource
             signal.signal(signal.SIGXFSZ, signal.SIG_DFL)

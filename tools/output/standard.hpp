@@ -17,8 +17,8 @@ namespace evname::tools {
 /// numbers: writing to it fails like writing to what is closed.
 void keep_standard_descriptors();
 
-/// Makes writing above the limit on sizes of files (`ulimit -f`) an error, which is told as a full
-/// disk is; else the signal would end the process, and leave what was written so far.
+/// Makes writing above the limit on file sizes (`ulimit -f`) an error that is reported like a full
+/// disk. Otherwise SIGXFSZ would end the process and leave a partial file.
 void outlive_size_limits();
 
 /// Adds text to standard output. Returns false if text was lost, so that more is not worth making;

@@ -60,8 +60,8 @@ std::string cache_directory() {
 
 std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// Makes a directory in one of this user or of root. In another user's, such as $HOME under sudo,
-/// that user could not use it.
+/// Makes a directory if the one above it belongs to this user or to root. In the directory of
+/// another user, such as $HOME under sudo, that user could not use it.
 void make_directory(const std::string& path) {
   const std::string above = directory_of(path) + "/";
   struct stat info;

@@ -221,7 +221,7 @@ TEST_F(EventFileCache, IsNotWrittenBeyondTheLimitOfFiles) {
   }
 }
 
-// What has another kind than a file is neither opened, which may wait, nor followed nor emptied.
+// A FIFO in the place of the cache file is replaced without waiting for it; a directory stays.
 TEST_F(EventFileCache, ReadsNoFifoAndReplacesNoDirectory) {
   EXPECT_EQ(answer(), "17 written");
   const std::string path = cache_file();
