@@ -31,6 +31,14 @@ TEST(NearestName, IsTheFirstOfTheNearestInReach) {
   EXPECT_EQ(nearest_within("x", Names{}, SIZE_MAX), "");
 }
 
+TEST(NearestName, MayDifferInAThirdOfTheLettersAndInThree) {
+  const Names names = {"branches"};
+  const std::pair<const char*, const char*> cases[] = {
+      {"brXnches", "branches"},   {"brXnXhes", "branches"}, {"brXnXXes", ""},
+      {"brXXnXches", "branches"}, {"brXXnXXches", ""},      {"branchesXXXX", ""}};
+  for (const auto& [word, expected] : cases) EXPECT_EQ(nearest_name(word, names), expected) << word;
+}
+
 TEST(NearestNames, KeepsTheNearestFewEachOnce) {
   NearestNames near(2);
   EXPECT_EQ(near.hint(), "");

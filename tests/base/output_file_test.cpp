@@ -122,6 +122,13 @@ TEST_F(Outputs, KeepTheirOwnerAndFollowLinks) {
   EXPECT_EQ(fmt::format("{} {} {:o}", status.st_uid, status.st_gid, status.st_mode & 07777),
             "12 34 640");
   EXPECT_TRUE(std::filesystem::is_symlink(dir.path("link")));
+  for (const auto& [user, group] : {std::pair{0, 34}, {12, 0}}) {
+    ASSERT_EQ(chown(path.c_str(), user, group), 0);
+    ASSERT_TRUE(write_file(path, "new"));
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(fmt::format("{} {}", status.st_uid, status.st_gid),
+              fmt::format("{} {}", user, group));
+  }
   std::filesystem::create_symlink("nowhere", dir.path("broken"));
   ASSERT_TRUE(write_file(dir.path("broken"), "made"));
   EXPECT_EQ(dir.read("nowhere"), "made");

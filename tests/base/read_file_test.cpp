@@ -60,6 +60,9 @@ TEST(Text, AFileLargerThanTheLimitIsRefused) {
   const auto text = read_text_file("/dev/zero", 4096);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code, Errc::out_of_range);
+  const test::TempDir tree{{"file", "0123"}};
+  EXPECT_EQ(read_text_file(tree.path("file"), 4).value_or(""), "0123");
+  EXPECT_FALSE(read_text_file(tree.path("file"), 3));
 }
 
 TEST(SmallFile, HeadStopsAtTheLimit) {
