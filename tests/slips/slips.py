@@ -9,8 +9,8 @@ slips::on<NUMBER>(), and the environment variable EVNAME_SLIP turns one of them 
 unit of the build directory that has slips is compiled once. A first run of the tests with all slips off finds out which
 test reaches which; each slip then gets only those, the fastest first, and the first failure ends it. What the unit tests
 don't notice gets the commands whose output is known (tests/command/outputs_test.py), each by itself, and then the other tests
-of the command and the programs in C. A slip gets no more than some seconds of each. Neither
-EVNAME_SHARED nor perf is used: what only they would notice counts as not noticed.
+of the build directory: scripts that run the command, the generator or the libraries, and programs in C. A slip gets no more
+than some seconds of each. Undefined behaviour that UndefinedBehaviorSanitizer traps is noticed as well.
 
 Places whose slips change nothing that can be seen are not chosen: the rules for that are in places.py, and the file
 `equivalent` lists single ones with the reason. Exit code: 0 enough were noticed, 1 too few, 2 nothing could be run."""
@@ -18,7 +18,9 @@ Places whose slips change nothing that can be seen are not chosen: the rules for
 import argparse
 import concurrent.futures
 import datetime
+import fnmatch
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -40,6 +42,9 @@ import outputs_test  # noqa: E402
 # Not runtime/counting and sampling: which of their paths run is decided by the kernel and the rights of whoever runs the
 # tests. Not runtime/libpfm: it is a library of its own.
 ROOMS = ("runtime/base/", "runtime/events/", "runtime/recordings/", "runtime/c/")
+UNIT_TESTS = "tests/unit-tests"
+SKIPPED = 77
+FORMATS = ("csv", "folded", "pprof", "firefox", "speedscope", "perfetto", "otlp", "otlp-json", "bolt", "profgen", "autofdo")
 SPARE = 1.25  # some of the chosen places do not compile, or only where another system is meant
 MEMORY = 4 << 30
 
@@ -155,7 +160,8 @@ class Unit:
                 next(words)
             elif word not in ("-MD", "-Winvalid-pch") and not word.startswith(("-O", "-g", "-W", "-fdiagnostics")):
                 out.append(word)
-        return [*out, "-O0", "-D_GLIBCXX_ASSERTIONS", "-w", "-fmax-errors=200", f"-I{HERE}", "-o", str(target), "-c", str(source)]
+        return [*out, "-O0", "-D_GLIBCXX_ASSERTIONS", "-fsanitize=undefined", "-fno-sanitize=vptr",
+                "-fsanitize-undefined-trap-on-error", "-w", "-fmax-errors=200", f"-I{HERE}", "-o", str(target), "-c", str(source)]
 
     @staticmethod
     def _slips_at(errors, slips):
@@ -183,21 +189,17 @@ def build(build_dir, units, slips, jobs, work):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         done = list(pool.map(lambda unit: unit.compile(slips, work), units))
     dropped = set().union(*(bad for _, bad in done))
-    objects = [str(target) for target, _ in done if target]
     for name in ("slip", "reached"):
         subprocess.run(["c++", "-std=c++20", "-O1", "-c", HERE / (name + ".cpp"), "-o", work / (name + ".o")], check=True)
-    objects.append(str(work / "slip.o"))
-    replaced = {unit.output for unit, (target, _) in zip(units, done) if target}
-    link(build_dir, "tests/unit-tests", [*objects, str(work / "reached.o")], replaced, work / "unit-tests")
-    link(build_dir, "tools/evname", objects, replaced, work / "evname")
-    library = shared_library(build_dir)
-    if library:
-        link(build_dir, f"runtime/{library.name}", objects, replaced, work / library.name)
+    replaced = {unit.output: str(target) for unit, (target, _) in zip(units, done) if target}
+    for target in programs_of(build_dir):
+        more = ["slip", "reached"] if target == UNIT_TESTS else ["slip"]
+        link(build_dir, target, [str(work / f"{name}.o") for name in more], replaced, work / pathlib.Path(target).name)
     return {number: place for number, place in slips.items() if number not in dropped}
 
 
-def link(build_dir, target, objects, replaced, program):
-    """Links a target of the build directory with other objects in place of some of its libraries' own."""
+def link(build_dir, target, more, replaced, program):
+    """Links a target of the build directory with other objects in place of some of its libraries' own, and with more."""
     command = subprocess.run(["ninja", "-C", build_dir, "-t", "commands", target], capture_output=True, text=True,
                              check=True).stdout.splitlines()[-1]
     words = shlex.split(command)
@@ -205,9 +207,9 @@ def link(build_dir, target, objects, replaced, program):
     for i, word in enumerate(words):
         members = members_of(build_dir, word) if word.endswith(".a") and not word.startswith("/") else []
         if i and words[i - 1] == "-o":
-            out += [str(program), *objects]
-        elif replaced & set(members):
-            out += [member for member in members if member not in replaced]
+            out += [str(program), *more]
+        elif set(replaced) & set(members):
+            out += [replaced.get(member, member) for member in members]
         else:
             out.append(word)
     done = subprocess.run(out, cwd=build_dir, capture_output=True, text=True)
@@ -215,9 +217,15 @@ def link(build_dir, target, objects, replaced, program):
         fail(done.stderr[-3000:])
 
 
-def shared_library(build_dir):
-    """The file of libevname.so, if there is one."""
-    return next((path for path in sorted(build_dir.glob("runtime/libevname.so.*.*")) if path.is_file()), None)
+def shared_library(build_dir, name):
+    """The file of the shared library, if there is one."""
+    return next((path for path in sorted(build_dir.glob(f"runtime/lib{name}.so.*.*")) if path.is_file()), None)
+
+
+def programs_of(build_dir):
+    """The targets that are linked with slips."""
+    libraries = [shared_library(build_dir, name) for name in ("evname", "pfm")]
+    return [UNIT_TESTS, "tools/evname", "gen/evname-gen", *(f"runtime/{path.name}" for path in libraries if path)]
 
 
 def members_of(build_dir, archive):
@@ -237,8 +245,6 @@ class Tests:
     def __init__(self, build_dir, work, jobs):
         self.build_dir, self.work, self.jobs = build_dir, work, jobs
         self.environment = {**os.environ, "EVNAME_SOURCE_ROOT": str(ROOT), "EVNAME_EVENTS": ""}
-        for name in ("EVNAME_SHARED", "EVNAME_PERF_ORACLE", "EVNAME_PMU_EVENTS"):
-            self.environment.pop(name, None)
         self.reaching, self.took = {}, {}
 
     def run(self, command, took, **more):
@@ -267,7 +273,7 @@ class Tests:
 
 class UnitTests(Tests):
     NAME = "unit"
-    BATCHES_MS = (200, 2000)  # of CPU time; what takes longer in all is not run
+    BATCHES_MS = (200, 2000, 8000)  # of CPU time; what takes longer in all is not run
     # These go through all names, or look for crashes, hangs and leaks in many inputs: they take longer than all others.
     LEFT_OUT = ("Corruption.OfAn*", "Corruption.OfTheRec*", "CountersTest.FilesAre*", "Glob.TakesTime*", "Jobs.ChangeNothing*",
                 "Namer.EveryAnswer*", "Stacks.FunctionsCount*")
@@ -304,31 +310,28 @@ class UnitTests(Tests):
 
 
 class Programs(Tests):
-    """The command's tests that take little time, each a script that runs it many times, and the programs in C."""
-    NAME = "command"
-    BUDGET_MS = 3000  # of CPU time; what takes longer in all is not run
-    SCRIPTS = ("command", "json", "filters", "diff", "emit", "export", "metrics", "report", "symbols", "page_data",
-               "user_events", "mistakes", "habits", "cookbook", "inject", "split", "compilers", "complete", "sampled",
-               "spe", "stat", "topdown", "pfm4", "memory")
-    ARGUMENTS = {"diff": [], "emit": [], "metrics": [], "symbols": ["yes", "yes"], "page_data": [], "compilers": [],
-                 "stat": [], "topdown": [], "pfm4": []}
-    C = {"counters": 0, "lists": 0, "profiles": 1, "recording": 4, "resolve": 0, "sample_outputs": 1,
-         "schedules_and_metrics": 0}
-    RECORDINGS = [ROOT / "tests/data" / name for name in ("neoverse-n1.data", "neoverse-n1.script", "cortex-a72-system.data",
-                                                          "cortex-a72-system.script")]
+    """The other tests of the build directory that run something with slips in it: scripts and programs in C."""
+    NAME = "other"
+    BUDGET_MS = 12_000  # of CPU time; what takes longer in all is not run
+    SUITES = ("evname", "evname:command", "evname:c", "evname:libpfm", "evname:against-perf", "evname:makers")
+    # These go through all places where memory can run out, or look for crashes and hangs: they take longer than all others.
+    LEFT_OUT = ("c-no-memory", "command-hostile", "command-output", "command-outputs-*", "command-page", "command-page_model",
+                "command-planted", "command-record*", "command-screen", "command-strict", "import-fresh", "live", "reference",
+                "viewer-*", "libpfm-consumers", "topdown-makers", "jevents-parity-newest", "hostile-names")
 
     def __init__(self, build_dir, work, jobs):
         super().__init__(build_dir, work, jobs)
         self.commands = {}
-        for name in self.SCRIPTS:
-            more = self.build_dir if name == "user_events" else ROOT
-            self.commands[name] = [sys.executable, ROOT / "tests/command" / f"{name}_test.py", work / "evname",
-                                   *self.ARGUMENTS.get(name, [more])]
-        library = shared_library(build_dir)
-        for name, recordings in self.C.items():
-            program = build_dir / "tests/c" / f"test-c-{name}"
-            if library and program.exists():
-                self.commands["c-" + name] = ["env", f"LD_PRELOAD={work / library.name}", program, *self.RECORDINGS[:recordings]]
+        listed = subprocess.run(["meson", "introspect", "--tests", build_dir], capture_output=True, text=True, check=True)
+        made = {str(build_dir / target): str(work / pathlib.Path(target).name) for target in programs_of(build_dir)}
+        for test in json.loads(listed.stdout):
+            in_c = test["suite"] == ["evname:c"]
+            if not set(test["suite"]) & set(self.SUITES) or not in_c and not set(test["cmd"]) & set(made) or \
+                    any(fnmatch.fnmatch(test["name"], pattern) for pattern in self.LEFT_OUT):
+                continue
+            own = {"LD_PRELOAD": made[str(library)] for library in [shared_library(build_dir, "evname")] if in_c and library}
+            words = [f"{name}={value}" for name, value in {**test["env"], **own}.items() if name not in self.environment]
+            self.commands[test["name"]] = ["env", *words, *(made.get(word, word) for word in test["cmd"])]
 
     def batches(self, tests):
         spent = 0
@@ -348,7 +351,8 @@ class Programs(Tests):
             done = self.run(shell, 60_000, EVNAME_SLIPS_REACHED=str(out))
             took = 0 if done is None else cpu_time(done.stdout.decode(errors="replace").splitlines()[-1])
             if done is None or done.returncode != 0:
-                print(f"left out: '{name}' does not pass without a slip", flush=True)
+                if done is None or done.returncode != SKIPPED:
+                    print(f"left out: '{name}' does not pass without a slip", flush=True)
                 return name, took, set()
             return name, took, {int(line) for line in out.read_text().split()} if out.exists() else set()
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
@@ -358,10 +362,15 @@ class Programs(Tests):
                     self.reaching.setdefault(slip, []).append(name)
 
 
+def kind_of(line):
+    """Subcommand and options, without their values, and without the files."""
+    return " ".join(word for word in line.split() if word.startswith("-") or line.startswith(word) or word in FORMATS)
+
+
 class Outputs(Tests):
     """Commands whose output is known, each by itself."""
     NAME = "outputs"
-    BUDGET_MS = 3000  # of CPU time; what takes longer in all is not run
+    BUDGET_MS = 8000  # of CPU time; what takes longer in all is not run
 
     def __init__(self, build_dir, work, jobs):
         super().__init__(build_dir, work, jobs)
@@ -390,9 +399,16 @@ class Outputs(Tests):
                 for slip in reached:
                     self.reaching.setdefault(slip, []).append(line)
 
+    def fastest_of_each(self, lines):
+        """The fastest first, from each subcommand and format by turns."""
+        groups = {}
+        for line in sorted(lines, key=self.took.get):
+            groups.setdefault(kind_of(line), []).append(line)
+        return [line for turn in itertools.zip_longest(*groups.values()) for line in turn if line]
+
     def notices(self, slip):
         spent = 0
-        for line in sorted(self.reaching.get(slip, []), key=self.took.get):
+        for line in self.fastest_of_each(self.reaching.get(slip, [])):
             spent += self.took[line]
             if spent > self.BUDGET_MS:
                 return False
@@ -408,7 +424,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--at-least", type=float, default=85)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--keep", type=pathlib.Path, help="a directory for objects, which a later run uses again")
+    parser.add_argument("--keep", type=pathlib.Path, help="a directory for objects and what was noticed, which a later run uses again")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--check", action="store_true", help="only look whether the list of equivalent slips is right")
     parser.add_argument("--only", default="", help="files whose path has this in it")
@@ -427,7 +443,8 @@ def main():
         slips = dict(list(slips.items())[:options.count])
         if options.build_only:
             return 0
-        noticed = {}
+        memory = work / "noticed.json"
+        noticed = {n: True for n in json.loads(memory.read_text()) if n in slips} if memory.exists() else {}
         for kind in (UnitTests, Outputs, Programs):
             tests = kind(options.build.resolve(), work, options.jobs)
             tests.record()
@@ -435,6 +452,7 @@ def main():
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 noticed.update(zip(left, pool.map(tests.notices, left)))
             reached |= set(tests.reaching)
+            memory.write_text(json.dumps([number for number in noticed if noticed[number]]))
             print(f"{sum(noticed.values())} of {len(slips)} after the {tests.NAME} tests", flush=True)
     for number, place in sorted(slips.items(), key=lambda one: one[1]):
         if not noticed[number]:
