@@ -1,0 +1,172 @@
+#include "report/options.hpp"
+
+#include "base/text.hpp"
+#include "input/number_list.hpp"
+#include "output/standard.hpp"
+#include "report/sharing.hpp"
+
+namespace evname::tools {
+namespace {
+
+constexpr const char* kReportNotes =
+    "share is a part of all samples or, if rows are by event and another key, of the event's,\n"
+    "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
+    "throttled are reported by event only; text leaves out columns of zeros.\n"
+    "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
+    "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
+    "difference; with --html, the page compares events of the same name.\n"
+    "--mem: cost is the sum of the weights, which are mostly latencies in cycles, with 1 for a\n"
+    "sample without one, as perf mem report has it; mean is of the samples with a weight. "
+    "Keys of\n"
+    "memory accesses: op, mem, snoop, tlb, locked, blocked, latency (weights to powers of two),\n"
+    "local_weight, local_ins_lat, local_retire_lat, symbol_daddr, data_sym, dso_daddr,\n"
+    "dcacheline, phys_daddr. Text has the first 10 rows by each; --top changes that.\n"
+    "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
+    "--metrics: events are found by name or code, and an event's count is the sum of its\n"
+    "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
+    "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"
+    "--min-samples as one line; CSV and JSON leave them out if the option is given.";
+
+std::string min_samples_problem(const std::string& text) {
+  return parse_decimal(text) ? "" : "'" + text + "' is not a number";
+}
+
+void add_row_options(Command& command, ReportArguments& options) {
+  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
+  command
+      .option("-s,--sort", options.keys,
+              "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline; by default "
+              "event")
+      .value_name("KEYS")
+      .last_counts();
+  command
+      .option("--order", options.order,
+              "Order of rows: any columns, such as last or comm,period:asc")
+      .value_name("COLUMNS");
+  command.option("--top", options.top, "Only the first so many rows, of each event if by event")
+      .value_name("NUMBER")
+      .checked_by(count_problem);
+}
+
+/// These options ask for rows of metrics, which no page has.
+struct MetricChoice {
+  Option metrics, topdown;
+};
+
+MetricChoice add_metric_options(Command& command, ReportArguments& options) {
+  const Option metrics =
+      command
+          .option("--metrics", options.metrics,
+                  "Metrics of what the samples stand for, and the number of samples they rest on")
+          .value_name("NAMES");
+  const Option topdown =
+      command
+          .flag("--topdown", options.topdown,
+                "Metrics of the CPU's top-down tree whose events were recorded; see --td-level")
+          .excludes(metrics);
+  return {metrics, topdown};
+}
+
+void add_memory_options(Command& command, ReportArguments& options) {
+  command.flag(
+      "--mem", options.memory,
+      "Memory accesses by level, TLB, snoop, latency, function, line, data and cache line; "
+      "with --sort rows by these keys, with what they cost");
+  command.flag(
+      "--c2c", options.sharing,
+      "Cache lines with most contention: who stores there and who waits, at which offsets");
+  std::vector<std::string> displays;
+  for (const auto& [word, by] : contention_words()) displays.push_back(word);
+  command
+      .option("--display", options.display,
+              "--c2c: lines by all HITM loads, those of the node or of others, peers, or accesses "
+              "by several threads; by default what the CPU reports")
+      .value_name("WHAT")
+      .one_of(displays);
+  command
+      .option("--coalesce", options.coalesce,
+              "--c2c: accesses of a place by pid,tid,iaddr,dso; by default iaddr")
+      .value_name("KEYS")
+      .checked_by(coalesce_problem);
+}
+
+void add_metric_limit_options(Command& command, ReportArguments& options) {
+  command.option("--td-level", options.levels, "--topdown: the levels of the tree; by default 1")
+      .value_name("NUMBER")
+      .checked_by(count_problem);
+  command
+      .option("--min-samples", options.min_samples,
+              "--metrics: rows that rest on fewer samples are one line of text; by default 10")
+      .value_name("NUMBER")
+      .checked_by(min_samples_problem);
+}
+
+void add_comparison_options(Command& command, ReportArguments& options) {
+  const Option children =
+      command.flag("--children", options.children,
+                   "Count with each function what it calls, too; needs a key such as sym");
+  command.accept("--no-children").excludes(children);
+  command.flag("--diff", options.diff, "What changed from the first recording to the second");
+}
+
+void add_format_options(Command& command, ReportArguments& options,
+                        const MetricChoice& of_metrics) {
+  Option html =
+      command
+          .option(
+              "--html", options.html,
+              "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
+          .value_name("FILE")
+          .excludes(of_metrics.metrics)
+          .excludes(of_metrics.topdown);
+  add_force(command, options.force);
+  Option json = command.flag("--json", options.json, "One JSON object per row").excludes(html);
+  command.flag("--csv", options.csv, "CSV with a header").excludes(json).excludes(html);
+  command.flag("--no-formulas", options.guard_formulas,
+               "csv: ' before a text that a spreadsheet would take for a formula");
+}
+
+}  // namespace
+
+void add_report_options(Command& command, ReportArguments& options) {
+  add_row_options(command, options);
+  const MetricChoice of_metrics = add_metric_options(command, options);
+  add_memory_options(command, options);
+  add_metric_limit_options(command, options);
+  add_comparison_options(command, options);
+  add_format_options(command, options, of_metrics);
+  command.flag("--salvage", options.salvage, "Continue after damaged records");
+  add_jobs(command, options.jobs);
+  command.accept("-g,--call-graph", &options.call_graph);
+  command.accept("--stdio");
+  command.accept("-n,--show-nr-samples");
+  options.traces.add_to(command);
+  options.filter.add_to(command);
+  options.functions.add_to(command);
+  command.notes(kReportNotes);
+}
+
+std::string_view report_problem(const ReportArguments& options) {
+  const bool page = !options.html.empty();
+  if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
+  const bool metrics = options.has_metrics();
+  if (options.diff && metrics)
+    return options.topdown ? "--diff can't compare --topdown" : "--diff can't compare --metrics";
+  if (options.files.size() > 1 && metrics)
+    return options.topdown ? "--topdown takes one recording" : "--metrics takes one recording";
+  if (!options.min_samples.empty() && !metrics) return "--min-samples needs --metrics or --topdown";
+  if (!options.levels.empty() && !options.topdown) return "--td-level needs --topdown";
+  const bool of_memory = options.memory || options.sharing;
+  if (of_memory && page) return "--html has memory accesses without --mem and --c2c";
+  if (of_memory && (options.diff || metrics))
+    return "--mem and --c2c take neither --diff, --metrics nor --topdown";
+  if (options.sharing && (options.memory || !options.keys.empty() || !options.order.empty()))
+    return "--c2c has tables of its own: no --mem, --sort and --order";
+  if (!options.sharing && !(options.display + options.coalesce).empty())
+    return "--display and --coalesce need --c2c";
+  if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
+  if (page && options.children) return "--html counts what functions call without --children";
+  return "";
+}
+
+}  // namespace evname::tools

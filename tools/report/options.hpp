@@ -1,0 +1,45 @@
+#pragma once
+// What `evname report` is asked.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "input/filters.hpp"
+#include "input/recording.hpp"
+
+namespace evname::tools {
+
+struct ReportArguments {
+  std::vector<std::string> files;
+  std::string keys, html, order, top, metrics, min_samples, levels;
+  FilterOptions filter;
+  NamedFunctions functions;
+  TraceArguments traces;
+  bool json = false;
+  bool csv = false;
+  bool guard_formulas = false;
+  bool diff = false;
+  bool children = false;
+  bool salvage = false;
+  bool call_graph = false;
+  bool force = false;
+  bool topdown = false;
+  bool memory = false;
+  bool sharing = false;
+  std::string display, coalesce;
+  unsigned jobs = 0;
+
+  bool has_metrics() const { return topdown || !metrics.empty(); }
+  /// Recordings are kept apart: on a page, and to compare them.
+  bool is_apart() const { return diff || !html.empty(); }
+};
+
+/// Declares all options and the notes below them.
+void add_report_options(Command& command, ReportArguments& options);
+
+/// Returns what is wrong with the options together; "": nothing.
+std::string_view report_problem(const ReportArguments& options);
+
+}  // namespace evname::tools
