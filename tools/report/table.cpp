@@ -175,27 +175,18 @@ SampleSums total(const std::vector<ReportRow>& rows, Rows of) {
   return sums;
 }
 
-}  // namespace
-
-std::vector<std::string> names_of(const std::vector<SortKey>& keys) {
-  std::vector<std::string> names;
-  for (const SortKey key : keys)
-    names.emplace_back(sort_key_names()[static_cast<std::size_t>(key)]);
-  return names;
+/// Adds a column of what rows sum up to, which `cell_of` makes a cell of.
+template <class CellOf>
+void add_sum(Table& table, const std::vector<ReportRow>& rows, const char* name, CellKind kind,
+             CellOf cell_of) {
+  table.columns.push_back(
+      {name, kind, [&rows, cell_of](Rows of) { return cell_of(total(rows, of)); }});
 }
 
-std::size_t event_block_key(const std::vector<SortKey>& keys) {
-  const auto at = std::ranges::find(keys, SortKey::event) - keys.begin();
-  return keys.size() > 1 && at < std::ssize(keys) ? static_cast<std::size_t>(at) : SIZE_MAX;
-}
-
-Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& keys) {
-  Table table;
-  const auto add = [&](const char* name, CellKind kind, auto cell_of) {
-    table.columns.push_back(
-        {name, kind, [&rows, cell_of](Rows of) { return cell_of(total(rows, of)); }});
-  };
-  add("samples", CellKind::count, [](const SampleSums& s) { return Cell::of(s.samples); });
+void add_samples(Table& table, const std::vector<ReportRow>& rows,
+                 const std::vector<SortKey>& keys) {
+  add_sum(table, rows, "samples", CellKind::count,
+          [](const SampleSums& s) { return Cell::of(s.samples); });
   table.columns.push_back({"share", CellKind::share, [&rows](Rows of) {
                              const std::uint64_t samples = total(rows, of).samples;
                              std::uint64_t all = rows[of[0]].of;
@@ -216,41 +207,71 @@ Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& k
                                if (apart && rows[row].event != rows[of[0]].event) return Cell();
                              return Cell::of(total(rows, of).period);
                            }});
-  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.weights.cost > 0; })) {
-    const bool apart = event_block_key(keys) != SIZE_MAX;
-    const auto weights = [&rows](Rows of) {
-      WeightSums sums;
-      for (const std::size_t row : of) sums += rows[row].weights;
-      return sums;
-    };
-    add_weights(table, weights, [=, &rows, costs = costs_of(rows, apart)](Rows of) {
-      const bool mixed = rows[of[0]].event != rows[of.back()].event;
-      return apart && mixed ? weights(of).cost : costs[apart ? rows[of[0]].event : 0];
-    });
-  }
+}
+
+void add_weights_of_rows(Table& table, const std::vector<ReportRow>& rows, bool apart) {
+  const auto weights = [&rows](Rows of) {
+    WeightSums sums;
+    for (const std::size_t row : of) sums += rows[row].weights;
+    return sums;
+  };
+  add_weights(table, weights, [=, &rows, costs = costs_of(rows, apart)](Rows of) {
+    const bool mixed = rows[of[0]].event != rows[of.back()].event;
+    return apart && mixed ? weights(of).cost : costs[apart ? rows[of[0]].event : 0];
+  });
+}
+
+void add_children(Table& table, const std::vector<ReportRow>& rows) {
   const auto sum = [&rows](Rows of, std::uint64_t ReportRow::*member) {
     return of.size() == 1 ? Cell::of(rows[of[0]].*member) : Cell();  // callers count what others do
   };
-  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.children > 0; })) {
-    table.columns.push_back(
-        {"children", CellKind::count, [=](Rows of) { return sum(of, &ReportRow::children); }});
-    table.columns.push_back({"children_share", CellKind::share, [&rows](Rows of) {
-                               const ReportRow& row = rows[of[0]];
-                               if (of.size() != 1 || row.of == 0) return Cell();
-                               return Cell::of(static_cast<double>(row.children) /
-                                               static_cast<double>(row.of));
-                             }});
-    table.columns.push_back({"children_period", CellKind::count,
-                             [=](Rows of) { return sum(of, &ReportRow::children_period); }});
-  }
-  add("first", CellKind::time,
-      [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.first) : Cell(); });
-  add("last", CellKind::time,
-      [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.last) : Cell(); });
-  add("lost", CellKind::count, [](const SampleSums& s) { return Cell::of(s.lost); });
-  add("throttled", CellKind::count, [](const SampleSums& s) { return Cell::of(s.throttled); });
+  table.columns.push_back(
+      {"children", CellKind::count, [=](Rows of) { return sum(of, &ReportRow::children); }});
+  table.columns.push_back({"children_share", CellKind::share, [&rows](Rows of) {
+                             const ReportRow& row = rows[of[0]];
+                             if (of.size() != 1 || row.of == 0) return Cell();
+                             return Cell::of(static_cast<double>(row.children) /
+                                             static_cast<double>(row.of));
+                           }});
+  table.columns.push_back({"children_period", CellKind::count,
+                           [=](Rows of) { return sum(of, &ReportRow::children_period); }});
+}
+
+void add_times_and_losses(Table& table, const std::vector<ReportRow>& rows) {
+  add_sum(table, rows, "first", CellKind::time,
+          [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.first) : Cell(); });
+  add_sum(table, rows, "last", CellKind::time,
+          [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.last) : Cell(); });
+  add_sum(table, rows, "lost", CellKind::count,
+          [](const SampleSums& s) { return Cell::of(s.lost); });
+  add_sum(table, rows, "throttled", CellKind::count,
+          [](const SampleSums& s) { return Cell::of(s.throttled); });
   for (Column& column : table.columns)
     column.rare = column.name == "lost" || column.name == "throttled";
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<SortKey>& keys) {
+  std::vector<std::string> names;
+  for (const SortKey key : keys)
+    names.emplace_back(sort_key_names()[static_cast<std::size_t>(key)]);
+  return names;
+}
+
+std::size_t event_block_key(const std::vector<SortKey>& keys) {
+  const auto at = std::ranges::find(keys, SortKey::event) - keys.begin();
+  return keys.size() > 1 && at < std::ssize(keys) ? static_cast<std::size_t>(at) : SIZE_MAX;
+}
+
+Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& keys) {
+  Table table;
+  add_samples(table, rows, keys);
+  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.weights.cost > 0; }))
+    add_weights_of_rows(table, rows, event_block_key(keys) != SIZE_MAX);
+  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.children > 0; }))
+    add_children(table, rows);
+  add_times_and_losses(table, rows);
   const auto keys_of = [&rows](std::size_t row) -> const std::vector<std::string>& {
     return rows[row].keys;
   };

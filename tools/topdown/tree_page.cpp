@@ -70,6 +70,35 @@ void write_whole(TreeJson& json, const TreeReading& reading) {
   json.end_object();
 }
 
+void write_facts(TreeJson& json, const Machine& machine, const TopdownOptions& options,
+                 std::size_t step) {
+  json.key("facts").begin_object();
+  json.key("model").text(machine.cpu().model);
+  json.key("CPU").text(machine.cpu().cpuid);
+  json.key("command").text(joined(options.stat.command, " "));
+  json.key("counts").text(joined(options.from, ", "));
+  if (step > 1) json.key("intervals").text(fmt::format("every {}th is shown", step));
+  json.end_object();
+}
+
+/// Writes what a place has of each `step`th interval. `tree` is the number of its tree on the page.
+template <class Place>
+void write_place(TreeJson& json, const Place& place, std::size_t tree, std::size_t step) {
+  const std::size_t count = (place.times.size() + step - 1) / step;
+  json.begin_object();
+  json.key("tree").number(static_cast<std::uint64_t>(tree));
+  json.key("name").text(place.name);
+  json.column("times", count, [&](std::size_t i) { json.real(place.times[i * step]); });
+  json.column("lengths", count, [&](std::size_t i) { json.real(place.lengths[i * step]); });
+  json.column("values", count, [&](std::size_t i) {
+    json.each(place.values[i * step], [&](double value) { write_percent(json, value); });
+  });
+  json.column("flagged", count,
+              [&](std::size_t i) { write_flagged(json, place.flagged[i * step]); });
+  write_whole(json, *place.whole);
+  json.end_object();
+}
+
 }  // namespace
 
 TreePage::Place& TreePage::place_of(const ChosenTree& chosen, const std::string& name) {
@@ -91,7 +120,7 @@ void TreePage::add(const ChosenTree& chosen, const TreeReading& reading) {
   place.flagged.push_back(flags_of(reading));
 }
 
-std::string TreePage::text() const {
+std::string TreePage::data() const {
   std::string buffer;
   TreeJson json(buffer);
   std::vector<const ChosenTree*> trees;
@@ -102,13 +131,7 @@ std::string TreePage::text() const {
   }
   const std::size_t step = values / kMostValues + 1;
   json.begin_object();
-  json.key("facts").begin_object();
-  json.key("model").text(machine_.cpu().model);
-  json.key("CPU").text(machine_.cpu().cpuid);
-  json.key("command").text(joined(options_.stat.command, " "));
-  json.key("counts").text(joined(options_.from, ", "));
-  if (step > 1) json.key("intervals").text(fmt::format("every {}th is shown", step));
-  json.end_object();
+  write_facts(json, machine_, options_, step);
   json.key("command").text(sampled_command(options_));
   json.key("trees").each(trees, [&](const ChosenTree* one) {
     json.begin_object();
@@ -117,30 +140,19 @@ std::string TreePage::text() const {
     json.end_object();
   });
   json.key("places").begin_array();
-  for (const Place& place : places_) {
-    if (!place.whole) continue;
-    const std::size_t count = (place.times.size() + step - 1) / step;
-    json.begin_object();
-    json.key("tree").number(
-        static_cast<std::uint64_t>(std::ranges::find(trees, place.chosen) - trees.begin()));
-    json.key("name").text(place.name);
-    json.column("times", count, [&](std::size_t i) { json.real(place.times[i * step]); });
-    json.column("lengths", count, [&](std::size_t i) { json.real(place.lengths[i * step]); });
-    json.column("values", count, [&](std::size_t i) {
-      json.each(place.values[i * step], [&](double value) { write_percent(json, value); });
-    });
-    json.column("flagged", count,
-                [&](std::size_t i) { write_flagged(json, place.flagged[i * step]); });
-    write_whole(json, *place.whole);
-    json.end_object();
-  }
+  for (const Place& place : places_)
+    if (const auto tree = std::ranges::find(trees, place.chosen); place.whole)
+      write_place(json, place, static_cast<std::size_t>(tree - trees.begin()), step);
   json.end_array();
   json.end_object();
+  return buffer;
+}
 
+std::string TreePage::text() const {
   constexpr std::string_view kPlace = "__EVNAME_DATA__";
   const auto place = kTopdownPage.find(kPlace);
   std::string page(kTopdownPage.substr(0, place));
-  append_to_script(page, buffer);
+  append_to_script(page, data());
   return page += kTopdownPage.substr(place + kPlace.size());
 }
 

@@ -33,6 +33,8 @@ class TreePage {
     std::optional<TreeReading> whole;
   };
   Place& place_of(const ChosenTree& chosen, const std::string& name);
+  /// What the script of the page draws, in JSON.
+  std::string data() const;
 
   const Machine& machine_;
   const TopdownOptions& options_;
