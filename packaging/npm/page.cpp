@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "c/handles.hpp"
 #include "evname/report.hpp"
 #include "layouts.hpp"  // the package reads structs where these say

@@ -1,7 +1,7 @@
 // Files that appear whole or not at all: where they go, how open they are, and what they replace.
 // Expected modes are those of the files that an output is made from, less the umask.
-#include "base/output_file.hpp"
-#include "base/output_directory.hpp"
+#include "base/output/output_file.hpp"
+#include "base/output/output_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

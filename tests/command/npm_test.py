@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 EVNAME, ROOT = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-SOURCES = ["packaging/npm/platform/system.cpp", "runtime/base/plain_output.cpp", "runtime/base/read_file.cpp"]
+SOURCES = ["packaging/npm/platform/system.cpp", "runtime/base/output/plain_output.cpp", "runtime/base/read_file.cpp"]
 HEADERS = "fmt", "rapidjson", "tl"
 
 

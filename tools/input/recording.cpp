@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "cli/command.hpp"
 #include "input/machine.hpp"
 #include "screen/screen.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "base/read_file.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

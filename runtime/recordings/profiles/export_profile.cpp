@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "base/text.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/profiles/branch_profile.hpp"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/output_directory.hpp"
+#include "base/output/output_directory.hpp"
 #include "base/read_file.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/renamed_copy.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "evname/rewrite.hpp"
 #include "recordings/rewriting/chosen_samples.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/output_directory.hpp"
+#include "base/output/output_directory.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/copy_recording.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 #include "recordings/rewriting/chosen_samples.hpp"
 #include "recordings/stream/recording_file.hpp"
 

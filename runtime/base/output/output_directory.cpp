@@ -1,4 +1,4 @@
-#include "base/output_directory.hpp"
+#include "base/output/output_directory.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/output_place.hpp"
+#include "base/output/output_place.hpp"
 
 namespace evname {
 inline namespace base {

@@ -1,4 +1,4 @@
-#include "base/output_file.hpp"
+#include "base/output/output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/output_place.hpp"
+#include "base/output/output_place.hpp"
 #include "base/read_file.hpp"
 
 namespace evname {

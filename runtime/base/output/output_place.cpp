@@ -1,4 +1,4 @@
-#include "base/output_place.hpp"
+#include "base/output/output_place.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

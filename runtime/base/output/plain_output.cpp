@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/output_directory.hpp"
-#include "base/output_file.hpp"
+#include "base/output/output_directory.hpp"
+#include "base/output/output_file.hpp"
 #include "base/read_file.hpp"
 
 namespace evname {
