@@ -35,10 +35,6 @@ bool matches_any(std::span<const std::string> globs, const std::string& name) {
                      [&](const std::string& glob) { return glob_match(glob, name); });
 }
 
-std::string_view last_part(std::string_view name) {
-  return name.substr(name.rfind('/') + 1);  // all of it, if there is no slash
-}
-
 /// Returns the distance of a model from the glob. Those that begin with it, are spelled like it, or
 /// end like it without the architecture are near.
 std::size_t distance(std::string_view glob, const std::string& model) {

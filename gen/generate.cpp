@@ -95,27 +95,35 @@ std::string depfile_path(const std::string& path) {
   return out;
 }
 
-/// Returns a Make rule by which the build knows that it depends on every file of the trees.
-std::string depfile_text(const std::string& target,
-                         const std::vector<std::vector<trees::ArchDir>>& all,
-                         std::span<const trees::ArchDir> fact_dirs) {
-  std::string out = target + ":";
-  auto need = [&](const std::string& path) {
-    if (path.empty()) return;
-    const std::string name = depfile_path(std::filesystem::absolute(path).string());
-    if (!name.empty()) out += " \\\n  " + name;
+/// Writes a Make rule by which the build knows that it depends on these files; "": nobody wants it.
+/// Returns false if it can't be written.
+bool write_depfile(const std::string& path, const std::string& target,
+                   const std::vector<std::string>& files) {
+  if (path.empty()) return true;
+  std::string rule = target + ":";
+  for (const std::string& file : files) {
+    const std::string name = depfile_path(std::filesystem::absolute(file).string());
+    if (!name.empty()) rule += " \\\n  " + name;
+  }
+  return compiler::write_if_changed(path, rule + "\n");
+}
+
+/// Returns every file of the trees.
+std::vector<std::string> files_of(const std::vector<std::vector<trees::ArchDir>>& all,
+                                  std::span<const trees::ArchDir> fact_dirs) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::vector<std::string>& files) {
+    out.insert(out.end(), files.begin(), files.end());
   };
   for (const auto& trees : all)
     for (const trees::ArchDir& arch : trees) {
-      need(arch.mapfile);
-      need(arch.sources);
-      for (const std::string& file : arch.standard) need(file);
-      for (const trees::ModelDir& model : arch.models)
-        for (const std::string& file : model.files) need(file);
+      for (const std::string& file : {arch.mapfile, arch.sources})
+        if (!file.empty()) out.push_back(file);
+      add(arch.standard);
+      for (const trees::ModelDir& model : arch.models) add(model.files);
     }
-  for (const trees::ArchDir& dir : fact_dirs)
-    for (const std::string& file : compiler::fact_files(dir.path)) need(file);
-  return out + "\n";
+  for (const trees::ArchDir& dir : fact_dirs) add(compiler::fact_files(dir.path));
+  return out;
 }
 
 /// Prints errors, and warnings if they are wanted. Returns 1 if the build has to stop.
@@ -220,10 +228,8 @@ int run(const Options& options) {
   if (!options.out_dir.empty())
     written =
         write(options.out_dir, "tables_index.cpp", std::array{emit_index(names, facts)}) && written;
-  if (!options.depfile.empty())
-    written = compiler::write_if_changed(options.depfile,
-                                         depfile_text("tables_index.cpp", groups, fact_dirs)) &&
-              written;
+  written =
+      write_depfile(options.depfile, "tables_index.cpp", files_of(groups, fact_dirs)) && written;
   return written ? report(diagnostics, options) : 2;
 }
 
@@ -235,12 +241,7 @@ int run_pfm4(const Options& options) {
   bool written = options.out_dir.empty() ||
                  (write(options.out_dir, "tables_pfm4.cpp", std::array{sources.tables}) &&
                   write(options.out_dir, "tables_pfm4_texts.cpp", std::array{sources.texts}));
-  if (!options.depfile.empty()) {
-    std::string rule = "tables_pfm4.cpp:";
-    for (const std::string& file : files)
-      rule += " " + depfile_path(std::filesystem::absolute(file).string());
-    written = compiler::write_if_changed(options.depfile, rule + "\n") && written;
-  }
+  written = write_depfile(options.depfile, "tables_pfm4.cpp", files) && written;
   return written ? report(diagnostics, options) : 2;
 }
 

@@ -211,8 +211,8 @@ bool is_like(const ListedCpu& cpu, const Wanted& wanted) {
   const std::string model = to_lower(cpu.model);
   const auto fits = [&](const std::string& name) { return wanted.glob.matches(name); };
   return (cpu.arch == wanted.arch && cpu.model == wanted.model) || fits(model) ||
-         fits(model.substr(model.rfind('/') + 1)) || fits(cpu.arch) ||
-         fits(cpu.arch + "/" + model) || std::ranges::any_of(cpu.names, fits) ||
+         fits(std::string(last_part(model))) || fits(cpu.arch) || fits(cpu.arch + "/" + model) ||
+         std::ranges::any_of(cpu.names, fits) ||
          std::ranges::count(cpu.patterns, wanted.text, to_lower) > 0;
 }
 

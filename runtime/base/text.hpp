@@ -21,6 +21,8 @@ std::string_view trim(std::string_view text);
 inline std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
+/// Returns the directory of a file: "." if its path names none.
+std::string directory_of(const std::string& path);
 
 /// Returns true for a control character of ASCII.
 inline bool is_control(char letter) {

@@ -1,11 +1,10 @@
 // Implements the text, reports, profiles and new recordings of recordings.h.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "base/output/write_all.hpp"
 #include "c/handles.hpp"
 #include "evname/annotate.hpp"
 #include "evname/profile.hpp"
@@ -41,15 +40,6 @@ Result<evname::AnnotateOptions> options_of(const evname_annotate_options* from) 
   to.count_periods = (from->flags & EVNAME_ANNOTATE_COUNT_PERIODS) != 0;
   if (from->limit > 0) to.limit = from->limit;
   return to;
-}
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t done = ::write(file, text.data(), text.size());
-    if (done < 0 && errno != EINTR) return false;
-    if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
-  }
-  return true;
 }
 
 }  // namespace

@@ -35,11 +35,6 @@ tl::unexpected<Error> write_error(const std::string& path) {
   return fail(Errc::io, std::strerror(errno), path);
 }
 
-std::string directory_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string name_beside(const std::string& path) {
   constexpr std::size_t kLongest = 200;  // a name has 255 bytes at most
   const std::string name(last_part(path).substr(0, kLongest));

@@ -17,8 +17,6 @@ inline namespace base {
 /// Returns "No such file or directory", as the error of a path; from errno.
 tl::unexpected<Error> write_error(const std::string& path);
 
-std::string directory_of(const std::string& path);
-
 /// Returns a name beside `path` that nobody can foresee.
 std::string name_beside(const std::string& path);
 

@@ -12,6 +12,7 @@
 
 #include "base/output/output_directory.hpp"
 #include "base/output/output_file.hpp"
+#include "base/output/write_all.hpp"
 #include "base/read_file.hpp"
 
 namespace evname {
@@ -56,11 +57,7 @@ class OutputFile::State {
   }
 
   Result<void> write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t done = ::write(file_.get(), bytes.data(), bytes.size());
-      if (done < 0) return plain_error(path_);
-      bytes.remove_prefix(static_cast<std::size_t>(done));
-    }
+    if (!write_all(file_.get(), bytes)) return plain_error(path_);
     return {};
   }
 

@@ -13,8 +13,10 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/output/write_all.hpp"
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
+#include "base/text.hpp"
 
 namespace evname::overlay {
 namespace {
@@ -58,8 +60,6 @@ std::string cache_directory() {
   return home == nullptr || home[0] != '/' ? std::string() : std::string(home) + "/.cache/evname";
 }
 
-std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
-
 /// Makes a directory if the one above it belongs to this user or to root. In the directory of
 /// another user, such as $HOME under sudo, that user could not use it.
 void make_directory(const std::string& path) {
@@ -97,15 +97,6 @@ bool read_at(int file, std::uint64_t offset, void* room, std::size_t size) {
     to += got;
     offset += static_cast<std::uint64_t>(got);
     size -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-bool write_whole(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(file, bytes.data(), bytes.size());
-    if (done < 0 && errno != EINTR) return false;
-    if (done > 0) bytes.remove_prefix(static_cast<std::size_t>(done));
   }
   return true;
 }
@@ -184,7 +175,7 @@ bool write_file_in(int directory, const std::string& name,
                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMine));
   if (file.get() < 0) return false;
   const bool done =
-      std::ranges::all_of(pieces, [&](auto piece) { return write_whole(file.get(), piece); }) &&
+      std::ranges::all_of(pieces, [&](auto piece) { return write_all(file.get(), piece); }) &&
       ::renameat(directory, unfinished.c_str(), directory, name.c_str()) == 0;
   if (!done) ::unlinkat(directory, unfinished.c_str(), 0);
   return done;

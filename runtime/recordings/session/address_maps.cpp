@@ -23,7 +23,7 @@ constexpr std::string_view kKernelName = "[kernel.kallsyms]";
 
 /// ".../jit-PID.dump", which a JIT compiler maps so that recordings name it.
 bool is_jitdump(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view name = last_part(path);
   return name.starts_with("jit-") && name.ends_with(".dump");
 }
 

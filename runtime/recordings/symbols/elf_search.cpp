@@ -100,7 +100,8 @@ struct Candidate {
   bool in_memory = false;  ///< `path` is none
 };
 
-std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+/// Returns what a slash and the name of a file in the same directory can follow.
+std::string directory_prefix(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 class ElfFiles final : public ElfSymbols {
  public:
@@ -207,7 +208,7 @@ std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSe
   const auto image = ElfImage::open(path, search.budget);
   const std::string link(last_part(image ? image->debug_link() : ""));
   if (link.empty()) return {};
-  const std::string directory = directory_of(path);
+  const std::string directory = directory_prefix(path);
   return {
       {directory + "/" + link, ".gnu_debuglink"},
       {directory + "/.debug/" + link, ".gnu_debuglink"},
@@ -232,7 +233,7 @@ std::vector<Candidate> candidates_of(const SymbolSearch& search,
   if (!id.empty()) add(debug + "/" + build_id_path(id) + ".debug", "debug files by build id");
   add(path, ".gnu_debugdata", true);
   add(path, "the file itself");
-  add(directory_of(path) + "/.debug/" + std::string(last_part(path)), "debug files");
+  add(directory_prefix(path) + "/.debug/" + std::string(last_part(path)), "debug files");
   if (name.starts_with("/usr/lib/")) add(debug + name.substr(4), "debug files");
   return candidates;
 }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output/write_all.hpp"
+
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
 #endif
@@ -155,15 +157,6 @@ constexpr Packing kPackings[] = {
     {"\x1f\x9d", nullptr},  // compress(1): none has it, and the table is never empty
 };
 
-bool write_whole(int file, std::span<const char> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 /// Returns false if nothing can be made of it.
 bool unpack_all(int packed, int file, const Packing& packing, const std::string& name,
                 Budget& budget) {
@@ -184,7 +177,7 @@ bool unpack_all(int packed, int file, const Packing& packing, const std::string&
     const Step step = unpacker->step(in, out);
     const std::size_t size = made.size() - out.size();
     total += size;
-    if (step == Step::damaged || !write_whole(file, std::span(made).first(size))) return false;
+    if (step == Step::damaged || !write_all(file, {made.data(), size})) return false;
     if (total > budget.room(from)) return budget.take(total, from, name);
     const auto now = std::chrono::steady_clock::now();
     if (!budget.take_time(std::exchange(start, now), name)) return false;
