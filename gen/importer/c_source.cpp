@@ -46,6 +46,8 @@ struct CSource::Preprocessor {
   void read(const std::string& path, std::size_t depth);
   void flush(CTokens& waiting);
   bool holds(std::string_view condition);
+  void define(std::string_view word, std::string_view rest);
+  void include(const std::string& from, std::string_view rest, std::size_t depth);
 };
 
 /// Appends what words become by the macros of this place.
@@ -76,6 +78,42 @@ bool CSource::Preprocessor::holds(std::string_view condition) {
   return CExpression(words, zero, zero).number().value_or(0) != 0;
 }
 
+/// Follows #if to #endif of a file.
+class Conditions {
+ public:
+  /// Returns true if lines at this place count.
+  bool hold() const { return hold_; }
+
+  /// Takes a directive. `is_true` says so of its condition, and is asked only if lines may count.
+  /// Returns false if it is another directive.
+  template <class IsTrue>
+  bool take(std::string_view word, IsTrue&& is_true) {
+    if (word == "if" || word == "ifdef" || word == "ifndef") {
+      const bool holds = hold_ && is_true();
+      branches_.push_back({holds, hold_});
+      hold_ = holds;
+    } else if ((word == "elif" || word == "else") && !branches_.empty()) {
+      Branch& branch = branches_.back();
+      hold_ = branch.outer && !branch.is_done && (word == "else" || is_true());
+      branch.is_done |= hold_;
+    } else if (word == "endif" && !branches_.empty()) {
+      hold_ = branches_.back().outer;
+      branches_.pop_back();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Branch {
+    bool is_done;  ///< the lines of one of its branches count
+    bool outer;    ///< lines around it count
+  };
+  std::vector<Branch> branches_;
+  bool hold_ = true;
+};
+
 void CSource::Preprocessor::read(const std::string& path, std::size_t depth) {
   const auto text = trees::read_tree_file(path);
   if (!text) {
@@ -85,16 +123,11 @@ void CSource::Preprocessor::read(const std::string& path, std::size_t depth) {
   files.insert(path);
   const std::string source = without_comments(*text);
   CTokens waiting;
-  // For each #if: if its lines count, and if one of its branches did.
-  struct Branch {
-    bool counts, is_done, outer;
-  };
-  std::vector<Branch> branches;
-  bool counts = true;
+  Conditions conditions;
   for (std::string_view line : split(source, '\n')) {
     line = trim(line);
     if (!line.starts_with('#')) {
-      if (!counts) continue;
+      if (!conditions.hold()) continue;
       CTokens more = c_tokens(line);
       waiting.insert(waiting.end(), more.begin(), more.end());
       continue;
@@ -102,36 +135,37 @@ void CSource::Preprocessor::read(const std::string& path, std::size_t depth) {
     line = trim(line.substr(1));
     const std::size_t end = std::min(line.find_first_of(" \t\"<(!"), line.size());
     const std::string_view word = line.substr(0, end), rest = trim(line.substr(end));
-    if (word == "if" || word == "ifdef" || word == "ifndef") {
-      const bool is_true =
-          counts && (word == "if" ? holds(rest) : macros.is_defined(rest) == (word == "ifdef"));
-      branches.push_back({is_true, is_true, counts});
-      counts = is_true;
-    } else if ((word == "elif" || word == "else") && !branches.empty()) {
-      Branch& branch = branches.back();
-      branch.counts = branch.outer && !branch.is_done && (word == "else" || holds(rest));
-      branch.is_done |= branch.counts;
-      counts = branch.counts;
-    } else if (word == "endif" && !branches.empty()) {
-      counts = branches.back().outer;
-      branches.pop_back();
-    } else if (counts && (word == "define" || word == "undef")) {
+    const auto is_true = [&] {
+      return word == "if" || word == "elif" ? holds(rest)
+                                            : macros.is_defined(rest) == (word == "ifdef");
+    };
+    if (conditions.take(word, is_true) || !conditions.hold()) continue;
+    if (word == "define" || word == "undef") {
       flush(waiting);
-      // The count of an array is found where it is asked for.
-      if (word == "undef")
-        macros.undefine(rest);
-      else if (!rest.starts_with("LIBPFM_ARRAY_SIZE"))
-        macros.define(rest);
-    } else if (counts && word == "include" && rest.starts_with('"')) {
+      define(word, rest);
+    } else if (word == "include" && rest.starts_with('"')) {
       flush(waiting);
-      const std::string name(rest.substr(1, rest.find('"', 1) - 1));
-      const auto folder = std::filesystem::path(path).parent_path();
-      if (depth < kDeepest && std::filesystem::exists(folder / name))
-        read((folder / name).string(), depth + 1);
+      include(path, rest, depth);
     }
     if (!error.empty()) return;
   }
   flush(waiting);
+}
+
+void CSource::Preprocessor::define(std::string_view word, std::string_view rest) {
+  // The count of an array is found where it is asked for.
+  if (word == "undef")
+    macros.undefine(rest);
+  else if (!rest.starts_with("LIBPFM_ARRAY_SIZE"))
+    macros.define(rest);
+}
+
+void CSource::Preprocessor::include(const std::string& from, std::string_view rest,
+                                    std::size_t depth) {
+  const std::string name(rest.substr(1, rest.find('"', 1) - 1));
+  const auto folder = std::filesystem::path(from).parent_path();
+  if (depth < kDeepest && std::filesystem::exists(folder / name))
+    read((folder / name).string(), depth + 1);
 }
 
 /// Finds enumerators and tables among the words of a source.

@@ -305,10 +305,16 @@ Error Tree::has_nothing(const WantedCpu& wanted) const {
   return error;
 }
 
-Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted) {
+namespace {
+
+/// What trees have for a CPU.
+struct Found {
   std::vector<TreeMatch> parts;
-  const cpu::ModelMatch& known = wanted.built_in;
-  bool over_known = false;
+  bool over_known = false;  ///< they lie over the model that evname has
+};
+
+Result<Found> find_in(std::span<const TreePtr> trees, const WantedCpu& wanted) {
+  Found out;
   for (const TreePtr& tree : trees) {
     auto part = tree->find(wanted);
     if (!part) continue;
@@ -316,10 +322,20 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& want
     const trees::ArchDir read = only(*part->directory, model, model);
     if (auto owned = check_owners(*tree, read); !owned) return fail(owned);
     if (auto small = check_size(bytes_of(read), tree->path()); !small) return fail(small);
-    over_known = over_known || is_known(known, *part, tree->is_one_model());
-    parts.push_back(std::move(*part));
+    out.over_known = out.over_known || is_known(wanted.built_in, *part, tree->is_one_model());
+    out.parts.push_back(std::move(*part));
   }
-  if (parts.empty()) return fail(trees.back()->has_nothing(wanted));
+  if (out.parts.empty()) return fail(trees.back()->has_nothing(wanted));
+  return out;
+}
+
+}  // namespace
+
+Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted) {
+  const auto found = find_in(trees, wanted);
+  if (!found) return fail(found);
+  const auto& [parts, over_known] = *found;
+  const cpu::ModelMatch& known = wanted.built_in;
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
   Sources sources{name, over_known, {}};

@@ -195,6 +195,25 @@ void write_os_modifiers(Work& work, unsigned levels, std::uint8_t machine_levels
   }
 }
 
+/// Fills in one word, of a PMU whose type the kernel tells.
+Error fill_by_type(Work& work, const Scope& scope) {
+  OsAttr& attr = work.out.attr;
+  const bool is_named = *dictionary().text(work.pmu.perf) != '\0';
+  if (const Error error = set_type(work, scope, is_named && work.pmu.archs != kX86);
+      error != Error::none)
+    return work.pmu.archs == kS390 ? Error::not_found : error;
+  if (work.pmu.layout == Layout::amd && is_named && attr.type == kRawType &&
+      scope.find_type != nullptr)
+    return Error::not_supported;
+  attr.config = work.out.codes[0];
+  if (work.pmu.layout == Layout::amd)
+    attr.config &= ~(kControlledByKernel | std::uint64_t{3} << 40);
+  if (work.pmu.layout == Layout::arm)
+    attr.config &= ~(std::uint64_t{1} << 27 | std::uint64_t{3} << 30);
+  if (work.pmu.layout == Layout::arm_uncore) clear_levels(attr);
+  return Error::none;
+}
+
 }  // namespace
 
 Error fill_attr(Work& work, const Scope& scope) {
@@ -227,22 +246,8 @@ Error fill_attr(Work& work, const Scope& scope) {
       attr.config2 = out.codes[2];
       return Error::none;
     default:
-      break;
+      return fill_by_type(work, scope);
   }
-  const bool is_named = *dictionary().text(work.pmu.perf) != '\0';
-  if (const Error error = set_type(work, scope, is_named && work.pmu.archs != kX86);
-      error != Error::none)
-    return work.pmu.archs == kS390 ? Error::not_found : error;
-  if (work.pmu.layout == Layout::amd && is_named && attr.type == kRawType &&
-      scope.find_type != nullptr)
-    return Error::not_supported;
-  attr.config = out.codes[0];
-  if (work.pmu.layout == Layout::amd)
-    attr.config &= ~(kControlledByKernel | std::uint64_t{3} << 40);
-  if (work.pmu.layout == Layout::arm)
-    attr.config &= ~(std::uint64_t{1} << 27 | std::uint64_t{3} << 30);
-  if (work.pmu.layout == Layout::arm_uncore) clear_levels(attr);
-  return Error::none;
 }
 
 Error apply_os_modifiers(Work& work, const Scope& scope) {

@@ -146,6 +146,18 @@ void write_intel_modifiers(Work& work, const IntelModifiers& values) {
   });
 }
 
+/// Adds the word of load latencies, if the masks have one.
+Error add_latency(Work& work, IntelWork& all) {
+  constexpr std::uint64_t kLeastLatency = 3;
+  std::uint64_t& latency = all.modifiers.ldlat;
+  const bool is_taken = (all.sum.flags & kLoadLatency) != 0;
+  if (!is_taken) return latency != 0 ? Error::attribute : Error::none;
+  if (latency == 0) latency = kLeastLatency;
+  work.out.codes[1] = latency;
+  work.out.count = 2;
+  return Error::none;
+}
+
 }  // namespace
 
 Error encode_intel(Work& work) {
@@ -178,14 +190,7 @@ Error encode_intel(Work& work) {
     work.out.codes[work.out.count++] = all.masks;
     all.masks = 0;
   }
-  constexpr std::uint64_t kLeastLatency = 3;
-  const bool takes_latency = (sum.flags & kLoadLatency) != 0;
-  if (modifiers.ldlat != 0 && !takes_latency) return Error::attribute;
-  if (takes_latency) {
-    if (modifiers.ldlat == 0) modifiers.ldlat = kLeastLatency;
-    work.out.codes[1] = modifiers.ldlat;
-    work.out.count = 2;
-  }
+  if (const Error error = add_latency(work, all); error != Error::none) return error;
   modifiers.word |= (all.fixed_mask | all.masks) << 8 | kEnable | kInterrupt;
   work.out.codes[0] = modifiers.word;
   const bool edge = field(modifiers.word, 18, 1) != 0;
@@ -195,47 +200,62 @@ Error encode_intel(Work& work) {
   return Error::none;
 }
 
-Error encode_nehalem_uncore(Work& work) {
-  constexpr RegisterField kUncoreFields[] = {{18, 1}, {23, 1}, {24, 8}, {17, 1}};
+namespace {
+
+constexpr RegisterField kUncoreFields[] = {{18, 1}, {23, 1}, {24, 8}, {17, 1}};
+
+struct UncoreWork {
+  std::uint64_t word = 0, masks = 0;
+  std::uint32_t given = 0;  ///< modifiers
+  MaskSum sum = {};
+};
+
+Error take_nehalem_uncore(Work& work, UncoreWork& all) {
   constexpr unsigned kCounterMask = 2;
-  std::uint64_t word = work.event.code, masks = work.event.code >> 8 & 0xff;
-  std::uint32_t given = 0;
-  MaskSum sum;
-  sum.required = work.traits().required;
   for (unsigned i = 0; i < work.count; ++i) {
     const Attribute one = work.attribute(i);
     const std::uint64_t value = work.chosen[i].value;
     if (one.of_os) continue;
     if (one.kind == Attribute::Kind::mask) {
-      if (const Error error = sum.add(work.traits(), work.traits_of(one)); error != Error::none)
+      if (const Error error = all.sum.add(work.traits(), work.traits_of(one)); error != Error::none)
         return error;
-      masks |= work.mask(one).code >> 8;
-      word |= masks << 8;
+      all.masks |= work.mask(one).code >> 8;
+      all.word |= all.masks << 8;
     } else if (one.kind == Attribute::Kind::raw_mask) {
       if (value > 0xff) return Error::attribute;
-      masks = value;
-      sum.groups = groups_of(work);
+      all.masks = value;
+      all.sum.groups = groups_of(work);
     } else {
       const RegisterField at = kUncoreFields[one.index];
       if (one.index == kCounterMask && value > 255) return Error::invalid;
-      set_field(word, at.first, at.width, at.width == 1 ? value != 0 : value);
-      given |= 1u << one.index;
+      set_field(all.word, at.first, at.width, at.width == 1 ? value != 0 : value);
+      all.given |= 1u << one.index;
     }
   }
   for (unsigned modifier = 0; modifier < std::size(kUncoreFields); ++modifier)
-    if ((sum.fixed >> modifier & 1) != 0 &&
-        field(word, kUncoreFields[modifier].first, kUncoreFields[modifier].width) != 0)
+    if ((all.sum.fixed >> modifier & 1) != 0 &&
+        field(all.word, kUncoreFields[modifier].first, kUncoreFields[modifier].width) != 0)
       return Error::attribute_set;
+  return Error::none;
+}
+
+}  // namespace
+
+Error encode_nehalem_uncore(Work& work) {
+  UncoreWork all{work.event.code, work.event.code >> 8 & 0xff};
+  MaskSum& sum = all.sum;
+  sum.required = work.traits().required;
+  if (const Error error = take_nehalem_uncore(work, all); error != Error::none) return error;
   const unsigned groups = groups_of(work);
   if ((sum.groups != groups && (work.traits().flags & kOneGroup) == 0) || sum.groups == 0) {
     sum.latest = sum.with_first = kNoGroup;
     const Error error = add_defaults(work, sum.groups ^ groups, sum,
-                                     [&](const Mask& mask) { masks |= mask.code >> 8; });
+                                     [&](const Mask& mask) { all.masks |= mask.code >> 8; });
     if (error != Error::none) return error;
   }
-  if (sum.required != 0 && given != sum.required) return Error::attribute;
+  if (sum.required != 0 && all.given != sum.required) return Error::attribute;
   work.write_event();
-  word |= masks << 8 | kEnable | kInterrupt;
+  const std::uint64_t word = all.word | all.masks << 8 | kEnable | kInterrupt;
   work.out.codes[0] = word;
   work.out.count = 1;
   work.write_own(kNehalemUncoreModifiers, [&](unsigned index) {

@@ -108,49 +108,74 @@ Error encode_amd(Work& work) {
   return Error::none;
 }
 
-Error encode_netburst(Work& work) {
+namespace {
+
+/// The words that attributes of a Pentium 4's event are collected in.
+struct NetburstWords {
   enum : unsigned { kUserLevel, kKernelLevel, kComplement, kEdge, kThresholdValue };
-  constexpr unsigned kMaskBits = 16, kReplayEvent = 37;  // index of replay_event
-  std::uint64_t escr = 0, cccr = 0;
-  std::uint64_t masks = 0, tags = 0;
-  bool has_mask = false;
+
+  std::uint64_t cccr = 0, masks = 0, tags = 0;
   unsigned levels = 0;
-  bool has_levels = false;
-  for (unsigned i = 0; i < work.count; ++i) {
-    const Attribute one = work.attribute(i);
-    const std::uint64_t value = work.chosen[i].value;
-    if (one.of_os) continue;
-    if (one.kind == Attribute::Kind::raw_mask) return Error::attribute;
-    if (one.kind == Attribute::Kind::mask) {
-      const std::uint64_t bit = work.mask(one).code;
-      (bit < kMaskBits ? masks : tags) |= std::uint64_t{1} << (bit % kMaskBits);
-      has_mask = true;
-    } else if (one.index == kUserLevel || one.index == kKernelLevel) {
+  bool has_mask = false, has_levels = false;
+
+  void add_mask(std::uint64_t bit) {
+    constexpr unsigned kMaskBits = 16;
+    (bit < kMaskBits ? masks : tags) |= std::uint64_t{1} << (bit % kMaskBits);
+    has_mask = true;
+  }
+  Error add_modifier(unsigned index, std::uint64_t value) {
+    if (index == kUserLevel || index == kKernelLevel) {
       has_levels = true;
-      if (value != 0) levels |= one.index == kUserLevel ? kUser : kKernel;
-    } else if (one.index == kThresholdValue) {
+      if (value != 0) levels |= index == kUserLevel ? kUser : kKernel;
+    } else if (index == kThresholdValue) {
       if (value > 15) return Error::attribute_value;
       if (value != 0) cccr |= 1 << 18 | value << 20;
     } else if (value != 0) {
-      cccr |= 1 << 18 | (one.index == kEdge ? 1 << 24 : 1 << 19);
+      cccr |= 1 << 18 | (index == kEdge ? 1 << 24 : 1 << 19);
     }
+    return Error::none;
   }
-  if (!has_levels) levels = work.levels;
-  if (!has_mask) {
-    const auto all = work.masks();
-    std::size_t i = 0;
-    while (i < all.size() && ((work.traits_of(all[i]).flags & kDefault) == 0 ||
-                              !has(work.pmu, work.traits_of(all[i]))))
-      ++i;
-    if (i == all.size()) return Error::attribute;
-    masks = std::uint64_t{1} << all[i].code;
-    if (!work.add_mask(i)) return Error::too_many;
+};
+
+/// Chooses the unit mask of an event that is given without one.
+Error add_default_mask(Work& work, NetburstWords& words) {
+  const auto all = work.masks();
+  std::size_t i = 0;
+  while (i < all.size() &&
+         ((work.traits_of(all[i]).flags & kDefault) == 0 || !has(work.pmu, work.traits_of(all[i]))))
+    ++i;
+  if (i == all.size()) return Error::attribute;
+  words.masks = std::uint64_t{1} << all[i].code;
+  return work.add_mask(i) ? Error::none : Error::too_many;
+}
+
+Error read_netburst(Work& work, NetburstWords& words) {
+  for (unsigned i = 0; i < work.count; ++i) {
+    const Attribute one = work.attribute(i);
+    if (one.of_os) continue;
+    if (one.kind == Attribute::Kind::raw_mask) return Error::attribute;
+    if (one.kind == Attribute::Kind::mask)
+      words.add_mask(work.mask(one).code);
+    else if (const Error error = words.add_modifier(one.index, work.chosen[i].value);
+             error != Error::none)
+      return error;
   }
-  if (work.out.event == kReplayEvent) masks &= 3;  // the others are not the hardware's
-  const bool user = (levels & kUser) != 0, kernel = (levels & kKernel) != 0;
-  escr |= (user ? 0b0101 : 0) | (kernel ? 0b1010 : 0) | (tags != 0 ? 1 << 4 : 0) |
-          (tags & 0xf) << 5 | (masks & 0xffff) << 9 | field(work.event.code, 0, 6) << 25;
-  cccr |= 1 << 12 | field(work.event.code, 8, 3) << 13 | 3 << 16;
+  if (!words.has_levels) words.levels = work.levels;
+  return words.has_mask ? Error::none : add_default_mask(work, words);
+}
+
+}  // namespace
+
+Error encode_netburst(Work& work) {
+  constexpr unsigned kReplayEvent = 37;  // index of replay_event
+  NetburstWords words;
+  if (const Error error = read_netburst(work, words); error != Error::none) return error;
+  if (work.out.event == kReplayEvent) words.masks &= 3;  // the others are not the hardware's
+  const bool user = (words.levels & kUser) != 0, kernel = (words.levels & kKernel) != 0;
+  const std::uint64_t escr = (user ? 0b0101 : 0) | (kernel ? 0b1010 : 0) |
+                             (words.tags != 0 ? 1 << 4 : 0) | (words.tags & 0xf) << 5 |
+                             (words.masks & 0xffff) << 9 | field(work.event.code, 0, 6) << 25;
+  const std::uint64_t cccr = words.cccr | 1 << 12 | field(work.event.code, 8, 3) << 13 | 3 << 16;
   work.write_event();
   work.write_value("k", kernel);
   work.write_value("u", user);

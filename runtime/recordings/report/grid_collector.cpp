@@ -273,14 +273,19 @@ void GridCollector::widen(unsigned times) {
   for (SampleGrid::Loss& one : losses_) wider(one.bin);
 }
 
-/// Makes the threads with fewest samples one, all but `kept`; and the CPUs, if `kept` is 0.
-void GridCollector::fold(std::size_t kept) {
+/// Returns the samples of each thread that is none of the others.
+std::unordered_map<std::uint32_t, std::uint64_t> GridCollector::samples_of_threads() const {
   std::unordered_map<std::uint32_t, std::uint64_t> samples;
   for (const Cell& one : cells_)
     if (const std::uint32_t thread = thread_of(one.track); thread < kOthers)
       samples[thread] += one.samples;
+  return samples;
+}
+
+/// Makes the threads with fewest samples one, all but `kept`; and the CPUs, if `kept` is 0.
+void GridCollector::fold(std::size_t kept) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-  for (const auto& [thread, count] : samples) order.emplace_back(count, thread);
+  for (const auto& [thread, samples] : samples_of_threads()) order.emplace_back(samples, thread);
   sort_stably(order, std::greater<>());
   for (std::size_t i = kept; i < order.size(); ++i) {
     if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
@@ -417,6 +422,46 @@ void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
     merge();
 }
 
+/// Returns the threads of the grid, those of most samples first.
+std::vector<std::uint32_t> GridCollector::threads_by_samples() const {
+  auto samples = samples_of_threads();
+  std::vector<std::uint32_t> threads;
+  for (const auto& [thread, count] : samples) threads.push_back(thread);
+  sort_stably(threads, [&](auto a, auto b) {
+    return std::tuple(samples[b], a) < std::tuple(samples[a], b);
+  });
+  return threads;
+}
+
+/// Adds the tracks that have cells, by event, thread and CPU. `threads` are those of the grid.
+/// Returns the number of each track.
+std::vector<std::uint32_t> GridCollector::add_tracks(std::span<const std::uint32_t> threads,
+                                                     std::vector<SampleGrid::Track>& out) const {
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_number;
+  for (const std::uint32_t thread : threads)
+    thread_number.emplace(thread, static_cast<std::uint32_t>(thread_number.size()));
+  const auto track = [&](std::uint32_t at) {
+    const std::uint32_t thread = thread_of(at);
+    return SampleGrid::Track{event_of(at), thread < kOthers ? thread_number[thread] : thread,
+                             tracks_[at].value};
+  };
+  std::vector<bool> used(tracks_.size());
+  for (const Cell& one : cells_) used[one.track] = true;
+  std::vector<std::uint32_t> tracks;
+  for (std::uint32_t at = 0; at < used.size(); ++at)
+    if (used[at]) tracks.push_back(at);
+  sort_stably_by(tracks, [&](std::uint32_t at) {
+    const SampleGrid::Track one = track(at);
+    return std::tuple(one.event, one.thread, one.cpu);
+  });
+  std::vector<std::uint32_t> number(tracks_.size());
+  for (const std::uint32_t at : tracks) {
+    number[at] = static_cast<std::uint32_t>(out.size());
+    out.push_back(track(at));
+  }
+  return number;
+}
+
 SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits) const {
   GridCollector small = *this;
   small.reduce(limits, names.frames);
@@ -427,45 +472,11 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
   out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(small.folded_, true));
   GridWriter writer(out, names);
   const std::vector<std::uint32_t> nodes = writer.add_nodes(small.nodes_);
-
-  // Threads by their samples, then tracks by event, thread and CPU.
-  std::unordered_map<std::uint32_t, std::uint64_t> of_thread;
-  std::vector<bool> used(small.tracks_.size());
-  for (const Cell& one : small.cells_) {
-    used[one.track] = true;
-    if (const std::uint32_t thread = small.thread_of(one.track); thread < kOthers)
-      of_thread[thread] += one.samples;
-  }
-  std::vector<std::uint32_t> threads, tracks;
-  for (const auto& [thread, samples] : of_thread) threads.push_back(thread);
-  sort_stably(threads, [&](auto a, auto b) {
-    return std::tuple(of_thread[b], a) < std::tuple(of_thread[a], b);
-  });
-  std::unordered_map<std::uint32_t, std::uint32_t> thread_number;
-  for (const std::uint32_t thread : threads) {
-    thread_number[thread] = static_cast<std::uint32_t>(out.threads.size());
-    writer.add_thread(thread, small.pids_[thread]);
-  }
-  const auto track = [&](std::uint32_t at) {
-    const std::uint32_t thread = small.thread_of(at);
-    return SampleGrid::Track{small.event_of(at), thread < kOthers ? thread_number[thread] : thread,
-                             small.tracks_[at].value};
-  };
-  for (std::uint32_t at = 0; at < used.size(); ++at)
-    if (used[at]) tracks.push_back(at);
-  const auto key = [&](std::uint32_t at) {
-    const SampleGrid::Track one = track(at);
-    return std::tuple(one.event, one.thread, one.cpu);
-  };
-  sort_stably_by(tracks, key);
-  std::vector<std::uint32_t> number(small.tracks_.size());
-  for (const std::uint32_t at : tracks) {
-    number[at] = static_cast<std::uint32_t>(out.tracks.size());
-    out.tracks.push_back(track(at));
-  }
-
-  for (Cell& one : small.cells_) one.track = number[one.track], one.node = nodes[one.node];
-  for (Hidden& one : small.hidden_) one.track = number[one.track], one.name = writer.text(one.name);
+  const std::vector<std::uint32_t> threads = small.threads_by_samples();
+  for (const std::uint32_t thread : threads) writer.add_thread(thread, small.pids_[thread]);
+  const std::vector<std::uint32_t> tracks = small.add_tracks(threads, out.tracks);
+  for (Cell& one : small.cells_) one.track = tracks[one.track], one.node = nodes[one.node];
+  for (Hidden& one : small.hidden_) one.track = tracks[one.track], one.name = writer.text(one.name);
   merge_list(small.cells_);
   merge_list(small.hidden_);
   out.cells = std::move(small.cells_);

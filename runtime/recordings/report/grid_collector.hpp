@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "evname/report.hpp"
@@ -89,6 +90,10 @@ class GridCollector {
     return tracks_[tracks_[track].parent].value;
   }
 
+  std::unordered_map<std::uint32_t, std::uint64_t> samples_of_threads() const;
+  std::vector<std::uint32_t> threads_by_samples() const;
+  std::vector<std::uint32_t> add_tracks(std::span<const std::uint32_t> threads,
+                                        std::vector<SampleGrid::Track>& out) const;
   void reduce(const GridLimits& limits, const FramePool& frames);
   bool coarsen(std::size_t most, const FramePool& frames);
   void widen_to(std::uint32_t bins, std::size_t most);
