@@ -189,6 +189,30 @@ std::vector<trees::ArchDir> find_fact_dirs(const Options& options,
   return out;
 }
 
+/// Compiles and writes the tables of each architecture, and adds its name. Returns false if one
+/// can't be written.
+bool compile_all(const std::vector<std::vector<trees::ArchDir>>& groups, const Options& options,
+                 trees::Diagnostics& diagnostics, std::vector<std::string>& names) {
+  std::atomic<bool> written = true;
+  std::vector<Compiled> compiled(groups.size());
+  for_each_largest_first(groups, [&](std::size_t i) {
+    compiled[i].arrays = compiler::build_tables(groups[i], compiled[i].diagnostics);
+    tables::TableArrays& arrays = compiled[i].arrays;
+    compiler::add_examples(arrays);
+    gather_model_texts(arrays);
+    if (!options.out_dir.empty() &&
+        !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
+      written = false;
+  });
+  for (Compiled& architecture : compiled) {
+    diagnostics.adopt(std::move(architecture.diagnostics));
+    names.push_back(architecture.arrays.arch);
+    if (options.print_terms) print_terms(architecture.arrays);
+    if (options.print_metrics) print_metrics(architecture.arrays);
+  }
+  return written;
+}
+
 int run(const Options& options) {
   trees::Diagnostics diagnostics;
   auto groups = compiler::group_by_architecture(options.roots, diagnostics);
@@ -208,23 +232,7 @@ int run(const Options& options) {
     return 0;
   }
   std::vector<std::string> names;
-  std::atomic<bool> written = true;
-  std::vector<Compiled> compiled(groups.size());
-  for_each_largest_first(groups, [&](std::size_t i) {
-    compiled[i].arrays = compiler::build_tables(groups[i], compiled[i].diagnostics);
-    tables::TableArrays& arrays = compiled[i].arrays;
-    compiler::add_examples(arrays);
-    gather_model_texts(arrays);
-    if (!options.out_dir.empty() &&
-        !write(options.out_dir, "tables_" + arrays.arch + ".cpp", emit_architecture(arrays)))
-      written = false;
-  });
-  for (Compiled& architecture : compiled) {
-    diagnostics.adopt(std::move(architecture.diagnostics));
-    names.push_back(architecture.arrays.arch);
-    if (options.print_terms) print_terms(architecture.arrays);
-    if (options.print_metrics) print_metrics(architecture.arrays);
-  }
+  bool written = compile_all(groups, options, diagnostics, names);
   if (!options.out_dir.empty())
     written =
         write(options.out_dir, "tables_index.cpp", std::array{emit_index(names, facts)}) && written;
@@ -276,6 +284,18 @@ bool is_directory(const std::string& path) {
   return false;
 }
 
+/// Completes the options. Returns the exit code if there is nothing to do with them.
+std::optional<int> check(Options& options) {
+  if (options.roots.empty() && options.models.size() > 1) {
+    options.roots.push_back(std::move(options.models.back()));  // --models GLOB... DIR
+    options.models.pop_back();
+  }
+  if (!options.pfm4.empty()) return std::nullopt;
+  if (options.roots.empty()) return fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp), 2;
+  if (!std::ranges::all_of(options.roots, is_directory)) return 2;
+  return options.out_dir.empty() || is_directory(options.out_dir) ? std::nullopt : std::optional(2);
+}
+
 /// Reads the arguments. Returns the exit code if there is nothing more to do.
 std::optional<int> read_arguments(int argc, char** argv, Options& options) {
   int flag = 0;
@@ -314,14 +334,7 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
     options.print_metrics |= set == 'p';
   }
   options.roots.insert(options.roots.end(), argv + optind, argv + argc);  // after "--"
-  if (options.roots.empty() && options.models.size() > 1) {
-    options.roots.push_back(std::move(options.models.back()));  // --models GLOB... DIR
-    options.models.pop_back();
-  }
-  if (!options.pfm4.empty()) return std::nullopt;
-  if (options.roots.empty()) return fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp), 2;
-  if (!std::ranges::all_of(options.roots, is_directory)) return 2;
-  return options.out_dir.empty() || is_directory(options.out_dir) ? std::nullopt : std::optional(2);
+  return check(options);
 }
 
 }  // namespace

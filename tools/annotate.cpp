@@ -185,10 +185,7 @@ std::string field_help() {
          "\nFields of AMD's IBS (perf record -R): registers, each with its parts\n" + registers;
 }
 
-}  // namespace
-
-void add_annotate(Command& command) {
-  auto& options = command.runs(annotate_files, file_problem);
+void add_input_options(Command& command, AnnotateArguments& options) {
   command
       .option("-i,--input,FILE", options.files,
               "perf.data, files or directories, one after the other; - reads standard input")
@@ -201,6 +198,9 @@ void add_annotate(Command& command) {
       .option("--log", options.log,
               "Write a line for each recording at the end: exit code, samples, path")
       .value_name("FILE");
+}
+
+void add_line_options(Command& command, AnnotateArguments& options) {
   command
       .option("-F,--fields", options.fields,
               "What to print: comm,pid,ip; +ip or -tid change the default")
@@ -225,6 +225,14 @@ void add_annotate(Command& command) {
   command.option("--limit", options.limit, "Stop after so many samples of a recording")
       .value_name("NUMBER")
       .checked_by(limit_problem);
+}
+
+}  // namespace
+
+void add_annotate(Command& command) {
+  auto& options = command.runs(annotate_files, file_problem);
+  add_input_options(command, options);
+  add_line_options(command, options);
   add_force(command, options.force);
   options.traces.add_to(command);
   add_jobs(command, options.annotate.pass.jobs);

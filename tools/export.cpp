@@ -97,11 +97,7 @@ std::string format_help() {
   return help;
 }
 
-}  // namespace
-
-void add_export(Command& command) {
-  auto& options = command.runs(export_files);
-  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
+void add_profile_options(Command& command, ExportArguments& options) {
   std::vector<std::string> formats;
   for (const ProfileFormatInfo& info : profile_formats()) formats.emplace_back(info.name);
   command.option("--format", options.format, "The viewer or compiler that is to read it")
@@ -113,6 +109,10 @@ void add_export(Command& command) {
               "Output file, compressed if its name ends in .gz; - is standard output")
       .required()
       .value_name("FILE");
+}
+
+/// Adds those of profiles for compilers.
+void add_binary_options(Command& command, ExportArguments& options) {
   command
       .option("--binary", options.profile.binary,
               "bolt, profgen, autofdo: the program, library, vmlinux or module that the profile is "
@@ -126,6 +126,15 @@ void add_export(Command& command) {
                "Take a recorded file of that name though its build id is another");
   command.flag("--nl,--ba", options.profile.plain,
                "bolt, autofdo: count the samples themselves instead of branch stacks");
+}
+
+}  // namespace
+
+void add_export(Command& command) {
+  auto& options = command.runs(export_files);
+  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
+  add_profile_options(command, options);
+  add_binary_options(command, options);
   add_jobs(command, options.profile.pass.jobs);
   add_force(command, options.force);
   command.flag("--salvage", options.profile.pass.salvage,

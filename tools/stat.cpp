@@ -230,10 +230,7 @@ std::string_view problem(const StatOptions& options) {
   return options.command.empty() && !has_target && !has_time ? "COMMAND is missing" : "";
 }
 
-}  // namespace
-
-void add_stat(Command& command) {
-  auto& options = command.runs(stat, problem);
+void add_event_options(Command& command, StatOptions& options) {
   command.option("-e,--event", options.events, "What perf's -e takes; may be repeated")
       .value_name("EVENTS")
       .one_value_each();
@@ -257,6 +254,13 @@ void add_stat(Command& command) {
   command.counted_flag("-d,--detailed", options.detail,
                        "Also count accesses and misses of the data caches; -dd: of instructions "
                        "and TLBs, too; -ddd: and prefetches");
+}
+
+}  // namespace
+
+void add_stat(Command& command) {
+  auto& options = command.runs(stat, problem);
+  add_event_options(command, options);
   add_target_options(command, options);
   add_stat_targets(command, options);
   add_part_options(command, options);

@@ -90,6 +90,31 @@ std::uint64_t end_of_records(const RingContent& content, std::uint64_t at, std::
 
 Result<void> io_failure(int error) { return fail(Errc::io, std::strerror(error)); }
 
+/// Returns what a stream begins with: records of the events and of the features.
+std::string stream_head(std::span<const RecordedEvent> events, const FeatureSections& features) {
+  ByteWriter out(std::endian::native);
+  out.u64(kMagic);
+  out.u64(kStreamHeaderSize);
+  for (const RecordedEvent& event : events) {
+    ByteWriter body(std::endian::native), name(std::endian::native);
+    body.raw(event.attr);
+    for (const std::uint64_t id : event.ids) body.u64(id);
+    out.raw(record(kRecordAttr, body.bytes()));
+    name.u64(kUpdateName);
+    name.u64(event.ids.front());
+    name.text(event.name, 8);
+    out.raw(record(kRecordUpdate, name.bytes()));
+  }
+  for (const auto& [number, bytes] : features)
+    if (number != kTracingData) out.raw(feature_record(number, bytes));
+  ByteWriter last(std::endian::native);
+  last.u64(kLastFeature);
+  out.raw(record(kRecordFeature, last.bytes()));
+  if (const auto formats = features.find(kTracingData); formats != features.end())
+    out.raw(formats_record(formats->second));
+  return out.bytes();
+}
+
 }  // namespace
 
 #if HAVE_ZSTD
@@ -181,32 +206,10 @@ std::string RecordingWriter::header(const FeatureSections& features, std::uint64
   return out.bytes();
 }
 
-Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
-                                    const FeatureSections& features) {
+/// Returns what a file begins with: the header, as far as it is known, and the events.
+std::string RecordingWriter::file_head(std::span<const RecordedEvent> events) {
   ByteWriter out(std::endian::native);
   attr_size_ = events.front().attr.size();
-  if (is_stream_) {
-    out.u64(kMagic);
-    out.u64(kStreamHeaderSize);
-    for (const RecordedEvent& event : events) {
-      ByteWriter body(std::endian::native), name(std::endian::native);
-      body.raw(event.attr);
-      for (const std::uint64_t id : event.ids) body.u64(id);
-      out.raw(record(kRecordAttr, body.bytes()));
-      name.u64(kUpdateName);
-      name.u64(event.ids.front());
-      name.text(event.name, 8);
-      out.raw(record(kRecordUpdate, name.bytes()));
-    }
-    for (const auto& [number, bytes] : features)
-      if (number != kTracingData) out.raw(feature_record(number, bytes));
-    ByteWriter last(std::endian::native);
-    last.u64(kLastFeature);
-    out.raw(record(kRecordFeature, last.bytes()));
-    if (const auto formats = features.find(kTracingData); formats != features.end())
-      out.raw(formats_record(formats->second));
-    return put(out.bytes());
-  }
   std::uint64_t ids_at = kHeaderSize;
   for (const RecordedEvent& event : events) attrs_at_ += event.ids.size() * sizeof(std::uint64_t);
   attrs_at_ += ids_at;
@@ -222,7 +225,12 @@ Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
     out.u64(size);
     ids_at += size;
   }
-  return put(out.bytes());
+  return out.bytes();
+}
+
+Result<void> RecordingWriter::begin(std::span<const RecordedEvent> events,
+                                    const FeatureSections& features) {
+  return put(is_stream_ ? stream_head(events, features) : file_head(events));
 }
 
 Result<void> RecordingWriter::write_records(std::string_view records) {

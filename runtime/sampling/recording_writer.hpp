@@ -59,6 +59,7 @@ class RecordingWriter {
   Result<void> compress_whole(const RingContent& records);
   bool cut();
   std::string header(const FeatureSections& features, std::uint64_t data_end) const;
+  std::string file_head(std::span<const RecordedEvent> events);
 
   int fd_;
   bool is_stream_;

@@ -192,17 +192,7 @@ std::string list_of(const std::vector<std::uint32_t>& numbers) {
   return numbers.empty() ? "-" : fmt::format("{}", fmt::join(numbers, " "));
 }
 
-Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
-                     std::string_view by) {
-  Table table;
-  const bool ip = has_word(by, "iaddr");
-  for (const AccessRow& row : rows) table.blocks.push_back(row.line);
-  const auto add = [&](bool shown, const char* name, auto text_of) {
-    if (shown)
-      add_text(table, name, [=, &rows](std::size_t row) { return text_of(rows[row].access); });
-  };
-  add_counts(table, false,
-             [&rows](std::size_t row) -> const AccessCounts& { return rows[row].access.counts; });
+void add_means(Table& table, const std::vector<AccessRow>& rows) {
   for (std::size_t i = 0; i < std::size(kMeans); ++i) {
     const auto mean_of = [&rows, mean = kMeans[i]](Rows of) {
       MeanWeight sums;
@@ -214,6 +204,20 @@ Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
     };
     table.columns.push_back({kMeanNames[i], CellKind::real, mean_of, true});
   }
+}
+
+Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
+                     std::string_view by) {
+  Table table;
+  const bool ip = has_word(by, "iaddr");
+  for (const AccessRow& row : rows) table.blocks.push_back(row.line);
+  const auto add = [&](bool shown, const char* name, auto text_of) {
+    if (shown)
+      add_text(table, name, [=, &rows](std::size_t row) { return text_of(rows[row].access); });
+  };
+  add_counts(table, false,
+             [&rows](std::size_t row) -> const AccessCounts& { return rows[row].access.counts; });
+  add_means(table, rows);
   add_table_name(table, "access");
   add_text(table, "line", [&](std::size_t row) {
     return fmt::format("{:#x}", sharing.lines[rows[row].line].address);

@@ -6,6 +6,13 @@
 namespace evname::tools {
 
 void TopdownOptions::add_to(Command& command) {
+  add_tree_options(command);
+  add_count_options(command);
+  add_formats(command);
+  command.runs_another(stat.command);
+}
+
+void TopdownOptions::add_tree_options(Command& command) {
   command
       .option(
           "--from", from,
@@ -32,6 +39,9 @@ void TopdownOptions::add_to(Command& command) {
       .option("-x,--separator", given.separator,
               "The separator that perf stat -x was given; default: detected")
       .value_name("TEXT");
+}
+
+void TopdownOptions::add_count_options(Command& command) {
   add_target_options(command, stat, {"-C,--cpus", "--no-inherit"});
   add_part_options(command, stat);
   command.option("-I,--interval-print", stat.interval, "A tree for each interval, in ms")
@@ -40,6 +50,9 @@ void TopdownOptions::add_to(Command& command) {
       .value_name("N")
       .checked_by(count_problem);
   command.option("--timeout", stat.timeout, "Stop after this time, in ms").value_name("MS");
+}
+
+void TopdownOptions::add_formats(Command& command) {
   command.flag("--json", json, "One JSON object per line and node");
   command.flag("--csv", csv, "One line per node, fields separated by commas");
   command.option("--html", html, "Write a page with the tree as a picture, over time with -I")
@@ -47,7 +60,6 @@ void TopdownOptions::add_to(Command& command) {
   command.option("-o,--output", stat.output, "Write to a file, not to standard output")
       .value_name("FILE");
   add_force(command, stat.force);
-  command.runs_another(stat.command);
 }
 
 CountsPer TopdownOptions::counts_per() const {

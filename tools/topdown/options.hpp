@@ -26,6 +26,11 @@ struct TopdownOptions {
   CountsPer counts_per() const;
   /// What is wrong with them together; "": nothing.
   std::string mistake() const;
+
+ private:
+  void add_tree_options(Command& command);
+  void add_count_options(Command& command);
+  void add_formats(Command& command);
 };
 
 }  // namespace evname::tools

@@ -39,12 +39,9 @@ std::string describe(const Machine& machine, const RecordedEvent& event) {
 /// Returns true for `ibs`, and for its registers and their parts.
 bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
 
-FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
-                          std::span<const Field> fields) {
-  const auto wants = [&](Field field) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  };
-  FieldContext context;
+/// Fills in the file and its events as they are written. `wants_descs`: with their descriptions.
+void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
+                bool wants_descs) {
   context.file = file.facts().path;
   std::size_t width = 0;
   for (const RecordedEvent& event : file.events()) {
@@ -52,7 +49,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
     context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
     width = std::max(width, context.names.back().size());
     context.full_names.push_back(event.full_name());
-    if (wants(Field::desc)) context.descs.push_back(describe(file.machine(), event));
+    if (wants_descs) context.descs.push_back(describe(file.machine(), event));
   }
   context.printable = options.printable && options.format == Format::text;
   if (context.printable) {
@@ -62,23 +59,35 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   }
   for (const std::string& name : context.names)
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
+}
+
+/// Fills in the formats of tracepoints. `wants_prints`: with how they are printed.
+void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints) {
+  const perfdata::TracingData& tracing = detail::state_of(file).file.features.tracing;
   std::unordered_map<std::uint64_t, const perfdata::TraceFormat*> formats;
-  for (const auto& format : detail::state_of(file).file.features.tracing.formats)
-    formats.try_emplace(format.id, &format);
+  for (const auto& format : tracing.formats) formats.try_emplace(format.id, &format);
   for (const auto& event : detail::state_of(file).file.events.list()) {
     const auto at = formats.find(event.attr.code.config[0]);
     const bool known = event.attr.code.type == kTypeTracepoint && at != formats.end();
     context.traces.push_back(known ? at->second : nullptr);
   }
-  if (options.format == Format::text && wants(Field::trace)) {
-    const std::uint32_t long_size = detail::state_of(file).file.features.tracing.long_size;
-    std::unordered_map<const perfdata::TraceFormat*, PrintFormat> parsed;
-    for (const perfdata::TraceFormat* format : context.traces) {
-      const auto [at, is_new] = parsed.try_emplace(format);
-      if (is_new && format) at->second = PrintFormat::parse(*format, long_size);
-      context.prints.push_back(at->second);
-    }
+  if (!wants_prints) return;
+  std::unordered_map<const perfdata::TraceFormat*, PrintFormat> parsed;
+  for (const perfdata::TraceFormat* format : context.traces) {
+    const auto [at, is_new] = parsed.try_emplace(format);
+    if (is_new && format) at->second = PrintFormat::parse(*format, tracing.long_size);
+    context.prints.push_back(at->second);
   }
+}
+
+FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
+                          std::span<const Field> fields) {
+  const auto wants = [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  FieldContext context;
+  fill_names(context, file, options, wants(Field::desc));
+  fill_traces(context, file, options.format == Format::text && wants(Field::trace));
   if (wants(Field::brcntr) || wants(Field::brcounts))
     context.branch_counters = BranchCounters(file, context.printable);
   if (std::any_of(fields.begin(), fields.end(), is_ibs))

@@ -168,10 +168,8 @@ void SharingCollector::begin_file(const PerfData& file) {
     }
 }
 
-void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
-                           std::uint32_t comm, const DataPlaces::Place& place,
-                           const TimeBins* bins) {
-  const std::uint64_t ip = sample.ip().value_or(0);
+/// Returns the number of an instruction.
+std::uint32_t SharingCollector::code_of(std::uint64_t ip, const FrameKeys& leaf) {
   std::uint32_t address = addresses_[ip];
   if (address == addresses_.kNone) {
     address = static_cast<std::uint32_t>(addresses_.size());
@@ -185,6 +183,11 @@ void SharingCollector::add(const Sample& sample, std::uint32_t event, const Fram
     code = static_cast<std::uint32_t>(codes_.size());
     codes_.push_back({ip, leaf.sym, leaf.dso, leaf.srcline});
   }
+  return code;
+}
+
+/// Returns the node of who took a sample: its process, thread, name and CPU.
+std::uint32_t SharingCollector::who_of(const Sample& sample, std::uint32_t comm) {
   const auto number = [](const auto& value) {
     return value ? static_cast<std::uint32_t>(*value) : kUnknown;
   };
@@ -192,8 +195,11 @@ void SharingCollector::add(const Sample& sample, std::uint32_t event, const Fram
   for (const std::uint32_t value :
        {number(sample.pid()), number(sample.tid()), comm, number(sample.cpu())})
     who = who_.child(who, value);
-  const Kind kind = {sample.data_src().value_or(1), sample.addr().value_or(0) != 0,
-                     place.is_mapped && leaf.dso != kAbsent};
+  return who;
+}
+
+/// Returns the number of a kind.
+std::uint32_t SharingCollector::number_of(const Kind& kind) {
   auto& kinds = kind_index_[kind.has_address * 2 + kind.is_mapped];
   std::uint32_t what = kinds[kind.source];
   if (what == kinds.kNone) {
@@ -201,6 +207,17 @@ void SharingCollector::add(const Sample& sample, std::uint32_t event, const Fram
     kinds.insert(kind.source, what);
     kinds_.push_back(kind);
   }
+  return what;
+}
+
+void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
+                           std::uint32_t comm, const DataPlaces::Place& place,
+                           const TimeBins* bins) {
+  const std::uint32_t code = code_of(sample.ip().value_or(0), leaf);
+  const std::uint32_t who = who_of(sample, comm);
+  const std::uint32_t what =
+      number_of({sample.data_src().value_or(1), sample.addr().value_or(0) != 0,
+                 place.is_mapped && leaf.dso != kAbsent});
   const std::uint32_t where = where_.child(where_.child(PairTree::kRoot, code), place.offset);
   Cell& cell = cells_[cell_of({place.line, where, who, what})];
   const std::uint64_t weight = sample.weight().value_or(0);

@@ -47,6 +47,9 @@ class SharingCollector {
     AccessCounts counts() const;
   };
 
+  std::uint32_t code_of(std::uint64_t ip, const FrameKeys& leaf);
+  std::uint32_t who_of(const Sample& sample, std::uint32_t comm);
+  std::uint32_t number_of(const Kind& kind);
   std::uint32_t cell_of(const Cell& key);
   std::uint32_t thread_of(const Cell& cell) const { return who_[who_[cell.who].parent].parent; }
   std::vector<AccessCounts> counts_of_kinds() const;

@@ -59,28 +59,49 @@ AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<vo
   for (const BuildId& one : build_ids) build_ids_.emplace(one.file, &one.id);
 }
 
-bool AddressMaps::apply(const Record& record, std::endian order) {
+namespace {
+
+/// What a record says of a mapping.
+struct MapRecord {
+  std::int32_t pid = 0;
+  std::uint64_t start = 0, size = 0, offset = 0;
+  std::uint32_t flags = 0, protection = kExecutable;
+  Dso dso = {};
+};
+
+/// Returns nullopt if the record is damaged.
+std::optional<MapRecord> read_mapping(const Record& record, std::endian order) {
   Cursor in(record.body(), order);
+  MapRecord out;
+  out.pid = static_cast<std::int32_t>(in.u32());
+  in.skip(4);  // tid
+  out.start = in.u64();
+  out.size = in.u64();
+  out.offset = in.u64();
+  if (record.type == kRecordMmap2) {
+    in.skip(24);  // build id, or inode and device
+    if (auto id = mapped_build_id(record, order)) out.dso.build_id = std::move(id->id);
+    out.protection = in.u32();
+    out.flags = in.u32();
+  }
+  out.dso.name = in.text(in.remaining());
+  return in.ok() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace
+
+bool AddressMaps::apply(const Record& record, std::endian order) {
   if (record.type == kRecordFork) {
+    Cursor in(record.body(), order);
     const auto pid = static_cast<std::int32_t>(in.u32()),
                parent = static_cast<std::int32_t>(in.u32());
     if (in.ok() && pid != parent && (record.misc & kMiscForkExec) == 0) fork(pid, parent);
     return in.ok();
   }
   if (record.type != kRecordMmap && record.type != kRecordMmap2) return true;
-  const auto pid = static_cast<std::int32_t>(in.u32());
-  in.skip(4);  // tid
-  const std::uint64_t start = in.u64(), size = in.u64(), offset = in.u64();
-  std::uint32_t flags = 0, protection = kExecutable;
-  Dso dso;
-  if (record.type == kRecordMmap2) {
-    in.skip(24);  // build id, or inode and device
-    if (auto id = mapped_build_id(record, order)) dso.build_id = std::move(id->id);
-    protection = in.u32();
-    flags = in.u32();
-  }
-  dso.name = in.text(in.remaining());
-  if (!in.ok()) return false;
+  auto mapping = read_mapping(record, order);
+  if (!mapping) return false;
+  auto& [pid, start, size, offset, flags, protection, dso] = *mapping;
   const std::uint16_t mode = record.misc & kCpuMode;
   if ((mode != kCpuModeUser && mode != kCpuModeKernel) || size > UINT64_MAX - start) return true;
   if (dso.build_id.empty())
