@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
+#include "events/pfm4/name_letters.hpp"
 #include "events/trees/csv.hpp"
 #include "gen/pfm4_texts.hpp"
 

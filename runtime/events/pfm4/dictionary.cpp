@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "events/pfm4/name_letters.hpp"
+
 namespace evname::pfm4 {
 namespace {
 

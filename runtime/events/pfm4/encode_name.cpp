@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "events/pfm4/chosen.hpp"
+#include "events/pfm4/name_letters.hpp"
 
 namespace evname::pfm4 {
 namespace {
