@@ -84,6 +84,23 @@ TEST(ArmTelemetry, TakesTheLatestRevisionOfACpu) {
   EXPECT_TRUE(diagnostics.all().empty());
 }
 
+TEST(ArmTelemetry, HasNoDateWhereTheTimestampHasNone) {
+  const std::pair<const char*, const char*> cases[] = {{"01 Jan 13:13:32 2026", " 2026-01-01"},
+                                                       {"31 Dec 00:00:00 2025", " 2025-12-31"},
+                                                       {"", ""},
+                                                       {"2025", ""}};
+  for (const auto& [timestamp, date] : cases) {
+    std::string text = telemetry("C1-Pro", "0xd8b", 1, "0x4002");
+    const std::string_view old = "09 Sep 13:13:32 2025";
+    text.replace(text.find(old), old.size(), timestamp);
+    const test::TempDir dir{{"pmu/cpu/x.json", text}};
+    trees::Diagnostics diagnostics;
+    EXPECT_EQ(
+        contents(dir.path(), diagnostics).back(),
+        std::string("arm64 0x00000000410fd8b0 arm/c1-pro from Arm telemetry C1-Pro r1p0") + date);
+  }
+}
+
 TEST(ArmTelemetry, AFileThatIsCutOffIsReportedAndReadUpToThere) {
   const test::TempDir dir{
       {"pmu/cpu/x.json", telemetry("C1-Pro", "0xd8b", 0, "0x4001").substr(0, 330)}};

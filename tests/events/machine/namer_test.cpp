@@ -143,6 +143,7 @@ TEST(Namer, GenericTypesHaveTheNamesOfTheKernel) {
   EXPECT_EQ(names(0, 0).pmu, "hardware");
   EXPECT_EQ(names(0, (4ull << 32) | 1).pmu, "hardware");  // one core PMU: no type belongs there
   EXPECT_TRUE(names(0, (77ull << 32) | 1).names.empty());
+  EXPECT_TRUE(names(3, (77ull << 32) | 0x10002).names.empty());
   EXPECT_EQ(names(1, 2).names.front(), "page-faults");
   EXPECT_EQ(names(3, 0x10002).names, Names{"LLC-load-misses"});
   EXPECT_TRUE(names(2, 123).names.empty());

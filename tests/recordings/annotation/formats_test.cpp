@@ -254,7 +254,7 @@ TEST_F(Times, AreSecondsWithOpenEndsOrShares) {
   }
   for (const char* bad :
        {"1", "2,1", "a,b", "1,2,3", "1.0000000001,2", "99999999999999,", "10%-", "110%-120%",
-        "50%-101%", "18446744074,", "10%/0", "10%/11", "%", "10%-20%,5"}) {
+        "110%-100%", "50%-101%", "18446744074,", "10%/0", "10%/11", "%", "10%-20%,5"}) {
     const auto ranges = parse_times(bad, file);
     ASSERT_FALSE(ranges) << bad;
     EXPECT_EQ(ranges.error().code, Errc::invalid_argument) << bad;

@@ -76,6 +76,7 @@ TEST(PrintFormat, IsWhatTheKernelPrints) {
       {R"("%d %d %d", REC->n < 0, REC->n == -5, REC->n > 0 && REC->b == 200)", "1 1 0"},  // C
       {R"("%d %d", -REC->n % 3, REC->n / 2)", "2 -2"},                                    // C
       {R"("%d %d", REC->b || REC->n > 0, !REC->b)", "1 0"},
+      {R"("%d %d", (REC->big >> 63) > -1, (REC->n >> 1) > -4)", "0 1"},  // C: -1 becomes unsigned
       {R"("%x %x %x", ~REC->b & 0xff, REC->b >> 3, REC->b << 4)", "37 19 c80"},
       {R"("%x %x", REC->state ^ 0x3, 1 | 6 & 3 ^ 8)", "80 b"},  // C: 1 | ((6 & 3) ^ 8)
       {R"("%s", REC->b > 100 ? "big" : "small")", "big"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "recordings/format/features.hpp"
+#include "recordings/format/record.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::perfdata {
@@ -33,6 +34,25 @@ class AnyDecoder : public testing::TestWithParam<std::endian> {
 };
 INSTANTIATE_TEST_SUITE_P(Decoders, AnyDecoder,
                          testing::Values(std::endian::little, std::endian::big));
+
+// Numbers: include/uapi/linux/perf_event.h and tools/lib/perf/include/perf/event.h of Linux 7.3.
+TEST(RecordNames, EndWithTheLastTypeOfTheKernelAndOfPerf) {
+  const std::pair<std::uint32_t, std::string_view> cases[] = {
+      {0, "UNKNOWN"},           {1, "MMAP"},     {9, "SAMPLE"}, {22, "CALLCHAIN_DEFERRED"},
+      {23, "UNKNOWN"},          {63, "UNKNOWN"}, {64, "ATTR"},  {68, "FINISHED_ROUND"},
+      {86, "SCHEDSTAT_DOMAIN"}, {87, "UNKNOWN"}};
+  for (const auto& [type, name] : cases) EXPECT_EQ(record_name(type), name) << type;
+}
+
+TEST(Warnings, BeyondTheFirstHundredAreCounted) {
+  Warnings warnings;
+  for (int i = 0; i < 103; ++i) warnings.add(std::to_string(i));
+  const std::vector<std::string> list = warnings.take();
+  ASSERT_EQ(list.size(), 101u);
+  EXPECT_EQ(list[99], "99");
+  EXPECT_EQ(list[100], "3 more faults of this file not listed");
+  EXPECT_TRUE(warnings.take().empty());
+}
 
 // perf-facts: lists alone (perf before 2.6.38), core and socket pairs, dies (perf 5.1).
 TEST_P(AnyDecoder, TopologyIsReadInItsThreeRevisions) {
