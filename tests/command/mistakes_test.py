@@ -116,6 +116,8 @@ CASES = [
     (["lst"], 2, ["'lst'", "did you mean list?", "evname --help"]),
     (["--quux"], 2, ["--quux", "evname --help"]),
     (["--colour=never", "list"], 2, ["--colour", "did you mean --color?"]),
+    # a letter is as near to each other one
+    *[([name, letter], 2, [f"{name}: no option {letter}\n"]) for name in ("report", "annotate", "export") for letter in ("-U", "-Z")],
 ]
 # What is missing where nothing is given; cpu and list need nothing.
 MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A", "emit": "--", "info": "FILE",

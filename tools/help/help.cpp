@@ -33,7 +33,9 @@ std::string nearest_hint(const std::string& word, const std::vector<std::string>
 std::string unexpected(const Command& command, const std::string& word) {
   if (!is_option(word)) return fmt::format("'{}' is one argument too many", word);
   const std::string name = word.substr(0, word.find('='));
-  return fmt::format("no option {}{}", name, nearest_hint(name, all_options(command)));
+  const bool is_letter = name.size() == 2;  // as near to each other letter
+  return fmt::format("no option {}{}", name,
+                     is_letter ? std::string() : nearest_hint(name, all_options(command)));
 }
 
 std::string without_subcommand(const Program& program, const std::vector<std::string>& words) {
