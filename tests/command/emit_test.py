@@ -222,7 +222,7 @@ class Emit(unittest.TestCase):
         for cpu, events, message in (("skylakex", "{cycles,instructions}", "groups"), ("skylakex", "cycles:u", "modifiers"),
                                      ("skylakex", "mem:0x1000:w", "breakpoint"), ("skylakex", "duration_time", "perf"),
                                      ("skylakex", "cycles,,", "column 8"), ("skylakex", "cpu/event=1,\tumask=2/", "ASCII"),
-                                     ("no-such-*", "cycles", "no-such-*"), ("", "cycles", "neither"),
+                                     ("no-such-*", "cycles", "no-such-*"), ("", "cycles", "--cpu: its value is empty"),
                                      ("GenuineIntel-6-FF-1", "cycles", "no event table")):
             self.assertIn(message, run("--cpu", cpu, "--events", events, "--format", "c", code=2).stderr)
         self.assertIn("no event", run("--cpu", "skylakex", "--events", "-", "--format", "c", code=2, text="\n").stderr)

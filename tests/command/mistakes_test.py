@@ -110,6 +110,12 @@ CASES = [
     (["import", "--from", "/nonexistent", "--into", "OUT/x"], 2, ["--from", "/nonexistent"]),
     (["resolve", "-i", N1, *SKX, "x"], 2, ["--cpu", "--input"]),
     (["resolve", "--cpu"], 2, ["--cpu", "missing"]),
+    # an empty value is not that of another question, as where a shell's variable is not set
+    *[([*start, option, ""], 2, [": its value is empty\n"]) for start, options in (
+        (["resolve", "cycles"], ("--cpu", "-i", "--sysfs", "--events")), (["name", "r1"], ("--cpu", "-i")), (["list"], ("--cpu", "-i")),
+        (["report", N1], ("--event", "--comm", "--time", "--sort", "--html", "--metrics", "--cpu")),
+        (["annotate", N1], ("--event", "--comm", "--time", "--fields")), (["stat", "-e", "page-faults:u"], ("-G", "-o", "-M", "-p")),
+        (["record", "-e", "page-faults:u"], ("-o", "-p"))) for option in options],
     (["stat", "-e", "page-faults:u"], 2, ["COMMAND is missing", "Example: evname stat"]),
     # no or another subcommand
     ([], 2, ["subcommand", "evname --help"]),

@@ -284,6 +284,9 @@ std::string Option::Row::problem() const {
 
 std::string Command::keep_values() {
   for (const auto& row : rows_) {
+    // As $CPU is in --cpu "$CPU" where nothing set it: no answer is that of another question.
+    if (row->takes_value && row->argument.empty() && std::ranges::count(row->given, "") > 0)
+      return fmt::format("{}: its value is empty", row->name());
     if (row->comma_separated) {
       const std::string all = joined(row->given, ",");
       const auto parts = split(all, ',');
