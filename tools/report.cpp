@@ -311,6 +311,7 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
 }
 
 int report(ReportArguments& options) {
+  if (!options.call_graph.empty()) leave_out_order(options.files);
   if (!options.html.empty() &&
       !may_replace("--html", options.html, options.functions.inputs(options.files), options.force))
     return kUnusable;
@@ -320,7 +321,7 @@ int report(ReportArguments& options) {
     tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;
   }
-  if (options.call_graph)
+  if (!options.call_graph.empty())
     tell_note(
         "-g: rows have no callchains; --children counts with a function what it calls, --html "
         "FILE draws flame graphs, `evname annotate --format folded` prints the stacks");

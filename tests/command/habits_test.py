@@ -89,6 +89,16 @@ class Report(unittest.TestCase):
             for word in (b"-g:", b"--children", b"--html", b"folded"):
                 self.assertIn(word, result.stderr)
 
+    def test_an_order_of_callchains_is_no_recording(self):
+        plain = run("report", N1)
+        for words in (["-g", "caller"], ["-g", "graph,0.5,callee"], ["--call-graph", "none"], ["--call-graph=graph,0.5"], ["-gfractal"]):
+            for more in ([*words, "-i", N1], ["-i", N1, *words], [*words, N1]):
+                result = run("report", *more)
+                self.assertEqual((result.returncode, result.stdout), (0, plain.stdout), result.stderr)
+                self.assertIn(b"rows have no callchains", result.stderr)
+        self.assertIn(b"--call-graph: 'upwards' is none of graph,", run("report", "-i", N1, "--call-graph=upwards").stderr)
+        self.assertIn(b"upwards: No such file", run("report", "-i", N1, "-g", "upwards").stderr)
+
     def test_a_column_alone_is_no_key(self):
         self.assertEqual(run("report", N1, "-s", "overhead").stdout, run("report", N1).stdout)
         self.assertIn(b"no key 'overheads'", run("report", N1, "-s", "overheads").stderr)

@@ -1,5 +1,10 @@
 #include "report/options.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "input/number_list.hpp"
 #include "output/standard.hpp"
@@ -126,6 +131,18 @@ void add_format_options(Command& command, ReportArguments& options,
                "csv: ' before a text that a spreadsheet would take for a formula");
 }
 
+/// What perf's -g takes: "graph,0.5,caller".
+std::string call_graph_problem(const std::string& value) {
+  constexpr std::string_view kWords[] = {"graph",   "fractal", "flat",    "folded",     "none",
+                                         "caller",  "callee",  "address", "percent",    "period",
+                                         "srcline", "count",   "branch",  "percentage", "function"};
+  for (const std::string_view word : split(value, ','))
+    if (word.find_first_not_of("0123456789.") != word.npos &&
+        std::ranges::find(kWords, word) == std::end(kWords))
+      return fmt::format("'{}' is none of {}", word, joined(kWords, ","));
+  return {};
+}
+
 }  // namespace
 
 void add_report_options(Command& command, ReportArguments& options) {
@@ -137,13 +154,25 @@ void add_report_options(Command& command, ReportArguments& options) {
   add_format_options(command, options, of_metrics);
   command.flag("--salvage", options.salvage, "Continue after damaged records");
   add_jobs(command, options.jobs);
-  command.accept("-g,--call-graph", &options.call_graph);
+  command.option("-g,--call-graph", options.call_graph, "")
+      .hide()
+      .if_bare("graph")
+      .last_counts()
+      .checked_by(call_graph_problem);
   command.accept("--stdio");
   command.accept("-n,--show-nr-samples");
   options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(kReportNotes);
+}
+
+void leave_out_order(std::vector<std::string>& files) {
+  const auto is_order = [](const std::string& file) {
+    return !file.empty() && call_graph_problem(file).empty() && access(file.c_str(), F_OK) != 0;
+  };
+  if (const auto at = std::ranges::find_if(files, is_order); at != files.end() && files.size() > 1)
+    files.erase(at);
 }
 
 std::string_view report_problem(const ReportArguments& options) {

@@ -23,7 +23,7 @@ struct ReportArguments {
   bool diff = false;
   bool children = false;
   bool salvage = false;
-  bool call_graph = false;
+  std::string call_graph;
   bool force = false;
   bool topdown = false;
   bool memory = false;
@@ -38,6 +38,9 @@ struct ReportArguments {
 
 /// Declares all options and the notes below them.
 void add_report_options(Command& command, ReportArguments& options);
+
+/// Takes perf's word for an order, as in `-g caller`, out of the files if no file is called so.
+void leave_out_order(std::vector<std::string>& files);
 
 /// Returns what is wrong with the options together; "": nothing.
 std::string_view report_problem(const ReportArguments& options);
