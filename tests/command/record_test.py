@@ -43,6 +43,11 @@ class Contents(Case):
         self.assertEqual({"page-faults:u", "minor-faults:u"}, {s["full_name"] for s in self.samples("-F", "full_name")})
         self.assertIn("group: {minor-faults:u,major-faults:u}", self.info())
 
+    def test_the_command_line_is_that_of_the_caller(self):
+        self.record("-c", "10", "--sample-cpu", command=["true"])
+        line = next(line for line in self.info().splitlines() if line.startswith("cmdline :"))
+        self.assertRegex(line, r" record .*-c 10 --sample-cpu.* true *$")
+
     def test_callers_branches_and_fields(self):
         self.record("-c", "10", "-g", "--sample-cpu", "-P", "-d")
         event = next(line for line in self.info().splitlines() if line.startswith("event :"))

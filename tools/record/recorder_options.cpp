@@ -3,6 +3,8 @@
 #include <linux/perf_event.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <string_view>
 #include <tuple>
 
 #include "base/read_file.hpp"
@@ -86,6 +88,22 @@ std::vector<int> processes_of_user(std::uint64_t user) {
   return out;
 }
 
+/// Returns the words of this process as the kernel keeps them; without /proc, those of the command
+/// that is recorded.
+std::vector<std::string> command_line(const RecordArguments& given) {
+  constexpr std::size_t kMost = 4 << 20;
+  std::vector<std::string> out;
+  const std::string text = read_text_file("/proc/self/cmdline", kMost).value_or("");
+  for (std::string_view rest = text; !rest.empty();) {
+    out.emplace_back(rest.substr(0, rest.find('\0')));
+    rest.remove_prefix(std::min(out.back().size() + 1, rest.size()));
+  }
+  if (!out.empty()) return out;
+  out = {"evname", "record"};
+  out.insert(out.end(), given.command.begin(), given.command.end());
+  return out;
+}
+
 }  // namespace
 
 RecordTimes record_times(const RecordArguments& given) {
@@ -132,8 +150,7 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.compression = static_cast<int>(parse_decimal(given.compression).value_or(0));
   out.max_size = given.max_size.empty() ? 0 : *size_of(given.max_size);
   if (!given.clock.empty()) out.clock = clock_of(given.clock);
-  out.command_line = {"evname", "record"};
-  out.command_line.insert(out.command_line.end(), given.command.begin(), given.command.end());
+  out.command_line = command_line(given);
   return out;
 }
 

@@ -99,8 +99,9 @@ std::string directory_name(const std::string& product) {
 }
 
 std::string source_of(const Head& head) {
-  if (!head.telemetry) return fmt::format("Arm data {} {}", head.product, head.date);
-  return fmt::format("Arm telemetry {} r{}p{} {}", head.product, head.major, head.minor, head.date);
+  const std::string of_date = head.date.empty() ? "" : " " + head.date;
+  if (!head.telemetry) return fmt::format("Arm data {}{}", head.product, of_date);
+  return fmt::format("Arm telemetry {} r{}p{}{}", head.product, head.major, head.minor, of_date);
 }
 
 void find_files(const fs::path& directory, int level, std::vector<std::string>& out) {
