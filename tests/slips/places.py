@@ -48,7 +48,7 @@ OF_LINE = {
     "limits what is read of a system's file": re.compile(r"\b(read|read_head|read_text_file|read_lines|list_directory)\(.*, \d+ << \d+[),]"),
     "is the size of a buffer": re.compile(r"\bbuffer\(\d+ << \d+\b"),
     # Standard input is 0, and so no other file is.
-    "compares a file's descriptor with 0": re.compile(r"\b(fd_?|descriptor|source)\)? (<|>=) 0\b"),
+    "compares a file's descriptor with 0": re.compile(r"\b(fd_?|descriptor|source|place\.get\()\)? (<|>=) 0\b"),
 }
 # "if (a != b) return a > b": they are not equal there.
 UNEQUAL = re.compile(r"\b(\w+) != (\w+)\b.*\breturn \1 [<>] \2;")
