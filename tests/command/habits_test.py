@@ -108,6 +108,14 @@ class Report(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn(b"--children", result.stderr)
 
+    def test_options_with_another_word_are_named(self):
+        for words, own in ((["report", "-F", "overhead,sym"], "--sort"), (["report", "--fields=sym"], "--sort"),
+                           (["report", "--percent-limit", "1"], "--top NUMBER"), (["report", "--format", "csv"], "--csv"),
+                           (["report", "--header-only"], "evname info"), (["annotate", "--csv"], "--format csv")):
+            result = run(*words, "-i", N1)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"no option {words[1].split('=')[0]} ({own}", result.stderr.decode())
+
     def test_subcommands_of_perf_are_named(self):
         for of_perf, own in (("evlist", b"info"),):
             result = run(of_perf, "-i", N1)

@@ -30,9 +30,28 @@ std::string nearest_hint(const std::string& word, const std::vector<std::string>
   return name.empty() ? std::string() : fmt::format(" (did you mean {}?)", name);
 }
 
+/// An option of perf, or of another subcommand, and what a subcommand has in its place.
+struct OtherWord {
+  std::string_view subcommand, option, own;
+};
+constexpr OtherWord kOtherWords[] = {
+    {"report", "-F", "--sort has the keys of rows, --order their order"},
+    {"report", "--fields", "--sort has the keys of rows, --order their order"},
+    {"report", "--percent-limit", "--top NUMBER limits the rows"},
+    {"report", "--format", "--csv or --json"},
+    {"report", "--header", "evname info prints it"},
+    {"report", "--header-only", "evname info prints it"},
+    {"annotate", "--csv", "--format csv"},
+    {"annotate", "--header", "evname info prints it"},
+    {"annotate", "--header-only", "evname info prints it"},
+};
+
 std::string unexpected(const Command& command, const std::string& word) {
   if (!is_option(word)) return fmt::format("'{}' is one argument too many", word);
   const std::string name = word.substr(0, word.find('='));
+  for (const auto& [subcommand, option, own] : kOtherWords)
+    if (subcommand == command.name() && option == name)
+      return fmt::format("no option {} ({})", name, own);
   const bool is_letter = name.size() == 2;  // as near to each other letter
   return fmt::format("no option {}{}", name,
                      is_letter ? std::string() : nearest_hint(name, all_options(command)));

@@ -160,6 +160,8 @@ void add_report_options(Command& command, ReportArguments& options) {
       .last_counts()
       .checked_by(call_graph_problem);
   command.accept("--stdio");
+  command.accept("--stdio2");
+  command.accept("--tui");
   command.accept("-n,--show-nr-samples");
   options.traces.add_to(command);
   options.filter.add_to(command);
