@@ -106,38 +106,10 @@ class Pass {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         context_{file, state.texts} {
-    bool by_data = options_.memory || options_.sharing;
-    bool lines = options_.grid || by_data;
-    for (const SortKey key : options_.keys) {
-      keys_.push_back(&row_of(key));
-      const KeyNeeds needs = keys_.back()->needs;
-      plain_ &= needs == KeyNeeds::event;
-      by_location_ |= needs == KeyNeeds::location;
-      by_place_ &= needs == KeyNeeds::event || needs == KeyNeeds::location;
-      by_data |= needs == KeyNeeds::data;
-      lines |= key == SortKey::srcfile || key == SortKey::srcline;
-      if (needs == KeyNeeds::ibs && !context_.ibs) context_.ibs = recording::IbsReader::of(file);
-    }
-    if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
-      frames_.emplace(file, state, lines);
-    if (by_data) {
-      data_.emplace(file, state.symbols(), state.lines, state.texts);
-      context_.data = &*data_;
-    }
+    prepare_keys();
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
                                                        frames_ ? &frames_->locations() : nullptr));
-    for (const RecordedEvent& event : file.events()) {
-      events_.push_back(event_index(event));
-      shares_.push_back(options_.sharing && (!options_.grid || has_accesses(event)));
-      if (has_row(event.attr)) state.wanted[events_.back()] = true;
-      std::vector<std::uint32_t>& values = event_values_.emplace_back();
-      for (const KeyRow* key : keys_)
-        values.push_back(key->needs == KeyNeeds::event ? key->of(context_, event, nullptr) : 0);
-    }
-    row_of_attr_.assign(events_.size(), RowTable::kNone);
-    if (plain_)
-      for (std::size_t attr = 0; attr < events_.size(); ++attr)
-        if (has_row(attr)) row_of_event(attr);
+    prepare_events();
     state.grid.begin_file();
     state.sharing.begin_file(file);
   }
@@ -208,6 +180,42 @@ class Pass {
   }
 
  private:
+  /// Finds out what the keys are made of, and opens that.
+  void prepare_keys() {
+    bool by_data = options_.memory || options_.sharing;
+    bool lines = options_.grid || by_data;
+    for (const SortKey key : options_.keys) {
+      keys_.push_back(&row_of(key));
+      const KeyNeeds needs = keys_.back()->needs;
+      plain_ &= needs == KeyNeeds::event;
+      by_location_ |= needs == KeyNeeds::location;
+      by_place_ &= needs == KeyNeeds::event || needs == KeyNeeds::location;
+      by_data |= needs == KeyNeeds::data;
+      lines |= key == SortKey::srcfile || key == SortKey::srcline;
+      if (needs == KeyNeeds::ibs && !context_.ibs) context_.ibs = recording::IbsReader::of(file_);
+    }
+    if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
+      frames_.emplace(file_, state_, lines);
+    if (!by_data) return;
+    data_.emplace(file_, state_.symbols(), state_.lines, state_.texts);
+    context_.data = &*data_;
+  }
+  /// Gives each event its number, what the keys have of it, and the row that it has without
+  /// samples.
+  void prepare_events() {
+    for (const RecordedEvent& event : file_.events()) {
+      events_.push_back(event_index(event));
+      shares_.push_back(options_.sharing && (!options_.grid || has_accesses(event)));
+      if (has_row(event.attr)) state_.wanted[events_.back()] = true;
+      std::vector<std::uint32_t>& values = event_values_.emplace_back();
+      for (const KeyRow* key : keys_)
+        values.push_back(key->needs == KeyNeeds::event ? key->of(context_, event, nullptr) : 0);
+    }
+    row_of_attr_.assign(events_.size(), RowTable::kNone);
+    if (plain_)
+      for (std::size_t attr = 0; attr < events_.size(); ++attr)
+        if (has_row(attr)) row_of_event(attr);
+  }
   /// Returns true if an event has a row even without samples: if the file has the event.
   bool has_row(std::size_t attr) const {
     return attr < attrs_.recorded() && selection_->accepts_event(attr);
