@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/output/output_place.hpp"
+#include "base/text.hpp"
 
 namespace evname {
 inline namespace base {

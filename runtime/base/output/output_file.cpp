@@ -17,6 +17,7 @@
 
 #include "base/output/output_place.hpp"
 #include "base/read_file.hpp"
+#include "base/text.hpp"
 
 namespace evname {
 inline namespace base {
