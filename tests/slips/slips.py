@@ -273,7 +273,7 @@ class Tests:
 
 class UnitTests(Tests):
     NAME = "unit"
-    BATCHES_MS = (200, 2000, 8000)  # of CPU time; what takes longer in all is not run
+    BATCHES_MS = (200, 2000)  # of CPU time; what takes longer in all is not run
     # These go through all names, or look for crashes, hangs and leaks in many inputs: they take longer than all others.
     LEFT_OUT = ("Corruption.OfAn*", "Corruption.OfTheRec*", "CountersTest.FilesAre*", "Glob.TakesTime*", "Jobs.ChangeNothing*",
                 "Namer.EveryAnswer*", "Stacks.FunctionsCount*")
@@ -312,7 +312,7 @@ class UnitTests(Tests):
 class Programs(Tests):
     """The other tests of the build directory that run something with slips in it: scripts and programs in C."""
     NAME = "other"
-    BUDGET_MS = 12_000  # of CPU time; what takes longer in all is not run
+    BUDGET_MS = 6000  # of CPU time; what takes longer in all is not run
     SUITES = ("evname", "evname:command", "evname:c", "evname:libpfm", "evname:against-perf", "evname:makers")
     # These go through all places where memory can run out, or look for crashes and hangs: they take longer than all others.
     LEFT_OUT = ("c-no-memory", "command-hostile", "command-output", "command-outputs-*", "command-page", "command-page_model",
@@ -370,7 +370,7 @@ def kind_of(line):
 class Outputs(Tests):
     """Commands whose output is known, each by itself."""
     NAME = "outputs"
-    BUDGET_MS = 8000  # of CPU time; what takes longer in all is not run
+    BUDGET_MS = 4000  # of CPU time; what takes longer in all is not run
 
     def __init__(self, build_dir, work, jobs):
         super().__init__(build_dir, work, jobs)
