@@ -44,7 +44,6 @@ import outputs_test  # noqa: E402
 ROOMS = ("runtime/base/", "runtime/events/", "runtime/recordings/", "runtime/c/")
 UNIT_TESTS = "tests/unit-tests"
 SKIPPED = 77
-FORMATS = ("csv", "folded", "pprof", "firefox", "speedscope", "perfetto", "otlp", "otlp-json", "bolt", "profgen", "autofdo")
 SPARE = 1.25  # some of the chosen places do not compile, or only where another system is meant
 MEMORY = 4 << 30
 
@@ -313,24 +312,26 @@ class Programs(Tests):
     """The other tests of the build directory that run something with slips in it: scripts and programs in C."""
     NAME = "other"
     BUDGET_MS = 6000  # of CPU time; what takes longer in all is not run
-    SUITES = ("evname", "evname:command", "evname:c", "evname:libpfm", "evname:against-perf", "evname:makers")
-    # These go through all places where memory can run out, or look for crashes and hangs: they take longer than all others.
+    SUITES = ("evname", "evname:command", "evname:c", "evname:libpfm", "evname:against-perf")
+    # These run the class Outputs' commands again, need a browser or other programs, or take longer than all others, as what
+    # goes through all places where memory can run out does.
     LEFT_OUT = ("c-no-memory", "command-hostile", "command-output", "command-outputs-*", "command-page", "command-page_model",
-                "command-planted", "command-record*", "command-screen", "command-strict", "import-fresh", "live", "reference",
-                "viewer-*", "libpfm-consumers", "topdown-makers", "jevents-parity-newest", "hostile-names")
+                "command-planted", "command-record*", "command-screen", "command-strict", "viewer-*", "libpfm-consumers",
+                "hostile-names")
 
     def __init__(self, build_dir, work, jobs):
         super().__init__(build_dir, work, jobs)
         self.commands = {}
         listed = subprocess.run(["meson", "introspect", "--tests", build_dir], capture_output=True, text=True, check=True)
         made = {str(build_dir / target): str(work / pathlib.Path(target).name) for target in programs_of(build_dir)}
+        preloaded = made.get(str(shared_library(build_dir, "evname")))
         for test in json.loads(listed.stdout):
-            in_c = test["suite"] == ["evname:c"]
+            in_c = preloaded and test["suite"] == ["evname:c"]
             if not set(test["suite"]) & set(self.SUITES) or not in_c and not set(test["cmd"]) & set(made) or \
                     any(fnmatch.fnmatch(test["name"], pattern) for pattern in self.LEFT_OUT):
                 continue
-            own = {"LD_PRELOAD": made[str(library)] for library in [shared_library(build_dir, "evname")] if in_c and library}
-            words = [f"{name}={value}" for name, value in {**test["env"], **own}.items() if name not in self.environment]
+            words = [f"{name}={value}" for name, value in test["env"].items() if name not in self.environment]
+            words += [f"LD_PRELOAD={preloaded}"] if in_c else []
             self.commands[test["name"]] = ["env", *words, *(made.get(word, word) for word in test["cmd"])]
 
     def batches(self, tests):
@@ -363,8 +364,8 @@ class Programs(Tests):
 
 
 def kind_of(line):
-    """Subcommand and options, without their values, and without the files."""
-    return " ".join(word for word in line.split() if word.startswith("-") or line.startswith(word) or word in FORMATS)
+    """The subcommand, the options without their values, and the format."""
+    return tuple(re.findall(r"^[\w-]+|(?<= )--format \S+|(?<= )--?[\w-]+", line))
 
 
 class Outputs(Tests):
@@ -443,7 +444,8 @@ def main():
         slips = dict(list(slips.items())[:options.count])
         if options.build_only:
             return 0
-        memory = work / "noticed.json"
+        chosen = [(number, place, (ROOT / place.path).read_text()) for number, place in slips.items()]
+        memory = work / f"noticed-{hashlib.sha256(repr(chosen).encode()).hexdigest()}.json"  # of these slips only
         noticed = {n: True for n in json.loads(memory.read_text()) if n in slips} if memory.exists() else {}
         for kind in (UnitTests, Outputs, Programs):
             tests = kind(options.build.resolve(), work, options.jobs)
