@@ -95,8 +95,8 @@ std::string depfile_path(const std::string& path) {
   return out;
 }
 
-/// Writes a Make rule by which the build knows that it depends on these files; "": nobody wants it.
-/// Returns false if it can't be written.
+/// Writes a Make rule by which the build knows that it depends on these files. Does nothing if the
+/// path is empty. Returns false if it can't be written.
 bool write_depfile(const std::string& path, const std::string& target,
                    const std::vector<std::string>& files) {
   if (path.empty()) return true;
@@ -284,8 +284,8 @@ bool is_directory(const std::string& path) {
   return false;
 }
 
-/// Completes the options. Returns the exit code if there is nothing to do with them.
-std::optional<int> check(Options& options) {
+/// Finds the directories among the options. Returns the exit code if nothing can be done with them.
+std::optional<int> take_directories(Options& options) {
   if (options.roots.empty() && options.models.size() > 1) {
     options.roots.push_back(std::move(options.models.back()));  // --models GLOB... DIR
     options.models.pop_back();
@@ -334,7 +334,7 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
     options.print_metrics |= set == 'p';
   }
   options.roots.insert(options.roots.end(), argv + optind, argv + argc);  // after "--"
-  return check(options);
+  return take_directories(options);
 }
 
 }  // namespace

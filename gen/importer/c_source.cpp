@@ -78,14 +78,14 @@ bool CSource::Preprocessor::holds(std::string_view condition) {
   return CExpression(words, zero, zero).number().value_or(0) != 0;
 }
 
-/// Follows #if to #endif of a file.
+/// Follows the directives #if to #endif of a file.
 class Conditions {
  public:
   /// Returns true if lines at this place count.
   bool hold() const { return hold_; }
 
-  /// Takes a directive. `is_true` says so of its condition, and is asked only if lines may count.
-  /// Returns false if it is another directive.
+  /// Takes a directive. `is_true` returns true if its condition holds; it is called only if lines
+  /// may count. Returns false if the directive is none of #if to #endif.
   template <class IsTrue>
   bool take(std::string_view word, IsTrue&& is_true) {
     if (word == "if" || word == "ifdef" || word == "ifndef") {

@@ -88,7 +88,7 @@ int evname_annotate(const evname_recording* recording, const evname_annotate_opt
     how->pass = std::move(*pass);
     int refused = 0;
     const auto done = evname::annotate(recording->file, *how, [&](std::string_view text) {
-      if (!evname::base::write_all(file, text)) refused = errno;
+      if (!evname::write_all(file, text)) refused = errno;
       return refused == 0;
     });
     if (!done) return evname::fail(done);

@@ -33,7 +33,7 @@ static void errors_are_words_for_people(const evname_machine* machine) {
   CHECK(evname_error_text(&error, little, sizeof little) == strlen(text));
   CHECK_TEXT(little, "event tex");
   CHECK(evname_error_text(&error, NULL, 0) == strlen(text));
-  strcpy(error.where, "\x80\x80\x80"); /* what continues a character that never began */
+  strcpy(error.where, "\x80\x80\x80"); /* each continues a character, none begins one */
   error.message[0] = error.hint[0] = '\0';
   CHECK(evname_error_text(&error, little, 2) == 5);
   CHECK_TEXT(little, "");

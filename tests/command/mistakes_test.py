@@ -110,7 +110,7 @@ CASES = [
     (["import", "--from", "/nonexistent", "--into", "OUT/x"], 2, ["--from", "/nonexistent"]),
     (["resolve", "-i", N1, *SKX, "x"], 2, ["--cpu", "--input"]),
     (["resolve", "--cpu"], 2, ["--cpu", "missing"]),
-    # an empty value is not that of another question, as where a shell's variable is not set
+    # an empty value, as a shell passes for a variable that is not set, does not count as not given
     *[([*start, option, ""], 2, [": its value is empty\n"]) for start, options in (
         (["resolve", "cycles"], ("--cpu", "-i", "--sysfs", "--events")), (["name", "r1"], ("--cpu", "-i")), (["list"], ("--cpu", "-i")),
         (["report", N1], ("--event", "--comm", "--time", "--sort", "--html", "--metrics", "--cpu")),
@@ -122,7 +122,7 @@ CASES = [
     (["lst"], 2, ["'lst'", "did you mean list?", "evname --help"]),
     (["--quux"], 2, ["--quux", "evname --help"]),
     (["--colour=never", "list"], 2, ["--colour", "did you mean --color?"]),
-    # a letter is as near to each other one
+    # an unknown letter gets no suggestion: every letter is as near
     *[([name, letter], 2, [f"{name}: no option {letter}\n"]) for name in ("report", "annotate", "export") for letter in ("-U", "-Z")],
 ]
 # What is missing where nothing is given; cpu and list need nothing.

@@ -284,7 +284,7 @@ std::string Option::Row::problem() const {
 
 std::string Command::keep_values() {
   for (const auto& row : rows_) {
-    // As $CPU is in --cpu "$CPU" where nothing set it: no answer is that of another question.
+    // A shell passes --cpu "$CPU" so if nothing sets the variable. It must not count as not given.
     if (row->takes_value && row->argument.empty() && std::ranges::count(row->given, "") > 0)
       return fmt::format("{}: its value is empty", row->name());
     if (row->comma_separated) {

@@ -52,7 +52,7 @@ std::string unexpected(const Command& command, const std::string& word) {
   for (const auto& [subcommand, option, own] : kOtherWords)
     if (subcommand == command.name() && option == name)
       return fmt::format("no option {} ({})", name, own);
-  const bool is_letter = name.size() == 2;  // as near to each other letter
+  const bool is_letter = name.size() == 2;  // every other letter is as near
   return fmt::format("no option {}{}", name,
                      is_letter ? std::string() : nearest_hint(name, all_options(command)));
 }

@@ -64,7 +64,7 @@ void set_branches(const RecordArguments& given, RecordOptions& options) {
   if (!given.branches.empty()) options.branches |= parse_branch_types(given.branches).value_or(0);
 }
 
-/// nullopt: there is no such user.
+/// Returns the number of a user, who is given by name or number; nullopt if there is no such user.
 std::optional<std::uint64_t> user_number(const std::string& user) {
   std::optional<std::uint64_t> out = parse_decimal(user);
   if (out) return out;
@@ -88,18 +88,17 @@ std::vector<int> processes_of_user(std::uint64_t user) {
   return out;
 }
 
-/// Returns the words of this process as the kernel keeps them; without /proc, those of the command
-/// that is recorded.
+/// Returns the words that this process was started with. If /proc is missing, only those of the
+/// command that is recorded are known.
 std::vector<std::string> command_line(const RecordArguments& given) {
   constexpr std::size_t kMost = 4 << 20;
-  std::vector<std::string> out;
-  const std::string text = read_text_file("/proc/self/cmdline", kMost).value_or("");
-  for (std::string_view rest = text; !rest.empty();) {
-    out.emplace_back(rest.substr(0, rest.find('\0')));
-    rest.remove_prefix(std::min(out.back().size() + 1, rest.size()));
+  std::string text = read_text_file("/proc/self/cmdline", kMost).value_or("");
+  if (text.ends_with('\0')) text.pop_back();  // each word ends with one
+  if (!text.empty()) {
+    const auto words = split(text, '\0');
+    return {words.begin(), words.end()};
   }
-  if (!out.empty()) return out;
-  out = {"evname", "record"};
+  std::vector<std::string> out = {"evname", "record"};
   out.insert(out.end(), given.command.begin(), given.command.end());
   return out;
 }

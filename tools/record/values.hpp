@@ -20,13 +20,13 @@ std::optional<std::uint64_t> size_of(std::string_view text);
 /// for a trace; 0: not given.
 std::optional<std::pair<std::size_t, std::size_t>> pages_of(std::string_view text);
 
-/// "mono", "realtime"; nullopt: there is no such clock.
+/// Returns the number of the clock "mono", "realtime" and so on; nullopt if there is no such clock.
 std::optional<int> clock_of(std::string_view word);
 
 /// "10", "10-20,30-40": each begins after the one before it has ended.
 std::optional<RecordTimes> times_of(std::string_view text);
 
-/// "signal", "64M", "30s"; nullopt if it is none of these.
+/// Reads "signal", "64M" or "30s"; returns nullopt if the text is none of these.
 std::optional<SwitchRule> switches_of(std::string_view text);
 
 /// "e", "4M", "e0x100000": nullopt if it is none of these.

@@ -175,7 +175,7 @@ SampleSums total(const std::vector<ReportRow>& rows, Rows of) {
   return sums;
 }
 
-/// Adds a column of what rows sum up to, which `cell_of` makes a cell of.
+/// Adds a column of sums of rows. `cell_of` returns the cell of a sum.
 template <class CellOf>
 void add_sum(Table& table, const std::vector<ReportRow>& rows, const char* name, CellKind kind,
              CellOf cell_of) {

@@ -9,7 +9,7 @@
 namespace evname {
 inline namespace base {
 
-/// Writes all bytes. False: errno has the reason.
+/// Writes all bytes. Returns false if it can't; errno has the reason.
 inline bool write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(file, bytes.data(), bytes.size());

@@ -180,7 +180,7 @@ class Pass {
   }
 
  private:
-  /// Finds out what the keys are made of, and opens that.
+  /// Looks the keys up, and opens what they need.
   void prepare_keys() {
     bool by_data = options_.memory || options_.sharing;
     bool lines = options_.grid || by_data;

@@ -100,7 +100,7 @@ struct Candidate {
   bool in_memory = false;  ///< `path` is none
 };
 
-/// Returns what a slash and the name of a file in the same directory can follow.
+/// Returns the directory of a file, without the slash at its end: "" for the root.
 std::string directory_prefix(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 class ElfFiles final : public ElfSymbols {

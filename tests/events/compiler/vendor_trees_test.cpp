@@ -84,7 +84,7 @@ TEST(ArmTelemetry, TakesTheLatestRevisionOfACpu) {
   EXPECT_TRUE(diagnostics.all().empty());
 }
 
-TEST(ArmTelemetry, HasNoDateWhereTheTimestampHasNone) {
+TEST(ArmTelemetry, HasNoDateIfTheTimestampHasNone) {
   const std::pair<const char*, const char*> cases[] = {{"01 Jan 13:13:32 2026", " 2026-01-01"},
                                                        {"31 Dec 00:00:00 2025", " 2025-12-31"},
                                                        {"", ""},
