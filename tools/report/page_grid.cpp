@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/big_pages.hpp"
 #include "base/sorting.hpp"
 
 namespace evname::tools {
@@ -50,9 +51,12 @@ std::vector<std::optional<std::uint64_t>> equal_periods(const SampleGrid& grid,
   return each;
 }
 
+using Cells = std::vector<SampleGrid::Cell, BigPages<SampleGrid::Cell>>;
+
 /// Puts items in the order of a number that is below `end`; those with the same remain in theirs.
-void gather_by(const std::vector<SampleGrid::Cell>& from, std::size_t end,
-               std::uint32_t SampleGrid::Cell::*number, std::vector<SampleGrid::Cell>& to) {
+template <class From>
+void gather_by(const From& from, std::size_t end, std::uint32_t SampleGrid::Cell::*number,
+               Cells& to) {
   std::vector<std::size_t> starts(end + 1);
   for (const SampleGrid::Cell& one : from) ++starts[one.*number + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
@@ -146,7 +150,7 @@ class GridPacker {
   }
   /// Writes for each track how many cells it has and these, by node and bin.
   void write_cells() {
-    std::vector<SampleGrid::Cell> by_node, cells;  // those of a node are by track and bin
+    Cells by_node, cells;  // those of a node are by track and bin
     gather_by(grid_.cells, grid_.nodes.size(), &SampleGrid::Cell::node, by_node);
     gather_by(by_node, grid_.tracks.size(), &SampleGrid::Cell::track, cells);
     PackedNumbers out;
@@ -182,8 +186,8 @@ class GridPacker {
     });
     text("hidden", out);
   }
-  template <class Item, class Each>
-  void for_tracks(const std::vector<Item>& items, PackedNumbers& out, Each&& each) const {
+  template <class Items, class Each>
+  void for_tracks(const Items& items, PackedNumbers& out, Each&& each) const {
     std::size_t at = 0;
     for (std::uint32_t track = 0; track < grid_.tracks.size(); ++track) {
       const std::size_t begin = at;

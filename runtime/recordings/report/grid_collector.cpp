@@ -55,24 +55,25 @@ std::uint32_t track_of(const Place& place) { return static_cast<std::uint32_t>(p
 std::uint32_t bin_of(const Place& place) { return static_cast<std::uint32_t>(place.first); }
 
 /// Puts a list in the order of its tracks; those of a track remain in theirs.
-template <class Item>
-void gather_tracks(std::vector<Item>& list) {
+template <class List>
+void gather_tracks(List& list) {
   std::vector<std::size_t> starts;
-  for (const Item& item : list) {
+  for (const auto& item : list) {
     const std::size_t track = track_of(place_of(item));
     if (track >= starts.size()) starts.resize(track + 1);
     ++starts[track];
   }
   std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::size_t{0});
-  std::vector<Item> gathered(list.size());
-  for (const Item& item : list) gathered[starts[track_of(place_of(item))]++] = item;
+  List gathered(list.size());
+  for (const auto& item : list) gathered[starts[track_of(place_of(item))]++] = item;
   list.swap(gathered);
 }
 
 /// Sorts a list by place. Samples come in order of time, and bins that were in order still are when
 /// they are made wider, so that mostly the few items of a bin are left to sort.
-template <class Item>
-void sort_by_place(std::vector<Item>& list) {
+template <class List>
+void sort_by_place(List& list) {
+  using Item = typename List::value_type;
   const auto first = [](const Item& item) { return place_of(item).first; };
   const auto last = [](const Item& item) { return place_of(item).last; };
   if (!std::ranges::is_sorted(list, {}, first)) gather_tracks(list);
@@ -87,8 +88,8 @@ void sort_by_place(std::vector<Item>& list) {
 }
 
 /// Sorts a list and makes those of the same place one.
-template <class Item>
-void merge_list(std::vector<Item>& list) {
+template <class List>
+void merge_list(List& list) {
   sort_by_place(list);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -102,11 +103,11 @@ void merge_list(std::vector<Item>& list) {
 
 /// Returns how many items a merged list will have when its bins are twice as wide, four times, and
 /// so on; the first number is that of now.
-template <class Item>
-std::array<std::size_t, 33> sizes_when_wider(const std::vector<Item>& list) {
+template <class List>
+std::array<std::size_t, 33> sizes_when_wider(const List& list) {
   std::array<std::size_t, 33> sizes{};
   std::vector<std::uint64_t> met;  // by node or name: the track and bin of the last item
-  for (const Item& item : list) {
+  for (const auto& item : list) {
     const Place place = place_of(item);
     if (place.last >= met.size()) met.resize(std::size_t{place.last} + 1);
     const Place before{std::exchange(met[place.last], place.first), place.last};
@@ -479,7 +480,7 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
   for (Hidden& one : small.hidden_) one.track = tracks[one.track], one.name = writer.text(one.name);
   merge_list(small.cells_);
   merge_list(small.hidden_);
-  out.cells = std::move(small.cells_);
+  out.cells.assign(small.cells_.begin(), small.cells_.end());
   out.hidden = std::move(small.hidden_);
   out.losses = std::move(small.losses_);
   writer.add_texts();

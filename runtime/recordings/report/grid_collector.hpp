@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/big_pages.hpp"
 #include "evname/report.hpp"
 #include "recordings/report/text_pool.hpp"
 #include "recordings/report/time_bins.hpp"
@@ -112,7 +113,7 @@ class GridCollector {
   std::vector<std::int32_t> pids_;  ///< by thread
   std::vector<bool> folded_;        ///< by thread: it is one of the others
   bool cpus_are_folded_ = false;
-  std::vector<Cell> cells_;
+  std::vector<Cell, BigPages<Cell>> cells_;
   std::vector<Hidden> hidden_;
   std::vector<SampleGrid::Loss> losses_;
   std::uint64_t cut_ = 0;  ///< samples
