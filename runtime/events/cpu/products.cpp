@@ -29,33 +29,58 @@ std::optional<Regex> pattern_of(const tables::CpuFacts& facts, const tables::Cpu
   return Regex::compile("^(" + std::string(facts.text(row.pattern)) + ")$");
 }
 
-/// A name that a slip of one character makes `from` of. The cost of a wrong digit is its distance.
-struct Slip {
+/// A name that may be meant, and how far it is from what was written: whoever leaves out a word is
+/// likelier to mean it than whoever writes another letter, and that one than another digit, which
+/// is another product.
+struct Guess {
+  enum class By { word, letter, digit };
   std::string name, bare;
-  int cost;
+  By by;
+  int distance = 0;  ///< of digits
   bool is_product = false;
 };
 
-std::vector<Slip> slips_of(std::string_view from) {
-  std::vector<Slip> out;
-  const auto add = [&](std::string name, int cost) {
-    std::string bare = bare_product(name);
-    out.push_back({std::move(name), std::move(bare), cost});
-  };
-  constexpr std::size_t kLongest = 48;  // bytes of a name that anybody would type
-  if (from.size() > kLongest) return out;
-  const std::string name(from);
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const std::string before = name.substr(0, i), after = name.substr(i + 1);
-    add(before + after, 1);
-    add(before + name[i] + name[i] + after, 1);
-    if (!after.empty()) add(before + after[0] + name[i] + after.substr(1), 1);
-    for (char digit = '0'; digit <= '9' && name[i] >= '0' && name[i] <= '9'; ++digit)
-      if (digit != name[i]) add(before + digit + after, std::abs(digit - name[i]));
+class Guesses {
+ public:
+  explicit Guesses(std::string_view name) : name_(name) {
+    constexpr std::size_t kLongest = 48;  // bytes of a name that anybody would type
+    if (name.size() > kLongest) return;
+    add_words();
+    for (std::size_t i = 0; i < name_.size(); ++i) add_letters(i);
+    for (char letter = 'a'; letter <= 'z'; ++letter) add(name_ + letter, Guess::By::letter);
+    for (std::size_t i = 0; i < name_.size(); ++i) add_digits(i);
+    sort_stably_by(list, [](const Guess& guess) { return std::pair(guess.by, guess.distance); });
   }
-  sort_stably_by(out, &Slip::cost);
-  return out;
-}
+
+  std::vector<Guess> list;
+
+ private:
+  void add(std::string name, Guess::By by, int distance = 0) {
+    std::string bare = bare_product(name);
+    list.push_back({std::move(name), std::move(bare), by, distance});
+  }
+  void add_words() {
+    for (const std::string_view series :
+         {"xeon ", "core ", "epyc ", "ryzen ", "threadripper ", "cortex-"}) {
+      add(std::string(series) + name_, Guess::By::word);
+      if (name_.starts_with(series)) add(name_.substr(series.size()), Guess::By::word);
+    }
+  }
+  void add_letters(std::size_t i) {
+    const std::string before = name_.substr(0, i), after = name_.substr(i + 1);
+    add(before + after, Guess::By::letter);
+    add(before + name_[i] + name_[i] + after, Guess::By::letter);
+    if (!after.empty()) add(before + after[0] + name_[i] + after.substr(1), Guess::By::letter);
+  }
+  void add_digits(std::size_t i) {
+    for (char digit = '0'; digit <= '9' && name_[i] >= '0' && name_[i] <= '9'; ++digit)
+      if (digit != name_[i])
+        add(name_.substr(0, i) + digit + name_.substr(i + 1), Guess::By::digit,
+            std::abs(digit - name_[i]));
+  }
+
+  std::string name_;
+};
 
 }  // namespace
 
@@ -83,18 +108,20 @@ std::optional<Product> find_product(std::string_view bare, tables::FactLayers al
 
 std::vector<std::string> near_products(std::string_view name, std::size_t count,
                                        tables::FactLayers all) {
-  std::vector<Slip> slips = slips_of(name);
+  std::vector<Guess> guesses = Guesses(name).list;
   for (const tables::CpuFacts& facts : all)
     for (const tables::CpuProduct& row : facts.products) {
       const auto pattern = pattern_of(facts, row);
       if (!pattern || (row.model == 0 && row.cpuid == 0)) continue;
-      for (Slip& slip : slips)
-        slip.is_product = slip.is_product || pattern->search(slip.bare).has_value();
+      for (Guess& guess : guesses)
+        guess.is_product = guess.is_product || pattern->search(guess.bare).has_value();
     }
+  std::erase_if(guesses, [](const Guess& guess) { return !guess.is_product; });
   std::vector<std::string> out;
-  for (Slip& slip : slips)
-    if (slip.is_product && out.size() < count && std::ranges::find(out, slip.name) == out.end())
-      out.push_back(std::move(slip.name));
+  for (Guess& guess : guesses)
+    if (guess.by == guesses[0].by && out.size() < count &&
+        std::ranges::find(out, guess.name) == out.end())
+      out.push_back(std::move(guess.name));
   return out;
 }
 

@@ -224,7 +224,12 @@ TEST(Products, OfOneOtherCharacterAreNamed) {
   } cases[] = {{"i9-15900K", "did you mean i9-14900K"},
                {"coree i9-13900k", "did you mean core i9-13900k?"},
                {"raspbery pi 5", "did you mean raspberry pi 5?"},
-               {"eypc 9654", "did you mean epyc 9654?"}};
+               {"eypc 9654", "did you mean epyc 9654?"},
+               {"8480+", "did you mean xeon 8480+?"},  // and not another product's number
+               {"w9-3595x", "did you mean xeon w9-3595x?"},
+               {"9754", "did you mean epyc 9754?"},
+               {"core 13900k", "did you mean 13900k?"},
+               {"xeon 6980", "did you mean xeon 6980e, xeon 6980p?"}};
   for (const auto& c : cases)
     EXPECT_NE(Machine::named(c.name).error().hint.find(c.hint), std::string::npos)
         << Machine::named(c.name).error().hint;
