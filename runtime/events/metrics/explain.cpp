@@ -119,7 +119,7 @@ void GapFinder::add_zeros(const Formula& formula, std::span<const double> values
       if (input.symbol == step.operand) {
         if (input.from == Input::From::formula)
           add_counts_of(input.index);
-        else
+        else if (values[input.symbol] == 0)
           add(zeros_, formulas_.events[input.index].text);
       }
   }

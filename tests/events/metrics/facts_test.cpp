@@ -67,6 +67,9 @@ TEST_F(Facts, TheClockOfIntelCpusIsInTheirName) {
       {"vendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\n",
        2.4e9},
       {"vendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Old @ 800MHz\n", 8e8},
+      {"processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) @ 1GHz\n\n"
+       "vendor_id\t: GenuineIntel\nmodel name\t: Intel(R) @ 3GHz\n",
+       1e9},
       {"vendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC @ 2.40GHz\n", 0},
   };
   for (const auto& [cpuinfo, hertz] : cases) {
@@ -75,6 +78,43 @@ TEST_F(Facts, TheClockOfIntelCpusIsInTheirName) {
   }
   root_.write("cpuinfo", "vendor_id : GenuineIntel\nmodel name : Intel(R) Xeon(R) Processor\n");
   EXPECT_TRUE(std::isnan(facts().get("#system_tsc_freq")));
+  for (const char* clock : {"2.4THz", "GHz", ""}) {
+    root_.write("cpuinfo", std::string("vendor_id : GenuineIntel\nmodel name : Intel @ ") + clock);
+    const double hertz = facts().get("#system_tsc_freq");
+    EXPECT_TRUE(std::isnan(hertz)) << clock << hertz;
+  }
+}
+
+// Linux, ABI/stable/sysfs-devices-system-cpu: the older names of the same lists.
+TEST_F(Facts, OlderKernelsHaveOtherNamesForTheSameLists) {
+  root_.write("devices/system/cpu/online", "0-2\n");
+  for (const auto& [cpu, package, core] :
+       {std::tuple("0", "0-1", "0"), {"1", "0-1", "1"}, {"2", "2", "2"}}) {
+    const std::string at = std::string("devices/system/cpu/cpu") + cpu + "/topology/";
+    root_.write(at + "core_siblings_list", std::string(package) + "\n");
+    root_.write(at + "thread_siblings_list", std::string(core) + "\n");
+  }
+  EXPECT_EQ(facts().get("#num_packages"), 2);
+  EXPECT_EQ(facts().get("#num_cores"), 3);
+  EXPECT_EQ(facts().get("#num_dies"), 0);
+  EXPECT_EQ(facts().get("#smt_on"), 0);
+  root_.write("devices/system/cpu/smt/active", "0\n");
+  EXPECT_EQ(facts().get("#smt_on"), 0);
+}
+
+// perf, util/cputopo.c: dies are of x86 and s390; util/tsc.c: the clock is that of x86.
+TEST_F(Facts, OtherArchitecturesHaveNoDies) {
+  root_.write("devices/system/cpu/online", "0-1\n");
+  root_.write("cpuinfo", "vendor_id\t: GenuineIntel\nmodel name\t: Intel @ 2GHz\n");
+  cpu(0, "0", "0", "0");
+  cpu(1, "1", "1", "1");
+  const auto arm = Machine::named("neoverse-n1");
+  if (!arm) GTEST_SKIP() << "no tables of neoverse-n1 are built in";
+  const MetricFacts known = MetricFacts::live(*arm, {root_.path(), root_.path()});
+  EXPECT_EQ(known.get("#num_packages"), 2);
+  EXPECT_EQ(known.get("#num_dies"), 0);
+  EXPECT_EQ(known.get("#system_tsc_freq"), 0);
+  EXPECT_EQ(facts().get("#num_dies"), 2);
 }
 
 TEST_F(Facts, WhatIsNotThereIsNotKnown) {

@@ -15,6 +15,10 @@
 
 namespace evname::test {
 
+/// Events of it.
+inline constexpr const char *kInsns = "inst_retired.any", *kClocks = "cpu_clk_unhalted.thread",
+                            *kTicks = "unc_c_clockticks";
+
 /// The fake skylakex with these metrics.
 class MetricMachine {
  public:

@@ -6,9 +6,6 @@
 namespace evname::test {
 namespace {
 
-constexpr const char* kInsns = "inst_retired.any";
-constexpr const char* kClocks = "cpu_clk_unhalted.thread";
-
 const std::vector<MetricRow> kTree = {
     {.name = "tma_a",
      .expr = "inst_retired.any / 100",
