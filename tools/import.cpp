@@ -1,9 +1,11 @@
 // evname import: takes the facts of event trees into ours.
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
+#include "base/output/output_place.hpp"
 #include "base/text.hpp"
 #include "evname/machine.hpp"
 #include "importer/import.hpp"
@@ -50,6 +52,12 @@ std::string pfm4_differences(const std::vector<std::string>& architectures) {
                      joined(lines, ""));
 }
 
+bool is_same_directory(const std::string& a, const std::string& b) {
+  struct stat of_a {}, of_b {};
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 &&
+         is_same_file(of_a, of_b);
+}
+
 int import(const ImportArguments& given) {
   ImportOptions options = given.import;
   options.from.insert(options.from.end(), given.more.begin(), given.more.end());
@@ -61,6 +69,11 @@ int import(const ImportArguments& given) {
     tell_error("import: no tree to read: give --from DIR, or --check DIR");
     return kUnusable;
   }
+  for (const std::string& tree : options.from)
+    if (is_same_directory(tree, options.into)) {
+      tell_error("import: --into {} is a tree that is read", options.into);
+      return kUnusable;
+    }
   const ImportReport report = import_events(options);
   for (const std::string& note : report.notes) to_stderr(escaped(note) + "\n");
   if (report.architectures == 0) {

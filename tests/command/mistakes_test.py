@@ -40,6 +40,8 @@ CASES = [
     (["resolve", *SKX, "L1-dcache-lods"], 1, ["did you mean l1-dcache-loads"]),
     *[([name, *SKX, "20d1"], 1, ["'20d1'", "a raw code is written r20d1"]) for name in ("resolve", "show", "name")],
     *[([name, *SKX, "0x20d1"], 1, ["0x20d1", "a raw code is written r20d1"]) for name in ("resolve", "show")],
+    *[([name, *SKX, code], 1, [f"'{code}'", "at most 16 hexadecimal digits"])
+      for name in ("resolve", "name") for code in ("0x1ffffffffffffffff", "r1ffffffffffffffff")],
     (["name", *SKX, "2010"], 1, ["a raw code is written r2010"]),
     (["resolve", *SKX, "papi_fma_ins"], 1, ["papi_avail"]),
     (["name", *SKX, "quux"], 1, ["quux", "skylakex", "`evname list`"]),
@@ -108,6 +110,7 @@ CASES = [
     (["report", N1, "--sort", "quux"], 2, ["--sort", "'quux'", "comm"]),
     (["list", *SKX, "--color", "quux"], 2, ["--color", "quux", "always"]),
     (["import", "--from", "/nonexistent", "--into", "OUT/x"], 2, ["--from", "/nonexistent"]),
+    (["import", "--from", "OUT", "--into", "OUT/."], 2, ["--into", "is a tree that is read"]),
     (["resolve", "-i", N1, *SKX, "x"], 2, ["--cpu", "--input"]),
     (["resolve", "--cpu"], 2, ["--cpu", "missing"]),
     # an empty value, as a shell passes for a variable that is not set, does not count as not given

@@ -230,9 +230,12 @@ tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std:
 }
 
 std::string code_hint(std::string_view text) {
-  const bool is_prefixed = text.starts_with("0x");
-  if (is_prefixed) text.remove_prefix(2);
-  if (text.empty() || (!is_prefixed && !in(kDigits, text[0])) || !up_to_16_hex_digits(text))
+  const bool is_prefixed = text.starts_with("0x"), is_raw = text.starts_with('r');
+  text.remove_prefix(is_prefixed ? 2 : is_raw ? 1 : 0);
+  constexpr std::size_t kMostDigits = 16;
+  if (text.size() > kMostDigits && std::ranges::all_of(text, is_hex_digit))
+    return "a code has at most 16 hexadecimal digits";
+  if (is_raw || text.empty() || (!is_prefixed && !in(kDigits, text[0])) || !up_to_16_hex_digits(text))
     return {};
   return fmt::format("a raw code is written r{}", text);
 }
