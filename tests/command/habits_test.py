@@ -84,7 +84,7 @@ class Report(unittest.TestCase):
         result = run("report", "-i", N1, "-s", "sym", "-g", "--stdio", "--no-children", "--sort", "overhead,symbol")
         self.assertEqual((result.returncode, result.stdout), (0, plain.stdout), "the last --sort counts, as in perf")
         for keys in ("sym", "symbol", "overhead,symbol", "symbol,overhead", "overhead,symbol,sample,period"):
-            result = run("report", "-i", N1, "-g", "--stdio", "--no-children", "-n", "--sort", keys)
+            result = run("report", "-q", "-f", "--inline", "--demangle", "-i", N1, "-g", "--stdio", "--no-children", "-n", "--sort", keys)
             self.assertEqual((result.returncode, result.stdout), (0, plain.stdout), result.stderr)
             for word in (b"-g:", b"--children", b"--html", b"folded"):
                 self.assertIn(word, result.stderr)
@@ -111,8 +111,12 @@ class Report(unittest.TestCase):
     def test_options_with_another_word_are_named(self):
         for words, own in ((["report", "-F", "overhead,sym"], "--sort"), (["report", "--fields=sym"], "--sort"),
                            (["report", "--percent-limit", "1"], "--top NUMBER"), (["report", "--format", "csv"], "--csv"),
-                           (["report", "--header-only"], "evname info"), (["annotate", "--csv"], "--format csv")):
-            result = run(*words, "-i", N1)
+                           (["report", "--header-only"], "evname info"), (["annotate", "--csv"], "--format csv"),
+                           (["report", "-t", ","], "--csv"), (["report", "--threads"], "--sort comm,tid"),
+                           (["report", "--symbols=main"], "--sym"), (["report", "--dsos", "libc"], "--dso"),
+                           (["report", "--stats"], "evname info --records"), (["report", "--tasks"], "evname script"),
+                           (["stat", "-v"], "evname resolve"), (["stat", "--log-fd", "3"], "-o FILE")):
+            result = run(*words, *([] if words[0] == "stat" else ["-i", N1]))
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"no option {words[1].split('=')[0]} ({own}", result.stderr.decode())
 

@@ -162,6 +162,10 @@ void add_report_options(Command& command, ReportArguments& options) {
   command.accept("--stdio");
   command.accept("--stdio2");
   command.accept("--tui");
+  command.accept("-q,--quiet");
+  command.accept("-f");
+  command.accept("--inline");
+  command.accept("--demangle");
   command.accept("-n,--show-nr-samples");
   options.traces.add_to(command);
   options.filter.add_to(command);
