@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What a clean build costs: CPU seconds and the compiler's memory, of the command and then of all that
 tests need, the slowest files and those that read most headers. Without ccache, in a new directory.
+With --events the cost of the wing `events` alone, as programs link it that only resolve names.
 
-  tests/bench/build_cost.py [--jobs N] [--keep DIR] [MESON_OPTION…]
+  tests/bench/build_cost.py [--events] [--jobs N] [--keep DIR] [MESON_OPTION…]
 
 CXX and CC name the compilers, as for Meson."""
 
@@ -19,6 +20,8 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 STEPS = [("the command", "tools/evname"), ("what tests need", "meson-test-prereq")]
+EVENTS_STEPS = [("the wing events", "all")]
+EVENTS_OPTIONS = ["-Dwings=events", "-Dtools=false", "-Dtests=false"]
 SHOWN = 10
 
 
@@ -84,7 +87,7 @@ def report(build, log):
           f"most memory: {max(entry['kilobytes'] for entry in files) / 1024:.0f} MB")
 
 
-def build_in(build, jobs, options):
+def build_in(build, jobs, steps, options):
     log = pathlib.Path(build, "compilations.jsonl")
     environment = dict(os.environ, CCACHE_DISABLE="1")
     for variable, default in (("CXX", "c++"), ("CC", "cc")):
@@ -93,7 +96,7 @@ def build_in(build, jobs, options):
     subprocess.run(["meson", "setup", build, SOURCE, *options], check=True, env=environment, stdout=subprocess.DEVNULL)
     log.write_text("")  # not what Meson tried
     configured = spent = children_seconds()
-    for what, target in STEPS:
+    for what, target in steps:
         subprocess.run(["ninja", "-C", build, "-j", str(jobs), target], check=True, env=environment,
                        stdout=subprocess.DEVNULL)
         now = children_seconds() - sum(entry["own"] for entry in entries_of(log))
@@ -106,14 +109,17 @@ def main():
     if sys.argv[1:2] == ["--measure"]:
         return measure(sys.argv[2], sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--events", action="store_true", help="that wing of the library alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="build there, and leave it; the directory must not exist")
     arguments, options = parser.parse_known_args()
+    steps = EVENTS_STEPS if arguments.events else STEPS
+    options += EVENTS_OPTIONS if arguments.events else []
     if arguments.keep:
-        build_in(os.path.abspath(arguments.keep), arguments.jobs, options)
+        build_in(os.path.abspath(arguments.keep), arguments.jobs, steps, options)
     else:
         with tempfile.TemporaryDirectory(prefix="evname-build-cost-") as build:
-            build_in(build, arguments.jobs, options)
+            build_in(build, arguments.jobs, steps, options)
     return 0
 
 

@@ -13,7 +13,7 @@ ArchTables TableArrays::view() const {
   out.arch = arch;
   out.strings = strings;
   out.directory = directory;
-#define ARRAY(Element, name) out.name = name;
+#define ARRAY(Element, name) out.name = {name.data(), name.size()};  // cheaper to compile
   EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY
   return out;
