@@ -1,11 +1,14 @@
 #include "base/read_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "support/environment.hpp"
@@ -47,6 +50,46 @@ TEST(MappedFile, SaysWhatCanNotBeOpened) {
   const test::TempDir dir;
   EXPECT_EQ(MappedFile::open(dir.path() + "/none").error().code, Errc::not_found);
   EXPECT_EQ(MappedFile::open(dir.path()).error().code, Errc::io);
+  dir.write("file", "text");
+  for (const char* name : {"none", "none/below", "file/below"}) {
+    EXPECT_EQ(MappedFile::open(dir.path(name)).error().code, Errc::not_found) << name;
+    EXPECT_EQ(read_text_file(dir.path(name)).error().code, Errc::not_found) << name;
+    EXPECT_EQ(read_head(dir.path(name)).error().code, Errc::not_found) << name;
+  }
+  const std::string too_long = dir.path(std::string(300, 'x'));  // ENAMETOOLONG
+  EXPECT_EQ(MappedFile::open(too_long).error().code, Errc::io);
+  EXPECT_EQ(read_text_file(too_long).error().code, Errc::io);
+}
+
+/// Sets standard input for a while.
+class StandardInput {
+ public:
+  explicit StandardInput(int fd) : saved_(::dup(0)) { ::dup2(fd, 0); }
+  ~StandardInput() {
+    ::dup2(saved_, 0);
+    ::close(saved_);
+  }
+
+ private:
+  int saved_;
+};
+
+// Of a file that somebody has read from already only the rest is left.
+TEST(MappedFile, IsTheRestOfWhatStandardInputHas) {
+  const test::TempDir dir{{"file", "0123456789"}, {"folder/x", ""}};
+  for (const off_t at : {0, 1, 7, 10}) {
+    const Descriptor file(::open(dir.path("file").c_str(), O_RDONLY));
+    ASSERT_EQ(::lseek(file.get(), at, SEEK_SET), at);
+    const StandardInput input(file.get());
+    const auto map = MappedFile::open("-");
+    ASSERT_TRUE(map) << map.error().text();
+    EXPECT_EQ(text_of(*map), std::string("0123456789").substr(static_cast<std::size_t>(at)));
+  }
+  const Descriptor folder(::open(dir.path("folder").c_str(), O_RDONLY));
+  const StandardInput input(folder.get());
+  const auto map = MappedFile::open("-");
+  ASSERT_FALSE(map);
+  EXPECT_EQ(map.error().text(), "standard input: is a directory");
 }
 
 TEST(Text, AMissingFileIsNamedInTheError) {
@@ -67,35 +110,53 @@ TEST(Text, AFileLargerThanTheLimitIsRefused) {
 
 TEST(SmallFile, HeadStopsAtTheLimit) {
   const test::TempDir tree{{"file", "0123456789"}};
+  EXPECT_EQ(read_head(tree.path("file"), 0).value_or("x"), "");
+  EXPECT_EQ(read_head(tree.path("file"), 10).value_or(""), "0123456789");
+  tree.write("long", std::string(10'000, 'x'));
+  for (const std::size_t limit : {4095, 4096, 4097, 8192, 9999, 10'000, 20'000})
+    EXPECT_EQ(read_head(tree.path("long"), limit).value_or("").size(),
+              std::min<std::size_t>(limit, 10'000));
   EXPECT_EQ(read_head(tree.path("file"), 4).value_or(""), "0123");
   EXPECT_EQ(read_head(tree.path("file")).value_or(""), "0123456789");
 }
 
 // Also where a line does not fit into what is read at once, or the limit cuts it.
 TEST(SmallFile, LinesAreWhatLineFeedsSeparate) {
-  const std::string most(70'000, 'a'), more(300'000, 'b');
+  constexpr std::size_t kMegabyte = 1 << 20, kAll = 8 * kMegabyte;
+  const std::string most(70'000, 'a'), more(300'000, 'b'), longest(kMegabyte - 1, 'd'),
+      longer(kMegabyte + 1, 'e'), far_longer(kMegabyte * 3 / 2, 'f');
   const struct {
     std::string text;
     std::size_t limit;
     std::vector<std::string> expected;
+    bool whole = true;
   } rows[] = {
       {"", 100, {}},
+      {"", 0, {}},
       {"\n", 100, {""}},
       {"a\n\nb", 100, {"a", "", "b"}},
       {"a\nb\n", 100, {"a", "b"}},
-      {"abc\ndef\n", 5, {"abc", "d"}},
-      {"abc\ndef\n", 4, {"abc"}},
-      {most + "\n" + more + "\nc\n", 1 << 20, {most, more, "c"}},
-      {most + "\n" + more, 1 << 20, {most, more}},
-      {std::string(65'536, 'c') + "\nd", 1 << 20, {std::string(65'536, 'c'), "d"}},
+      {"abc\ndef\n", 8, {"abc", "def"}},
+      {"abc\ndef\n", 7, {"abc", "def"}, false},
+      {"abc\ndef\n", 5, {"abc", "d"}, false},
+      {"abc\ndef\n", 4, {"abc"}, false},
+      {"abc", 0, {}, false},
+      {most + "\n" + more + "\nc\n", kMegabyte, {most, more, "c"}},
+      {most + "\n" + more, kMegabyte, {most, more}},
+      {std::string(65'536, 'c') + "\nd", kMegabyte, {std::string(65'536, 'c'), "d"}},
+      {"a\n" + longest + "\nb\n", kAll, {"a", longest, "b"}},
+      {"a\n" + longer + "\nb\n", kAll, {"a", "b"}, false},
+      {"a\n" + far_longer + "\n\nb", kAll, {"a", "", "b"}, false},
+      {far_longer + far_longer + "\n" + longer + "\nb\n", kAll, {"b"}, false},
+      {"a\n" + far_longer, kAll, {"a"}, false},
   };
   for (const auto& row : rows) {
     const test::TempDir tree{{"file", row.text}};
     std::vector<std::string> lines;
     const auto done = read_lines(tree.path("file"), row.limit,
                                  [&](std::string_view line) { lines.emplace_back(line); });
-    EXPECT_TRUE(done);
-    EXPECT_EQ(lines, row.expected) << row.text.substr(0, 20);
+    EXPECT_EQ(done, row.whole) << row.text.substr(0, 20);
+    EXPECT_TRUE(lines == row.expected) << row.text.substr(0, 20) << ' ' << lines.size();
   }
 }
 
@@ -131,10 +192,35 @@ TEST(SmallFile, WhatIsNotRegularIsNotOpened) {
   EXPECT_GT(::read(watcher.get(), event, sizeof event), 0);
 }
 
+// Files of sysfs have a number in either base, with a line feed.
+TEST(SmallFile, MayHoldANumber) {
+  const struct {
+    const char* text;
+    std::optional<std::uint64_t> decimal, hexadecimal;
+  } rows[] = {{"12\n", 12, 0x12},
+              {" 7 ", 7, 7},
+              {"0x1f\n", std::nullopt, 0x1f},
+              {"1f", std::nullopt, 0x1f},
+              {"0", 0, 0},
+              {"", std::nullopt, std::nullopt},
+              {"0x", std::nullopt, std::nullopt},
+              {"-1", std::nullopt, std::nullopt},
+              {"1 2", std::nullopt, std::nullopt}};
+  for (const auto& row : rows) {
+    const test::TempDir tree{{"file", row.text}};
+    EXPECT_EQ(number_of_file(tree.path("file")), row.decimal) << row.text;
+    EXPECT_EQ(number_of_file(tree.path("file"), true), row.hexadecimal) << row.text;
+  }
+  EXPECT_EQ(number_of_file("/nonexistent"), std::nullopt);
+  EXPECT_EQ(text_of_file("/nonexistent"), "");
+}
+
 TEST(Directories, NamesAreSortedAndHiddenOnesLeftOut) {
   const test::TempDir tree{{"b", ""}, {"a/x", ""}, {".c", ""}, {"10", ""}, {"9", ""}};
   EXPECT_EQ(list_directory(tree.path()), (std::vector<std::string>{"10", "9", "a", "b"}));
   EXPECT_EQ(list_directory(tree.path(), 2).size(), 2u);
+  EXPECT_EQ(list_directory(tree.path(), 0).size(), 0u);
+  EXPECT_EQ(list_directory(tree.path(), 4).size(), 4u);
   EXPECT_TRUE(list_directory(tree.path("b")).empty());
   EXPECT_TRUE(list_directory(tree.path("absent")).empty());
 }

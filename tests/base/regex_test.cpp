@@ -29,8 +29,32 @@ TEST(Regex, RefusesWhatIsNoneOrNeedsTooMuchMemory) {
     EXPECT_FALSE(Regex::compile(pattern)) << pattern;
 }
 
+// A repetition may copy its part 4,096 times at worst, and a pattern has 1,024 bytes.
+TEST(Regex, RepetitionsAreCounted) {
+  const struct {
+    std::string pattern;
+    bool fits;
+  } rows[] = {{std::string(1024, 'a'), true},
+              {std::string(1025, 'a'), false},
+              {"f" + std::string(12, '+'), true},
+              {"f" + std::string(13, '+'), false},
+              {"a{4095}", true},
+              {"a{4096}", false},
+              {"a{1,4095}", true},
+              {"a{4096,1}", false},
+              {"(a{1,63}){1,63}", true},
+              {"(a{1,63}){1,64}", false},
+              {"(a{63}b{31})+", true},
+              {"(a{63}b{32})+", false},
+              {"(a{3}){1}c", true}};
+  for (const auto& row : rows)
+    EXPECT_EQ(Regex::compile(row.pattern).has_value(), row.fits) << row.pattern.substr(0, 20);
+}
+
 TEST(Regex, TextThatIsLongerThanAnyCpuidDoesNotMatch) {
   EXPECT_FALSE(Regex::compile("a")->search(std::string(300, 'a')));
+  EXPECT_FALSE(Regex::compile("a")->search(std::string(257, 'a')));
+  EXPECT_TRUE(Regex::compile("a")->search(std::string(256, 'a')));
 }
 
 }  // namespace

@@ -171,7 +171,8 @@ class RowHandler {
     return true;
   }
 
-  std::uint32_t here() { return static_cast<std::uint32_t>(stream_.Tell()) - 1; }
+  /// The parser has not moved on from the value yet; from true, false and null it has.
+  std::uint32_t here() { return static_cast<std::uint32_t>(stream_.Tell()); }
 
   bool value(std::string_view text) { return add(text, false); }
 
