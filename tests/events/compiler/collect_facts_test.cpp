@@ -95,6 +95,87 @@ TEST(CpuFacts, WhatCantBeRightIsReportedWithItsLine) {
   }
 }
 
+constexpr const char* kPmuEvents = "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\n";
+constexpr const char* kTexts = "PMU,Event,Description,Source\n";
+constexpr const char* kCounters = "PMU,CPUID,Models,Generic,Fixed,One thread,Source\n";
+
+// arch/README.md: words config to config4, bits 0 to 63 each once, types below 255.
+TEST(CpuFacts, ReachToTheLastBitAndNumber) {
+  const struct {
+    const char *file, *heading, *row, *message;  // "": it is right
+  } cases[] = {
+      {"pmus.csv", kPmus, "cpu,,,core,254,,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,core,256,,a", "error: Type: not a number of a PMU"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config4:0,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config5:0,a", "error: Format: 'e=config5:0' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config:63,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config:64,a", "error: Format: 'e=config:64' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config:5-5,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config:6-5,a", "error: Format: 'e=config:6-5' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,\"e=config:0,1\",a", ""},
+      {"pmus.csv", kPmus, "cpu,,,core,,\"e=config:1,1\",a", "error: Format: 'e=config:1,1' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config:x,a", "error: Format: 'e=config:x' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config:0-x,a", "error: Format: 'e=config:0-x' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=configx:0,a", "error: Format: 'e=configx:0' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=word:0,a", "error: Format: 'e=word:0' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,e=config,a", "error: Format: 'e=config' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,=config:0,a", "error: Format: '=config:0' is not"},
+      {"pmus.csv", kPmus, "cpu,,,core,,a=config:0  b=config:1,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,uncore,,,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,other,,,a", ""},
+      {"counters.csv", kCounters, "cpu,,,65535,65535,65535,a", "warning: PMU: no row of pmus.csv"},
+      {"counters.csv", kCounters, "cpu,,,65536,,,a", "error: Generic: '65536' is not a number"},
+      {"counters.csv", kCounters, "cpu,,,,65536,,a", "error: Fixed: '65536' is not a number"},
+      {"counters.csv", kCounters, "cpu,,,,,65536,a", "error: One thread: '65536' is not a number"},
+      {"counters.csv", kCounters, "cpu,,,each,,,a",
+       "warning: PMU: no row of pmus.csv is about cpu"},
+      {"counters.csv", kCounters, "a|b,,,4,,,a", "warning: PMU: no row of pmus.csv is about a"},
+      {"pmu-events.csv", kPmuEvents, "cpu,,,slots,event=1,,,a",
+       "warning: PMU: no row of pmus.csv is about cpu"},
+      {"pmu-events.csv", kPmuEvents, "cpu,,,,event=1,,,a", "error: Event: missing, or Terms"},
+      {"pmu-events.csv", kPmuEvents, "cpu,,,slots,,,,a", "error: Event: missing, or Terms"},
+      {"event-descriptions.csv", kTexts, "cpu,slots,Text,a",
+       "warning: PMU: no row of pmus.csv is about cpu"},
+      {"event-descriptions.csv", kTexts, ",slots,Text,a", ""},
+      {"event-descriptions.csv", kTexts, ",slots,,a", "error: Event: missing, or Description"},
+      {"event-descriptions.csv", kTexts, ",,Text,a", "error: Event: missing, or Description"},
+      {"units.csv", "Unit,PMU,Models,Source\n", "CBO,uncore_cbox,,a", ""},
+      {"units.csv", "Unit,PMU,Models,Source\n", "CBO,,,a", "error: Unit: missing, or PMU"},
+      {"names.csv", "Model,CPUID,Short names,Code names,PMU names,Source\n", "skylake,,skl,,,a",
+       ""},
+      {"products.csv", "Products,Model,CPUID,Note,Source\n", "i9,skylake,,,a", ""},
+      {"products.csv", "Products,Model,CPUID,Note,Source\n", "i9,,,a note,a", ""},
+      {"products.csv", "Products,Model,CPUID,Note,Source\n", ",skylake,,,a",
+       "error: Products: '' is not an extended regular expression"},
+  };
+  for (const auto& c : cases) {
+    const Facts facts(c.file, std::string(c.heading) + c.row + "\n");
+    const std::string wanted = *c.message == '\0' ? "" : std::string(c.file) + ":2: " + c.message;
+    EXPECT_EQ(facts.message().empty(), wanted.empty()) << c.row << facts.message();
+    EXPECT_NE(facts.message().find(wanted), std::string::npos) << c.row << facts.message();
+  }
+}
+
+TEST(CpuFacts, OfEventsAreJoinedByTheirPmus) {
+  const Facts facts("pmu-events.csv", std::string(kPmuEvents) +
+                                          "cpu,,,a,event=1,,,x\ncpu,,,b,event=2,0.5,Joules,x\n"
+                                          "msr,,,c,event=3,2.5e-1,,x\ncpu,,,d,event=4,,,x\n");
+  const tables::CpuFacts view = facts.arrays.view();
+  ASSERT_EQ(view.event_facts.size(), 3u);
+  const std::uint32_t counts[] = {2, 1, 1};
+  std::uint32_t first = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(view.event_facts[i].first_event, first);
+    EXPECT_EQ(view.event_facts[i].event_count, counts[i]);
+    first += counts[i];
+  }
+  ASSERT_EQ(view.pmu_events.size(), 4u);
+  EXPECT_EQ(view.text(view.pmu_events[1].unit), "Joules");
+  const double scales[] = {1, 0.5, 0.25, 1};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(view.pmu_events[i].scale, scales[i]);
+  EXPECT_EQ(facts.diagnostics.all().size(), 3u);  // no row is about these PMUs
+}
+
 TEST(CpuFacts, OfThisProjectHaveNoFault) {
   trees::Diagnostics diagnostics;
   const auto dirs =

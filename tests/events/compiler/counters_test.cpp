@@ -105,6 +105,51 @@ TEST_F(CounterFacts, MoreDistinctSetsThanTheTablesHoldAreLeftOut) {
   EXPECT_NE(all[254], "e254 0x0 0x0");
   EXPECT_EQ(all[255], "e255 0x0 0x0");
   EXPECT_EQ(said().size(), 5u);
+  EXPECT_EQ(
+      said().front(),
+      "topic.json:1: warning: e255: Counter: more than 255 distinct sets of counters; left out");
+}
+
+TEST_F(CounterFacts, ThatAreNotStatedAreNone) {
+  const struct {
+    const char *numbers, *expected;
+  } cases[] = {{R"("CountersNumGeneric":"8")", "default_core 8+0"},
+               {R"("CountersNumFixed":"3")", "default_core 0+3"},
+               {R"("CountersNumGeneric":"64","CountersNumFixed":"64")", "default_core 64+64"},
+               {R"("CountersNumGeneric":"65","CountersNumFixed":"1")", "default_core 0+0"},
+               {R"("CountersNumGeneric":" 4 ","CountersNumFixed":"0")", "default_core 4+0"},
+               {R"("Other":"1")", "default_core 0+0"}};
+  topic(R"([{"EventName":"A","EventCode":"1"}])");
+  for (const auto& c : cases) {
+    dir_.write("a/m/counter.json", std::string(R"([{"Unit":"core",)") + c.numbers + "}]");
+    EXPECT_EQ(numbers(), Strings{c.expected}) << c.numbers;
+  }
+}
+
+// Spellings of Intel's files.
+TEST_F(CounterFacts, AreReadInEachSpelling) {
+  const struct {
+    const char *text, *set;
+  } cases[] = {{"0", "0x1 0x0"},
+               {" 0 , 3 ", "0x9 0x0"},
+               {"31", "0x80000000 0x0"},
+               {"32", "0x0 0x1"},
+               {"63", "0x0 0x80000000"},
+               {"64", "0x0 0x0"},
+               {"fixed", "0x0 0x1"},
+               {"FIXED COUNTER 3", "0x0 0x8"},
+               {"Fixed counter 63", "0x0 0x8000000000000000"},
+               {"Fixed counter 64", "0x0 0x0"},
+               {"fixed 2", "0x0 0x4"},
+               {"counter 2", "0x0 0x0"},
+               {"", "0x0 0x0"},
+               {" ", "0x0 0x0"}};
+  for (const auto& c : cases) {
+    dir_.write("a/m/counter.json",
+               R"([{"Unit":"core","CountersNumGeneric":"64","CountersNumFixed":"64"}])");
+    topic(std::string(R"([{"EventName":"A","UMask":"1","Counter":")") + c.text + "\"}]");
+    EXPECT_EQ(sets(), Strings{std::string("a ") + c.set}) << c.text;
+  }
 }
 
 }  // namespace

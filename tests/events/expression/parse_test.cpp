@@ -3,6 +3,8 @@
 #include "events/expression/parse.hpp"
 #include "named_values.hpp"
 
+#include <optional>
+
 namespace evname::expression::test {
 namespace {
 
@@ -112,6 +114,65 @@ TEST(Expression, NestingHasALimit) {
     ASSERT_FALSE(program) << piece;
     EXPECT_EQ(program.error().code, Errc::out_of_range) << piece;
   }
+}
+
+// Brackets and signs are counted with the operand inside of them.
+TEST(Expression, NestingOf256IsTheDeepest) {
+  for (const auto& [open, close] : {std::pair{"(", ")"}, {"-", ""}, {"min(1,(", "))"}}) {
+    const std::size_t levels = std::string_view(open).starts_with("min") ? 2 : 1;
+    for (const std::size_t depth : {1, 128, 255 / 2, 255, 257, 258}) {
+      const std::size_t count = depth / levels;
+      const auto program =
+          parse_expression(repeated(open, count, "2") + repeated(close, count, ""));
+      EXPECT_EQ(program.has_value(), count * levels < 256) << open << count;
+    }
+  }
+  // Numbers that wait for their operator: 1+(1+(1+…, of which there are as many as brackets.
+  for (const std::size_t count : {100, 255, 257})
+    EXPECT_EQ(parse_expression(repeated("1+(", count, "1") + repeated(")", count, "")).has_value(),
+              count < 256);
+}
+
+TEST(Expression, Has2048SymbolsAndAsManyNumbersAtMost) {
+  for (const bool numbers : {false, true})
+    for (const int count : {1, 2047, 2048, 2049}) {
+      std::string text;
+      for (int i = 0; i < count; ++i)
+        text += (i > 0 ? "+" : "") + (numbers ? std::to_string(i) : "e" + std::to_string(i));
+      const auto program = parse_expression(text + "+" + text);
+      ASSERT_EQ(program.has_value(), count <= 2048) << count;
+      if (!program) continue;
+      EXPECT_EQ((numbers ? program->numbers.size() : program->symbols.size()),
+                static_cast<std::size_t>(count));
+      EXPECT_EQ(program->steps.size(), static_cast<std::size_t>(4 * count - 1));
+    }
+}
+
+// linux 6.12, tools/perf/util/expr.l: the longest match counts, of two that are equal a number.
+TEST(Expression, NumbersAreToldFromNames) {
+  const struct {
+    const char* text;
+    std::optional<double> number;  // none: a name
+  } rows[] = {{"0", 0},      {"7", 7},        {"12", 12},    {"1.", 1},     {".5", .5},
+              {"1.5", 1.5},  {"1.5e3", 1500}, {"1e9", 1e9},  {"2e-2", .02}, {".5e1", 5},
+              {"1.e2", 100}, {"1e", {}},      {"1.5.2", {}}, {"1x", {}},    {"1:2", {}},
+              {"1e5e", {}},  {"e5", {}},      {"1E5", {}},   {".5x", {}},   {"1e3.5", {}},
+              {"0x10", {}},  {"1@", {}},      {"_1", {}},    {"1_000", {}}};
+  for (const auto& row : rows) {
+    const Program program = parsed(row.text);
+    EXPECT_EQ(program.symbols.empty(), row.number.has_value()) << row.text;
+    if (row.number) {
+      EXPECT_EQ(program.numbers, std::vector<double>{*row.number}) << row.text;
+    } else {
+      EXPECT_EQ(only_symbol(row.text), row.text);
+    }
+  }
+  EXPECT_EQ(only_symbol("."), ".");
+  EXPECT_EQ(only_symbol("a=b"), "a=b");
+  EXPECT_FALSE(parse_expression("=b"));
+  EXPECT_EQ(value_of("1e-1-1"), -0.9);
+  EXPECT_EQ(value_of("2-2"), 0);
+  EXPECT_EQ(value_of("1e2-2"), 98);
 }
 
 TEST(Expression, LengthAloneIsNoProblem) {

@@ -55,6 +55,36 @@ TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
   EXPECT_EQ(machine.resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
 }
 
+// PERF_PMU_TYPE_SHIFT of perf_event.h: only these two types hold that of a PMU in their upper half.
+TEST(HybridMachine, OnlyHardwareAndCacheCodesCarryAType) {
+  const struct {
+    std::uint32_t type;
+    std::uint64_t config;
+    const char *pmu, *name, *terms;
+  } rows[] = {
+      {0, 0xa00000001, "cpu_atom", "instructions", "legacy-hardware-config=0x1"},
+      {0, 0x400000003, "cpu_core", "cache-misses", "legacy-hardware-config=0x3"},
+      {3, 0xa00000000, "cpu_atom", "L1-dcache-loads", "legacy-cache-config=0x0"},
+      {3, 0x400010002, "cpu_core", "LLC-load-misses", "legacy-cache-config=0x10002"},
+      {0, 0xb00000001, "hardware", "", "config=0xb00000001"},  // no PMU has this type
+      {0, 0xa000000ff, "hardware", "", "config=0xa000000ff"},  // and no event this code
+      {1, 0xa00000002, "software", "", "config=0xa00000002"},
+      {1, 0x400000002, "software", "", "config=0x400000002"},
+      {0, 1, "hardware", "instructions", "config=0x1"},
+      {1, 2, "software", "page-faults", "config=0x2"},
+  };
+  for (const auto& row : rows) {
+    const CodeNames found = hybrid(10).names_of(make_code(row.type, {row.config}));
+    EXPECT_EQ(found.pmu, row.pmu) << row.terms;
+    EXPECT_EQ(found.terms, row.terms);
+    EXPECT_EQ(found.names.empty() ? "" : found.names.front(), row.name) << row.terms;
+    EXPECT_EQ(found.exact, *row.name != '\0') << row.terms;
+  }
+  const CodeNames more = hybrid(10).names_of(make_code(0, {0xa00000001, 1}));
+  EXPECT_EQ(more.pmu, "hardware");
+  EXPECT_TRUE(more.names.empty());
+}
+
 // perf_event_open(2): PERF_COUNT_HW_INSTRUCTIONS is 1, PERF_COUNT_SW_PAGE_FAULTS 2; the cache code
 // is id | op << 8 | result << 16.
 TEST(KernelEvents, AreThoseOfTheAbiWithTheirCodes) {

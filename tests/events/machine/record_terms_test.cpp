@@ -91,6 +91,25 @@ TEST_F(RecordTerms, ChangeAttrsAsPerfRecordDoes) {
   }
 }
 
+// acr_mask has 64 bits, one for each event of the group.
+TEST_F(RecordTerms, ReloadTheCountersAtTheirPlacesInTheGroup) {
+  for (const std::size_t before : {0, 1, 2, 30, 61, 62, 63}) {
+    std::string text = "{";
+    for (std::size_t i = 0; i < before; ++i) text += "cs,";
+    text += "cpu/cycles,period=8/,cpu/instructions,ratio-to-prev=0.5/}";
+    const auto found = resolve(text.c_str());
+    ASSERT_EQ(found.size(), before + 2);
+    const bool fits = before + 1 < 64;
+    EXPECT_EQ(found[before].code.config[2], fits ? std::uint64_t{2} << before : 0) << before;
+    EXPECT_EQ(found[before + 1].code.config[2], fits ? std::uint64_t{3} << before : 0) << before;
+    EXPECT_EQ(found[before + 1].period, 4u);
+    EXPECT_EQ(found[before + 1].warnings().size(), fits ? 0u : 1u);
+  }
+  const auto most =
+      resolve("{cpu/cycles,period=9223372036854775808/,cpu/instructions,ratio-to-prev=1.0/}");
+  EXPECT_EQ(most.at(1).period, std::uint64_t{1} << 63);
+}
+
 TEST_F(RecordTerms, AuxActionsJoinTheGroupOfTheAuxEventBeforeThem) {
   const std::pair<const char*, std::vector<std::size_t>> cases[] = {
       {"intel_pt//k,cpu/instructions,period=1000,aux-action=pause/", {0, 0}},
@@ -130,6 +149,12 @@ TEST_F(RecordTerms, WarnOfWhatPerfRecordRefuses) {
        "no event stands before it"},
       {"{cs/period=5/,cpu/instructions,ratio-to-prev=2.0/}", {{3, 0, 5}, {0xc0}}, "another PMU"},
       {"{cpu/cycles,period=100/,cs/ratio-to-prev=2.0/}", {{0, 0, 100}, {3}}, "core PMU"},
+      {"{cpu/cycles,period=9223372036854775808/,cpu/instructions,ratio-to-prev=2.0/}",
+       {{0, 0, 1ull << 63}, {0xc0}},
+       "the period would have more than 64 bits"},
+      {"{cpu/cycles/,cpu/instructions,period=9223372036854775808,ratio-to-prev=0.5/}",
+       {{0}, {0xc0, 0, 1ull << 63}},
+       "the period would have more than 64 bits"},
       {"cpu/instructions,aux-action=pause/", {{0xc0, 0, 0, 2}}, "no AUX event"},
       {"cpu/instructions,aux-action=pause/,intel_pt//", {{0xc0, 0, 0, 2}, {0x400}}, "no AUX event"},
       {"{intel_pt//,cpu/instructions,aux-action=start-paused/}",

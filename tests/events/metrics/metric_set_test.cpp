@@ -119,6 +119,38 @@ TEST(MetricSet, AnUnknownNameIsAnErrorWithTheNearestOnes) {
   EXPECT_NE(added.error().hint.find("cache_miss_cycles"), std::string::npos);
 }
 
+// One edit, and one more for three letters.
+TEST(MetricSet, NamesThatAreMeantAreNear) {
+  const MetricMachine on(
+      {{.name = "IPC", .expr = "1", .group = "TheGroup"}, {.name = "longer_name", .expr = "2"}});
+  const struct {
+    std::string word;
+    const char* hint;
+  } rows[] = {{"IPX", "IPC"},
+              {"iXX", "IPC"},
+              {"XXX", ""},
+              {"XC", ""},
+              {"PC", "IPC"},
+              {"theGroop", "TheGroup"},
+              {"ThXXXoup", "TheGroup"},
+              {"ThXXXXup", ""},
+              {"longer_name_", "longer_name"},
+              {"longXXXXame", "longer_name"},
+              {"lonXXXXXame", ""},
+              {std::string(129, 'I'), ""}};
+  for (const auto& row : rows) {
+    const auto added = on.set().add(row.word);
+    ASSERT_FALSE(added) << row.word;
+    const std::string hint = *row.hint == '\0' ? "" : fmt::format("did you mean {}?", row.hint);
+    EXPECT_EQ(added.error().hint, hint) << row.word;
+  }
+}
+
+TEST(MetricSet, OfMoreThanAHundredUnknownNamesNoNearOnesAreLookedFor) {
+  MetricSet set = MetricMachine({{.name = "IPC", .expr = "1"}}).set();
+  for (int i = 1; i <= 102; ++i) EXPECT_EQ(set.add("IPX").error().hint.empty(), i > 100) << i;
+}
+
 TEST(MetricSet, EventsAreSpelledWithSlashesAndEncoded) {
   MetricSet set = MetricMachine({{.name = "M",
                                   .expr = "cpu@event\\=0x3c\\,cmask\\=1@u + INST_RETIRED.ANY:k + "

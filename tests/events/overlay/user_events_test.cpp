@@ -2,6 +2,7 @@
 // what the kernel's own conversion of the same events gives (Linux 7.3, skylakex).
 #include <gtest/gtest.h>
 
+#include "events/machine/machine_state.hpp"
 #include "evname/machine.hpp"
 #include "evname/metric.hpp"
 #include "support/environment.hpp"
@@ -62,6 +63,30 @@ TEST_F(UserEventFiles, AreFoundWhereTheyAreLookedFor) {
   EXPECT_TRUE(without->event_directories().empty());
   EXPECT_FALSE(without->resolve("my.event"));
   EXPECT_TRUE(Machine::named("neoverse-n1")->event_directories().empty());
+}
+
+TEST_F(UserEventFiles, AreForRecordingsAndLiveMachinesAsWell) {
+  write_tree("mine", "v7", "0x11");
+  dir_.write("proc/cpuinfo",
+             "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
+  const Environment listed("EVNAME_EVENTS", path("mine"));
+  const Roots roots{path("sys"), path("proc")};
+  for (const UserEvents how : {UserEvents::lay_over, UserEvents::leave_out}) {
+    const bool laid = how == UserEvents::lay_over;
+    const auto live = Machine::live(roots, how);
+    ASSERT_TRUE(live) << live.error().text();
+    for (const Machine& machine :
+         {recorded_machine("x86_64", "GenuineIntel,6,85,4", {}, {}, how), *live}) {
+      EXPECT_EQ(code_of(machine, "my.event"), laid ? 0x11 : ~std::uint64_t{0});
+      EXPECT_EQ(machine.event_directories().size(), laid ? 1u : 0u);
+      EXPECT_EQ(machine.cpu().model, "skylakex");
+      EXPECT_EQ(code_of(machine, "mem_load_retired.l3_miss"), 0x20d1u);
+    }
+    // There is no sysfs, and so no core PMU: both are said.
+    ASSERT_EQ(live->warnings().size(), 2u);
+    EXPECT_NE(live->warnings()[0].find(path("sys")), std::string::npos);
+    EXPECT_EQ(live->warnings()[1].substr(0, 31), "this machine has no core PMU; n");
+  }
 }
 
 TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
