@@ -111,6 +111,37 @@ TEST_F(Metrics, ReferencesToStandardMetricsTakeWhatTheyLack) {
   EXPECT_EQ(view_.text(view_.metrics[1].group), "G");
 }
 
+// Keys of the kernel's files: tools/perf/pmu-events/jevents.py, "_metric_table" and its readers.
+TEST_F(Metrics, KeepAllThatTheySayAndAReferenceTakesIt) {
+  const std::string all =
+      R"("MetricExpr":"a","MetricGroup":"G;H","MetricThreshold":"m > 1","ScaleUnit":"100%",
+         "BriefDescription":"Brief","PublicDescription":"Longer","MetricgroupNoGroup":"H",
+         "DefaultMetricgroupName":"D","AggregationMode":"PerCore","MetricConstraint":"NO_GROUP_EVENTS")";
+  for (const bool by_reference : {false, true}) {
+    if (by_reference) {
+      dir_.write("a/std.json", "[{\"MetricName\":\"m\"," + all + "}]");
+      topic(R"([{"ArchStdEvent":"m"}])");
+    } else {
+      topic("[{\"MetricName\":\"m\"," + all + "}]");
+    }
+    view();
+    ASSERT_EQ(view_.metrics.size(), 1u) << by_reference;
+    const tables::Metric& m = view_.metrics[0];
+    EXPECT_EQ(view_.text(m.name), "m");
+    EXPECT_EQ(view_.text(m.expr), "a");
+    EXPECT_EQ(view_.text(m.group), "G;H");
+    EXPECT_EQ(view_.text(m.threshold), "m > 1");
+    EXPECT_EQ(view_.text(m.unit), "100%");
+    EXPECT_EQ(view_.text(m.desc), "Brief");
+    EXPECT_EQ(view_.text(m.long_desc), "Longer");
+    EXPECT_EQ(view_.text(m.no_group), "H");
+    EXPECT_EQ(view_.text(m.default_group), "D");
+    EXPECT_EQ(m.aggregation, 2);  // PerChip is 1
+    EXPECT_EQ(m.constraint, 1);
+    EXPECT_EQ(value_of(m.threshold_program), 1);  // of a symbol that is 2
+  }
+}
+
 TEST_F(Metrics, ShowTheirEventsIfTheySaySo) {
   topic(R"([{"MetricName":"A","MetricExpr":"1"},
             {"MetricName":"B","MetricExpr":"1","DefaultShowEvents":"1"}])");

@@ -346,6 +346,12 @@ TEST(MetricSet, AnExpressionOfOnesOwnMayNameMetrics) {
       set.evaluate(counts_of(set, {{"inst_retired.any", 3}, {"cpu_clk_unhalted.thread", 2}}))[0]
           .value,
       3);
+  EXPECT_EQ(set.metrics()[0].name, "twice");
+  EXPECT_EQ(set.metrics()[0].expr, "2 * IPC");
+  EXPECT_EQ(set.metrics()[0].simplified, "2 * IPC");
+  ASSERT_TRUE(set.add_expression("three", "(1 + 2)"));
+  EXPECT_EQ(set.metrics()[1].expr, "(1 + 2)");
+  EXPECT_EQ(set.metrics()[1].simplified, "3");
   const auto bad = set.add_expression("bad", "1 +");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().where, "metric expression, column 4");

@@ -182,6 +182,51 @@ TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
   }
 }
 
+// The same as the whole parser says of such a text, or nothing.
+TEST(Syntax, APlainNameIsKnownAtOnce) {
+  const struct {
+    const char* text;
+    bool plain;
+    const char *name = "", *modifiers = "";
+  } cases[] = {{"inst_retired.any", true, "inst_retired.any"},
+               {"inst_retired.any:u", true, "inst_retired.any", "u"},
+               {"l2_rqsts.miss:ppp", true, "l2_rqsts.miss", "ppp"},
+               {"rabbit", true, "rabbit"},
+               {"memory", true, "memory"},
+               {"_x", true, "_x"},
+               {"x9", true, "x9"},
+               {"inst_retired.any:", false},
+               {"inst_retired.any:z", false},
+               {"inst_retired.any:W", false},
+               {"inst_retired.any:u:u", false},
+               {"inst_retired.any u", false},
+               {"cpu/event=1/", false},
+               {"r1a8", false},
+               {"r", false},
+               {"read", false},
+               {"0x10", false},
+               {"9x", false},
+               {".5x", false},
+               {"mem", false},
+               {"", false},
+               {"cycles", false},
+               {"a,b", false},
+               {"{a}", false},
+               {"a-b", false}};
+  for (const auto& c : cases) {
+    Spec spec;
+    ASSERT_EQ(plain_event(c.text, spec), c.plain) << c.text;
+    if (!c.plain) continue;
+    EXPECT_EQ(spec.name, c.name) << c.text;
+    EXPECT_EQ(spec.text, c.name) << c.text;
+    EXPECT_EQ(spec.modifiers, c.modifiers) << c.text;
+    EXPECT_EQ(spec.own_modifiers, c.modifiers) << c.text;
+    const Spec whole = one(c.text);
+    EXPECT_EQ(whole.kind, Kind::name);
+    EXPECT_EQ(whole.own_modifiers, c.modifiers) << c.text;
+  }
+}
+
 TEST(Syntax, ModifiersOfAGroupMayBeWeak) { EXPECT_TRUE(parse_events("{cycles,cs}:W")); }
 
 TEST(Syntax, TermListsOfSysfsHaveNoSlashes) {
