@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "c/handles.hpp"
 #include "evname/evname.h"
 #include "support/temp_dir.hpp"
 
@@ -331,6 +332,89 @@ TEST(CHandles, NamesOfACodeFitIntoABufferOfTheSizeThatIsNeeded) {
     EXPECT_EQ(buffer.back(), 'x');
   }
   EXPECT_EQ(needed, sum);
+}
+
+TEST(CHandles, TargetsAreThoseOfTheEnumeration) {
+  using Kind = evname::CountTarget::Kind;
+  const std::int32_t ids[] = {7, 8};
+  const std::uint32_t cpus[] = {1, 2, 3};
+  constexpr Kind kKinds[] = {Kind::this_thread, Kind::threads, Kind::processes, Kind::cpus,
+                             Kind::cgroup};
+  for (std::uint32_t kind = 0; kind < 7; ++kind) {
+    evname_count_target from = {};
+    from.kind = kind;
+    const auto bare = evname::c::count_target_of(&from);
+    ASSERT_EQ(bare.has_value(), kind < std::size(kKinds)) << kind;
+    if (!bare) continue;
+    EXPECT_EQ(bare->kind, kKinds[kind]);
+    EXPECT_TRUE(bare->ids.empty() && bare->cpus.empty() && bare->cgroup.empty());
+    from.ids = ids;
+    from.ids_count = 2;
+    from.cpus = cpus;
+    from.cpus_count = 3;
+    from.cgroup = "group";
+    const auto full = evname::c::count_target_of(&from);
+    ASSERT_TRUE(full);
+    EXPECT_EQ(std::vector<int>(full->ids.begin(), full->ids.end()), (std::vector<int>{7, 8}));
+    EXPECT_EQ(std::vector<int>(full->cpus.begin(), full->cpus.end()), (std::vector<int>{1, 2, 3}));
+    EXPECT_EQ(full->cgroup, "group");
+  }
+  const auto none = evname::c::count_target_of(nullptr);
+  EXPECT_EQ(none->kind, Kind::this_thread);
+}
+
+// Intel SDM vol. 3, 20.3.8: Skylake's core has four generic and three fixed counters a thread.
+TEST(CHandles, GroupsOfAScheduleHaveAllTheirMembers) {
+  const Machine machine = machine_of("skylakex");
+  evname_schedule* schedule = nullptr;
+  ASSERT_EQ(evname_schedule_new(machine.get(), "r1,r2,r3,r4,r5", nullptr, &schedule, nullptr),
+            EVNAME_OK);
+  ASSERT_EQ(evname_schedule_group_count(schedule), 2u);
+  std::size_t events = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    evname_scheduled_group group;
+    ASSERT_EQ(evname_schedule_group_at(schedule, i, &group), EVNAME_OK);
+    ASSERT_EQ(group.pmus_count, 1u);
+    EXPECT_STREQ(group.pmus[0], "cpu");
+    EXPECT_EQ(group.generic_counters, 4u);
+    EXPECT_EQ(group.fixed_counters, 3u);
+    EXPECT_STREQ(group.why, "5 events (r1, r2, r3, r4, r5) for 4 counters of cpu (0-3)");
+    for (std::size_t e = 0; e < group.events_count; ++e) EXPECT_EQ(group.events[e], events++);
+    EXPECT_EQ(std::strlen(group.counters[0]), 1u);
+  }
+  EXPECT_EQ(events, 5u);
+  evname_attr attr;
+  const char* name = nullptr;
+  ASSERT_EQ(evname_schedule_event_at(schedule, 4, &attr, &name), EVNAME_OK);
+  EXPECT_STREQ(name, "r5");
+  EXPECT_EQ(attr.code.config[0], 5u);
+  EXPECT_EQ(evname_schedule_event_at(schedule, 5, &attr, &name), EVNAME_OUT_OF_RANGE);
+  EXPECT_STREQ(name, "");
+  evname_schedule_free(schedule);
+  // On failure there is no handle, whatever was there before.
+  evname_schedule* old = reinterpret_cast<evname_schedule*>(&attr);
+  EXPECT_NE(evname_schedule_new(machine.get(), "no_such_event", nullptr, &old, nullptr), EVNAME_OK);
+  EXPECT_EQ(old, nullptr);
+}
+
+TEST(CHandles, ABatchSaysWhereEachAnswerBegins) {
+  const Machine machine = machine_of("skylakex");
+  const char* const texts[] = {"cycles,instructions", "none", "branches", "cs,faults,cycles"};
+  evname_attr attrs[6];
+  evname_answer answers[4];
+  evname_error errors[4];
+  std::size_t total = 0;
+  EXPECT_EQ(evname_resolve_batch(machine.get(), texts, 4, attrs, 6, &total, answers, errors),
+            EVNAME_NOT_FOUND);
+  EXPECT_EQ(total, 6u);
+  const std::size_t firsts[] = {0, 2, 2, 3}, counts[] = {2, 0, 1, 3};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(answers[i].first, firsts[i]) << i;
+    EXPECT_EQ(answers[i].count, counts[i]) << i;
+    EXPECT_EQ(answers[i].status, i == 1 ? EVNAME_NOT_FOUND : EVNAME_OK) << i;
+    EXPECT_EQ(errors[i].status, answers[i].status) << i;
+  }
+  EXPECT_EQ(attrs[2].code.config[0], 4u);  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
 }
 
 TEST(CHandles, FlagsThatMeanNothingAreRefused) {
