@@ -87,6 +87,25 @@ TEST(Pattern, ElsewhereTheWholeStringHasToMatch) {
   check("powerpc", cases);
 }
 
+// POSIX extended expressions: regex(7). A text that lacks what all matches begin with is not
+// compared.
+TEST(Pattern, AlternativesAndRepetitionsMayLackTheBeginning) {
+  const struct {
+    const char *pattern, *cpuid;
+    bool matches;
+  } cases[] = {{"X(A)|Y", "Y", true},     {"X(A)|Y", "XA", true},     {"X(A)|Y", "X", false},
+               {"X(A|B)", "XB", true},    {"X(A|B)", "B", false},     {"A[|]B", "A|B", true},
+               {"A[(]|B", "B", true},     {"A[(]|B", "A(", true},     {"A[)]|B", "B", true},
+               {"A\\(|B", "B", true},     {"A\\|B", "A|B", true},     {"A\\|B", "B", false},
+               {"X((A)|B)|Y", "Y", true}, {"X((A)|B)|Y", "XB", true}, {"^X|Y", "Y", true},
+               {"AB*C", "AC", true},      {"AB?C", "AC", true},       {"AB{0,1}C", "AC", true},
+               {"AB+C", "AC", false},     {"AB+C", "ABBC", true},     {"B*", "BB", true},
+               {"^AB", "AB", true},       {"^AB", "XAB", false},      {"A.C", "AxC", true}};
+  for (const auto& c : cases)
+    EXPECT_EQ(pattern_matches("s390", c.pattern, c.cpuid), c.matches)
+        << c.pattern << ' ' << c.cpuid;
+}
+
 TEST(Pattern, OverlongTextsMatchNothing) {
   EXPECT_FALSE(pattern_matches("s390", ".*", std::string(100000, 'a')));
   EXPECT_FALSE(pattern_matches("s390", std::string(100000, '('), "a"));
