@@ -271,10 +271,4 @@ const Symbol* SymbolTable::find(std::uint64_t address) const {
   return nullptr;
 }
 
-std::optional<std::uint64_t> SymbolTable::address_of(std::string_view name) const {
-  const auto at = std::find_if(symbols_.begin(), symbols_.end(),
-                               [&](const Symbol& symbol) { return symbol.name == name; });
-  return at == symbols_.end() ? std::nullopt : std::optional(at->start);
-}
-
 }  // namespace evname::symbols

@@ -36,7 +36,10 @@ class SymbolTable {
   /// Makes room for so many symbols, which takes no memory until they come.
   void reserve(std::size_t count) { symbols_.reserve(count); }
   /// Adds a symbol, whose name stays where it is: see keep().
-  void add(const Symbol& symbol) { symbols_.push_back(symbol); }
+  void add(const Symbol& symbol) {
+    if (!text_start_ && std::string_view(symbol.name) == "_text") text_start_ = symbol.start;
+    symbols_.push_back(symbol);
+  }
   /// Copies a name to where it stays.
   const char* keep(std::string_view name);
 
@@ -56,8 +59,9 @@ class SymbolTable {
   Symbol* find(std::uint64_t address) {
     return const_cast<Symbol*>(static_cast<const SymbolTable&>(*this).find(address));
   }
-  /// Returns the address of a symbol by its name as it is in the file.
-  std::optional<std::uint64_t> address_of(std::string_view name) const;
+  /// Returns the address of "_text", with which a kernel begins, whether that symbol is the one that
+  /// is left at its address or not: most kernels have others there.
+  std::optional<std::uint64_t> text_start() const { return text_start_; }
   bool empty() const { return symbols_.empty(); }
   std::size_t size() const { return symbols_.size(); }
 
@@ -70,6 +74,7 @@ class SymbolTable {
   Budget* budget_;  ///< nullptr: no name is mangled
 
   std::vector<Symbol> symbols_;
+  std::optional<std::uint64_t> text_start_;
   std::vector<std::uint64_t> reach_;     ///< the farthest end of a symbol and all before it
   std::deque<std::vector<char>> names_;  ///< blocks, which do not move; each name ends with 0
 };

@@ -62,8 +62,7 @@ void SymbolFile::load(const Mapping& mapping) {
   else
     elf_ = find_elf_symbols(search_);
   if (elf_) table_ = &elf_->table();
-  const auto text =
-      by_address_ && mapping.kernel && table_ ? table_->address_of("_text") : std::nullopt;
+  const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
   if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
 }
 
@@ -89,7 +88,7 @@ void SymbolFile::load_kernel() {
   for (const std::string& place : places) {
     auto table = read_kallsyms(place, search_.budget, listed);
     if (!table || table->empty() ||
-        table->address_of("_text").value_or(1) == 0) {  // addresses that only root may see are 0
+        table->text_start().value_or(1) == 0) {  // addresses that only root may see are 0
       search_.tell(fmt::format("{}: no symbols in {}", what, place));
       continue;
     }

@@ -2,47 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "evname/symbols.hpp"
-#include "recordings/symbols/elf_file.hpp"
-#include "support/temp_dir.hpp"
+#include "recordings/symbols/elf_fixture.hpp"
 
 namespace evname {
 namespace {
 
+using test::bytes_of;
 using test::elf_file;
+using test::ElfFiles;
 using test::ElfParts;
-using test::TempDir;
-
-constexpr std::uint64_t kStart = 0x7f0000000000;  // where the file is mapped
-
-std::span<const std::uint8_t> bytes_of(const std::string& text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-class ElfFiles : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
-  }
-
-  Mapping mapping(std::string_view file) const {
-    return {
-        .file = file, .start = kStart, .end = kStart + ElfParts::kSize, .offset = ElfParts::kText};
-  }
-  /// Only what is here is looked at.
-  SymbolOptions options() const {
-    SymbolOptions options;
-    options.cache = dir_.path("cache");
-    return options;
-  }
-  Frame function(const Mapping& mapping, std::uint64_t offset) {
-    symbols_.push_back(std::make_unique<Symbols>(options()));
-    return symbols_.back()->function(kStart + offset, mapping);
-  }
-
-  TempDir dir_;
-  std::vector<std::unique_ptr<Symbols>> symbols_;
-};
+using test::kStart;
 
 TEST_F(ElfFiles, FunctionsOfAddresses) {
   const std::string path = dir_.write("program", elf_file());

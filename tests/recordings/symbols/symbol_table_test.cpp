@@ -105,14 +105,18 @@ TEST(SymbolTable, AModuleEndsBeforeTheNext) {
   }
 }
 
-TEST(SymbolTable, AddressesOfNames) {
+TEST(SymbolTable, WhereAKernelBegins) {
   SymbolTable table;
   EXPECT_TRUE(table.empty());
   EXPECT_EQ(table.find(0), nullptr);
+  for (const char* other : {"text", "_tex", "_text_", "_text\t[module]"})
+    table.add({4, 5, other, kFunction, kGlobal});
+  EXPECT_EQ(table.text_start(), std::nullopt);
   table.add({8, 16, table.keep("_text"), kFunction, kGlobal});
+  table.add({8, 16, "startup_64", kFunction, kGlobal});  // which is the one that is left
+  table.add({12, 16, "_text", kFunction, kGlobal});
   table.arrange();
-  EXPECT_EQ(table.address_of("_text"), 8);
-  EXPECT_EQ(table.address_of("_tex"), std::nullopt);
+  EXPECT_EQ(table.text_start(), 8);
 }
 
 // A damaged file may have one symbol that encloses all others, and many that begin at one address.
