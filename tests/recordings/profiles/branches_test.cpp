@@ -23,7 +23,7 @@ TEST(BranchCounts, AreThoseOfAnOrderedMapHoweverManyThereAre) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t> expected;
   for (std::uint32_t i = 0; i < 30'000; ++i) {
     const std::uint32_t first = i % 977 * 64, second = i % 89, third = i % 7;
-    (i % 3 == 0 ? others : counts).add({Counted::trace, first, second, third}, i % 5 + 1);
+    (i % 3 == 0 ? others : counts).add({profile::Counted::trace, first, second, third}, i % 5 + 1);
     expected[{first, second, third}] += i % 5 + 1;
   }
   counts.add(others);
@@ -42,8 +42,8 @@ TEST(BranchCounts, AreThoseOfAnOrderedMapHoweverManyThereAre) {
 
 TEST(BranchCounts, OfOneKindAreApartFromThoseOfAnother) {
   BranchCounts counts;
-  counts.add({Counted::branch, 1, 2}, 3);
-  counts.add({Counted::range, 1, 2}, 4);
+  counts.add({profile::Counted::branch, 1, 2}, 3);
+  counts.add({profile::Counted::range, 1, 2}, 4);
   const auto slots = counts.take_sorted();
   ASSERT_EQ(slots.size(), 2u);
   EXPECT_EQ(slots[0].count, 3u);

@@ -1,0 +1,252 @@
+// Callers by the rules of .eh_frame (DWARF 4, section 6.4), of each processor: numbers of registers
+// are those of asm/perf_regs.h and of the processors' DWARF ABIs.
+
+#include <gtest/gtest.h>
+
+#include "recordings/symbols/dwarf.hpp"
+#include "recordings/symbols/elf_fixture.hpp"
+#include "recordings/symbols/unwinder.hpp"
+
+namespace evname::call_frames_test {
+namespace {
+
+using test::BytesOut;
+using test::elf_file;
+using test::ElfParts;
+using test::sleb;
+using test::uleb;
+
+std::string code(unsigned operation) { return std::string(1, static_cast<char>(operation)); }
+std::string define_frame(unsigned reg, std::uint64_t offset) {
+  return code(DW_CFA_def_cfa) + uleb(reg) + uleb(offset);
+}
+/// The register is saved `words` words of 8 bytes below the frame.
+std::string saved(unsigned reg, std::uint64_t words) {
+  return code(DW_CFA_offset_extended) + uleb(reg) + uleb(words);
+}
+std::string advance(unsigned bytes) { return code(DW_CFA_advance_loc | bytes); }
+
+std::string entry(const std::string& content) {
+  std::string padded = content;
+  while (padded.size() % 8 != 4) padded += code(DW_CFA_nop);
+  return BytesOut().u32(static_cast<std::uint32_t>(padded.size())).raw(padded).str();
+}
+
+struct Function {
+  std::uint64_t start, size;
+  std::string rules;
+};
+
+/// .eh_frame of functions whose return address is in a register; `kind`: "" or "S", a signal's.
+std::string eh_frame(unsigned return_register, const std::string& first_rules,
+                     const std::vector<Function>& functions, const std::string& kind = "") {
+  std::string out = entry(BytesOut().u32(0).u8(1).raw(kind).u8(0).str() + uleb(1) + sleb(-8) +
+                          code(return_register) + first_rules);
+  for (const Function& one : functions)
+    out += entry(BytesOut()
+                     .u32(static_cast<std::uint32_t>(out.size() + 4))
+                     .u64(one.start)
+                     .u64(one.size)
+                     .raw(one.rules)
+                     .str());
+  return out + std::string(4, '\0');
+}
+
+/// A library that is mapped as a whole.
+std::string library(std::uint16_t machine, const std::string& frames) {
+  std::string file = elf_file({.machine = machine, .sections = {{".eh_frame", frames}}});
+  Elf64_Ehdr header;
+  std::memcpy(&header, file.data(), sizeof header);
+  header.e_type = ET_DYN;
+  std::memcpy(file.data(), &header, sizeof header);
+  const Elf64_Phdr whole{PT_LOAD, PF_R | PF_X, 0, 0, 0, file.size(), file.size(), 4096};
+  std::memcpy(file.data() + sizeof header, &whole, sizeof whole);
+  return file;
+}
+
+constexpr std::uint64_t kBase = 0x10000, kText = kBase + ElfParts::kText, kStack = 0x7ffe0000;
+
+class CallFrames : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
+  }
+
+  std::vector<std::uint64_t> calls(const std::string& file, symbols::StackCopy copy,
+                                   std::span<const std::uint64_t> stack, std::size_t most = 20) {
+    const std::string path = dir_.write("library", file);
+    SymbolOptions options;
+    options.cache = dir_.path("cache");
+    const Symbols symbols(options);
+    symbols::Unwinder unwinder(symbols);
+    copy.pid = copy.tid = 7;
+    copy.stack = {reinterpret_cast<const std::uint8_t*>(stack.data()), stack.size_bytes()};
+    const auto find = [&](std::uint64_t address) -> std::optional<Mapping> {
+      if (address < kBase || address >= kBase + 0x1000) return std::nullopt;
+      return Mapping{.file = path, .start = kBase, .end = kBase + 0x1000};
+    };
+    std::vector<std::uint64_t> out;
+    unwinder.unwind(copy, find, most, out);
+    return out;
+  }
+
+  test::TempDir dir_;
+};
+
+TEST_F(CallFrames, OfEachProcessor) {
+  const struct {
+    std::string_view arch;
+    std::uint16_t machine;
+    unsigned stack_pointer, instruction_pointer;  ///< PERF_REG_*
+    unsigned dwarf_stack_pointer, dwarf_return;
+    bool is_32_bit = false, is_known = true;
+  } cases[] = {{"x86_64", EM_X86_64, 7, 8, 7, 16},
+               {"aarch64", EM_AARCH64, 31, 32, 31, 30},
+               {"armv7l", EM_ARM, 13, 15, 13, 14},
+               {"arm", EM_ARM, 13, 15, 13, 14},
+               {"riscv64", EM_RISCV, 2, 0, 2, 1},
+               {"ppc64le", EM_PPC64, 1, 32, 1, 65},
+               {"s390x", EM_S390, 15, 33, 15, 14},
+               {"mips64", EM_MIPS, 29, 0, 29, 31, false, false},
+               {"ar", EM_ARM, 13, 15, 13, 14, false, false},
+               {"", EM_X86_64, 7, 8, 7, 16, false, false},
+               {"x86_64", EM_X86_64, 7, 8, 7, 16, true, false},
+               {"aarch64", EM_AARCH64, 31, 32, 31, 30, true, false},
+               {"armv8l", EM_ARM, 13, 15, 13, 14, true}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.arch);
+    const std::string file = library(
+        c.machine, eh_frame(c.dwarf_return,
+                            define_frame(c.dwarf_stack_pointer, 16) + saved(c.dwarf_return, 1) +
+                                code(DW_CFA_val_offset) + uleb(c.dwarf_stack_pointer) + uleb(0),
+                            {{ElfParts::kText, 0x40, ""}, {ElfParts::kText + 0x40, 0x40, ""}}));
+    const std::uint64_t stack[] = {1, kText + 0x44, 2, kText + 0x20, 3, 0, 4, kText};
+    std::uint64_t mask = 0;
+    std::vector<std::uint64_t> registers;
+    for (unsigned i = 0; i < 34; ++i) {
+      const bool is_known = i < 16 || i == c.stack_pointer || i == c.instruction_pointer || i > 23;
+      if (!is_known) continue;
+      mask |= std::uint64_t{1} << i;
+      registers.push_back(i == c.stack_pointer         ? kStack
+                          : i == c.instruction_pointer ? kText + 8
+                                                       : 0x1000 + i);
+    }
+    const symbols::StackCopy copy{
+        .arch = c.arch, .is_32_bit = c.is_32_bit, .mask = mask, .registers = registers};
+    const std::vector<std::uint64_t> expected =
+        c.is_known ? std::vector{kText + 8, kText + 0x43, kText + 0x1f}
+                   : std::vector<std::uint64_t>{};
+    EXPECT_EQ(calls(file, copy, stack), expected);
+    if (!c.is_known) continue;
+    for (std::size_t most = 0; most < 4; ++most)
+      EXPECT_EQ(calls(file, copy, stack, most),
+                std::vector(expected.begin(),
+                            expected.begin() + static_cast<long>(std::min(most, expected.size()))));
+    // Without the register that holds it, nothing is known.
+    symbols::StackCopy without = copy;
+    without.mask &= ~(std::uint64_t{1} << c.instruction_pointer);
+    EXPECT_EQ(calls(file, without, stack), std::vector<std::uint64_t>{});
+  }
+}
+
+/// x86-64: rsp is 7, rip 8; rbp is PERF_REG_X86_BP 6 and DWARF's 6; rbx is 1 and 3.
+constexpr unsigned kRsp = 7, kRbp = 6, kRip = 16, kRbx = 3;
+
+std::vector<std::uint64_t> x86_registers(std::uint64_t ip) {
+  // AX, BX, CX, DX, SI, DI, BP, SP, IP
+  return {10, kStack + 48, 12, 13, 14, 15, kStack + 32, kStack, ip};
+}
+
+struct RuleCase {
+  const char* what;
+  std::string rules;  ///< of the function at kText
+  std::uint64_t at;   ///< in it
+  std::vector<std::uint64_t> callers;
+  std::string kind = "";
+};
+
+// The words of the stack tell by which of them a caller was found.
+const std::uint64_t kWords[] = {kText + 0x50, kText + 0x51, kText + 0x52, kText + 0x53,
+                                kText + 0x54, kText + 0x55, kText + 0x56, kText + 0x57};
+constexpr std::uint64_t kCaller = kText + 0x4f;  // less 1, of word 0
+
+/// The callers are in a function that nothing has called.
+const Function kLast{ElfParts::kText + 0x40, 0x40,
+                     define_frame(kRsp, 8) + code(DW_CFA_undefined) + uleb(kRip)};
+
+TEST_F(CallFrames, RulesOfX86) {
+  const std::string ra = saved(kRip, 1);
+  const std::string expression =
+      code(DW_CFA_def_cfa_expression) + uleb(2) + code(DW_OP_breg7) + sleb(24);
+  const RuleCase cases[] = {
+      {"frame 8 above", define_frame(kRsp, 8) + ra, 0, {kCaller}},
+      {"frame 24 above", define_frame(kRsp, 24) + ra, 0, {kCaller + 2}},
+      {"the frame's register", define_frame(kRbp, 16) + ra, 0, {kCaller + 5}},
+      {"another register", define_frame(kRbx, 8) + ra, 0, {kCaller + 6}},
+      {"before the first instruction's end",
+       define_frame(kRsp, 8) + ra + advance(4) + define_frame(kRsp, 16),
+       3,
+       {kCaller}},
+      {"after it",
+       define_frame(kRsp, 8) + ra + advance(4) + define_frame(kRsp, 16),
+       4,
+       {kCaller + 1}},
+      {"return address 2 below", define_frame(kRsp, 32) + saved(kRip, 2), 0, {kCaller + 2}},
+      {"an expression", expression + ra, 0, {kCaller + 2}},
+      {"no return address",
+       define_frame(kRsp, 8) + ra + code(DW_CFA_undefined) + uleb(kRip),
+       0,
+       {}},
+      {"frame beyond the copy", define_frame(kRsp, 4096) + ra, 0, {}},
+      {"the last word", define_frame(kRsp, 64) + ra, 0, {kCaller + 7}},
+      {"half beyond the copy", define_frame(kRsp, 68) + ra, 0, {}},
+      {"below the copy", define_frame(kRsp, 0) + ra, 0, {}},
+      {"of a signal", define_frame(kRsp, 8) + ra, 0, {kCaller + 1}, "S"},
+  };
+  for (const RuleCase& c : cases) {
+    const std::string file =
+        library(EM_X86_64, eh_frame(kRip, "", {{ElfParts::kText, 0x40, c.rules}, kLast}, c.kind));
+    const std::vector<std::uint64_t> registers = x86_registers(kText + c.at);
+    const symbols::StackCopy copy{.arch = "x86_64", .mask = 0x1ff, .registers = registers};
+    std::vector<std::uint64_t> expected = c.callers;
+    expected.insert(expected.begin(), kText + c.at);
+    EXPECT_EQ(calls(file, copy, kWords), expected) << c.what;
+  }
+}
+
+// What a function saves of its caller's registers is what that caller's frame is found by.
+TEST_F(CallFrames, RegistersOfCallers) {
+  const auto second = [](const std::string& rule) {
+    return std::vector<Function>{
+        {ElfParts::kText, 0x40, define_frame(kRsp, 16) + saved(kRip, 1) + rule},
+        {ElfParts::kText + 0x40, 0x40, define_frame(kRbp, 8) + saved(kRip, 1)}};
+  };
+  const std::uint64_t stack[] = {kStack + 24,  kText + 0x60, 0,
+                                 kText + 0x11, kText + 0x12, kText + 0x13};
+  const struct {
+    const char* what;
+    std::string rule;
+    std::uint64_t second_caller;  ///< 0: none
+  } cases[] = {
+      {"the same", "", kText + 0x12},  // rbp is kStack + 32
+      {"said to be the same", code(DW_CFA_same_value) + uleb(kRbp), kText + 0x12},
+      {"saved", saved(kRbp, 2), kText + 0x11},
+      {"a sum", code(DW_CFA_val_offset_sf) + uleb(kRbp) + sleb(-3), kText + 0x13},
+      {"lost", code(DW_CFA_undefined) + uleb(kRbp), 0},
+      {"in another register", code(DW_CFA_register) + uleb(kRbp) + uleb(kRbx), 0},
+  };
+  for (const auto& c : cases) {
+    const std::string file = library(EM_X86_64, eh_frame(kRip, "", second(c.rule)));
+    std::vector<std::uint64_t> registers = x86_registers(kText + 4);
+    const symbols::StackCopy copy{.arch = "x86_64", .mask = 0x1ff, .registers = registers};
+    const std::vector<std::uint64_t> found = calls(file, copy, stack, 3);
+    ASSERT_GE(found.size(), 2) << c.what;
+    EXPECT_EQ(found[0], kText + 4);
+    EXPECT_EQ(found[1], kText + 0x5f) << c.what;
+    if (c.rule.find(code(DW_CFA_register)) == 0) continue;  // wherever that leads
+    EXPECT_EQ(found.size() > 2 ? found[2] + 1 : 0, c.second_caller) << c.what;
+  }
+}
+
+}  // namespace
+}  // namespace evname::call_frames_test
