@@ -5,6 +5,8 @@
 
 #include "recordings/symbols/dwarf.hpp"
 #include "recordings/symbols/elf_fixture.hpp"
+#include "recordings/symbols/elf_image.hpp"
+#include "recordings/symbols/frame_rules.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
 namespace evname::call_frames_test {
@@ -163,6 +165,7 @@ struct RuleCase {
   std::uint64_t at;   ///< in it
   std::vector<std::uint64_t> callers;
   std::string kind = "";
+  bool is_kept = true;  ///< as a rule, so that libdwfl is not asked
 };
 
 // The words of the stack tell by which of them a caller was found.
@@ -192,7 +195,21 @@ TEST_F(CallFrames, RulesOfX86) {
        4,
        {kCaller + 1}},
       {"return address 2 below", define_frame(kRsp, 32) + saved(kRip, 2), 0, {kCaller + 2}},
-      {"an expression", expression + ra, 0, {kCaller + 2}},
+      {"an expression", expression + ra, 0, {kCaller + 2}, "", false},
+      {"an expression of two parts",
+       code(DW_CFA_def_cfa_expression) + uleb(4) + code(DW_OP_breg7) + sleb(16) +
+           code(DW_OP_plus_uconst) + uleb(8) + ra,
+       0,
+       {kCaller + 2},
+       "",
+       false},
+      {"a return address by an expression",
+       define_frame(kRsp, 8) + code(DW_CFA_expression) + uleb(kRip) + uleb(2) + code(DW_OP_breg7) +
+           sleb(16),
+       0,
+       {kCaller + 2},
+       "",
+       false},
       {"no return address",
        define_frame(kRsp, 8) + ra + code(DW_CFA_undefined) + uleb(kRip),
        0,
@@ -201,7 +218,7 @@ TEST_F(CallFrames, RulesOfX86) {
       {"the last word", define_frame(kRsp, 64) + ra, 0, {kCaller + 7}},
       {"half beyond the copy", define_frame(kRsp, 68) + ra, 0, {}},
       {"below the copy", define_frame(kRsp, 0) + ra, 0, {}},
-      {"of a signal", define_frame(kRsp, 8) + ra, 0, {kCaller + 1}, "S"},
+      {"of a signal", define_frame(kRsp, 8) + ra, 0, {kCaller + 1}, "S", false},
   };
   for (const RuleCase& c : cases) {
     const std::string file =
@@ -211,6 +228,14 @@ TEST_F(CallFrames, RulesOfX86) {
     std::vector<std::uint64_t> expected = c.callers;
     expected.insert(expected.begin(), kText + c.at);
     EXPECT_EQ(calls(file, copy, kWords), expected) << c.what;
+    const std::string path = dir_.write("library", file);
+    symbols::Budget budget;
+    const auto image = symbols::ElfImage::open(path, budget);
+    Dwarf_CFI* const cfi = dwarf_getcfi_elf(image->elf());
+    ASSERT_NE(cfi, nullptr);
+    EXPECT_EQ(symbols::FrameRule::read(cfi, ElfParts::kText + c.at).has_value(), c.is_kept)
+        << c.what;
+    EXPECT_FALSE(symbols::FrameRule::read(cfi, ElfParts::kText - 1).has_value());
   }
 }
 

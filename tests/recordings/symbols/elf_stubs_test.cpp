@@ -286,6 +286,36 @@ TEST_F(ElfStubs, StubsOfPltGot) {
   EXPECT_EQ(name_at(start_of(".plt.got") + 16), "");  // the table of arm64 has another header
 }
 
+// A stub may have no room for anything else.
+TEST_F(ElfStubs, StubsWithoutPadding) {
+  constexpr std::uint64_t kAt = 0x2000, kPlace = 0x3000;
+  for (const std::uint64_t size : {5, 6, 7}) {
+    std::string code =
+        "\xff\x25" + BytesOut().u32(static_cast<std::uint32_t>(kPlace - kAt - 6)).str() + "\x90";
+    code.resize(size);
+    write({stubs(".plt", 32, 16),
+           {".plt.got", code, SHT_PROGBITS, size, kAt, SHF_ALLOC | SHF_EXECINSTR, 0, 8},
+           relocations(".rela.dyn", {{kPlace, 2, R_X86_64_GLOB_DAT}})});
+    const std::string name = name_at(start_of(".plt.got"));
+    EXPECT_EQ(name == "beta@plt", size >= 6) << size << name;
+  }
+}
+
+// Any number of symbols may have the same long name: what is too much is left out, and told.
+TEST_F(ElfStubs, NamesThatAreTooLongTogether) {
+  static const std::string kLong(300'000, 'x');
+  std::vector<Rela> list(2500, Rela{0x10, 1});
+  write({stubs(".plt", 16 + 16 * list.size(), 16), relocations(".rela.plt", list)}, EM_X86_64,
+        {{kLong}});
+  const std::uint64_t first = start_of(".plt") + 16;
+  EXPECT_EQ(name_at(first), kLong + "@plt");
+  EXPECT_EQ(
+      symbols_.back()->problems(),
+      std::vector<std::string>{"part of a file's list of stubs becomes too large, or takes too "
+                               "long, to be unpacked: it is left out"});
+  EXPECT_EQ(name_at(first + 16 * 2499).find("offset_0x"), 0);
+}
+
 // DT_RELACOUNT tells how many relocations at the start of .rela.dyn are of no symbol.
 TEST_F(ElfStubs, RelocationsOfNoSymbolAreSkipped) {
   constexpr std::uint64_t kAt = 0x2000, kPlace = 0x3000;

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "recordings/symbols/elf_fixture.hpp"
+#include "recordings/symbols/elf_image.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::elf_symbols_test {
 namespace {
 
+using symbols::Budget;
 using test::bytes_of;
 using test::BytesOut;
 using test::elf_file;
@@ -278,6 +282,107 @@ TEST_F(ElfSymbols, DynamicSymbols) {
                                {".dynsym", symbols, type, sizeof(Elf64_Sym), 0, SHF_ALLOC, 5}}}));
     EXPECT_EQ(function(mapping(other), 0x60).function, "") << type;
   }
+}
+
+// Any number of symbols may have the same long name: what is too much is left out, and told.
+TEST_F(ElfSymbols, NamesThatAreTooLongTogether) {
+  std::string symbols = test::bytes_of_struct(Elf64_Sym{});
+  for (std::uint64_t i = 0; i < 2500; ++i)
+    symbols += test::bytes_of_struct(Elf64_Sym{1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1,
+                                               ElfParts::kAddress + 0x100 + i * 8, 8});
+  const std::string names = '\0' + std::string(300'000, 'x') + '\0';
+  const std::string path =
+      dir_.write("program", elf_file({.sections = {{".dynstr", names, SHT_STRTAB},
+                                                   {".dynsym", symbols, SHT_DYNSYM,
+                                                    sizeof(Elf64_Sym), 0, SHF_ALLOC, 5, 8}}}));
+  EXPECT_EQ(function(mapping(path), 1).function, "first_function");
+  EXPECT_EQ(symbols_.back()->function(kStart + 0x100, mapping(path)).function.size(), 300'000);
+  EXPECT_EQ(symbols_.back()->function(kStart + 0x100 + 2499 * 8, mapping(path)).function, "");
+  EXPECT_EQ(symbols_.back()->problems(),
+            std::vector<std::string>{"part of a file's list of symbols becomes too large, or takes "
+                                     "too long, to be unpacked: it is left out"});
+}
+
+// Holes of a file take no room on the disk, and as much time and memory as other bytes.
+TEST_F(ElfSymbols, FilesWithHoles) {
+  const struct {
+    std::uint64_t size;
+    bool fits;
+  } cases[] = {{1 << 20, true}, {std::uint64_t{32} << 20, true}, {std::uint64_t{8} << 30, false}};
+  for (const auto& c : cases) {
+    const std::string path = dir_.write("program", elf_file());
+    std::filesystem::resize_file(path, c.size);
+    EXPECT_EQ(function(mapping(path), 1).function, c.fits ? "first_function" : "") << c.size;
+    EXPECT_EQ(symbols_.back()->problems().size(), c.fits ? 0 : 1) << c.size;
+  }
+}
+
+// Sections may be packed (ELF's SHF_COMPRESSED, and .zdebug before that): what they say they become
+// is asked for before they are unpacked.
+TEST_F(ElfSymbols, SectionsThatBecomeTooLarge) {
+  const auto packed = [](std::uint64_t size) {
+    return test::bytes_of_struct(Elf64_Chdr{ELFCOMPRESS_ZLIB, 0, size, 1}) + std::string(40, 'x');
+  };
+  const auto old = [](std::uint64_t size) {
+    return "ZLIB" + BytesOut(std::endian::big).u64(size).str() + std::string(40, 'x');
+  };
+  constexpr std::uint64_t kHuge = std::uint64_t{5} << 30;
+  const struct {
+    const char* what;
+    std::vector<ElfParts::Extra> sections;
+    bool fits;
+  } cases[] = {
+      {"small", {{".debug_info", packed(1000), SHT_PROGBITS, 0, 0, SHF_COMPRESSED}}, true},
+      {"huge", {{".debug_info", packed(kHuge), SHT_PROGBITS, 0, 0, SHF_COMPRESSED}}, false},
+      {"not packed", {{".debug_info", packed(kHuge)}}, true},
+      {"old and small", {{".zdebug_info", old(1000)}}, true},
+      {"old and huge", {{".zdebug_info", old(kHuge)}}, false},
+      {"another old one", {{".debug_info", "x"}, {".zdebug_line", old(kHuge)}}, false},
+      {"of no content", {{".debug_info", "x"}, {".zdebug_line", old(kHuge), SHT_NOBITS}}, true},
+      {"too short to tell",
+       {{".debug_info", "x"}, {".zdebug_line", old(kHuge).substr(0, 11)}},
+       true},
+      {"together too large",
+       {{".debug_info", packed(kHuge / 2), SHT_PROGBITS, 0, 0, SHF_COMPRESSED},
+        {".debug_line", packed(kHuge / 2), SHT_PROGBITS, 0, 0, SHF_COMPRESSED}},
+       false},
+      {"more than there is",
+       {{".debug_info", packed(UINT64_MAX), SHT_PROGBITS, 0, 0, SHF_COMPRESSED},
+        {".debug_line", packed(UINT64_MAX), SHT_PROGBITS, 0, 0, SHF_COMPRESSED}},
+       false}};
+  for (const auto& c : cases) {
+    const std::string path = dir_.write("program", elf_file({.sections = c.sections}));
+    Budget budget;
+    const auto image = symbols::ElfImage::open(path, budget);
+    ASSERT_NE(image, nullptr) << c.what;
+    EXPECT_EQ(image->sections_fit(path, budget), c.fits) << c.what;
+  }
+}
+
+// Notes, in which a build id is looked for, may be of the same bytes again and again.
+TEST_F(ElfSymbols, BuildIds) {
+  Budget budget;
+  const auto id_of = [&](const ElfParts& parts) {
+    const auto image = symbols::ElfImage::open(dir_.write("program", elf_file(parts)), budget);
+    return image ? image->build_id().size() : 99;
+  };
+  EXPECT_EQ(id_of({}), 20);
+  EXPECT_EQ(id_of({.build_id = std::string(8, 'x')}), 8);
+  EXPECT_EQ(id_of({.build_id = ""}), 0);
+  const auto size = static_cast<std::uint64_t>(elf_file().size());
+  const auto note = [](std::uint64_t size) {
+    return Elf64_Phdr{PT_NOTE, PF_R, 0x40, 0x40, 0x40, size, size, 4};
+  };
+  EXPECT_EQ(id_of({.segments = {note(size / 2), note(size / 4)}}), 20);
+  EXPECT_EQ(id_of({.segments = {note(size), note(size)}}), 0);
+  ElfParts sections;
+  for (int i = 0; i < 3; ++i)
+    sections.sections.push_back(
+        {".note.more", std::string(size, '\0'), SHT_NOTE, 0, 0, 0, 0, 4, 8});
+  EXPECT_EQ(id_of(sections), 0);
+  sections.sections.resize(1);
+  sections.sections[0].content.resize(size / 4);
+  EXPECT_EQ(id_of(sections), 20);
 }
 
 // Names are texts of the section that the symbols' section links to; it must be one of texts, and

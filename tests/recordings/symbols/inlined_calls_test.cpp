@@ -122,6 +122,15 @@ TEST_F(InlinedCalls, CallsWithinCalls) {
   for (const auto& c : cases) EXPECT_EQ(frames(c.offset), c.frames) << c.offset;
 }
 
+// A call whose addresses go on beyond those of its function is only looked for in the function.
+TEST_F(InlinedCalls, ACallThatGoesOnBeyondItsFunction) {
+  write(Units().add(ranged(DW_TAG_compile_unit, 0, 0x80, {},
+                           {function_named("one"), ranged(DW_TAG_subprogram, 0x10, 0x20, {},
+                                                          {call("one", 0x14, 0x24, 1, 1)})})));
+  EXPECT_EQ(frames(0x1f), "one* first_function");
+  EXPECT_EQ(frames(0x20), "first_function");
+}
+
 // What was asked for decides which details there are.
 TEST_F(InlinedCalls, OnlyTheDetailsThatAreAskedFor) {
   write(Units().add(ranged(DW_TAG_compile_unit, 0, 0x80, {offset_at(DW_AT_stmt_list, 0)},

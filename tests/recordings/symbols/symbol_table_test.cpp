@@ -38,10 +38,10 @@ TEST(SymbolTable, ChoosesAmongMangledNames) {
   const struct {
     const char *first, *second, *chosen;
   } cases[] = {
-      {"_ZN1AC2Ev", "_ZN1AC1Ev", "_ZN1AC2Ev"},
-      {"_ZN1AD1Ev", "_ZN1AD0Ev", "_ZN1AD1Ev"},
-      {"_ZN1A2bcEv", "_ZN1A1bEi", "_ZN1A1bEi"},
-      {"_ZN1A1bEi", "_ZN1A2bcEv", "_ZN1A1bEi"},
+      {"_ZN1AC2Ev", "_ZN1AC1Ev", "_ZN1AC2Ev"},  {"_ZN1AD1Ev", "_ZN1AD0Ev", "_ZN1AD1Ev"},
+      {"_ZN1AC1Ev", "_ZN1AC2Ei", "_ZN1AC2Ei"},  {"_ZN1AD1Ev", "_ZN1AC1Ev", "_ZN1AD1Ev"},
+      {"_ZN1A1BEv", "_ZN1A1CEi", "_ZN1A1CEi"},  {"_ZN1A2C1Ei", "_ZN1A2C6Ev", "_ZN1A2C1Ei"},
+      {"_ZN1A2bcEv", "_ZN1A1bEi", "_ZN1A1bEi"}, {"_ZN1A1bEi", "_ZN1A2bcEv", "_ZN1A1bEi"},
   };
   for (const auto& c : cases) {
     Budget budget;
