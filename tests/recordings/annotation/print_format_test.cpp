@@ -123,6 +123,98 @@ TEST(PrintFormat, IsWhatTheKernelPrints) {
           << one.print;
 }
 
+// C: what the types of casts make of -5 and of numbers that are too large for them. `n` is an int
+// of -5, `big` an unsigned long of 0xfedcba9876543210, `b` a u8 of 200.
+TEST(PrintFormat, CastsAreThoseOfC) {
+  const struct {
+    const char *type, *of_n, *of_big;
+  } kRows[] = {{"char", "-5", "16"},
+               {"signed char", "-5", "16"},
+               {"unsigned char", "251", "16"},
+               {"u8", "251", "16"},
+               {"s8", "-5", "16"},
+               {"__u8", "251", "16"},
+               {"bool", "251", "16"},  // as libtraceevent has it: a number of 8 bits
+               {"short", "-5", "12816"},
+               {"unsigned short", "65531", "12816"},
+               {"u16", "65531", "12816"},
+               {"s16", "-5", "12816"},
+               {"int", "-5", "1985229328"},
+               {"signed", "-5", "1985229328"},
+               {"signed int", "-5", "1985229328"},
+               {"const int", "-5", "1985229328"},
+               {"unsigned", "4294967291", "1985229328"},
+               {"unsigned int", "4294967291", "1985229328"},
+               {"u32", "4294967291", "1985229328"},
+               {"s32", "-5", "1985229328"},
+               {"pid_t", "-5", "1985229328"},
+               {"dev_t", "4294967291", "1985229328"},
+               {"gfp_t", "4294967291", "1985229328"},
+               {"enum state", "-5", "1985229328"},
+               {"long", "-5", "-81985529216486896"},
+               {"long int", "-5", "-81985529216486896"},
+               {"unsigned long", "18446744073709551611", "18364758544493064720"},
+               {"long long", "-5", "-81985529216486896"},
+               {"unsigned long long", "18446744073709551611", "18364758544493064720"},
+               {"u64", "18446744073709551611", "18364758544493064720"},
+               {"s64", "-5", "-81985529216486896"},
+               {"loff_t", "-5", "-81985529216486896"},
+               {"sector_t", "18446744073709551611", "18364758544493064720"}};
+  for (const auto& row : kRows) {
+    // The comparison shows the sign, the conversion the bits.
+    const std::string cast = std::string("(") + row.type + ")";
+    const bool has_sign = row.of_n[0] == '-';
+    const std::string length = has_sign ? "%lld" : "%llu";
+    const std::string print = "\"" + length + " " + length + " %d\", (long long)" + cast +
+                              "REC->n, (long long)" + cast + "REC->big, " + cast + "REC->n < 0";
+    const std::string_view type = row.type;
+    EXPECT_EQ(printed(print, raw_data(std::endian::little)),
+              std::string(row.of_n) + " " + row.of_big + (has_sign ? " 1" : " 0"))
+        << type;
+  }
+  for (const char* type : {"struct x", "unknown", "const", "void", "double"})
+    EXPECT_EQ(printed("\"%d\", (" + std::string(type) + ")REC->n", raw_data(std::endian::little)),
+              std::nullopt)
+        << type;
+  for (const char* type : {"void *", "const char *", "struct x *", "char **"})
+    EXPECT_EQ(printed("\"%d\", (" + std::string(type) + ")REC->b", raw_data(std::endian::little)),
+              "200")
+        << type;
+}
+
+// C: shifts, divisions and comparisons at their limits.
+TEST(PrintFormat, OperatorsAtTheirLimits) {
+  const struct {
+    const char *print, *expected;
+  } kRows[] = {
+      {R"("%lx %lx", REC->big >> 63, REC->big >> 60)", "1 f"},
+      {R"("%d %d", REC->n >> 31, REC->n >> 1)", "-1 -3"},
+      {R"("%llx", 1ULL << 63)", "8000000000000000"},
+      {R"("%d %d %d", REC->n <= -5, REC->n <= -6, REC->n <= -4)", "1 0 1"},
+      {R"("%d %d %d", REC->n >= -5, REC->n >= -6, REC->n >= -4)", "1 1 0"},
+      {R"("%d %d %d", REC->n < -5, REC->n < -6, REC->n < -4)", "0 0 1"},
+      {R"("%d %d %d", REC->n > -5, REC->n > -6, REC->n > -4)", "0 1 0"},
+      {R"("%d %d", REC->n != -5, REC->n != 5)", "0 1"},
+      {R"("%d %d", REC->n / -2, REC->n % -2)", "2 -1"},
+      {R"("%lu %lu", REC->big / 16, REC->big % 16)", "1147797409030816545 0"},
+      {R"("%lu", REC->big % 1000)", "720"},
+      {R"("%d %d %d", REC->b & 8, REC->b | 7, REC->b ^ 255)", "8 207 55"},
+      {R"("%d", 2 + 3 * 4 - 10 / 5 % 2)", "14"},
+      {R"("%d", 1 << 2 + 3)", "32"},
+      {R"("%d", 7 & 3 == 3)", "1"},
+      {R"("%d", 1 | 2 && 0)", "0"},
+      {R"("%d", 0 && 1 || 1)", "1"},
+      {R"("%d", 8 - 4 - 2)", "2"},
+      {R"("%d", 64 / 4 / 2)", "8"},
+      {R"("%d %d", 0 ? 1 : 2, 1 ? 2 ? 3 : 4 : 5)", "2 3"},
+      {R"("%d %d %d", !0, !5, !!5)", "1 0 1"},
+      {R"("%d %d", 'a', '\n')", "97 10"},
+      {R"("%d %d", 0x1F, 017)", "31 15"},
+  };
+  for (const auto& row : kRows)
+    EXPECT_EQ(printed(row.print, raw_data(std::endian::little)), row.expected) << row.print;
+}
+
 TEST(PrintFormat, KnowsHowLongALongIs) {
   // C: on a machine of 32 bits.
   EXPECT_EQ(printed(R"("%lx %llx %x", REC->big, REC->big, (unsigned long)REC->big)",

@@ -99,6 +99,61 @@ TEST_P(TraceFields, AreOneCellWhateverIsInThem) {
   EXPECT_EQ(cell("\xff\n"), "\"a\\=b=\xef\xbf\xbd\n;n=1\"");
 }
 
+// An item has as many bytes as its array divided by their number, if that is a number's size.
+TEST_P(TraceFields, ItemsOfArrays) {
+  const std::string bytes = "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c";
+  const struct {
+    std::uint32_t size, count;
+    const char *little, *big;
+  } kRows[] = {
+      {4, 4, "0x1,0x2,0x3,0x4", "0x1,0x2,0x3,0x4"},
+      {4, 2, "0x201,0x403", "0x102,0x304"},
+      {4, 1, "0x4030201", "0x1020304"},
+      {8, 1, "0x807060504030201", "0x102030405060708"},
+      {6, 2, "0x30201,0x60504", "0x10203,0x40506"},
+      {3, 8, "0x1,0x2,0x3", "0x1,0x2,0x3"},
+      {9, 1, "0x1,0x2,0x3,0x4,0x5,0x6,0x7,0x8,0x9", "0x1,0x2,0x3,0x4,0x5,0x6,0x7,0x8,0x9"},
+      {7, 3, "0x201,0x403,0x605", "0x102,0x304,0x506"},
+      {9, 0, "0x1,0x2,0x3,0x4,0x5,0x6,0x7,0x8,0x9", "0x1,0x2,0x3,0x4,0x5,0x6,0x7,0x8,0x9"}};
+  for (const auto& row : kRows)
+    EXPECT_EQ(text({{.name = "a", .type = "int", .size = row.size, .count = row.count}}, bytes),
+              std::string("a=") + (big() ? row.big : row.little))
+        << row.size << ' ' << row.count;
+}
+
+// A number has a sign if its field says so, of each size.
+TEST_P(TraceFields, Numbers) {
+  const struct {
+    std::uint32_t size;
+    const char *signed_number, *number;
+  } kRows[] = {{1, "-2", "254"},
+               {2, "-258", "65278"},
+               {4, "-16843010", "4278124286"},
+               {8, "-72340172838076674", "18374403900871474942"}};
+  const std::string bytes = std::string("\xfe\xfe\xfe\xfe\xfe\xfe\xfe\xfe");
+  for (const auto& row : kRows)
+    for (const bool is_signed : {false, true})
+      EXPECT_EQ(
+          text({{.name = "a", .type = "int", .size = row.size, .is_signed = is_signed}}, bytes),
+          std::string("a=") + (is_signed ? row.signed_number : row.number))
+          << row.size;
+}
+
+// What is a text: several letters, or one that is longer; a pointer to letters is a number.
+TEST_P(TraceFields, Texts) {
+  const struct {
+    const char* type;
+    std::uint32_t size, count;
+    const char* text;
+  } kRows[] = {{"char", 4, 4, "abcd"},          {"char", 1, 0, "97"},
+               {"char", 1, 1, "0x61"},          {"char", 4, 0, "abcd"},
+               {"unsigned char", 4, 4, "abcd"}, {"const char *", 1, 0, "0x61"}};
+  for (const auto& row : kRows)
+    EXPECT_EQ(text({{.name = "a", .type = row.type, .size = row.size, .count = row.count}}, "abcd"),
+              std::string("a=") + row.text)
+        << row.type << row.size;
+}
+
 TEST_P(TraceFields, BeyondTheSampleAreEmpty) {
   EXPECT_EQ(text({{.name = "a", .type = "int", .offset = 100, .size = 4},
                   {.name = "b", .type = "__data_loc char[]", .size = 4, .is_dynamic = true}},
