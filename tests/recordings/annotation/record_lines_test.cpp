@@ -165,6 +165,33 @@ TEST_F(RecordLines, AreThoseOfPerf) {
   }
 }
 
+// perf_sample__fprintf_misc: M data, E exec, S out, p preempted, after the letter of the mode.
+TEST_F(RecordLines, LettersOfRecords) {
+  fields_ = "misc";
+  const struct {
+    Row row;
+    const char* letters;
+  } cases[] = {{{1, 2, range(1, 2, 3).padded("/a"), ""}, "U"},
+               {{1, 1 << 13 | 2, range(1, 2, 3).padded("/a"), ""}, "UM"},
+               {{10, 1 << 13 | 2, mmap2(5, 2), ""}, "UM"},
+               {{10, 1 << 14 | 2, mmap2_of_id(4), ""}, "U"},
+               {{3, 1 << 13, numbers({5, 6}).padded("work"), ""}, "E"},
+               {{3, 0, numbers({5, 6}).padded("work"), ""}, ""},
+               {{14, 0, BytesOut(), ""}, ""},
+               {{14, 1 << 13, BytesOut(), ""}, "S"},
+               {{14, 3 << 13, BytesOut(), ""}, "Sp"},
+               {{15, 0, numbers({7, 8}), ""}, ""},
+               {{15, 1 << 13, numbers({7, 8}), ""}, "S"},
+               {{15, 3 << 13, numbers({7, 8}), ""}, "Sp"},
+               {{7, 1 << 13, numbers({7, 5, 8, 6}).u64(9), ""}, ""},
+               {{2, 1 << 13, BytesOut().u64(3).u64(44), ""}, ""}};
+  for (const auto& c : cases) {
+    const std::string text = line(c.row, kAll), letters = text.substr(0, text.find("PERF"));
+    EXPECT_EQ(letters.substr(0, letters.find(' ')), c.letters) << text;
+    EXPECT_EQ(letters.size(), 6) << text;
+  }
+}
+
 TEST_F(RecordLines, AreWrittenIfAskedFor) {
   const struct {
     bool OtherRecords::*wanted;

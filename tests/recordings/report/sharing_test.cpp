@@ -205,6 +205,30 @@ TEST_F(SharingReports, RareLines) {
   EXPECT_EQ(sharing().shared_lines, 3);
 }
 
+// CLN_SIZE of the recording is the size of a line, if it is one that CPUs have; else that of Linux.
+TEST_F(SharingReports, SizesOfLines) {
+  const struct {
+    const char* arch;
+    std::uint32_t size;
+    std::uint64_t expected;
+  } cases[] = {{"x86_64", 0, 64},    {"x86_64", 16, 16},     {"x86_64", 32, 32},
+               {"x86_64", 128, 128}, {"x86_64", 4096, 4096}, {"x86_64", 8192, 64},
+               {"x86_64", 8, 64},    {"x86_64", 48, 64},     {"ppc64le", 0, 128},
+               {"s390x", 0, 256},    {"s390x", 64, 64}};
+  for (const auto& c : cases) {
+    file_ = PerfFile();
+    file_.event(
+        {.type = 4, .config = 0x1cd, .sample_type = 1 | 2 | 4 | 8 | 128 | 1 << 14 | 1 << 15});
+    file_.feature(6, BytesOut().string(c.arch).str());
+    if (c.size != 0) file_.feature(34, BytesOut().u32(c.size).str());
+    access(kLoad | kHit | kL3 | kModified, 0x10000 + 2 * c.expected - 1);
+    const Sharing made = sharing();
+    ASSERT_EQ(made.lines.size(), 1);
+    EXPECT_EQ(made.lines[0].address, 0x10000 + c.expected) << c.arch << c.size;
+    EXPECT_EQ(made.lines[0].accesses[0].offset, c.expected - 1) << c.arch << c.size;
+  }
+}
+
 // A line has a row for each place, instruction and thread, with the mean weights of each outcome.
 TEST_F(SharingReports, AccessesOfALine) {
   file_.feature(14, BytesOut()

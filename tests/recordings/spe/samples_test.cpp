@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "evname/perf_data.hpp"
@@ -476,6 +477,52 @@ TEST_F(SpeSamples, DamagedData) {
     EXPECT_EQ(out, c.times);
     ASSERT_EQ(tally.warnings.size(), 1);
     EXPECT_NE(tally.warnings[0].find(c.warning), std::string::npos) << tally.warnings[0];
+  }
+}
+
+// A snapshot (PERF_AUX_FLAG_OVERWRITE, 2) may begin inside of an operation, which is no fault; one
+// that is cut off elsewhere is.
+TEST_F(SpeSamples, Snapshots) {
+  const struct {
+    std::uint64_t flags;
+    std::string data;
+    std::size_t warnings;
+  } cases[] = {{2, "\x02"s + operations(1, {1, 2}), 0},
+               {0, "\x02"s + operations(1, {1, 2}), 1},
+               {8, "\x02"s + operations(1, {1, 2}), 1},
+               {2, "\x02"s + operations(1, {1}) + "\x02"s + operations(2, {2}), 1}};
+  for (const auto& c : cases) {
+    PerfFile file = recording();
+    with(file, {{c.data}});
+    file.record(
+        11, BytesOut().u64(0).u64(64).u64(c.flags).u32(5).u32(5).u64(1).u32(0).u32(0).u64(2).str());
+    const SampleTally tally = samples(file, kInstructions, [](const Sample&) {});
+    const auto about_packets =
+        std::count_if(tally.warnings.begin(), tally.warnings.end(),
+                      [](const std::string& one) { return one.find("no packet") != one.npos; });
+    EXPECT_EQ(about_packets, c.warnings) << c.flags;
+  }
+}
+
+// Before 6.12 all CPUs are what CPUID says; a text that is no number says nothing.
+TEST_F(SpeSamples, CpusOfTheFeature) {
+  constexpr std::uint64_t kL1 = 0x08 << 5, kL2 = 0x20 << 5, kNone = 1 << 5;
+  const struct {
+    const char* cpuid;
+    std::uint64_t level;
+  } cases[] = {{"0x00000000413fd0c1", kL2},
+               {"00000000413fd0c1", kL2},
+               {"0x00000000c00fac40", kL1},
+               {"x", kNone},
+               {"", kNone}};
+  for (const auto& c : cases) {
+    PerfFile file = recording();
+    file.feature(9, BytesOut().string(c.cpuid).str());
+    with(file, {{pc(1) + kLoad + "\x43\x08"s + timestamp(1), 0, 3}});
+    samples(file, kInstructions, [&](const Sample& sample) {
+      EXPECT_EQ(sample.data_src().value_or(0) >> 5 & 0x3fff & ~std::uint64_t{2}, c.level >> 5)
+          << c.cpuid;
+    });
   }
 }
 

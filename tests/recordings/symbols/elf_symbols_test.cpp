@@ -136,6 +136,16 @@ TEST_F(ElfSymbols, DescriptorsOfFunctions) {
     EXPECT_EQ(function(mapping(path), c.offset).function, c.function) << c.what;
     EXPECT_EQ(function(mapping(path), 1).function, "first_function") << c.what;
   }
+  // A label counts by the section of the function, not by that of its descriptor.
+  const std::string path = dir_.write(
+      "program",
+      elf_file(
+          {.machine = EM_PPC64,
+           .sections = {{".opd", words, SHT_PROGBITS, 24, kDescriptors, SHF_ALLOC | SHF_WRITE}},
+           .symbols = {
+               {"described", kDescriptors, 8, STT_NOTYPE, STB_GLOBAL, STV_DEFAULT, 5},
+               {"nowhere", kDescriptors + 48, 8, STT_NOTYPE, STB_GLOBAL, STV_DEFAULT, 5}}}));
+  EXPECT_EQ(function(mapping(path), 0x60).function, "described");
 }
 
 // An address in a loaded segment has the offset that the segment gives it, whatever its section
