@@ -59,8 +59,8 @@ class SymbolTable {
   Symbol* find(std::uint64_t address) {
     return const_cast<Symbol*>(static_cast<const SymbolTable&>(*this).find(address));
   }
-  /// Returns the address of "_text", with which a kernel begins, whether that symbol is the one that
-  /// is left at its address or not: most kernels have others there.
+  /// Returns the address of "_text", with which a kernel begins, whether that symbol is the one
+  /// that is left at its address or not: most kernels have others there.
   std::optional<std::uint64_t> text_start() const { return text_start_; }
   bool empty() const { return symbols_.empty(); }
   std::size_t size() const { return symbols_.size(); }
