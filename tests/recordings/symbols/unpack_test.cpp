@@ -28,25 +28,33 @@ std::string of_hex(std::string_view hex) {
   return out;
 }
 
-// What the programs of these names made of `kText`.
+// What the programs of these names made of `kText`; not every build has all libraries.
 constexpr std::string_view kText = "evname reads what is packed\n";
 struct Packed {
   const char* program;
   std::string_view hex;
 };
-constexpr Packed kPacked[] = {
+const std::vector<Packed> kPacked = {
+#ifdef HAVE_ZLIB
     {"gzip",
      "1f8b08000000000000034b2dcb4bcc4d55284a4d4c295628cf482c51c82c5628484cce4e4de1020031b30e1e1c000"
      "000"},
+#endif
+#ifdef HAVE_BZIP2
     {"bzip2",
      "425a6839314159265359ffe4f1f5000007d180001040002e6b5d80200031434d3000534c80d3ca7a904e5858736ec"
      "099"
      "40e53d12898f8bb9229c28487ff278fa80"},
+#endif
+#ifdef HAVE_LZMA
     {"xz",
      "fd377a585a000004e6d6b4460200210116000000742fe5a301001b65766e616d65207265616473207768617420697"
      "3207"
      "061636b65640a004f0b53af6b71886e0001341c931aad8f1fb6f37d010000000004595a"},
+#endif
+#ifdef HAVE_ZSTD
     {"zstd", "28b52ffd0458e1000065766e616d652072656164732077686174206973207061636b65640a05f25444"},
+#endif
 };
 
 class Unpack : public testing::Test {
@@ -68,13 +76,9 @@ class Unpack : public testing::Test {
   test::TempDir dir_;
 };
 
-/// Not every build has all libraries.
-bool is_there(const std::string& unpacked) { return unpacked != "(none)"; }
-
 TEST_F(Unpack, WholeAndCut) {
   for (const Packed& packed : kPacked) {
     const std::string bytes = of_hex(packed.hex);
-    if (!is_there(unpacked(bytes))) continue;
     EXPECT_EQ(unpacked(bytes), kText) << packed.program;
     EXPECT_EQ(unpacked(bytes + "what follows"), kText) << packed.program;
     // zstd's own end is a checksum; the others have one, too, or a size.
@@ -86,7 +90,6 @@ TEST_F(Unpack, WholeAndCut) {
 TEST_F(Unpack, Damaged) {
   for (const Packed& packed : kPacked) {
     const std::string bytes = of_hex(packed.hex);
-    if (!is_there(unpacked(bytes))) continue;
     for (std::size_t at = bytes.size() / 3; at < bytes.size() - 8; ++at) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
