@@ -235,7 +235,8 @@ std::string code_hint(std::string_view text) {
   constexpr std::size_t kMostDigits = 16;
   if (text.size() > kMostDigits && std::ranges::all_of(text, is_hex_digit))
     return "a code has at most 16 hexadecimal digits";
-  if (is_raw || text.empty() || (!is_prefixed && !in(kDigits, text[0])) || !up_to_16_hex_digits(text))
+  if (is_raw || text.empty() || (!is_prefixed && !in(kDigits, text[0])) ||
+      !up_to_16_hex_digits(text))
     return {};
   return fmt::format("a raw code is written r{}", text);
 }
