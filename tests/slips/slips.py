@@ -2,15 +2,15 @@
 """Would the tests notice a slip? Puts small faults into the library, one at a time, and runs the tests that reach
 them. Usage: slips.py BUILD_DIR [--seed N] [--count N] [--at-least PERCENT] [--jobs N]
 
-The places and what stands there instead are found in the sources (places.py): another comparison, a constant that is off
-by one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses;
-without one it is the date's, so that each day has fresh ones. All slips of a run are compiled in at once, each behind
-slips::on<NUMBER>(), and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, in which each
-unit of the build directory that has slips is compiled once. A first run of the tests with all slips off finds out which
-test reaches which; each slip then gets only those, the fastest first, and the first failure ends it. What the unit tests
-don't notice gets the commands whose output is known (tests/command/outputs_test.py), each by itself, and then the other tests
-of the build directory: scripts that run the command, the generator or the libraries, and programs in C. A slip gets no more
-than some seconds of each. Undefined behaviour that UndefinedBehaviorSanitizer traps is noticed as well.
+The places and what stands there instead are found in the sources (places.py): another comparison, a constant that is off by
+one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses; without one
+it is the date's, so that each day has fresh ones. All slips of a run are compiled in at once, each behind slips::on<NUMBER>(),
+and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, in which each unit of the build directory
+that has slips is compiled once. A first run of the tests with all slips off finds out which test reaches which; each slip then
+gets only those, first those of its own room and the fastest, and the first failure ends it. What the unit tests don't notice
+gets the commands whose output is known (tests/command/outputs_test.py), each by itself, and then the other tests of the build
+directory: scripts that run the command, the generator or the libraries, and programs in C. A slip gets no more than some
+seconds of each. Undefined behaviour that UndefinedBehaviorSanitizer traps is noticed as well.
 
 Places whose slips change nothing that can be seen are not chosen: the rules for that are in places.py, and the file
 `equivalent` lists single ones with the reason. Exit code: 0 enough were noticed, 1 too few, 2 nothing could be run."""
@@ -241,8 +241,8 @@ def cpu_time(line):
 class Tests:
     """Which tests reach a slip, and whether they notice it."""
 
-    def __init__(self, build_dir, work, jobs):
-        self.build_dir, self.work, self.jobs = build_dir, work, jobs
+    def __init__(self, build_dir, work, jobs, slips):
+        self.build_dir, self.work, self.jobs, self.slips = build_dir, work, jobs, slips
         self.environment = {**os.environ, "EVNAME_SOURCE_ROOT": str(ROOT), "EVNAME_EVENTS": ""}
         self.reaching, self.took = {}, {}
 
@@ -262,8 +262,11 @@ class Tests:
         except subprocess.TimeoutExpired:
             return None
 
+    def likeliest_first(self, slip):
+        return sorted(self.reaching.get(slip, []), key=self.took.get)
+
     def notices(self, slip):
-        for batch in self.batches(sorted(self.reaching.get(slip, []), key=self.took.get)):
+        for batch in self.batches(self.likeliest_first(slip)):
             done = self.run(self.command(batch), sum(map(self.took.get, batch)), EVNAME_SLIP=str(slip))
             if done is None or done.returncode != 0:
                 return True
@@ -277,14 +280,28 @@ class UnitTests(Tests):
     LEFT_OUT = ("Corruption.OfAn*", "Corruption.OfTheRec*", "CountersTest.FilesAre*", "Glob.TakesTime*", "Jobs.ChangeNothing*",
                 "Namer.EveryAnswer*", "Stacks.FunctionsCount*")
 
+    def __init__(self, build_dir, work, jobs, slips):
+        super().__init__(build_dir, work, jobs, slips)
+        self.rooms = {}  # of each test: "events/machine"
+        for path in sorted((ROOT / "tests").rglob("*_test.cpp")):
+            for suite, name in re.findall(r"^TEST(?:_[FP])?\((\w+), (\w+)\)", path.read_text(), re.M):
+                self.rooms[f"{suite}.{name}"] = str(path.parent.relative_to(ROOT / "tests"))
+
+    def likeliest_first(self, slip):
+        """Those of the slip's own room before those that only pass through it, and the fastest first."""
+        room = str(pathlib.PurePath(self.slips[slip].path).parent.relative_to("runtime"))
+        return sorted(self.reaching.get(slip, []), key=lambda test: (self.rooms.get(test) != room, self.took[test]))
+
     def batches(self, tests):
         """Few tests that take little time first: starting a process takes as long as some of them."""
         spent = 0
         for most in self.BATCHES_MS:
-            batch = []
-            while tests and spent + self.took[tests[0]] <= most:
-                spent += self.took[tests[0]]
-                batch.append(tests.pop(0))
+            batch, later = [], []
+            for test in tests:
+                fits = spent + self.took[test] <= most
+                (batch if fits else later).append(test)
+                spent += self.took[test] if fits else 0
+            tests = later
             if batch:
                 yield batch
 
@@ -319,8 +336,8 @@ class Programs(Tests):
                 "command-planted", "command-record*", "command-screen", "command-strict", "viewer-*", "libpfm-consumers",
                 "hostile-names")
 
-    def __init__(self, build_dir, work, jobs):
-        super().__init__(build_dir, work, jobs)
+    def __init__(self, build_dir, work, jobs, slips):
+        super().__init__(build_dir, work, jobs, slips)
         self.commands = {}
         listed = subprocess.run(["meson", "introspect", "--tests", build_dir], capture_output=True, text=True, check=True)
         made = {str(build_dir / target): str(work / pathlib.Path(target).name) for target in programs_of(build_dir)}
@@ -373,8 +390,8 @@ class Outputs(Tests):
     NAME = "outputs"
     BUDGET_MS = 4000  # of CPU time; what takes longer in all is not run
 
-    def __init__(self, build_dir, work, jobs):
-        super().__init__(build_dir, work, jobs)
+    def __init__(self, build_dir, work, jobs, slips):
+        super().__init__(build_dir, work, jobs, slips)
         place = pathlib.Path(tempfile.mkdtemp(dir=work))
         self.outputs = outputs_test.Outputs(place, ROOT, build_dir / "tests/fuzz/seeds")
         self.expected = outputs_test.expected()
@@ -448,7 +465,7 @@ def main():
         memory = work / f"noticed-{hashlib.sha256(repr(chosen).encode()).hexdigest()}.json"  # of these slips only
         noticed = {n: True for n in json.loads(memory.read_text()) if n in slips} if memory.exists() else {}
         for kind in (UnitTests, Outputs, Programs):
-            tests = kind(options.build.resolve(), work, options.jobs)
+            tests = kind(options.build.resolve(), work, options.jobs, slips)
             tests.record()
             left = [number for number in slips if not noticed.get(number)]
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
