@@ -25,14 +25,14 @@ std::string own_build_id() { return {}; }
 #else
 namespace {
 
-struct OwnImage {
+struct LoadedImage {
   std::uintptr_t inside;  ///< an address in it
   std::string build_id;
 };
 
 /// Reads the notes of a loaded file, and ends the search if it is the own one.
 int look_at_image(dl_phdr_info* image, std::size_t, void* data) {
-  auto& own = *static_cast<OwnImage*>(data);
+  auto& own = *static_cast<LoadedImage*>(data);
   bool is_own = false;
   std::string build_id;
   for (std::size_t i = 0; i < image->dlpi_phnum; ++i) {
@@ -51,7 +51,7 @@ int look_at_image(dl_phdr_info* image, std::size_t, void* data) {
 }  // namespace
 
 std::string own_build_id() {
-  OwnImage own{reinterpret_cast<std::uintptr_t>(&look_at_image), {}};
+  LoadedImage own{reinterpret_cast<std::uintptr_t>(&look_at_image), {}};
   ::dl_iterate_phdr(&look_at_image, &own);
   return own.build_id;
 }

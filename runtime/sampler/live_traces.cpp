@@ -30,7 +30,7 @@ LiveTraces::LiveTraces(const perfdata::spe::Trace& described, std::span<sampling
 
 void LiveTraces::begin() {
   for (std::size_t i = 0; i < areas_.size(); ++i) take(i);
-  samples_->go_on();
+  samples_->resume();
 }
 
 /// Puts what is new after what the last walk has left, which is an operation at most.

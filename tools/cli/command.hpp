@@ -84,8 +84,8 @@ class Command {
   Option flag(const std::string& names, const std::string& about);
   /// A flag that may be repeated: -d, -dd.
   Option counted_flag(const std::string& names, unsigned& times, const std::string& about);
-  /// A flag that perf has and that help does not list: it asks for what is done without it, or
-  /// what is to be said about it depends on `given`.
+  /// A flag of perf that help does not list, because it asks for what is the default; or the
+  /// subcommand looks at `given`.
   Option accept(const std::string& names, bool* given = nullptr);
 
   /// What follows the arguments, or "--", is another command with options of its own.

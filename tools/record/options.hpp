@@ -53,13 +53,14 @@ struct RecordArguments {
 /// Declares all options but --force and those of events.
 void add_record_options(Command& command, RecordArguments& given);
 
-/// What is wrong with them together; "": nothing.
+/// Returns what is wrong with them together; "" if nothing is.
 std::string_view record_problem(const RecordArguments& given);
 
-/// What the recorder is told. nullopt after reporting what this machine does not permit.
+/// Returns the options of the recorder; nullopt after reporting what this machine does not permit.
 std::optional<RecordOptions> record_options(const RecordArguments& given);
 
-/// Whom to sample: `child` is the command's process. nullopt after reporting that there is nobody.
+/// Returns whom to sample; `child` is the command's process. nullopt after reporting that there is
+/// nobody.
 std::optional<CountTarget> record_target(const RecordArguments& given, int child);
 
 /// ms from the start on, between which events are sampled: -D 10-20,30-40. The last may have no

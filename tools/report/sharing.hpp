@@ -12,7 +12,7 @@ namespace evname::tools {
 /// How the lines with most contention are printed.
 struct SharingView {
   std::optional<Contention> by;    ///< what lines are chosen by; nullopt: what the CPU reports
-  std::string coalesce = "iaddr";  ///< what tells accesses of a place apart: pid, tid, iaddr, dso
+  std::string coalesce = "iaddr";  ///< keys of accesses: pid, tid, iaddr, dso
   enum class Format { text, json, csv } format = Format::text;
   std::optional<std::size_t> top;  ///< lines, and accesses of each; nullopt: in text some
   bool guard_formulas = false;

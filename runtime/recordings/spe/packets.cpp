@@ -194,7 +194,7 @@ struct PacketReader::Packet {
   std::uint64_t payload = 0;
 };
 
-void PacketReader::go_on() {
+void PacketReader::resume() {
   at_ = end_;
   next_ = 0;
   (void)next_buffer();

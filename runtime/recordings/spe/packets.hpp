@@ -73,15 +73,15 @@ class PacketReader {
   /// Bytes of an operation, of which the hardware writes 2 KiB at most.
   static constexpr std::size_t kLongestOperation = 4096;
 
-  /// `is_live`: there is one buffer, and what its end cuts off is left for go_on().
+  /// `is_live`: there is one buffer, and what its end cuts off is left for resume().
   explicit PacketReader(std::span<const Buffer> buffers, bool is_live = false)
       : buffers_(buffers), is_live_(is_live) {}
 
   /// Reads the next operation. Returns false at the end.
   bool next(Operation& operation);
 
-  /// Reads on in the buffer, which begins with unread() now.
-  void go_on();
+  /// Continues in the buffer, which begins with unread() now.
+  void resume();
   /// Returns what was not read of a live buffer; kLongestOperation at most after its end.
   Bytes unread() const { return {at_, end_}; }
 

@@ -79,9 +79,9 @@ SampleMaker::Entry SampleMaker::pop() {
   return first;
 }
 
-void SampleMaker::go_on() {
+void SampleMaker::resume() {
   for (const auto& queue : queues_) {
-    queue->packets.go_on();
+    queue->packets.resume();
     queue->count = 0;
   }
   ++calls_;

@@ -36,9 +36,9 @@ class SampleMaker {
   void switch_to(std::uint32_t cpu, std::int32_t tid);
 
   ///@{
-  /// A live trace is read on with what its buffers have now, which begins with unread(). Has to be
-  /// called first, and again once all samples were made.
-  void go_on();
+  /// Continues with what the buffers of a live trace have now, beginning with unread(). It has to
+  /// be called first, and again after all samples were made.
+  void resume();
   Bytes unread(std::size_t queue) const;
   ///@}
   /// Returns the place in a live queue up to which the samples of operations were made.
