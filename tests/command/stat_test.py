@@ -77,7 +77,7 @@ class Commands(Case):
             ([], "kill -TERM $$", None, 128 + signal.SIGTERM),
             (["-r", "2"], "exit 3", None, 3),
             (["--timeout", "100"], "exec sleep 60", None, 128 + signal.SIGTERM),
-            (["--timeout", "100"], "trap 'exit 5' TERM; sleep 60 >/dev/null 2>&1 & wait", None, 5),
+            (["--timeout", "1500"], "trap 'exit 5' TERM; sleep 60 >/dev/null 2>&1 & wait", None, 5),
             (["--timeout", "60000"], "exit 0", None, 0),
             ([], "echo ready; exec sleep 60", signal.SIGINT, -signal.SIGINT),
             ([], "echo ready; exec sleep 60", signal.SIGHUP, -signal.SIGHUP),

@@ -218,24 +218,25 @@ constexpr std::size_t kBuildIdBytes = 20;
 /// pid.
 std::vector<BuildId> read_build_ids(Cursor in, bool with_pid, bool& whole) {
   std::vector<BuildId> list;
+  whole = false;
   while (in.remaining() > 0 && in.ok()) {
     in.skip(4);  // type
     BuildId entry;
     entry.misc = in.u16();
     const std::uint16_t size = in.u16();
-    if (size < kRecordHeader) break;
+    if (size < kRecordHeader) return list;
     Cursor body(in.bytes(size - kRecordHeader), in.order());
     if (with_pid) entry.pid = static_cast<std::int32_t>(body.u32());
     const Bytes id = body.bytes(kBuildIdBytes + 4);
     entry.file = std::string(body.text(body.remaining()));
-    if (!in.ok() || !body.ok()) break;
+    if (!in.ok() || !body.ok()) return list;
     const std::size_t bytes = entry.misc & kMiscBuildIdSize
                                   ? std::min<std::size_t>(id[kBuildIdBytes], kBuildIdBytes)
                                   : kBuildIdBytes;
     entry.id.assign(id.begin(), id.begin() + static_cast<std::ptrdiff_t>(bytes));
     list.push_back(std::move(entry));
   }
-  whole = in.ok() && in.remaining() == 0;
+  whole = in.ok();
   return list;
 }
 

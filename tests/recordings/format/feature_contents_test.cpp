@@ -193,8 +193,10 @@ TEST_P(FeatureContents, BuildIds) {
   EXPECT_EQ(features.build_ids[0].file, "[kernel.kallsyms]");
   EXPECT_EQ(features.build_ids[1].file, "/bin/a");
   EXPECT_EQ(std::string(features.build_ids[1].id.begin(), features.build_ids[1].id.end()), id);
-  decode(2, out().u32(0).u16(0).u16(7).pad(8));  // shorter than its own header
-  EXPECT_EQ(warnings_.size(), 1);
+  for (const std::size_t after : {8, 0}) {  // shorter than its own header, also as the last one
+    decode(2, out().u32(0).u16(0).u16(7).pad(after));
+    EXPECT_EQ(warnings_.size(), 1) << after;
+  }
 }
 
 TEST_P(FeatureContents, ProgramsOfBpf) {
