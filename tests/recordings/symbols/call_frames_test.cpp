@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "recordings/symbols/dwarf.hpp"
 #include "recordings/symbols/elf_fixture.hpp"
 #include "recordings/symbols/elf_image.hpp"
@@ -231,11 +233,12 @@ TEST_F(CallFrames, RulesOfX86) {
     const std::string path = dir_.write("library", file);
     symbols::Budget budget;
     const auto image = symbols::ElfImage::open(path, budget);
-    Dwarf_CFI* const cfi = dwarf_getcfi_elf(image->elf());
+    const std::unique_ptr<Dwarf_CFI, decltype(&dwarf_cfi_end)> cfi(dwarf_getcfi_elf(image->elf()),
+                                                                   dwarf_cfi_end);
     ASSERT_NE(cfi, nullptr);
-    EXPECT_EQ(symbols::FrameRule::read(cfi, ElfParts::kText + c.at).has_value(), c.is_kept)
+    EXPECT_EQ(symbols::FrameRule::read(cfi.get(), ElfParts::kText + c.at).has_value(), c.is_kept)
         << c.what;
-    EXPECT_FALSE(symbols::FrameRule::read(cfi, ElfParts::kText - 1).has_value());
+    EXPECT_FALSE(symbols::FrameRule::read(cfi.get(), ElfParts::kText - 1).has_value());
   }
 }
 
