@@ -53,8 +53,8 @@ std::string pfm4_differences(const std::vector<std::string>& architectures) {
 }
 
 bool is_same_directory(const std::string& a, const std::string& b) {
-  struct stat of_a {
-  }, of_b{};
+  struct stat of_a {};
+  struct stat of_b {};
   return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && is_same_file(of_a, of_b);
 }
 

@@ -62,9 +62,9 @@ std::string bare_product(std::string_view name);
 /// Returns the first row of products.csv that fits the bare name.
 std::optional<Product> find_product(std::string_view bare, tables::FactLayers facts);
 
-/// Returns products that may be meant, nearest first, at most `count`: with a series before the
-/// name or one word less; if there are none, with one character more, less or in another place; if
-/// there are none, with one other digit.
+/// Returns products that may be meant, nearest first, at most `count`: with a series ("xeon")
+/// before the name, or without it; if there are none, with one character more, less or in another
+/// place; if there are none, with one other digit.
 std::vector<std::string> near_products(std::string_view name, std::size_t count,
                                        tables::FactLayers facts);
 

@@ -172,8 +172,8 @@ std::vector<tables::CpuFacts> facts_of(const Trees& trees) {
 
 /// The names that a text that means no CPU is likely to be a slip of.
 std::string suggest_cpus(std::string_view text, const Trees& trees) {
-  const bool is_number =
-      !text.empty() && text[0] >= '0' && text[0] <= '9';  // as no model is called
+  // No model has a name that begins with a digit, but many products have.
+  const bool is_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
   auto names = is_number ? std::vector<std::string>() : cpu::near_models(text, 3);
   if (names.empty()) names = cpu::near_products(text, 3, facts_of(trees));
   return did_you_mean(names);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <string>
@@ -37,7 +38,7 @@ class SymbolTable {
   void reserve(std::size_t count) { symbols_.reserve(count); }
   /// Adds a symbol, whose name stays where it is: see keep().
   void add(const Symbol& symbol) {
-    if (!text_start_ && std::string_view(symbol.name) == "_text") text_start_ = symbol.start;
+    if (!text_start_ && std::strcmp(symbol.name, "_text") == 0) text_start_ = symbol.start;
     symbols_.push_back(symbol);
   }
   /// Copies a name to where it stays.
