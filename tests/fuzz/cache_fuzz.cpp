@@ -6,6 +6,9 @@
 #include "events/expression/evaluate.hpp"
 #include "events/overlay/table_cache.hpp"
 #include "events/tables/model_view.hpp"
+#include "fuzz/target.hpp"
+
+namespace evname::fuzz::cache_target {
 
 namespace {
 
@@ -29,7 +32,7 @@ void read_model(const tables::ModelView& model) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(cache, data, size) {
   const std::shared_ptr<std::uint64_t[]> words(new std::uint64_t[size / 8 + 1]);
   std::memcpy(words.get(), data, size);
   const auto compiled = evname::overlay::read_compiled(
@@ -48,3 +51,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   evname::overlay::compiled_bytes(*compiled);
   return 0;
 }
+
+}  // namespace evname::fuzz::cache_target

@@ -2,8 +2,11 @@
 
 #include "evname/metric.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::counts_target {
+
+FUZZ_TARGET(counts, data, size) {
   using namespace evname;
   static const auto kMachine = Machine::named("skylakex");
   if (!kMachine) return 0;
@@ -18,3 +21,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     kMetrics.evaluate(match_counts(*kMachine, kMetrics.events(), group));
   return 0;
 }
+
+}  // namespace evname::fuzz::counts_target

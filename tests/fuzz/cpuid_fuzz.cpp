@@ -6,8 +6,11 @@
 #include "events/cpu/identity.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::cpuid_target {
+
+FUZZ_TARGET(cpuid, data, size) {
   using namespace evname;
   fuzz::Pieces pieces(data, size);
   const std::string_view name = pieces.until('\0'), pattern = pieces.rest();
@@ -23,3 +26,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::cpuid_target

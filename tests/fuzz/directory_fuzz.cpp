@@ -5,8 +5,11 @@
 #include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::directory_target {
+
+FUZZ_TARGET(directory, data, size) {
   using namespace evname;
   static constexpr const char* kFiles[] = {"data", "data.0", "data.2"};
   static fuzz::FileTree tree(kFiles);
@@ -24,3 +27,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* made : {"chosen", "named"}) std::filesystem::remove_all(kOutput.path(made));
   return 0;
 }
+
+}  // namespace evname::fuzz::directory_target

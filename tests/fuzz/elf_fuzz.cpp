@@ -7,8 +7,11 @@
 #include "evname/symbols.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/profiles/target_binary.hpp"
 #include "recordings/symbols/elf_image.hpp"
+
+namespace evname::fuzz::elf_target {
 
 namespace {
 
@@ -29,7 +32,7 @@ void ask(const evname::SymbolOptions& options, const evname::Mapping& mapping) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(elf, data, size) {
   static constexpr const char* kFile = "program.ko";
   static evname::fuzz::FileTree tree(std::span(&kFile, 1));
   tree.fill(0, evname::fuzz::text_of(data, size));
@@ -67,3 +70,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ask(options, {.file = "[kernel.kallsyms]_text", .offset = 1, .kernel = true});
   return 0;
 }
+
+}  // namespace evname::fuzz::elf_target

@@ -1,9 +1,12 @@
 // The content of one feature. First byte: its number; second: the byte order.
 
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/format/features.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::feature_target {
+
+FUZZ_TARGET(feature, data, size) {
   if (size < 2) return 0;
   const std::endian order = data[1] & 1 ? std::endian::big : std::endian::little;
   evname::perfdata::Features features;
@@ -13,3 +16,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   evname::perfdata::architecture(features, data[1] & 1);
   return 0;
 }
+
+}  // namespace evname::fuzz::feature_target

@@ -4,10 +4,13 @@
 #include "evname/metric.hpp"
 #include "evname/symbols.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::file_target {
+
+FUZZ_TARGET(file, data, size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));
   const auto file = evname::PerfData::open(input.path());
   if (!file) return 0;
@@ -38,3 +41,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   file->survey();
   return 0;
 }
+
+}  // namespace evname::fuzz::file_target

@@ -4,8 +4,11 @@
 
 #include "base/glob.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::glob_target {
+
+FUZZ_TARGET(glob, data, size) {
   using namespace evname;
   fuzz::Pieces pieces(data, size);
   const std::string_view glob = pieces.until('\0'), text = pieces.rest().substr(0, 4096);
@@ -13,3 +16,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::abort();
   return 0;
 }
+
+}  // namespace evname::fuzz::glob_target

@@ -8,6 +8,9 @@
 #include "events/pmu/sensors.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
+
+namespace evname::fuzz::host_target {
 
 namespace {
 
@@ -34,7 +37,7 @@ constexpr const char* kFiles[] = {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(host, data, size) {
   using namespace evname;
   static fuzz::FileTree tree(kFiles);
   static const Roots kRoots{.sysfs = tree.path("sys"), .procfs = tree.path("proc")};
@@ -64,3 +67,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   machine::find_tracepoints(state, "s*", "*");
   return 0;
 }
+
+}  // namespace evname::fuzz::host_target

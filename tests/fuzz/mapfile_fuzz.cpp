@@ -2,8 +2,11 @@
 
 #include "events/trees/mapfile.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::mapfile_target {
+
+FUZZ_TARGET(mapfile, data, size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));
   for (const char* arch : {"x86", "arm64", "s390"}) {
     evname::trees::Diagnostics diagnostics;
@@ -13,3 +16,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::mapfile_target

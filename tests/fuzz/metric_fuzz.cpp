@@ -9,8 +9,11 @@
 #include "events/expression/parse.hpp"
 #include "events/expression/simplify.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::metric_target {
+
+FUZZ_TARGET(metric, data, size) {
   using namespace evname;
   double any = 0;
   if (size < sizeof any) return 0;
@@ -27,3 +30,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expression::event_text(symbol.name, data[0]);
   return 0;
 }
+
+}  // namespace evname::fuzz::metric_target

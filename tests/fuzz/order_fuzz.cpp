@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/session/record_cursor.hpp"
 #include "recordings/session/record_order.hpp"
 #include "support/environment.hpp"
+
+namespace evname::fuzz::order_target {
 
 namespace {
 
@@ -40,7 +43,7 @@ Samples read(const stream::File& file, const evname::PassOptions& options,
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(order, data, size) {
   if (size == 0) return 0;
   const bool salvage = data[0] & 1, no_room = data[0] & 2;
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data + 1, size - 1));
@@ -65,3 +68,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (ordered && got.delivered != expected.delivered) std::abort();
   return 0;
 }
+
+}  // namespace evname::fuzz::order_target

@@ -7,8 +7,11 @@
 #include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::pipe_target {
+
+FUZZ_TARGET(pipe, data, size) {
   constexpr std::size_t kPipe = 1 << 20;
   int ends[2];
   if (size > kPipe - 16 || ::pipe(ends) != 0) return 0;
@@ -30,3 +33,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ::close(ends[0]);
   return 0;
 }
+
+}  // namespace evname::fuzz::pipe_target

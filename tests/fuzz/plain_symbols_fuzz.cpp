@@ -3,8 +3,11 @@
 
 #include "base/build_id.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/symbol_table.hpp"
+
+namespace evname::fuzz::plain_symbols_target {
 
 namespace {
 
@@ -25,7 +28,7 @@ Symbols read_jitdump(const std::string& path) { return evname::symbols::read_jit
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(plain_symbols, data, size) {
   namespace fuzz = evname::fuzz;
   namespace symbols = evname::symbols;
   if (size == 0) return 0;
@@ -48,3 +51,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::plain_symbols_target

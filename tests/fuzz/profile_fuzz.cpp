@@ -6,8 +6,11 @@
 #include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::profile_target {
+
+FUZZ_TARGET(profile, data, size) {
   using namespace evname;
   const fuzz::MemoryFile input(fuzz::text_of(data, size));
   const auto file = PerfData::open(input.path());
@@ -58,3 +61,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::remove_all(kOutput.path("parts"));
   return 0;
 }
+
+}  // namespace evname::fuzz::profile_target

@@ -1,11 +1,14 @@
 // Records of an event of any kind. The input is the attr, then a stream of records.
 
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/format/features.hpp"
 #include "recordings/session/address_maps.hpp"
 #include "recordings/session/processes.hpp"
 #include "recordings/session/record_cursor.hpp"
 #include "recordings/session/record_order.hpp"
+
+namespace evname::fuzz::record_target {
 
 namespace {
 
@@ -26,7 +29,7 @@ void read_sample(const Record& record, const Event& event, std::endian order, Gr
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(record, data, size) {
   constexpr std::size_t kAttr = 136;
   if (size < kAttr + 1) return 0;
   const std::endian order = data[kAttr] & 1 ? std::endian::big : std::endian::little;
@@ -43,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (Record record;
        reader.next(record) || (reader.fault() && reader.resync() && reader.next(record));) {
     record_time(record, events, order);
-    record_name(record.type);
+    perfdata::record_name(record.type);
     const Event* event = events.of_sample(record, order);
     if (record.type == kRecordSample && event) read_sample(record, *event, order, values);
     is_too_long(record, events, order);
@@ -60,3 +63,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::record_target

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "sampler/live_samples.hpp"
+
+namespace evname::fuzz::ring_target {
 
 namespace {
 
@@ -63,7 +66,7 @@ std::shared_ptr<const perfdata::spe::Trace> trace_of(perfdata::Events& events, s
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(ring, data, size) {
   constexpr std::size_t kAttr = 136;
   if (size < kAttr + 24) return 0;
   perfdata::Attr attr = perfdata::decode_attr({data, kAttr}, std::endian::native);
@@ -103,3 +106,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)live.tally();
   return 0;
 }
+
+}  // namespace evname::fuzz::ring_target

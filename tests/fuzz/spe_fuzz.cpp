@@ -5,8 +5,11 @@
 
 #include "evname/perf_data.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/format/sample_record.hpp"
 #include "recordings/spe/sample_maker.hpp"
+
+namespace evname::fuzz::spe_target {
 
 namespace {
 
@@ -26,7 +29,7 @@ Events spe_events(bool has_times) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(spe, data, size) {
   fuzz::Pieces pieces(data, size);
   const auto letters = parse_trace_options(pieces.until('\0'));
   const std::uint8_t how = pieces.byte();
@@ -56,3 +59,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (fault.place > rest.size()) std::abort();
   return 0;
 }
+
+}  // namespace evname::fuzz::spe_target

@@ -2,6 +2,9 @@
 
 #include "evname/machine.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
+
+namespace evname::fuzz::syntax_target {
 
 namespace {
 
@@ -15,7 +18,7 @@ const evname::Machine* machine(std::uint8_t which) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(syntax, data, size) {
   if (size == 0) return 0;
   const evname::Machine* on = machine(data[0]);
   if (!on) return 0;
@@ -28,3 +31,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::syntax_target

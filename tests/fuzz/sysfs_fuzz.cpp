@@ -3,6 +3,9 @@
 
 #include "evname/machine.hpp"
 #include "fuzz/file_tree.hpp"
+#include "fuzz/target.hpp"
+
+namespace evname::fuzz::sysfs_target {
 
 namespace {
 
@@ -25,7 +28,7 @@ constexpr const char* kFiles[] = {"type",
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(sysfs, data, size) {
   static evname::fuzz::FileTree tree(kFiles, "bus/event_source/devices/cpu/");
   evname::fuzz::Pieces pieces(data, size);
   tree.fill(pieces);
@@ -37,3 +40,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     machine->name_of((*encodings)[i]);
   return 0;
 }
+
+}  // namespace evname::fuzz::sysfs_target

@@ -2,10 +2,13 @@
 
 #include "events/compiler/build_tables.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "gen/emit.hpp"
 #include "support/temp_dir.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::topic_target {
+
+FUZZ_TARGET(topic, data, size) {
   static const evname::test::TempDir dir{
       {"x86/mapfile.csv", "Family-model,Version,Filename,EventType\nGenuineIntel-6-1,v1,m,core\n"},
       {"x86/standard.json", R"([{"EventName":"STD","EventCode":"0x1"}])"}};
@@ -18,3 +21,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::topic_target

@@ -1,11 +1,14 @@
 // Tracepoints. The input is the text of a format file up to a NUL, then the raw data of a sample.
 
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/format/features.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::trace_target {
+
+FUZZ_TARGET(trace, data, size) {
   using namespace evname;
   fuzz::Pieces pieces(data, size);
   const auto format = perfdata::parse_trace_format("system", pieces.until('\0'));
@@ -25,3 +28,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace evname::fuzz::trace_target

@@ -8,6 +8,9 @@
 #include "evname/machine.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
+
+namespace evname::fuzz::tree_target {
 
 namespace {
 
@@ -37,7 +40,7 @@ FileTree& tree(std::uint8_t layout) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(tree, data, size) {
   using namespace evname;
   fuzz::Pieces pieces(data, size);
   FileTree& files = tree(pieces.byte());
@@ -57,3 +60,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   overlay::read_trees(std::span(&shared, 1), wanted);
   return 0;
 }
+
+}  // namespace evname::fuzz::tree_target

@@ -6,9 +6,12 @@
 
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
+#include "fuzz/target.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace evname::fuzz::unwind_target {
+
+FUZZ_TARGET(unwind, data, size) {
   using namespace evname;
   static constexpr const char* kArchitectures[] = {"x86_64",  "aarch64", "armv7l", "ppc64le",
                                                    "riscv64", "s390x",   "ppc64",  "sparc64"};
@@ -41,3 +44,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     unwinder.unwind(copy, find, 64, addresses);
   return 0;
 }
+
+}  // namespace evname::fuzz::unwind_target
