@@ -11,27 +11,9 @@
 namespace evname::debug_files_test {
 namespace {
 
-using test::address_at;
-using test::BytesOut;
-using test::Die;
-using test::elf_file;
-using test::ElfFiles;
-using test::ElfParts;
-using test::kStart;
-using test::LineTable;
-using test::number_at;
-using test::offset_at;
-using test::reference_at;
-using test::text_at;
-using test::Units;
+using namespace test;
 
-constexpr std::uint64_t kAddress = ElfParts::kAddress;
-
-Die ranged(unsigned tag, std::vector<Die::Attribute> attributes, std::vector<Die> children) {
-  attributes.push_back(address_at(DW_AT_low_pc, kAddress));
-  attributes.push_back({DW_AT_high_pc, DW_FORM_data8, 0x40});
-  return {tag, std::move(attributes), std::move(children)};
-}
+constexpr std::uint64_t kSize = 0x40;  ///< of each DIE with addresses
 
 std::vector<ElfParts::Extra> sections_of(const Units& units, std::string_view suffix = "") {
   const bool split = !suffix.empty();
@@ -64,10 +46,10 @@ TEST_F(DebugFiles, Supplements) {
               {},
               {{DW_TAG_subprogram, {text_at(DW_AT_name, "shared")}, {}, "shared"}}});
   own.add(ranged(
-      DW_TAG_compile_unit, {},
+      DW_TAG_compile_unit, 0, kSize, {},
       {ranged(
-          DW_TAG_subprogram, {},
-          {ranged(DW_TAG_inlined_subroutine,
+          DW_TAG_subprogram, 0, kSize, {},
+          {ranged(DW_TAG_inlined_subroutine, 0, kSize,
                   {{DW_AT_abstract_origin, DW_FORM_GNU_ref_alt, shared.offset("shared")}}, {})})}));
   const auto supplement = [&](const std::string& build_id) {
     return elf_file({.build_id = build_id, .sections = sections_of(shared)});
@@ -120,15 +102,16 @@ TEST_F(DebugFiles, Supplements) {
 // The skeleton has addresses and lines, the file that it names the functions.
 TEST_F(DebugFiles, SplitUnits) {
   constexpr std::uint64_t kId = 0x1122334455667788;
-  const LineTable lines{.files = {{"a.c"}, {"b.c"}},
-                        .rows = {{kAddress, 1, 7}, {kAddress + 0x40, 1, LineTable::kEnd}}};
+  const LineTable lines{
+      .files = {{"a.c"}, {"b.c"}},
+      .rows = {{ElfParts::kAddress, 1, 7}, {ElfParts::kAddress + kSize, 1, LineTable::kEnd}}};
   const auto split = [](std::uint64_t id) {
     Units units;
     units.add({DW_TAG_compile_unit,
                {},
                {{DW_TAG_subprogram, {text_at(DW_AT_name, "split")}, {}, "split"},
-                ranged(DW_TAG_subprogram, {},
-                       {ranged(DW_TAG_inlined_subroutine,
+                ranged(DW_TAG_subprogram, 0, kSize, {},
+                       {ranged(DW_TAG_inlined_subroutine, 0, kSize,
                                {reference_at(DW_AT_abstract_origin, "split"),
                                 number_at(DW_AT_call_file, 1), number_at(DW_AT_call_line, 30)},
                                {})})}},
@@ -156,7 +139,7 @@ TEST_F(DebugFiles, SplitUnits) {
         offset_at(DW_AT_stmt_list, 0)};
     if (!c.directory.empty())
       attributes.push_back(text_at(DW_AT_comp_dir, dir_.path("opt/" + c.directory)));
-    skeleton.add(ranged(DW_TAG_skeleton_unit, attributes, {}), 5, DW_UT_skeleton, kId);
+    skeleton.add(ranged(DW_TAG_skeleton_unit, 0, kSize, attributes, {}), 5, DW_UT_skeleton, kId);
     std::vector<ElfParts::Extra> sections = sections_of(skeleton);
     sections.push_back({".debug_line", lines.str()});
     const std::string path = dir_.write("opt/program", elf_file({.sections = sections}));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "recordings/symbols/elf_file.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::test {
@@ -59,6 +60,15 @@ inline Die::Attribute offset_at(unsigned name, std::uint64_t value) {
 }
 inline Die::Attribute reference_at(unsigned name, std::string label) {
   return {name, DW_FORM_ref4, 0, std::move(label)};
+}
+
+/// A DIE that has the addresses from `start` to before `end`, counted from the file's first.
+inline Die ranged(unsigned tag, std::uint64_t start, std::uint64_t end,
+                  std::vector<Die::Attribute> more = {}, std::vector<Die> children = {}) {
+  std::vector<Die::Attribute> attributes = {address_at(DW_AT_low_pc, ElfParts::kAddress + start),
+                                            {DW_AT_high_pc, DW_FORM_data8, end - start}};
+  attributes.insert(attributes.end(), more.begin(), more.end());
+  return {tag, std::move(attributes), std::move(children)};
 }
 
 /// Units, which are added one after the other, and their abbreviations: a table for each.

@@ -8,29 +8,9 @@
 namespace evname::inlined_test {
 namespace {
 
-using test::address_at;
-using test::Die;
-using test::elf_file;
-using test::ElfFiles;
-using test::ElfParts;
-using test::kStart;
-using test::LineTable;
-using test::number_at;
-using test::offset_at;
-using test::reference_at;
-using test::text_at;
-using test::Units;
+using namespace test;
 
 constexpr std::uint64_t kAddress = ElfParts::kAddress;
-
-/// A DIE that has the addresses from `start` to before `end`, counted from the file's first.
-Die ranged(unsigned tag, std::uint64_t start, std::uint64_t end,
-           std::vector<Die::Attribute> more = {}, std::vector<Die> children = {}) {
-  std::vector<Die::Attribute> attributes = {address_at(DW_AT_low_pc, kAddress + start),
-                                            {DW_AT_high_pc, DW_FORM_data8, end - start}};
-  attributes.insert(attributes.end(), more.begin(), more.end());
-  return {tag, std::move(attributes), std::move(children)};
-}
 
 Die call(const std::string& function, std::uint64_t start, std::uint64_t end, std::uint64_t file,
          std::uint64_t line, std::vector<Die> inside = {}) {
