@@ -40,18 +40,16 @@ std::optional<std::uint64_t> find(std::span<const NamedNumber> words, std::strin
   return std::nullopt;
 }
 
-/// Takes the word of `words` that `rest` starts with, up to its end or a hyphen.
+/// Takes the word of `words` that `rest` starts with, up to its end or a hyphen. No word is the
+/// start of another one up to a hyphen.
 std::optional<std::uint64_t> take(std::span<const NamedNumber> words, std::string_view* rest) {
-  const NamedNumber* best = nullptr;
   for (const NamedNumber& word : words) {
     if (!starts_with(*rest, word.name)) continue;
     if (rest->size() > word.name.size() && (*rest)[word.name.size()] != '-') continue;
-    if (best == nullptr || best->name.size() < word.name.size()) best = &word;
+    rest->remove_prefix(std::min(word.name.size() + 1, rest->size()));
+    return word.number;
   }
-  if (best == nullptr) return std::nullopt;
-  rest->remove_prefix(best->name.size());
-  if (!rest->empty()) rest->remove_prefix(1);
-  return best->number;
+  return std::nullopt;
 }
 
 constexpr std::size_t kHashBits = 16384;

@@ -346,6 +346,15 @@ TEST(PrintFormat, OfASampleThatIsCutOffIsNotWritten) {
       EXPECT_EQ(printed(print, raw.substr(0, size)), std::nullopt) << print << ' ' << size;
 }
 
+TEST(PrintFormat, WidthsHaveALimit) {
+  const std::string raw = raw_data(std::endian::little);
+  EXPECT_EQ(printed(R"("%255s|", REC->comm)", raw), std::string(251, ' ') + "work|");
+  EXPECT_EQ(printed(R"("%-255d|", REC->n)", raw), "-5" + std::string(253, ' ') + '|');
+  for (const char* print :
+       {R"("%256s|", REC->comm)", R"("%.256d", REC->n)", R"("%4294967297s", REC->comm)"})
+    EXPECT_EQ(printed(print, raw), std::nullopt) << print;
+}
+
 /// Every text stays below a limit, however often a format prints a field.
 TEST(PrintFormat, OfTooLongATextIsNotWritten) {
   std::string raw = raw_data(std::endian::little), print = "\"", fields;

@@ -101,6 +101,15 @@ TEST(SampleRange, CanBeLeftAndGoneOnWith) {
   EXPECT_EQ(text, of_callback(file));
 }
 
+TEST(SampleRange, EndsWhereItIsStopped) {
+  const PerfData file = open_bytes(several().file());
+  SampleRange samples = file.samples({.file_order = true});
+  ASSERT_NE(samples.next(), nullptr);
+  samples.stop();
+  EXPECT_EQ(samples.next(), nullptr);
+  EXPECT_EQ(samples.tally().samples, 1u);
+}
+
 TEST(SampleRange, SeveralOfOneRecordingDoNotKnowOfEachOther) {
   const PerfData file = open_bytes(several().file());
   SampleRange one = file.samples(), other = file.samples();
