@@ -177,7 +177,7 @@ class Unit:
 def units_of(build_dir):
     """The units of the library: other systems' files are in none."""
     entries = json.loads((build_dir / "compile_commands.json").read_text())
-    return [Unit(entry) for entry in entries if re.match(r"runtime/.*libevname-\w+\.a\.p/", entry["output"])
+    return [Unit(entry) for entry in entries if re.match(r"runtime/.*libevname-[\w-]+\.a\.p/", entry["output"])
             and "tables.a.p" not in entry["output"]]
 
 
