@@ -1,5 +1,5 @@
 #pragma once
-// A value that is made when it is first asked for.
+// What is done, or made, when it is first asked for.
 
 #include <atomic>
 #include <memory>
@@ -8,8 +8,27 @@
 namespace evname {
 inline namespace base {
 
-/// Makes a value when it is first asked for. Thread-safe; a value that is there costs one load,
-/// whereas std::call_once sets up its call first.
+/// Does something once. Thread-safe; what is done costs one load. Unlike std::call_once, it calls
+/// no function of C with the work inside: an exception that passes through one makes glibc load a
+/// library, and end the process if there is no memory.
+class Once {
+ public:
+  /// Calls `work` the first time. If that throws, the next call tries again.
+  template <class Work>
+  void run(Work&& work) const {
+    if (is_done_.load(std::memory_order_acquire)) return;
+    const std::lock_guard lock(mutex_);
+    if (is_done_.load(std::memory_order_relaxed)) return;
+    work();
+    is_done_.store(true, std::memory_order_release);
+  }
+
+ private:
+  mutable std::atomic<bool> is_done_ = false;
+  mutable std::mutex mutex_;
+};
+
+/// Makes a value when it is first asked for. Thread-safe; a value that is there costs one load.
 template <class T>
 class Lazy {
  public:
@@ -17,18 +36,13 @@ class Lazy {
   /// again.
   template <class Make>
   const T& get(Make&& make) const {
-    if (const T* made = made_.load(std::memory_order_acquire)) return *made;
-    std::call_once(once_, [&] {
-      owned_ = std::unique_ptr<const T>(new T(make()));
-      made_.store(owned_.get(), std::memory_order_release);
-    });
-    return *made_.load(std::memory_order_acquire);
+    once_.run([&] { made_ = std::unique_ptr<const T>(new T(make())); });
+    return *made_;
   }
 
  private:
-  mutable std::atomic<const T*> made_ = nullptr;
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<const T> owned_;
+  Once once_;
+  mutable std::unique_ptr<const T> made_;
 };
 
 }  // namespace base

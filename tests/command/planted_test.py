@@ -26,7 +26,7 @@ IS_ROOT = os.geteuid() == 0
 BASE, SIZE, IP = 0x500000, 0x1000, 1
 MMAP2, PROGBITS, SYMTAB, STRTAB = 10, 1, 2, 3
 COMPRESSED = 0x800
-LEFT_OUT = "becomes too large, or takes too long, to be unpacked: it is left out"
+LEFT_OUT = "becomes too large, or takes too long, to be read: it is left out"
 
 
 def elf(sections=(), names=("function",), build_id=b"\x5a" * 20):

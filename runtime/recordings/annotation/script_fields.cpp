@@ -25,8 +25,9 @@ FieldSet set_of(std::initializer_list<Field> fields) {
 }
 bool has(const FieldSet& set, Field field) { return set[static_cast<std::size_t>(field)]; }
 
-/// The types of events that perf script keeps apart: those of perf_event_attr, then all others.
-constexpr std::size_t kOtherTypes = 6, kTypes = 7;
+/// The types of events that perf script keeps apart: those of perf_event_attr, then all others,
+/// then what it makes of traces of Intel PT, which no event of a recording has.
+constexpr std::size_t kOtherTypes = 6, kSynthesized = 7, kTypes = 8;
 constexpr std::uint32_t kTypeRaw = 4;
 
 /// A name of a type in "-F TYPE:FIELDS", and in messages.
@@ -34,15 +35,13 @@ struct TypeName {
   std::uint32_t type;
   std::string_view option, text;
 };
-constexpr TypeName kTypeNames[] = {{0, "hw", "hardware"},
-                                   {1, "sw", "software"},
-                                   {kTypeTracepoint, "trace", "tracepoint"},
-                                   {kTypeRaw, "raw", "raw"},
-                                   {5, "break", "breakpoint"}};
+constexpr TypeName kTypeNames[] = {
+    {0, "hw", "hardware"},    {1, "sw", "software"},      {kTypeTracepoint, "trace", "tracepoint"},
+    {kTypeRaw, "raw", "raw"}, {5, "break", "breakpoint"}, {kSynthesized, "synth", "synth"}};
 
 /// The fields of a type.
 struct TypeFields {
-  FieldSet fields, asked;  ///< to print; of these, those that the user asked for
+  FieldSet fields, asked;  ///< to print; of these, those that were asked for of all types
   bool user_set = false;
 };
 
@@ -70,12 +69,14 @@ bool is_valid(std::size_t type, Field field) {
 Result<void> apply(std::string_view text, std::array<TypeFields, kTypes>& types) {
   const std::string_view whole = text;
   std::size_t first = 0, end = kTypes;
+  const TypeName* of_type = nullptr;
   if (const std::size_t colon = text.find(':'); colon != text.npos) {
     const auto row = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
                                   [&](auto& one) { return one.option == text.substr(0, colon); });
     if (row == std::end(kTypeNames))
       return fail(Errc::invalid_argument, "Invalid event type in field string.",
                   std::string(whole));
+    of_type = row;
     first = row->type;
     end = first + 1;
     text.remove_prefix(colon + 1);
@@ -96,10 +97,14 @@ Result<void> apply(std::string_view text, std::array<TypeFields, kTypes>& types)
     const bool removes = word.starts_with('-');
     const FieldRow* row = find_row(word.substr(is_signed));
     if (!row || !row->text) return no_field(word.substr(is_signed));
+    if (of_type && !is_valid(first, row->field))
+      return fail(Errc::invalid_argument,
+                  fmt::format("'{}' not valid for {} events.", row->name, of_type->text),
+                  std::string(whole));
     for (std::size_t i = first; i < end; ++i) {
       if (!is_valid(i, row->field)) continue;
       types[i].fields.set(static_cast<std::size_t>(row->field), !removes);
-      types[i].asked.set(static_cast<std::size_t>(row->field), !removes);
+      if (!of_type) types[i].asked.set(static_cast<std::size_t>(row->field), !removes);
     }
   }
   return {};
@@ -157,15 +162,15 @@ Result<void> check_samples(const Event& event, const RecordedEvent& named, bool 
   const bool has_address = event.attr.sample_type & (kSampleIp | kSampleAddr);
   if (has(type.fields, Field::sym) && !has_address)
     return refuse(
-        "Display of symbols requested but neither sample IP nor sample address\navailable. Hence, "
+        "Display of symbols requested but neither sample IP nor sample address available. Hence, "
         "no addresses to convert to symbols.");
   if (has(type.fields, Field::symoff) && !has(type.fields, Field::sym))
-    return refuse("Display of offsets requested but symbol is notselected.");
+    return refuse("Display of offsets requested but symbol is not selected.");
   if (has(type.fields, Field::dso) && !has_address)
     return refuse("Display of DSO requested but no address to convert.");
   if (has(type.fields, Field::srcline) && !has(type.fields, Field::ip))
     return refuse(
-        "Display of source line number requested but sample IP is not\nselected. Hence, no address "
+        "Display of source line number requested but sample IP is not selected. Hence, no address "
         "to lookup the source line number.");
   return {};
 }

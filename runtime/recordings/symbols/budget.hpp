@@ -18,7 +18,7 @@ class Budget {
   static constexpr std::uint64_t kFreeGrowth = 20;
   static constexpr std::uint64_t kBytes = std::uint64_t{512} << 20;
   static constexpr std::uint64_t kMostOfOne = std::uint64_t{4} << 30;  ///< that is unpacked
-  static constexpr std::chrono::seconds kTime{60};                     ///< of unpacking
+  static constexpr std::chrono::seconds kTime{60};                     ///< of unpacking and reading
 
   /// `report` takes a message once something is left out.
   explicit Budget(std::function<void(std::string)> report = {}) : report_(std::move(report)) {}
@@ -45,10 +45,15 @@ class Budget {
     const auto taken = std::chrono::steady_clock::now() - start;
     return (time_taken_ += taken.count()) <= kMostTicks || refuse(what);
   }
+  /// Returns the time that is left, in ns; not less than 0.
+  std::int64_t time_left() const {
+    const Ticks::rep left = kMostTicks - time_taken_;
+    return left > 0 ? std::chrono::nanoseconds(Ticks(left)).count() : 0;
+  }
   /// Reports that something is left out. Returns false.
   bool refuse(const std::string& what) {
     if (report_)
-      report_(what + " becomes too large, or takes too long, to be unpacked: it is left out");
+      report_(what + " becomes too large, or takes too long, to be read: it is left out");
     return false;
   }
 

@@ -17,7 +17,8 @@
 namespace evname::symbols {
 namespace {
 
-constexpr unsigned kDeepest = 256;  // trees of DIEs that a damaged file may have
+constexpr unsigned kDeepest = 256;         // trees of DIEs that a damaged file may have
+constexpr std::uint64_t kUnitSize = 1400;  // what libdw and DebugInfo keep of a unit, at least
 
 /// Calls each(start, end) for the ranges of addresses of a DIE, as long as some are `left`.
 template <class Each>
@@ -26,20 +27,6 @@ void for_each_range(Dwarf_Die* die, std::size_t& left, Each&& each) {
   std::ptrdiff_t at = 0;
   for (; left > 0 && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; --left)
     if (start < end) each(start, end);
-}
-
-/// `last` is the offset of the DIE that was visited last. Each follows those before it; in a
-/// damaged file, a DIE's next may be one inside of it, which would be visited again and again.
-template <class Each>
-void for_each_child(Dwarf_Die* parent, Dwarf_Off& last, Each&& each) {
-  Dwarf_Die child;
-  if (dwarf_child(parent, &child) != 0) return;
-  do {
-    const Dwarf_Off offset = dwarf_dieoffset(&child);
-    if (offset <= last) return;
-    last = offset;
-    each(child);
-  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 std::uint64_t number_of(Dwarf_Die* die, unsigned name) {
@@ -120,7 +107,11 @@ std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, const SymbolSear
 }
 
 DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& search)
-    : image_(image), search_(search), dwarf_(dwarf, dwarf_end), lines_([this] {
+    : image_(image),
+      search_(search),
+      limits_(search, image.size()),
+      dwarf_(dwarf, dwarf_end),
+      lines_(image, limits_, [this] {
         show_packed(image_, kLines, true);
         Dwarf* const again = dwarf_begin_elf(image_.elf(), DWARF_C_READ, nullptr);
         if (!again) return again;
@@ -128,7 +119,7 @@ DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& se
         if (Dwarf* const other = dwarf_getalt(dwarf_.get())) dwarf_setalt(again, other);
         return again;
       }) {
-  elf_rawfile(image.elf(), &ranges_left_);
+  ranges_left_ = image.size();
   std::error_code ignored;
   const auto own = fmt::format("/proc/self/fd/{}", image.descriptor());
   directory_ = std::filesystem::read_symlink(own, ignored).parent_path();
@@ -219,8 +210,10 @@ void DebugInfo::read_units() {
   Dwarf_Half version = 0;
   std::uint8_t type = 0;
   Dwarf_Die die;
+  std::uint64_t size = 0;  // of what libdw keeps
   demand_memory();
   while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &type, &die, nullptr) == 0) {
+    if (limits_.time_is_over() || !limits_.has_room(size += kUnitSize)) break;
     demand_memory();
     if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton) continue;
     const std::size_t index = units_.size();
@@ -230,6 +223,7 @@ void DebugInfo::read_units() {
       ranges_.push_back({start, end, index});
     });
   }
+  limits_.take(size);
   std::sort(ranges_.begin(), ranges_.end(),
             [](const Range& a, const Range& b) { return a.start < b.start; });
 }
@@ -240,6 +234,20 @@ DebugInfo::Unit* DebugInfo::unit_at(std::uint64_t address) {
                              [](std::uint64_t a, const Range& b) { return a < b.start; });
   if (at == ranges_.begin() || (--at)->end <= address) return nullptr;
   return &units_[at->unit];
+}
+
+/// `last` is the offset of the DIE that was visited last. Each follows those before it; in a
+/// damaged file, a DIE's next may be one inside of it, which would be visited again and again.
+template <class Each>
+void DebugInfo::for_each_child(Dwarf_Die* parent, Dwarf_Off& last, Each&& each) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child) != 0) return;
+  do {
+    const Dwarf_Off offset = dwarf_dieoffset(&child);
+    if (offset <= last) return;
+    last = offset;
+    each(child);
+  } while (!limits_.time_is_over() && dwarf_siblingof(&child, &child) == 0);
 }
 
 void DebugInfo::collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit, unsigned depth) {
@@ -325,6 +333,8 @@ void DebugInfo::set_call_site(const Unit& unit, Dwarf_Die die, Frame& caller) {
 void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetails details,
                        std::vector<Frame>& frames) {
   frames.assign(1, function);
+  if (limits_.are_spent()) return;
+  const ReadingLimits::Reading reading(limits_);
   if (++asked_ % kAskedOften == 0) image_.drop_pages();
   Unit* unit = unit_at(address);
   if (!unit) return;
@@ -332,6 +342,7 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetail
   const auto leaf = details.lines ? lines_.place(unit->skeleton, address) : LineTables::Place{};
   // Outermost first, as they are found.
   const std::vector<Scope>* scopes = details.inlines ? inlined_at(*unit, address) : nullptr;
+  if (limits_.are_spent()) return;
   std::uint32_t depth = 0;
   if (scopes)
     for (const Scope& scope : *scopes) {

@@ -15,6 +15,7 @@
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/line_tables.hpp"
+#include "recordings/symbols/reading_limits.hpp"
 
 namespace evname::symbols {
 
@@ -27,8 +28,9 @@ class DebugInfo {
   static std::unique_ptr<DebugInfo> of(const ElfImage& image, const SymbolSearch& search);
 
   /// Replaces `frames` with those at an address of the file: inlined calls, innermost first, and
-  /// then `function` itself. Without `details.inlines`, there is only the function, with the source
-  /// and line of the address; without `details.lines`, frames have no source and line.
+  /// then `function` itself, which is all that there is once the limits of reading are spent.
+  /// Without `details.inlines`, there is only the function, with the source and line of the
+  /// address; without `details.lines`, frames have no source and line.
   void frames(std::uint64_t address, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames);
 
@@ -68,6 +70,8 @@ class DebugInfo {
   void set_supplement(Dwarf* dwarf, bool looks_for_it);
   bool split_file_is_fine(Dwarf_Die& skeleton) const;
   Dwarf_Die split_unit(Dwarf_CU* skeleton);
+  template <class Each>
+  void for_each_child(Dwarf_Die* parent, Dwarf_Off& last, Each&& each);
   void read_units();
   Unit* unit_at(std::uint64_t address);
   void read_functions(Unit& unit);
@@ -84,6 +88,7 @@ class DebugInfo {
   const ElfImage& image_;
   std::uint64_t asked_ = 0;
   const SymbolSearch& search_;
+  ReadingLimits limits_;
   std::filesystem::path directory_;  ///< of the image's file
   std::vector<Supplement> supplements_;
   std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;  ///< destroyed before its supplements

@@ -125,9 +125,13 @@ bool ElfImage::sections_fit(const std::string& name, Budget& budget) const {
     grown = grown + std::min(becomes, UINT64_MAX - grown);
     size += one.header.sh_size;
   }
-  std::size_t whole = 0;
-  elf_rawfile(elf_, &whole);
-  return grown == 0 || budget.take(grown, std::min<std::uint64_t>(size, whole), name);
+  return grown == 0 || budget.take(grown, std::min<std::uint64_t>(size, this->size()), name);
+}
+
+std::size_t ElfImage::size() const {
+  std::size_t size = 0;
+  elf_rawfile(elf_, &size);
+  return size;
 }
 
 ElfImage::ElfImage(Elf* elf, Descriptor file) : elf_(elf), file_(std::move(file)) {

@@ -48,6 +48,7 @@ class ElfImage {
 
   Elf* elf() const { return elf_; }
   int descriptor() const { return file_.get(); }
+  std::size_t size() const;
   const GElf_Ehdr& header() const { return header_; }
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }
   Section section(std::string_view name) const;

@@ -4,12 +4,39 @@
 
 #include <dwarf.h>
 
+#include "base/bytes.hpp"
+
 namespace evname::symbols {
 
 const LineTables::Table& LineTables::table_of(Dwarf_Die& unit) {
   const auto [at, is_new] = tables_.try_emplace(dwarf_dieoffset(&unit));
   if (is_new && dwarf_hasattr(&unit, DW_AT_stmt_list)) read(at->first, at->second);
   return at->second;
+}
+
+/// Returns false if the table of the unit may have more rows than there is room for, or if the
+/// section was read many times: each unit has a part of its own. A byte makes no more than one row.
+bool LineTables::has_room(Dwarf_Die& unit) {
+  constexpr std::uint64_t kRowSize = 100;  // in libdw
+  constexpr std::uint64_t kMostTimes = 4;
+  Dwarf_Attribute attribute;
+  Dwarf_Word offset = 0;
+  if (!dwarf_attr(&unit, DW_AT_stmt_list, &attribute) || dwarf_formudata(&attribute, &offset) != 0)
+    return false;
+  Elf_Data* data = nullptr;
+  for (const char* name : {".debug_line", ".zdebug_line"})  // libdw has unpacked it
+    if (!data) data = image_.section(name).data();
+  if (!data || offset >= data->d_size) return true;
+  const bool is_big = image_.header().e_ident[EI_DATA] == ELFDATA2MSB;
+  Cursor in({static_cast<const std::uint8_t*>(data->d_buf), data->d_size},
+            is_big ? std::endian::big : std::endian::little);
+  in.skip(offset);
+  std::uint64_t size = in.u32();
+  if (size == UINT32_MAX) size = in.u64();
+  size = std::min<std::uint64_t>(size, in.remaining());
+  bytes_read_ += size;
+  return limits_.has_room(
+      std::max(size * kRowSize, bytes_read_ / kMostTimes > data->d_size ? UINT64_MAX : 0));
 }
 
 void LineTables::read(Dwarf_Off unit, Table& table) {
@@ -21,7 +48,7 @@ void LineTables::read(Dwarf_Off unit, Table& table) {
   Dwarf_Lines* lines = nullptr;
   Dwarf_Files* files = nullptr;
   std::size_t count = 0, file_count = 0;
-  if (!dwarf_ || !dwarf_offdie(dwarf_.get(), unit, &die) ||
+  if (!dwarf_ || !dwarf_offdie(dwarf_.get(), unit, &die) || !has_room(die) ||
       dwarf_getsrclines(&die, &lines, &count) != 0)
     return;
   rows_read_ += count;

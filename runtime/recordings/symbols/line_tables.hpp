@@ -12,6 +12,9 @@
 
 #include <elfutils/libdw.h>
 
+#include "recordings/symbols/elf_image.hpp"
+#include "recordings/symbols/reading_limits.hpp"
+
 namespace evname::symbols {
 
 /// The line tables that were asked for. libdw keeps all rows until a file is closed, so tables are
@@ -26,7 +29,9 @@ class LineTables {
   /// Opens the file anew; nullptr if it can't.
   using Open = std::function<Dwarf*()>;
 
-  explicit LineTables(Open open) : open_(std::move(open)) {}
+  /// Of the file with the image, which must outlive the object, as the limits must.
+  LineTables(const ElfImage& image, ReadingLimits& limits, Open open)
+      : image_(image), limits_(limits), open_(std::move(open)) {}
 
   /// Returns the place of an address by the unit with a DIE.
   Place place(Dwarf_Die unit, std::uint64_t address);
@@ -48,12 +53,16 @@ class LineTables {
   static constexpr std::size_t kMostRows = std::size_t{1} << 16;  ///< that libdw keeps
 
   const Table& table_of(Dwarf_Die& unit);
+  bool has_room(Dwarf_Die& unit);
   void read(Dwarf_Off unit, Table& table);
   std::string_view kept(const char* path) { return *paths_.insert(path ? path : "").first; }
 
+  const ElfImage& image_;
+  ReadingLimits& limits_;
   Open open_;
   std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_{nullptr, dwarf_end};
   std::size_t rows_read_ = 0;                    ///< by dwarf_
+  std::uint64_t bytes_read_ = 0;                 ///< of .debug_line
   std::unordered_map<Dwarf_Off, Table> tables_;  ///< by their units
   std::unordered_set<std::string> paths_;
 };

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/lazy.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"
@@ -42,7 +43,7 @@ class SymbolFile {
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
 
   SymbolSearch search_;
-  std::once_flag loaded_;
+  Once loaded_;
   SymbolTable own_;  ///< of kallsyms and JIT compilers
   const SymbolTable* table_ = nullptr;
   std::unique_ptr<ElfSymbols> elf_;
@@ -158,7 +159,7 @@ std::string_view SymbolFile::name_of(const Symbol& symbol) {
 }
 
 Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
-  std::call_once(loaded_, [&] { load(mapping); });
+  loaded_.run([&] { load(mapping); });
   const std::uint64_t place = place_of(address, mapping);
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
@@ -169,12 +170,12 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
 }
 
 bool SymbolFile::has_symbols(const Mapping& mapping) {
-  std::call_once(loaded_, [&] { load(mapping); });
+  loaded_.run([&] { load(mapping); });
   return table_ != nullptr;
 }
 
 std::string SymbolFile::path(const Mapping& mapping) {
-  std::call_once(loaded_, [&] { load(mapping); });
+  loaded_.run([&] { load(mapping); });
   return elf_ ? elf_->path() : std::string();
 }
 

@@ -312,7 +312,7 @@ TEST_F(ElfStubs, NamesThatAreTooLongTogether) {
   EXPECT_EQ(
       symbols_.back()->problems(),
       std::vector<std::string>{"part of a file's list of stubs becomes too large, or takes too "
-                               "long, to be unpacked: it is left out"});
+                               "long, to be read: it is left out"});
   EXPECT_EQ(name_at(first + 16 * 2499).find("offset_0x"), 0);
 }
 

@@ -310,7 +310,7 @@ TEST_F(ElfSymbols, NamesThatAreTooLongTogether) {
   EXPECT_EQ(symbols_.back()->function(kStart + 0x100 + 2499 * 8, mapping(path)).function, "");
   EXPECT_EQ(symbols_.back()->problems(),
             std::vector<std::string>{"part of a file's list of symbols becomes too large, or takes "
-                                     "too long, to be unpacked: it is left out"});
+                                     "too long, to be read: it is left out"});
 }
 
 // Holes of a file take no room on the disk, and as much time and memory as other bytes.

@@ -140,7 +140,7 @@ TEST_F(Unpack, WhatBecomesTooLarge) {
   EXPECT_EQ(budget.room(0), kLeft - (std::uint64_t{8} << 20) + 20 * packed.size());
   EXPECT_EQ(unpacked(packed, budget), "(none)");
   EXPECT_EQ(told, std::vector<std::string>{"packed becomes too large, or takes too long, to be "
-                                           "unpacked: it is left out"});
+                                           "read: it is left out"});
   EXPECT_EQ(unpacked(gzip("small")), "small");
   EXPECT_EQ(unpacked(gzip("small"), budget), "small");  // within what is free
 }
