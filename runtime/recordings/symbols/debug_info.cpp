@@ -128,7 +128,7 @@ DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& se
 }
 
 /// Looks where libdw looks, but opens no other file than a regular one that has the build id, and
-/// leaves --symfs by no "..".
+/// leaves --symfs neither by ".." nor by a link.
 std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
                                                      const std::vector<std::uint8_t>& id) const {
   const std::string& symfs = search_.options.symfs;
@@ -138,7 +138,8 @@ std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
   const auto beside = directory_.string().substr(root.size()) + "/" + name;
   for (const std::string& path : {symfs + "/usr/lib/debug/" + build_id_path(id) + ".debug",
                                   root + inside_of(root, name[0] == '/' ? name : beside)}) {
-    auto image = ElfImage::open(path, search_.budget);
+    auto image =
+        ElfImage::open(within(path.starts_with(symfs + "/") ? symfs : root, path), search_.budget);
     if (!image || image->build_id() != id || !image->sections_fit(path, search_.budget)) continue;
     search_.tell(fmt::format("{}: more debug information of {}", search_.name, path));
     return image;
@@ -180,6 +181,14 @@ bool DebugInfo::split_file_is_fine(Dwarf_Die& skeleton) const {
   for (const auto& path : {directory_ / name, directory_ / (directory ? directory : "") / name}) {
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error) continue;
+    if (const std::string& symfs = search_.options.symfs; !symfs.empty()) {
+      const auto root = std::filesystem::canonical(symfs, error).string() + "/";
+      if (error || !std::filesystem::canonical(path, error).string().starts_with(root) || error) {
+        search_.problem(
+            fmt::format("{}: {} is not in {}: not read", search_.name, path.string(), symfs));
+        return false;
+      }
+    }
     if (const auto file = open_regular(path); !file) {
       search_.problem(fmt::format("{}: {}", search_.name, file.error().text()));
       return false;

@@ -100,6 +100,10 @@ struct Candidate {
   bool in_memory = false;  ///< `path` is none
 };
 
+std::unique_ptr<ElfImage> open_within(const SymbolSearch& search, const std::string& path) {
+  return ElfImage::open(within(search.options.symfs, path), search.budget);
+}
+
 /// Returns the directory of a file, without the slash at its end: "" for the root.
 std::string directory_prefix(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
@@ -110,7 +114,7 @@ class ElfFiles final : public ElfSymbols {
 
   /// Looks at a file. Returns true if nothing more is needed.
   bool take(const Candidate& candidate) {
-    auto image = ElfImage::open(candidate.path, search_.budget);
+    auto image = open_within(search_, candidate.path);
     if (!image) return false;
     if (!fits(*image, candidate)) return false;
     if (candidate.packed)
@@ -145,7 +149,7 @@ class ElfFiles final : public ElfSymbols {
   /// Goes by the build id of a file if the recording has none.
   void learn_build_id(const std::string& path) {
     if (!id_.empty()) return;
-    if (const auto image = ElfImage::open(path, search_.budget)) id_ = image->build_id();
+    if (const auto image = open_within(search_, path)) id_ = image->build_id();
   }
   const std::vector<std::uint8_t>& build_id() const { return id_; }
   bool has_symbols() const { return symbols_ != nullptr; }
@@ -205,7 +209,7 @@ class ElfFiles final : public ElfSymbols {
 /// The link is a name without directories (gdb(1), "Separate Debug Files").
 std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSearch& search) {
   const std::string& symfs = search.options.symfs;
-  const auto image = ElfImage::open(path, search.budget);
+  const auto image = open_within(search, path);
   const std::string link(last_part(image ? image->debug_link() : ""));
   if (link.empty()) return {};
   const std::string directory = directory_prefix(path);
@@ -304,6 +308,10 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
       whole = !path.empty() && files->take({path, "debuginfod"});
     }
   if (files->load()) return files;
+  const std::string own = search.options.symfs + inside_of(search.options.symfs, search.name);
+  if (const auto file = open_regular(within(search.options.symfs, own));
+      !file && file.error().code == Errc::unsupported)
+    search.problem(file.error().text());
   std::string missing = fmt::format("{}: no symbols found", search.name);
 #ifdef __wasm__  // whoever looks on may have the file
   if (!files->build_id().empty() && !search.name.starts_with('['))
@@ -329,7 +337,7 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
     candidates.push_back(
         {options.symfs + "/usr/lib/debug/" + id + ".debug", "debug files by build id"});
     for (const std::string& path : kernel_images(options))
-      if (const auto image = ElfImage::open(path, search.budget);
+      if (const auto image = open_within(search, path);
           image && image->build_id() == search.build_id)
         candidates.push_back({path, "vmlinux"});
     if (const std::string path = debuginfod_file(search.build_id, "debuginfo", search);

@@ -36,12 +36,15 @@ struct SymbolSearch {
   std::function<void(std::string)> problem;  ///< takes messages that a user should see
 };
 
-/// Returns the path of a file below `symfs`: ".." does not lead out of it. Symbolic links in it are
-/// followed wherever they lead.
+/// Returns the path of a file below `symfs`, out of which ".." does not lead.
 inline std::string inside_of(const std::string& symfs, std::string_view path) {
   if (symfs.empty() || path.find("..") == path.npos) return std::string(path);
   return std::filesystem::path("/").append(path).lexically_normal().string();
 }
+
+/// Returns the file that a path leads to if it begins with `symfs`: symbolic links are followed as
+/// if that were the root. Other paths are returned as they are.
+std::string within(const std::string& symfs, const std::string& path);
 
 /// The details that are asked for beside the function at an address.
 struct FrameDetails {

@@ -21,6 +21,37 @@
 #include "recordings/symbols/plain_symbols.hpp"
 
 namespace evname::symbols {
+
+std::string within(const std::string& symfs, const std::string& path) {
+  constexpr unsigned kMostLinks = 40;  // as many as Linux follows
+  if (symfs.empty() || !path.starts_with(symfs + "/")) return path;
+  std::string done;
+  std::vector<std::string> rest;  // the next one is last
+  const auto go_to = [&](std::string_view names) {
+    const auto parts = split(names, '/');
+    for (auto name = parts.rbegin(); name != parts.rend(); ++name)
+      if (!name->empty() && *name != ".") rest.emplace_back(*name);
+  };
+  go_to(std::string_view(path).substr(symfs.size()));
+  for (unsigned links = 0; !rest.empty();) {
+    const std::string name = std::move(rest.back());
+    rest.pop_back();
+    const std::size_t parent = done.size();
+    if (name == "..") {
+      done.resize(done.empty() ? 0 : done.rfind('/'));
+      continue;
+    }
+    done += '/' + name;
+    std::error_code is_no_link;
+    const auto target = std::filesystem::read_symlink(symfs + done, is_no_link);
+    if (is_no_link) continue;
+    if (++links > kMostLinks) return symfs;  // a directory, of which nothing is read
+    done.resize(target.is_absolute() ? 0 : parent);
+    go_to(target.native());
+  }
+  return symfs + done;
+}
+
 namespace {
 
 /// The symbols of one file, whatever they are read from, and that when they are first asked for.
@@ -125,13 +156,13 @@ void SymbolFile::tell_unused(const Result<SymbolTable>& table) const {
 void SymbolFile::load_jit(const Mapping& mapping) {
   by_address_ = true;
   const std::string& symfs = search_.options.symfs;
-  const std::string map = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
+  const std::string map = within(symfs, fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid));
   const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
   auto table = read_perf_map(map, search_.budget, owners);
   tell_unused(table);
   std::string from = map;
   if (!table && !mapping.jitdump.empty()) {
-    from = symfs + inside_of(symfs, mapping.jitdump);
+    from = within(symfs, symfs + inside_of(symfs, mapping.jitdump));
     table = read_jitdump(from, owners);
     tell_unused(table);
   }

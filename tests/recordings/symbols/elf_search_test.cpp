@@ -2,6 +2,7 @@
 // tools/perf/util/symbol.c and dso__read_binary_type_filename() of dso.c.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -81,6 +82,45 @@ TEST_F(ElfSearch, PlacesInTheOrderOfPerf) {
   std::filesystem::remove_all(dir_.path("cache"));
   dir_.write("cache/.build-id/5a/" + kHex, file_with("old"));
   EXPECT_EQ(found(mapped, options()), "old");
+}
+
+// Links below --symfs lead where they would if it were the root.
+TEST_F(ElfSearch, LinksDoNotLeadOutOfSymfs) {
+  const struct {
+    std::string link, target, name, found;
+  } cases[] = {
+      {"root/opt/absolute", "/lib/a.so", "/opt/absolute", "inside"},
+      {"root/opt/relative", "../lib/a.so", "/opt/relative", "inside"},
+      {"root/opt/above", "../../../../../lib/a.so", "/opt/above", "inside"},
+      {"root/opt/again", "absolute", "/opt/again", "inside"},
+      {"root/opt/folder", "/lib", "/opt/folder/a.so", "inside"},
+      {"root/opt/parent", "/opt/../lib/.//a.so", "/opt/parent", "inside"},
+      {"root/opt/itself", "itself", "/opt/itself", ""},
+      {"root/opt/beside", "../../outside.so", "/opt/beside", ""},
+      {"root/opt/to", dir_.path("outside.so"), "/opt/to", ""},
+      {"root/opt/all", dir_.path(""), "/opt/all/outside.so", ""},
+      {"root/usr/lib/debug/opt/b.so.debug", dir_.path("outside.so"), "/opt/b.so", ""},
+  };
+  dir_.write("root/lib/a.so", file_with("inside"));
+  dir_.write("outside.so", file_with("outside"));
+  for (const auto& c : cases) {
+    const std::filesystem::path link = dir_.path(c.link);
+    std::filesystem::create_directories(link.parent_path());
+    std::filesystem::create_symlink(c.target, link);
+    EXPECT_EQ(found(mapping(c.name), options()), c.found) << c.link;
+  }
+}
+
+TEST_F(ElfSearch, OnlyRegularFilesAreOpenedAndOthersAreReported) {
+  const std::string fifo = dir_.path("root/opt/fifo");
+  dir_.write("root/opt/a.so", file_with("regular"));
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(found(mapping("/opt/a.so"), options()), "regular");
+  EXPECT_TRUE(symbols_.back()->problems().empty());
+  EXPECT_EQ(found(mapping("/opt/fifo"), options()), "");
+  EXPECT_EQ(symbols_.back()->problems(), std::vector<std::string>{fifo + ": not a regular file"});
+  EXPECT_EQ(found(mapping("/opt/none"), options()), "");
+  EXPECT_TRUE(symbols_.back()->problems().empty());
 }
 
 // Files of /usr/lib are looked for without /usr, others are not.
