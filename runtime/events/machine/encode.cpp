@@ -120,12 +120,26 @@ std::string sampling_terms_of(const syntax::Spec& spec) {
   return out;
 }
 
+/// Warns of each sign before a number of a term, which perf's lexer skips.
+std::vector<std::string> sign_warnings(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = text.find('='); at != text.npos; at = text.find('=', at)) {
+    ++at;
+    const std::string_view value = text.substr(at, text.find_first_of(",/", at) - at);
+    if (value.size() > 1 && (value[0] == '-' || value[0] == '+') && value[1] >= '0' &&
+        value[1] <= '9')
+      out.push_back(fmt::format("the sign of '{}' is skipped, as perf does", value));
+  }
+  return out;
+}
+
 EncodingBuilder start_text(const detail::MachineState& state, const syntax::Spec& spec,
                            Source source) {
   EncodingBuilder out;
   start(state, spec, source, out.encoding);
   out.name = spec.text;
   out.sampling_terms = sampling_terms_of(spec);
+  out.warnings = sign_warnings(spec.text);
   return out;
 }
 
@@ -326,7 +340,8 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
   EncodingBuilder spelled = start_text(state, spec, Source::raw);
   set_code(bound, *packed, spelled.encoding);
   spelled.terms = terms_text(bound.pmu, expanded->terms);
-  spelled.warnings = packing::overlap_warnings(bound.pmu, expanded->terms, *packed);
+  for (std::string& warning : packing::overlap_warnings(bound.pmu, expanded->terms, *packed))
+    spelled.warnings.push_back(std::move(warning));
   if (expanded->alias) describe(expanded->alias, spelled.encoding);
   if (own) spelled.encoding.source = Source::raw;
   if (packed->generic && !spelled.encoding.code.has_type)
