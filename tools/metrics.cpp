@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -52,28 +53,53 @@ std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const Take
   return metric_set(*taken.machine, *taken.facts, options.shown, options.expressions);
 }
 
-/// The metrics that were left out as they lack counts, and what the one that lacks fewest does.
-struct LeftOut {
-  std::set<std::string> metrics;
-  std::string nearest;
-  Lack lack;
-
-  void add(const std::string& metric, const Lack& what) {
-    if (metrics.empty() || what.missing.size() < lack.missing.size()) nearest = metric, lack = what;
-    metrics.insert(metric);
-  }
+/// Where a metric was left out as it lacks counts.
+struct Gaps {
+  std::size_t count = 0;
+  std::string first;  ///< time or place
+  Lack lack;          ///< there
 };
 
-void tell_left_out(const LeftOut& out, bool any) {
-  if (out.metrics.empty()) return;
-  if (any)
+/// The metrics that were left out as they lack counts.
+using LeftOut = std::map<std::string, Gaps>;
+
+void add(const std::string& metric, const CountGroup& group, const Lack& lack, LeftOut& out) {
+  Gaps& gaps = out[metric];
+  if (gaps.count++ > 0) return;
+  gaps.first = group.time ? fmt::format("{:.9f}{}{}", *group.time, group.place.empty() ? "" : " ",
+                                        group.place)
+                          : group.place;
+  gaps.lack = lack;
+}
+
+/// Says which metrics have no value, or none at some places that have counts.
+void tell_left_out(const LeftOut& out, const std::set<std::string>& printed, std::size_t places) {
+  const LeftOut::value_type* nearest = nullptr;
+  std::size_t count = 0, somewhere = 0;
+  for (const auto& one : out) {
+    const auto& [metric, gaps] = one;
+    if (printed.contains(metric)) {
+      if (somewhere++ == 0)
+        tell_note("{} lacks counts for {} of {} intervals or places, such as {} ({})", metric,
+                  gaps.count, places, gaps.first, gaps.lack.why);
+      continue;
+    }
+    ++count;
+    if (!nearest || gaps.lack.missing.size() < nearest->second.lack.missing.size()) nearest = &one;
+  }
+  if (somewhere > 1)
+    tell_note("{}", counted(somewhere - 1, "more metric lacks counts for some of them",
+                            "more metrics lack counts for some of them"));
+  if (!nearest) return;
+  const auto& [metric, gaps] = *nearest;
+  if (!printed.empty())
     tell_note("{}, such as {} ({})",
-              counted(out.metrics.size(), "metric lacks counts and is left out",
+              counted(count, "metric lacks counts and is left out",
                       "metrics lack counts and are left out"),
-              out.nearest, out.lack.why);
+              metric, gaps.lack.why);
   else
     tell_error("the counts are enough for none of {}; {} lacks fewest ({})",
-               counted(out.metrics.size(), "metric", "metrics"), out.nearest, out.lack.why);
+               counted(count, "metric", "metrics"), metric, gaps.lack.why);
 }
 
 /// False: a value is missing. With `only_complete` what lacks a count is left out.
@@ -89,7 +115,7 @@ bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_comp
       const MetricInfo& metric = set.metrics()[i];
       const Lack lack = lack_of(set, i, counts, values[i], group);
       if (only_complete && !lack.missing.empty()) {
-        left_out.add(metric.name, lack);
+        add(metric.name, group, lack, left_out);
         continue;
       }
       print_value(metric, values[i], group, lack, json);
@@ -97,8 +123,7 @@ bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_comp
       all &= values[i].has_value && lack.missing.empty();
     }
   }
-  for (const std::string& name : printed) left_out.metrics.erase(name);
-  tell_left_out(left_out, !printed.empty());
+  tell_left_out(left_out, printed, taken.counts.groups.size());
   return all && !printed.empty();
 }
 

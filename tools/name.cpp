@@ -94,6 +94,7 @@ Result<std::vector<CodeName>> answers_of(const Machine& machine, const std::stri
   }
   auto encodings = machine.resolve(text);
   if (!encodings) return fail(std::move(encodings));
+  print_warnings(code, *encodings);
   std::vector<CodeName> out;
   for (const Encoding& e : *encodings)
     if (pmu.empty() || e.pmu == pmu)

@@ -196,6 +196,20 @@ class From(unittest.TestCase):
         self.assertEqual([(r["time"], r["place"], r["value"]) for r in out],
                          [(1, "CPU0", 20), (1, "CPU1", 22), (2, "CPU0", 40), (2, "CPU1", 42)])
 
+    def test_places_and_intervals_without_a_value_are_told(self):
+        for text, told in {
+                "CPU0,9,,cpu_cycles,1,100.00,,\nCPU1,5,,cpu_cycles,1,100.00,,\nCPU0,7,,inst_retired,1,100.00,,\n":
+                    "ipc lacks counts for 1 of 2 intervals or places, such as CPU1 (not among the counts: inst_retired)",
+                "1.0,9,,cpu_cycles,1,100.00,,\n1.0,7,,inst_retired,1,100.00,,\n2.0,9,,cpu_cycles,1,100.00,,\n"
+                "3.0,9,,cpu_cycles,1,100.00,,\n":
+                    "ipc lacks counts for 2 of 3 intervals or places, such as 2.000000000 (not among the counts: "
+                    "inst_retired)"}.items():
+            result = run("metrics", "--from", "-", "--cpu", "n1", "ipc", text=text)
+            self.assertEqual(len(result.stdout.splitlines()), 1)
+            self.assertEqual(result.stderr, f"evname: note: {told}\n")
+        whole = "".join(f"CPU{n},9,,{event},1,100.00,,\n" for n in (0, 1) for event in ("cpu_cycles", "inst_retired"))
+        self.assertEqual(run("metrics", "--from", "-", "--cpu", "n1", "ipc", text=whole).stderr, "")
+
     def test_facts_can_be_given(self):
         (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", "--fact", "num_cores=4",
                       *expressions({"p": "page\\-faults / #num_cores"}), text=self.COUNTS)

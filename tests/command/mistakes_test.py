@@ -42,6 +42,7 @@ CASES = [
     *[([name, *SKX, "0x20d1"], 1, ["0x20d1", "a raw code is written r20d1"]) for name in ("resolve", "show")],
     *[([name, *SKX, code], 1, [f"'{code}'", "at most 16 hexadecimal digits"])
       for name in ("resolve", "name") for code in ("0x1ffffffffffffffff", "r1ffffffffffffffff")],
+    (["name", *SKX, "cpu/event=0xd1,event=0x2/"], 1, ["'event' is given as 0xd1 and 0x2: perf ORs that to 0xd3"]),
     (["name", *SKX, "2010"], 1, ["a raw code is written r2010"]),
     (["resolve", *SKX, "papi_fma_ins"], 1, ["papi_avail"]),
     (["name", *SKX, "quux"], 1, ["quux", "skylakex", "`evname list`"]),
