@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "evname/profile.hpp"
 #include "input/filters.hpp"
 #include "input/recording.hpp"
@@ -59,8 +62,21 @@ TraceOptions traces_for(const ProfileOptions& profile) {
   return profile.plain ? only(TraceKind::instructions, 0) : only(TraceKind::branches, 2);
 }
 
+bool is_binary(const ProfileOptions& profile) {
+  constexpr ProfileFormat kBinary[] = {ProfileFormat::pprof, ProfileFormat::perfetto,
+                                       ProfileFormat::otlp};
+  return profile.gzip || std::ranges::find(kBinary, profile.format) != std::end(kBinary);
+}
+
 int export_files(ExportArguments& options) {
   fill(options);
+  const bool is_shown = options.output == "-" && is_terminal(Screen::out);
+  if (is_shown && is_binary(options.profile)) {
+    tell_error(
+        "{} is binary, and standard output is a terminal: write it to a file, or into a pipe",
+        options.format);
+    return kUnusable;
+  }
   std::vector<std::string> inputs = options.functions.inputs(options.files);
   inputs.push_back(options.profile.binary);
   if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
@@ -78,7 +94,9 @@ int export_files(ExportArguments& options) {
   if (!options.addresses) options.profile.symbols = &options.functions.of(files[0]);
   Progress progress;
   options.profile.pass.progress = progress.callback();
-  const auto tally = export_profile(files, options.profile, options.output);
+  // A terminal must not act on names in the recordings.
+  const auto tally = is_shown ? export_profile(files, options.profile, TextSink(to_stdout))
+                              : export_profile(files, options.profile, options.output);
   progress.end();
   if (!tally) {
     if (options.output != "-" || !reader_has_left()) tell_error("{}", tally.error().text());

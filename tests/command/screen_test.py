@@ -150,6 +150,7 @@ class Hostile(unittest.TestCase):
     # What it shows: events, hosts, architectures, threads; on standard error, paths.
     COMMANDS = [["info"], ["annotate"], ["annotate", "-F", "+file,+full_name,+pmu,+desc"], ["report"], ["report", "--sort", "comm"],
                 ["inject", "-o", "/dev/null"], ["export", "--format", "firefox", "-o", "/dev/null"],
+                *(["export", "--format", form, "-o", "-"] for form in ("speedscope", "firefox")),
                 ["cpu", "-i"], ["list", "-i"], ["annotate", "--salvage"]]
 
     def recordings(self):
@@ -173,6 +174,19 @@ class Hostile(unittest.TestCase):
                         acted_on = {letter for letter in seen if unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp")}
                         self.assertLessEqual(acted_on, {"\n", "\t"})
                         self.assertNotIn("a\nb", seen)
+
+    def test_binary_formats_are_not_shown(self):
+        for form in ("pprof", "perfetto", "otlp"):
+            code, seen = on_terminal("export", "--format", form, "-o", "-", DATA, "--color=never")
+            self.assertEqual((code, seen), (2, f"evname: {form} is binary, and standard output is a terminal: write it to a "
+                                               "file, or into a pipe\n"))
+
+    def test_letters_of_other_languages_stay(self):
+        # The last byte of a letter and the next letter are no character.
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("ĘAĘBĘCĘ\\", "ʘ@łódź", "жΩ漢字😀é", "Ę\u0600x"):
+                path = os.path.join(folder, name)
+                self.assertIn(name.replace("\u0600", "?"), on_terminal("info", path)[1])
 
     def test_all_else_gets_them_as_they_are(self):
         for name, path in self.recordings():

@@ -62,18 +62,21 @@ constexpr std::uint32_t kActedOn[][2] = {
     {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
     {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}};
 
-/// Returns the number of bytes of the character at the beginning of well-formed UTF-8 if a terminal
-/// acts on it; 0 if not.
-std::size_t control_size(std::string_view text) {
+/// Returns the first character of well-formed UTF-8.
+std::string_view first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return is_control(text[0]) && lead != '\n' && lead != '\t' ? 1 : 0;
-  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  std::uint32_t code = lead & (0x7fU >> size);
-  for (const char next : text.substr(1, size - 1))
+  return text.substr(0, lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0x80 ? 2 : 1);
+}
+
+/// Returns true if a terminal acts on the character.
+bool is_acted_on(std::string_view character) {
+  const char lead = character[0];
+  if (character.size() == 1) return is_control(lead) && lead != '\n' && lead != '\t';
+  std::uint32_t code = static_cast<unsigned char>(lead) & (0x7fU >> character.size());
+  for (const char next : character.substr(1))
     code = code << 6 | (static_cast<unsigned char>(next) & 0x3f);
-  const bool acted_on = std::ranges::any_of(
-      kActedOn, [&](const auto& row) { return code >= row[0] && code <= row[1]; });
-  return acted_on ? size : 0;
+  return std::ranges::any_of(kActedOn,
+                             [&](const auto& row) { return code >= row[0] && code <= row[1]; });
 }
 
 }  // namespace
@@ -112,17 +115,16 @@ std::string screen_text(Screen screen, std::string text) {
   std::string valid, out;
   one.terminal ? append_utf8(valid, text) : void(valid = std::move(text));
   const std::string& mark = screens().mark;
-  for (std::size_t at = 0; at < valid.size(); ++at) {
-    const std::string_view left = std::string_view(valid).substr(at);
-    if (one.colored && left.starts_with(mark) && left.size() > mark.size()) {
-      at += mark.size();
-      out += rendition(valid[at]);
-    } else if (const std::size_t size = one.terminal ? control_size(left) : 0; size > 0) {
-      at += size - 1;
-      out += '?';
+  for (std::string_view left = valid; !left.empty();) {
+    std::size_t size = mark.size() + 1;
+    if (one.colored && left.starts_with(mark) && left.size() >= size) {
+      out += rendition(left[size - 1]);
     } else {
-      out += left[0];
+      const std::string_view character = one.terminal ? first_character(left) : left.substr(0, 1);
+      size = character.size();
+      out += one.terminal && is_acted_on(character) ? "?" : character;
     }
+    left.remove_prefix(size);
   }
   return out;
 }
