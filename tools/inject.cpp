@@ -2,6 +2,8 @@
 
 #include "evname/rewrite.hpp"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "input/filters.hpp"
@@ -56,6 +58,16 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
   return code;
 }
 
+/// The damage of a file is known when it is opened, that of a pipe that was saved as one when its
+/// records are read.
+int finish_copy(const PerfData& file) {
+  std::error_code ignored;
+  const bool is_saved_pipe = file.facts().form == FileFacts::Form::pipe &&
+                             std::filesystem::is_regular_file(file.facts().path, ignored);
+  if (is_saved_pipe) return finish_pass(file, file.survey().tally);
+  return file.warnings().empty() ? kDone : kPartial;
+}
+
 int inject_file(InjectArguments& options) {
   options.filter.fill(options.chosen);
   if (options.filter.is_set() &&
@@ -68,7 +80,7 @@ int inject_file(InjectArguments& options) {
   const auto renamed = inject(*file, options.output);
   if (!renamed) return unwritten(renamed.error(), options);
   report(*renamed, options);
-  return file->warnings().empty() ? kDone : kPartial;
+  return finish_copy(*file);
 }
 
 }  // namespace

@@ -141,6 +141,21 @@ def check_streams(checks, folder):
     checks.that(own.read_bytes() == by_file.read_bytes(), "onto itself")
 
 
+def check_cut_pipe(checks, folder):
+    """What a pipe wrote before it broke is copied as it is, and the damage is reported."""
+    record = lambda kind, body: struct.pack("<IHH", kind, 0, 8 + len(body)) + body
+    attr = struct.pack("<IIQQQQQ", 4, 64, 0x11, 1000, 1 | 2 | 4, 0, 0).ljust(64, b"\0")
+    sample = record(9, struct.pack("<QIIQ", 0x1000, 5, 5, 7))
+    whole = b"PERFILE2" + struct.pack("<Q", 16) + record(64, attr + struct.pack("<Q", 1)) + 2 * sample
+    for content, code, told in [(whole, 0, b""), (whole[:-8], 1, b"record is longer than what is left")]:
+        source, out = folder / "cut", folder / "cut.out"
+        source.write_bytes(content)
+        done = run(EVNAME, "inject", source, "-o", out)
+        checks.that(done.returncode == code and told in done.stderr, "cut pipe:", done.returncode, done.stderr)
+        head, rest = content[:96], content[96:]  # names come between them
+        checks.that(out.read_bytes().startswith(head) and out.read_bytes().endswith(rest), "cut pipe: other bytes")
+
+
 def check_interrupt(checks, folder):
     """Ctrl-C in the middle of a pipe leaves neither the output nor a part of it."""
     attr = struct.pack("<IIQQQQQIIQ", 4, 64, 0x11, 1, 2, 0, 0, 0, 0, 0)  # samples TID
@@ -170,6 +185,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_streams(checks, folder)
+        check_cut_pipe(checks, folder)
         check_interrupt(checks, folder)
         for path in recordings():
             out = folder / "out"
