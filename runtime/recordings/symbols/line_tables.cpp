@@ -35,8 +35,8 @@ bool LineTables::has_room(Dwarf_Die& unit) {
   if (size == UINT32_MAX) size = in.u64();
   size = std::min<std::uint64_t>(size, in.remaining());
   bytes_read_ += size;
-  return limits_.has_room(
-      std::max(size * kRowSize, bytes_read_ / kMostTimes > data->d_size ? UINT64_MAX : 0));
+  const bool too_often = bytes_read_ / kMostTimes > data->d_size;
+  return limits_.has_room(too_often ? UINT64_MAX : size * kRowSize);
 }
 
 void LineTables::read(Dwarf_Off unit, Table& table) {

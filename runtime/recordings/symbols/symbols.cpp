@@ -156,14 +156,14 @@ void SymbolFile::tell_unused(const Result<SymbolTable>& table) const {
 void SymbolFile::load_jit(const Mapping& mapping) {
   by_address_ = true;
   const std::string& symfs = search_.options.symfs;
-  const std::string map = within(symfs, fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid));
+  const std::string map = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
   const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
-  auto table = read_perf_map(map, search_.budget, owners);
+  auto table = read_perf_map(within(symfs, map), search_.budget, owners);
   tell_unused(table);
   std::string from = map;
   if (!table && !mapping.jitdump.empty()) {
-    from = within(symfs, symfs + inside_of(symfs, mapping.jitdump));
-    table = read_jitdump(from, owners);
+    from = symfs + inside_of(symfs, mapping.jitdump);
+    table = read_jitdump(within(symfs, from), owners);
     tell_unused(table);
   }
   search_.tell(table ? fmt::format("{}: {} functions of {}", search_.name, table->size(), from)
