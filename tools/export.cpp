@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "evname/profile.hpp"
 #include "input/filters.hpp"
@@ -62,16 +61,12 @@ TraceOptions traces_for(const ProfileOptions& profile) {
   return profile.plain ? only(TraceKind::instructions, 0) : only(TraceKind::branches, 2);
 }
 
-bool is_binary(const ProfileOptions& profile) {
-  constexpr ProfileFormat kBinary[] = {ProfileFormat::pprof, ProfileFormat::perfetto,
-                                       ProfileFormat::otlp};
-  return profile.gzip || std::ranges::find(kBinary, profile.format) != std::end(kBinary);
-}
-
 int export_files(ExportArguments& options) {
   fill(options);
   const bool is_shown = options.output == "-" && is_terminal(Screen::out);
-  if (is_shown && is_binary(options.profile)) {
+  if (is_shown &&
+      !std::ranges::find(profile_formats(), options.profile.format, &ProfileFormatInfo::format)
+           ->is_text) {
     tell_error(
         "{} is binary, and standard output is a terminal: write it to a file, or into a pipe",
         options.format);

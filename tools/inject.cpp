@@ -58,8 +58,8 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
   return code;
 }
 
-/// The damage of a file is known when it is opened, that of a pipe that was saved as one when its
-/// records are read.
+/// Returns the exit code. The damage of a file is known when it is opened, that of a saved pipe
+/// only when its records are read.
 int finish_copy(const PerfData& file) {
   std::error_code ignored;
   const bool is_saved_pipe = file.facts().form == FileFacts::Form::pipe &&

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -72,34 +73,30 @@ void add(const std::string& metric, const CountGroup& group, const Lack& lack, L
   gaps.lack = lack;
 }
 
-/// Says which metrics have no value, or none at some places that have counts.
-void tell_left_out(const LeftOut& out, const std::set<std::string>& printed, std::size_t places) {
-  const LeftOut::value_type* nearest = nullptr;
-  std::size_t count = 0, somewhere = 0;
-  for (const auto& one : out) {
-    const auto& [metric, gaps] = one;
-    if (printed.contains(metric)) {
-      if (somewhere++ == 0)
-        tell_note("{} lacks counts for {} of {} intervals or places, such as {} ({})", metric,
-                  gaps.count, places, gaps.first, gaps.lack.why);
-      continue;
-    }
-    ++count;
-    if (!nearest || gaps.lack.missing.size() < nearest->second.lack.missing.size()) nearest = &one;
-  }
-  if (somewhere > 1)
-    tell_note("{}", counted(somewhere - 1, "more metric lacks counts for some of them",
+/// Says of which metrics only some places have values.
+void tell_gaps(const LeftOut& out, std::size_t places) {
+  if (out.empty()) return;
+  const auto& [metric, gaps] = *out.begin();
+  tell_note("{} lacks counts for {} of {} intervals or places, such as {} ({})", metric, gaps.count,
+            places, gaps.first, gaps.lack.why);
+  if (out.size() > 1)
+    tell_note("{}", counted(out.size() - 1, "more metric lacks counts for some of them",
                             "more metrics lack counts for some of them"));
-  if (!nearest) return;
-  const auto& [metric, gaps] = *nearest;
-  if (!printed.empty())
+}
+
+/// Says how many metrics have no value, and which lacks the fewest counts; `any`: others have one.
+void tell_left_out(const LeftOut& out, bool any) {
+  if (out.empty()) return;
+  const auto& [metric, gaps] = *std::ranges::min_element(
+      out, {}, [](const auto& one) { return one.second.lack.missing.size(); });
+  if (any)
     tell_note("{}, such as {} ({})",
-              counted(count, "metric lacks counts and is left out",
+              counted(out.size(), "metric lacks counts and is left out",
                       "metrics lack counts and are left out"),
               metric, gaps.lack.why);
   else
     tell_error("the counts are enough for none of {}; {} lacks fewest ({})",
-               counted(count, "metric", "metrics"), metric, gaps.lack.why);
+               counted(out.size(), "metric", "metrics"), metric, gaps.lack.why);
 }
 
 /// False: a value is missing. With `only_complete` what lacks a count is left out.
@@ -123,7 +120,10 @@ bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_comp
       all &= values[i].has_value && lack.missing.empty();
     }
   }
-  tell_left_out(left_out, printed, taken.counts.groups.size());
+  LeftOut in_part;
+  for (const std::string& name : printed) in_part.insert(left_out.extract(name));
+  tell_gaps(in_part, taken.counts.groups.size());
+  tell_left_out(left_out, !printed.empty());
   return all && !printed.empty();
 }
 

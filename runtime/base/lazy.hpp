@@ -1,5 +1,5 @@
 #pragma once
-// What is done, or made, when it is first asked for.
+// Work that is done, and values that are made, when they are first asked for.
 
 #include <atomic>
 #include <memory>
@@ -8,14 +8,14 @@
 namespace evname {
 inline namespace base {
 
-/// Does something once. Thread-safe; what is done costs one load. Unlike std::call_once, it calls
-/// no function of C with the work inside: an exception that passes through one makes glibc load a
-/// library, and end the process if there is no memory.
+/// Does some work once. Thread-safe; once the work is done, a call costs one load. std::call_once
+/// runs the work inside of a function of C: if an exception passes through that one, glibc loads a
+/// library, and ends the process if there is no memory for it.
 class Once {
  public:
   /// Calls `work` the first time. If that throws, the next call tries again.
   template <class Work>
-  void run(Work&& work) const {
+  void run(Work&& work) {
     if (is_done_.load(std::memory_order_acquire)) return;
     const std::lock_guard lock(mutex_);
     if (is_done_.load(std::memory_order_relaxed)) return;
@@ -24,8 +24,8 @@ class Once {
   }
 
  private:
-  mutable std::atomic<bool> is_done_ = false;
-  mutable std::mutex mutex_;
+  std::atomic<bool> is_done_ = false;
+  std::mutex mutex_;
 };
 
 /// Makes a value when it is first asked for. Thread-safe; a value that is there costs one load.
@@ -41,7 +41,7 @@ class Lazy {
   }
 
  private:
-  Once once_;
+  mutable Once once_;
   mutable std::unique_ptr<const T> made_;
 };
 

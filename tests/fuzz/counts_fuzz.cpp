@@ -7,7 +7,6 @@
 namespace evname::fuzz::counts_target {
 
 FUZZ_TARGET(counts, data, size) {
-  using namespace evname;
   static const auto kMachine = Machine::named("skylakex");
   if (!kMachine) return 0;
   static const MetricSet kMetrics = [] {

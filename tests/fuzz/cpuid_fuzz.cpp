@@ -11,7 +11,6 @@
 namespace evname::fuzz::cpuid_target {
 
 FUZZ_TARGET(cpuid, data, size) {
-  using namespace evname;
   fuzz::Pieces pieces(data, size);
   const std::string_view name = pieces.until('\0'), pattern = pieces.rest();
   cpu::find_model(name);

@@ -10,7 +10,6 @@
 namespace evname::fuzz::directory_target {
 
 FUZZ_TARGET(directory, data, size) {
-  using namespace evname;
   static constexpr const char* kFiles[] = {"data", "data.0", "data.2"};
   static fuzz::FileTree tree(kFiles);
   static const fuzz::FileTree kOutput({});

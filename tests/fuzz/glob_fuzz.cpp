@@ -9,7 +9,6 @@
 namespace evname::fuzz::glob_target {
 
 FUZZ_TARGET(glob, data, size) {
-  using namespace evname;
   fuzz::Pieces pieces(data, size);
   const std::string_view glob = pieces.until('\0'), text = pieces.rest().substr(0, 4096);
   if (Glob(glob).matches(text) != glob_match(glob.substr(0, 256), text) && glob.size() <= 256)

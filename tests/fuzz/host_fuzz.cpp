@@ -38,7 +38,6 @@ constexpr const char* kFiles[] = {
 }  // namespace
 
 FUZZ_TARGET(host, data, size) {
-  using namespace evname;
   static fuzz::FileTree tree(kFiles);
   static const Roots kRoots{.sysfs = tree.path("sys"), .procfs = tree.path("proc")};
   fuzz::Pieces pieces(data, size);

@@ -14,7 +14,6 @@
 namespace evname::fuzz::metric_target {
 
 FUZZ_TARGET(metric, data, size) {
-  using namespace evname;
   double any = 0;
   if (size < sizeof any) return 0;
   std::memcpy(&any, data, sizeof any);

@@ -11,7 +11,6 @@
 namespace evname::fuzz::profile_target {
 
 FUZZ_TARGET(profile, data, size) {
-  using namespace evname;
   const fuzz::MemoryFile input(fuzz::text_of(data, size));
   const auto file = PerfData::open(input.path());
   if (!file) return 0;

@@ -16,8 +16,6 @@ namespace evname::fuzz::ring_target {
 
 namespace {
 
-using namespace evname;
-
 /// A buffer in whose page and data anything may be.
 class AnyRing {
  public:

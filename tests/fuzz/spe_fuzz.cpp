@@ -13,7 +13,6 @@ namespace evname::fuzz::spe_target {
 
 namespace {
 
-using namespace evname;
 using namespace evname::perfdata;
 
 Events spe_events(bool has_times) {

@@ -1,13 +1,13 @@
 #pragma once
+// FUZZ_TARGET(name, data, size) { … } defines what a fuzz target does with an input. With
+// libFuzzer, each target is a program of its own; without, all of them are in one, whose first
+// argument is the name.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string_view>
 
-// FUZZ_TARGET(name, data, size) { … } defines what a fuzz target does with an input. With
-// libFuzzer, each target is a program of its own; without, all of them are in one, whose first
-// argument is the name.
 #ifdef EVNAME_LIBFUZZER
 #define FUZZ_TARGET(name, data, size) \
   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

@@ -9,7 +9,6 @@
 namespace evname::fuzz::trace_target {
 
 FUZZ_TARGET(trace, data, size) {
-  using namespace evname;
   fuzz::Pieces pieces(data, size);
   const auto format = perfdata::parse_trace_format("system", pieces.until('\0'));
   if (!format) return 0;

@@ -41,7 +41,6 @@ FileTree& tree(std::uint8_t layout) {
 }  // namespace
 
 FUZZ_TARGET(tree, data, size) {
-  using namespace evname;
   fuzz::Pieces pieces(data, size);
   FileTree& files = tree(pieces.byte());
   files.fill(pieces);

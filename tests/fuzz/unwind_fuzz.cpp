@@ -12,7 +12,6 @@
 namespace evname::fuzz::unwind_target {
 
 FUZZ_TARGET(unwind, data, size) {
-  using namespace evname;
   static constexpr const char* kArchitectures[] = {"x86_64",  "aarch64", "armv7l", "ppc64le",
                                                    "riscv64", "s390x",   "ppc64",  "sparc64"};
   static constexpr const char* kFile = "program";

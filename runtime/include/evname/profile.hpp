@@ -41,6 +41,8 @@ struct ProfileFormatInfo {
   std::string_view missing;
   /// True for the formats of compilers, which are for one file: ProfileOptions::binary.
   bool for_binary = false;
+  /// False for the formats that a terminal can't show.
+  bool is_text = true;
 };
 /// Returns all formats, in the order of the enum.
 EVNAME_API std::span<const ProfileFormatInfo> profile_formats();

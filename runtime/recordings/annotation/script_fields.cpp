@@ -71,13 +71,12 @@ Result<void> apply(std::string_view text, std::array<TypeFields, kTypes>& types)
   std::size_t first = 0, end = kTypes;
   const TypeName* of_type = nullptr;
   if (const std::size_t colon = text.find(':'); colon != text.npos) {
-    const auto row = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
-                                  [&](auto& one) { return one.option == text.substr(0, colon); });
-    if (row == std::end(kTypeNames))
+    of_type = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
+                           [&](auto& one) { return one.option == text.substr(0, colon); });
+    if (of_type == std::end(kTypeNames))
       return fail(Errc::invalid_argument, "Invalid event type in field string.",
                   std::string(whole));
-    of_type = row;
-    first = row->type;
+    first = of_type->type;
     end = first + 1;
     text.remove_prefix(colon + 1);
   } else if (text.empty()) {

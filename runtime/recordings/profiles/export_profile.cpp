@@ -25,12 +25,13 @@ constexpr std::string_view kProtobufLacks = "protozero";
 #endif
 
 constexpr ProfileFormatInfo kFormats[] = {
-    {ProfileFormat::pprof, "pprof", "for go tool pprof and its like; always gzipped", kPprofLacks},
+    {ProfileFormat::pprof, "pprof", "for go tool pprof and its like; always gzipped", kPprofLacks,
+     false, false},
     {ProfileFormat::firefox, "firefox", "JSON for Firefox Profiler", ""},
     {ProfileFormat::speedscope, "speedscope", "JSON for speedscope", ""},
-    {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kProtobufLacks},
+    {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kProtobufLacks, false, false},
     {ProfileFormat::otlp, "otlp", "for OpenTelemetry, as protobuf; its format is still Alpha",
-     kProtobufLacks},
+     kProtobufLacks, false, false},
     {ProfileFormat::otlp_json, "otlp-json", "the same as JSON", ""},
     {ProfileFormat::bolt, "bolt", "branches of --binary, for perf2bolt -pa", "", true},
     {ProfileFormat::profgen, "profgen", "the same for llvm-profgen --unsymbolized-profile", "",

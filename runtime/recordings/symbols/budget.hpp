@@ -40,9 +40,8 @@ class Budget {
   std::uint64_t room(std::uint64_t size) const {
     return std::min(kMostOfOne, std::min(size, kMostOfOne) * kFreeGrowth + bytes_left_);
   }
-  /// Takes the time since `start`. Returns false, and reports it, if that was too long.
-  bool take_time(std::chrono::steady_clock::time_point start, const std::string& what) {
-    const auto taken = std::chrono::steady_clock::now() - start;
+  /// Takes a time. Returns false, and reports it, if there is not so much left.
+  bool take_time(std::chrono::steady_clock::duration taken, const std::string& what) {
     return (time_taken_ += taken.count()) <= kMostTicks || refuse(what);
   }
   /// Returns the time that is left, in ns; not less than 0.

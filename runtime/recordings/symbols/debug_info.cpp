@@ -127,19 +127,35 @@ DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& se
   set_supplement(dwarf, true);
 }
 
+/// Returns the directory of --symfs without links; "" if there is none.
+std::string DebugInfo::canonical_symfs() const {
+  const std::string& symfs = search_.options.symfs;
+  std::error_code ignored;
+  return symfs.empty() ? symfs : std::filesystem::canonical(symfs, ignored).string();
+}
+
+/// Returns true for all files without --symfs.
+bool DebugInfo::is_in_symfs(const std::filesystem::path& path) const {
+  if (search_.options.symfs.empty()) return true;
+  std::error_code error;
+  const std::string root = canonical_symfs(), whole = std::filesystem::canonical(path, error);
+  return !root.empty() && whole.starts_with(root + "/");
+}
+
 /// Looks where libdw looks, but opens no other file than a regular one that has the build id, and
 /// leaves --symfs neither by ".." nor by a link.
 std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
                                                      const std::vector<std::uint8_t>& id) const {
   const std::string& symfs = search_.options.symfs;
-  std::error_code ignored;
-  std::string root = symfs.empty() ? symfs : std::filesystem::canonical(symfs, ignored).string();
+  std::string root = canonical_symfs();
   if (!directory_.string().starts_with(root)) root.clear();
   const auto beside = directory_.string().substr(root.size()) + "/" + name;
-  for (const std::string& path : {symfs + "/usr/lib/debug/" + build_id_path(id) + ".debug",
-                                  root + inside_of(root, name[0] == '/' ? name : beside)}) {
-    auto image =
-        ElfImage::open(within(path.starts_with(symfs + "/") ? symfs : root, path), search_.budget);
+  const std::pair<std::string, std::string> places[] = {
+      {symfs, "/usr/lib/debug/" + build_id_path(id) + ".debug"},
+      {root, inside_of(root, name[0] == '/' ? name : beside)}};
+  for (const auto& [tree, place] : places) {
+    const std::string path = tree + place;
+    auto image = ElfImage::open(within(tree, path), search_.budget);
     if (!image || image->build_id() != id || !image->sections_fit(path, search_.budget)) continue;
     search_.tell(fmt::format("{}: more debug information of {}", search_.name, path));
     return image;
@@ -181,13 +197,10 @@ bool DebugInfo::split_file_is_fine(Dwarf_Die& skeleton) const {
   for (const auto& path : {directory_ / name, directory_ / (directory ? directory : "") / name}) {
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error) continue;
-    if (const std::string& symfs = search_.options.symfs; !symfs.empty()) {
-      const auto root = std::filesystem::canonical(symfs, error).string() + "/";
-      if (error || !std::filesystem::canonical(path, error).string().starts_with(root) || error) {
-        search_.problem(
-            fmt::format("{}: {} is not in {}: not read", search_.name, path.string(), symfs));
-        return false;
-      }
+    if (!is_in_symfs(path)) {
+      search_.problem(fmt::format("{}: {} is not in {}: not read", search_.name, path.string(),
+                                  search_.options.symfs));
+      return false;
     }
     if (const auto file = open_regular(path); !file) {
       search_.problem(fmt::format("{}: {}", search_.name, file.error().text()));

@@ -65,6 +65,8 @@ class DebugInfo {
   };
 
   DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& search);
+  std::string canonical_symfs() const;
+  bool is_in_symfs(const std::filesystem::path& path) const;
   std::unique_ptr<ElfImage> find_supplement(const std::string& name,
                                             const std::vector<std::uint8_t>& id) const;
   void set_supplement(Dwarf* dwarf, bool looks_for_it);

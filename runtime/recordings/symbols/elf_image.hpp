@@ -48,6 +48,7 @@ class ElfImage {
 
   Elf* elf() const { return elf_; }
   int descriptor() const { return file_.get(); }
+  /// Returns the size of the file in bytes.
   std::size_t size() const;
   const GElf_Ehdr& header() const { return header_; }
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }

@@ -100,6 +100,12 @@ struct Candidate {
   bool in_memory = false;  ///< `path` is none
 };
 
+/// Returns the path of the mapped file itself.
+std::string own_path(const SymbolSearch& search) {
+  return search.options.symfs + inside_of(search.options.symfs, search.name);
+}
+
+/// Opens a file below --symfs as if that were the root, and any other as it is named.
 std::unique_ptr<ElfImage> open_within(const SymbolSearch& search, const std::string& path) {
   return ElfImage::open(within(search.options.symfs, path), search.budget);
 }
@@ -222,7 +228,7 @@ std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSe
 std::vector<Candidate> candidates_of(const SymbolSearch& search,
                                      const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
-  const std::string name = inside_of(options.symfs, search.name), path = options.symfs + name;
+  const std::string path = own_path(search), name = path.substr(options.symfs.size());
   const std::string debug = options.symfs + "/usr/lib/debug";
   std::vector<Candidate> candidates = linked_candidates(path, search);
   const auto add = [&](std::string file, const char* what, bool packed = false) {
@@ -296,7 +302,7 @@ bool reads_elf() { return true; }
 
 std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);
-  files->learn_build_id(search.options.symfs + inside_of(search.options.symfs, search.name));
+  files->learn_build_id(own_path(search));
   bool whole = false;
   for (const Candidate& candidate : candidates_of(search, files->build_id()))
     whole = whole || files->take(candidate);
@@ -308,8 +314,7 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
       whole = !path.empty() && files->take({path, "debuginfod"});
     }
   if (files->load()) return files;
-  const std::string own = search.options.symfs + inside_of(search.options.symfs, search.name);
-  if (const auto file = open_regular(within(search.options.symfs, own));
+  if (const auto file = open_regular(within(search.options.symfs, own_path(search)));
       !file && file.error().code == Errc::unsupported)
     search.problem(file.error().text());
   std::string missing = fmt::format("{}: no symbols found", search.name);
@@ -351,12 +356,11 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
 // dso__is_compatible_symtab_type of tools/perf/util/symbol.c has the same places.
 std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
   const std::string cached = search.options.cache + "/" + build_id_path(search.build_id);
-  const std::pair<std::string, const char*> candidates[] = {
-      {cached + "/elf", "cache of perf"},
-      {cached + "/debug", "cache of perf"},
-      {search.options.symfs + inside_of(search.options.symfs, search.name), "the file itself"}};
+  const std::pair<std::string, const char*> candidates[] = {{cached + "/elf", "cache of perf"},
+                                                            {cached + "/debug", "cache of perf"},
+                                                            {own_path(search), "the file itself"}};
   for (const auto& [path, what] : candidates) {
-    auto image = ElfImage::open(path, search.budget);
+    auto image = open_within(search, path);
     if (!image) continue;
     if (image->build_id() != search.build_id) {
       search.tell(fmt::format("{}: {} has build id {}, not {}: not used", search.name, path,

@@ -82,7 +82,7 @@ class Stubs {
  public:
   Stubs(const ElfImage& image, SymbolTable& table, Budget& budget)
       : image_(image), table_(table), budget_(budget) {
-    elf_rawfile(image.elf(), &file_size_);
+    file_size_ = image.size();
     most_ = budget.room(file_size_);
   }
 

@@ -44,7 +44,7 @@ class Reader {
         budget_(names.budget),
         table_(table) {
     std::size_t count = 0;
-    elf_rawfile(symbols_.elf(), &file_size_);
+    file_size_ = symbols_.size();
     if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
     for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
     table_.reserve(table_.size() + symbol_count(false) + symbol_count(true));

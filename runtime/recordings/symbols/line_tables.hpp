@@ -29,7 +29,7 @@ class LineTables {
   /// Opens the file anew; nullptr if it can't.
   using Open = std::function<Dwarf*()>;
 
-  /// Of the file with the image, which must outlive the object, as the limits must.
+  /// Reads the tables of the image's file. The image and the limits must outlive the object.
   LineTables(const ElfImage& image, ReadingLimits& limits, Open open)
       : image_(image), limits_(limits), open_(std::move(open)) {}
 

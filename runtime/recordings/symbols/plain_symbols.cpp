@@ -37,7 +37,7 @@ Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
   SymbolTable table;
   const std::string part = "part of " + path;
   const auto start = std::chrono::steady_clock::now();
-  if (!budget.take_time(start, part)) return table;
+  if (!budget.take_time(std::chrono::steady_clock::now() - start, part)) return table;
   struct stat info {};
   const bool has_size = ::stat(path.c_str(), &info) == 0 && info.st_size > 0;
   const std::uint64_t size = has_size ? static_cast<std::uint64_t>(info.st_size) : 0;
@@ -47,7 +47,7 @@ Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
   const auto whole = read_lines(
       path, limit, [&](std::string_view line) { add(table, line); }, owners);
   if (!whole) return fail(whole);
-  budget.take_time(start, part);
+  budget.take_time(std::chrono::steady_clock::now() - start, part);
   if (budget.take(std::min(size, limit), kept, part) && !*whole) budget.refuse(part);
   return table;
 }

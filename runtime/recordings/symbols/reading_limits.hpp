@@ -11,8 +11,9 @@
 
 namespace evname::symbols {
 
-/// Time and memory that the debug information of one file may take, by the size of the file. Once
-/// one of them is spent, it is reported, and nothing more is read. For one thread at a time.
+/// Limits the time and the memory that the debug information of one file takes, by the size of the
+/// file and by what the budget of all files has left. Once one of them is spent, that is reported,
+/// and nothing more is read. For one thread at a time.
 class ReadingLimits {
  public:
   ReadingLimits(const SymbolSearch& search, std::uint64_t size)
@@ -24,12 +25,12 @@ class ReadingLimits {
   ReadingLimits& operator=(const ReadingLimits&) = delete;
 
   bool are_spent() const { return are_spent_; }
-  /// Returns true if the time is over. Costs little: it is asked at each DIE.
+  /// Returns true if the time is over. It costs little, as it is asked at each DIE. A file that
+  /// takes all of its time takes as much from the budget of all files.
   bool time_is_over() {
     if (are_spent_ || now() - begun_ <= left_) return are_spent_;
     are_spent_ = true;
-    const auto taken = std::chrono::nanoseconds(kTime);
-    if (search_.budget.take_time(std::chrono::steady_clock::now() - taken, what()))
+    if (search_.budget.take_time(std::chrono::nanoseconds(kTime), what()))
       search_.budget.refuse(what());
     return true;
   }
@@ -39,14 +40,12 @@ class ReadingLimits {
       are_spent_ = !search_.budget.refuse(what());
     return !are_spent_;
   }
-  /// Takes bytes that stay from the budget of all files. Returns false if there are not so many
-  /// left.
-  bool take(std::uint64_t bytes) {
+  /// Takes bytes that stay in memory from the budget of all files.
+  void take(std::uint64_t bytes) {
     are_spent_ = are_spent_ || !search_.budget.take(bytes, size_, what());
-    return !are_spent_;
   }
 
-  /// Counts the time of its own life.
+  /// The time that passes while an object lives counts.
   class Reading {
    public:
     explicit Reading(ReadingLimits& limits) : limits_(limits) { limits.begun_ = now(); }
@@ -59,12 +58,11 @@ class ReadingLimits {
   };
 
  private:
-  // Reading some 100 MB takes a second; there may be ten seconds more, as machines are slow or
-  // busy.
+  // A fast machine reads some 100 MB in a second. Ten seconds more are for slow or busy ones.
   static constexpr std::int64_t kSecond = 1'000'000'000, kTime = 10 * kSecond;
   static constexpr std::uint64_t kBytesASecond = 16 << 20;
 
-  /// In ns, exact to some ms.
+  /// Returns a time in ns, which is exact to some ms.
   static std::int64_t now() {
     timespec time{};
 #ifdef CLOCK_MONOTONIC_COARSE

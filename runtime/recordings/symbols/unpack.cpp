@@ -180,7 +180,7 @@ bool unpack_all(int packed, int file, const Packing& packing, const std::string&
     if (step == Step::damaged || !write_all(file, {made.data(), size})) return false;
     if (total > budget.room(from)) return budget.take(total, from, name);
     const auto now = std::chrono::steady_clock::now();
-    if (!budget.take_time(std::exchange(start, now), name)) return false;
+    if (!budget.take_time(now - std::exchange(start, now), name)) return false;
     if (step == Step::end) return budget.take(total, from, name);
     if (was_last && size == 0) return false;
   }

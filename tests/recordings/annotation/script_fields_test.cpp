@@ -35,7 +35,7 @@ test::PerfFile recording(bool has_chains = false) {
       {.type = 8, .config = 1, .sample_type = kHead | kSampleIp | kSampleWeight, .ids = {5}});
 }
 
-/// "a b | c" for each event, or the error.
+/// The fields of each event, in order of the alphabet, as in "comm tid|comm"; or the error.
 std::string chosen(const std::vector<std::string>& arguments, const std::string& bytes) {
   const test::TempDir dir;
   const auto file = PerfData::open(dir.write("perf.data", bytes), UserEvents::leave_out);

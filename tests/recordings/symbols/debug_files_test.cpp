@@ -157,6 +157,18 @@ TEST_F(DebugFiles, SplitUnits) {
   std::filesystem::create_directory(dir_.path("opt/a.dwo"));
   EXPECT_EQ(frames(dir_.path("opt/program"), options()), "first_function@a.c:7");
   EXPECT_EQ(symbols_.back()->problems().size(), 1);
+  // A link does not lead out of --symfs.
+  std::filesystem::remove(dir_.path("opt/a.dwo"));
+  SymbolOptions below = options();
+  below.symfs = dir_.path("opt");
+  const std::string inside = dir_.write("opt/a.dwo", split(kId)), outside = dir_.path("a.dwo");
+  EXPECT_EQ(frames("/program", below), "split@a.c:7 first_function@a.c:30");
+  std::filesystem::rename(inside, outside);
+  std::filesystem::create_symlink(outside, inside);
+  EXPECT_EQ(frames("/program", below), "first_function@a.c:7");
+  EXPECT_EQ(
+      symbols_.back()->problems(),
+      std::vector<std::string>{"/program: " + inside + " is not in " + below.symfs + ": not read"});
 }
 
 }  // namespace

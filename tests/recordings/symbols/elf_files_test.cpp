@@ -127,6 +127,16 @@ TEST_F(ElfFiles, ModulesOfTheKernel) {
   EXPECT_EQ(function(mapped, 1).function, "listed");
   dir_.write("cache/.build-id/5a/" + hex + "/elf", elf_file({.is_module = true}));
   EXPECT_EQ(function(mapped, 1).function, "first_function");
+  // A link does not lead out of --symfs.
+  std::filesystem::remove_all(dir_.path("cache/.build-id"));
+  SymbolOptions below = options();
+  below.symfs = dir_.path("root");
+  mapped.file = "/shop.ko";
+  dir_.write("root/shop.ko", elf_file({.is_module = true}));
+  EXPECT_EQ(function(mapped, 1, below).function, "first_function");
+  std::filesystem::rename(dir_.path("root/shop.ko"), path);
+  std::filesystem::create_symlink(path, dir_.path("root/shop.ko"));
+  EXPECT_EQ(function(mapped, 1, below).function, "listed");
 }
 
 // Of large files the pages are given back, while names stay where they are in them.

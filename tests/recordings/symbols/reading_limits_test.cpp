@@ -84,12 +84,10 @@ TEST_F(ReadingLimitsTest, WithoutTimeSmallFilesAreLeftOut) {
   Units slow = Units().add(unit);
   EXPECT_EQ(frames(slow), "outer@:0 outer@:0 ");
   EXPECT_TRUE(told_.empty());
-  EXPECT_TRUE(budget_.take_time(
-      std::chrono::steady_clock::now() - Budget::kTime + std::chrono::seconds(1), "others"));
+  EXPECT_TRUE(budget_.take_time(Budget::kTime - std::chrono::seconds(1), "others"));
   EXPECT_EQ(frames(slow), "outer@:0 outer@:0 ");
   EXPECT_TRUE(told_.empty());
-  EXPECT_FALSE(
-      budget_.take_time(std::chrono::steady_clock::now() - std::chrono::seconds(2), "others"));
+  EXPECT_FALSE(budget_.take_time(std::chrono::seconds(2), "others"));
   told_.clear();
   EXPECT_EQ(budget_.time_left(), 0);
   EXPECT_EQ(frames(slow), kLeftOut);
