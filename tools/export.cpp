@@ -24,9 +24,13 @@ struct ExportArguments {
   bool addresses = false, force = false;
 };
 
+/// Returns the row of --format, which is one of the names.
+const ProfileFormatInfo& format_of(const ExportArguments& options) {
+  return *std::ranges::find(profile_formats(), options.format, &ProfileFormatInfo::name);
+}
+
 void fill(ExportArguments& options) {
-  for (const ProfileFormatInfo& info : profile_formats())
-    if (info.name == options.format) options.profile.format = info.format;
+  options.profile.format = format_of(options).format;
   options.profile.gzip = options.output.ends_with(".gz");
   options.filter.fill(options.profile.filter);
 }
@@ -64,9 +68,7 @@ TraceOptions traces_for(const ProfileOptions& profile) {
 int export_files(ExportArguments& options) {
   fill(options);
   const bool is_shown = options.output == "-" && is_terminal(Screen::out);
-  if (is_shown &&
-      !std::ranges::find(profile_formats(), options.profile.format, &ProfileFormatInfo::format)
-           ->is_text) {
+  if (is_shown && !format_of(options).is_text) {
     tell_error(
         "{} is binary, and standard output is a terminal: write it to a file, or into a pipe",
         options.format);

@@ -81,10 +81,7 @@ void sort_by_place(std::vector<Relocation>& relocations) {
 class Stubs {
  public:
   Stubs(const ElfImage& image, SymbolTable& table, Budget& budget)
-      : image_(image), table_(table), budget_(budget) {
-    file_size_ = image.size();
-    most_ = budget.room(file_size_);
-  }
+      : image_(image), table_(table), budget_(budget) {}
 
   void add() {
     const Section stubs = image_.section(".plt");
@@ -206,8 +203,8 @@ class Stubs {
   const ElfImage& image_;
   SymbolTable& table_;
   Budget& budget_;
-  std::size_t file_size_ = 0;
-  std::uint64_t most_ = 0;  ///< bytes of names
+  const std::size_t file_size_ = image_.size();
+  const std::uint64_t most_ = budget_.room(file_size_);  ///< bytes of names
   std::uint64_t names_size_ = 0;
   std::vector<Symbol> stubs_;  ///< the table is searched until all are known
 };

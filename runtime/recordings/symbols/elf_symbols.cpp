@@ -44,7 +44,6 @@ class Reader {
         budget_(names.budget),
         table_(table) {
     std::size_t count = 0;
-    file_size_ = symbols_.size();
     if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
     for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
     table_.reserve(table_.size() + symbol_count(false) + symbol_count(true));
@@ -167,7 +166,7 @@ class Reader {
   Layout layout_;
   bool demangle_;
   Budget& budget_;
-  std::size_t file_size_ = 0;
+  const std::size_t file_size_ = symbols_.size();
   std::uint64_t names_size_ = 0;
   std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's executable sections
   SymbolTable& table_;
