@@ -147,7 +147,7 @@ class ElfFiles final : public ElfSymbols {
     if (runs) runtime_ = kept;
     if (runs || path_.empty())
       path_ = candidate.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor())
-                                  : candidate.path;
+                                  : within(search_.options.symfs, candidate.path);
     if (debug) debug_ = kept;
     return symbols_ && runtime_ && debug_;
   }

@@ -108,6 +108,9 @@ TEST_F(ElfSearch, LinksDoNotLeadOutOfSymfs) {
     std::filesystem::create_directories(link.parent_path());
     std::filesystem::create_symlink(c.target, link);
     EXPECT_EQ(found(mapping(c.name), options()), c.found) << c.link;
+    // The unwinder opens the file by this path.
+    const std::string read = symbols_.back()->file_path(mapping(c.name));
+    EXPECT_EQ(read, c.found[0] ? dir_.path("root/lib/a.so") : "") << c.link;
   }
 }
 
