@@ -21,8 +21,8 @@
 
 namespace evname::annotation {
 
-/// Samples on their way to text.
-class Batch {
+/// Samples on their way to text, in cache lines that no other thread writes to.
+class alignas(128) Batch {
  public:
   /// Records outside of `mapped` are copied, as they may be gone before they are written.
   explicit Batch(Bytes mapped) : mapped_(mapped) {}

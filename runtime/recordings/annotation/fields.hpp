@@ -22,15 +22,15 @@
 
 namespace evname::annotation {
 
-/// Keeps the texts of values that soon come again, such as those of a few threads.
-template <class Key>
+/// Keeps the texts of values that soon come again, such as those of some threads.
+template <class Key, unsigned kSlotBits>
 class RecentTexts {
  public:
   /// Returns the text of a key, which `make` makes if it is not there. Keys of the same `spread`
   /// replace each other.
   template <class Make>
   const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
-    Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> 59];
+    Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> (64 - kSlotBits)];
     if (slot.key != key || slot.text.size() == 0) slot = {key, FixedText(make())};
     return slot.text;
   }
@@ -40,7 +40,7 @@ class RecentTexts {
     Key key{};
     FixedText text;  ///< empty: there is no key
   };
-  std::array<Slot, 32> slots_;
+  std::array<Slot, 1 << kSlotBits> slots_;
 };
 
 /// A comm by the place where it is kept, and its width. One place has one text.
@@ -77,10 +77,10 @@ struct FieldContext {
 
   BranchTexts branch_texts;
   BranchCounters branch_counters;
-  RecentTexts<CommKey> comm;
-  RecentTexts<std::int32_t> thread_id;
-  RecentTexts<std::pair<std::int32_t, std::int32_t>> thread;
-  RecentTexts<std::uint64_t> second;
+  RecentTexts<CommKey, 8> comm;
+  RecentTexts<std::int32_t, 8> thread_id;
+  RecentTexts<std::pair<std::int32_t, std::int32_t>, 8> thread;
+  RecentTexts<std::uint64_t, 2> second;
 };
 
 /// The ways in which text treats an event that does not sample a field.
