@@ -28,6 +28,7 @@ vcpkg_configure_meson(
         -Dzlib=${profiles}
         -Dsymbols=${symbols}
         -Diberty=disabled
+        -Dlibdeflate=disabled
 )
 vcpkg_install_meson()
 vcpkg_copy_pdbs()

@@ -19,6 +19,7 @@ namespace {
 
 constexpr unsigned kDeepest = 256;         // trees of DIEs that a damaged file may have
 constexpr std::uint64_t kUnitSize = 1400;  // what libdw and DebugInfo keep of a unit, at least
+constexpr unsigned kUnitsOfMemory = 64;    // whose tables begin with less than demand_memory() asks
 
 /// Calls each(start, end) for the ranges of addresses of a DIE, as long as some are `left`.
 template <class Each>
@@ -68,6 +69,12 @@ void show_packed(const ElfImage& image, const char* name, bool is_shown) {
   gelf_update_shdr(packed.section, &packed.header);
 }
 
+/// Returns the debug information of a file; nullptr if there is none.
+Dwarf* begin(const ElfImage& image) {
+  image.unpack_debug_sections();
+  return dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
+}
+
 /// A file with a line table of one byte, which is as little as libdw takes for debug information.
 struct EmptyFile {
   Elf64_Ehdr header = {};
@@ -102,7 +109,7 @@ struct EmptyFile {
 
 std::unique_ptr<DebugInfo> DebugInfo::of(const ElfImage& image, const SymbolSearch& search) {
   for (const char* name : kUnread) show_packed(image, name, false);
-  Dwarf* dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
+  Dwarf* dwarf = begin(image);
   return dwarf ? std::unique_ptr<DebugInfo>(new DebugInfo(image, dwarf, search)) : nullptr;
 }
 
@@ -113,7 +120,7 @@ DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& se
       dwarf_(dwarf, dwarf_end),
       lines_(image, limits_, [this] {
         show_packed(image_, kLines, true);
-        Dwarf* const again = dwarf_begin_elf(image_.elf(), DWARF_C_READ, nullptr);
+        Dwarf* const again = begin(image_);
         if (!again) return again;
         dwarf_new_oom_handler(again, out_of_memory);
         if (Dwarf* const other = dwarf_getalt(dwarf_.get())) dwarf_setalt(again, other);
@@ -173,14 +180,14 @@ void DebugInfo::set_supplement(Dwarf* dwarf, bool looks_for_it) {
   const auto* id = static_cast<const std::uint8_t*>(start);
   std::unique_ptr<ElfImage> image;
   if (looks_for_it) image = find_supplement(name, {id, id + size});
-  Dwarf* found = image ? dwarf_begin_elf(image->elf(), DWARF_C_READ, nullptr) : nullptr;
+  Dwarf* found = image ? begin(*image) : nullptr;
   if (found) {
     dwarf_new_oom_handler(found, out_of_memory);
     set_supplement(found, false);
   } else {
     static const EmptyFile kEmpty;
     image = ElfImage::of_memory(&kEmpty, sizeof kEmpty, name, search_.budget);
-    found = image ? dwarf_begin_elf(image->elf(), DWARF_C_READ, nullptr) : nullptr;
+    found = image ? begin(*image) : nullptr;
     if (!found) throw std::bad_alloc();
   }
   supplements_.push_back({std::move(image), {found, dwarf_end}});
@@ -233,10 +240,10 @@ void DebugInfo::read_units() {
   std::uint8_t type = 0;
   Dwarf_Die die;
   std::uint64_t size = 0;  // of what libdw keeps
-  demand_memory();
-  while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &type, &die, nullptr) == 0) {
+  for (unsigned count = 0;; ++count) {
+    if (count % kUnitsOfMemory == 0) demand_memory();
+    if (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &type, &die, nullptr) != 0) break;
     if (limits_.time_is_over() || !limits_.has_room(size += kUnitSize)) break;
-    demand_memory();
     if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton) continue;
     const std::size_t index = units_.size();
     const Dwarf_Die split = type == DW_UT_skeleton ? split_unit(unit) : Dwarf_Die{};

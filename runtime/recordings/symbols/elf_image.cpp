@@ -4,6 +4,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
+#include <span>
+#include <utility>
 
 #include <elfutils/libdwelf.h>
 #include <fmt/format.h>
@@ -126,6 +129,40 @@ bool ElfImage::sections_fit(const std::string& name, Budget& budget) const {
     size += one.header.sh_size;
   }
   return grown == 0 || budget.take(grown, std::min<std::uint64_t>(size, this->size()), name);
+}
+
+void ElfImage::unpack_debug_sections() const {
+  std::size_t count = 0;
+  if (elf_getshdrnum(elf_, &count) != 0) return;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Section one = section_at(i);
+    if (one.section && (one.header.sh_flags & SHF_COMPRESSED) && one.header.sh_type != SHT_NOBITS &&
+        one.name.starts_with(".debug_"))
+      unpack_one(one);
+  }
+}
+
+// Whoever asks libelf for the section from now on gets the unpacked content.
+void ElfImage::unpack_one(Section packed) const {
+  const std::size_t start =
+      header_.e_ident[EI_CLASS] == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+  GElf_Chdr header;
+  Elf_Data* const data = elf_getdata(packed.section, nullptr);
+  if (!data || !data->d_buf || data->d_size < start || !gelf_getchdr(packed.section, &header))
+    return;
+  std::unique_ptr<std::uint8_t[]> content(new (std::nothrow) std::uint8_t[header.ch_size]);
+  const std::span from(static_cast<const std::uint8_t*>(data->d_buf), data->d_size);
+  if (!content ||
+      !unpack_section(header.ch_type, from.subspan(start), {content.get(), header.ch_size}))
+    return;
+  packed.header.sh_flags &= ~GElf_Xword{SHF_COMPRESSED};
+  packed.header.sh_size = header.ch_size;
+  packed.header.sh_addralign = header.ch_addralign;
+  if (!gelf_update_shdr(packed.section, &packed.header)) return;
+  data->d_type = ELF_T_BYTE;
+  data->d_buf = content.get();
+  data->d_size = header.ch_size;
+  unpacked_.push_back(std::move(content));
 }
 
 std::size_t ElfImage::size() const {

@@ -45,6 +45,10 @@ class ElfImage {
   /// Takes what libdw will unpack of the sections from the budget. Returns false if that is too
   /// much.
   bool sections_fit(const std::string& name, Budget& budget) const;
+  /// Unpacks the sections of debug information that are not hidden, in less than half the time
+  /// that libelf takes, and those that zstd packed, which libelf knows from elfutils 0.189 on. The
+  /// others, and what is damaged, are left to it.
+  void unpack_debug_sections() const;
 
   Elf* elf() const { return elf_; }
   int descriptor() const { return file_.get(); }
@@ -76,11 +80,13 @@ class ElfImage {
   static std::unique_ptr<ElfImage> of_descriptor(Descriptor file, const std::string& name,
                                                  Budget& budget);
   void find_mapping() const;
+  void unpack_one(Section packed) const;
 
   Elf* elf_;
   Descriptor file_;
-  mutable std::size_t texts_section_ = 0;  ///< whose texts those below are
-  mutable std::string_view texts_;         ///< up to the last that ends
+  mutable std::size_t texts_section_ = 0;                          ///< whose texts those below are
+  mutable std::string_view texts_;                                 ///< up to the last that ends
+  mutable std::vector<std::unique_ptr<std::uint8_t[]>> unpacked_;  ///< content of sections
   mutable bool looked_for_mapping_ = false;
   mutable char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file
   mutable std::size_t mapped_size_ = 0;

@@ -9,12 +9,16 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/output/write_all.hpp"
 
 #ifdef HAVE_BZIP2
 #include <bzlib.h>
+#endif
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
 #endif
 #ifdef HAVE_LZMA
 #include <lzma.h>
@@ -186,7 +190,41 @@ bool unpack_all(int packed, int file, const Packing& packing, const std::string&
   }
 }
 
+using UnpackSection = bool (*)(std::span<const std::uint8_t> packed, std::span<std::uint8_t> out);
+
+#ifdef HAVE_LIBDEFLATE
+bool inflate_section(std::span<const std::uint8_t> packed, std::span<std::uint8_t> out) {
+  const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> own(
+      libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
+  return own && libdeflate_zlib_decompress(own.get(), packed.data(), packed.size(), out.data(),
+                                           out.size(), nullptr) == LIBDEFLATE_SUCCESS;
+}
+#endif
+
+#ifdef HAVE_ZSTD
+bool unzstd_section(std::span<const std::uint8_t> packed, std::span<std::uint8_t> out) {
+  return ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size()) == out.size();
+}
+#endif
+
+constexpr std::pair<unsigned, UnpackSection> kSectionPackings[] = {
+#ifdef HAVE_LIBDEFLATE
+    {1, inflate_section},  // ELFCOMPRESS_ZLIB
+#endif
+#ifdef HAVE_ZSTD
+    {2, unzstd_section},  // ELFCOMPRESS_ZSTD, which elf.h of glibc 2.36 does not have
+#endif
+    {0, nullptr},  // no type of ELF: the table is never empty
+};
+
 }  // namespace
+
+bool unpack_section(unsigned type, std::span<const std::uint8_t> packed,
+                    std::span<std::uint8_t> out) {
+  for (const auto& [packing, run] : kSectionPackings)
+    if (packing == type && run) return run(packed, out);
+  return false;
+}
 
 Descriptor unpack(int packed, const std::string& name, Budget& budget) {
   char head[8] = {};

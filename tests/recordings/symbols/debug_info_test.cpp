@@ -8,6 +8,13 @@
 #include "support/bytes_out.hpp"
 #include "support/temp_dir.hpp"
 
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
 namespace evname {
 namespace {
 
@@ -129,6 +136,71 @@ TEST_F(DebugInfo, LinesOfUnitsThatHaveMoreRowsThanAreKept) {
     EXPECT_EQ(frames[0].source, std::string(1, static_cast<char>('a' + i)) + ".c");
     EXPECT_EQ(frames[0].line, kLines[i]);
   }
+}
+
+struct SectionPacking {
+  const char* name;
+  std::uint32_t type;  // ELFCOMPRESS_*
+  std::string (*pack)(const std::string& content);
+};
+constexpr SectionPacking kSectionPackings[] = {
+#ifdef HAVE_ZLIB
+    {"zlib", 1,
+     [](const std::string& content) {
+       uLongf size = compressBound(content.size());
+       std::string out(size, '\0');
+       compress(reinterpret_cast<Bytef*>(out.data()), &size,
+                reinterpret_cast<const Bytef*>(content.data()), content.size());
+       return out.substr(0, size);
+     }},
+#endif
+#ifdef HAVE_ZSTD
+    {"zstd", 2,
+     [](const std::string& content) {
+       std::string out(ZSTD_compressBound(content.size()), '\0');
+       return out.substr(0,
+                         ZSTD_compress(out.data(), out.size(), content.data(), content.size(), 3));
+     }},
+#endif
+    {"none", 0, [](const std::string& content) { return content; }},
+};
+
+// A section says how large it becomes, which may be wrong; what can't be unpacked is no debug
+// information.
+TEST_F(DebugInfo, PackedSections) {
+  BytesOut info;
+  info.u32(28).u16(4).u32(0).u8(8).u8(1).u64(ElfParts::kAddress).u64(ElfParts::kSize).u32(0);
+  const std::string contents[] = {
+      info.str(), std::string("\1\x11\0\x11\1\x12\7\x10\x17\0\0\0", 12),
+      line_table("a.c", ElfParts::kAddress, ElfParts::kAddress + ElfParts::kSize, 1, 11)};
+  constexpr std::string_view kNames[] = {".debug_info", ".debug_abbrev", ".debug_line"};
+  const struct {
+    const char* what;
+    std::size_t cut, said;  // bytes of each section that are missing, or that it says it has more
+    std::uint32_t line;
+  } cases[] = {{"whole", 0, 0, 11}, {"cut", 1, 0, 0}, {"too short", 0, 1, 0}};
+  for (const SectionPacking& packing : kSectionPackings)
+    for (const auto& c : cases) {
+      if (packing.type == 0 && c.line == 0) continue;
+      ElfParts parts;
+      for (std::size_t i = 0; i < 3; ++i) {
+        std::string packed = packing.pack(contents[i]);
+        packed.resize(packed.size() - c.cut);
+        const Elf64_Chdr header{packing.type, 0, contents[i].size() + c.said, 1};
+        if (packing.type != 0) packed = test::bytes_of_struct(header) + packed;
+        parts.sections.push_back({kNames[i], packed, SHT_PROGBITS, 0, 0,
+                                  packing.type != 0 ? std::uint64_t{SHF_COMPRESSED} : 0});
+      }
+      const std::string path = dir_.write("program", test::elf_file(parts));
+      SymbolOptions options;
+      options.cache = dir_.path("cache");
+      std::vector<Frame> frames;
+      Symbols(options).frames(0x10001, {.file = path, .start = 0x10000, .offset = ElfParts::kText},
+                              frames);
+      ASSERT_EQ(frames.size(), 1) << packing.name << c.what;
+      EXPECT_EQ(frames[0].function, "first_function") << packing.name << c.what;
+      EXPECT_EQ(frames[0].line, c.line) << packing.name << c.what;
+    }
 }
 
 }  // namespace
