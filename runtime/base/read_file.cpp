@@ -263,6 +263,14 @@ Result<bool> read_lines(const std::string& path, std::size_t limit,
   }
 }
 
+void widen_pipe([[maybe_unused]] int file) noexcept {
+#ifdef F_SETPIPE_SZ  // WebAssembly has no pipes
+  constexpr int kRoom = 256 << 10;
+  const int room = ::fcntl(file, F_GETPIPE_SZ);
+  if (room > 0 && room < kRoom) ::fcntl(file, F_SETPIPE_SZ, kRoom);
+#endif
+}
+
 bool is_recording(const std::string& path) {
   constexpr std::string_view kMagics[] = {"PERFILE2", "2ELIFREP", "PERFFILE"};  // older: the last
   const auto head = read_head(path, kMagics[0].size());

@@ -42,6 +42,10 @@ class Descriptor {
 Result<Descriptor> open_regular(const std::string& path,
                                 std::span<const std::uint32_t> owners = {});
 
+/// Gives a pipe room for four times as many bytes as it has from the start, so that its ends wait
+/// less often for each other. Does nothing to other files, or if the kernel refuses.
+void widen_pipe(int file) noexcept;
+
 /// Owns a read-only mapping of a regular file, or of an unlinked copy of what can't be mapped (a
 /// pipe). Reading what another process has cut off the file meanwhile raises SIGBUS, as with any
 /// map.

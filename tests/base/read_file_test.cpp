@@ -46,6 +46,21 @@ TEST(MappedFile, ReadsAPipeOnStandardInput) {
   EXPECT_EQ(text_of(*file), "piped");
 }
 
+// fcntl(2): what F_GETPIPE_SZ returns, before and after.
+TEST(Pipes, HaveMoreRoomOnceTheyAreWidened) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  for (const auto& [before, after] : {std::pair{1 << 16, 1 << 18}, {1 << 20, 1 << 20}}) {
+    ASSERT_EQ(::fcntl(ends[1], F_SETPIPE_SZ, before), before);
+    widen_pipe(ends[0]);
+    EXPECT_EQ(::fcntl(ends[1], F_GETPIPE_SZ), after);
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
+  widen_pipe(ends[0]);
+  EXPECT_EQ(errno, EBADF);
+}
+
 TEST(MappedFile, SaysWhatCanNotBeOpened) {
   const test::TempDir dir;
   EXPECT_EQ(MappedFile::open(dir.path() + "/none").error().code, Errc::not_found);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/output/output_file.hpp"
+#include "base/read_file.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -21,7 +22,8 @@ constexpr std::size_t kFlush = 1 << 16;
 /// What is on its way to standard output.
 struct Pending {
   std::string text;
-  int error = 0;  ///< of errno: some of it could not be written
+  int error = 0;         ///< of errno: some of it could not be written
+  bool is_long = false;  ///< it has been more than a small pipe holds
 };
 Pending g_pending;
 
@@ -65,6 +67,10 @@ bool flush_output() {
 
 bool to_stdout(std::string_view text) {
   if (g_pending.error != 0) return false;
+  if (!g_pending.is_long && text.size() + g_pending.text.size() >= kFlush) {
+    g_pending.is_long = true;
+    widen_pipe(STDOUT_FILENO);
+  }
   if (text.size() >= kFlush && shows_all_as_is(Screen::out)) {  // no need of a copy
     if (flush_output()) g_pending.error = write_all(STDOUT_FILENO, text);
     return g_pending.error == 0;

@@ -48,7 +48,8 @@ struct PassOptions {
   /// Track mappings, for Sample::file_offset() and mapping().
   bool maps = false;
   /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
-  /// 16 if that is more, and fewer if the system refuses to start them.
+  /// 16 if that is more, and fewer if the system refuses to start them, or if more would not be
+  /// faster.
   unsigned jobs = 0;
   /// Called now and then with the number of bytes read so far and their total (0: unknown).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};

@@ -207,9 +207,8 @@ class Annotation {
   SampleTally run() {
     lines_->begin();
     SampleTally tally;
-    const unsigned jobs = recording::jobs_of(pass_);
-    if (options_.limit > 0)
-      tally = jobs > 1 && is_independent() ? run_in_batches(jobs) : run_one_by_one();
+    const unsigned writers = count_writers();
+    if (options_.limit > 0) tally = writers > 0 ? run_in_batches(writers) : run_one_by_one();
     lines_->end();
     out_.flush();
     tally.selected = selected_;
@@ -249,6 +248,15 @@ class Annotation {
            (inlines && asks_for_calls(options_, fields_, samples_callchains()));
   }
 
+  /// Returns the number of threads that write text for the one that reads; 0 if that one writes it.
+  unsigned count_writers() const {
+    const unsigned jobs = recording::jobs_of(pass_);
+    if (jobs == 1 || !is_independent()) return 0;
+    if (reads_debug_info()) return jobs;
+    // Handing samples to a single thread, and taking back their text, costs what it saves.
+    return jobs == 2 ? 0 : jobs - 1;
+  }
+
   Selection select(FieldContext& context) const {
     return detail::Access::make<Selection>(options_.filter, file_,
                                            context.locations ? &*context.locations : nullptr);
@@ -275,10 +283,9 @@ class Annotation {
     return ibs_faults_.add_to(cursor.tally());
   }
 
-  SampleTally run_in_batches(unsigned jobs) {
+  SampleTally run_in_batches(unsigned writers) {
     out_.flush();
     const perfdata::stream::File& recording = detail::state_of(file_).file;
-    const unsigned writers = reads_debug_info() ? jobs : jobs - 1;
     BatchWriter writer(
         recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
         sink_);

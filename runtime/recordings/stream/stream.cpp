@@ -6,7 +6,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/read_file.hpp"
+
 namespace evname::perfdata::stream {
+
+OneWay::OneWay(int fd, bool owned) : fd_(fd), owned_(owned) { widen_pipe(fd); }
 
 OneWay::~OneWay() {
   if (owned_) ::close(fd_);

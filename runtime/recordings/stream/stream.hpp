@@ -19,7 +19,7 @@ namespace evname::perfdata::stream {
 /// A descriptor that yields its bytes once: a pipe.
 class OneWay {
  public:
-  explicit OneWay(int fd, bool owned) : fd_(fd), owned_(owned) {}
+  OneWay(int fd, bool owned);
   ~OneWay();
   OneWay(const OneWay&) = delete;
 

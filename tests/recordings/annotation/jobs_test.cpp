@@ -15,7 +15,7 @@ AnnotateOptions with_jobs(AnnotateOptions options, unsigned jobs) {
 
 void compare(const PerfData& file, const AnnotateOptions& options) {
   const std::string expected = written(file, with_jobs(options, 1));
-  for (const unsigned jobs : {2u, 4u})
+  for (const unsigned jobs : {2u, 3u, 4u})
     EXPECT_TRUE(written(file, with_jobs(options, jobs)) == expected) << jobs << " jobs";
 }
 
@@ -62,7 +62,7 @@ TEST(Jobs, SeeWhatThreadsWereCalledThen) {
   ASSERT_TRUE(file);
   const AnnotateOptions options{.fields = fields("comm,ip")};
   compare(*file, options);
-  const std::string text = written(*file, with_jobs(options, 2));
+  const std::string text = written(*file, with_jobs(options, 3));
   EXPECT_NE(text.find("name3001 \n\t            1008"), std::string::npos);
   EXPECT_NE(text.find("name18001 \n\t            1008"), std::string::npos);
 }
