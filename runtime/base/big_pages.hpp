@@ -1,8 +1,9 @@
 #pragma once
-// Memory for tables of megabytes that are read at random places.
+// Memory for tables of megabytes that are read at random places, or written once.
 
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <new>
 
 #ifdef __linux__
@@ -11,6 +12,17 @@
 
 namespace evname {
 inline namespace base {
+
+/// Has the kernel use pages of 2 MiB for the parts of some memory that fill them, if they have not
+/// been written yet.
+inline void use_big_pages(void* memory, std::size_t size) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::size_t kPage = std::size_t{2} << 20;
+  std::size_t room = size;
+  if (std::align(kPage, kPage, memory, room))
+    ::madvise(memory, room / kPage * kPage, MADV_HUGEPAGE);  // if it fails, pages stay small
+#endif
+}
 
 /// Allocates memory as std::allocator does, in pages of 2 MiB where the kernel has them. Random
 /// reads of a table then seldom wait for the CPU to find its pages, and filling the table takes a
@@ -27,9 +39,7 @@ struct BigPages {
     const std::size_t size = count * sizeof(T);
     if (size < kPage) return static_cast<T*>(::operator new(size));
     void* const memory = ::operator new(size, kAlignment);
-#ifdef MADV_HUGEPAGE
-    ::madvise(memory, size / kPage * kPage, MADV_HUGEPAGE);  // if it fails, pages stay small
-#endif
+    use_big_pages(memory, size);
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {

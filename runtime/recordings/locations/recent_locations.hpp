@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/big_pages.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/session/address_maps.hpp"
@@ -85,6 +86,8 @@ class RecentLocations {
     Value value = {};
   };
 
+  using Slots = std::vector<Slot, BigPages<Slot>>;
+
   /// Returns the slot of a location, or the free slot in which it would be put.
   Slot& slot_of(const Location& location, std::uint32_t number) {
     const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) + number;
@@ -98,12 +101,12 @@ class RecentLocations {
 
   void make_room() {
     if (slots_.size() == kMostSlots) return clear();
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 4));
+    const Slots old = std::exchange(slots_, Slots(slots_.size() * 4));
     for (const Slot& slot : old)
       if (slot.number != kFree) slot_of(slot.location, slot.number) = slot;
   }
 
-  std::vector<Slot> slots_;
+  Slots slots_;
   std::size_t count_ = 0;
   std::uint64_t factor_ = perfdata::hash_factor();
 };

@@ -480,6 +480,8 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
   for (Hidden& one : small.hidden_) one.track = tracks[one.track], one.name = writer.text(one.name);
   merge_list(small.cells_);
   merge_list(small.hidden_);
+  out.cells.reserve(small.cells_.size());
+  use_big_pages(out.cells.data(), small.cells_.size() * sizeof(Cell));
   out.cells.assign(small.cells_.begin(), small.cells_.end());
   out.hidden = std::move(small.hidden_);
   out.losses = std::move(small.losses_);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/big_pages.hpp"
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "recordings/symbols/unpack.hpp"
@@ -152,9 +153,9 @@ void ElfImage::unpack_one(Section packed) const {
     return;
   std::unique_ptr<std::uint8_t[]> content(new (std::nothrow) std::uint8_t[header.ch_size]);
   const std::span from(static_cast<const std::uint8_t*>(data->d_buf), data->d_size);
-  if (!content ||
-      !unpack_section(header.ch_type, from.subspan(start), {content.get(), header.ch_size}))
-    return;
+  if (!content) return;
+  use_big_pages(content.get(), header.ch_size);
+  if (!unpack_section(header.ch_type, from.subspan(start), {content.get(), header.ch_size})) return;
   packed.header.sh_flags &= ~GElf_Xword{SHF_COMPRESSED};
   packed.header.sh_size = header.ch_size;
   packed.header.sh_addralign = header.ch_addralign;
