@@ -11,7 +11,7 @@ import unittest
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 N1, A72 = (str(ROOT / "tests/data" / f"{name}.data") for name in ("neoverse-n1", "cortex-a72-system"))
 WAYS = [["annotate"], ["annotate", "--json"], ["annotate", "--format", "csv"], ["annotate", "--format", "folded"],
-        ["annotate", "--jobs", "1"], ["report"], ["report", "--json"], ["report", "--sort", "event,comm"],
+        ["annotate", "--jobs", "1"], ["annotate", "--jobs", "4"], ["report"], ["report", "--json"], ["report", "--sort", "event,comm"],
         ["report", "--html", "/dev/null"]]
 # Options, and what standard error has of each; the events, threads and times are those of the
 # perf script output beside the recordings.

@@ -16,7 +16,7 @@ BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned 
     : events_(events),
       mapped_(mapped),
       sink_(sink),
-      most_(4 * threads + 4),
+      most_(2 * threads + 2),
       filling_(std::make_unique<Batch>(mapped)) {}
 
 // Once the other constructor has returned, the destructor stops the threads there are, whatever is
