@@ -3,6 +3,7 @@
 the file has is the one that was written, however often its area wrapped. Where EVNAME_PERF_ORACLE has a perf 7.3, it reads the
 files, too. Usage: record_traces_test.py EVNAME"""
 
+import functools
 import json
 import mmap
 import os
@@ -35,6 +36,8 @@ FIELDS = {  # as the drivers have them
     "cs_etm": {"timestamp": "config:28"},
 }
 NUMBERS = {"arm_spe_0": SPE, "intel_pt": PT, "intel_bts": BTS, "hisi_ptt2_0": PTT, "cs_etm": 12}
+
+MEMORY = ["--json", "--event", "memory", "-F", "ip,tid,cpu"]
 
 
 def tree():
@@ -105,7 +108,7 @@ class Traces(unittest.TestCase):
         return done.stdout.splitlines()
 
     def samples(self):
-        lines = self.lines(EVNAME, "annotate", str(self.file), "--json", "--event", "memory", "-F", "ip,tid,cpu")
+        lines = self.lines(EVNAME, "annotate", str(self.file), *MEMORY)
         return [json.loads(line) for line in lines]
 
     def test_every_operation_is_a_sample_however_often_the_area_wraps(self):
@@ -179,23 +182,26 @@ class Traces(unittest.TestCase):
         found = []
         for self.file in files:
             # A file that begins when the last of the trace was written has none of it.
-            if "recording has no samples" in subprocess.run([EVNAME, "annotate", self.file], capture_output=True, text=True).stderr:
+            if "recording has no samples" in subprocess.run([EVNAME, "annotate", self.file, *MEMORY], capture_output=True, text=True).stderr:
                 continue
             found += [int(row["ip"], 16) for row in self.samples()]
         self.assertEqual(sorted(found), [0x401000 + n for n in range(20000)])
 
-    def wait_for_more(self, before):
-        """Until the file has more than the records that say so."""
-        while self.file.stat().st_size < before + 4000:
+    def wait_for(self, trace):
+        """Until the file has the end of a piece of trace; the recorder may not even have begun the file."""
+        late = time.monotonic() + 30
+        while not self.file.exists() or trace[-400:] not in self.file.read_bytes():
+            self.assertLess(time.monotonic(), late)
             time.sleep(0.001)
 
     def snapshots(self, pieces, *arguments, **machine):
         """Records with a snapshot by SIGUSR2 wherever `pieces` of CPU 0 has None, and returns their bytes in order."""
-        def ask(pid):
-            before = self.file.stat().st_size
+        def ask(at, pid):
             os.kill(pid, signal.SIGUSR2)
-            self.wait_for_more(before)
-        self.told = self.record({0: [(ask, b"") if piece is None else piece for piece in pieces]}, *arguments, **machine)
+            self.wait_for(pieces[at - 1][0])
+        self.file.unlink(missing_ok=True)  # an earlier one has the same traces
+        self.told = self.record({0: [(functools.partial(ask, at), b"") if piece is None else piece for at, piece in enumerate(pieces)]},
+                                *arguments, **machine)
         return [(struct.unpack_from("<Q", body, 8)[0], data[:struct.unpack_from("<Q", body)[0]])
                 for kind, _, body, data in records(self.file) if kind == spe.AUXTRACE]
 
@@ -248,10 +254,9 @@ class Traces(unittest.TestCase):
         orders = self.folder / "orders"
         os.mkfifo(orders)
         def ask(_):
-            before = self.file.stat().st_size
             with open(orders, "w") as to:
                 to.write("snapshot\n")
-            self.wait_for_more(before)
+            self.wait_for(loads(0, 200)[0][0])
         self.record({0: [*loads(0, 200), (ask, b""), *loads(0, 400)[1:]]}, "-S", "--control", f"fifo:{orders}")
         self.assertEqual(len(self.samples()), 200)
 

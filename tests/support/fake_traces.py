@@ -125,11 +125,13 @@ class Machine(fake_counters.Machine):
         self.areas.add(buffers.words[TRACE_SIZE // 8])
         pieces = self.traces.get(one.cpu, [])
         is_overwritten = not self.is_writable(pid, file, buffers.words[TRACE_OFFSET // 8])
-        for i, (piece, trailer) in enumerate(pieces):
-            if callable(piece):
-                piece(pid)
-            else:
-                buffers.trace(piece, trailer, 1 if (one.cpu, i) in self.truncated else 0, lambda: self.over, is_overwritten)
-        self.traces[one.cpu] = []
-        if not any(self.traces.values()):
-            self.done.touch()
+        try:
+            for i, (piece, trailer) in enumerate(pieces):
+                if callable(piece):
+                    piece(pid)
+                else:
+                    buffers.trace(piece, trailer, 1 if (one.cpu, i) in self.truncated else 0, lambda: self.over, is_overwritten)
+        finally:  # the command ends in any case
+            self.traces[one.cpu] = []
+            if not any(self.traces.values()):
+                self.done.touch()

@@ -195,8 +195,8 @@ TEST_F(DebugInfo, PackedSections) {
       SymbolOptions options;
       options.cache = dir_.path("cache");
       std::vector<Frame> frames;
-      Symbols(options).frames(0x10001, {.file = path, .start = 0x10000, .offset = ElfParts::kText},
-                              frames);
+      const Symbols symbols(options);
+      symbols.frames(0x10001, {.file = path, .start = 0x10000, .offset = ElfParts::kText}, frames);
       ASSERT_EQ(frames.size(), 1) << packing.name << c.what;
       EXPECT_EQ(frames[0].function, "first_function") << packing.name << c.what;
       EXPECT_EQ(frames[0].line, c.line) << packing.name << c.what;
