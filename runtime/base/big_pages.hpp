@@ -13,14 +13,15 @@
 namespace evname {
 inline namespace base {
 
+inline constexpr std::size_t kBigPage = std::size_t{2} << 20;
+
 /// Has the kernel use pages of 2 MiB for the parts of some memory that fill them, if they have not
 /// been written yet.
 inline void use_big_pages(void* memory, std::size_t size) {
 #ifdef MADV_HUGEPAGE
-  constexpr std::size_t kPage = std::size_t{2} << 20;
   std::size_t room = size;
-  if (std::align(kPage, kPage, memory, room))
-    ::madvise(memory, room / kPage * kPage, MADV_HUGEPAGE);  // if it fails, pages stay small
+  if (std::align(kBigPage, kBigPage, memory, room))
+    ::madvise(memory, room / kBigPage * kBigPage, MADV_HUGEPAGE);  // if it fails, pages stay small
 #endif
 }
 
@@ -37,13 +38,13 @@ struct BigPages {
 
   T* allocate(std::size_t count) {
     const std::size_t size = count * sizeof(T);
-    if (size < kPage) return static_cast<T*>(::operator new(size));
+    if (size < kBigPage) return static_cast<T*>(::operator new(size));
     void* const memory = ::operator new(size, kAlignment);
     use_big_pages(memory, size);
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {
-    if (count * sizeof(T) < kPage)
+    if (count * sizeof(T) < kBigPage)
       ::operator delete(memory);
     else
       ::operator delete(memory, kAlignment);
@@ -52,8 +53,7 @@ struct BigPages {
   friend bool operator==(const BigPages&, const BigPages&) { return true; }
 
  private:
-  static constexpr std::size_t kPage = std::size_t{2} << 20;
-  static constexpr std::align_val_t kAlignment{kPage};
+  static constexpr std::align_val_t kAlignment{kBigPage};
 };
 
 }  // namespace base

@@ -42,8 +42,9 @@ class Descriptor {
 Result<Descriptor> open_regular(const std::string& path,
                                 std::span<const std::uint32_t> owners = {});
 
-/// Gives a pipe room for four times as many bytes as it has from the start, so that its ends wait
-/// less often for each other. Does nothing to other files, or if the kernel refuses.
+/// Lets a pipe hold 256 KiB, four times what it holds at first, so that its ends wait less often
+/// for each other. Does nothing if the pipe holds more, if the file is no pipe, or if the kernel
+/// refuses.
 void widen_pipe(int file) noexcept;
 
 /// Owns a read-only mapping of a regular file, or of an unlinked copy of what can't be mapped (a

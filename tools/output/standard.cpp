@@ -23,7 +23,7 @@ constexpr std::size_t kFlush = 1 << 16;
 struct Pending {
   std::string text;
   int error = 0;         ///< of errno: some of it could not be written
-  bool is_long = false;  ///< it has been more than a small pipe holds
+  bool is_long = false;  ///< once it was as much as a pipe holds at first
 };
 Pending g_pending;
 

@@ -47,7 +47,7 @@ class FixedText {
  public:
   static constexpr std::size_t kSpace = 32;
 
-  FixedText() = default;  ///< no text, and none that can be written
+  FixedText() = default;  ///< has no text, and must not be written
   explicit FixedText(std::string text) : bytes_(std::move(text)), size_(bytes_.size()) {
     if (size_ < kSpace) bytes_.resize(kSpace);
   }

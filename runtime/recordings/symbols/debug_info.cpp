@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kDeepest = 256;         // trees of DIEs that a damaged file may have
 constexpr std::uint64_t kUnitSize = 1400;  // what libdw and DebugInfo keep of a unit, at least
-constexpr unsigned kUnitsOfMemory = 64;    // whose tables begin with less than demand_memory() asks
+constexpr unsigned kUnitsOfMemory = 64;    // for whose first tables demand_memory() asks at once
 
 /// Calls each(start, end) for the ranges of addresses of a DIE, as long as some are `left`.
 template <class Each>
