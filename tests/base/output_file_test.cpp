@@ -253,20 +253,20 @@ TEST_F(Outputs, AreDirectoriesToo) {
 
 TEST_F(Outputs, HaveDirectoriesThatStayIfTheyAreKept) {
   for (const bool keep : {false, true}) {
-    MadeDirectories made;
-    ASSERT_TRUE(made.make(dir.path("one/two/three")));
-    ASSERT_TRUE(made.make(dir.path("one/two")));
+    OutputFiles made;
+    ASSERT_TRUE(made.make_directory(dir.path("one/two/three")));
+    ASSERT_TRUE(made.make_directory(dir.path("one/two")));
     EXPECT_TRUE(dir.has("one/two/three"));
     if (keep) made.keep();
   }
   EXPECT_TRUE(dir.has("one/two/three"));
   {
-    MadeDirectories more;
-    ASSERT_TRUE(more.make(dir.path("one/more/still")));
-    ASSERT_TRUE(more.make(dir.path("one/filled")));
+    OutputFiles more;
+    ASSERT_TRUE(more.make_directory(dir.path("one/more/still")));
+    ASSERT_TRUE(more.make_directory(dir.path("one/filled")));
     file("one/filled/file", "x");
     file("plain", "x");
-    EXPECT_FALSE(more.make(dir.path("plain/below")));
+    EXPECT_FALSE(more.make_directory(dir.path("plain/below")));
   }
   EXPECT_TRUE(dir.has("one/two/three") && dir.has("one/filled/file"));
   EXPECT_FALSE(dir.has("one/more"));

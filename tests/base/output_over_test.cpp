@@ -211,10 +211,10 @@ TEST(OutputDirectories, OfWrongPlacesAreNotMade) {
   for (const std::string& path : {std::string("/"), dir.path("like"), dir.path("plain/below"),
                                   dir.path("none/below"), std::string("//")})
     EXPECT_FALSE(OutputDirectory::create(path, dir.path("like"))) << path;
-  MadeDirectories made;
-  EXPECT_TRUE(made.make(""));
-  EXPECT_TRUE(made.make(dir.path("like")));
-  const auto failed = made.make(dir.path("plain/below/more"));
+  OutputFiles made;
+  EXPECT_TRUE(made.make_directory(""));
+  EXPECT_TRUE(made.make_directory(dir.path("like")));
+  const auto failed = made.make_directory(dir.path("plain/below/more"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, Errc::io);
 }
@@ -282,8 +282,8 @@ TEST(OutputSignals, DoNotWaitOnceTheFileIsInItsPlace) {
   ASSERT_TRUE(out && out->write("text") && out->commit());
   ::raise(SIGTERM);
   EXPECT_EQ(arrived, 1);
-  MadeDirectories made;
-  ASSERT_TRUE(made.make(dir.path("a/b")));
+  OutputFiles made;
+  ASSERT_TRUE(made.make_directory(dir.path("a/b")));
   ::raise(SIGTERM);
   EXPECT_EQ(arrived, 1);
   made.keep();

@@ -3,9 +3,12 @@
 Usage: replacing_test.py EVNAME SOURCE_ROOT"""
 
 import hashlib
+import itertools
+import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -191,13 +194,17 @@ class Recordings(unittest.TestCase):
                 self.assertIn(f"{folder / taken}: is there already".encode(), result.stderr)
         self.assertEqual(self.state(), self.before)
 
-    def test_split_leaves_no_empty_directory(self):
+    def test_split_leaves_nothing_of_what_it_can_not_write_whole(self):
         def limit():
             import resource
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        parts = run("split", self.place / "source", "--by", "comm", "-o", self.place / "parts", "--json")
+        sizes = [os.path.getsize(json.loads(line)["file"]) for line in parts.stdout.splitlines()]
+        shutil.rmtree(self.place / "parts")
+        self.assertLess(sizes[0], max(sizes))
         (self.place / "mine").mkdir()
-        for folder in ("new", "new/inner/most", "mine/new", "mine"):
+        for folder, most in itertools.product(("new", "new/inner/most", "mine/new", "mine"), (100, max(sizes) - 1)):
             result = run("split", self.place / "source", "--by", "comm", "-o", self.place / folder, preexec_fn=limit,
                          restore_signals=False)
             self.assertEqual((result.returncode, self.state()), (2, self.before), result.stderr)

@@ -27,22 +27,22 @@ Result<void> make_directory(const std::string& path, const std::string& like) {
   return {};
 }
 
-struct MadeDirectories::State {
+struct OutputFiles::State {
   DeferredSignals signals;
-  std::vector<std::string> made;  ///< each in the one before
+  std::vector<std::string> made;  ///< directories before what is in them
 };
 
-MadeDirectories::MadeDirectories() : state_(std::make_unique<State>()) {}
+OutputFiles::OutputFiles() : state_(std::make_unique<State>()) {}
 
-MadeDirectories::~MadeDirectories() {
+OutputFiles::~OutputFiles() {
   for (; state_ && !state_->made.empty(); state_->made.pop_back())
-    ::rmdir(state_->made.back().c_str());
+    std::remove(state_->made.back().c_str());
 }
 
-Result<void> MadeDirectories::make(const std::string& path) {
+Result<void> OutputFiles::make_directory(const std::string& path) {
   struct stat status;
   if (path.empty() || ::stat(path.c_str(), &status) == 0) return {};
-  if (auto done = make(directory_of(path)); !done) return done;
+  if (auto done = make_directory(directory_of(path)); !done) return done;
   if (::mkdir(path.c_str(), 0777) == 0)
     state_->made.push_back(path);
   else if (errno != EEXIST)
@@ -50,7 +50,9 @@ Result<void> MadeDirectories::make(const std::string& path) {
   return {};
 }
 
-void MadeDirectories::keep() { state_.reset(); }
+void OutputFiles::add(const std::string& path) { state_->made.push_back(path); }
+
+void OutputFiles::keep() { state_.reset(); }
 
 struct OutputDirectory::State {
   ~State() {

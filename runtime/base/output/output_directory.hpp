@@ -1,5 +1,5 @@
 #pragma once
-// Makes directories that appear whole or not at all.
+// Makes directories, and sets of files, that appear whole or not at all.
 
 #include <memory>
 #include <string>
@@ -29,22 +29,24 @@ class OutputDirectory {
   std::unique_ptr<State> state_;
 };
 
-/// Directories that are made for files, and removed again unless they have files to keep. Until
-/// then the signals wait, as for OutputFile.
-class MadeDirectories {
+/// The files of an output that has several, and the directories that were made for them. Its
+/// destructor removes them unless they are kept. Until then the signals wait, as for OutputFile.
+class OutputFiles {
  public:
-  MadeDirectories();
-  ~MadeDirectories();
-  MadeDirectories(const MadeDirectories&) = delete;
-  MadeDirectories& operator=(const MadeDirectories&) = delete;
+  OutputFiles();
+  ~OutputFiles();
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
 
   /// Makes a directory, and those above it, unless they exist.
-  Result<void> make(const std::string& path);
+  Result<void> make_directory(const std::string& path);
+  /// Adds a file that was written.
+  void add(const std::string& path);
   void keep();
 
  private:
   struct State;
-  std::unique_ptr<State> state_;  ///< nullptr: the directories stay
+  std::unique_ptr<State> state_;  ///< nullptr: they stay
 };
 
 /// Makes a directory with the mode of `like`, less the umask.

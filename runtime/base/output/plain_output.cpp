@@ -115,19 +115,21 @@ Result<void> make_directory(const std::string& path, const std::string&) {
   return {};
 }
 
-struct MadeDirectories::State {};
-MadeDirectories::MadeDirectories() = default;
-MadeDirectories::~MadeDirectories() = default;
+struct OutputFiles::State {};
+OutputFiles::OutputFiles() = default;
+OutputFiles::~OutputFiles() = default;
 
-Result<void> MadeDirectories::make(const std::string& path) {
+Result<void> OutputFiles::make_directory(const std::string& path) {
   if (path.empty() || is_there(path)) return {};
   const auto slash = path.rfind('/');
   if (slash != path.npos)
-    if (auto done = make(path.substr(0, slash)); !done) return done;
-  return make_directory(path, {});
+    if (auto done = make_directory(path.substr(0, slash)); !done) return done;
+  return base::make_directory(path, {});
 }
 
-void MadeDirectories::keep() {}
+void OutputFiles::add(const std::string&) {}
+
+void OutputFiles::keep() {}
 
 struct OutputDirectory::State {
   std::string path;

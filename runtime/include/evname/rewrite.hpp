@@ -90,10 +90,10 @@ struct SplitResult {
 
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a
 /// directory, which is made if it is not there. Each file is written as by extract(), but with the
-/// recorded names of events. The files are named after their keys and replace no existing file.
-/// Memory is bounded, so that many values take several passes. Errors: those of extract(); io also
-/// if a name is taken, or if there is no room for a copy in each file of the records that are not
-/// samples.
+/// recorded names of events. The files are named after their keys and replace no existing file. If
+/// one of them cannot be written, the others are removed. Memory is bounded, so that many values
+/// take several passes. Errors: those of extract(); io also if a name is taken, or if there is no
+/// room for a copy in each file of the records that are not samples.
 EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                                      const std::string& directory,
                                      const ExtractOptions& options = {});

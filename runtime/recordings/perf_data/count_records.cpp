@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
+#include "base/text.hpp"
 #include "events/metrics/count_table.hpp"
 #include "events/metrics/facts.hpp"
 #include "events/syntax/kernel_names.hpp"
@@ -74,14 +75,14 @@ std::string place_name(CountsPer per, std::uint32_t cpu, const perfdata::CpuTopo
 }
 
 constexpr std::uint32_t kThreadMap = 73, kStatConfig = 75, kStat = 76, kStatRound = 77;
-constexpr std::uint64_t kTagAggregation = 0, kTagInterval = 1;
+constexpr std::uint64_t kTagAggregation = 0, kTagInterval = 1, kTagScale = 2;
 
 struct Reading {
   std::uint64_t value = 0, enabled = 0, running = 0;
 };
 
-/// Returns the count between two readings, extrapolated as perf does.
-Counted difference(const Reading& now, const Reading& before) {
+/// Returns the count between two readings, extrapolated as perf does unless it ran with --no-scale.
+Counted difference(const Reading& now, const Reading& before, bool scales) {
   Counted out;
   const std::uint64_t enabled = now.enabled - before.enabled;
   const std::uint64_t running = now.running - before.running;
@@ -92,7 +93,7 @@ Counted difference(const Reading& now, const Reading& before) {
   out.value = static_cast<double>(now.value - before.value);
   if (running >= enabled) return out;
   out.running = static_cast<double>(running) / static_cast<double>(enabled);
-  out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
+  if (scales) out.value = out.value * static_cast<double>(enabled) / static_cast<double>(running);
   return out;
 }
 
@@ -117,6 +118,7 @@ class Collector {
   void end_round(Cursor in);
   std::string place_of(const Place& place) const;
   void add_duration(std::uint64_t elapsed, std::optional<double> time);
+  void warn_of_what_is_left_out();
 
   const PerfData& file_;
   CountsPer per_;
@@ -128,6 +130,8 @@ class Collector {
   std::map<Place, Reading> now_;      ///< read since the last round
   std::map<Place, Reading> before_;   ///< as it was read last; only if there are intervals
   std::uint64_t last_round_ = 0;      ///< ns
+  bool scales_ = true;
+  std::uint64_t short_records_ = 0, of_no_event_ = 0;
 };
 
 void Collector::take_threads(Cursor in) {
@@ -135,21 +139,24 @@ void Collector::take_threads(Cursor in) {
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
     const auto pid = static_cast<std::int64_t>(in.u64());
     const std::string_view comm = in.text(16);
-    if (!in.ok()) return;
+    if (!in.ok()) break;
     one_task_ |= pid >= 0;
     threads_.push_back(fmt::format("{}-{}", comm, pid));
   }
+  short_records_ += !in.ok();
 }
 
 void Collector::take_config(Cursor in) {
   const std::uint64_t count = in.u64();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
     const std::uint64_t tag = in.u64(), value = in.u64();
-    if (!in.ok()) return;
+    if (!in.ok()) break;
     if (tag == kTagInterval) interval_ = value;
+    if (tag == kTagScale) scales_ = value != 0;
     if (tag == kTagAggregation && per_ == CountsPer::recorded)
       per_ = recorded_aggregation(value, file_.features().version, out_.warnings);
   }
+  short_records_ += !in.ok();
 }
 
 void Collector::take_stat(Cursor in) {
@@ -158,7 +165,12 @@ void Collector::take_stat(Cursor in) {
   const Reading reading{in.u64(), in.u64(), in.u64()};
   const perfdata::Events& events = detail::state_of(file_).file.events;
   const perfdata::Event* event = events.of_id(id);
-  if (in.ok() && event != nullptr) now_[{events.index_of(*event), cpu, thread}] = reading;
+  if (!in.ok())
+    ++short_records_;
+  else if (event == nullptr)
+    ++of_no_event_;
+  else
+    now_[{events.index_of(*event), cpu, thread}] = reading;
 }
 
 std::string Collector::place_of(const Place& place) const {
@@ -181,14 +193,14 @@ void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) 
 void Collector::end_round(Cursor in) {
   in.skip(8);  // the type: interval or final
   const std::uint64_t time = in.u64();
-  if (!in.ok()) return;
+  if (!in.ok()) return void(++short_records_);
   std::optional<double> at;
   if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
   std::map<std::pair<std::string, std::size_t>, Counted> sums;
   for (const auto& [place, reading] : now_) {
     const auto before = before_.find(place);
     const Counted counted =
-        difference(reading, before == before_.end() ? Reading{} : before->second);
+        difference(reading, before == before_.end() ? Reading{} : before->second, scales_);
     const auto [sum, is_new] = sums.try_emplace({place_of(place), place.event}, counted);
     if (is_new || counted.state != Counted::State::counted) continue;
     sum->second.state = counted.state;
@@ -217,12 +229,25 @@ void Collector::take(const perfdata::Record& record, std::endian order) {
   if (record.type == kStatRound) end_round(in);
 }
 
+void Collector::warn_of_what_is_left_out() {
+  const auto add = [&](std::uint64_t count, std::string_view one, std::string_view many) {
+    if (count > 0) out_.warnings.push_back(counted(count, one, many));
+  };
+  add(of_no_event_, "count is of no event of the file, and left out",
+      "counts are of no event of the file, and left out");
+  add(short_records_, "record of counts is too short, and left out",
+      "records of counts are too short, and left out");
+  add(now_.size(), "count is of a round that did not end, and left out",
+      "counts are of a round that did not end, and left out");
+}
+
 Counts Collector::run() {
   const perfdata::stream::File& file = detail::state_of(file_).file;
   perfdata::session::RecordCursor cursor(file, {.file_order = true});
   while (cursor.next())
     if (!cursor.is_sample()) take(cursor.record(), file.header.order);
   for (std::string& warning : cursor.tally().warnings) out_.warnings.push_back(std::move(warning));
+  warn_of_what_is_left_out();
   out_.whole_cores = !threads_.empty() && !one_task_;
   return table_.take();
 }

@@ -116,7 +116,7 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
   stream::BlockStore blocks;
   RecordCounts counts;
   Warnings warnings;
-  stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings, Damage::stop);
+  stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings, chosen.damage());
   Pieces pieces(stream, write);
   const Bytes inserted(reinterpret_cast<const std::uint8_t*>(edits.insert.data()),
                        edits.insert.size());

@@ -14,12 +14,14 @@ namespace evname::perfdata::rewrite {
 /// A set of SAMPLE records by their place. It takes a bit for each eight bytes of the recording.
 class ChosenSamples {
  public:
-  /// `file` outlives it.
-  explicit ChosenSamples(const stream::File& file) : file_(&file), plain_(file.streams.size()) {}
+  /// `file` outlives it. `damage` is how the records were read that are chosen from.
+  explicit ChosenSamples(const stream::File& file, Damage damage = Damage::stop)
+      : file_(&file), damage_(damage), plain_(file.streams.size()) {}
 
   /// Adds a record that a RecordCursor or StreamReader handed out.
   void keep(const Record& record);
   bool keeps(const Record& record) const;
+  Damage damage() const { return damage_; }
 
  private:
   struct Place {
@@ -29,6 +31,7 @@ class ChosenSamples {
   Place place_of(const Record& record) const;
 
   const stream::File* file_;
+  Damage damage_;
   std::vector<std::vector<bool>> plain_;
   std::vector<bool> unpacked_;
 };

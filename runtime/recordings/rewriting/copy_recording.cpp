@@ -23,6 +23,16 @@ std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed
   return names;
 }
 
+/// Returns true if a file would be made in a directory, or in one below it.
+bool is_inside(const fs::path& path, const fs::path& directory) {
+  std::error_code error;
+  for (fs::path above = fs::weakly_canonical(path, error); above.has_relative_path();) {
+    above = above.parent_path();
+    if (fs::equivalent(above, directory, error)) return true;
+  }
+  return false;
+}
+
 class Copy {
  public:
   Copy(const PerfData& data, const Changes& changes, Replaces replaces)
@@ -40,6 +50,8 @@ class Copy {
   Result<void> directory(const std::string& path) {
     if (path == "-")
       return fail(Errc::unsupported, "a directory can't be written to a pipe", file_.path);
+    if (is_inside(path, file_.path))
+      return fail(Errc::invalid_argument, "is inside of the recording, which is a directory", path);
     auto out = OutputDirectory::create(path, file_.path);
     if (!out) return fail(out);
     return others(out->place())

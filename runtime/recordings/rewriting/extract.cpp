@@ -42,6 +42,11 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
   return cursor.tally();
 }
 
+ChosenSamples no_samples(const PerfData& file, const ExtractOptions& options) {
+  return ChosenSamples(detail::state_of(file).file,
+                       options.pass.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop);
+}
+
 Result<void> check(const PerfData& file, const SampleFilter& filter) {
   if (auto done = filter.check(file); !done) return done;
   return perfdata::rewrite::check_choosable(detail::state_of(file).file);
@@ -115,10 +120,12 @@ class Split {
     if (result_.parts.empty()) return std::move(result_);
     if (auto done = check_names(); !done) return fail(done);
     if (auto done = check_space(); !done) return fail(done);
+    OutputFiles files;
     for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass()) {
       if (first > 0) choose(first);
-      if (auto done = write_parts(first); !done) return fail(done);
+      if (auto done = write_parts(first, files); !done) return fail(done);
     }
+    files.keep();
     return std::move(result_);
   }
 
@@ -148,14 +155,14 @@ class Split {
     const std::size_t part = result_.parts.size();
     index_.insert(static_cast<std::uint64_t>(key), static_cast<std::uint32_t>(part));
     result_.parts.push_back({keys_.text(key, sample), {}, 0});
-    if (part < parts_a_pass()) chosen_.emplace_back(detail::state_of(file_).file);
+    if (part < parts_a_pass()) chosen_.push_back(no_samples(file_, options_));
     return part;
   }
 
   /// Chooses the samples of the parts of a pass.
   void choose(std::size_t first) {
     const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
-    chosen_.assign(count, ChosenSamples(detail::state_of(file_).file));
+    chosen_.assign(count, no_samples(file_, options_));
     for_each_accepted(file_, filter_, options_,
                       [&](const Sample& sample, const perfdata::Record& record) {
                         const auto key = static_cast<std::uint64_t>(keys_.of(sample, record));
@@ -207,14 +214,14 @@ class Split {
     return std::max<std::size_t>(1, static_cast<std::size_t>(kMostBits / bits_));
   }
 
-  Result<void> write_parts(std::size_t first) {
+  Result<void> write_parts(std::size_t first, OutputFiles& files) {
+    if (auto done = files.make_directory(directory_); !done) return done;
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      MadeDirectories made;
-      if (auto done = made.make(directory_); !done) return done;
-      const auto done = recording::copy_recording(file_, {.chosen = &chosen_[i]},
-                                                  result_.parts[first + i].path, Replaces::nothing);
+      const std::string& path = result_.parts[first + i].path;
+      const auto done =
+          recording::copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
       if (!done) return fail(done);
-      made.keep();
+      files.add(path);
     }
     return {};
   }
@@ -242,7 +249,7 @@ Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, cons
                           const ExtractOptions& options) {
   if (auto done = extraction::check(file, filter); !done) return fail(done);
   Extracted out;
-  perfdata::rewrite::ChosenSamples chosen(detail::state_of(file).file);
+  perfdata::rewrite::ChosenSamples chosen = extraction::no_samples(file, options);
   std::uint64_t kept = 0;
   out.tally = extraction::for_each_accepted(file, filter, options,
                                             [&](const Sample&, const perfdata::Record& record) {

@@ -154,15 +154,17 @@ class Renamer {
 
   /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
   std::string event_desc(std::span<const std::string> names) const {
+    constexpr std::uint64_t kLongest = 4096;  // the kernel takes no attr that is longer than a page
     std::uint64_t attr_size = kAttrSizeMin;
     for (const Event& event : file_.events.list())
-      attr_size = std::max<std::uint64_t>(attr_size, event.stored.size);
+      attr_size = std::max(attr_size, std::min<std::uint64_t>(event.stored.size, kLongest));
     ByteWriter out(header_.order);
     out.u32(static_cast<std::uint32_t>(names.size()));
     out.u32(static_cast<std::uint32_t>(attr_size));
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Event& event = file_.events.list()[i];
-      const Bytes attr = section_of(file_.bytes(), event.stored);
+      const Bytes stored = section_of(file_.bytes(), event.stored);
+      const Bytes attr = stored.first(std::min<std::uint64_t>(stored.size(), attr_size));
       out.raw(attr);
       out.zeros(attr_size - attr.size());
       out.u32(static_cast<std::uint32_t>(event.ids.size()));
@@ -301,8 +303,14 @@ Result<void> write_as_is(const stream::File& file, OutputFile& out) {
   return done;
 }
 
+Result<void> check_header(const stream::File& file) {
+  if (file.header.data.offset >= file.header.size) return {};
+  return fail(Errc::unsupported, "the data are inside of the header", file.path);
+}
+
 Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
                               OutputFile& out) {
+  if (auto done = check_header(file); !done) return done;
   Renamer renamer(file, names);
   if (auto done = renamer.apply(); !done) return done;
   return renamer.write(out);
@@ -310,6 +318,7 @@ Result<void> write_named_file(const stream::File& file, std::span<const std::str
 
 Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
                                        bool renames, const ChosenSamples& chosen, OutputFile& out) {
+  if (auto done = check_header(file); !done) return fail(done);
   Renamer renamer(file, names);
   if (!renames && renamer.is_complete() && out.can_replace())
     return renamer.write_chosen(chosen, out);

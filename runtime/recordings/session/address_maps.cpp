@@ -12,7 +12,7 @@
 namespace evname::perfdata::session {
 namespace {
 
-constexpr std::size_t kMaxCopied = 1 << 22;  // mappings that forks may multiply to
+constexpr std::size_t kMaxCopied = 1 << 22;  // pieces of lists that forks may multiply to
 constexpr std::size_t kFew = 1 << 14;  // mappings: more take longer to copy than threads to finish
 constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
@@ -168,9 +168,11 @@ AddressMaps::User& AddressMaps::own(std::int32_t pid) {
   if (!user) {
     user = std::make_shared<User>();
   } else if (user->processes > 1) {
-    copied_ += user->maps.size();
+    copied_ += user->maps.pieces() + 1;
     --user->processes;
-    user = copied_ < kMaxCopied ? std::make_shared<User>(*user) : std::make_shared<User>();
+    const bool fits = copied_ < kMaxCopied;
+    user = fits ? std::make_shared<User>(*user) : std::make_shared<User>();
+    emptied_ += !fits;
     user->processes = 1;
   } else if (user.use_count() > 1) {
     if (user->maps.size() > kFew) announce();

@@ -120,6 +120,9 @@ class AddressMaps {
   /// Returns false if it is too short.
   bool apply(const Record& record, std::endian order);
 
+  /// Returns how many processes lost their parents' mappings: there is a limit on copies.
+  std::uint64_t emptied() const { return emptied_; }
+
   /// Returns the maps of a process, valid until the next apply().
   const ProcessMaps& of(std::int32_t pid) const {
     const auto at = processes_.find(pid);
@@ -144,6 +147,7 @@ class AddressMaps {
   const ProcessMaps unknown_{kernel_};
   std::unordered_map<std::int32_t, ProcessMaps> processes_;
   std::size_t copied_ = 0;
+  std::uint64_t emptied_ = 0;
   std::uint64_t generation_ = 0;
   std::unordered_map<std::string_view, const std::vector<std::uint8_t>*> build_ids_;
   std::unordered_map<std::string, std::unique_ptr<Dso>> dsos_;  ///< by all of their members

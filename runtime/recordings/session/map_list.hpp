@@ -27,6 +27,8 @@ class MapList {
   /// Adds a range, which replaces the parts of older ones that it covers; nothing if it is empty.
   void add(const PlacedMap& map);
   std::size_t size() const { return size_; }
+  /// Returns the number of pieces, each of which a copy refers to.
+  std::size_t pieces() const { return pieces_.size(); }
 
   /// Calls visit(const PlacedMap&) for each range.
   template <class Visit>

@@ -127,9 +127,12 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
       deferred_.missing(),
       "sample has no user part of its callchain: it was to follow, and did not",
       "samples have no user part of their callchain: it was to follow, and did not"};
-  std::vector<Problem> problems{unknown_ids_,    malformed_,       malformed_others_,
-                                unknown_values_, unknown_records_, too_long_,
-                                missing};
+  const Problem emptied{maps_.emptied(),
+                        "process lost what it had mapped before it was forked: there is too much",
+                        "processes lost what they had mapped before they were forked: there is too "
+                        "much"};
+  std::vector<Problem> problems{unknown_ids_,     malformed_, malformed_others_, unknown_values_,
+                                unknown_records_, too_long_,  missing,           emptied};
   problems.insert(problems.end(), more.begin(), more.end());
   for (const Problem& problem : problems)
     if (problem.count > 0) warnings.add(counted(problem.count, problem.one, problem.many));

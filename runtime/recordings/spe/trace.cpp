@@ -59,11 +59,12 @@ constexpr std::size_t kAuxtraceSize = 48, kVersion1Words = 2;
 struct Info {
   std::uint32_t pmu = 0;
   std::vector<Cpu> cpus;
+  std::uint64_t described_cpus = 0;  ///< their number, also of those that are cut off
 };
 
 /// Version 1 has no CPUs: all are taken for what the recording's CPUID string says.
 Info version_1(std::uint64_t pmu, const Features& features) {
-  Info info{static_cast<std::uint32_t>(pmu), {}};
+  Info info{static_cast<std::uint32_t>(pmu), {}, 0};
   std::string_view text = features.cpuid;
   if (text.starts_with("0x")) text.remove_prefix(2);
   std::uint64_t midr = 0;
@@ -81,13 +82,15 @@ std::optional<Info> read_info(const Record& record, std::endian order, const Fea
   const std::uint64_t first = in.u64(), header = in.u64();
   if (!in.ok()) return std::nullopt;
   if (words == kVersion1Words) return version_1(first, features);
-  Info info{static_cast<std::uint32_t>(in.u64()), {}};
-  const std::uint64_t count = in.u64();
+  Info info{static_cast<std::uint32_t>(in.u64()), {}, in.u64()};
+  const std::uint64_t count = info.described_cpus;
   if (!in.ok() || header < 4 || header > words) return std::nullopt;
   in.skip((header - 4) * 8);
-  // All CPUs have as many words: magic, number, number of the others, MIDR, PMU, interval, events.
+  // All CPUs have as many words: magic, number, number of the others, MIDR, PMU, interval, and
+  // from perf 6.18 on events.
+  constexpr std::uint64_t kWordsToMidr = 4, kWordsToEvents = 7;
   const std::uint64_t each = count > 0 ? (words - header) / count : 0;
-  for (std::uint64_t i = 0; i < count && each >= 7; ++i) {
+  for (std::uint64_t i = 0; i < count && each >= kWordsToMidr; ++i) {
     Cursor one(in.bytes(each * 8), order);
     if (!in.ok()) break;
     one.skip(8);
@@ -96,7 +99,7 @@ std::optional<Info> read_info(const Record& record, std::endian order, const Fea
     one.skip(8);
     cpu.midr = one.u64();
     one.skip(16);
-    cpu.events = one.u64();
+    if (each >= kWordsToEvents) cpu.events = one.u64();
   }
   return info;
 }
@@ -272,6 +275,8 @@ std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::e
   trace->options = options;
   trace->clock = found.clock;
   trace->cpus = std::move(found.info->cpus);
+  if (trace->cpus.size() < found.info->described_cpus)
+    warnings.add("SPE's description of the CPUs is cut off: data sources of some are not known");
   trace->has_one_core = !trace->cpus.empty() && std::ranges::all_of(trace->cpus, [&](auto& cpu) {
     return cpu.midr == trace->cpus[0].midr;
   });

@@ -60,7 +60,7 @@ bool begins_data(std::uint32_t type) {
 
 bool is_of_prologue(std::uint32_t type) {
   return type == kRecordAttr || type == kRecordFeature || type == kRecordTracingData ||
-         type == kRecordEventUpdate;
+         type == kRecordEventUpdate || type == kRecordBuildId;
 }
 
 namespace {
@@ -142,13 +142,26 @@ void tell_missing(const std::vector<std::string>& names, Warnings& warnings) {
   }
 }
 
+/// Returns true if the data.* of a directory are to be read.
+bool has_streams(const File& file, const std::vector<std::string>& names, Warnings& warnings) {
+  const std::uint64_t format = file.features.dir_format;
+  constexpr auto kFeature = static_cast<std::size_t>(Feature::dir_format);
+  if (file.features.has(Feature::dir_format) || names.empty()) {
+    if (format > 1)
+      warnings.add(fmt::format("directory format {} is unknown; its data.* are not read", format));
+    return format == 1;  // 0: one file and, say, a copy of kcore
+  }
+  // perf writes which features there are at the start, and what they say at the end.
+  const bool is_cut = !file.header.pipe && file.header.features[kFeature];
+  warnings.add(is_cut ? "the directory's format is not in the file; its data.* are read"
+                      : "data.* are not read: the file 'data' has no directory format");
+  return is_cut;
+}
+
 void add_directory_streams(const std::string& directory, File& file, std::vector<MappedFile>& maps,
                            Warnings& warnings) {
-  if (file.features.dir_format == 0) return;  // one file and, say, a copy of kcore
-  if (file.features.dir_format != 1)
-    return warnings.add(fmt::format("directory format {} is unknown; its data.* are not read",
-                                    file.features.dir_format));
   const std::vector<std::string> names = stream_files(directory);
+  if (!has_streams(file, names, warnings)) return;
   if (names.empty()) warnings.add("directory has no data.* files");
   tell_missing(names, warnings);
   for (const std::string& name : names) {

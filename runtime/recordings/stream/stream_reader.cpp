@@ -68,6 +68,10 @@ namespace {
 // back may have come again: for records that waited for their turn.
 constexpr std::uint64_t kStays = 8 << 20, kAgain = 128 << 20;
 
+std::string what_follows(bool salvage) {
+  return salvage ? "searching for the next record" : "nothing after it is read";
+}
+
 // Bytes that a byte may unpack to. Recordings of 64 KiB of stack with each sample come to some
 // hundred; zstd itself to 30,000, with which a small file takes minutes.
 constexpr std::uint64_t kMostUnpacked = 1000;
@@ -143,7 +147,7 @@ bool StreamReader::next_unusual(Record& record, std::uint32_t& block) {
 bool StreamReader::next_outer(Record& record, std::uint32_t& block) {
   block = bytes_block_;
   if (!piping_ && next_of_bytes(record)) return true;
-  if (!stream_.more) return false;
+  if (!stream_.more || ended_) return false;
   if (!piping_) begin_pipe();
   return next_of_pipe(record, block);
 }
@@ -153,13 +157,19 @@ bool StreamReader::next_of_bytes(Record& record) {
     if (!bytes_.fault() || (stream_.more && bytes_.cut_off())) return false;
     const char* fault = bytes_.fault();
     const std::uint64_t from = bytes_.offset();
-    const std::size_t left = bytes_.rest().size();
-    const bool goes_on = damage_ == Damage::salvage && bytes_.resync();
+    const Bytes rest = bytes_.rest();
+    const bool salvage = damage_ == Damage::salvage, goes_on = salvage && bytes_.resync();
+    const std::uint64_t lost = goes_on ? bytes_.offset() - from : rest.size();
     warn(from, fmt::format("{}; {}", fault,
-                           counted(goes_on ? bytes_.offset() - from : left, "byte is not read",
-                                   "bytes are not read")));
+                           goes_on || !stream_.more
+                               ? counted(lost, "byte is not read", "bytes are not read")
+                               : what_follows(salvage)));
     if (goes_on) continue;
-    bytes_ = {};
+    ended_ = !salvage;
+    // In the bytes that follow through a pipe, records begin at multiples of 8, too.
+    const std::size_t kept = stream_.more ? rest.size() % 8 : 0;
+    bytes_ = RecordReader(rest.last(kept), order_, from + rest.size() - kept,
+                          RecordReader::Extent::part);
     return false;
   }
   return true;
@@ -188,9 +198,7 @@ bool StreamReader::next_of_pipe(Record& record, std::uint32_t& block) {
       continue;
     }
     const bool salvage = damage_ == Damage::salvage;
-    warn(piped_.offset(),
-         fmt::format("{}; {}", piped_.fault(),
-                     salvage ? "searching for the next record" : "nothing after it is read"));
+    warn(piped_.offset(), fmt::format("{}; {}", piped_.fault(), what_follows(salvage)));
     if (!salvage) return false;
     piped_.resync();
   }

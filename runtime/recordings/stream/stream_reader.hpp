@@ -78,6 +78,7 @@ class StreamReader {
 
   RecordReader bytes_;
   std::uint32_t bytes_block_;
+  bool ended_ = false;   ///< nothing after a fault is read
   bool piping_ = false;  ///< the stream's bytes are done, its pipe is read
   Gatherer piped_;
 

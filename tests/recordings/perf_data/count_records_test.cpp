@@ -16,7 +16,7 @@ namespace {
 using test::BytesOut;
 using test::PerfFile;
 
-constexpr std::uint64_t kAggregation = 0, kInterval = 1;
+constexpr std::uint64_t kAggregation = 0, kInterval = 1, kScale = 2;
 
 /// Two events; CPUs 0 and 1 are core 0 and 1 of socket 0, 2 and 3 core 0 and 1 of socket 1, and
 /// their dies are 0, 1, 0 and 0.
@@ -173,6 +173,20 @@ TEST_F(StatRecords, AreScaled) {
   EXPECT_EQ(counts(late, CountsPer::total), "cycles 20 (0.5); duration_time 1000 ns");
 }
 
+// PERF_STAT_CONFIG_TERM__SCALE is 0 with --no-scale: counts are what was counted.
+TEST_F(StatRecords, AreNotScaledIfPerfDidNot) {
+  for (const std::uint64_t scale : {0, 1}) {
+    PerfFile file = recording();
+    configure(file, kScale, scale);
+    count(file, 1, 0, 0, 50, 100, 50);
+    count(file, 2, 0, 0, 50, 100, 0);
+    end_round(file, 1000);
+    EXPECT_EQ(counts(file, CountsPer::total),
+              fmt::format("cycles {} (0.5); instructions none; duration_time 1000 ns",
+                          scale == 0 ? 50 : 100));
+  }
+}
+
 // Intervals have what was counted since the one before.
 TEST_F(StatRecords, Intervals) {
   PerfFile file = recording();
@@ -219,6 +233,24 @@ TEST_F(StatRecords, Threads) {
   end_round(file, 1000);
   counts(file);
   EXPECT_FALSE(whole_cores_);
+}
+
+// perf says so of each, too: "Failed to resolve counter for stat event".
+TEST_F(StatRecords, WhatIsLeftOutIsReported) {
+  PerfFile file = recording();
+  count(file, 1, 0, 0, 10);
+  count(file, 77, 0, 0, 10);
+  file.record(76, BytesOut().u64(1).u32(0).u32(0).u64(10).u64(100).str());
+  file.record(73, BytesOut().u64(1).u64(1).str());
+  file.record(75, BytesOut().u64(1).u64(1).str());
+  end_round(file, 1000);
+  file.record(77, BytesOut().u64(1).str());
+  for (const std::uint32_t cpu : {0u, 1u}) count(file, 1, cpu, 0, 10);
+  EXPECT_EQ(counts(file, CountsPer::total), "cycles 10; duration_time 1000 ns");
+  EXPECT_EQ(warnings_,
+            (std::vector<std::string>{"1 count is of no event of the file, and left out",
+                                      "4 records of counts are too short, and left out",
+                                      "2 counts are of a round that did not end, and left out"}));
 }
 
 // Counts of no event, and those after the last round, are none.

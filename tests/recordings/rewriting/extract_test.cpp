@@ -126,6 +126,30 @@ TEST_P(Extraction, WritesNothingWithoutASample) {
   EXPECT_FALSE(dir.has("parts"));
 }
 
+TEST_P(Extraction, WritesWhatWasSalvaged) {
+  whole.raw(std::string(16, '\0'));
+  for (std::uint64_t time = 20; time < 25; ++time) sample(1, 7, time, 3);
+  const std::string before =
+      "work 5 0 10 cpu-clock;../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;later 5 0 13 "
+      "cpu-clock;work 7 2 14 page-faults;";
+  std::string after;
+  for (std::uint64_t time = 20; time < 25; ++time)
+    after += "work 7 3 " + std::to_string(time) + " cpu-clock;";
+  for (const bool salvage : {false, true}) {
+    ExtractOptions options;
+    options.pass.salvage = salvage;
+    const auto done = extract(open(), {}, dir.path("part.data"), options);
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->tally.selected, salvage ? 10u : 5u);
+    EXPECT_EQ(samples_at(dir.path("part.data")), salvage ? before + after : before);
+    const auto parts =
+        split(open(), SplitKey::cpu, {}, dir.path(salvage ? "salvaged" : "parts"), options);
+    ASSERT_TRUE(parts) << parts.error().text();
+    ASSERT_EQ(parts->parts.size(), salvage ? 4u : 3u);
+    EXPECT_EQ(samples_at(parts->parts.back().path), salvage ? after : "work 7 2 14 page-faults;");
+  }
+}
+
 // Feature AUXTRACE has a count, then the place in the file and the size of each AUXTRACE record,
 // whose trace follows it: struct auxtrace_index of tools/perf/util/auxtrace.h.
 TEST_P(Extraction, TheIndexOfTracesLeadsToTheirNewPlaces) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/bytes.hpp"
 #include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
@@ -92,6 +93,67 @@ TEST_P(Injection, OfEachFormChangesNamesAlone) {
     ASSERT_TRUE(inject(*file, from)) << c.what;  // over itself
     EXPECT_EQ(dir.read("from"), dir.read("to")) << c.what << ": over itself";
   }
+}
+
+// The header says where the data begin and how long they are, and has a bitmap of features up to
+// byte 104.
+TEST_P(Injection, DataInsideOfTheHeaderAreRefused) {
+  const std::string bytes = recording().file();
+  const auto word = [&](std::size_t at) {
+    return load<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at,
+                               GetParam());
+  };
+  const std::uint64_t end = word(40) + word(48);
+  for (const std::uint64_t offset : {0, 40, 72, 80, 103}) {
+    std::string bad = bytes;
+    bad.replace(40, 16, BytesOut(GetParam()).u64(offset).u64(end - offset).str());
+    const std::string path = dir.write("from", bad);
+    const auto file = PerfData::open(path);
+    ASSERT_TRUE(file);
+    const auto done = inject(*file, path);
+    ASSERT_FALSE(done) << offset;
+    EXPECT_EQ(done.error().code, Errc::unsupported);
+    EXPECT_EQ(dir.read("from"), bad);
+  }
+}
+
+// The kernel refuses attrs of more than a page, so that what follows there says nothing.
+TEST_P(Injection, LongAttrsAreNotCopiedForEachEvent) {
+  PerfFile file(GetParam());
+  AttrSpec first = kInstructions;
+  first.size = 1'000'000;
+  first.ids = {1};
+  file.event(first);
+  for (std::uint64_t id = 2; id < 100; ++id) {
+    AttrSpec more = kInstructions;
+    more.ids = {id};
+    file.event(more);
+  }
+  file.feature(6, file.out().string("aarch64").str());
+  file.feature(9, file.out().string("0x00000000410fd0c0").str());
+  file.feature(16, file.out().u32(1).u32(8).string("armv8_pmuv3_0").str());
+  const std::string from = dir.write("from", file.file());
+  const auto opened = PerfData::open(from);
+  ASSERT_TRUE(opened && inject(*opened, dir.path("to")));
+  EXPECT_LT(dir.read("to").size(), dir.read("from").size() + 100 * 5000);
+  EXPECT_EQ(PerfData::open(dir.path("to"))->events()[99 - 1].recorded_name, "inst_retired");
+}
+
+TEST_P(Injection, ADirectoryIsNotWrittenIntoItself) {
+  PerfFile file = recording();
+  file.feature(24, file.out().u64(1).str());
+  dir.write("whole/data", file.file());
+  dir.write("whole/data.0", "");
+  dir.write("whole/more/notes", "");
+  const auto opened = PerfData::open(dir.path("whole"));
+  ASSERT_TRUE(opened);
+  for (const char* place : {"whole/named", "whole/more/named", "whole/../whole/named"}) {
+    const auto done = inject(*opened, dir.path(place));
+    ASSERT_FALSE(done) << place;
+    EXPECT_EQ(done.error().code, Errc::invalid_argument);
+  }
+  EXPECT_FALSE(dir.has("whole/named") || dir.has("whole/more/named"));
+  EXPECT_TRUE(inject(*opened, dir.path("wholesale")));
 }
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, Injection,

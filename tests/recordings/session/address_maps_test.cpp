@@ -23,9 +23,9 @@ class Maps : public testing::Test {
     ASSERT_TRUE(maps.apply(record, std::endian::little));
   }
   void map(std::uint64_t start, std::uint64_t size, std::uint64_t offset, std::string_view name,
-           std::uint32_t flags = 0, std::uint16_t misc = kUser) {
+           std::uint32_t flags = 0, std::uint16_t misc = kUser, std::uint32_t pid = 1) {
     BytesOut body;
-    body.u32(1).u32(1).u64(start).u64(size).u64(offset).pad(24).u32(5).u32(flags).padded(name);
+    body.u32(pid).u32(pid).u64(start).u64(size).u64(offset).pad(24).u32(5).u32(flags).padded(name);
     apply(kRecordMmap2, misc, body);
   }
   void fork(std::uint32_t pid, std::uint32_t parent, std::uint16_t misc = kUser) {
@@ -44,6 +44,19 @@ TEST_F(Maps, PlaceAnAddressInItsFile) {
   EXPECT_EQ(maps.of(1).file_offset(0x401fff), 0x2fffu);
   EXPECT_EQ(maps.of(1).file_offset(0x402000), 0x402000u);
   EXPECT_EQ(maps.of(2).file_offset(0x400123), 0x400123u);
+}
+
+// Android's zygote has 2,500 mappings, of which each program that it forks keeps its own copy.
+TEST_F(Maps, ManyForkedProcessesKeepWhatTheirParentHad) {
+  constexpr std::uint32_t kMaps = 2500, kForks = 2000;
+  for (std::uint64_t i = 0; i < kMaps; ++i) map(0x10000 + 0x1000 * i, 0x1000, 0, "/lib/a");
+  for (std::uint32_t pid = 2; pid < kForks; ++pid) {
+    fork(pid, 1);
+    map(0x1000, 0x1000, 0x5000, "/lib/own", 0, kUser, pid);
+    ASSERT_EQ(maps.of(pid).file_offset(0x10004), 0x4u) << pid;
+    ASSERT_EQ(maps.of(pid).file_offset(0x1004), 0x5004u) << pid;
+  }
+  EXPECT_EQ(maps.emptied(), 0u);
 }
 
 // Expected: map__new, is_anon_memory, is_no_dso_memory of tools/perf/util/map.c.

@@ -391,11 +391,15 @@ TEST_F(SpeSamples, TheIndexOfTheFile) {
 
 // AUXTRACE_INFO since perf 6.12 has a MIDR for each CPU, by which the source of data is known.
 TEST_F(SpeSamples, CpusOfTheDescription) {
-  const auto info = [](const std::vector<std::pair<std::uint64_t, std::uint64_t>>& cpus) {
+  // It had 6 words for each CPU before it had the events that the CPU knows.
+  const auto info = [](const std::vector<std::pair<std::uint64_t, std::uint64_t>>& cpus,
+                       unsigned words) {
     BytesOut out;
     out.u32(4).u32(0).u64(2).u64(4).u64(10).u64(cpus.size());
-    for (const auto& [number, midr] : cpus)
-      out.u64(0x1010101010101010).u64(number).u64(4).u64(midr).u64(10).u64(1024).u64(0);
+    for (const auto& [number, midr] : cpus) {
+      const std::uint64_t all[] = {0x1010101010101010, number, words - 3, midr, 10, 1024, 0, 0};
+      for (unsigned i = 0; i < words; ++i) out.u64(all[i]);
+    }
     return out.str();
   };
   constexpr std::uint64_t kN1 = 0x413fd0c1, kAmpere = 0xc00fac40;
@@ -409,17 +413,21 @@ TEST_F(SpeSamples, CpusOfTheDescription) {
                {{{0, kN1}, {1, kAmpere}}, 2, kNone}, {{{0, kN1}, {1, kAmpere}}, ~0u, kNone},
                {{{0, kN1}, {1, kN1}}, ~0u, kL2},     {{{3, kAmpere}}, 3, kL1},
                {{{3, kAmpere}}, 4, kNone},           {{}, 0, kNone}};
-  for (const auto& c : cases) {
-    PerfFile file = recording();
-    file.record(70, info(c.cpus));
-    add(file, {pc(1) + kLoad + "\x43\x08"s + timestamp(1), 0, c.cpu, 5});
-    int count = 0;
-    samples(file, kInstructions, [&](const Sample& sample) {
-      ++count;
-      EXPECT_EQ(sample.data_src().value_or(0) >> 5 & 0x3fff & ~std::uint64_t{2}, c.level >> 5);
-    });
-    EXPECT_EQ(count, 1);
-  }
+  for (unsigned words = 3; words <= 8; ++words)
+    for (const auto& c : cases) {
+      PerfFile file = recording();
+      file.record(70, info(c.cpus, words));
+      add(file, {pc(1) + kLoad + "\x43\x08"s + timestamp(1), 0, c.cpu, 5});
+      int count = 0;
+      samples(file, kInstructions, [&](const Sample& sample) {
+        ++count;
+        const std::uint64_t level = words < 4 ? kNone : c.level;
+        EXPECT_EQ(sample.data_src().value_or(0) >> 5 & 0x3fff & ~std::uint64_t{2}, level >> 5)
+            << words;
+      });
+      EXPECT_EQ(count, 1);
+      EXPECT_EQ(problems_.size(), words < 4 && !c.cpus.empty() ? 1 : 0);
+    }
 }
 
 // What is no description of SPE, or is cut off, describes nothing.

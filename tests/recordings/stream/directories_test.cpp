@@ -103,6 +103,21 @@ TEST_F(DataDirectories, FormatsOfDirectories) {
   EXPECT_EQ(problems_[0], "directory format 2 is unknown; its data.* are not read");
 }
 
+// perf writes the bitmap of features when it begins, and their contents when it ends.
+TEST_F(DataDirectories, RecordingsThatWereNeverEnded) {
+  for (const bool has_format : {true, false}) {
+    PerfFile file = has_format ? header() : PerfFile().event({.type = 1, .sample_type = 2 | 4});
+    file.unterminated = true;
+    dir_.write("recording/data", file.file());
+    dir_.write("recording/data.0", sample(7));
+    EXPECT_EQ(times(), has_format ? "7 " : "");
+    ASSERT_FALSE(problems_.empty());
+    EXPECT_EQ(problems_.back(),
+              has_format ? "the directory's format is not in the file; its data.* are read"
+                         : "data.* are not read: the file 'data' has no directory format");
+  }
+}
+
 // Equal times come in the order of the numbers, not of the names.
 TEST_F(DataDirectories, EqualTimes) {
   dir_.write("recording/data", header().file());

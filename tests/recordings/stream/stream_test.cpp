@@ -25,6 +25,9 @@ Read read_from_pipe(const std::string& bytes, std::size_t piece, PassOptions opt
     ::close(ends[1]);
   });
   const Read got = read_path(fmt::format("/dev/fd/{}", ends[0]), options);
+  char rest[4096];
+  while (::read(ends[0], rest, sizeof rest) > 0) {
+  }
   ::close(ends[0]);
   writer.join();
   return got;
@@ -97,8 +100,15 @@ TEST_P(AnyStream, NamesThatComeAfterSamplesOfAPipeAreToldOf) {
   const std::string name = out().u64(2).u64(2).padded("my event").str();
   PerfFile late = file();
   for (int i = 0; i < 5000; ++i) late.record(9, sample(2, 5, 1));  // more than is read ahead
-  late.record(78, name);
-  EXPECT_EQ(read_from_pipe(late.pipe(), 1).tally.warnings.size(), 1u);
+  for (const auto& [type, body] :
+       {std::pair{78u, name}, {67u, out().pad(28).padded("/lib").str()}}) {
+    PerfFile one = late;
+    one.record(type, body);
+    const Read got = read_from_pipe(one.pipe(), 1);
+    ASSERT_EQ(got.tally.warnings.size(), 1u);
+    EXPECT_NE(got.tally.warnings[0].find(fmt::format("record of type {} comes after", type)),
+              std::string::npos);
+  }
 }
 
 TEST_P(AnyStream, SalvageGoesOnBehindARecordWithoutSize) {
@@ -115,6 +125,32 @@ TEST_P(AnyStream, SalvageGoesOnBehindARecordWithoutSize) {
     EXPECT_EQ(got.samples, expected);
     EXPECT_EQ(got.tally.warnings.size(), 1u);
   }
+}
+
+// The fault is among the first bytes of the pipe, which are read before the others.
+TEST_P(AnyStream, AFaultEndsAPipeHoweverMuchFollows) {
+  PerfFile input = file();
+  input.record(9, sample(1, 5, 10)).raw(std::string(80'000, '\0'));
+  const std::string begin = ":5@10/0 ";
+  std::string all = begin;
+  for (std::uint64_t time = 20; time < 3020; ++time) {
+    input.record(9, sample(1, 5, time));
+    all += fmt::format(":5@{}/0 ", time);
+  }
+  for (const std::size_t piece : {100u, 1u << 12, 1u << 16, 1u << 20})
+    for (const bool salvage : {false, true}) {
+      const Read got = read_from_pipe(input.pipe(), piece, {.salvage = salvage});
+      ASSERT_TRUE(got.samples.starts_with(begin)) << piece;
+      const std::string more = got.samples.substr(begin.size());
+      EXPECT_EQ(more.empty(), !salvage) << piece;
+      EXPECT_TRUE(all.ends_with(more));
+      EXPECT_TRUE(!salvage || more.size() > all.size() - 100) << piece;  // up to the first few
+      ASSERT_FALSE(got.tally.warnings.empty());
+      EXPECT_NE(got.tally.warnings[0].find(salvage ? "searching for the next record"
+                                                   : "nothing after it is read"),
+                std::string::npos)
+          << got.tally.warnings[0];
+    }
 }
 
 TEST_P(AnyStream, FileOrderIsThatOfTheRecords) {
