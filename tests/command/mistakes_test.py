@@ -114,6 +114,9 @@ CASES = [
     (["import", "--from", "OUT", "--into", "OUT/."], 2, ["--into", "is a tree that is read"]),
     (["resolve", "-i", N1, *SKX, "x"], 2, ["--cpu", "--input"]),
     (["resolve", "--cpu"], 2, ["--cpu", "missing"]),
+    # what looks like an option is no value, also if the subcommand has no such option
+    *[(["report", "--html", word, "OUT/page", N1], 2, ["--html: its value is missing"]) for word in ("-o", "--output", "--")],
+    (["report", "--html=-o", "--quux", N1], 2, ["--quux"]),
     # an empty value, as a shell passes for a variable that is not set, does not count as not given
     *[([*start, option, ""], 2, [": its value is empty\n"]) for start, options in (
         (["resolve", "cycles"], ("--cpu", "-i", "--sysfs", "--events")), (["name", "r1"], ("--cpu", "-i")), (["list"], ("--cpu", "-i")),

@@ -9,6 +9,12 @@ bool is_negative_number(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
 }
 
+/// Returns true for "-x", "--" and "--word", which are values only in the form --option=VALUE.
+bool looks_like_option(std::string_view word) {
+  return word.starts_with("--") ||
+         (word.size() == 2 && word[0] == '-' && !is_negative_number(word));
+}
+
 }  // namespace
 
 bool Option::Row::is_spelled(std::string_view word) const {
@@ -65,7 +71,8 @@ void WordReader::take_argument(const char* word) {
 }
 
 std::string WordReader::take_option(Option::Row& row, bool is_next_word) {
-  if (is_next_word && row_spelled(optarg) != nullptr) return row.without_value();
+  if (is_next_word && (looks_like_option(optarg) || row_spelled(optarg) != nullptr))
+    return row.without_value();
   const char* const given = optarg != nullptr || !row.bare ? optarg : row.bare->c_str();
   row.given.emplace_back(row.takes_value ? given : "");
   list_ = row.takes_many && !row.one_value_each ? &row : nullptr;

@@ -123,9 +123,11 @@ std::string sampling_terms_of(const syntax::Spec& spec) {
 /// Warns of each sign before a number of a term, which perf's lexer skips.
 std::vector<std::string> sign_warnings(std::string_view text) {
   std::vector<std::string> out;
-  for (std::size_t at = text.find('='); at != text.npos; at = text.find('=', at)) {
-    ++at;
-    const std::string_view value = text.substr(at, text.find_first_of(",/", at) - at);
+  bool is_quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\'') is_quoted = !is_quoted;
+    if (text[at] != '=' || is_quoted) continue;
+    const std::string_view value = text.substr(at + 1, text.find_first_of(",/", at) - at - 1);
     if (value.size() > 1 && (value[0] == '-' || value[0] == '+') && value[1] >= '0' &&
         value[1] <= '9')
       out.push_back(fmt::format("the sign of '{}' is skipped, as perf does", value));

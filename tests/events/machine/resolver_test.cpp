@@ -326,6 +326,8 @@ TEST(Resolver, WarnsWhereAFieldDoesNotGetTheValueItIsGiven) {
       {"cpu/event=0x3c,period=+0x10/", "the sign of '+0x10' is skipped, as perf does"},
       {"page-faults/period=-9/", "the sign of '-9' is skipped, as perf does"},
       {"cpu/event=1,name=-a/", nullptr},
+      {"cpu/event=1,name='x=-1'/", nullptr},
+      {"cpu/name='x=-1',event=-1/", "the sign of '-1' is skipped, as perf does"},
       {"cpu/event=0x3c,event=0x3c/", nullptr},
       {"cpu/edge,edge/", nullptr},
       {"cpu/mem-loads,ldlat=7/", nullptr},
