@@ -210,7 +210,7 @@ class Topdown(Case):
 
     def test_intervals_have_a_tree_each(self):
         machine = self.machine("amdzen4")
-        text = self.run_evname(machine, "topdown", "-l", "1", "-a", "-I", "50", "--csv", "--", "sleep", "0.2")
+        text = self.run_evname(machine, "topdown", "-l", "1", "-a", "-I", "50", "--csv", "--", "sleep", "1")
         rows = [row for row in csv.DictReader(text.splitlines()) if row["node"] == "retiring"]
         self.assertGreater(len(rows), 2)
         self.assertEqual(len({row["value"] for row in rows}), 1)  # the fake counts as much in each

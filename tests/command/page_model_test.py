@@ -213,4 +213,4 @@ class PageModel(unittest.TestCase):
 if __name__ == "__main__":
     if not NODE:
         skip("no node")
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)

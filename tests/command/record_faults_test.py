@@ -15,6 +15,7 @@ import sys
 import time
 import unittest
 
+from interrupts import wait_until
 from record_case import EVNAME, MOST, SLEEP, WORK, Case, run
 
 
@@ -223,8 +224,7 @@ class Endings(Case):
         self.addCleanup(worker.kill)
         recorder = subprocess.Popen([EVNAME, "record", "-q", "-c", "1", "-m", "8", "-e", "page-faults:u", "-o", str(self.file),
                                      "-p", str(worker.pid)])
-        while not self.file.exists() or self.file.stat().st_size < 1 << 20:
-            time.sleep(0.01)
+        wait_until(lambda: self.file.exists() and self.file.stat().st_size >= 1 << 20, recorder)
         recorder.kill()
         recorder.wait()
         result = run("report", "--json", "--salvage", str(self.file), code=None)
@@ -234,8 +234,7 @@ class Endings(Case):
     def test_a_signal_ends_in_a_whole_file(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             recorder = subprocess.Popen([EVNAME, "record", "-q", "-e", "page-faults:u", "-o", str(self.file), "--", *SLEEP])
-            while not self.file.exists() or self.file.stat().st_size == 0:
-                time.sleep(0.01)
+            wait_until(lambda: self.file.exists() and self.file.stat().st_size > 0, recorder)
             time.sleep(0.2)
             recorder.send_signal(number)
             self.assertEqual(recorder.wait(20), -number)

@@ -13,6 +13,7 @@ import sys
 import time
 import unittest
 
+from interrupts import wait_until
 from record_case import EVNAME, FAULTS, MOST, SLEEP, WORK, Case, run
 
 
@@ -169,9 +170,7 @@ class AsPerf(Case):
         self.assertIn("name = dummy:u", self.info())
 
     def test_ranges_of_time(self):
-        worker = subprocess.Popen([sys.executable, "-c", "while True: bytearray(1 << 25)"])
-        self.addCleanup(worker.wait)
-        self.addCleanup(worker.kill)
+        worker = self.child("print('up', flush=True)\nwhile True: bytearray(1 << 25)")
         run("record", "-e", "page-faults:u", "-c", "100", "-D", "100-300,1000-1200", "--timeout", "1500", "-p",
             str(worker.pid), "-o", str(self.file))
         times = [float(s["time"]) for s in self.samples("-F", "time")]
@@ -252,13 +251,11 @@ class Files(Case):
                                      "--switch-max-files", "2", "--", *SLEEP], stderr=subprocess.PIPE, text=True)
         before = 0
         for _ in range(3):
-            while self.begun() in (0, before):
-                time.sleep(0.01)
+            wait_until(lambda: self.begun() not in (0, before), recorder)
             before = self.begun()
             time.sleep(0.1)
             recorder.send_signal(signal.SIGUSR2)
-        while self.begun() in (0, before):
-            time.sleep(0.01)
+        wait_until(lambda: self.begun() not in (0, before), recorder)
         recorder.terminate()
         _, errors = recorder.communicate(timeout=30)
         self.assertEqual(recorder.returncode, -signal.SIGTERM, errors)
@@ -331,11 +328,22 @@ class Orders(Case):
         self.addCleanup(child.kill)
         os.close(to)
         os.close(to_read)
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(child.returncode, 0, child.stderr.read())
+        self.assertEqual(child.wait(60), 0, child.stderr.read())
         child.stderr.close()
         self.assertGreater(len(self.times()), 0)
+
+    def test_to_wait_for_orders_of_nobody_costs_nothing(self):
+        to_read, to = os.pipe()
+        idle = self.child("print('up', flush=True)\ninput()")
+        child = subprocess.Popen([EVNAME, "record", "-e", "page-faults:u", "-o", str(self.file), "--control", f"fd:{to_read}",
+                                  "--timeout", "2000", "-p", str(idle.pid)], stderr=subprocess.DEVNULL, pass_fds=[to_read])
+        self.addCleanup(child.kill)
+        os.close(to)
+        os.close(to_read)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        self.assertLess(used.ru_utime + used.ru_stime, 1)  # of 2 s
 
     def test_mistakes_are_told(self):
         for arguments, told in [(["--control", "fd:99"], "99: Bad file descriptor"), (["--control", "fd:x"], "neither fd:NUMBER"),

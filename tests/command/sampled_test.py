@@ -353,7 +353,7 @@ KEPT = kept()
 
 if __name__ == "__main__":
     try:
-        unittest.main()
+        unittest.main(verbosity=2)
     finally:
         if KEEP and PERF.exists():
             pathlib.Path(KEEP).write_text("".join(f"== {name}\n" + "".join(line + "\n" for line in lines)

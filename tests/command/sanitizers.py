@@ -10,5 +10,5 @@ def has_sanitizer(program, *names):
 
 
 def as_many_as_fit(files, program):
-    """All files; one of eight where a sanitizer makes the program ten times slower."""
+    """All; one of eight where a sanitizer makes the program ten times slower."""
     return files[::8] if has_sanitizer(program, "asan", "tsan") else files

@@ -498,4 +498,4 @@ class WithoutElf(Case):
         self.assertIn("ask for ip", done.stderr)
 
 
-unittest.main(argv=sys.argv[:1])
+unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -31,7 +31,7 @@ class Traces(unittest.TestCase):
 
     def sample(self, pieces, *more, event="arm_spe_0//", kind=SPE, code=0, **machine):
         faked = fake_traces.Machine(self.folder, kind, dict(pieces), **machine)
-        done = faked.run("timeout", "20", PRINT, event, str(faked.done), *more)
+        done = faked.run("timeout", "120", PRINT, event, str(faked.done), *more)
         self.assertEqual(done.returncode, code, done.stderr)
         self.opened, self.areas = faked.opened, faked.areas
         lines = {"event": [], "live": [], "selected": [], "kept": [], "losses": []}
@@ -114,4 +114,4 @@ class Traces(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)

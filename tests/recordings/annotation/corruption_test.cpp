@@ -77,7 +77,7 @@ double cpu_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 void expect_survival(const std::string& original, unsigned count) {
   const test::TempDir dir;
   const std::size_t before = peak_memory();
-  if (kIsSanitized) count /= 3;  // the fuzz targets have sanitizers, too
+  if (kIsSanitized) count /= 10;  // the fuzz targets have sanitizers, too
   for (unsigned seed = 0; seed < count; ++seed) {
     const std::string damaged = Damage(seed)(original);
     const double start = cpu_time();
