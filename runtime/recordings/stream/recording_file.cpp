@@ -143,25 +143,21 @@ void tell_missing(const std::vector<std::string>& names, Warnings& warnings) {
 }
 
 /// Returns true if the data.* of a directory are to be read.
-bool has_streams(const File& file, const std::vector<std::string>& names, Warnings& warnings) {
+bool has_streams(const File& file, Warnings& warnings) {
   const std::uint64_t format = file.features.dir_format;
-  constexpr auto kFeature = static_cast<std::size_t>(Feature::dir_format);
-  if (file.features.has(Feature::dir_format) || names.empty()) {
-    if (format > 1)
-      warnings.add(fmt::format("directory format {} is unknown; its data.* are not read", format));
-    return format == 1;  // 0: one file and, say, a copy of kcore
-  }
+  if (format > 1)
+    warnings.add(fmt::format("directory format {} is unknown; its data.* are not read", format));
   // perf writes which features there are at the start, and what they say at the end.
-  const bool is_cut = !file.header.pipe && file.header.features[kFeature];
-  warnings.add(is_cut ? "the directory's format is not in the file; its data.* are read"
-                      : "data.* are not read: the file 'data' has no directory format");
-  return is_cut;
+  constexpr auto kFeature = static_cast<std::size_t>(Feature::dir_format);
+  const bool is_cut = !file.features.has(Feature::dir_format) && file.header.features[kFeature];
+  if (is_cut) warnings.add("the directory's format is not in the file; its data.* are read");
+  return is_cut || format == 1;  // 0: one file and, say, a copy of kcore
 }
 
 void add_directory_streams(const std::string& directory, File& file, std::vector<MappedFile>& maps,
                            Warnings& warnings) {
+  if (!has_streams(file, warnings)) return;
   const std::vector<std::string> names = stream_files(directory);
-  if (!has_streams(file, names, warnings)) return;
   if (names.empty()) warnings.add("directory has no data.* files");
   tell_missing(names, warnings);
   for (const std::string& name : names) {

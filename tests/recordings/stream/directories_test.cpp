@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "evname/perf_data.hpp"
@@ -111,10 +112,9 @@ TEST_F(DataDirectories, RecordingsThatWereNeverEnded) {
     dir_.write("recording/data", file.file());
     dir_.write("recording/data.0", sample(7));
     EXPECT_EQ(times(), has_format ? "7 " : "");
-    ASSERT_FALSE(problems_.empty());
-    EXPECT_EQ(problems_.back(),
-              has_format ? "the directory's format is not in the file; its data.* are read"
-                         : "data.* are not read: the file 'data' has no directory format");
+    const auto said = std::ranges::count(
+        problems_, "the directory's format is not in the file; its data.* are read");
+    EXPECT_EQ(said, has_format);
   }
 }
 

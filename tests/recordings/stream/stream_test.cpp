@@ -137,7 +137,7 @@ TEST_P(AnyStream, AFaultEndsAPipeHoweverMuchFollows) {
     input.record(9, sample(1, 5, time));
     all += fmt::format(":5@{}/0 ", time);
   }
-  for (const std::size_t piece : {100u, 1u << 12, 1u << 16, 1u << 20})
+  for (const std::size_t piece : {1u << 12, 1u << 16, 1u << 20})
     for (const bool salvage : {false, true}) {
       const Read got = read_from_pipe(input.pipe(), piece, {.salvage = salvage});
       ASSERT_TRUE(got.samples.starts_with(begin)) << piece;
