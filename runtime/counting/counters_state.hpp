@@ -48,7 +48,9 @@ struct Counters::State {
   std::span<const counting::OpenCounter> members(const counting::CounterSet& set) const {
     return {files.counters.data() + set.first, set.count};
   }
-  Result<void> order_all(unsigned long request) const;
+  /// Starts the clocks and counters; if `on_cpus_alone`, only those counters that count CPUs.
+  Result<void> start(bool on_cpus_alone);
+  Result<void> order(unsigned long request, bool on_cpus_alone = false) const;
   Result<void> read(std::size_t place, std::span<CounterValue> out) const;
   /// Reads all events in user space; requires `only_in_user_space`. Returns false if system calls
   /// are needed now.

@@ -124,21 +124,24 @@ bool Counters::has_counter(std::size_t event, std::size_t place) const {
   });
 }
 
-Result<void> Counters::State::order_all(unsigned long request) const {
+Result<void> Counters::State::order(unsigned long request, bool on_cpus_alone) const {
   for (const CounterSet& set : files.sets) {
+    if (on_cpus_alone && places[set.place].cpu < 0) continue;
     const OpenCounter& leader = files.counters[set.first];
     if (ioctl(leader.file, request, 0) != 0) return read_failed(events[leader.event], errno);
   }
   return {};
 }
 
-Result<void> Counters::enable() const {
-  for (counting::ClockAt& clock : state_->clocks) clock.clock.start();
-  return state_->order_all(PERF_EVENT_IOC_ENABLE);
+Result<void> Counters::State::start(bool on_cpus_alone) {
+  for (counting::ClockAt& clock : clocks) clock.clock.start();
+  return order(PERF_EVENT_IOC_ENABLE, on_cpus_alone);
 }
 
+Result<void> Counters::enable() const { return state_->start(false); }
+
 Result<void> Counters::disable() const {
-  auto done = state_->order_all(PERF_EVENT_IOC_DISABLE);
+  auto done = state_->order(PERF_EVENT_IOC_DISABLE);
   for (counting::ClockAt& clock : state_->clocks) clock.clock.stop();
   return done;
 }

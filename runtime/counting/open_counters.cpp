@@ -284,6 +284,9 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   state->only_in_user_space =
       state->clocks.empty() && counting::one_each(state->events.size(), state->files.counters) &&
       std::ranges::all_of(state->files.sets, &counting::CounterSet::in_user_space);
+  // Only the counter of a thread sees a program's execution. perf starts the others before it.
+  if (options.enable_on_exec)
+    if (auto done = state->start(true); !done) return fail(std::move(done));
   return state;
 }
 

@@ -322,6 +322,9 @@ Result<OpenRecording> open_recording(const Machine& machine, std::span<const Enc
   Opener opener(machine, options, *resolved, out);
   if (auto done = opener.open(events, needs); !done) return fail(std::move(done));
   if (auto done = map_buffers(options, out); !done) return fail(std::move(done));
+  // Only the events of a thread see a program's execution.
+  if (options.enable_on_exec)
+    if (auto done = out.order_all(PERF_EVENT_IOC_ENABLE, true); !done) return fail(std::move(done));
   return out;
 }
 

@@ -53,11 +53,13 @@ std::vector<RecordedEvent> OpenRecording::recorded_events() const {
   return out;
 }
 
-Result<void> OpenRecording::order_all(unsigned long request) const {
+Result<void> OpenRecording::order_all(unsigned long request, bool on_cpus_alone) const {
   for (std::size_t i = 0; i + (has_own_tracker ? 1 : 0) < events.size(); ++i) {
-    if (events[i].encoding.leader != i) continue;
-    for (const int file : events[i].files)
-      if (ioctl(file, request, PERF_IOC_FLAG_GROUP) != 0)
+    const OpenEvent& event = events[i];
+    if (event.encoding.leader != i) continue;
+    for (std::size_t k = 0; k < event.files.size(); ++k)
+      if (!(on_cpus_alone && event.places[k].thread >= 0) &&
+          ioctl(event.files[k], request, PERF_IOC_FLAG_GROUP) != 0)
         return fail(Errc::io, std::strerror(errno));
   }
   return {};

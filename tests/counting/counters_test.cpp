@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "evname/counters.hpp"
+#include "support/temp_dir.hpp"
 
 namespace evname {
 namespace {
@@ -225,6 +226,40 @@ TEST_F(CountersTest, EnableOnExecCountsAnotherProcessFromItsProgramOn) {
   }
   close(go[0]);
   close(go[1]);
+}
+
+// The kernel's PMU msr under another name, and with a cpumask as units outside the cores have it:
+// it counts CPU 0. perf starts such events before the program, as the kernel starts only those of a
+// thread with its execution.
+TEST_F(CountersTest, WhatSeesNoExecutionIsEnabledWhenItIsOpened) {
+  std::ifstream file("/sys/bus/event_source/devices/msr/type");
+  std::string type;
+  if (!(file >> type)) GTEST_SKIP() << "needs the PMU msr of x86";
+  const test::TempDir sys{{"devices/system/cpu/online", "0"},
+                          {"bus/event_source/devices/uncore_msr/type", type},
+                          {"bus/event_source/devices/uncore_msr/cpumask", "0"},
+                          {"bus/event_source/devices/uncore_msr/format/event", "config:0-63"},
+                          {"bus/event_source/devices/uncore_msr/events/tsc", "event=0x00"}};
+  const Roots roots{.sysfs = sys.path()};
+  const auto machine = Machine::live(roots);
+  ASSERT_TRUE(machine) << machine.error().text();
+  constexpr struct {
+    const char* event;
+    bool on_exec, counts;
+  } kRows[] = {
+      {"uncore_msr/tsc/", true, true}, {"uncore_msr/tsc/", false, false},
+      {"duration_time", true, true},   {"duration_time", false, false},
+      {"page-faults:u", true, false},
+  };
+  for (const auto& row : kRows) {
+    SCOPED_TRACE(std::string(row.event) + (row.on_exec ? " on exec" : ""));
+    const auto counters = Counters::open(*machine, row.event, CountTarget::this_thread(),
+                                         {.enable_on_exec = row.on_exec, .roots = roots});
+    if (!counters && counters.error().code == Errc::io) GTEST_SKIP() << counters.error().text();
+    ASSERT_TRUE(counters) << counters.error().text();
+    touch_pages();
+    EXPECT_EQ(values_of(*counters)[0].is_counted(), row.counts);
+  }
 }
 
 TEST_F(CountersTest, CpusAreAddedUpAndToldApart) {

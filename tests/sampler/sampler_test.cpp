@@ -517,5 +517,21 @@ TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {
   EXPECT_TRUE(comes_true([&] { return !sampler.wait(10'000).value(); }));
 }
 
+// Nothing executes a program on behalf of a CPU.
+TEST_F(SamplerTest, CpusAreSampledAtOnceIfOthersWaitForAProgram) {
+  for (const bool on_exec : {false, true}) {
+    SamplerOptions options;
+    options.enable_on_exec = on_exec;
+    const std::vector<SampledEvents> clock{{.events = "cpu-clock", .period = 1'000'000}};
+    auto sampler = Sampler::open(*machine_, clock, CountTarget::on_cpus(), options);
+    if (!sampler) GTEST_SKIP() << sampler.error().text();
+    const auto is_sampled = [&] {
+      spin_in_sampler_test(std::chrono::milliseconds(20));
+      return sampler->samples().next() != nullptr;
+    };
+    EXPECT_TRUE(on_exec ? comes_true(is_sampled) : !is_sampled());
+  }
+}
+
 }  // namespace
 }  // namespace evname

@@ -47,7 +47,8 @@ enum evname_count_groups {
 /** Flags of evname_counters_open. */
 enum evname_count_flags {
   EVNAME_COUNT_INHERIT = 1,        /**< also the threads and processes that are made later */
-  EVNAME_COUNT_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program */
+  EVNAME_COUNT_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program; events that are
+                                        counted on CPUs, and clocks, start when they are opened */
   EVNAME_COUNT_PINNED = 4,         /**< never share a counter */
   EVNAME_COUNT_NO_USER_READS = 8,  /**< always read by system calls */
   EVNAME_COUNT_USER_SPACE = 16,    /**< user space alone, if the kernel may not be counted */

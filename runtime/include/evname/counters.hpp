@@ -63,8 +63,11 @@ enum class CountSpace : std::uint8_t {
 /// How counters are opened.
 struct CounterOptions {
   CountGroups groups = CountGroups::regrouped;  ///< which events are counted together
-  bool inherit = false;         ///< also count threads and processes that are created later
-  bool enable_on_exec = false;  ///< start when the thread executes a program
+  bool inherit = false;  ///< also count threads and processes that are created later
+  /// Start when the thread executes a program. What sees no execution starts in open(): events that
+  /// are counted on CPUs, such as those of units outside the cores, and duration_time, user_time
+  /// and system_time.
+  bool enable_on_exec = false;
   bool pinned = false;     ///< never share a counter; the event isn't counted if it would have to
   bool user_reads = true;  ///< read without a system call if the kernel allows it
   /// Count user space alone if the kernel may not be counted, as perf does. Such an event gets the

@@ -52,7 +52,7 @@ struct RecordOptions {
   std::uint64_t branches = 0;   ///< PERF_SAMPLE_BRANCH_*: records branches of these types, if not 0
   bool inherit = true;          ///< also sample threads and processes that are created later
   bool per_thread = false;      ///< a buffer for each thread of the target, not for each CPU
-  bool enable_on_exec = false;  ///< start when the thread executes a program
+  bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
   bool data_mappings = false;   ///< record mappings that are not executable, too
   bool switches = false;        ///< record context switches
   bool namespaces = false;      ///< record namespaces of processes

@@ -42,7 +42,8 @@ typedef struct evname_sampled_events {
 /** Flags of evname_sampler_options. */
 enum evname_sampler_flags {
   EVNAME_SAMPLER_INHERIT = 1,        /**< also the threads and processes that are made later */
-  EVNAME_SAMPLER_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program */
+  EVNAME_SAMPLER_ENABLE_ON_EXEC = 2, /**< start when the thread executes a program; events that
+                                          sample CPUs start when they are opened */
   EVNAME_SAMPLER_DATA_MAPPINGS = 4,  /**< follow mappings that are not executable, too */
   EVNAME_SAMPLER_KERNEL_TOO = 8,     /**< fail if the kernel may not be sampled, instead of sampling
                                           user space alone */

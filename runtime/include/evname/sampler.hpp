@@ -44,7 +44,7 @@ struct SampledEvents {
 /// How a sampler is opened.
 struct SamplerOptions {
   bool inherit = false;         ///< also sample threads and processes that are created later
-  bool enable_on_exec = false;  ///< start when the thread executes a program
+  bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
   bool data_mappings = false;   ///< follow mappings that are not executable, too
   /// The clock of the samples' times: CLOCK_MONOTONIC, as std::chrono::steady_clock, or another one
   /// of clock_gettime(2) that the kernel takes. With a trace it is perf's own, that of the trace.
