@@ -142,6 +142,7 @@ class Recording {
   std::size_t time_ = 0;  ///< the range of times_ that it is in, or before
   std::optional<SwitchRule> rule_;
   RecordClock::time_point start_ = RecordClock::now(), file_start_ = start_;
+  std::uint64_t file_start_bytes_ = recorder_.tally().bytes;  ///< of records of what exists
   int stopped_by_ = 0;
   bool is_ordered_to_stop_ = false, ended_first_ = false, is_asked_to_switch_ = false,
        is_asked_for_snapshot_ = false, is_told_ = false;
@@ -251,7 +252,10 @@ unsigned Recording::longest_wait() const {
 
 bool Recording::has_to_switch() const {
   if (!rule_) return false;
-  return is_asked_to_switch_ || (rule_->bytes != 0 && recorder_.tally().bytes >= rule_->bytes) ||
+  // What exists at its start may fill a file alone.
+  const std::uint64_t bytes = recorder_.tally().bytes;
+  const bool is_full = rule_->bytes != 0 && bytes >= rule_->bytes && bytes > file_start_bytes_;
+  return is_asked_to_switch_ || is_full ||
          (rule_->time.count() != 0 && RecordClock::now() - file_start_ >= rule_->time);
 }
 
@@ -270,6 +274,7 @@ bool Recording::switch_files() {
   if (!done) return tell_error("{}: {}", given_.output, done.error().text()), false;
   if (!given_.quiet) tell_note("{} is complete", files_.last_name());
   files_.keep_next();
+  file_start_bytes_ = recorder_.tally().bytes;
   return true;
 }
 

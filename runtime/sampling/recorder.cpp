@@ -279,7 +279,9 @@ Result<void> Recorder::State::begin_file(int fd) {
         sampling::trace_description(machine, events, options, open.of_cpus, page));
     if (!done) return done;
   }
-  return write_existing();
+  auto done = write_existing();
+  tally.bytes = writer->size();
+  return done;
 }
 
 Result<void> Recorder::State::finish_file() {

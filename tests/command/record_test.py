@@ -238,6 +238,15 @@ class Files(Case):
         self.assertEqual(starts, sorted(starts))
         self.assertTrue(all(first[1] <= second[0] for first, second in zip(starts, starts[1:])))
 
+    def test_no_file_ends_while_nothing_is_recorded(self):
+        """The command sleeps for longer than evname waits for samples. The last file has what is left."""
+        size = 16 << 10
+        script = "import time\nfor _ in range(3):\n bytearray(1 << 22)\n time.sleep(1.2)"
+        self.record("-c", "1", f"--switch-output={size}B", command=[sys.executable, "-c", script])
+        sizes = [path.stat().st_size for path in self.numbered()]
+        self.assertGreater(len(sizes), 1)
+        self.assertGreaterEqual(min(sizes[:-1]), size)
+
     def begun(self):
         """The file that is being written, by its number, if it is there and something is in it."""
         try:
