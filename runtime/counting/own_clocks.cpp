@@ -6,7 +6,9 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
+#include <utility>
 
 namespace evname::counting {
 namespace {
@@ -43,34 +45,42 @@ std::uint64_t field(std::string_view text, int number) {
   return value;
 }
 
-std::string_view read_into(const char* path, char* buffer, std::size_t size) {
+/// Returns what `find` finds in the text of a file, which it gets in pieces: each begins with what
+/// the one before had of its last line. Allocates nothing.
+template <class Find>
+std::optional<std::uint64_t> find_in_file(const char* path, Find find) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  const ssize_t got = read(file, buffer, size);
+  if (file < 0) return std::nullopt;
+  char buffer[4096];
+  std::size_t size = 0;
+  std::optional<std::uint64_t> out;
+  while (!out) {
+    const ssize_t got = read(file, buffer + size, sizeof buffer - size);
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+    const std::string_view text(buffer, size);
+    out = find(text);
+    if (size < sizeof buffer) continue;
+    // The last line goes on, unless it is longer than the buffer.
+    const std::size_t line = text.rfind('\n');
+    const std::size_t kept = line == text.npos || line == 0 ? 0 : size - line;
+    std::memmove(buffer, buffer + size - kept, kept);
+    size = kept;
+  }
   close(file);
-  return {buffer, got > 0 ? static_cast<std::size_t>(got) : 0};
+  return out;
 }
 
 /// proc(5), /proc/ID/stat: utime and stime are 11 and 12 words behind the name in parentheses,
 /// which may have spaces and parentheses itself.
-std::uint64_t thread_time(ClockKind clock, int id) {
-  char path[64], buffer[1024];
+std::optional<std::uint64_t> thread_time(ClockKind clock, int id) {
+  char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/task/%d/stat", id, id);
-  const std::string_view text = read_into(path, buffer, sizeof buffer);
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == text.npos) return 0;
-  return from_ticks(field(text.substr(name_end), clock == ClockKind::user ? 12 : 13));
-}
-
-/// proc(5), /proc/stat: "cpu0 USER NICE SYSTEM …"
-std::uint64_t cpu_time(ClockKind clock, int cpu) {
-  constexpr std::size_t kRoom = 1 << 15;  // some 300 CPUs
-  char name[16], buffer[kRoom];
-  const std::string_view text = read_into("/proc/stat", buffer, sizeof buffer);
-  std::snprintf(name, sizeof name, "\ncpu%d ", cpu);
-  const std::size_t at = text.find(name);
-  if (at == text.npos) return 0;
-  return from_ticks(field(text.substr(at), clock == ClockKind::user ? 1 : 3));
+  return find_in_file(path, [&](std::string_view text) -> std::optional<std::uint64_t> {
+    const std::size_t name_end = text.rfind(')');
+    if (name_end == text.npos || !text.ends_with('\n')) return std::nullopt;
+    return from_ticks(field(text.substr(name_end), clock == ClockKind::user ? 12 : 13));
+  });
 }
 
 }  // namespace
@@ -82,36 +92,53 @@ std::optional<ClockKind> clock_of(std::string_view event) {
   return std::nullopt;
 }
 
-std::uint64_t clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place) {
+/// proc(5), /proc/stat: "cpu0 USER NICE SYSTEM …". No CPU is on the first line.
+std::optional<std::uint64_t> time_of_cpu(const char* stat_file, ClockKind clock, int cpu) {
+  char name[16];
+  std::snprintf(name, sizeof name, "\ncpu%d ", cpu);
+  return find_in_file(stat_file, [&](std::string_view text) -> std::optional<std::uint64_t> {
+    const std::size_t at = text.find(name);
+    if (at == text.npos || text.find('\n', at + 1) == text.npos) return std::nullopt;
+    return from_ticks(field(text.substr(at + 1), clock == ClockKind::user ? 1 : 3));
+  });
+}
+
+std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place) {
   if (clock == ClockKind::duration) return wall_now();
   if (kind == CountTarget::Kind::this_thread) {
     rusage usage{};
     getrusage(RUSAGE_THREAD, &usage);
     return nanoseconds(clock == ClockKind::user ? usage.ru_utime : usage.ru_stime);
   }
-  return place.cpu >= 0 ? cpu_time(clock, place.cpu) : thread_time(clock, place.thread);
+  return place.cpu >= 0 ? time_of_cpu("/proc/stat", clock, place.cpu)
+                        : thread_time(clock, place.thread);
 }
 
-OwnClock::Times OwnClock::now() const { return {clock_now(clock_, kind_, place_), wall_now()}; }
+/// A thread that has ended, and a CPU that is offline, have no time any more: it stands still.
+OwnClock::Times OwnClock::now() const {
+  if (const auto known = clock_now(clock_, kind_, place_)) last_ = *known;
+  return {last_, wall_now()};
+}
 
 void OwnClock::start() {
-  if (runs_.exchange(true)) return;
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(runs_, true)) return;
   const Times at = now();
   value_ -= at.value;
   wall_ -= at.wall;
 }
 
 void OwnClock::stop() {
-  if (!runs_) return;
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(runs_, false)) return;
   const Times at = now();
   value_ += at.value;
   wall_ += at.wall;
-  runs_ = false;
 }
 
 CounterValue OwnClock::read() const {
-  const bool runs = runs_;
-  const Times at = runs ? now() : Times{0, 0};
+  const std::lock_guard lock(mutex_);
+  const Times at = runs_ ? now() : Times{0, 0};
   CounterValue out;
   out.value = value_ + at.value;
   out.enabled = out.running = wall_ + at.wall;

@@ -2,8 +2,8 @@
 // The events that perf measures itself, without a kernel counter: duration_time, user_time and
 // system_time.
 
-#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -16,9 +16,13 @@ enum class ClockKind : std::uint8_t { duration, user, system };
 /// Returns the clock that an event name stands for.
 std::optional<ClockKind> clock_of(std::string_view event);
 
-/// Returns the time of a clock in ns, counted from some time in the past. `kind` is the target's.
-/// Allocates nothing.
-std::uint64_t clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place);
+/// Returns the time of a clock in ns, counted from some time in the past; nullopt: its thread has
+/// ended, or its CPU is offline. `kind` is the target's. Allocates nothing.
+std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place);
+
+/// Returns the time in ns that a CPU has spent, by a file like /proc/stat; nullopt if it is not
+/// there.
+std::optional<std::uint64_t> time_of_cpu(const char* stat_file, ClockKind clock, int cpu);
 
 /// A clock that is started and stopped. Several threads may use it at once.
 class OwnClock {
@@ -39,8 +43,10 @@ class OwnClock {
   ClockKind clock_;
   CountTarget::Kind kind_;
   CountPlace place_;
-  std::atomic<bool> runs_ = false;
-  std::atomic<std::uint64_t> value_ = 0, wall_ = 0;  ///< so far; while it runs, less its start
+  mutable std::mutex mutex_;  ///< of what follows
+  bool runs_ = false;
+  std::uint64_t value_ = 0, wall_ = 0;  ///< so far; while it runs, less its start
+  mutable std::uint64_t last_ = 0;      ///< the last time that is known
 };
 
 }  // namespace evname::counting
