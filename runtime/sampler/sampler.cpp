@@ -93,7 +93,7 @@ struct Sampler::State {
         live(std::make_shared<LiveSamples>(events_of(data), open.rings, clock_of(data))),
         range(detail::range_over(data, live)),
         thread(std::move(drainer)) {
-    for (const int file : open.ring_files) waits.push_back({file, POLLIN, 0});
+    for (const int file : open.awaited_files()) waits.push_back({file, POLLIN, 0});
     waits.reserve(waits.size() + 1);
     if (const auto& trace = detail::state_of(data).file.trace)
       live->add_traces(*trace, open.traces);

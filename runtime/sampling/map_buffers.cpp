@@ -80,7 +80,6 @@ Result<void> Mapper::map_at(int file, const Place& at, std::size_t size, int& re
   Ring ring = Ring::map(file, size, refused);
   if (refused == 0) {
     out_.rings.push_back(std::move(ring));
-    out_.ring_files.push_back(file);
     return {};
   }
   return fail(Error(
@@ -138,7 +137,6 @@ Result<void> Mapper::map() {
                       size >> 10, wanted >> 10));
     if (done || (refused != EPERM && refused != ENOMEM) || size / 2 < page) return done;
     out_.rings.clear();
-    out_.ring_files.clear();
     out_.traces.clear();
   }
 }

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "base/read_file.hpp"
@@ -70,6 +71,16 @@ Result<void> OpenRecording::order(std::size_t event, unsigned long request) cons
   for (const int file : events[event].files)
     if (ioctl(file, request, 0) != 0) return fail(Errc::io, std::strerror(errno));
   return {};
+}
+
+std::vector<int> OpenRecording::awaited_files() const {
+  std::set<std::pair<int, int>> seen;
+  std::vector<int> out;
+  for (const OpenEvent& event : events)
+    for (std::size_t k = 0; k < event.files.size(); ++k)
+      if (seen.emplace(event.places[k].thread, event.places[k].cpu).second)
+        out.push_back(event.files[k]);
+  return out;
 }
 
 bool OpenRecording::samples_kernel() const {

@@ -37,7 +37,6 @@ struct OpenRecording {
 
   std::vector<OpenEvent> events;
   std::vector<Ring> rings;
-  std::vector<int> ring_files;  ///< parallel to `rings`: descriptors to wait for
   std::vector<TraceSource> traces;
   std::vector<int> processes;      ///< processes that have mappings already; empty: all
   bool has_own_tracker = false;    ///< the last event is `dummy:u`, and always on
@@ -55,6 +54,9 @@ struct OpenRecording {
   Result<void> order_all(unsigned long request, bool on_cpus_alone = false) const;
   /// Does the same for one event.
   Result<void> order(std::size_t event, unsigned long request) const;
+  /// Returns a descriptor for each thread and CPU that is sampled. It has samples if its buffer
+  /// has, and hangs up with its thread: others may go on in the buffer of one that ended.
+  std::vector<int> awaited_files() const;
   /// Returns true if an event samples the kernel.
   bool samples_kernel() const;
   /// Passes on records of the kernel, if asked for, and of the processes that exist already. Adds a

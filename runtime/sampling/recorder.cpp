@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -292,11 +291,7 @@ Result<void> Recorder::State::finish_file() {
 }
 
 Result<void> Recorder::begin(int fd) {
-  // Each thread hangs up its own files, and others may go on in the buffer of one that ended.
-  const sampling::OpenRecording& open = state_->open;
-  std::set<int> files(open.ring_files.begin(), open.ring_files.end());
-  files.insert(open.events.front().files.begin(), open.events.front().files.end());
-  for (const int file : files) state_->waits.push_back({file, POLLIN, 0});
+  for (const int file : state_->open.awaited_files()) state_->waits.push_back({file, POLLIN, 0});
   state_->waits.push_back({state_->options.wake_file, POLLIN, 0});
   return state_->begin_file(fd);
 }

@@ -517,6 +517,34 @@ TEST_F(SamplerTest, WaitEndsAfterItsTimeAndKnowsOfTheEndOfAThread) {
   EXPECT_TRUE(comes_true([&] { return !sampler.wait(10'000).value(); }));
 }
 
+// Threads of the target share the buffers of the CPUs then.
+TEST_F(SamplerTest, WaitGoesOnUntilTheLastOfSeveralThreadsHasEnded) {
+  struct Other {
+    std::atomic<int> id = 0;
+    std::atomic<bool> ends = false;
+    std::thread thread{[this] {
+      id = gettid();
+      while (!ends) std::this_thread::yield();
+    }};
+    void end() {
+      ends = true;
+      if (thread.joinable()) thread.join();
+    }
+    ~Other() { end(); }
+  };
+  Other first, last;
+  while (first.id == 0 || last.id == 0) std::this_thread::yield();
+  CountTarget target = CountTarget::thread(first.id);
+  target.ids.push_back(last.id);
+  SamplerOptions options;
+  options.inherit = true;
+  Sampler sampler = open({each_fault()}, target, options);
+  first.end();
+  for (int round = 0; round < 50; ++round) ASSERT_TRUE(sampler.wait(2).value());
+  last.end();
+  EXPECT_TRUE(comes_true([&] { return !sampler.wait(10'000).value(); }));
+}
+
 // Nothing executes a program on behalf of a CPU.
 TEST_F(SamplerTest, CpusAreSampledAtOnceIfOthersWaitForAProgram) {
   for (const bool on_exec : {false, true}) {
