@@ -6,27 +6,58 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace evname::sampler {
 
-DrainThread::DrainThread() : stop_file_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { live(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return id_ != 0; });
+namespace {
+
+/// Blocks all signals as long as it exists; a thread inherits that.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DrainThread>> DrainThread::start() {
+  std::unique_ptr<DrainThread> out(new DrainThread);
+  out->stop_file_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (out->stop_file_ < 0)
+    return fail(Errc::io, fmt::format("no file to stop a thread with: {}", std::strerror(errno)));
+  try {
+    const NoSignals none;
+    out->thread_ = std::thread([own = out.get()] { own->live(); });
+  } catch (const std::system_error& thrown) {
+    return fail(Errc::io, fmt::format("no thread can be created: {}", thrown.code().message()));
+  }
+  std::unique_lock lock(out->mutex_);
+  out->changed_.wait(lock, [&] { return out->id_ != 0; });
+  lock.unlock();
+  return out;
 }
 
 DrainThread::~DrainThread() {
-  set(Order::end);
-  thread_.join();
+  if (thread_.joinable()) {
+    set(Order::end);
+    thread_.join();
+  }
   if (stop_file_ >= 0) ::close(stop_file_);
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -15,8 +16,8 @@ namespace evname::sampler {
 
 class DrainThread {
  public:
-  /// Starts the thread, which waits, and to which no signals are delivered.
-  DrainThread();
+  /// Starts the thread, which waits, and to which no signals are delivered. Errors: io.
+  static Result<std::unique_ptr<DrainThread>> start();
   /// Ends it after what it is doing.
   ~DrainThread();
   DrainThread(const DrainThread&) = delete;
@@ -35,6 +36,7 @@ class DrainThread {
  private:
   enum class Order { wait, work, stop, end };
 
+  DrainThread() = default;
   void live();
   void work();
   void set(Order order);

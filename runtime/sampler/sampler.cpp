@@ -244,7 +244,12 @@ Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEve
     common.clock.reset();
     for (RecordOptions& how : own) how.clock.reset();
   }
-  auto thread = options.thread ? std::make_unique<DrainThread>() : nullptr;
+  std::unique_ptr<DrainThread> thread;
+  if (options.thread) {
+    auto started = DrainThread::start();
+    if (!started) return fail(std::move(started));
+    thread = std::move(*started);
+  }
   const CountTarget without = thread ? target_without(target, thread->id(), options.roots) : target;
   auto opened =
       sampling::open_recording(machine, encodings, without, common,

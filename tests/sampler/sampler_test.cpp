@@ -545,6 +545,29 @@ TEST_F(SamplerTest, WaitGoesOnUntilTheLastOfSeveralThreadsHasEnded) {
   EXPECT_TRUE(comes_true([&] { return !sampler.wait(10'000).value(); }));
 }
 
+// Exit statuses are bits of what is wrong. Root may have any number of threads.
+TEST_F(SamplerTest, AThreadThatCantBeCreatedIsAnErrorAndChangesNothing) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_NPROC, &none);
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(64);
+    const std::size_t before = open_descriptors();
+    SamplerOptions options;
+    options.thread = true;
+    const auto sampler = Sampler::open(*machine_, std::vector{each_fault()}, {}, options);
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    const bool is_told = !sampler && sampler.error().code == Errc::io &&
+                         sampler.error().message.starts_with("no thread can be created");
+    _exit((is_told ? 0 : 1) | (sigismember(&blocked, SIGUSR1) == 0 ? 0 : 2) |
+          (open_descriptors() == before ? 0 : 4));
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 // Nothing executes a program on behalf of a CPU.
 TEST_F(SamplerTest, CpusAreSampledAtOnceIfOthersWaitForAProgram) {
   for (const bool on_exec : {false, true}) {
