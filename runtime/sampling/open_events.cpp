@@ -106,7 +106,8 @@ std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) {
     out[i].of_cpu = !target_.of_task;
     out[i].leads = events[i].leader == i;
     out[i].reads_group = events[i].modifiers.find('S') != std::string::npos;
-    out[i].is_member = out[i].reads_group && !out[i].leads;
+    out[i].is_member = out[i].reads_group && !has_own_rate(events[i]) &&
+                       i != machine::sampled_member(machine_, events, events[i].leader);
     out[i].own = &own_[i];
     out[i].traces = machine::is_aux(events[i].pmu);
     own_[i].data_mappings = out_.data_mappings;

@@ -158,5 +158,12 @@ Result<RecordOptions> options_of_event(const Encoding& event, const RecordOption
   return out;
 }
 
+bool has_own_rate(const Encoding& event) {
+  return std::ranges::any_of(split(detail::EncodingAccess::sampling_terms(event), '/'),
+                             [](std::string_view term) {
+                               return term.starts_with("period=") || term.starts_with("freq=");
+                             });
+}
+
 }  // namespace sampling
 }  // namespace evname

@@ -9,4 +9,7 @@ namespace evname::sampling {
 /// Errors: invalid_argument for a call-graph that there is not.
 Result<RecordOptions> options_of_event(const Encoding& event, const RecordOptions& common);
 
+/// Returns true if a term of the event says how often it is sampled (period=7, freq=100).
+bool has_own_rate(const Encoding& event);
+
 }  // namespace evname::sampling

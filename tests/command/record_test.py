@@ -160,6 +160,16 @@ class AsPerf(Case):
                                           command=["true"]).stderr
                 self.check(fields, members)
 
+    def test_members_of_groups_are_sampled_only_by_their_own_terms(self):
+        """evsel__config_leader_sampling of perf's util/record.c."""
+        for event, rates in [("{cpu-clock:u,page-faults:u}:S", [4000, 0]), ("{cpu-clock:u,page-faults/period=7/u}:S", [4000, 7]),
+                             ("{page-faults/freq=50/u,minor-faults/freq=60/u,cpu-clock:u}:S", [50, 60, 0])]:
+            with self.subTest(event):
+                self.record(event=event, command=["true"])
+                found = [line for line in self.info().splitlines() if line.startswith("event :")]
+                periods = [re.search(r"sample_freq } = (\d+)", line) for line in found]
+                self.assertEqual([int(period[1]) if period else 0 for period in periods][:len(rates)], rates)
+
     def test_mappings_from_before_a_late_start_are_there(self):
         script = "import time\ntime.sleep(1)\nbytearray(1 << 25)"
         self.record("-c", "1", "-D", "200", command=[sys.executable, "-c", script])

@@ -161,6 +161,13 @@ class Traces(unittest.TestCase):
                          ["arm_spe_0//", "cpu-clock:uS", "page-faults:uS", "dummy:u"])
         self.assertIn("group: {cpu-clock:uS,page-faults:uS}", "\n".join(self.lines(EVNAME, "info", str(self.file))))
 
+    def test_a_group_that_a_trace_leads_is_sampled_by_the_next_event(self):
+        """evsel__read_sampler of perf's util/record.c; the rate is perf's own."""
+        self.record({0: [(bytes(64), b"")]}, kind=PT, event="{intel_pt//,page-faults:u,cpu-clock:u}:S")
+        rates = {(one.type, one.config): one.period for one in self.opened}
+        self.assertEqual((rates[1, 2], rates[1, 0]), (4000, 0))
+        self.assertEqual([one.period for one in self.opened if one.type == PT], [0, 0])
+
     def test_what_the_kernel_truncated_is_told(self):
         told = self.record({0: loads(0, 600), 1: loads(1, 10)}, truncated={(0, 1), (1, 0)})
         self.assertIn("2 pieces of traces found no room; -m ,PAGES gives them more pages", told)

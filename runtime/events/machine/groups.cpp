@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/access.hpp"
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/machine/lookup.hpp"
@@ -37,6 +38,14 @@ bool is_slots(const Encoding& e) {
 bool is_topdown(const Encoding& e) {
   return is_type(e.code, kTypeRaw) && (e.code.config[0] & 0xfffff8ff) == 0x8000 &&
          e.code.config[1] == 0;
+}
+
+/// Returns true if the core PMU of a type has an event of this name.
+bool core_has(const detail::MachineState& state, std::uint32_t type, std::string_view event) {
+  return std::ranges::any_of(state.pmus, [&](const machine::BoundPmu& bound) {
+    return bound.pmu.is_core && bound.pmu.type == type &&
+           static_cast<bool>(machine::find_alias(bound, event));
+  });
 }
 
 bool has_letter(const Encoding& e, char letter) {
@@ -96,9 +105,7 @@ Regrouper::Regrouper(const detail::MachineState& state, std::vector<Encoding> en
         return is_topdown(e) || is_slots(e);
       }))
     return;
-  for (const machine::BoundPmu& bound : state_.pmus)
-    has_slots_ |= bound.pmu.is_core && bound.pmu.type == kTypeRaw &&
-                  static_cast<bool>(machine::find_alias(bound, "slots"));
+  has_slots_ = core_has(state, kTypeRaw, "slots");
 }
 
 /// The CPU counts topdown metrics only beside its slots, which perf adds where they are missing.
@@ -436,6 +443,25 @@ bool is_software(const Encoding& e) {
   return is_type(e.code, kTypeSoftware) || is_type(e.code, kTypeTracepoint) ||
          is_type(e.code, kTypeBreakpoint) || is_type(e.code, kTypeTool) || e.pmu == "kprobe" ||
          e.pmu == "uprobe" || e.pmu == "msr";
+}
+
+std::size_t sampled_member(const Machine& machine, std::span<const Encoding> events,
+                           std::size_t leader) {
+  constexpr std::uint64_t kMemLoadsAux = 0x8203;  // arch/x86/util/mem-events.c
+  const detail::MachineState& state = detail::state_of(machine);
+  const Encoding& first = events[leader];
+  std::vector<std::size_t> followers;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (i != leader && events[i].leader == leader) followers.push_back(i);
+  const bool is_x86 = state.cpu.arch == "x86";
+  const bool counts_slots =
+      is_x86 && is_slots(first) && core_has(state, kTypeRaw, "slots") &&
+      std::ranges::any_of(followers, [&](std::size_t i) { return is_topdown(events[i]); });
+  const bool counts_loads = is_x86 && first.code.has_type != 0 &&
+                            first.code.config[0] == kMemLoadsAux &&
+                            core_has(state, first.code.type, "mem-loads-aux");
+  const bool samples_itself = !is_aux(first.pmu) && !counts_slots && !counts_loads;
+  return samples_itself || followers.empty() ? leader : followers.front();
 }
 
 bool RecordTerms::are_in(const syntax::Spec& spec) {

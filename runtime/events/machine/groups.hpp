@@ -11,6 +11,7 @@
 #include "events/machine/machine_state.hpp"
 #include "events/syntax/events.hpp"
 #include "evname/encoding.hpp"
+#include "evname/machine.hpp"
 
 namespace evname::machine {
 
@@ -21,6 +22,12 @@ bool is_software(const Encoding& encoding);
 /// Returns true if the PMU traces into a buffer of its own (intel_pt). Events of other PMUs can be
 /// in the groups that its events lead.
 bool is_aux(std::string_view pmu);
+
+/// Returns which event of a group is sampled if its leader has the modifier S: the leader, or the
+/// event after it if the leader can't be sampled as it is meant (evsel__read_sampler of
+/// util/record.c). `leader` is an index into `events`, whose groups are those of regroup().
+std::size_t sampled_member(const Machine& machine, std::span<const Encoding> events,
+                           std::size_t leader);
 
 /// The terms ratio-to-prev and aux-action of a list of events. They are for `perf record`, and
 /// change an attr depending on the event's place in its group.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "events/machine/groups.hpp"
 #include "support/fake_machine.hpp"
 
 namespace evname::test {
@@ -26,6 +27,8 @@ std::vector<Opened> list(const std::vector<Encoding>& encodings) {
 Machine machine_with_slots() {
   std::vector<pmu::Pmu> pmus = skylakex_pmus();
   constexpr std::pair<const char*, const char*> kEvents[] = {
+      {"mem-loads", "event=0xcd,umask=0x1"},
+      {"mem-loads-aux", "event=0x03,umask=0x82"},
       {"slots", "event=0x0,umask=0x4"},
       {"topdown-retiring", "event=0x0,umask=0x80"},
       {"topdown-bad-spec", "event=0x0,umask=0x81"}};
@@ -51,6 +54,35 @@ TEST(Groups, AreToldAsTheyAreWritten) {
                                                {"uncore_cbox/event=1/", "uncore_cbox_1", 4}}));
   EXPECT_TRUE((*found)[1].bits.pinned);
   EXPECT_FALSE((*found)[2].bits.pinned);
+}
+
+// evsel__read_sampler of util/record.c, arch_topdown_sample_read of arch/x86/util/topdown.c and
+// is_mem_loads_aux_event of util/mem-events.c.
+TEST(Groups, AreSampledByTheMemberThatPerfSamples) {
+  const struct {
+    Machine machine;
+    const char* text;
+    std::size_t sampled;
+  } cases[] = {
+      {machine_with_slots(), "{cycles,slots}:S", 0},
+      {machine_with_slots(), "{slots,cycles}:S", 0},
+      {machine_with_slots(), "{slots,topdown-retiring,cycles}:S", 1},
+      {machine_with_slots(), "{slots,cycles,topdown-retiring}:S", 1},
+      {machine_with_slots(), "{cycles,topdown-retiring}:S", 1},  // slots lead it
+      {machine_with_slots(), "slots:S", 0},
+      {machine_with_slots(), "{mem-loads-aux,mem-loads}:S", 1},
+      {machine_with_slots(), "{cpu/event=0x03,umask=0x82/,mem-loads}:S", 1},
+      {machine_with_slots(), "{mem-loads,mem-loads-aux}:S", 0},
+      {skylakex_machine(), "{cpu/event=0x03,umask=0x82/,cycles}:S", 0},  // no such event
+      {skylakex_machine(), "{cycles,instructions}:S", 0},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.text);
+    const auto found = one.machine.resolve(one.text);
+    ASSERT_TRUE(found) << found.error().text();
+    const auto opened = one.machine.regroup(*found);
+    EXPECT_EQ(machine::sampled_member(one.machine, opened, 0), one.sampled);
+  }
 }
 
 // perf-facts 5.9 and the perf sources that groups.cpp names.
