@@ -272,8 +272,8 @@ bool Recording::switch_files() {
   if (next < 0) return false;
   const auto done = recorder_.switch_to(next);
   if (!done) return tell_error("{}: {}", given_.output, done.error().text()), false;
+  if (!files_.keep_next()) return false;
   if (!given_.quiet) tell_note("{} is complete", files_.last_name());
-  files_.keep_next();
   file_start_bytes_ = recorder_.tally().bytes;
   return true;
 }
@@ -348,9 +348,9 @@ int finish_recording(const RecordArguments& given, Recorder& recorder, RecordFil
   if (auto finished = recorder.finish(); done) done = std::move(finished);
   if (!done && whole) tell_error("{}: {}", given.output, done.error().text());
   for (const std::string& note : recorder.notes().subspan(known_notes)) tell_warning("{}", note);
-  const bool is_named = files.end();
+  const bool is_complete = files.end();
   tell_result(given, recorder.tally(), files.last_name());
-  if (!done || !whole || !is_named) return kUnusable;
+  if (!done || !whole || !is_complete) return kUnusable;
   if (!given.html.empty() && !write_page(given, files.last_name(), signals)) return kUnusable;
   return kDone;
 }

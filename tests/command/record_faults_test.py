@@ -2,19 +2,25 @@
 """What ends a recording or stands in its way: full disks, limits, rights, signals. What was recorded until then is kept.
 Usage: record_faults_test.py EVNAME"""
 
+import ctypes
+import errno
 import json
 import os
 import pathlib
+import platform
 import resource
 import shlex
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import time
 import unittest
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import fake_counters
 from interrupts import wait_until
 from record_case import EVNAME, MOST, SLEEP, WORK, Case, run
 
@@ -37,6 +43,44 @@ class Faults(Case):
                 kept = json.loads(read.stdout.splitlines()[0])["samples"]
                 self.assertGreater(kept, 2000)
                 self.assertIn(f" {kept} samples in ", result.stderr)
+
+    def test_what_closing_reports_is_told(self):
+        """As NFS does that has no more room: each close(2) fails then."""
+        def refuse():
+            arch, *_, close, _ = fake_counters.CALLS[platform.machine()]
+            load, jump, answer, fails, allow = 0x20, 0x15, 0x06, 0x00050000 | errno.EIO, 0x7FFF0000
+            rows = [(load, 0, 0, 4), (jump, 0, 3, arch), (load, 0, 0, 0), (jump, 0, 1, close), (answer, 0, 0, fails), (answer, 0, 0, allow)]
+            code = b"".join(struct.pack("HBBI", *row) for row in rows)
+            program = ctypes.create_string_buffer(code, len(code))
+            head = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(rows), ctypes.addressof(program)))
+            ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+            if ctypes.CDLL(None).prctl(22, 2, head, 0, 0) != 0:  # PR_SET_SECCOMP, a filter
+                raise OSError("no seccomp")
+
+        if platform.machine() not in fake_counters.CALLS:
+            self.skipTest("no numbers of system calls")
+        child = self.child("print('up', flush=True)\ninput()")
+        for options in ([], ["--switch-output=1s"]):
+            with self.subTest(options):
+                try:
+                    result = run("record", *options, "-e", "page-faults:u", "-p", str(child.pid), "-o", str(self.file), "--timeout", "1500",
+                                 code=2, preexec_fn=refuse)
+                except subprocess.SubprocessError as error:
+                    self.skipTest(str(error))
+                self.assertRegex(result.stderr, r"perf\.data[.\d]*: Input/output error")
+                self.assertNotIn("is complete", result.stderr)
+
+    def test_an_empty_file_stays_if_nothing_is_recorded(self):
+        for content in (None, b"", b"no recording"):
+            with self.subTest(content):
+                self.file.unlink(missing_ok=True)
+                if content is not None:
+                    self.file.write_bytes(content)
+                    self.file.chmod(0o640)
+                self.record("-q", command=["/none/x"], code=2)
+                self.assertEqual(self.file.read_bytes() if self.file.exists() else None, content)
+                if content is not None:
+                    self.assertEqual(stat.S_IMODE(self.file.stat().st_mode), 0o640)
 
     def test_a_closed_pipe_is_told(self):
         recorder = subprocess.Popen([EVNAME, "record", "-c", "1", "-e", "page-faults:u", "-o", "-", "--", *WORK],

@@ -69,22 +69,25 @@ RecordFiles::RecordFiles(const RecordArguments& given)
     is_regular_ = !failed;
   }
   struct stat found = {};
-  if (::stat(path_.c_str(), &found) == 0) is_regular_ = is_regular_ && S_ISREG(found.st_mode);
+  const bool is_there = ::stat(path_.c_str(), &found) == 0;
+  if (is_there) is_regular_ = is_regular_ && S_ISREG(found.st_mode);
   if (!is_regular_ && has_times_) {
     tell_error("{}: is no regular file, and can't be named by the time", path_);
     return;
   }
   if (is_regular_ && found.st_size > 0 && !move_aside(given.force)) return;
+  was_empty_ = is_there && is_regular_ && !is_aside_;
   last_name_ = path_;
   fd_ = ::open(path_.c_str(), kHowOpened | O_TRUNC, kForOwner);
   if (fd_ < 0) tell_error("{}: {}", path_, std::strerror(errno));
 }
 
 RecordFiles::~RecordFiles() {
+  if (!has_begun_ && was_empty_ && fd_ >= 0) (void)!::ftruncate(fd_, 0);
   for (const int file : {fd_, next_})
     if (file > STDERR_FILENO) ::close(file);
   if (has_begun_) return;
-  if (is_regular_ && fd_ > STDERR_FILENO) ::unlink(path_.c_str());
+  if (is_regular_ && !was_empty_ && fd_ > STDERR_FILENO) ::unlink(path_.c_str());
   if (is_aside_) ::rename(old_.c_str(), path_.c_str());
   if (!older_.empty()) ::rename(older_.c_str(), old_.c_str());
 }
@@ -118,7 +121,19 @@ int RecordFiles::open_next() {
   return next_;
 }
 
-void RecordFiles::keep_next() { ::close(std::exchange(fd_, std::exchange(next_, -1))); }
+/// Some file systems report only when a file is closed that it could not be written.
+bool RecordFiles::close_whole() {
+  const int file = std::exchange(fd_, -1);
+  if (file <= STDERR_FILENO || ::close(file) == 0 || errno == EINTR) return true;
+  tell_error("{}: {}", last_name_, std::strerror(errno));
+  return false;
+}
+
+bool RecordFiles::keep_next() {
+  const bool is_whole = close_whole();
+  fd_ = std::exchange(next_, -1);
+  return is_whole;
+}
 
 bool RecordFiles::name_by_time() {
   last_name_ = free_name(path_);
@@ -130,6 +145,9 @@ bool RecordFiles::name_by_time() {
   return true;
 }
 
-bool RecordFiles::end() { return !has_times_ || name_by_time(); }
+bool RecordFiles::end() {
+  const bool is_named = !has_times_ || name_by_time();
+  return close_whole() && is_named;
+}
 
 }  // namespace evname::tools

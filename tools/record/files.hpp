@@ -26,9 +26,10 @@ class RecordFiles {
   /// Names the file by the time, and opens the next one. fd() is still the one before it, until
   /// keep_next(). Returns -1 after reporting why there is none.
   int open_next();
-  /// Closes the file that is complete.
-  void keep_next();
-  /// Names the last file. Returns false after reporting why it can't be named.
+  /// Closes the file that is complete. Returns false after reporting that it isn't.
+  bool keep_next();
+  /// Names and closes the last file. Returns false after reporting why it can't be named, or that
+  /// it is not complete.
   bool end();
   /// What the last complete file is called.
   const std::string& last_name() const { return last_name_; }
@@ -36,12 +37,14 @@ class RecordFiles {
  private:
   bool move_aside(bool force);
   bool name_by_time();
+  bool close_whole();
 
   std::string path_, last_name_;
   std::string old_, older_;  ///< FILE.old; what that was, under the name it has until begun()
   std::size_t most_ = 0;     ///< 0: all are kept
   bool has_times_ = false;
   bool is_regular_ = true, is_aside_ = false, has_begun_ = false;
+  bool was_empty_ = false;  ///< the file was there
   std::deque<std::string> kept_;
   int fd_ = -1, next_ = -1;
 };
