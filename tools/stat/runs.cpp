@@ -206,6 +206,8 @@ void Runs::wait(const AwaitedSignals& signals) {
   }
   end_ = Clock::now();
   over_ = true;
+  next_interval_.reset();
+  deadline_.reset();
   // A second signal ends the wait, not the command.
   if (child_ && !child_->ended()) child_->send(SIGTERM);
 }
