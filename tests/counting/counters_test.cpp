@@ -294,7 +294,7 @@ TEST_F(CountersTest, CgroupsCountWhatIsInThem) {
 
 TEST_F(CountersTest, FilesAreCloseOnExecAndNoneLeak) {
   const std::size_t before = open_files();
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 2'000; ++i) {
     const auto counters = Counters::open(*machine_, "{page-faults:u,task-clock:u}");
     ASSERT_TRUE(counters) << counters.error().text();
     if (i == 0) {
@@ -346,6 +346,10 @@ TEST_F(CountersTest, RefusedPermissionsAreExplained) {
   int level = -1;
   file >> level;
   if (geteuid() != 0 || level < 2) GTEST_SKIP() << "needs root and perf_event_paranoid of 2";
+  // Above 2, kernels of some distributions permit nothing, and Linux itself what 2 does.
+  const bool is_strict = level > 2;
+  const std::string refused =
+      "page-faults: not permitted (kernel.perf_event_paranoid is " + std::to_string(level) + ";";
   const pid_t child = fork();
   if (child == 0) {
     if (setgid(65534) != 0 || setuid(65534) != 0) _exit(9);
@@ -357,14 +361,15 @@ TEST_F(CountersTest, RefusedPermissionsAreExplained) {
     };
     const bool knows_cpus =
         std::ifstream("/sys/devices/system/cpu/online").good();  // in a chroot not
-    _exit((has(kernel, "page-faults: not permitted (kernel.perf_event_paranoid is 2") ? 0 : 1) |
-          (has(kernel, "page-faults:u counts user space alone") ? 0 : 2) |
-          (user && user->events()[0].modifiers == "u" ? 0 : 4) |
+    _exit((has(kernel, refused.c_str()) ? 0 : 1) |
+          (is_strict || has(kernel, "page-faults:u counts user space alone") ? 0 : 2) |
+          ((user ? user->events()[0].modifiers == "u" : is_strict) ? 0 : 4) |
           (!knows_cpus || has(all, "CAP_PERFMON") ? 0 : 8));
   }
   int status = -1;
   waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), level == 2 ? 0 : WEXITSTATUS(status));
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 // The bits are those that perf stat 7.3 sets for --all-user and --all-kernel.
