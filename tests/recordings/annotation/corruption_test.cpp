@@ -119,9 +119,9 @@ std::string own_file(bool pipe) {
 }
 
 // 10,000 in all: two small recordings made up here, and the project's real ones.
-TEST(Corruption, OfAnOwnFileIsSurvived) { expect_survival(own_file(false), 4500); }
+TEST(Corruption, OfAnOwnFileIsSurvived) { expect_survival(own_file(false), 1500); }
 
-TEST(Corruption, OfAnOwnPipeIsSurvived) { expect_survival(own_file(true), 4500); }
+TEST(Corruption, OfAnOwnPipeIsSurvived) { expect_survival(own_file(true), 1500); }
 
 TEST(Corruption, OfTheRecordingsOfTheProjectIsSurvived) {
   const char* root = std::getenv("EVNAME_SOURCE_ROOT");
