@@ -310,8 +310,8 @@ func (s *Sampler) Samples() (*Samples, error) {
 	return samples, nil
 }
 
-// Recording returns a recording without samples that has the events; the last of them, or with a trace the one
-// before those that are made of it, is of evname's own.
+// Recording returns a recording without samples that has the events. One is evname's own: the last, or with a trace
+// the one before the events made from the trace.
 func (s *Sampler) Recording() (*Recording, error) {
 	if s.handle == nil {
 		return nil, ErrClosed

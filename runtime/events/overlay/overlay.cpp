@@ -152,7 +152,7 @@ std::size_t count_events(const tables::ModelView& model) {
   return count;
 }
 
-/// Returns a warning if a tree's map file leads the CPU to a model of another name, and most of the
+/// Returns a warning if a tree's mapfile leads the CPU to a model of another name, and most of the
 /// events that the build has for the CPU are gone by that; else "".
 std::string dropped_events(const tables::ModelView& known, const TreeMatch& newest,
                            std::span<const tables::ModelView> models) {

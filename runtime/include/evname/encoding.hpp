@@ -145,9 +145,9 @@ struct EVNAME_API Encoding {
   std::shared_ptr<const detail::EncodingTexts> texts_;  // what no machine owns
 };
 
-/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without any,
-/// nothing is excluded, guests neither. A group's `D` and `e` apply only to its leader (`leads`).
-/// Unknown letters and the order of letters have no effect.
+/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without
+/// modifiers nothing is excluded, not even guests. A group's `D` and `e` apply only to its leader
+/// (`leads`). Unknown letters and the order of letters have no effect.
 EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
                               bool leads = true);
 

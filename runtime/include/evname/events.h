@@ -82,9 +82,9 @@ EVNAME_API int evname_machine_live(const char* sysfs, const char* procfs, evname
 
 /** Makes a machine that is named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
  * "GenuineIntel,6,85,4"), by a model ("skylakex", "arm/neoverse-n1"), a short name ("skx", "n1"), a
- * code name ("zen4"), each in any case, or the kernel's name of a core PMU ("armv8_cortex_a72",
- * "alderlake_hybrid"). `sysfs` is the root of a tree to read the PMUs from; NULL: the PMUs that
- * this build describes. */
+ * code name ("zen4"), a product ("i9-13900K", "Graviton4") or the kernel's name of a core PMU
+ * ("armv8_cortex_a72", "alderlake_hybrid"), each in any case. `sysfs` is the root of a tree to read
+ * the PMUs from; NULL: the PMUs that this build describes. */
 EVNAME_API int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,
                                     evname_error* error);
 
@@ -125,7 +125,7 @@ EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const cha
 typedef struct evname_event_directory {
   const char* directory; /**< as it was given or found */
   const char* version;   /**< version of this CPU's events, as it states: "V1.20"; may be "" */
-  uint32_t is_users;     /**< 1: an event file of the user; 0: given to a function */
+  uint32_t is_users;     /**< 1: found as evname_machine_open describes; 0: given to a function */
   uint32_t padding;      /**< 0 */
   uint64_t reserved[4];  /**< 0, for later */
 } evname_event_directory;

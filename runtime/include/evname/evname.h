@@ -2,8 +2,8 @@
 #define EVNAME_H
 /** @file
  * This header is all of evname for C and languages that call C: events.h turns PMU event names into
- * perf_event_attr and back, recordings.h reads the events and samples of perf.data, and counters.h
- * counts. These rules hold for all functions.
+ * perf_event_attr and back, recordings.h reads the events and samples of perf.data, counters.h
+ * counts, and sampler.h samples. These rules hold for all functions.
  *
  * Threads: no initialisation is needed. A handle that functions take as const may be used by
  * several threads at once, another one by one thread at a time. Free a handle when no thread uses
@@ -11,7 +11,7 @@
  *
  * Results: functions that can fail return an enum evname_status; EVNAME_OK is 0. `error`, always
  * the last parameter, may be NULL and is written only on failure. Output handles are then set to
- * NULL. Any of them may return EVNAME_NO_MEMORY; its handles can then be used as before.
+ * NULL. Any of these functions may return EVNAME_NO_MEMORY; existing handles stay usable.
  *
  * Pointers must not be NULL unless a comment allows it.
  *

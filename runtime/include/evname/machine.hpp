@@ -32,15 +32,15 @@ struct Roots {
   bool gpus = false;
 };
 
-/// Whether event files of the user are laid over the tables of the build. They are in the
+/// Selects whether the user's event files override the built-in tables. They are in the
 /// directories that the environment variable EVNAME_EVENTS lists (separated by ':'), in those
 /// inside $XDG_DATA_HOME/evname/events (by default ~/.local/share/evname/events) and in those
 /// inside /usr/share/evname/events. Directories that users other than this one and root can change
 /// are refused, and a program with more rights than its user ignores the environment. Each is a
 /// kernel-layout tree or a copy of the files that a maker of CPUs publishes, such as Intel's
-/// perfmon repository. If several have an event of the CPU, the one that states the newest version
-/// counts. Only the files for the CPU in question are read; Machine::warnings() lists their faults.
-/// If EVNAME_EVENTS is set but empty, there are no event files of the user.
+/// perfmon repository. If several define the same event, the newest version is used. Only the files
+/// for the CPU in question are read; Machine::warnings() lists their faults. If EVNAME_EVENTS is
+/// set but empty, there are no event files of the user.
 enum class UserEvents : std::uint8_t {
   lay_over,   ///< over the tables of the build, for each machine that is made
   leave_out,  ///< the environment and these directories are not looked at
@@ -178,12 +178,12 @@ class EVNAME_API Machine {
 
   /// Returns the machine that is named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
   /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
-  /// ModelInfo) or the name of a product ("i9-13900K", "Graviton4"), in any case. For a product
-  /// whose events nobody publishes, returns the machine of its CPUID, or an error that says why
-  /// there is none. If `sysfs` is given (a root that contains bus/event_source/devices), the PMUs
-  /// are read from there. If `events` is given, the events of that directory are added as by
-  /// with_events(), and come before those of the user; `cpu` may be a model that only the
-  /// directory, or one of the user's, has.
+  /// ModelInfo), the name of a product ("i9-13900K", "Graviton4") or the kernel's name of a core
+  /// PMU ("armv8_cortex_a72"), in any case. For a product whose events nobody publishes, returns
+  /// the machine of its CPUID, or an error that says why there is none. If `sysfs` is given (a root
+  /// that contains bus/event_source/devices), the PMUs are read from there. If `events` is given,
+  /// the events of that directory are added as by with_events(), and come before those of the user;
+  /// `cpu` may be a model that only the directory, or one of the user's, has.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);

@@ -22,8 +22,8 @@
 
 namespace evname {
 
-/// Whether a metric exists once per chip or core (powerpc), whose number replaces '?' in the
-/// metric.
+/// States whether a metric exists once per chip or core (powerpc). The chip's or core's number
+/// replaces '?' in the metric.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
 
 /// Returns the spelling in topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.

@@ -40,8 +40,8 @@ struct TraceOptions {
 
 /// How to read the samples of a recording.
 struct PassOptions {
-  /// Read samples in the order of the file, not of time. Order of time is perf's: within the rounds
-  /// of the recorder (FINISHED_ROUND), or by the times in all files of a directory.
+  /// Read samples in the order of the file. By default, samples are sorted by time as perf sorts
+  /// them: within each FINISHED_ROUND, or by the times in all files of a directory.
   bool file_order = false;
   /// After a record whose end can't be found, continue at the next place that looks like records.
   bool salvage = false;

@@ -116,8 +116,7 @@ class EVNAME_API Recorder {
   Recorder(Recorder&&) noexcept;
   Recorder& operator=(Recorder&&) noexcept;
   ///@}
-  /// Closes the events. A file that is not finished is left as finish() would find it, without
-  /// features.
+  /// Closes the events. A file that was not finished keeps its samples but lacks the features.
   ~Recorder();
 
   /// Returns the events as they were opened, with the modifiers that the kernel made necessary.

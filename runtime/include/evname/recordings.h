@@ -36,7 +36,7 @@ EVNAME_API const char* evname_recording_warning(const evname_recording* recordin
 
 /** The sources of names of recorded events. */
 enum evname_named_by {
-  EVNAME_NAMED_BY_RECORDING = 0, /**< the user or perf called it so */
+  EVNAME_NAMED_BY_RECORDING = 0, /**< the name that the user or perf gave it */
   EVNAME_NAMED_BY_KERNEL = 1,    /**< a generic event as perf spells it */
   EVNAME_NAMED_BY_TABLES = 2,    /**< the machine's tables have that very code */
   EVNAME_NAMED_BY_CODE = 3       /**< nowhere: the code is spelled out */
@@ -221,9 +221,9 @@ EVNAME_API int evname_annotate(const evname_recording* recording,
  * may use it. */
 typedef struct evname_report evname_report;
 
-/** Makes an empty report. `keys` distinguish its rows: some of
- * "event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline";
- * NULL: "event". `filter` may be NULL. EVNAME_INVALID_ARGUMENT: there is no such key. */
+/** Makes an empty report. `keys` distinguish its rows: "event,comm", or any other keys of
+ * evname::SortKey (<evname/report.hpp>); NULL: "event". `filter` may be NULL.
+ * EVNAME_INVALID_ARGUMENT: there is no such key. */
 EVNAME_API int evname_report_new(const char* keys, const evname_filter* filter, evname_report** out,
                                  evname_error* error);
 /** Frees a report. */

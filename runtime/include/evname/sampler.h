@@ -101,14 +101,14 @@ EVNAME_API int evname_sampler_wait(evname_sampler* sampler, uint32_t millisecond
  * evname_samples of one sampler share its samples. */
 EVNAME_API int evname_sampler_samples(evname_sampler* sampler, evname_samples** out,
                                       evname_error* error);
-/** Reads samples in the thread of a sampler: those of an evname_samples that `context` has, by
- * evname_samples_next until it returns 0. The thread reads no more if another number than 0 is
- * returned. It must neither free nor stop the sampler. */
+/** The sampler's thread calls this function. It should call evname_samples_next, on the
+ * evname_samples in `context`, until that returns 0. If it returns another number than 0, the
+ * thread reads no more. It must neither free nor stop the sampler. */
 typedef int (*evname_sample_reader)(void* context);
 
 /** Lets the thread of the sampler call `reader` every `milliseconds` and when a buffer is half
  * full, until evname_sampler_stop and then once more. The thread is not sampled itself. Meanwhile
- * the samples can be read in that thread alone: evname_samples_next, evname_sampler_wait,
+ * the samples can be read only in that thread: evname_samples_next, evname_sampler_wait,
  * evname_sampler_take_recording and scopes fail in others. EVNAME_INVALID_ARGUMENT: the sampler was
  * opened without EVNAME_SAMPLER_THREAD, or started before. */
 EVNAME_API int evname_sampler_start(evname_sampler* sampler, evname_sample_reader reader,
@@ -117,9 +117,9 @@ EVNAME_API int evname_sampler_start(evname_sampler* sampler, evname_sample_reade
  * another number than 0. */
 EVNAME_API int evname_sampler_stop(evname_sampler* sampler, evname_error* error);
 
-/** Gets a recording without samples that has the sampler's events. evname_sample.event is an index
- * of these; the last, or with a trace the one before those that are made of it, is an event of
- * evname's own. */
+/** Gets a recording without samples that has the sampler's events. evname_sample.event
+ * indexes its events. One is evname's own: the last, or with a trace the one before the events
+ * made from the trace. */
 EVNAME_API int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
                                         evname_error* error);
 /** Gets the samples that were read since the last call as a recording, for reports, profiles and

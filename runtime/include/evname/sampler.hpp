@@ -84,7 +84,7 @@ struct SamplerLosses {
 /// so that functions have names. Reading a sample allocates nothing; records of new threads and
 /// mappings do.
 ///
-/// Of the trace of Arm's SPE (arm_spe_0//) the samples are those that PerfData::open() makes of
+/// Samples from an Arm SPE trace (arm_spe_0//) are the same as those that PerfData::open() makes of
 /// recordings with the defaults of TraceOptions. They come once the hardware hands over a part of
 /// its area: at an interrupt, when half of it is full, or with disable().
 ///

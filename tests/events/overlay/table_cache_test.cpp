@@ -288,7 +288,7 @@ expression::Step step(expression::Op op, std::uint16_t operand) {
   return out;
 }
 
-/// Tables with an event, a metric and a row of a map file, and one thing wrong with them.
+/// Tables with an event, a metric and a row of a mapfile, and one thing wrong with them.
 TEST(CheckTables, RefuseWhatLeadsOutOfAnArray) {
   using tables::TableArrays;
   TableArrays sound;

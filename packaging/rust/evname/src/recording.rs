@@ -19,7 +19,7 @@ unsafe impl Sync for Recording {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NamedBy {
-    /// The user or perf called it so.
+    /// The user or perf gave it this name.
     Recording,
     /// The event is a generic one, as perf spells it.
     Kernel,

@@ -262,8 +262,8 @@ impl Sampler {
         self.handle.as_ptr()
     }
 
-    /// Returns a recording without samples that has the events; the last of them, or with a trace the
-    /// one before those that are made of it, is of evname's own.
+    /// Returns a recording without samples that has the events. One is evname's own: the last, or
+    /// with a trace the one before the events made from the trace.
     pub fn recording(&self) -> crate::Result<Recording> {
         let mut recording = null_mut();
         call(|error| unsafe { sys::evname_sampler_recording(self.handle.as_ptr(), &mut recording, error) })?;
