@@ -222,7 +222,7 @@ void add_line_options(Command& command, AnnotateArguments& options) {
                "Print samples in the order of the file, not of time");
   command.flag("--salvage", options.annotate.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
-  command.option("--limit", options.limit, "Stop after so many samples of a recording")
+  command.option("--limit", options.limit, "Stop after this many samples of a recording")
       .value_name("NUMBER")
       .checked_by(limit_problem);
 }

@@ -138,7 +138,7 @@ void add_binary_options(Command& command, ExportArguments& options) {
               "Its path or name in the recordings, if they know no build id and call it otherwise")
       .value_name("PATH");
   command.flag("--ignore-build-id", options.profile.ignore_build_id,
-               "Take a recorded file of that name though its build id is another");
+               "Use a recorded file of that name even if its build id differs");
   command.flag("--nl,--ba", options.profile.plain,
                "bolt, autofdo: count the samples themselves instead of branch stacks");
 }

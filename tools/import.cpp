@@ -103,7 +103,7 @@ void add_import(Command& command) {
   command.flag("--report", options.import.report,
                "List the events on whose codes a maker and the kernel disagree, and the names of "
                "libpfm4 that "
-               "have another code in the tables of this build; without trees the latter alone");
+               "have another code in the tables of this build; without trees only the latter");
   command.option("DIR", options.more, "More trees to read").existing_directory();
   command
       .option("--into", options.import.into, "Tree to write; its descriptions/ holds our own texts")

@@ -95,7 +95,7 @@ void tell_left_out(const LeftOut& out, bool any) {
                       "metrics lack counts and are left out"),
               metric, gaps.lack.why);
   else
-    tell_error("the counts are enough for none of {}; {} lacks fewest ({})",
+    tell_error("none of {} can be computed from these counts; {} is missing the fewest ({})",
                counted(out.size(), "metric", "metrics"), metric, gaps.lack.why);
 }
 

@@ -180,8 +180,8 @@ void add_stat_targets(Command& command, StatOptions& options) {
       .option("--cputype", options.cpu_type,
               "Count only on cores of this kind, such as core or atom of a hybrid CPU")
       .value_name("KIND");
-  command.flag("--all-user", options.all_user, "Count user space alone, whatever events say");
-  command.flag("--all-kernel", options.all_kernel, "Count the kernel alone, whatever events say");
+  command.flag("--all-user", options.all_user, "Count only user space, whatever events say");
+  command.flag("--all-kernel", options.all_kernel, "Count only the kernel, whatever events say");
 }
 
 }  // namespace
@@ -201,12 +201,12 @@ namespace {
 void add_output_options(Command& command, StatOptions& options) {
   command.option("-I,--interval-print", options.interval, "Counts of each interval, in ms")
       .value_name("MS");
-  command.option("--interval-count", options.interval_count, "Stop showing after so many intervals")
+  command.option("--interval-count", options.interval_count, "Stop showing after N intervals")
       .value_name("N")
       .checked_by(count_problem);
   command.flag("--summary", options.summary, "With -I, also show the counts of the whole run");
   command.accept("--no-csv-summary", &options.no_csv_summary);
-  command.option("-r,--repeat", options.repeat, "Run the command so often, and show the mean")
+  command.option("-r,--repeat", options.repeat, "Run the command N times and show the mean")
       .value_name("N")
       .checked_by(count_problem);
   command.option("--timeout", options.timeout, "Stop after this time, in ms").value_name("MS");
@@ -247,7 +247,7 @@ void add_event_options(Command& command, StatOptions& options) {
       .value_name("N")
       .between(0, 9);
   command.flag("--metric-only", options.metric_only,
-               "Show metrics alone, one column each; without -M: those that perf shows by default");
+               "Show only metrics, one column each; without -M: those that perf shows by default");
   command.flag("--metric-no-group", options.metric_no_group,
                "Count the events of metrics singly, not in groups");
   command.accept("--metric-no-merge");

@@ -23,8 +23,9 @@ constexpr Subcommand kSubcommands[] = {
     {"name",
      "Turn raw codes into event names",
      add_name,
-     "query, pmu, names (best first), exact, qualifiers, terms, and without a name near (events "
-     "that differ in other fields than event, with their terms); or query, error.",
+     "query, pmu, names (best first), exact, qualifiers, terms, directory (of event files that the "
+     "best name is from, if these are not the build's), and without a name near (events that "
+     "differ in other fields than event, with their terms); or query, error.",
      {{"evname name --cpu skylakex 0x20d1", "The name of a raw code"},
       {"evname name --cpu skylakex cpu/config=0x1b7,config1=0x10001/",
        "A code with several config words"}}},

@@ -51,7 +51,7 @@ bool FirstOpening::restrict_to_user_space(OpenEvent& event) {
   event.encoding.bits.exclude_kernel = event.encoding.bits.exclude_hv = true;
   event.encoding.modifiers += 'u';
   event.attr = sampling_attr(event.encoding, options_, role_);
-  out_.note("the kernel may not be sampled: user space alone is");
+  out_.note("not permitted to sample the kernel; sampling only user space");
   return true;
 }
 

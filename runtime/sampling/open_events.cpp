@@ -135,7 +135,7 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
                   "cycles"};
   if ((error == EACCES || error == EPERM) && (attr.sample_type & PERF_SAMPLE_PHYS_ADDR) != 0)
     return {Errc::io,
-            fmt::format("{}: physical addresses are not for everybody", name),
+            fmt::format("{}: physical addresses need more privileges", name),
             {},
             "they need CAP_PERFMON, or kernel.perf_event_paranoid of 1 or less"};
   return counting::refusal({event.encoding, {at.thread, at.cpu}, in_group, at.cgroup >= 0}, error,
@@ -234,9 +234,8 @@ Result<bool> Opener::find_traces(std::span<const Encoding> events, bool decodes)
   for (const Encoding& event : events)
     if (decodes && machine::is_aux(event.pmu) && !event.pmu.starts_with(kDecodedTrace))
       return fail(Errc::unsupported,
-                  fmt::format("{}: what the PMU {} writes are no samples but a trace", event.name,
-                              event.pmu),
-                  {}, fmt::format("evname record -e {} (Recorder) records it", event.name));
+                  fmt::format("{}: PMU {} writes a trace, not samples", event.name, event.pmu), {},
+                  fmt::format("evname record -e {} (Recorder) records it", event.name));
   const auto traced = traced_event(events, options_);
   if (!traced) return fail(traced.error());
   return *traced != nullptr;

@@ -138,7 +138,7 @@ class From(unittest.TestCase):
             out = self.text(("m", text), code=None).stdout
             self.assertIn(f"({why})", out)
         result = run("metrics", "--from", "-", "--cpu", "skylakex", code=1, text="<not counted>,,cycles,0,0.00,,\n")
-        self.assertIn("the counts are enough for none of ", result.stderr)
+        self.assertRegex(result.stderr, "none of .* can be computed from these counts; ")
 
     def test_what_an_emulated_machine_counted_gives_what_perf_printed(self):
         # perf rounds the counts that it prints, and some are of other events of that name than the metric's.

@@ -109,7 +109,7 @@ class Traces(unittest.TestCase):
 
     def test_other_traces_are_refused(self):
         _, told = self.sample({}, event="intel_pt//", kind=recorded.PT, code=1)
-        self.assertIn("no samples but a trace", told)
+        self.assertIn("writes a trace, not samples", told)
         self.assertIn("evname record -e intel_pt//", told)
 
 

@@ -29,8 +29,8 @@ void add_caller_options(Command& command, RecordArguments& given) {
   command.option("--call-graph", given.call_graph, "Record callers: fp, dwarf, dwarf,SIZE or lbr")
       .value_name("HOW")
       .checked_by(chain_problem);
-  command.flag("--user-callchains", given.user_chains, "Record callers in user space alone");
-  command.flag("--kernel-callchains", given.kernel_chains, "Record callers in the kernel alone");
+  command.flag("--user-callchains", given.user_chains, "Record callers only in user space");
+  command.flag("--kernel-callchains", given.kernel_chains, "Record callers only in the kernel");
   command.option("--max-stack", given.max_stack, "The most callers of a sample")
       .value_name("N")
       .between(1, 65535);
@@ -58,14 +58,14 @@ void add_record_kinds(Command& command, RecordArguments& given) {
   command.flag("--running-time", given.running_time,
                "Record how long the events of a group (:S) had a counter");
   command.flag("-s,--stat", given.thread_counts, "Record the counts of each thread that ends");
-  command.flag("-n,--no-samples", given.no_samples, "Record no samples: mappings and counts alone");
+  command.flag("-n,--no-samples", given.no_samples, "Record no samples: only mappings and counts");
   command.flag("--data-mmap", given.data_mappings, "Record mappings that are not executable");
   command.flag("--namespaces", given.namespaces, "Record namespaces of processes");
   command.flag("--all-cgroups", given.all_cgroups, "Record cgroups, and that of each sample");
   command.flag("--no-bpf-event", given.no_bpf, "Leave out BPF programs");
   command.flag("--switch-events", given.switches, "Record context switches");
-  command.flag("--all-user", given.all_user, "Sample user space alone");
-  command.flag("--all-kernel", given.all_kernel, "Sample the kernel alone");
+  command.flag("--all-user", given.all_user, "Sample only user space");
+  command.flag("--all-kernel", given.all_kernel, "Sample only the kernel");
   command.option("--filter", given.filter, "Of tracepoints, by fields: 'prev_pid == 1'")
       .value_name("FILTER");
 }
@@ -88,7 +88,7 @@ void add_file_options(Command& command, RecordArguments& given) {
       .value_name("N")
       .if_bare("1")
       .checked_by(level_problem);
-  command.option("--max-size", given.max_size, "Stop once the file is so large: 64M")
+  command.option("--max-size", given.max_size, "Stop when the file reaches this size, such as 64M")
       .value_name("SIZE")
       .checked_by(size_problem);
 }
@@ -118,7 +118,7 @@ void add_buffer_options(Command& command, RecordArguments& given) {
 void add_time_options(Command& command, RecordArguments& given) {
   command
       .option("-D,--delay", given.delay,
-              "Start after so many ms; ranges: 10-20,30-40; -1: see --control")
+              "Start after this many ms; ranges: 10-20,30-40; -1: see --control")
       .value_name("MS")
       .checked_by(delay_problem);
   command
@@ -127,7 +127,7 @@ void add_time_options(Command& command, RecordArguments& given) {
       .value_name("WHEN")
       .if_bare("signal")
       .checked_by(switch_problem);
-  command.option("--switch-max-files", given.most_files, "Keep so many of them").value_name("N");
+  command.option("--switch-max-files", given.most_files, "Keep at most N of them").value_name("N");
   command.flag("--timestamp-filename", given.timestamps_in_names,
                "Add the time to the file's name");
   command
@@ -143,7 +143,7 @@ void add_run_options(Command& command, RecordArguments& given) {
   command.option("-r,--realtime", given.priority, "Run with this priority of SCHED_FIFO")
       .value_name("N")
       .between(1, 99);
-  command.option("--timeout", given.timeout, "Stop after so many ms").value_name("MS");
+  command.option("--timeout", given.timeout, "Stop after this time, in ms").value_name("MS");
   command.option("--html", given.html, "Also write the page of `evname report --html`")
       .value_name("FILE");
   command.flag("-q,--quiet", given.quiet, "Do not say what was written");
@@ -156,7 +156,7 @@ void add_record_options(Command& command, RecordArguments& given) {
       .value_name("N")
       .checked_by(frequency_problem);
   command.flag("--strict-freq", given.strict_frequency,
-               "Fail if the system does not permit so many");
+               "Fail if the system does not permit that many");
   command.option("-c,--count", given.period, "Events from one sample to the next")
       .value_name("N")
       .checked_by(count_problem);

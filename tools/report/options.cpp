@@ -48,7 +48,8 @@ void add_row_options(Command& command, ReportArguments& options) {
       .option("--order", options.order,
               "Order of rows: any columns, such as last or comm,period:asc")
       .value_name("COLUMNS");
-  command.option("--top", options.top, "Only the first so many rows, of each event if by event")
+  command
+      .option("--top", options.top, "Show the first NUMBER rows (per event, if rows are by event)")
       .value_name("NUMBER")
       .checked_by(count_problem);
 }

@@ -46,7 +46,7 @@ void TopdownOptions::add_count_options(Command& command) {
   add_part_options(command, stat);
   command.option("-I,--interval-print", stat.interval, "A tree for each interval, in ms")
       .value_name("MS");
-  command.option("-r,--repeat", stat.repeat, "Run the command so often, and show the mean")
+  command.option("-r,--repeat", stat.repeat, "Run the command N times and show the mean")
       .value_name("N")
       .checked_by(count_problem);
   command.option("--timeout", stat.timeout, "Stop after this time, in ms").value_name("MS");

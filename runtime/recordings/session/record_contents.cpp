@@ -123,10 +123,9 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
       tally.notes.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
   if (!complete) return tally;
   Warnings warnings = warnings_;
-  const Problem missing{
-      deferred_.missing(),
-      "sample has no user part of its callchain: it was to follow, and did not",
-      "samples have no user part of their callchain: it was to follow, and did not"};
+  const Problem missing{deferred_.missing(),
+                        "sample lacks the user part of its callchain, which was never recorded",
+                        "samples lack the user part of their callchain, which was never recorded"};
   const Problem emptied{maps_.emptied(),
                         "process lost what it had mapped before it was forked: there is too much",
                         "processes lost what they had mapped before they were forked: there is too "
