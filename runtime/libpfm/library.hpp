@@ -64,8 +64,7 @@ class Library {
   explicit Library(const Settings& settings);
 
   const Settings& settings() const { return settings_; }
-  /// Returns true if the kernel has perf_event.
-  bool has_perf_event() const { return has_perf_event_; }
+  /// Returns true for no OS, and for one of perf's if the kernel has perf_event.
   bool has_os(int os) const {
     return os == kOsNone || (os < kOsCount && os > 0 && has_perf_event_);
   }

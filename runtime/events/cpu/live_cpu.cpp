@@ -180,15 +180,6 @@ std::string first_midr(const std::string& sysfs, std::string_view cpus) {
   return {};
 }
 
-std::optional<Identity> identity_of_cpuinfo(std::string cpuinfo) {
-  // The roots are of no machine.
-  const Roots roots{"", "", false};
-  const Tree tree{roots, std::move(cpuinfo), "", "", ""};
-  for (const auto probe : kProbes)
-    if (auto identity = probe(tree)) return identity;
-  return std::nullopt;
-}
-
 Result<Identity> live_identity(const Roots& roots) {
   const bool is_this_machine = roots.sysfs == Roots().sysfs && roots.procfs == Roots().procfs;
   if (!is_this_machine && !is_directory(roots.sysfs) && !is_directory(roots.procfs))

@@ -1,7 +1,6 @@
 #pragma once
 // The CPU of the machine at hand, or of the one that trees of sysfs and procfs were taken from.
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,9 +15,6 @@ namespace evname::cpu {
 /// of uname(). The CPUID string is empty if the trees don't hold it. It is an error if neither tree
 /// is there.
 Result<Identity> live_identity(const Roots& roots);
-
-/// Returns the CPU that the text of a cpuinfo file describes; nullopt: it describes none.
-std::optional<Identity> identity_of_cpuinfo(std::string cpuinfo);
 
 /// Returns the CPUID string of a set of CPUs of arm64, which is the MIDR_EL1 register of the first
 /// readable one: the first 18 characters of devices/system/cpu/cpuN/regs/identification/midr_el1

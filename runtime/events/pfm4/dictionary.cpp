@@ -1,7 +1,5 @@
 #include "events/pfm4/dictionary.hpp"
 
-#include <algorithm>
-
 #include "events/pfm4/name_letters.hpp"
 
 namespace evname::pfm4 {
@@ -49,12 +47,6 @@ const Pmu* find_pmu(std::string_view name) {
     if (is_name(names.text(pmu.name), name)) return &pmu;
   }
   return nullptr;
-}
-
-const Pmu* pmu_with_id(unsigned id) {
-  const Dictionary names = dictionary();
-  const auto at = std::ranges::find(names.pmus, id, &Pmu::id);
-  return at == names.pmus.end() ? nullptr : &*at;
 }
 
 int find_event(const Pmu& pmu, std::string_view name, std::uint32_t hash) {

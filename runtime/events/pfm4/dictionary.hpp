@@ -271,9 +271,6 @@ inline bool is_of_cpu(const Pmu& pmu, CpuNumber cpu) {
 /// "0x00000000410fd0c0".
 CpuNumber cpu_number(std::string_view cpuid);
 
-/// Returns the PMU with that number in libpfm4's enumeration; nullptr: there is none.
-const Pmu* pmu_with_id(unsigned id);
-
 /// Returns the index of the first event of that name, without regard to case; -1: there is none.
 /// `hash` is the name's.
 int find_event(const Pmu& pmu, std::string_view name, std::uint32_t hash);

@@ -48,12 +48,6 @@ Term term_of(const ArchTables& arch, const StoredTerm& stored) {
           .is_decimal = stored.spelling == Spelling::decimal};
 }
 
-std::string term_text(const ArchTables& arch, const StoredTerm& term) {
-  std::string out;
-  append_term(out, arch, term);
-  return out;
-}
-
 std::string terms_text(const ArchTables& arch, const Event& event) {
   std::string out;
   for (const std::uint32_t index : term_list(arch, event)) {

@@ -65,9 +65,6 @@ bool has_event(std::span<const ModelView> models, std::string_view pmu, std::str
 /// Returns the term with views of the tables.
 Term term_of(const ArchTables& arch, const StoredTerm& stored);
 
-/// Returns "umask=0x20", spelled as in the source.
-std::string term_text(const ArchTables& arch, const StoredTerm& term);
-
 /// Returns "event=0xd1,period=100007,umask=0x20", spelled as jevents spells it.
 std::string terms_text(const ArchTables& arch, const Event& event);
 
