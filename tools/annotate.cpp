@@ -145,10 +145,8 @@ int annotate_file(AnnotateArguments& options, const std::string& path, Recording
 int annotate_files(AnnotateArguments& options) {
   if (!fill(options) || !add_listed(options)) return kUnusable;
   const auto limit = limit_of(options.limit);
-  if (!limit) {
-    tell_error("--limit {} leaves no sample; 0 is the least", options.limit);
-    return kPartial;
-  }
+  if (!limit)
+    return tell_error("--limit {} leaves no sample; 0 is the least", options.limit), kPartial;
   options.annotate.limit = *limit;
   std::vector<std::string> inputs = options.functions.inputs(options.files);
   inputs.push_back(options.list);

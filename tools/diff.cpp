@@ -149,17 +149,15 @@ int diff(const DiffArguments& options) {
   Side a, b;
   if (!a.open(options.a) || !b.open(options.b)) return kUnusable;
   if (const std::string& arch = a.machine->cpu().arch, &other = b.machine->cpu().arch;
-      arch != other) {
-    tell_error("{} is {} and {} is {}: their codes have nothing in common", options.a, arch,
-               options.b, other);
-    return kUnusable;
-  }
+      arch != other)
+    return tell_error("{} is {} and {} is {}: their codes have nothing in common", options.a, arch,
+                      options.b, other),
+           kUnusable;
   auto rows = compare_events(a.events, b.events);
-  if (!select(a, b, options.glob, rows)) {
-    tell_error("no event of {} or {} matches '{}'{}", options.a, options.b, options.glob,
-               glob_hint(options.glob));
-    return kPartial;
-  }
+  if (!select(a, b, options.glob, rows))
+    return tell_error("no event of {} or {} matches '{}'{}", options.a, options.b, options.glob,
+                      glob_hint(options.glob)),
+           kPartial;
   if (!options.json) print_text(a, b, rows);
   if (options.json)
     for (const Difference& row : rows) print_json(a, b, row);

@@ -427,10 +427,7 @@ bool read_events(const EmitArguments& options, std::vector<std::string>& events)
 int emit(const EmitArguments& options) {
   if (!may_replace("-o", options.output, {}, options.force)) return kUnusable;
   const auto rows = cpu_rows(options.cpus, user_events());
-  if (!rows) {
-    tell_error("{}", rows.error().text());
-    return kUnusable;
-  }
+  if (!rows) return tell_error("{}", rows.error().text()), kUnusable;
   if (const TableFormat* table = table_format(options.format))
     return write_output(options.output, table->write(*rows)) ? kDone : kUnusable;
   std::vector<std::string> events;

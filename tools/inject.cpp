@@ -40,10 +40,8 @@ int unwritten(const Error& error, const InjectArguments& options) {
 }
 
 int inject_chosen(const PerfData& file, InjectArguments& options) {
-  if (const auto times = options.filter.fill_times(file, options.chosen); !times) {
-    tell_error("{}", times.error().text());
-    return kUnusable;
-  }
+  if (const auto times = options.filter.fill_times(file, options.chosen); !times)
+    return tell_error("{}", times.error().text()), kUnusable;
   ExtractOptions how;
   how.symbols = &options.functions.of(file);
   const auto extracted = extract(file, options.chosen, options.output, how);

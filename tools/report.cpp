@@ -83,10 +83,9 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   if (options.has_metrics()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
-  if (how.children && std::ranges::none_of(how.keys, is_code)) {
-    tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
-    return false;
-  }
+  if (how.children && std::ranges::none_of(how.keys, is_code))
+    return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym"),
+           false;
   how.grid = !options.html.empty();
   how.memory = options.memory;
   how.sharing = options.sharing || how.grid;
@@ -125,10 +124,7 @@ bool read_options(ReportArguments& options, Reading& out) {
     }
     const auto tally = out.reports.back().add(file);
     progress.end();
-    if (!tally) {
-      tell_error("{}", tally.error().text());
-      return false;
-    }
+    if (!tally) return tell_error("{}", tally.error().text()), false;
     const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
     out.code = std::max(out.code, finish_pass(file, *tally, unread));
     out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());

@@ -40,10 +40,7 @@ int print_script(ScriptArguments& options) {
   how.printable = is_terminal(Screen::out);
   options.filter.fill(how.filter);
   auto fields = parse_script_fields(options.fields, *file);
-  if (!fields) {
-    tell_error("{}", fields.error().text());
-    return kUnusable;
-  }
+  if (!fields) return tell_error("{}", fields.error().text()), kUnusable;
   how.event_fields = std::move(*fields);
   if (const auto times = options.filter.fill_times(*file, how.filter); !times) {
     tell_error("{}", times.error().text());
@@ -51,10 +48,7 @@ int print_script(ScriptArguments& options) {
   }
   how.symbols = &options.functions.of(*file);
   const auto tally = annotate(*file, how, to_stdout);
-  if (!tally) {
-    tell_error("{}", tally.error().text());
-    return kUnusable;
-  }
+  if (!tally) return tell_error("{}", tally.error().text()), kUnusable;
   options.functions.tell_problems(false);
   return finish_pass(*file, *tally);
 }

@@ -39,20 +39,15 @@ int split_file(SplitArguments& options) {
   options.filter.fill(options.chosen);
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
-  if (const auto times = options.filter.fill_times(*file, options.chosen); !times) {
-    tell_error("{}", times.error().text());
-    return kUnusable;
-  }
+  if (const auto times = options.filter.fill_times(*file, options.chosen); !times)
+    return tell_error("{}", times.error().text()), kUnusable;
   Progress progress;
   ExtractOptions how;
   how.pass.progress = progress.callback();
   how.symbols = &options.functions.of(*file);
   const auto result = split(*file, key_of(options), options.chosen, options.output, how);
   progress.end();
-  if (!result) {
-    tell_error("{}", result.error().text());
-    return kUnusable;
-  }
+  if (!result) return tell_error("{}", result.error().text()), kUnusable;
   const int code = finish_pass(*file, result->tally);
   if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
   for (const SplitPart& part : result->parts) print(part, options.json);

@@ -173,10 +173,8 @@ struct HelpArguments {
 int help(const HelpArguments& options) {
   const Program& program = *options.program;
   const Subcommand* row = find_subcommand(options.name);
-  if (row == nullptr && !options.name.empty()) {
-    tell_error("{}", no_subcommand(options.name));
-    return kUnusable;
-  }
+  if (row == nullptr && !options.name.empty())
+    return tell_error("{}", no_subcommand(options.name)), kUnusable;
   to_stdout(row == nullptr ? manual(program) : manual(*program.find(row->name), *row));
   return kDone;
 }

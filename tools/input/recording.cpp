@@ -86,10 +86,8 @@ Result<PerfData> open_recording(const std::string& path, const TraceOptions& tra
 
 std::optional<PerfData> open_perf_file(const std::string& path, const TraceOptions& traces) {
   auto file = open_recording(path, traces);
-  if (!file) {
-    tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
-    return std::nullopt;
-  }
+  if (!file)
+    return tell_error("{}{}", path.empty() ? "'': " : "", file.error().text()), std::nullopt;
   warn(*file, file->warnings());
   warn(*file, file->machine().warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())

@@ -98,7 +98,7 @@ bool RecordFiles::move_aside(bool force) {
   if (::lstat(old_.c_str(), &found) == 0) {
     if (!force && !is_recording(old_) && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
       tell_error(
-          "{}: {} would become {}, which is no recording and is not replaced without --force",
+          "{}: {} would become {}, which is not a recording and is not replaced without --force",
           path_, path_, old_);
       return false;
     }
