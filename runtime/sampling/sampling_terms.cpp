@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
+#include "events/syntax/term_names.hpp"
 
 namespace evname {
 namespace sampling {
@@ -88,49 +89,16 @@ constexpr std::string_view kTermsOfPerf[] = {"aux-output", "aux-sample-size", "o
 }  // namespace
 }  // namespace sampling
 
-namespace {
-
-struct BranchWord {
-  std::string_view word;
-  std::uint64_t bit;
-};
-constexpr BranchWord kBranchTypeWords[] = {{"u", PERF_SAMPLE_BRANCH_USER},
-                                           {"k", PERF_SAMPLE_BRANCH_KERNEL},
-                                           {"hv", PERF_SAMPLE_BRANCH_HV},
-                                           {"any", PERF_SAMPLE_BRANCH_ANY},
-                                           {"any_call", PERF_SAMPLE_BRANCH_ANY_CALL},
-                                           {"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
-                                           {"ind_call", PERF_SAMPLE_BRANCH_IND_CALL},
-                                           {"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
-                                           {"call", PERF_SAMPLE_BRANCH_CALL},
-                                           {"cond", PERF_SAMPLE_BRANCH_COND},
-                                           {"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX},
-                                           {"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
-                                           {"no_tx", PERF_SAMPLE_BRANCH_NO_TX},
-                                           {"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS},
-                                           {"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
-                                           {"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE},
-                                           {"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
-                                           {"priv", 1 << 18},     // Linux 6.1
-                                           {"counter", 1 << 19},  // Linux 6.8
-                                           {"stack", PERF_SAMPLE_BRANCH_CALL_STACK}};
-
-}  // namespace
-
 Result<std::uint64_t> parse_branch_types(std::string_view words) {
   constexpr std::uint64_t kPrivileges =
       PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
   std::uint64_t out = 0;
   for (const std::string_view word : split(words, ',')) {
-    const auto* const row = std::ranges::find(kBranchTypeWords, word, &BranchWord::word);
-    if (row == std::end(kBranchTypeWords)) {
-      std::string known;
-      for (const BranchWord& one : kBranchTypeWords)
-        known.append(known.empty() ? "" : ", ").append(one.word);
-      return fail(Errc::invalid_argument,
-                  fmt::format("'{}' is no type of branch, which are {}", word, known));
-    }
-    out |= row->bit;
+    const auto bit = syntax::branch_bit(word);
+    if (!bit)
+      return fail(Errc::invalid_argument, fmt::format("'{}' is not a branch type; there are {}",
+                                                      word, syntax::branch_words()));
+    out |= *bit;
   }
   return (out & ~kPrivileges) == 0 ? out | PERF_SAMPLE_BRANCH_ANY : out;
 }

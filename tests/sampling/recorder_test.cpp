@@ -175,13 +175,18 @@ TEST(BranchTypes, AreThoseOfPerfRecord) {
                                                          {"no_flags,any", 0x4008},
                                                          {"no_cycles,any", 0x8008},
                                                          {"save_type,any", 0x10008},
-                                                         {"hw_index,any", 0x20008}};
+                                                         {"hw_index,any", 0x20008},
+                                                         {"priv,any", 0x40008},
+                                                         {"counter,any", 0x80008},
+                                                         // perf compares by strcasecmp()
+                                                         {"ANY", 0x8},
+                                                         {"Any_Call,K", 0x12}};
   for (const auto& [words, bits] : cases) {
     const auto types = parse_branch_types(words);
     ASSERT_TRUE(types) << words;
     EXPECT_EQ(*types, bits) << words;
   }
-  for (const char* words : {"any,", "", "any,x", "ANY", "any u"}) {
+  for (const char* words : {"any,", "", "any,x", "any u"}) {
     const auto types = parse_branch_types(words);
     EXPECT_FALSE(types) << words;
   }

@@ -57,20 +57,18 @@ constexpr PerfTerm kPerfTerms[] = {
 
 constexpr PerfTerm kDriverTerm = {"@", Effect::none, 0, Takes::any};
 
-// Source: util/parse-branch-options.c.
+// In the order of their bits: PERF_SAMPLE_BRANCH_*_SHIFT of perf_event.h. Source of the words:
+// util/parse-branch-options.c.
 constexpr std::string_view kBranchTypes[] = {
-    "u",         "k",         "hv",    "any",      "any_call", "any_ret", "ind_call",
-    "abort_tx",  "in_tx",     "no_tx", "cond",     "ind_jmp",  "call",    "no_flags",
-    "no_cycles", "save_type", "stack", "hw_index", "priv",     "counter"};
+    "u",        "k",         "hv",        "any",      "any_call", "any_ret", "ind_call",
+    "abort_tx", "in_tx",     "no_tx",     "cond",     "stack",    "ind_jmp", "call",
+    "no_flags", "no_cycles", "save_type", "hw_index", "priv",     "counter"};
 
 std::string branch_problem(std::string_view text) {
   if (text == "no") return {};
   for (const std::string_view one : split(text, ','))
-    if (std::none_of(std::begin(kBranchTypes), std::end(kBranchTypes), [&](std::string_view known) {
-          return tables::equal_ignoring_case(known, one);
-        }))
-      return fmt::format("'{}' is no branch type; expected no, or of {}", one,
-                         joined(kBranchTypes, ", "));
+    if (!branch_bit(one))
+      return fmt::format("'{}' is not a branch type; expected no, or of {}", one, branch_words());
   return {};
 }
 
@@ -95,6 +93,14 @@ const PerfTerm* find_row(std::string_view name) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> branch_bit(std::string_view word) {
+  for (std::size_t i = 0; i < std::size(kBranchTypes); ++i)
+    if (tables::equal_ignoring_case(kBranchTypes[i], word)) return std::uint64_t{1} << i;
+  return std::nullopt;
+}
+
+std::string branch_words() { return joined(kBranchTypes, ", "); }
 
 std::string value_problem(const PerfTerm& term, std::uint64_t number,
                           const std::string_view* text) {

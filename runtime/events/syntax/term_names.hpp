@@ -3,6 +3,7 @@
 // Source: perf, util/parse-events.l, and config_term_names of util/parse-events.c.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,13 @@ std::string value_problem(const PerfTerm& term, std::uint64_t number, const std:
 /// Returns the row of a term that `-e` takes; nullptr if it is none of perf's own. `@name` (a
 /// setting of the PMU's driver) has a row, too.
 const PerfTerm* find_perf_term(std::string_view name);
+
+/// Returns the bit of branch_sample_type that a word of `branch_type` or of `perf record -j` stands
+/// for, in any case: "any_call"; nullopt if it stands for none.
+std::optional<std::uint64_t> branch_bit(std::string_view word);
+
+/// Returns these words, for messages: "u, k, hv, …".
+std::string branch_words();
 
 /// Returns true if a term of a recorded name is about sampling, not about the event.
 bool is_sampling_term(std::string_view name);

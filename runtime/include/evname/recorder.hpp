@@ -27,8 +27,9 @@ enum class CallChains : std::uint8_t {
   branch_records,  ///< the CPU's own record of calls (LBR)
 };
 
-/// Parses the words of `perf record -j` ("any,u") to RecordOptions::branches. If no word names a
-/// type of branch, all types are recorded. Errors: invalid_argument for an unknown word.
+/// Parses the words of `perf record -j` ("any,u"), in any case, to RecordOptions::branches. If no
+/// word names a type of branch, all types are recorded. Errors: invalid_argument for an unknown
+/// word.
 EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
 
 /// Returns how many samples of an event the kernel permits in a second
