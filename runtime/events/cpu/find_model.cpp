@@ -261,12 +261,6 @@ namespace {
 /// Standard, system and common events belong to no CPU.
 bool can_be_named(const tables::Model& model) { return (model.flags & tables::kOfNoCpu) == 0; }
 
-std::size_t count_events(const tables::ModelView& model) {
-  std::size_t count = 0;
-  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
-  return count;
-}
-
 std::vector<std::string_view> names_of(tables::NameKind kind, std::string_view directory) {
   std::vector<std::string_view> names;
   for (const tables::CpuFacts& facts : tables::built_in_facts())
@@ -284,7 +278,7 @@ std::vector<ModelInfo> models() {
     for (const tables::Model& model : arch.models) {
       if (!can_be_named(model)) continue;
       const std::string_view name = arch.text(model.name);
-      out.push_back({arch.arch, name, count_events({arch, &model}),
+      out.push_back({arch.arch, name, tables::ModelView(arch, &model).event_count(),
                      names_of(tables::NameKind::short_name, name),
                      names_of(tables::NameKind::code_name, name)});
     }

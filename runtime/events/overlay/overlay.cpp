@@ -146,12 +146,6 @@ bool has_events(const trees::ArchDir& arch) {
          !compiler::fact_files(arch.path).empty();
 }
 
-std::size_t count_events(const tables::ModelView& model) {
-  std::size_t count = 0;
-  for (const tables::PmuEvents& list : model.pmus()) count += list.count;
-  return count;
-}
-
 /// Returns a warning if a tree's mapfile leads the CPU to a model of another name, and most of the
 /// events that the build has for the CPU are gone by that; else "".
 std::string dropped_events(const tables::ModelView& known, const TreeMatch& newest,
@@ -161,11 +155,11 @@ std::string dropped_events(const tables::ModelView& known, const TreeMatch& newe
     for (std::size_t i = 0; i < list.count; ++i)
       dropped += !tables::has_event(models, known.arch().text(list.pmu),
                                     known.arch().text(known.event(list, i).name));
-  if (dropped * 2 <= count_events(known)) return {};
+  if (dropped * 2 <= known.event_count()) return {};
   return fmt::format(
       "{}: its model {} takes the place of {}, and {} of the {} events that this CPU has without "
       "it are missing; a model of the same name would add to them",
-      newest.tree->path(), newest.match.model.name(), known.name(), dropped, count_events(known));
+      newest.tree->path(), newest.match.model.name(), known.name(), dropped, known.event_count());
 }
 
 std::uintmax_t bytes_of(const trees::ArchDir& tree) {

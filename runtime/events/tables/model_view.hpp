@@ -27,6 +27,11 @@ struct ModelView {
   std::span<const PmuEvents> pmus() const {
     return arch_->pmus.subspan(model->first_pmu, model->pmu_count);
   }
+  std::size_t event_count() const {
+    std::size_t count = 0;
+    for (const PmuEvents& list : pmus()) count += list.count;
+    return count;
+  }
   const Event& event(const PmuEvents& pmu, std::size_t i) const {
     return arch_->events[event_of(arch_->entries[pmu.first + i])];
   }
