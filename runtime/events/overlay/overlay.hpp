@@ -99,6 +99,10 @@ using TreePtr = std::shared_ptr<const Tree>;
 /// be used is a warning.
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings);
 
+/// Returns the directory that a variable such as XDG_DATA_HOME names, else `in_home` ("/.cache")
+/// below $HOME; "" if neither is an absolute path, or if the program has more rights than its user.
+std::string xdg_directory(const char* variable, std::string_view in_home);
+
 /// Returns the trees that have something for the CPU, the newest version last; of equal ones, the
 /// first of `trees` is last.
 std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted);

@@ -17,6 +17,7 @@
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "events/overlay/overlay.hpp"
 
 namespace evname::overlay {
 namespace {
@@ -54,10 +55,8 @@ std::uint64_t checksum_of(Bytes bytes) {
 /// Returns "" if there is none. Relative paths would mean another directory each time.
 std::string cache_directory() {
   if (const char* chosen = ::secure_getenv("EVNAME_CACHE")) return chosen[0] == '/' ? chosen : "";
-  const char* cache = ::secure_getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/evname";
-  const char* home = ::secure_getenv("HOME");
-  return home == nullptr || home[0] != '/' ? std::string() : std::string(home) + "/.cache/evname";
+  const std::string caches = xdg_directory("XDG_CACHE_HOME", "/.cache");
+  return caches.empty() ? caches : caches + "/evname";
 }
 
 /// Makes a directory if the one above it belongs to this user or to root. In the directory of

@@ -14,13 +14,6 @@ namespace {
 
 constexpr const char* kSystemData = "/usr/share";
 
-std::string data_home() {
-  if (const char* home = secure_getenv("XDG_DATA_HOME"); home != nullptr && home[0] == '/')
-    return home;
-  const char* home = secure_getenv("HOME");
-  return home == nullptr || home[0] == '\0' ? std::string() : std::string(home) + "/.local/share";
-}
-
 /// The directories inside of DATA/evname/events, sorted by name.
 void add_data_directories(const std::string& data, std::vector<std::string>& out) {
   if (data.empty()) return;
@@ -36,7 +29,7 @@ std::vector<std::string> user_directories() {
     for (const std::string_view directory : split(listed, ':'))
       if (!directory.empty()) out.emplace_back(directory);
   }
-  add_data_directories(data_home(), out);
+  add_data_directories(xdg_directory("XDG_DATA_HOME", "/.local/share"), out);
   add_data_directories(kSystemData, out);
   return out;
 }
@@ -59,6 +52,12 @@ VersionNumbers version_numbers(std::string_view text) {
 }
 
 }  // namespace
+
+std::string xdg_directory(const char* variable, std::string_view in_home) {
+  if (const char* set = secure_getenv(variable); set != nullptr && set[0] == '/') return set;
+  const char* home = secure_getenv("HOME");
+  return home == nullptr || home[0] != '/' ? std::string() : std::string(home).append(in_home);
+}
 
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
   std::vector<TreePtr> trees;

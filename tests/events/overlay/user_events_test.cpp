@@ -2,6 +2,8 @@
 // what the kernel's own conversion of the same events gives (Linux 7.3, skylakex).
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "events/machine/machine_state.hpp"
 #include "evname/machine.hpp"
 #include "evname/metric.hpp"
@@ -63,6 +65,19 @@ TEST_F(UserEventFiles, AreFoundWhereTheyAreLookedFor) {
   EXPECT_TRUE(without->event_directories().empty());
   EXPECT_FALSE(without->resolve("my.event"));
   EXPECT_TRUE(Machine::named("neoverse-n1")->event_directories().empty());
+}
+
+// The XDG specification: paths in these variables must be absolute, others are to be ignored.
+TEST_F(UserEventFiles, AreNotLookedForBelowARelativeHome) {
+  write_tree("home/.local/share/evname/events/mine", "v1", "0x22");
+  const Environment listed("EVNAME_EVENTS", ":"), data("XDG_DATA_HOME", "data");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(dir_.path());
+  for (const bool absolute : {false, true}) {
+    const Environment home("HOME", absolute ? path("home") : "home");
+    EXPECT_EQ(Machine::named(kSkylakeX)->event_directories().size(), absolute ? 1u : 0u);
+  }
+  std::filesystem::current_path(before);
 }
 
 TEST_F(UserEventFiles, AreForRecordingsAndLiveMachinesAsWell) {
