@@ -384,15 +384,10 @@ std::string_view emit_problem(const EmitArguments& options) {
 }
 
 /// As a shell takes it, on one line whatever it holds.
-std::string shell_word(std::string_view word) {
-  std::string out = "'";
-  for (const char c : word) {
-    if (c == '\'')
-      out += "'\\''";
-    else
-      out += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return out + "'";
+std::string shell_word(std::string word) {
+  std::ranges::replace_if(
+      word, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
+  return shell_quoted(word);
 }
 
 std::string command_line(const EmitArguments& options, const std::vector<std::string>& events) {

@@ -136,6 +136,16 @@ std::string one_line(Screen screen, std::string text) {
   return text;
 }
 
+std::string shell_quoted(std::string_view word) {
+  std::string out = "'";
+  for (const char letter : word)
+    if (letter == '\'')
+      out += "'\\''";
+    else
+      out += letter;
+  return out += '\'';
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char letter : text)

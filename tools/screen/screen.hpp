@@ -48,6 +48,9 @@ std::string one_line(Screen screen, std::string text);
 /// message quotes looks like no other message, and a terminal that a log is shown on does nothing.
 std::string escaped(std::string_view text);
 
+/// Returns a word in quotes, as a shell takes it.
+std::string shell_quoted(std::string_view word);
+
 /// The text for standard output, marked as coloured if that is wanted; the same bytes if not.
 std::string colored(Role role, std::string_view text);
 

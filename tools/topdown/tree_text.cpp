@@ -262,9 +262,7 @@ std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  std::string out = "'";
-  for (const char letter : word) out += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return out + "'";
+  return shell_quoted(word);
 }
 
 }  // namespace
