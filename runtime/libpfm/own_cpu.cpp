@@ -6,6 +6,7 @@
 #include <cpuid.h>
 #endif
 
+#include "events/pfm4/name_letters.hpp"
 #include "libpfm/lines.hpp"
 
 #if (defined(__i386__) || defined(__x86_64__)) && defined(__GLIBC__)
@@ -84,10 +85,7 @@ std::uint32_t number_in(std::string_view text, unsigned base = 10) {
   }
   std::uint32_t out = 0;
   for (const char letter : text) {
-    const unsigned digit = letter >= '0' && letter <= '9'   ? unsigned(letter - '0')
-                           : letter >= 'a' && letter <= 'f' ? unsigned(letter - 'a' + 10)
-                           : letter >= 'A' && letter <= 'F' ? unsigned(letter - 'A' + 10)
-                                                            : 99;
+    const unsigned digit = pfm4::digit_value(letter);
     if (digit >= base) break;
     out = out * base + digit;
   }

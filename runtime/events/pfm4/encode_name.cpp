@@ -62,10 +62,7 @@ bool read_c_number(std::string_view text, std::uint64_t& value) {
   value = 0;
   if (hex) text.remove_prefix(2);
   for (const char letter : text) {
-    const unsigned digit = letter >= '0' && letter <= '9'   ? unsigned(letter - '0')
-                           : letter >= 'a' && letter <= 'f' ? unsigned(letter - 'a' + 10)
-                           : letter >= 'A' && letter <= 'F' ? unsigned(letter - 'A' + 10)
-                                                            : 99;
+    const unsigned digit = digit_value(letter);
     if (digit >= base) return false;
     value = value > (UINT64_MAX - digit) / base ? UINT64_MAX : value * base + digit;
   }
@@ -198,10 +195,7 @@ bool is_raw_event(std::string_view name, std::uint64_t& code) {
   if (name.size() < 2 || name[0] != 'r') return false;
   code = 0;
   for (const char letter : after(name, 1)) {
-    const unsigned digit = letter >= '0' && letter <= '9'   ? unsigned(letter - '0')
-                           : letter >= 'a' && letter <= 'f' ? unsigned(letter - 'a' + 10)
-                           : letter >= 'A' && letter <= 'F' ? unsigned(letter - 'A' + 10)
-                                                            : 99;
+    const unsigned digit = digit_value(letter);
     if (digit > 15 || code >> 60 != 0) return false;
     code = code << 4 | digit;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The hash by which names of libpfm4 are found. The generator puts the names into slots by it, so
-// that it must be the same on all machines.
+// Letters of libpfm4's texts, and the hash by which its names are found. The generator puts the
+// names into slots by it, so that it must be the same on all machines.
 
 #include <bit>
 #include <cstdint>
@@ -34,6 +34,14 @@ constexpr std::uint64_t repeated(unsigned char byte) {
 /// Returns a word whose lowest bit that is set is the highest of the first zero byte; 0: none is.
 constexpr std::uint64_t zero_bytes(std::uint64_t word) {
   return (word - repeated(1)) & ~word & repeated(0x80);
+}
+
+/// Returns the value of a hexadecimal digit; 99: the letter is not one.
+constexpr unsigned digit_value(char letter) {
+  return letter >= '0' && letter <= '9'   ? unsigned(letter - '0')
+         : letter >= 'a' && letter <= 'f' ? unsigned(letter - 'a' + 10)
+         : letter >= 'A' && letter <= 'F' ? unsigned(letter - 'A' + 10)
+                                          : 99;
 }
 
 /// Returns a hash of a name without regard to the case of ASCII letters.
