@@ -135,12 +135,6 @@ constexpr Needed kNeeded[] = {
     {Field::retire_lat, kSampleWeightStruct, "WEIGHT_STRUCT", false},
 };
 
-constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
-
-bool is_dummy(const Event& event) {
-  return event.attr.code.type == kTypeSoftware && event.attr.code.config[0] == kDummy;
-}
-
 /// Removes default fields that an event does not sample, and refuses those that were asked for.
 Result<void> check_samples(const Event& event, const RecordedEvent& named, bool has_traces,
                            TypeFields& type) {
@@ -180,7 +174,7 @@ Result<void> check_types(const PerfData& file, std::array<TypeFields, kTypes>& t
   if (file.features().has(Feature::stat)) return {};
   for (std::size_t i = 0; i < kTypes; ++i) {
     const auto event = std::find_if(events.begin(), events.end(), [&](const Event& one) {
-      return type_of(one) == i && !is_dummy(one);
+      return type_of(one) == i && !perfdata::is_dummy(one.attr);
     });
     if (event == events.end() || types[i].fields.none()) continue;
     const auto index = static_cast<std::size_t>(event - events.begin());

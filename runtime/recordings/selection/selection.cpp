@@ -38,14 +38,6 @@ bool matches(std::string_view glob, std::string_view name) {
 }  // namespace
 
 namespace recording {
-namespace {
-
-bool is_dummy(const perfdata::Attr& attr) {
-  constexpr std::uint64_t kDummy = 9;  // PERF_COUNT_SW_DUMMY
-  return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
-}
-
-}  // namespace
 
 Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
                                   std::string hint) {
@@ -54,7 +46,8 @@ Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std:
   for (const RecordedEvent& event : file.events()) {
     const perfdata::Attr& attr = file.attr(event.attr);
     const std::size_t type = std::min<std::size_t>(attr.code.type, kOtherTypes);
-    if (is_dummy(attr) || std::exchange(seen[type], true) || (attr.sample_type & bits) != 0)
+    if (perfdata::is_dummy(attr) || std::exchange(seen[type], true) ||
+        (attr.sample_type & bits) != 0)
       continue;
     return fail(Errc::not_found,
                 fmt::format("event '{}' does not sample '{}'", event.recorded_name, field),
