@@ -51,7 +51,7 @@ const RowMember* row_member(std::string_view key) {
 /// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its
 /// kRowMembers) become rows; what is nested deeper is skipped, or becomes a row's inner values.
 /// Strings are decoded in place, so a row costs no copy.
-class RowHandler {
+class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHandler> {
   /// An array or object inside of a row.
   struct Nest {
     bool is_array;
@@ -65,11 +65,7 @@ class RowHandler {
 
   bool Null() { return value(""); }
   bool Bool(bool b) { return value(b ? "1" : "0"); }
-  bool Int(int) { return true; }  // numbers arrive through RawNumber
-  bool Uint(unsigned) { return true; }
-  bool Int64(std::int64_t) { return true; }
-  bool Uint64(std::uint64_t) { return true; }
-  bool Double(double) { return true; }
+  // All numbers arrive here, none at Int() and the like.
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool String(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
