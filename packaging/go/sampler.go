@@ -57,7 +57,7 @@ type SamplerOptions struct {
 	Inherit      bool   // also the threads and processes that are made later
 	DataMappings bool   // follow mappings that are not executable, too
 	Thread       bool   // make the thread for Start
-	KernelToo    bool   // fail if the kernel may not be sampled, instead of sampling user space alone
+	KernelToo    bool   // fail if the kernel may not be sampled, instead of sampling only user space
 	BufferPages  uint32 // pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted
 	TracePages   uint32 // pages of each area for a trace (arm_spe_0//), a power of 2; 0: 4 MiB for root, else 128 KiB
 	Keep         uint64 // bytes of records to keep for TakeRecording

@@ -83,7 +83,7 @@ struct RecordOptions {
   int compression = 0;         ///< level of zstd; 0: none
   std::uint64_t max_size = 0;  ///< stop once the file has so many bytes; 0: no limit
   int wake_file = -1;  ///< drain() does not wait while this descriptor is readable; -1: none
-  /// Sample user space alone if the kernel may not be sampled, as perf does.
+  /// Sample only user space if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
   std::vector<std::string> command_line;  ///< kept in the file
   Roots roots = {};                       ///< the trees in which the machine is looked up

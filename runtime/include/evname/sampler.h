@@ -46,7 +46,7 @@ enum evname_sampler_flags {
                                           sample CPUs start when they are opened */
   EVNAME_SAMPLER_DATA_MAPPINGS = 4,  /**< follow mappings that are not executable, too */
   EVNAME_SAMPLER_KERNEL_TOO = 8,     /**< fail if the kernel may not be sampled, instead of sampling
-                                          user space alone */
+                                          only user space */
   EVNAME_SAMPLER_THREAD = 16         /**< make the thread for evname_sampler_start */
 };
 

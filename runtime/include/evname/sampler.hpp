@@ -59,7 +59,7 @@ struct SamplerOptions {
   std::size_t keep = 0;
   /// Make the thread for start(), which is itself not sampled.
   bool thread = false;
-  /// Sample user space alone if the kernel may not be sampled, as perf does.
+  /// Sample only user space if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
   Roots roots = {};  ///< the trees in which the machine is looked up
 };

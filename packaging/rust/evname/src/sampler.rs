@@ -80,7 +80,7 @@ pub struct SamplerOptions {
     pub data_mappings: bool,
     /// Make the thread for [`Sampler::start`].
     pub thread: bool,
-    /// Fail if the kernel may not be sampled, instead of sampling user space alone.
+    /// Fail if the kernel may not be sampled, instead of sampling only user space.
     pub kernel_too: bool,
     /// Pages of each buffer, a power of 2; 0: 512 KiB, or what is permitted.
     pub buffer_pages: u32,
