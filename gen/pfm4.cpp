@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
-#include <optional>
 #include <span>
 #include <unordered_map>
 

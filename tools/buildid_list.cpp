@@ -1,9 +1,6 @@
 // evname buildid-list: perf buildid-list, for the tools that call it.
 
-#include <fmt/format.h>
-
 #include <map>
-#include <set>
 #include <string>
 
 #include "base/text.hpp"

@@ -1,7 +1,5 @@
 // evname stat: counts events while a command runs, or for a time.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/text.hpp"

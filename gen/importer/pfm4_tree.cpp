@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <span>
 #include <string_view>
 
 #include "base/read_file.hpp"

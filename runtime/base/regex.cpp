@@ -1,7 +1,6 @@
 #include "base/regex.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace evname {
 inline namespace base {

@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 

@@ -3,8 +3,6 @@
 // CPU (ix86arch), the counter sets of a mainframe (cpum_cf), and events of the kernel that sysfs
 // may have (perf). pfm4::live_sets() returns them.
 
-#include <cstdint>
-
 namespace evname::libpfm {
 
 /// Makes the next call of pfm4::live_sets() ask the machine again.

@@ -2,7 +2,6 @@
 // Finds the build ids of mapped files, for kernels before Linux 5.12, which do not record them with
 // the mappings.
 
-#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>

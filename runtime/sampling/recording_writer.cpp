@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #if HAVE_ZSTD
 #include <zstd.h>
 #endif

@@ -11,7 +11,6 @@
 #include <atomic>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

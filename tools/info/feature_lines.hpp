@@ -1,7 +1,6 @@
 #pragma once
 // Features of several lines, in the words of perf report --header-only.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Shows the features of a recording to people and as JSON.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/table.hpp"
 
 namespace evname::tools {

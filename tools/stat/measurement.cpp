@@ -1,7 +1,5 @@
 #include "stat/measurement.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 

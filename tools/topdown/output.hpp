@@ -1,9 +1,7 @@
 #pragma once
 // Where the trees of `evname topdown` go: text, CSV, JSON or a page.
 
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "stat/runs.hpp"

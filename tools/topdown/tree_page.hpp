@@ -1,7 +1,6 @@
 #pragma once
 // The page of `evname topdown --html`: the tree as a picture, over time if there are intervals.
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,7 +2,6 @@
 // A top-down tree as text, CSV and JSON.
 
 #include <string>
-#include <vector>
 
 #include "topdown/reading.hpp"
 

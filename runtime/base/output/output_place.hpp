@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <csignal>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,7 +2,6 @@
 // The keys of a topic file, and the PMUs that its units stand for.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

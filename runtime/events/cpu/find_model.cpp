@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <ranges>
-#include <utility>
 
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "events/machine/lookup.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 

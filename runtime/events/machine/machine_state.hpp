@@ -2,7 +2,6 @@
 // The state of a Machine, which is built once and then only read.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "events/machine/machine_state.hpp"
 #include "events/pfm4/dictionary.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // Makes the tables of a CPU's trees, one tree after the other, or takes them from the cache.
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

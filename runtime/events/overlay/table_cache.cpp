@@ -1,6 +1,5 @@
 #include "events/overlay/table_cache.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>

@@ -2,11 +2,9 @@
 // Terms to config words, as perf does it (util/pmu.c, pmu_config_term). Everything that encodes an
 // event packs it here.
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

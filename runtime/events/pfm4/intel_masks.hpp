@@ -3,7 +3,6 @@
 // the defaults of groups that have none.
 
 #include <array>
-#include <bit>
 
 #include "events/pfm4/chosen.hpp"
 

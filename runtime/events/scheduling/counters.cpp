@@ -1,7 +1,6 @@
 #include "events/scheduling/counters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 

@@ -3,7 +3,6 @@
 // or the machine at hand.
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "events/machine/machine_state.hpp"

@@ -2,7 +2,6 @@
 // Files of comma-separated values.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "events/trees/diagnostics.hpp"

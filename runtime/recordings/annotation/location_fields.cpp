@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/sample_parts.hpp"

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 
-#include <fmt/format.h>
-
 #include "recordings/annotation/print_tree.hpp"
 
 namespace evname::annotation {

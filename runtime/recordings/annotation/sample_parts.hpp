@@ -1,7 +1,6 @@
 #pragma once
 // Writing the parts of a sample that are more than a number: branch stack, data source, registers.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,7 +1,6 @@
 #include "recordings/profiles/branch_counts.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "recordings/format/recorded_events.hpp"
 

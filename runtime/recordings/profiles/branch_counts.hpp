@@ -2,7 +2,6 @@
 // Counts of branches, of the code between them, and of samples, by their places in one file.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace evname::profile {

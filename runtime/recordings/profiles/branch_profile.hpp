@@ -2,7 +2,6 @@
 // Adds up the branches and samples in one file for the tools of compilers.
 
 #include <span>
-#include <string_view>
 
 #include "evname/perf_data.hpp"
 #include "evname/profile.hpp"

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "recordings/profiles/proto_message.hpp"
 #include "recordings/profiles/writers.hpp"
 

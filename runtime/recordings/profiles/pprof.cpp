@@ -1,7 +1,6 @@
 // profile.proto of pprof, gzipped. Field numbers: proto/profile.proto of github.com/google/pprof.
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "base/sorting.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"

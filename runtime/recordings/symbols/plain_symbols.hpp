@@ -3,7 +3,6 @@
 // for perf.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
