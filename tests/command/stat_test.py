@@ -199,6 +199,14 @@ class Commands(Case):
         self.assertEqual([values["faults"]], faults)
         self.assertGreater(values["t"], 0.1)
 
+    def test_of_the_events_that_evname_counts_itself_the_times_alone_are_in_seconds(self):
+        words = ["faults=page\\-faults", "t=tool@duration_time@", "cpus=num_cpus_online", "faults_a_cpu=page\\-faults / tool@num_cpus_online@"]
+        rows = counts(*(word for one in words for word in ("--expr", one)), "--", "sleep", "0.1")
+        values = {row["metric"]: row["value"] for row in rows if "metric" in row}
+        self.assertTrue(0.1 < values["t"] < 60, values)
+        self.assertEqual(values["cpus"], os.cpu_count())
+        self.assertAlmostEqual(values["faults_a_cpu"] * os.cpu_count(), values["faults"])
+
     def test_the_default_events_include_those_of_the_kernel(self):
         events = {row["event"].removesuffix(":u") for row in counts("--", "true")}
         self.assertLessEqual({"task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles"}, events)
@@ -426,6 +434,12 @@ class OpenMetrics(Case):
         for name in {sample.split("{")[0] for sample in samples}:
             self.assertRegex(text, rf"(?m)^# HELP {name} .")
             self.assertRegex(text, rf"(?m)^# TYPE {name} (counter|gauge)$")
+
+    def test_of_the_events_that_evname_counts_itself_the_times_alone_have_seconds(self):
+        text = run("--openmetrics", "-e", "num_cpus_online,tool/config=1/", "--", "sleep", "0.1").stderr
+        values = {name.split("{")[0]: value for name, value in parse_exposition(text).items()}
+        self.assertEqual(values["evname_num_cpus_online_total"], os.cpu_count())
+        self.assertTrue(0.1 <= values["evname_tool_config_1_seconds_total"] < 30, values)
 
     def test_a_file_is_whole_at_all_times_and_its_counters_never_go_back(self):
         with tempfile.TemporaryDirectory() as folder:

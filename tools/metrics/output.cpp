@@ -48,8 +48,8 @@ void print_event_text(const MetricEvent& event) {
   print_out("  {}\n", event.text);
   for (const Encoding& e : event.encodings)
     if (event.is_known())
-      print_out("      {}  need not be counted: {} cycles in the tables\n", perf_spelling(e),
-                event.known);
+      print_out("      {}  need not be counted: {}{}\n", perf_spelling(e), event.known,
+                event.is_tool() ? " on this machine" : " cycles in the tables");
     else
       print_out("      {}  {}\n", e.pmu == "tool" ? "measured by perf itself" : perf_spelling(e),
                 e.pmu == "tool" ? "" : code_words(e));

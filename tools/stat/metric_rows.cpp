@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/sorting.hpp"
@@ -41,15 +42,12 @@ bool is_same_code(const Encoding& a, const Encoding& b) {
   return a.pmu == b.pmu && evname::words_of(a.code) == evname::words_of(b.code);
 }
 
-struct ToolEvent {
-  std::string_view name;
-  double RunTimes::*time;
-};
-constexpr ToolEvent kToolEvents[] = {{"duration_time", &RunTimes::elapsed},
-                                     {"user_time", &RunTimes::user},
-                                     {"system_time", &RunTimes::system}};
-
 }  // namespace
+
+double RunTimes::of(ToolTime time) const {
+  const double times[] = {std::numeric_limits<double>::quiet_NaN(), elapsed, user, system};
+  return times[static_cast<std::size_t>(time)];
+}
 
 bool add_meant_metrics(const Machine& machine, StatOptions& options) {
   if (options.metric_only && !options.topdown && !options.has_metrics())
@@ -157,11 +155,7 @@ std::vector<std::string> MetricRows::queries() const {
 EventCount MetricRows::count_of(const MetricEvent& event, std::span<const Row> rows,
                                 std::size_t query, const RunTimes& times) const {
   EventCount sum;
-  if (event.is_tool()) {
-    for (const ToolEvent& tool : kToolEvents)
-      if (event.text.starts_with(tool.name)) sum = {times.*tool.time, 1};
-    return sum;
-  }
+  if (event.time() != ToolTime::none) return {times.of(event.time()), 1};
   for (const Row& row : rows) {
     const auto is_own = [&](const Encoding& e) { return is_same_code(e, *row.encoding); };
     if (row.query != query || !row.encoding || row.problem ||

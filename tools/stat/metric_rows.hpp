@@ -15,6 +15,9 @@ namespace evname::tools {
 /// What the tool events count, in seconds.
 struct RunTimes {
   double elapsed = 0, user = 0, system = 0;
+
+  /// Returns one of them; NaN for none.
+  double of(ToolTime time) const;
 };
 
 /// Adds the metrics that options mean without naming them: a level of the top-down tree, or what

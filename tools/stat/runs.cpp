@@ -222,10 +222,9 @@ void Runs::set_own_events(std::vector<Row>& rows, bool of_interval) {
   for (Row& row : rows) {
     if (row.encoding->pmu != "tool") continue;
     const std::string name(row.encoding->name);
+    const ToolTime time = time_of(*row.encoding);
     double value = -1;
-    if (of_command && name == "duration_time") value = (now.elapsed - before.elapsed) * kNs;
-    if (of_command && name == "user_time") value = (now.user - before.user) * kNs;
-    if (of_command && name == "system_time") value = (now.system - before.system) * kNs;
+    if (of_command && time != ToolTime::none) value = (now.of(time) - before.of(time)) * kNs;
     if (row.problem) {
       const double fact = facts.get("#" + name);
       if (std::isfinite(fact)) value = fact;

@@ -44,12 +44,6 @@ EventCount count_of(const MetricEvent& event, std::span<const Row> rows) {
   return sum;
 }
 
-double time_of(const std::string& event, const RunTimes& times) {
-  if (event.starts_with("duration_time")) return times.elapsed;
-  if (event.starts_with("user_time")) return times.user;
-  return event.starts_with("system_time") ? times.system : std::numeric_limits<double>::quiet_NaN();
-}
-
 /// The counts of a part: of each group and run.
 struct PartCounts {
   std::vector<std::size_t> tree;  ///< of each
@@ -175,7 +169,8 @@ void LiveTrees::take_part(PartCounts& part, std::span<const Row> rows,
     for (const std::size_t event : groups_[group].events)
       counts[event] = count_of(events[event], own);
     for (std::size_t event = 0; event < events.size(); ++event)
-      if (events[event].is_tool()) counts[event].value = time_of(events[event].text, times);
+      if (events[event].time() != ToolTime::none)
+        counts[event].value = times.of(events[event].time());
     part.tree.push_back(groups_[group].tree);
     part.run.push_back(run_);
     part.counts.push_back(std::move(counts));

@@ -14,6 +14,7 @@
 #include "events/expression/evaluate.hpp"
 #include "events/expression/parse.hpp"
 #include "events/machine/encoding_access.hpp"
+#include "events/syntax/kernel_names.hpp"
 
 namespace evname::metrics {
 namespace {
@@ -82,6 +83,16 @@ double Binder::known_latency(const MetricEvent& event) const {
   return cycles;
 }
 
+/// The fact that an event of PMU "tool" counts; NaN for a time, and for any other event.
+double Binder::known_fact(const MetricEvent& event) const {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (!event.is_tool()) return kNone;
+  const auto events = syntax::tool_events();
+  const auto at = std::ranges::find(events, event.encodings.front().code.config[0],
+                                    &tables::NamedNumber::number);
+  return at == events.end() ? kNone : facts_.get(at->name);
+}
+
 std::size_t Binder::event(const std::string& text, std::string_view pmu) {
   auto resolved = machine_.resolve(text);
   MetricEvent event;
@@ -92,7 +103,7 @@ std::size_t Binder::event(const std::string& text, std::string_view pmu) {
     const std::size_t count = resolved->size();
     event.encodings = on_pmu(std::move(*resolved), pmu);
     if (event.encodings.size() < count) key.append(" ").append(pmu);
-    event.known = known_latency(event);
+    event.known = event.is_tool() ? known_fact(event) : known_latency(event);
   } else {
     event.problem = resolved.error().message;
   }

@@ -77,6 +77,7 @@ class Binder {
   double known_value(const expression::Symbol& symbol, unsigned parameter) const;
   std::size_t event(const std::string& text, std::string_view pmu);
   double known_latency(const MetricEvent& event) const;
+  double known_fact(const MetricEvent& event) const;
   Error needs_itself(const std::string& name) const;
 
   const Machine& machine_;

@@ -100,9 +100,10 @@ RowsOfEvent rows_of(std::map<What, SameRows> parts, bool named) {
 }
 
 double value_of(const MetricEvent& event, const Counted& counted) {
-  const bool zero = event.is_tool() && counted.state == Counted::State::not_counted;
+  const bool is_time = event.time() != ToolTime::none;  // perf does not count a time of 0
+  const bool zero = is_time && counted.state == Counted::State::not_counted;
   if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
-  if (event.is_tool()) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
+  if (is_time) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
   return counted.value / factor_of(counted, event.encodings);
 }
 
@@ -125,8 +126,9 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
       sum.value += value;
   }
   sum.sources = rows.parts.size() > 1 ? static_cast<unsigned>(rows.parts.size()) : 0;
-  const bool is_time = std::isnan(sum.value) && !rows.named && group.seconds > 0;
-  if (is_time && to_lower(event.text) == "duration_time") sum.value = group.seconds;
+  if (std::isnan(sum.value) && !rows.named && group.seconds > 0 &&
+      event.time() == ToolTime::elapsed)
+    sum.value = group.seconds;
   return sum;
 }
 

@@ -461,7 +461,7 @@ typedef struct evname_metric_event {
   const char* text;      /**< in the syntax of `perf -e`; valid until more metrics are added */
   const char* problem;   /**< why it can't be counted; else "" */
   uint64_t encodings;    /**< number of attrs that it stands for; 0 with a problem */
-  int32_t is_tool;       /**< 1: duration_time or similar, which perf measures itself */
+  int32_t is_tool;       /**< 1: duration_time, num_cpus and others, which perf counts itself */
   int32_t for_threshold; /**< 1: only a threshold needs it */
   uint64_t reserved[4];  /**< 0, for later */
 } evname_metric_event;
@@ -476,7 +476,7 @@ EVNAME_API int evname_metrics_event_at(const evname_metrics* metrics, size_t ind
 /** The count of an event. */
 typedef struct evname_event_count {
   double value; /**< extrapolated to the time the event was enabled, but not scaled to the event's
-                   unit; in seconds for duration_time and similar events; NaN: not counted */
+                   unit; of duration_time, user_time and system_time: s; NaN: not counted */
   uint32_t sources; /**< number of units that it is the sum of; 0: all that the machine has */
   uint32_t padding; /**< 0 */
 } evname_event_count;

@@ -102,6 +102,15 @@ class EVNAME_API MetricFacts {
   Latency latency_ = Latency::mean;
 };
 
+/// A time that perf measures itself. The numbers are the configs of the events of PMU "tool".
+enum class ToolTime : std::uint8_t { none = 0, elapsed = 1, user = 2, system = 3 };
+
+/// Returns which time an event is, however it is spelled: "duration_time", "tool/config=1/".
+inline ToolTime time_of(const Encoding& event) {
+  const std::uint64_t config = event.pmu == "tool" ? event.code.config[0] : 0;
+  return config <= 3 ? static_cast<ToolTime>(config) : ToolTime::none;
+}
+
 /// An event that a metric needs.
 struct MetricEvent {
   std::string text;  ///< in the syntax of perf's -e: "cpu/event=0x3c/", "INST_RETIRED.ANY"
@@ -109,12 +118,16 @@ struct MetricEvent {
   std::string problem;              ///< why it can't be counted
   bool for_threshold = false;       ///< only a threshold needs it, no metric
   /// The value of an event that need not be counted: the retirement latency that the tables state
-  /// for `EVENT:R`, in whole cycles. NaN: it must be counted.
+  /// for `EVENT:R`, in whole cycles, or the fact about the machine that an event of PMU "tool"
+  /// counts. NaN: it must be counted.
   double known = std::numeric_limits<double>::quiet_NaN();
   /// Returns true if `known` is a value.
   bool is_known() const { return known == known; }
-  /// Returns true for duration_time and similar events, which perf measures itself.
+  /// Returns true for the events of PMU "tool", which perf counts itself: times, such as
+  /// duration_time, and facts about the machine, such as num_cpus.
   bool is_tool() const { return !encodings.empty() && encodings.front().pmu == "tool"; }
+  /// Returns which time the event is.
+  ToolTime time() const { return is_tool() ? time_of(encodings.front()) : ToolTime::none; }
 };
 
 /// The count of an event: extrapolated to the time the event was enabled, but not scaled to the

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "metric_machine.hpp"
 
@@ -113,6 +114,31 @@ TEST(MatchCounts, CountsAreTakenOutOfTheUnitThatPerfShows) {
   EXPECT_EQ(count_in("640,Bytes,llc_misses.mem_read,9,100.00,,", "LLC_MISSES.MEM_READ").value, 10);
   EXPECT_EQ(count_in("2.50,msec,task-clock,9,100.00,,", "task\\-clock").value, 2.5e6);
   EXPECT_EQ(count_in("200000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.2);
+}
+
+// Linux 7.3, tools/perf/util/tool_pmu.c: 1 to 3 are times, and the others numbers. perf prints
+// "<not counted>" for a time of 0.
+TEST(MatchCounts, OfTheEventsThatPerfCountsItselfTheTimesAloneAreInSeconds) {
+  struct Case {
+    const char *line, *event;
+    double value;
+  };
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const Case cases[] = {
+      {"200000000,ns,duration_time,9,100.00,,", "tool@duration_time@", 0.2},
+      {"200000000,ns,tool/duration_time/,9,100.00,,", "duration_time", 0.2},
+      {"200000000,ns,user_time,9,100.00,,", "user_time", 0.2},
+      {"200000000,ns,system_time,9,100.00,,", "tool@config\\=3@", 0.2},
+      {"8,,num_cpus_online,9,100.00,,", "num_cpus_online", 8},
+      {"8,,num_cpus_online,9,100.00,,", "tool@num_cpus_online@", 8},
+      {"4,,num_cores,9,100.00,,", "num_cores", 4},
+      {"<not counted>,ns,user_time,0,100.00,,", "user_time", 0},
+      {"<not counted>,,num_cores,0,100.00,,", "num_cores", kNone},
+  };
+  for (const auto& [line, event, value] : cases) {
+    const double counted = count_in(line, event).value;
+    EXPECT_TRUE(std::isnan(value) ? std::isnan(counted) : counted == value) << line << event;
+  }
 }
 
 TEST(MatchCounts, GroupsAreMatchedOneByOneWhateverTheyList) {

@@ -167,6 +167,25 @@ TEST(MetricSet, EventsAreSpelledWithSlashesAndEncoded) {
   EXPECT_TRUE(set.events()[3].is_tool());
 }
 
+// Linux 7.3, tools/perf/util/tool_pmu.c.
+TEST(MetricSet, AFactThatIsAnEventNeedNotBeCounted) {
+  const MetricMachine on({{.name = "M", .expr = "tool@num_cpus_online@ + num_cores"},
+                          {.name = "T", .expr = "tool@duration_time@ + user_time + system_time"}});
+  MetricFacts facts(on.machine());
+  facts.set("num_cpus_online", 8);
+  facts.set("num_cores", 4);
+  MetricSet set(on.machine(), facts);
+  ASSERT_TRUE(set.add("M") && set.add("T"));
+  EXPECT_EQ(set.evaluate({})[0].value, 12);
+  EXPECT_EQ(set.evaluate(std::vector<EventCount>{{16}, {2}})[0].value, 18);
+  const ToolTime times[] = {ToolTime::none, ToolTime::none, ToolTime::elapsed, ToolTime::user,
+                            ToolTime::system};
+  for (std::size_t i = 0; i < std::size(times); ++i) {
+    EXPECT_EQ(set.events()[i].time(), times[i]) << i;
+    EXPECT_EQ(set.events()[i].is_known(), times[i] == ToolTime::none) << i;
+  }
+}
+
 TEST(MetricSet, AnEventThatIsNotThereIsTold) {
   MetricSet set = MetricMachine({{.name = "M", .expr = "no_such_event / inst_retired.any"}}).set();
   ASSERT_TRUE(set.add("M"));
