@@ -50,6 +50,7 @@ class Builder {
 
   tables::TableArrays build(std::span<const tables::ModelView> below) {
     CollectedRows collected = collect_rows(trees_, below, interner_, diagnostics_);
+    left_out_rows_ = std::move(collected.left_out);
     for (const auto& [name, desc] : collected.metric_groups)
       arrays_.metric_groups.push_back({interner_.text(name), interner_.text(desc)});
     for (auto& [name, rows] : collected.models) add_model(name, rows);
@@ -57,7 +58,7 @@ class Builder {
     while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
       arrays_.map_rows.pop_back();  // they take no CPU from any other
     lint_unmapped();
-    check_counts();
+    report_left_out();
     interner_.gather_term_names();
     return std::move(arrays_);
   }
@@ -86,10 +87,14 @@ class Builder {
 
   void add_latencies(ModelRows& rows) {
     if (rows.latencies.empty()) return;
-    for (EventRow& row : rows.events)
-      if (const auto known = rows.latencies.find(std::string(name_of(row)));
-          known != rows.latencies.end() && row.event.latency == 0)
-        row.event.latency = interner_.latency(known->second);
+    for (EventRow& row : rows.events) {
+      const auto known = rows.latencies.find(std::string(name_of(row)));
+      if (known == rows.latencies.end() || row.event.latency != 0) continue;
+      row.event.latency = interner_.latency(known->second);
+      if (row.event.latency == 0)
+        diagnostics_.report(trees::Severity::warning, row.place, name_of(row), "MEAN",
+                            kTooManyLatencies);
+    }
   }
 
   void add_model(const std::string& name, ModelRows& rows) {
@@ -152,8 +157,10 @@ class Builder {
         if (last->tree == row.tree) report_duplicate(*last, row);
         continue;
       }
-      arrays_.metric_entries.push_back(
-          static_cast<std::uint16_t>(interner_.metric_index(row.metric)));
+      if (const auto index = interner_.metric_index(row.metric))
+        arrays_.metric_entries.push_back(*index);
+      else
+        left_out_rows_.add(row.place, row.name, "MetricName", interner_.lack());
       last = &row;
     }
     model.metric_count = size32(arrays_.metric_entries) - model.first_metric;
@@ -175,15 +182,13 @@ class Builder {
   /// Reports metrics that need themselves, each circle once.
   void report_circles(const std::vector<MetricRow>& rows);
 
-  /// Linear probing, at most two thirds full.
-  void check_counts() {
-    if (std::max({arrays_.metrics.size(), arrays_.symbols.size(), arrays_.terms.size(),
-                  arrays_.event_traits.size()}) <= tables::kMaxIndexed)
-      return;
+  void report_left_out() {
+    const auto& [place, name, key, lack, count] = left_out_rows_;
+    if (count == 0) return;
     diagnostics_.report(
-        trees::Severity::error, {diagnostics_.add_file(trees_.back().path), 0}, "", "",
-        fmt::format("more than {} metrics, names in their expressions, different terms, or topics",
-                    tables::kMaxIndexed));
+        trees::Severity::error, place, name, key,
+        fmt::format("left out{}: no room for so many {}",
+                    count > 1 ? fmt::format(", and {} after it", count - 1) : "", lack));
   }
 
   void map_models(const trees::ArchDir& tree) {
@@ -234,7 +239,8 @@ class Builder {
   tables::TableArrays arrays_;
   Interner interner_;
   std::map<std::string, std::uint32_t> model_index_;
-  std::set<std::string> left_out_;
+  std::set<std::string> left_out_;  ///< models
+  LeftOut left_out_rows_;
 };
 
 void Builder::report_circles(const std::vector<MetricRow>& rows) {

@@ -214,6 +214,8 @@ void FactCollector::add_pmu(const Row& row) {
     field->name = text(word.substr(0, equals));
     fields.push_back(*field);
   }
+  if (fields.size() > std::numeric_limits<std::uint16_t>::max())
+    return error(row, "Format", "too many fields");
   pmu.scope = scope_of(row);
   pmu.field_count = static_cast<std::uint16_t>(fields.size());
   pmu.first_field = add_fields(std::move(fields));

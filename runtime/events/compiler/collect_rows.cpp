@@ -85,6 +85,8 @@ class Collector {
   void read_topics(const trees::ArchDir& dir, std::size_t tree);
   void add_legacy_cache(const trees::ArchDir& dir, std::size_t tree);
   void add_topic(Topic topic, std::size_t tree, ModelRows& rows);
+  void add_event(const Entry& entry, std::size_t tree, ModelRows& rows);
+  void add_metric(const Entry& entry, std::size_t tree, ModelRows& rows);
   void add_counter_numbers(ModelRows& rows) const;
   void sort_events(std::vector<EventRow>& events) const;
 
@@ -148,6 +150,23 @@ void Collector::read_topics(const trees::ArchDir& dir, std::size_t tree) {
       });
 }
 
+void Collector::add_event(const Entry& entry, std::size_t tree, ModelRows& rows) {
+  const auto event = interner_.event(entry);
+  if (!event) return rows_.left_out.add(entry.place, entry.name, "EventName", interner_.lack());
+  if (entry.latency && event->latency == 0)
+    diagnostics_.report(trees::Severity::warning, entry.place, entry.name, "RetirementLatencyMean",
+                        kTooManyLatencies);
+  rows.events.push_back({entry.pmu, *event, entry.counters, entry.place, tree});
+}
+
+void Collector::add_metric(const Entry& entry, std::size_t tree, ModelRows& rows) {
+  const std::string& name = entry.metric.name;
+  if (const auto metric = interner_.metric(entry))
+    rows.metrics.push_back({entry.pmu, name, *metric, entry.place, tree, entry.is_makers});
+  else
+    rows_.left_out.add(entry.place, name, "MetricName", interner_.lack());
+}
+
 void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   const std::uint32_t base = diagnostics_.adopt(std::move(topic.diagnostics));
   // Several files may have an event, and the tables keep it once.
@@ -161,17 +180,8 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   }
   for (Entry& entry : topic.entries) {
     entry.place.file += base;
-    if (!entry.name.empty()) {
-      const tables::Event event = interner_.event(entry);
-      if (entry.latency && event.latency == 0)
-        diagnostics_.report(trees::Severity::warning, entry.place, entry.name,
-                            "RetirementLatencyMean",
-                            "too many distinct latencies in one architecture; left out");
-      rows.events.push_back({entry.pmu, event, entry.counters, entry.place, tree});
-    }
-    if (!entry.metric.name.empty())
-      rows.metrics.push_back({entry.pmu, entry.metric.name, interner_.metric(entry), entry.place,
-                              tree, entry.is_makers});
+    if (!entry.name.empty()) add_event(entry, tree, rows);
+    if (!entry.metric.name.empty()) add_metric(entry, tree, rows);
   }
   for (auto& [name, desc] : topic.groups) rows_.metric_groups[name] = std::move(desc);
   for (auto& [pmu, numbers] : topic.counters) rows.counters[pmu] = numbers;
@@ -190,8 +200,7 @@ void Collector::add_standard_model() {
   ModelRows rows;
   rows.flags = tables::kStandard;
   for (const auto& [key, entry] : standard_.own)
-    if (!entry.name.empty() && key == entry.name)
-      rows.events.push_back({entry.pmu, interner_.event(entry), entry.counters, entry.place, 0});
+    if (!entry.name.empty() && key == entry.name) add_event(entry, 0, rows);
   if (!rows.events.empty()) rows_.models["standard"] = std::move(rows);
 }
 
@@ -222,6 +231,11 @@ void Collector::sort() {
 }
 
 }  // namespace
+
+void LeftOut::add(trees::Place at, std::string_view what, std::string_view of,
+                  std::string_view why) {
+  if (count++ == 0) place = at, name = what, key = of, lack = why;
+}
 
 CollectedRows collect_rows(std::span<const trees::ArchDir> trees,
                            std::span<const tables::ModelView> below, Interner& interner,

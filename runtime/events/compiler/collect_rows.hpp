@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "events/compiler/entry.hpp"
@@ -41,10 +42,24 @@ struct ModelRows {
   std::map<std::string, tables::Latency> latencies;  ///< of events whose entries do not state them
 };
 
+inline constexpr const char* kTooManyLatencies =
+    "too many distinct latencies in one architecture; left out";
+
+/// What the tables have no room for: the first one, and how many there are.
+struct LeftOut {
+  trees::Place place;
+  std::string name, key;
+  std::string_view lack;  ///< Interner::lack()
+  std::size_t count = 0;
+
+  void add(trees::Place at, std::string_view what, std::string_view of, std::string_view why);
+};
+
 /// Rows by PMU and name; of equal ones those of the latest tree first, then in file order.
 struct CollectedRows {
   std::map<std::string, ModelRows> models;
   std::map<std::string, std::string> metric_groups;  ///< descriptions by name
+  LeftOut left_out;
 };
 
 /// Reads all files of the trees, each laid over the ones before, and the standard events as a model

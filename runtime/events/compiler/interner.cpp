@@ -49,60 +49,78 @@ void Interner::gather_term_names() {
   }
 }
 
-std::uint32_t Interner::term(const tables::Term& term) {
+std::uint16_t Interner::fitting(std::size_t number, std::string_view what) {
+  if (number > UINT16_MAX) lack_ = what;
+  return static_cast<std::uint16_t>(number);
+}
+
+template <class T>
+std::uint16_t Interner::index16(IndexOf<T>& known, std::vector<T>& values, const T& value,
+                                std::string_view what) {
+  static_assert(tables::kMaxIndexed == UINT16_MAX + 1);
+  if (values.size() < tables::kMaxIndexed)
+    return static_cast<std::uint16_t>(index_of(known, values, value));
+  const auto at = known.find(value);
+  return fitting(at == known.end() ? tables::kMaxIndexed : at->second, what);
+}
+
+std::uint16_t Interner::term(const tables::Term& term) {
   using Value = tables::Term::Value;
-  const std::uint32_t name = index_of(term_names_, arrays_.term_names, text(term.name));
+  const auto name = index16(term_names_, arrays_.term_names, text(term.name), "names of terms");
   const bool is_text = term.value == Value::text || !term.text.empty();
   const auto spelling = term.value == Value::none ? tables::Spelling::bare
                         : is_text                 ? tables::Spelling::text
                         : term.is_decimal         ? tables::Spelling::decimal
                                                   : tables::Spelling::hex;
-  const tables::StoredTerm stored{term.number, text(term.text), static_cast<std::uint16_t>(name),
-                                  spelling, term.value != Value::text};
-  return index_of(terms_, arrays_.terms, stored);
+  const tables::StoredTerm stored{term.number, text(term.text), name, spelling,
+                                  term.value != Value::text};
+  return index16(terms_, arrays_.terms, stored, "different terms");
 }
 
 std::uint32_t Interner::term_list(const std::vector<tables::Term>& terms) {
   std::vector<std::uint16_t> list;
-  for (const tables::Term& one : terms) list.push_back(static_cast<std::uint16_t>(term(one)));
+  for (const tables::Term& one : terms) list.push_back(term(one));
   return first_of(lists_, arrays_.term_lists, list);
 }
 
-tables::Event Interner::event(const Entry& entry) {
+std::optional<tables::Event> Interner::event(const Entry& entry) {
+  lack_ = {};
   tables::Event event{};
   event.name = text(entry.name);
   event.desc = text(entry.desc);
   event.long_desc = entry.long_desc == entry.desc ? 0 : text(entry.long_desc);
   const tables::EventTraits traits{text(entry.topic), text(entry.scale_unit), text(entry.compat),
                                    text(entry.errata)};
-  event.traits = static_cast<std::uint16_t>(index_of(traits_, arrays_.event_traits, traits));
+  event.traits = index16(traits_, arrays_.event_traits, traits, "different topics and units");
+  event.term_count = fitting(entry.terms.size(), "terms of one event");
+  if (!lack_.empty()) return std::nullopt;
   event.terms = term_list(entry.terms);
-  event.term_count = static_cast<std::uint16_t>(entry.terms.size());
   event.flags = entry.flags;
   if (entry.latency) event.latency = latency(*entry.latency);
-  return event;
+  return lack_.empty() ? std::optional(event) : std::nullopt;
 }
 
-std::uint32_t Interner::symbol(const expression::Symbol& symbol, const Formula& formula) {
+std::uint16_t Interner::symbol(const expression::Symbol& symbol, const Formula& formula) {
   std::string key = symbol.name;
   key.push_back(static_cast<char>(symbol.kind));
-  const auto [at, added] =
-      symbols_.try_emplace(std::move(key), static_cast<std::uint32_t>(arrays_.symbols.size()));
-  if (!added) return at->second;
+  if (const auto at = symbols_.find(key); at != symbols_.end()) return at->second;
+  const std::uint16_t index = fitting(arrays_.symbols.size(), "names in expressions");
+  if (!lack_.empty()) return 0;
+  symbols_.emplace(std::move(key), index);
   const std::size_t inside = formula.text.find(symbol.name);  // npos: it is written with escapes
   const tables::Text name = inside == std::string::npos
                                 ? text(symbol.name)
                                 : text(formula.text) + static_cast<tables::Text>(inside);
   arrays_.symbols.push_back({name, static_cast<std::uint16_t>(symbol.name.size()), symbol.kind, 0});
-  return at->second;
+  return index;
 }
 
 std::uint32_t Interner::program(const Formula& formula) {
   const expression::Program& p = formula.program;
   if (p.steps.empty()) return 0;
   std::vector<std::uint16_t> list;
-  for (const expression::Symbol& one : p.symbols)
-    list.push_back(static_cast<std::uint16_t>(symbol(one, formula)));
+  for (const expression::Symbol& one : p.symbols) list.push_back(symbol(one, formula));
+  if (!lack_.empty()) return 0;
   return index_of(programs_, arrays_.programs,
                   tables::Program{first_of(step_runs_, arrays_.steps, p.steps),
                                   first_of(number_runs_, arrays_.numbers, p.numbers),
@@ -112,7 +130,8 @@ std::uint32_t Interner::program(const Formula& formula) {
                                   static_cast<std::uint16_t>(list.size()), 0});
 }
 
-tables::Metric Interner::metric(const Entry& entry) {
+std::optional<tables::Metric> Interner::metric(const Entry& entry) {
+  lack_ = {};
   const MetricSpec& m = entry.metric;
   tables::Metric metric{};
   metric.pmu = text(entry.pmu);
@@ -133,11 +152,13 @@ tables::Metric Interner::metric(const Entry& entry) {
   metric.aggregation = m.aggregation;
   metric.constraint = m.constraint;
   metric.show_events = m.show_events;
-  return metric;
+  return lack_.empty() ? std::optional(metric) : std::nullopt;
 }
 
-std::uint32_t Interner::metric_index(const tables::Metric& metric) {
-  return index_of(metrics_, arrays_.metrics, metric);
+std::optional<std::uint16_t> Interner::metric_index(const tables::Metric& metric) {
+  lack_ = {};
+  const std::uint16_t index = index16(metrics_, arrays_.metrics, metric, "different metrics");
+  return lack_.empty() ? std::optional(index) : std::nullopt;
 }
 
 std::optional<std::uint8_t> Interner::counters(const tables::Counters& counters) {

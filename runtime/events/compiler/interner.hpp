@@ -1,6 +1,7 @@
 #pragma once
 // Adds texts, terms, term lists, events and metrics to tables, which hold each distinct one once.
 
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "events/compiler/encode_entry.hpp"
 #include "events/compiler/entry.hpp"
@@ -26,10 +28,14 @@ class Interner {
   std::string_view view(tables::Text text) const { return arrays_.strings.data() + text; }
   /// Puts the names of terms beside each other, since packing codes reads all of them.
   void gather_term_names();
-  /// Fills name, texts, terms and flags of an event.
-  tables::Event event(const Entry& entry);
-  tables::Metric metric(const Entry& entry);
-  std::uint32_t metric_index(const tables::Metric& metric);
+  /// Fills name, texts, terms and flags of an event. Returns nullopt if the tables, whose indexes
+  /// have 16 bits, have no room for it; lack() says of what there is too much.
+  std::optional<tables::Event> event(const Entry& entry);
+  /// Does the same with a metric.
+  std::optional<tables::Metric> metric(const Entry& entry);
+  /// Returns the index into TableArrays::metrics; nullopt if there is no room.
+  std::optional<std::uint16_t> metric_index(const tables::Metric& metric);
+  std::string_view lack() const { return lack_; }
   /// Returns the index into TableArrays::counters; nullopt if there are too many distinct ones.
   std::optional<std::uint8_t> counters(const tables::Counters& counters);
   /// Returns the index into TableArrays::latencies; 0 if there are too many distinct ones.
@@ -74,13 +80,20 @@ class Interner {
   std::string_view view(const KnownText& text) const {
     return text.offset == kNew ? wanted_ : arrays_.strings.data() + text.offset;
   }
-  std::uint32_t term(const tables::Term& term);
+  /// Returns the index of `value` in `values`, where it is added if it is new and there is room.
+  template <class T>
+  std::uint16_t index16(IndexOf<T>& known, std::vector<T>& values, const T& value,
+                        std::string_view what);
+  /// Returns a number that must have 16 bits.
+  std::uint16_t fitting(std::size_t number, std::string_view what);
+  std::uint16_t term(const tables::Term& term);
   std::uint32_t term_list(const std::vector<tables::Term>& terms);
-  std::uint32_t symbol(const expression::Symbol& symbol, const Formula& formula);
+  std::uint16_t symbol(const expression::Symbol& symbol, const Formula& formula);
   std::uint32_t program(const Formula& formula);
 
   tables::TableArrays& arrays_;
   std::string_view wanted_;  ///< the text that kNew stands for
+  std::string_view lack_;    ///< empty: all of the last entry had room
   std::unordered_set<KnownText, TextHash, TextEqual> texts_;
   IndexOf<tables::Text> term_names_;
   IndexOf<tables::StoredTerm> terms_;
@@ -88,8 +101,9 @@ class Interner {
   IndexOf<tables::EventTraits> traits_;
   IndexOf<tables::Metric> metrics_;
   IndexOf<tables::Program> programs_;
-  std::unordered_map<std::string, std::uint32_t> lists_, symbols_, symbol_lists_, step_runs_,
+  std::unordered_map<std::string, std::uint32_t> lists_, symbol_lists_, step_runs_,
       number_runs_;  ///< by their bytes
+  std::unordered_map<std::string, std::uint16_t> symbols_;
 };
 
 }  // namespace evname::compiler

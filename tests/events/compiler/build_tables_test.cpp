@@ -1,4 +1,8 @@
 // Trees of a few files: what ends up in which table, and what is said about the rest.
+#include <fmt/format.h>
+
+#include <functional>
+
 #include "tree_fixture.hpp"
 
 namespace evname::compiler {
@@ -130,6 +134,69 @@ TEST_F(Tables, DuplicateNamesOnOnePmuAreReportedAndTheFirstCounts) {
   EXPECT_TRUE(said()[0].starts_with(
       "topic.json:2: warning: a: EventName: stands twice on PMU default_core"))
       << said()[0];
+}
+
+/// `count` entries, each of which is what `of` makes of its number.
+std::string array_of(std::size_t count, const std::function<std::string(std::size_t)>& of) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < count; ++i) out += (i == 0 ? "" : ",\n") + of(i);
+  return out + "]";
+}
+
+// Indexes of terms, symbols and metrics, and counts of an entry, have 16 bits.
+TEST_F(Tables, WhatTheTablesHaveNoRoomForIsLeftOutAndToldOnce) {
+  topic(array_of(40000, [](std::size_t i) {
+    return fmt::format(R"({{"EventName":"E{:05}","EventCode":"{}","SampleAfterValue":"{}"}})", i,
+                       16 + i, 100000 + i);
+  }));
+  const auto all = rows();
+  ASSERT_EQ(all.size(), 32768u);  // two different terms each
+  for (std::size_t i = 0; i < all.size(); ++i)
+    ASSERT_EQ(all[i],
+              fmt::format("default_core e{:05} event={:#x},period={}", i, 16 + i, 100000 + i));
+  ASSERT_EQ(said(), Strings{"topic.json:32769: error: e32768: EventName: left out, and 7231 "
+                            "after it: no room for so many different terms"});
+}
+
+TEST_F(Tables, AnEntryOfMoreThanAllTermsIsLeftOut) {
+  std::string terms;
+  for (int i = 0; i < 65535; ++i) terms += ",a";
+  topic("[{\"EventName\":\"E\",\"Filter\":\"" + terms.substr(1) + "\"},{\"EventName\":\"F\"}]");
+  EXPECT_EQ(rows(), Strings{"default_core f event=0"});
+  ASSERT_EQ(said().size(), 1u);
+  EXPECT_NE(said()[0].find("no room for so many terms of one event"), std::string::npos)
+      << said()[0];
+}
+
+TEST_F(Tables, MetricsThatTheTablesHaveNoRoomForAreLeftOut) {
+  struct Case {
+    std::string json;
+    std::size_t kept;
+    const char* lack;
+    const char* next_file = "[]";
+  };
+  const Case cases[] = {
+      {array_of(65536,
+                [](std::size_t i) {
+                  return fmt::format(R"({{"MetricName":"M{}","MetricExpr":"1"}})", i);
+                }),
+       65536, "different metrics", R"([{"MetricName":"N","MetricExpr":"1"}])"},
+      {array_of(65,
+                [](std::size_t i) {
+                  std::string sum;
+                  for (std::size_t k = 0; k < 1024; ++k) sum += fmt::format("+E{}", i * 1024 + k);
+                  return fmt::format(R"({{"MetricName":"M{}","MetricExpr":"{}"}})", i,
+                                     sum.substr(1));
+                }),
+       64, "names in expressions"},
+  };
+  for (const Case& c : cases) {
+    topic(c.json);
+    dir_.write("a/m/topic2.json", c.next_file);
+    EXPECT_EQ(build().metric_entries.size(), c.kept) << c.lack;
+    ASSERT_EQ(said().size(), 1u) << c.lack;
+    EXPECT_NE(said()[0].find(c.lack), std::string::npos) << said()[0];
+  }
 }
 
 TEST_F(Tables, MisspelledAndUnknownKeysAreReported) {

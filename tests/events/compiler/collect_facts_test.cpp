@@ -156,6 +156,18 @@ TEST(CpuFacts, ReachToTheLastBitAndNumber) {
   }
 }
 
+// The number of fields has 16 bits.
+TEST(CpuFacts, OfAPmuWithMoreThan65535FieldsAreAnError) {
+  for (const std::size_t count : {65535, 65536}) {
+    std::string fields;
+    for (std::size_t i = 0; i < count; ++i) fields += " e=config:0";
+    const Facts facts("pmus.csv", std::string(kPmus) + "cpu,,,core,," + fields + ",a\n");
+    EXPECT_EQ(facts.arrays.view().pmus.size(), count == 65535 ? 1u : 0u);
+    EXPECT_EQ(facts.message().ends_with("error: Format: too many fields"), count != 65535)
+        << facts.message();
+  }
+}
+
 TEST(CpuFacts, OfEventsAreJoinedByTheirPmus) {
   const Facts facts("pmu-events.csv", std::string(kPmuEvents) +
                                           "cpu,,,a,event=1,,,x\ncpu,,,b,event=2,0.5,Joules,x\n"

@@ -1,4 +1,5 @@
 // Metrics in the makers' layouts. Files have the form of Intel's of 2026 and Arm's of April 2026.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "events/compiler/build_tables.hpp"
@@ -104,6 +105,29 @@ TEST(IntelMetrics, LatenciesAreOfTheEventsOfThatName) {
   ASSERT_EQ(view.events.size(), 2U);
   for (const tables::Event& event : view.events)
     EXPECT_EQ(view.latencies[event.latency].mean, view.text(event.name) == "a.b" ? 6.11 : 0);
+}
+
+// The tables hold 255 different ones.
+TEST(IntelMetrics, LatenciesThatTheTablesHaveNoRoomForAreTold) {
+  std::string events, latencies;
+  for (int i = 0; i < 257; ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    events += comma + fmt::format(R"({{"EventName":"E{:03}","EventCode":"1"}})", i);
+    latencies += comma + fmt::format(R"("E{:03}":{{"MIN":0,"MAX":{},"MEAN":1}})", i, i + 1);
+  }
+  const test::TempDir dir{
+      {"mapfile.csv", kMapfile},
+      {"SPR/events/spr_core.json", R"({"Events":[)" + events + "]}"},
+      {"SPR/metrics/spr_retire_latency.json", R"({"Data":{)" + latencies + "}}"}};
+  trees::Diagnostics diagnostics;
+  const Strings roots{dir.path()};
+  const auto trees = group_by_architecture(roots, diagnostics);
+  const tables::TableArrays arrays = build_tables(trees.at(0), diagnostics);
+  EXPECT_EQ(arrays.latencies.size(), 256u);
+  Strings said;
+  for (const trees::Diagnostic& one : diagnostics.all())
+    if (one.key == "MEAN") said.push_back(one.event);
+  EXPECT_EQ(said, (Strings{"e255", "e256"}));
 }
 
 std::string metric(const std::string& name, const std::string& formula,
