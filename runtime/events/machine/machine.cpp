@@ -292,6 +292,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   state->cpu = state_->cpu;
   state->match = state_->overlay.empty() ? state_->match : state_->built_in;
   state->warnings = state_->warnings;
+  state->present_cpus = state_->present_cpus;
   state->tracepoints = state_->tracepoints;
   std::vector<pmu::Pmu> pmus;
   for (const machine::BoundPmu& bound : state_->pmus) pmus.push_back(bound.pmu);

@@ -201,15 +201,23 @@ TEST(CpuTerm, IsACpuOfTheMachine) {
   const TempDir tree;
   write_pmus(tree, kPmus);
   tree.write("devices/system/cpu/present", "0-3\n");
-  const auto machine = Machine::named("GenuineIntel-6-55-4", tree.path());
-  ASSERT_TRUE(machine) << machine.error().text();
-  for (const char* text :
-       {"cpu/event=1,cpu=0/", "cpu/event=1,cpu=3/", "cpu/event=1,cpu=cpu/", "cpu/event=1,cpu=0-3/"})
-    EXPECT_TRUE(machine->resolve(text)) << text;
-  const auto none = machine->resolve("cpu/event=1,cpu=4/");
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "there is no CPU 4: the machine has 4");
-  EXPECT_EQ(none.error().offset, 12u);
+  const auto plain = Machine::named("GenuineIntel-6-55-4", tree.path());
+  ASSERT_TRUE(plain) << plain.error().text();
+  const TempDir events{{"x86/mapfile.csv",
+                        "Family-model,Version,Filename,EventType\n"
+                        "GenuineIntel-6-55,v1,m,core\n"},
+                       {"x86/m/core.json", R"([{"EventName":"A","EventCode":"1"}])"}};
+  const auto with_events = plain->with_events(events.path());
+  ASSERT_TRUE(with_events) << with_events.error().text();
+  for (const Machine* machine : {&*plain, &*with_events}) {
+    for (const char* text : {"cpu/event=1,cpu=0/", "cpu/event=1,cpu=3/", "cpu/event=1,cpu=cpu/",
+                             "cpu/event=1,cpu=0-3/"})
+      EXPECT_TRUE(machine->resolve(text)) << text;
+    const auto none = machine->resolve("cpu/event=1,cpu=4/");
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().message, "there is no CPU 4: the machine has 4");
+    EXPECT_EQ(none.error().offset, 12u);
+  }
 }
 
 // arm_spe_pmu__sample_period and cs_etm_get_default_config of tools/perf/arch/arm{,64}/util.
