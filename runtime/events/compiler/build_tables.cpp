@@ -244,9 +244,8 @@ class Builder {
 };
 
 void Builder::report_circles(const std::vector<MetricRow>& rows) {
-  std::map<std::pair<std::string_view, std::string>, std::size_t> by_name;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    by_name.try_emplace({rows[i].pmu, to_lower(rows[i].name)}, i);
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> by_name;
+  for (std::size_t i = 0; i < rows.size(); ++i) by_name.try_emplace({rows[i].pmu, rows[i].name}, i);
   std::vector<std::vector<std::size_t>> needs(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const tables::Program& program = arrays_.programs[rows[row].metric.expr_program];
@@ -254,7 +253,7 @@ void Builder::report_circles(const std::vector<MetricRow>& rows) {
       const auto& symbol = arrays_.symbols[arrays_.symbol_lists[program.first_symbol + i]];
       if (symbol.kind != expression::SymbolKind::event) continue;
       const std::string_view name(arrays_.strings.data() + symbol.name, symbol.size);
-      const auto at = by_name.find({rows[row].pmu, to_lower(name)});
+      const auto at = by_name.find({rows[row].pmu, name});
       if (at != by_name.end()) needs[row].push_back(at->second);
     }
   }

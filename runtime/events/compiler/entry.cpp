@@ -85,7 +85,7 @@ void report_threshold(const trees::Object& object, const MetricSpec& metric,
   const expression::Program& program = metric.threshold.program;
   if (program.steps.empty() || metric.name.empty()) return;
   for (const expression::Symbol& symbol : program.symbols)
-    if (to_lower(symbol.name) == to_lower(metric.name)) return;
+    if (symbol.name == metric.name) return;
   diagnostics.report(trees::Severity::warning, object.find("MetricThreshold")->place, metric.name,
                      "MetricThreshold", "does not name its own metric");
 }

@@ -50,10 +50,14 @@ Binder::Binder(const Machine& machine, const MetricFacts& facts, Formulas& out)
     by_name_.emplace(to_lower(catalog_[i].name()), i);
 }
 
-const TableMetric* Binder::find(std::string_view name, std::string_view pmu) const {
+const TableMetric* Binder::find(std::string_view name, std::string_view pmu,
+                                Spelling spelling) const {
   const auto [begin, end] = by_name_.equal_range(to_lower(name));
-  for (auto at = begin; at != end; ++at)
-    if (pmu.empty() || catalog_[at->second].pmu() == pmu) return &catalog_[at->second];
+  for (auto at = begin; at != end; ++at) {
+    const TableMetric& metric = catalog_[at->second];
+    if (spelling == Spelling::exact && metric.name() != name) continue;
+    if (pmu.empty() || metric.pmu() == pmu) return &metric;
+  }
   return nullptr;
 }
 
@@ -121,12 +125,11 @@ std::size_t Binder::event(const std::string& text, std::string_view pmu) {
 Result<void> Binder::connect(const Context& context, std::size_t symbol, Formula& formula) {
   const expression::Symbol& what = formula.program.symbols[symbol];
   const bool counts = what.kind == SymbolKind::event;
-  if (counts && !context.own_name.empty() &&
-      tables::equal_ignoring_case(what.name, context.own_name)) {
+  if (counts && what.name == context.own_name) {
     formula.inputs.push_back({Input::From::formula, symbol, context.own});
     return {};
   }
-  const TableMetric* other = counts ? find(what.name, context.pmu) : nullptr;
+  const TableMetric* other = counts ? find(what.name, context.pmu, Spelling::exact) : nullptr;
   if (other == nullptr) {
     const auto index = event(expression::event_text(what.name, context.parameter), context.pmu);
     const auto from = counts                             ? Input::From::count

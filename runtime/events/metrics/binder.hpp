@@ -47,9 +47,13 @@ class Binder {
 
   const std::vector<TableMetric>& catalog() const { return catalog_; }
 
+  /// Whether the letters' case makes a difference: it does where an expression names a metric.
+  enum class Spelling : std::uint8_t { any_case, exact };
+
   /// Returns the first metric of that name and PMU, or of any PMU if that is empty; nullptr if
   /// there is none.
-  const TableMetric* find(std::string_view name, std::string_view pmu) const;
+  const TableMetric* find(std::string_view name, std::string_view pmu,
+                          Spelling spelling = Spelling::any_case) const;
 
   /// The formula of a metric. Errors: invalid_argument where it needs itself, unsupported where it
   /// needs a fact that is not known.

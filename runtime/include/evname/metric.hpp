@@ -203,7 +203,7 @@ class EVNAME_API MetricSet {
   /// Adds the metric of one PMU (MetricInfo::pmu) with this name, ignoring case.
   Result<void> add(std::string_view name, std::string_view pmu);
 
-  /// Adds a metric of your own. Its expression may refer to metrics of the tables.
+  /// Adds a metric of your own. Its expression may refer to metrics of the tables, in their case.
   Result<void> add_expression(std::string name, std::string_view expr);
 
   /// Returns the metrics of a group that could not be added, each with the reason. Human-readable.

@@ -255,6 +255,15 @@ TEST_F(Tables, ALaterTreeOverridesEventsAndMapRowsOfAnEarlierOne) {
   EXPECT_EQ(said(), Strings{});
 }
 
+// Linux 7.3, util/metricgroup.c: a reference in an expression is to the metric of exactly that
+// name.
+TEST_F(Tables, AMetricThatNamesAnEventOfItsOwnNameInAnotherCaseDoesNotNeedItself) {
+  topic(R"([{"MetricName":"IPC","MetricExpr":"ipc / 2"},{"MetricName":"a","MetricExpr":"1 / a"}])");
+  build();
+  EXPECT_EQ(said(), Strings{"topic.json:1: warning: a: MetricExpr: the metric needs itself, by way "
+                            "of a"});
+}
+
 TEST_F(Tables, MetricsAndTheirGroupsAreKeptAsWritten) {
   dir_.write("a/m/x-metrics.json",
              R"([{"MetricName":"IPC","MetricExpr":"a / b","MetricGroup":"G1;G2","ScaleUnit":"1x",

@@ -45,6 +45,23 @@ TEST(MetricSet, PerfsOwnTestMetricsHavePerfsValues) {
   EXPECT_DOUBLE_EQ(value_of(on, "L1D_Cache_Fill_BW", counts), 1.28);
 }
 
+// Linux 7.3, util/metricgroup.c: `-M` ignores case, and a reference in an expression does not.
+TEST(MetricSet, OnlyExactNamesInExpressionsAreMetrics) {
+  const MetricMachine on({{.name = "IPC", .expr = "inst_retired.any", .threshold = "IPC > 1"},
+                          {.name = "ipc", .expr = "cpu_clk_unhalted.thread"},
+                          {.name = "Inst_Retired.Any", .expr = "inst_retired.any / 2"},
+                          {.name = "Other", .expr = "ipc + IPC", .threshold = "other > 1"}});
+  const CountsByName counts = {
+      {"inst_retired.any", 4}, {"cpu_clk_unhalted.thread", 10}, {"other", 9}};
+  EXPECT_EQ(value_of(on, "Other", counts), 14);
+  EXPECT_EQ(value_of(on, "inst_retired.ANY", counts), 2);  // of the event, not of itself
+  MetricSet set = on.set();
+  ASSERT_TRUE(set.add("OTHER"));
+  EXPECT_EQ(event_texts(set), (Strings{"cpu_clk_unhalted.thread", "inst_retired.any", "other"}));
+  const std::vector<std::size_t> expected{0, 1};  // "other" is an event of the threshold
+  EXPECT_EQ(std::vector(set.events_of(0).begin(), set.events_of(0).end()), expected);
+}
+
 TEST(MetricSet, AnEventOfAThresholdIsAnEventOfTheMetricThatIsAddedLater) {
   const MetricMachine on(
       {{.name = "first", .expr = "inst_retired.any", .threshold = "first > 1 & second > 2"},
@@ -307,7 +324,7 @@ TEST(MetricSet, WhatPerfPrintsByDefaultIsThereOnEveryMachine) {
 TEST(MetricSet, ValuesAreInTheMetricsUnitAndThresholdsSpeakOfTheUnscaledOne) {
   const MetricMachine on({{.name = "Share",
                            .expr = "inst_retired.any / cpu_clk_unhalted.thread",
-                           .threshold = "share > 0.5 & Other < 10",
+                           .threshold = "Share > 0.5 & Other < 10",
                            .unit = "100%"},
                           {.name = "Other", .expr = "unc_c_clockticks"}});
   MetricSet set = on.set();
