@@ -137,6 +137,7 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
     if (depth_ < row_depth_ || out_.objects.empty()) return true;
     if (depth_ == row_depth_ && !add({}, true)) return false;
     if (member_ == nullptr || !member_->has_inner) return true;
+    if (++inner_values_ > kMostInnerValues) return stop();
     Nest nest{is_array};
     if (nests_.empty()) {
       nest.path = key_;

@@ -164,6 +164,18 @@ TEST(Json, HasAtMost65536RowsAnd4096KeysOfEach) {
   }
 }
 
+// Empty ones take memory, too: that of a path.
+TEST(Json, OfValuesAndNestsInRowsAMillionIsKept) {
+  for (const auto& [one, each] : {std::pair{"\"k\":{}", 1}, {"\"k\":1", 1}, {"\"k\":[1]", 2}})
+    for (const int excess : {0, 1}) {
+      std::string text = "{\"Metrics\":[{\"m\":{\"k\":2";  // an object and a value
+      for (int i = 2; i < (1 << 20) + each * excess; i += each) text += std::string(",") + one;
+      const Read read(text + "}}]}");
+      EXPECT_EQ(read.done, excess == 0) << one;
+      EXPECT_LE(read.file.added.size() + read.file.objects.at(0).inner.size(), 1u << 20) << one;
+    }
+}
+
 // What is asked for is far shorter.
 TEST(Json, PathsOfInnerValuesEndAt256Letters) {
   for (const std::size_t size : {1, 200, 255, 256, 300}) {
