@@ -316,9 +316,13 @@ Result<void> FormulaWriter::next() {
   return c == '#' ? literal() : mark();
 }
 
+// A short alias may stand for a long text, and often.
 Result<std::string> FormulaWriter::run() {
-  for (skip_spaces(); position_ < text_.size(); skip_spaces())
+  constexpr std::size_t kLongest = std::size_t{1} << 20;
+  for (skip_spaces(); position_ < text_.size(); skip_spaces()) {
     if (auto done = next(); !done) return fail(done);
+    if (out_.size() > kLongest) return error(position_, "it is too long with what aliases mean");
+  }
   if (operands_.size() > 1) return error(text_.size(), "a '(' without a ')'");
   end_operand();
   return std::move(out_);

@@ -179,7 +179,8 @@ class IntelMetrics {
   Result<FormulaNames> names_of(const Object& object) const;
   Result<std::string> expression_of(const Object& object) const;
   Result<std::string> threshold_of(const Object& object, std::string_view formula) const;
-  static Result<std::string> constant_text(const Object& object, std::string_view name);
+  static Result<std::string> constant_text(const Object& object, std::string_view name,
+                                           std::string_view cha_event);
   static Result<void> add_name(const AliasRow& row, const FormulaName& name, FormulaNames& out);
   void report(const Object& object, Place place, std::string_view key, const Error& error) {
     diagnostics_.report(Severity::error, place, object.get("MetricName"), key, error.text());
@@ -200,33 +201,35 @@ Result<void> IntelMetrics::add_name(const AliasRow& row, const FormulaName& name
   return fail(Errc::invalid_argument, fmt::format("the alias '{}' stands twice", row.alias));
 }
 
-/// SYSTEM_TSC_FREQ is the frequency; formulas of the tree mean what has been counted by it.
-Result<std::string> IntelMetrics::constant_text(const Object& object, std::string_view name) {
+/// SYSTEM_TSC_FREQ is the frequency; formulas of the tree mean what has been counted by it. The
+/// number of CHAs is that of the PMUs that have `cha_event`, "" for none.
+Result<std::string> IntelMetrics::constant_text(const Object& object, std::string_view name,
+                                                std::string_view cha_event) {
   for (const MakersConstant& row : kIntelConstants)
     if (row.name == name) return std::string(row.text);
   if (name == "SYSTEM_TSC_FREQ") return is_of_tree(object) ? "msr@tsc@" : "#SYSTEM_TSC_FREQ";
   double number = 0;
   if (!name.empty() && name[0] != '-' && read_double(name, number) == name.size())
     return std::string(name);
-  if (name == "CHAS_PER_SOCKET")
-    for (const AliasRow& row : alias_rows(object, "Events", "Name"))
-      if (row.name.starts_with("UNC_C"))
-        return kernel_event(row.name.substr(0, row.name.find(':'))).map([](const auto& event) {
-          return fmt::format("source_count({})", event);
-        });
+  if (name == "CHAS_PER_SOCKET" && !cha_event.empty())
+    return kernel_event(cha_event.substr(0, cha_event.find(':'))).map([](const auto& event) {
+      return fmt::format("source_count({})", event);
+    });
   return fail(Errc::invalid_argument, fmt::format("unknown constant '{}'", name));
 }
 
 Result<FormulaNames> IntelMetrics::names_of(const Object& object) const {
   FormulaNames out;
+  std::string_view cha_event;
   for (const AliasRow& row : alias_rows(object, "Events", "Name")) {
+    if (cha_event.empty() && row.name.starts_with("UNC_C")) cha_event = row.name;
     auto event = kernel_event(row.name);
     if (!event) return fail(event);
     auto done = add_name(row, {*event, kernel_event(row.name, true).value_or("")}, out);
     if (!done) return fail(done);
   }
   for (const AliasRow& row : alias_rows(object, "Constants", "Name")) {
-    auto text = constant_text(object, row.name);
+    auto text = constant_text(object, row.name, cha_event);
     if (!text) return fail(text);
     if (auto done = add_name(row, {*text, {}}, out); !done) return fail(done);
   }
@@ -260,6 +263,14 @@ Result<std::string> IntelMetrics::threshold_of(const Object& object,
   return kernel_formula(formula, names, OtherWords::unknown);
 }
 
+/// Of a key that stands twice, the last one counts.
+const InnerValue* threshold_formula(const Object& object) {
+  const InnerValue* last = nullptr;
+  for (const InnerValue& inner : object.inner)
+    if (inner.path == "Threshold" && inner.key == "Formula" && !inner.value.empty()) last = &inner;
+  return last;
+}
+
 void IntelMetrics::convert(Object& object) {
   KernelMetric metric(object, file_);
   const Field* const formula =
@@ -274,11 +285,10 @@ void IntelMetrics::convert(Object& object) {
     return;
   }
   metric.expression = std::move(*expression);
-  for (const InnerValue& inner : object.inner) {
-    if (inner.path != "Threshold" || inner.key != "Formula" || inner.value.empty()) continue;
-    metric.threshold_place = inner.place;
-    auto threshold = threshold_of(object, inner.value);
-    if (!threshold) report(object, inner.place, "Threshold", threshold.error());
+  if (const InnerValue* const inner = threshold_formula(object)) {
+    metric.threshold_place = inner->place;
+    auto threshold = threshold_of(object, inner->value);
+    if (!threshold) report(object, inner->place, "Threshold", threshold.error());
     metric.threshold = threshold.value_or("");
   }
   metric.add_group(object.get("MetricGroup"));
@@ -299,7 +309,7 @@ void IntelMetrics::convert(Object& object) {
 /// What Arm's files say of metrics outside of them.
 class ArmMetrics {
  public:
-  explicit ArmMetrics(JsonFile& file);
+  ArmMetrics(JsonFile& file, Diagnostics& diagnostics);
 
   static bool is_arm(const Object& object) {
     return object.member == "metrics" && object.find("formula") != nullptr;
@@ -311,20 +321,22 @@ class ArmMetrics {
   using Names = std::vector<std::string_view>;
 
   void read_groups(const Object& object);
-  void read_methodology(const Object& object);
+  void read_methodology(const Object& object, Diagnostics& diagnostics);
+  bool add_below(std::string_view parent, std::string_view item, Names& below);
   void set_levels(const Names& roots, const std::map<std::string_view, Names>& children,
                   const std::set<std::string_view>& nodes);
 
   std::map<std::string_view, Names> members_;                 ///< metrics of groups
   std::map<std::string_view, std::set<std::string>> groups_;  ///< of metrics
   GroupTexts texts_;
+  std::size_t size_below_ = 0;  ///< memory for the metrics below others, at least
 };
 
-ArmMetrics::ArmMetrics(JsonFile& file) {
+ArmMetrics::ArmMetrics(JsonFile& file, Diagnostics& diagnostics) {
   for (const Object& object : file.objects)
     if (object.member == "groups" && object.get("EventName") == "metrics") read_groups(object);
   for (const Object& object : file.objects)
-    if (object.member == "methodologies") read_methodology(object);
+    if (object.member == "methodologies") read_methodology(object, diagnostics);
 }
 
 void ArmMetrics::read_groups(const Object& object) {
@@ -339,7 +351,21 @@ void ArmMetrics::read_groups(const Object& object) {
   }
 }
 
-void ArmMetrics::read_methodology(const Object& object) {
+/// Adds what an item below a metric stands for: a metric, or all metrics of a group. Returns false
+/// if that is too much: groups of many metrics may stand below many.
+bool ArmMetrics::add_below(std::string_view parent, std::string_view item, Names& below) {
+  constexpr std::size_t kMostMemory = std::size_t{1} << 25;
+  const auto group = members_.find(item);
+  const Names one = {item};
+  const Names& added = group == members_.end() ? one : group->second;
+  const std::size_t each = parent.size() + sizeof(std::string_view);
+  if (added.size() > (kMostMemory - size_below_) / each) return false;
+  size_below_ += added.size() * each;
+  below.insert(below.end(), added.begin(), added.end());
+  return true;
+}
+
+void ArmMetrics::read_methodology(const Object& object, Diagnostics& diagnostics) {
   std::map<std::uint32_t, std::string_view> names;  // by element
   std::map<std::string_view, Names> children;
   Names roots;
@@ -351,12 +377,11 @@ void ArmMetrics::read_methodology(const Object& object) {
   for (const InnerValue& inner : object.inner) {
     if (inner.path != "decision_tree/metrics/next_items" || !names.contains(inner.element))
       continue;
-    const auto group = members_.find(inner.value);
-    Names& below = children[names[inner.element]];
-    if (group == members_.end())
-      below.push_back(inner.value);
-    else
-      below.insert(below.end(), group->second.begin(), group->second.end());
+    const std::string_view parent = names[inner.element];
+    if (add_below(parent, inner.value, children[parent])) continue;
+    diagnostics.report(Severity::error, inner.place, object.get("EventName"), "next_items",
+                       "too many metrics below others; the rest is left out");
+    break;
   }
   for (const auto& [parent, below] : children)
     for (const std::string_view child : below)
@@ -421,7 +446,7 @@ bool is_second(const Object& object, std::set<std::string>& names) {
 std::vector<std::pair<std::string, std::string>> metrics_to_kernel_form(JsonFile& file,
                                                                         Diagnostics& diagnostics) {
   IntelMetrics intel(file, diagnostics);
-  ArmMetrics arm(file);
+  ArmMetrics arm(file, diagnostics);
   std::set<std::string> names;
   for (Object& object : file.objects) {
     if (is_second(object, names)) {

@@ -138,6 +138,9 @@ std::string metric(const std::string& name, const std::string& formula,
 }
 
 TEST(IntelMetrics, WhatCannotBeUsedIsSaidWithItsPlace) {
+  const std::string long_event(1000, 'E');
+  std::string sum = "a";
+  for (int i = 1; i < 2000; ++i) sum += "+a";
   const std::string deep = std::string(10000, '(') + "a" + std::string(10000, ')');
   const struct {
     std::string metrics, said;
@@ -160,6 +163,8 @@ TEST(IntelMetrics, WhatCannotBeUsedIsSaidWithItsPlace) {
       {metric("m", "a", "n") + "," + metric("n", "a", "m"),
        "error: m: MetricExpr: the metric needs itself, by way of n"},
       {metric("m", deep), "error: m: MetricExpr: metric expression, column 257: "},
+      {metric("m", sum, long_event),
+       "error: m: Formula: formula, column 2092: it is too long with what aliases mean"},
   };
   for (const auto& one : cases) {
     const IntelTree tree(one.metrics);
@@ -248,6 +253,61 @@ constexpr const char* kArm = R"json({
     "decision_tree": {"root_nodes": ["bound"], "metrics": [
       {"next_items": ["mem", "Effect"], "name": "bound", "group": "Topdown_L1"},
       {"name": "mem", "group": "Topdown_L1", "next_items": ["bound"], "sample_events": []}]}}}})json";
+
+/// `count` times the text, with commas between.
+std::string repeated(const std::string& text, int count) {
+  std::string out = text;
+  for (int i = 1; i < count; ++i) out += "," + text;
+  return out;
+}
+
+// RFC 8259: what a key that stands twice means is the reader's choice; the last one counts here.
+TEST(IntelMetrics, OfAThresholdThatStandsTwiceTheLastOneCounts) {
+  const IntelTree tree(metric("m", "a", "A.B",
+                              R"json("Threshold": {"Formula": "q > 1", "Formula": "metric_m > 2",
+                   "Formula": "metric_m > 3"},)json"));
+  EXPECT_EQ(tree.said(), Strings());
+  EXPECT_EQ(tree.text(tree.metric().threshold), "m > 3");
+}
+
+TEST(IntelMetrics, TheFirstEventOfTheChasNamesTheirPmus) {
+  const IntelTree tree(R"json({"MetricName": "m", "LegacyName": "metric_m", "Level": 1,
+    "Events": [{"Name": "A.B", "Alias": "a"}, {"Name": "UNC_CHA_X:c1", "Alias": "b"},
+               {"Name": "UNC_CHA_Y", "Alias": "c"}],
+    "Constants": [{"Name": "CHAS_PER_SOCKET", "Alias": "d"},
+                  {"Name": "CHAS_PER_SOCKET", "Alias": "e"}],
+    "Formula": "a / d / e", "Category": "MPI"})json");
+  EXPECT_EQ(tree.said(), Strings());
+  EXPECT_EQ(tree.text(tree.metric().expr),
+            "A.B / source_count(UNC_CHA_X) / source_count(UNC_CHA_X)");
+}
+
+TEST(ArmMetrics, GroupsOfManyThatStandBelowManyAreLeftOut) {
+  const auto file_of = [](int count) {
+    return R"({"product_configuration": {"product_name": "Neoverse X", "part_num": "0xd99",
+    "major_revision": "0", "minor_revision": "0", "implementer": "0x41",
+    "architecture": "armv9.0"},
+  "events": {"STALL": {"code": "0x24"}},
+  "metrics": {"m": {"title": "M", "formula": "STALL", "units": "cycles"}},
+  "groups": {"metrics": {"G": {"description": "D", "metrics": [)" +
+           repeated("\"m\"", count) + R"(]}}},
+  "methodologies": {"t": {"decision_tree": {"root_nodes": ["m"], "metrics": [
+    {"name": "m", "next_items": [)" +
+           repeated("\"G\"", count) + "]}]}}}}";
+  };
+  for (const auto& [count, said] : {std::pair{100, 0u}, {2000, 1u}}) {
+    const test::TempDir dir{{"data/pmu/cpu/neoverse/x.json", file_of(count)}};
+    trees::Diagnostics diagnostics;
+    const Strings roots{dir.path()};
+    const auto trees = group_by_architecture(roots, diagnostics);
+    const tables::TableArrays arrays = build_tables(trees.at(0), diagnostics);
+    EXPECT_EQ(arrays.view().text(arrays.view().metrics[0].group),
+              std::string_view("G;TopdownL1;m_group"));
+    ASSERT_EQ(diagnostics.all().size(), said) << count;
+    for (const trees::Diagnostic& one : diagnostics.all())
+      EXPECT_EQ(one.message, "too many metrics below others; the rest is left out");
+  }
+}
 
 TEST(ArmMetrics, HaveGroupsAndLevelsOfTheMethodology) {
   const test::TempDir dir{{"data/pmu/cpu/neoverse/x.json", kArm}};
