@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::string_view kSeparators = ":.";
 constexpr std::size_t kLongest = 512;  ///< longer texts are no names
-constexpr std::size_t kMostPieces = 32;
 
 /// Modifiers of libpfm4 in perf's syntax: letters after the event, and terms.
 struct PerfModifiers {
@@ -39,6 +38,7 @@ struct KnownModifier {
   std::string_view name;
   Kind kind;
   std::string_view perf;
+  bool is_number = false;  ///< it needs a value, which may exceed 1
 };
 constexpr KnownModifier kKnownModifiers[] = {{"u", KnownModifier::Kind::letter, "u"},
                                              {"k", KnownModifier::Kind::letter, "k"},
@@ -49,17 +49,19 @@ constexpr KnownModifier kKnownModifiers[] = {{"u", KnownModifier::Kind::letter, 
                                              {"pinned", KnownModifier::Kind::letter, "D"},
                                              {"excl", KnownModifier::Kind::letter, "e"},
                                              {"hw_smpl", KnownModifier::Kind::letter, "p"},
-                                             {"precise", KnownModifier::Kind::times, "p"},
+                                             {"precise", KnownModifier::Kind::times, "p", true},
                                              {"e", KnownModifier::Kind::term, "edge"},
                                              {"i", KnownModifier::Kind::term, "inv"},
-                                             {"c", KnownModifier::Kind::term, "cmask"},
+                                             {"c", KnownModifier::Kind::term, "cmask", true},
                                              {"t", KnownModifier::Kind::term, "any"},
                                              {"intx", KnownModifier::Kind::term, "in_tx"},
                                              {"intxcp", KnownModifier::Kind::term, "in_tx_cp"},
-                                             {"ldlat", KnownModifier::Kind::term, "ldlat"},
-                                             {"period", KnownModifier::Kind::term, "period"},
-                                             {"freq", KnownModifier::Kind::term, "freq"},
-                                             {"cpu", KnownModifier::Kind::term, "cpu"}};
+                                             {"ldlat", KnownModifier::Kind::term, "ldlat", true},
+                                             {"period", KnownModifier::Kind::term, "period", true},
+                                             {"freq", KnownModifier::Kind::term, "freq", true},
+                                             {"cpu", KnownModifier::Kind::term, "cpu", true}};
+/// Outside of the cores, t is no flag.
+constexpr KnownModifier kThreshold = {"t", KnownModifier::Kind::term, "thresh", true};
 constexpr std::uint64_t kMostPrecise = 3;
 
 std::optional<std::uint64_t> modifier_value(std::string_view text) {
@@ -68,21 +70,23 @@ std::optional<std::uint64_t> modifier_value(std::string_view text) {
   return parse_number(text);
 }
 
+const KnownModifier* known_modifier(std::string_view name, bool is_core) {
+  if (!is_core && pfm4::same_name(name, kThreshold.name)) return &kThreshold;
+  const auto known = std::ranges::find_if(
+      kKnownModifiers, [&](const KnownModifier& one) { return pfm4::same_name(one.name, name); });
+  return known == std::end(kKnownModifiers) ? nullptr : known;
+}
+
 /// Adds a modifier of an event of the machine's own tables. Returns false if it is none.
 bool add_modifier(std::string_view piece, bool is_core, PerfModifiers& out) {
   const std::size_t equals = piece.find('=');
   const auto value = equals == piece.npos ? std::optional<std::uint64_t>(1)
                                           : modifier_value(piece.substr(equals + 1));
-  const auto known = std::ranges::find_if(kKnownModifiers, [&](const KnownModifier& one) {
-    return pfm4::same_name(one.name, piece.substr(0, equals));
-  });
-  if (!value || known == std::end(kKnownModifiers)) return false;
-  const bool needs_value = known->kind == KnownModifier::Kind::times || known->perf.size() > 4;
-  if (needs_value && equals == piece.npos && known->kind != KnownModifier::Kind::letter)
-    return false;
+  const KnownModifier* const known = known_modifier(piece.substr(0, equals), is_core);
+  if (!value || known == nullptr) return false;
+  if (known->is_number ? equals == piece.npos : *value > 1) return false;
   switch (known->kind) {
     case KnownModifier::Kind::letter:
-      if (*value > 1) return false;
       if (*value == 1 && out.letters.find(known->perf) == std::string::npos)
         out.letters += known->perf;
       return true;
@@ -93,8 +97,7 @@ bool add_modifier(std::string_view piece, bool is_core, PerfModifiers& out) {
     case KnownModifier::Kind::term:
       break;
   }
-  const bool is_threshold = known->name == "t" && !is_core;
-  if (*value != 0) out.add_term(is_threshold ? "thresh" : known->perf, *value);
+  if (*value != 0) out.add_term(known->perf, *value);
   return true;
 }
 
@@ -119,7 +122,7 @@ ForeignName taken_apart(std::string_view text) {
     out.pmu = text.substr(0, colons);
     text.remove_prefix(colons + 2);
   }
-  for (std::size_t at = 0; out.pieces.size() < kMostPieces;) {
+  for (std::size_t at = 0;;) {
     const std::size_t end = std::min(text.find_first_of(kSeparators, at), text.size());
     out.pieces.push_back(text.substr(at, end - at));
     if (end == text.size()) break;

@@ -52,6 +52,8 @@ TEST_F(Pfm4Texts, AreNamesOfEvents) {
       {"skx", "MEM_LOAD_RETIRED:L2_MISS:L1_MISS", "cpu 0x18d1"},
       {"skx", "UOPS_ISSUED:0x1:c=1:i=1", "cpu 0x180010e"},
       {"skx", "UNHALTED_CORE_CYCLES:k=1:u=0", "cpu 0x3c k"},
+      {"skx", "DECODE:LCP:intx", "cpu 0x100000187"},
+      {"skx", "DECODE:LCP:intx=0:intxcp", "cpu 0x200000187"},
       {"skx", "skx::offcore_response_0:snp_any", "cpu 0x1b7,0x3f800185b7"},
       {"skx", "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=0x40:precise=2", "cpu 0x1cd,0x40 pp"},
       {"skx", "{skx::L1D:REPLACEMENT,INST_RETIRED:ANY_P}:u", "cpu 0x151 u + cpu 0xc0 u"},
@@ -86,11 +88,25 @@ TEST_F(Pfm4Texts, HaveErrorsOfTheirOwn) {
       {"UNHALTED_CORE_CYCLES:c=256", "out of range"},
       {"MEM_LOAD_RETIRED", "it needs a unit mask"},
       {"skx::NO_SUCH_EVENT:u", "expected modifiers after ':'"},
+      // libpfm4: numbers need a value, and flags are 0 or 1.
+      {"DECODE:LCP:c", "modifiers"},
+      {"DECODE:LCP:freq", "modifiers"},
+      {"DECODE:LCP:cpu", "modifiers"},
+      {"DECODE:LCP:precise", "modifiers"},
+      {"DECODE:LCP:intx=2", "modifiers"},
       {"no_such_system:no_such_event", "is a tracepoint"},
   };
   for (const auto& [text, part] : kRows)
     EXPECT_NE(answer("skx", text).find(part), std::string::npos)
         << text << ": " << answer("skx", text);
+}
+
+TEST_F(Pfm4Texts, AreReadToTheEndHoweverManyModifiersTheyHave) {
+  std::string many = "DECODE:LCP";
+  for (int i = 0; i < 40; ++i) many += ":u";
+  EXPECT_EQ(answer("skx", many), "cpu 0x187 u");
+  EXPECT_NE(answer("skx", many + ":nonsense").find("modifiers"), std::string::npos)
+      << answer("skx", many + ":nonsense");
 }
 
 /// PMUs that libpfm4 lacks have the codes of the machine's tables, which are the makers' as the
