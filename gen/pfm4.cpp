@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -73,7 +74,9 @@ class Pfm4Compiler {
     return column < row.cells.size() ? std::string_view(row.cells[column]) : std::string_view();
   }
   pfm4::Text text(std::string_view text);
-  std::uint64_t number(const CsvRow& row, std::string_view cell);
+  /// Returns the number of a cell, 0 for an empty one. Reports what is none or exceeds the type.
+  template <class T = std::uint64_t>
+  T number(const CsvRow& row, std::string_view cell);
   std::uint32_t bits(const CsvRow& row, std::string_view cell, Words words);
   std::uint8_t position(const CsvRow& row, std::string_view cell, Words words);
   std::uint32_t modifier_bits(const CsvRow& row, std::string_view cell, pfm4::Layout layout);
@@ -118,11 +121,13 @@ pfm4::Text Pfm4Compiler::text(std::string_view text) {
   return at->second;
 }
 
-std::uint64_t Pfm4Compiler::number(const CsvRow& row, std::string_view cell) {
+template <class T>
+T Pfm4Compiler::number(const CsvRow& row, std::string_view cell) {
   if (cell.empty()) return 0;
   const auto value = parse_number(cell);
-  if (!value) fail(row, fmt::format("'{}' is no number", cell));
-  return value.value_or(0);
+  if (value && *value <= std::numeric_limits<T>::max()) return static_cast<T>(*value);
+  fail(row, fmt::format("'{}' is {}", cell, value ? "too large" : "no number"));
+  return 0;
 }
 
 std::uint32_t Pfm4Compiler::bits(const CsvRow& row, std::string_view cell, Words words) {
@@ -166,18 +171,17 @@ pfm4::Traits Pfm4Compiler::traits_of(const CsvRow& row, pfm4::Layout layout) {
   pfm4::Traits out;
   const std::string_view group = cell(row, 3), only = cell(row, 7);
   const std::size_t slash = group.find('/');
-  out.group = static_cast<std::uint16_t>(number(row, group.substr(0, slash)));
+  out.group = number<std::uint8_t>(row, group.substr(0, slash));
   if (slash != group.npos)
-    out.group = static_cast<std::uint16_t>(out.group | number(row, group.substr(slash + 1)) << 8);
+    out.group = static_cast<std::uint16_t>(out.group |
+                                           number<std::uint8_t>(row, group.substr(slash + 1)) << 8);
   out.flags = bits(row, cell(row, 4), kFlags);
   out.modifiers = modifier_bits(row, cell(row, 5), layout);
-  out.required = layout == pfm4::Layout::generic
-                     ? static_cast<std::uint32_t>(number(row, cell(row, 6)))
-                     : modifier_bits(row, cell(row, 6), layout);
+  out.required = layout == pfm4::Layout::generic ? number<std::uint32_t>(row, cell(row, 6))
+                                                 : modifier_bits(row, cell(row, 6), layout);
   if (const std::size_t dash = only.find('-'); dash != only.npos) {  // revisions: FROM-TILL
-    out.from = static_cast<std::uint8_t>(number(row, only.substr(0, dash)));
-    if (dash + 1 < only.size())
-      out.till = static_cast<std::uint8_t>(number(row, only.substr(dash + 1)));
+    out.from = number<std::uint8_t>(row, only.substr(0, dash));
+    if (dash + 1 < only.size()) out.till = number<std::uint8_t>(row, only.substr(dash + 1));
   } else if (!only.empty()) {
     const auto at = ids_.find(std::string(only));
     if (at == ids_.end())
@@ -279,6 +283,7 @@ std::uint16_t Pfm4Compiler::table(const std::string& path, const DescribedEvent&
   close();
   out.count = static_cast<std::uint32_t>(events_.size() - out.first);
   if (out.count >= UINT16_MAX) fail(rows.back(), "too many events");
+  if (rows.size() > UINT16_MAX) fail(rows.back(), "too many unit masks");
   out.last_slot = add_slots(names, slots_);
   tables_.push_back(out);
   return at->second;
@@ -350,15 +355,15 @@ void Pfm4Compiler::add_cpus(const CsvRow& row, std::string_view cell, pfm4::Pmu&
 pfm4::Pmu Pfm4Compiler::pmu_of(const CsvRow& row, const std::string& directory,
                                std::vector<std::string>& files) {
   const auto small = [&](std::size_t column) {
-    return static_cast<std::uint8_t>(number(row, cell(row, column)));
+    return number<std::uint8_t>(row, cell(row, column));
   };
   pfm4::Pmu out;
-  out.id = static_cast<std::uint16_t>(number(row, cell(row, 0)));
+  out.id = number<std::uint16_t>(row, cell(row, 0));
   out.name = text(cell(row, 1));
   out.label = text(cell(row, 2));
   out.archs =
       cell(row, 3) == "all" ? 0x3f : static_cast<std::uint8_t>(bits(row, cell(row, 3), kArchs));
-  out.count = static_cast<std::uint16_t>(number(row, cell(row, 5)));
+  out.count = number<std::uint16_t>(row, cell(row, 5));
   out.layout = static_cast<pfm4::Layout>(position(row, cell(row, 6), kLayouts));
   out.type = static_cast<pfm4::PmuType>(position(row, cell(row, 7), kTypes));
   for (const char level : cell(row, 8))
@@ -392,7 +397,7 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
   });
   for (const CsvRow& row : rows) {
     text(cell(row, 1));  // the names of PMUs come first
-    ids_[std::string(cell(row, 1))] = static_cast<std::uint16_t>(number(row, cell(row, 0)));
+    ids_[std::string(cell(row, 1))] = number<std::uint16_t>(row, cell(row, 0));
   }
   for (const CsvRow& row : rows) {
     pmus_.push_back(pmu_of(row, directory, files));
@@ -402,6 +407,7 @@ void Pfm4Compiler::read(const std::string& directory, std::vector<std::string>& 
   std::vector<pfm4::Text> names;
   for (const pfm4::Pmu& pmu : pmus_) names.push_back(pmu.name);
   add_slots(names, pmu_slots_);
+  if (cpus_.size() > UINT16_MAX) fail(rows.back(), "too many ranges of CPUs");
   if (strings_.size() >> 24 != 0) fail(rows.back(), "more text than Mask::name can say");
   files.push_back(directory + "/presets.csv");
   const std::vector<CsvRow> presets = trees::read_csv(files.back(), diagnostics_);
