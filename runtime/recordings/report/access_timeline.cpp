@@ -15,7 +15,10 @@ auto access_place(const SampleGrid::Access& one) {
 }  // namespace
 
 void AccessTimeline::add(Cell cell, std::optional<std::uint64_t> time, const TimeBins& like) {
-  if (cells_.size() >= 2 * kKept) reduce(kKept);
+  if (cells_.size() >= next_reduce_) {
+    reduce(kKept);
+    next_reduce_ = 2 * std::max(kKept, cells_.size());
+  }
   time_.begin_like(like);
   if (time) {
     if (const unsigned times = time_.doublings(*time); times > 0) widen(times);
@@ -44,23 +47,34 @@ void AccessTimeline::merge() {
   cells_.resize(kept);
 }
 
-void AccessTimeline::drop_rare_lines() {
-  std::vector<std::uint32_t> accesses;
+bool AccessTimeline::drop_rare_lines(std::uint64_t least) {
+  std::vector<std::uint64_t> accesses;
   for (const Cell& cell : cells_) {
     if (cell.line == LinePool::kNone) continue;
     if (cell.line >= accesses.size()) accesses.resize(std::size_t{cell.line} + 1);
-    accesses[cell.line] += static_cast<std::uint32_t>(std::min<std::uint64_t>(cell.samples, 2));
+    accesses[cell.line] += cell.samples;
   }
+  bool is_changed = false;
   for (Cell& cell : cells_)
-    if (cell.line != LinePool::kNone && accesses[cell.line] < 2) cell.line = LinePool::kNone;
+    if (cell.line != LinePool::kNone && accesses[cell.line] < least)
+      cell.line = LinePool::kNone, is_changed = true;
+  if (is_changed) merge();
+  return std::ranges::any_of(accesses, [&](std::uint64_t count) { return count >= least; });
+}
+
+void AccessTimeline::widen_to(std::uint32_t bins, std::size_t most) {
+  while (cells_.size() > most && time_.last() > bins) widen(1), merge();
 }
 
 void AccessTimeline::reduce(std::size_t most) {
-  constexpr std::uint32_t kFineBins = 1024;
+  constexpr std::uint32_t kFineBins = 1024, kFewBins = 64;
   merge();
-  while (cells_.size() > most && time_.last() > kFineBins) widen(1), merge();
-  if (cells_.size() > most) drop_rare_lines(), merge();
-  while (cells_.size() > most && time_.last() > 1) widen(1), merge();
+  widen_to(kFineBins, most);
+  bool has_lines = cells_.size() > most && drop_rare_lines(2);
+  widen_to(kFewBins, most);
+  for (std::uint64_t least = 4; has_lines && cells_.size() > most; least *= 2)
+    has_lines = drop_rare_lines(least);
+  widen_to(1, most);
 }
 
 AccessTimeline AccessTimeline::reduced(std::span<const std::uint32_t> number,

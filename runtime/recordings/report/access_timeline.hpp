@@ -1,5 +1,6 @@
 #pragma once
-// Memory accesses by time, cache line, data source and latency, in memory that stays below a size.
+// Memory accesses by time, cache line, data source and latency. Their memory stays below a size,
+// unless there are too many data sources.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,14 @@ class AccessTimeline {
   static constexpr std::size_t kKept = 1 << 19;  ///< cells; twice as many before there are less
 
   void widen(unsigned times);
+  /// Makes bins wider until there are at most `bins`, or `most` cells.
+  void widen_to(std::uint32_t bins, std::size_t most);
   void merge();
   void reduce(std::size_t most);
-  /// Makes lines with a single access one of the others.
-  void drop_rare_lines();
+  /// Makes lines with fewer accesses one of the others. Returns false if no line is left.
+  bool drop_rare_lines(std::uint64_t least);
 
+  std::size_t next_reduce_ = 2 * kKept;  ///< the number of cells at which there are less
   TimeBins time_;
   std::vector<Cell> cells_;
 };

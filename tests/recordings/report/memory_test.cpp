@@ -6,6 +6,7 @@
 #include <map>
 
 #include "evname/report.hpp"
+#include "recordings/report/access_timeline.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -131,6 +132,37 @@ TEST_F(MemoryReports, ManyAccessesFitTheGrid) {
   EXPECT_EQ(sums(coarse), sums(fine));
   EXPECT_EQ(coarse.access_width % fine.access_width, 0u);
   EXPECT_EQ(fine.sources.size(), 1u);
+}
+
+// What is left of a million accesses that are all different makes room for half as many.
+TEST(AccessTimelines, ManyLinesMakeRoom) {
+  constexpr std::uint32_t kRoom = 1 << 20, kMore = 100;
+  report::AccessTimeline timeline;
+  for (std::uint32_t i = 0; i < kRoom + kMore; ++i) {  // line 0 has more than the others
+    const bool is_first = i % 4 == 0;
+    timeline.add({.line = is_first ? 0 : i / 2 + 1, .source = is_first ? i : i % 2, .samples = 1},
+                 {}, {});
+  }
+  EXPECT_LE(timeline.cells().size(), kRoom / 2 + kMore);
+  std::uint64_t samples = 0, first = 0;
+  for (const SampleGrid::Access& cell : timeline.cells()) {
+    samples += cell.samples;
+    if (cell.line == 0) first += cell.samples;
+  }
+  EXPECT_EQ(samples, kRoom + kMore);
+  EXPECT_EQ(first, (kRoom + kMore) / 4);
+}
+
+// Cells that can't become fewer are not put in order for each that comes.
+TEST(AccessTimelines, ManySourcesAreSortedOnce) {
+  constexpr std::uint32_t kRoom = 1 << 20;
+  report::AccessTimeline timeline;
+  for (std::uint32_t i = kRoom + 3; i-- > 0;)
+    timeline.add({.line = SampleGrid::kNone, .source = i, .samples = 1}, {}, {});
+  const auto& cells = timeline.cells();
+  ASSERT_EQ(cells.size(), kRoom + 3);
+  EXPECT_EQ(cells[kRoom + 1].source, 1u);
+  EXPECT_EQ(cells[kRoom + 2].source, 0u);
 }
 
 TEST_F(MemoryReports, EventsThatAreNotAboutMemoryHaveNoTimes) {
