@@ -91,6 +91,14 @@ class Compilers(unittest.TestCase):
                 three = self.export(form, one, one, one, options=("--jobs", jobs))
                 self.assertEqual(three, expected.replace(":1\n", ":3\n").replace(" 1\n", " 3\n").replace(" 1 0\n", " 3 0\n"))
 
+    def test_many_mappings(self):
+        """A process that maps a file before each sample has as many lists of mappings as samples."""
+        mappings = [mmap2(7, 0x7f0000000000 + i * 8192, 4096, 0, b"//anon", None, 2 * i) + sample(2 * i + 1, STACK) for i in range(100000)]
+        start = os.times().children_user
+        got = self.export("bolt", self.recorded(*mappings))
+        self.assertIn("B 401020 401000 100000 0\n", got)
+        self.assertLess(os.times().children_user - start, 10)
+
     def test_ranges_that_no_code_has(self):
         backwards = [(0x401010, 0x401000, PREDICTED), (0x401050, 0x401020, PREDICTED)]
         data = self.recorded(sample(1, backwards))

@@ -9,7 +9,9 @@ namespace evname::profile {
 namespace {
 
 using perfdata::session::Dso;
+using perfdata::session::MapList;
 using perfdata::session::MappedRange;
+using perfdata::session::PlacedMap;
 using perfdata::session::ProcessMaps;
 
 constexpr std::size_t kMostNames = 1000;  // that are kept for messages
@@ -50,11 +52,26 @@ bool BinaryPlaces::decide(const Dso& dso) {
   return false;
 }
 
+// A process has a new list for each file that it maps, most of which is that before.
 Places BinaryPlaces::find(const ProcessMaps& maps) {
   Places places;
-  maps.for_each(is_kernel(), [&](const MappedRange& range) {
-    if (range.dso && is_it(*range.dso)) add(range, maps.mapping(range).offset, places);
+  maps.for_each_piece(is_kernel(), [&](const MapList::Shared& piece) {
+    if (pieces_.size() >= kMostPieces) pieces_.clear();
+    const auto [at, is_new] = pieces_.try_emplace(piece.get());
+    KnownPiece& known = at->second;
+    if (is_new) known.piece = piece;
+    if (is_new || is_kernel()) known.places = find(*piece, maps);  // the kernel may have moved
+    places.list.insert(places.list.end(), known.places.list.begin(), known.places.list.end());
   });
+  return places;
+}
+
+Places BinaryPlaces::find(const std::vector<PlacedMap>& piece, const ProcessMaps& maps) {
+  Places places;
+  for (const PlacedMap& map : piece) {
+    const MappedRange range = ProcessMaps::range_of(map);
+    if (range.dso && is_it(*range.dso)) add(range, maps.mapping(range).offset, places);
+  }
   return places;
 }
 

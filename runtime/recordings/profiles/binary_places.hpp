@@ -70,12 +70,21 @@ class BinaryPlaces {
     Places places = {};
   };
 
+  /// The places of ranges that several lists share.
+  struct KnownPiece {
+    perfdata::session::MapList::Shared piece = nullptr;  ///< so that no other gets its address
+    Places places = {};
+  };
+  static constexpr std::size_t kMostPieces = 1 << 13;
+
   bool is_kernel() const {
     return binary_.kind == BinaryKind::kernel || binary_.kind == BinaryKind::kernel_part;
   }
   bool is_it(const perfdata::session::Dso& dso);
   bool decide(const perfdata::session::Dso& dso);
   Places find(const perfdata::session::ProcessMaps& maps);
+  Places find(const std::vector<perfdata::session::PlacedMap>& piece,
+              const perfdata::session::ProcessMaps& maps);
   void add(const perfdata::session::MappedRange& range, std::uint64_t kernel_text, Places& places);
   void add_part(const perfdata::session::MappedRange& range, CodeRange code, std::uint64_t moved,
                 std::uint64_t zero, Places& places) const;
@@ -86,6 +95,7 @@ class BinaryPlaces {
   bool found_ = false;
   std::uint64_t moved_ = 0;
   std::vector<Known> known_{256};
+  std::unordered_map<const void*, KnownPiece> pieces_;
   std::unordered_map<const perfdata::session::Dso*, bool> decided_;
   std::set<std::string> other_ids_, other_files_;
 };

@@ -1,22 +1,13 @@
 #include "recordings/profiles/stack_table.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 
 namespace evname::profile {
 namespace {
-
-bool is_same_file(const Binary& a, const Binary& b) {
-  return a.file == b.file && a.build_id == b.build_id && a.pid == b.pid && a.kernel == b.kernel;
-}
-
-/// Returns true if `whole` maps all bytes of `part`.
-bool holds(const Binary& whole, const Binary& part) {
-  if (whole.kernel || whole.pid != -1) return whole.start == part.start && whole.end == part.end;
-  return part.offset >= whole.offset &&
-         part.offset - whole.offset + (part.end - part.start) <= whole.end - whole.start;
-}
 
 /// Returns file and offset, "libc.so.6+0x2a1b0", for a location without a symbol.
 std::string place_text(const Binary* binary, std::uint64_t address) {
@@ -28,12 +19,21 @@ std::string place_text(const Binary* binary, std::uint64_t address) {
 
 }  // namespace
 
-std::uint32_t Stacks::find_binary(const Binary& binary) const {
-  const auto [first, last] = by_file_.equal_range(binary.file);
-  for (auto at = first; at != last; ++at)
-    if (is_same_file(binaries_[at->second], binary) && holds(binaries_[at->second], binary))
-      return at->second;
-  return kNone;
+// A part that is in several binaries stays with the one that it was first found in.
+std::uint32_t Stacks::Parts::find(std::uint64_t begin, std::uint64_t end) {
+  if (const auto known = exact_.find({begin, end}); known != exact_.end()) return known->second;
+  auto after = wide_.upper_bound(begin);
+  if (after == wide_.begin() || (--after)->second.end < end) return kNone;
+  exact_.emplace(std::pair(begin, end), after->second.binary);
+  return after->second.binary;
+}
+
+void Stacks::Parts::add(std::uint64_t begin, std::uint64_t end, std::uint32_t binary, bool whole) {
+  exact_.emplace(std::pair(begin, end), binary);
+  if (!whole) return;
+  auto at = wide_.lower_bound(begin);
+  while (at != wide_.end() && at->second.end <= end) at = wide_.erase(at);
+  wide_.emplace(begin, Wide{end, binary});
 }
 
 std::uint32_t Stacks::binary_of(const perfdata::session::MappedRange& range) {
@@ -46,10 +46,15 @@ std::uint32_t Stacks::binary_of(const perfdata::session::MappedRange& range) {
                 range.dso->pid,
                 range.dso->kernel};
   if (binary.file.empty()) binary.file = "[unknown]";
-  std::uint32_t found = find_binary(binary);
+  const bool is_file = !binary.kernel && binary.pid == -1;
+  const std::uint64_t begin = is_file ? binary.offset : binary.start;
+  const std::uint64_t size = binary.end - binary.start;
+  const std::uint64_t end = begin + std::min(size, UINT64_MAX - begin);
+  Parts& parts = by_file_[{binary.file, binary.build_id, binary.pid, binary.kernel}];
+  std::uint32_t found = parts.find(begin, end);
   if (found == kNone) {
     found = static_cast<std::uint32_t>(binaries_.size());
-    by_file_.emplace(binary.file, found);
+    parts.add(begin, end, found, is_file);
     binaries_.push_back(std::move(binary));
   }
   return found;

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "evname/symbols.hpp"
@@ -86,7 +87,24 @@ class Stacks {
   const std::vector<Binary>& binaries() const { return binaries_; }
 
  private:
-  std::uint32_t find_binary(const Binary& binary) const;
+  /// The binaries of one file: parts of the file, or addresses where it is none.
+  class Parts {
+   public:
+    /// Returns the binary that a part is, or is in; kNone if there is none.
+    std::uint32_t find(std::uint64_t begin, std::uint64_t end);
+    /// Adds one that find() has not found; `whole`: the parts of it are in it, too.
+    void add(std::uint64_t begin, std::uint64_t end, std::uint32_t binary, bool whole);
+
+   private:
+    struct Wide {
+      std::uint64_t end;
+      std::uint32_t binary;
+    };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> exact_;
+    std::map<std::uint64_t, Wide> wide_;  ///< by begin; none is in another one
+  };
+  using FileKey = std::tuple<std::string, std::vector<std::uint8_t>, std::int32_t, bool>;
+
   void name(Location& location, const Place& place, std::span<const Frame> frames);
   std::uint32_t function(const Function& function);
 
@@ -96,7 +114,7 @@ class Stacks {
   std::vector<Location> locations_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, bool>, std::uint32_t> by_address_;
   std::vector<Binary> binaries_;
-  std::multimap<std::string, std::uint32_t> by_file_;
+  std::map<FileKey, Parts> by_file_;  ///< by path, build id, process, and whether it is the kernel
   std::vector<Function> functions_;
   std::map<Function, std::uint32_t> by_name_;
 };

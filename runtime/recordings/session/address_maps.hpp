@@ -56,11 +56,11 @@ class ProcessMaps {
   }
   /// Calls visit(const MappedRange&) for each range of the process, or for each of the kernel.
   template <class Visit>
-  void for_each(bool kernel, Visit&& visit) const {
-    if (!kernel && !user_) return;
-    (kernel ? kernel_->maps : user_->maps).for_each([&](const PlacedMap& map) {
-      visit(range_of(map));
-    });
+  void for_each_piece(bool kernel, Visit&& visit) const {
+    if (kernel || user_) (kernel ? kernel_->maps : user_->maps).for_each_piece(visit);
+  }
+  static MappedRange range_of(const PlacedMap& map) {
+    return {map.dso, map.start, map.end, map.start + map.shift};
   }
   /// Returns a range as Symbols wants it; `range` has a DSO. The views live as long as the object.
   Mapping mapping(const MappedRange& range) const;
@@ -91,9 +91,6 @@ class ProcessMaps {
   /// Returns the path of what the JIT compiler of a process writes, or that of its parent before it
   /// forked: ".../jit-PID.dump"; empty: none so far.
   std::string_view jitdump(std::int32_t pid) const;
-  static MappedRange range_of(const PlacedMap& map) {
-    return {map.dso, map.start, map.end, map.start + map.shift};
-  }
 
   std::shared_ptr<User> user_;  ///< nullptr: nothing is mapped
   std::uint64_t generation_ = 0;

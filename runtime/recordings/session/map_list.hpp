@@ -30,20 +30,20 @@ class MapList {
   /// Returns the number of pieces, each of which a copy refers to.
   std::size_t pieces() const { return pieces_.size(); }
 
-  /// Calls visit(const PlacedMap&) for each range.
+  /// A few ranges; none of them changes, as lists may share them.
+  using Shared = std::shared_ptr<const std::vector<PlacedMap>>;
+  /// Calls visit(const Shared&) for each piece.
   template <class Visit>
-  void for_each(Visit&& visit) const {
-    for (const Piece& piece : pieces_)
-      for (const PlacedMap& map : *piece.maps) visit(map);
+  void for_each_piece(Visit&& visit) const {
+    for (const Piece& piece : pieces_) visit(piece.maps);
   }
 
  private:
   static constexpr std::size_t kMost = 64;  // of a piece
 
-  /// A few ranges; none of them changes, as others may share them.
   struct Piece {
     std::uint64_t first;  ///< the start of the first one
-    std::shared_ptr<const std::vector<PlacedMap>> maps;
+    Shared maps;
   };
 
   /// Returns the index of the piece that an address is in or would be added to; that of the first

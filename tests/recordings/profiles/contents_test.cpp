@@ -2,10 +2,12 @@
 // alike.
 
 #include <algorithm>
+#include <ctime>
 #include <set>
 
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
+#include "recordings/profiles/stack_table.hpp"
 #include "recordings/symbols/elf_file.hpp"
 
 namespace evname::test {
@@ -286,6 +288,31 @@ TEST(ProfilePprof, TheFirstMappingIsTheOneInterruptedMost) {
   EXPECT_EQ(files.front(), "/bin/most");
   EXPECT_EQ(std::ranges::count(files, "/bin/most"), 1);
   EXPECT_EQ(std::ranges::count(files, "/lib/first"), 1);
+}
+
+// JIT compilers map a hundred thousand times, and all of these are called //anon.
+TEST(ProfileStacks, OfManyMappings) {
+  constexpr std::uint64_t kMany = 100'000;
+  profile::Strings strings;
+  profile::Stacks stacks(strings);
+  const perfdata::session::Dso anonymous{.name = "//anon", .pid = 5}, file{.name = "/memfd:jit"};
+  const auto binary = [&](const perfdata::session::Dso& dso, std::uint64_t start, std::uint64_t end,
+                          std::uint64_t offset) {
+    return stacks.binary_of({&dso, start, end, offset});
+  };
+  const std::clock_t start = std::clock();
+  for (int round = 0; round < 2; ++round)
+    for (std::uint64_t i = 0; i < kMany; ++i) {
+      ASSERT_EQ(binary(anonymous, 0x10000 * i, 0x10000 * i + 0x1000, 0), 2 * i);
+      ASSERT_EQ(binary(file, 0x10000 * i, 0x10000 * i + 0x1000, 0x2000 * i), 2 * i + 1);
+    }
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 10);
+  // Parts of a file are in what maps all of them, those that are known stay.
+  EXPECT_EQ(binary(file, 0x77000, 0x77800, 0x2400), 3u);
+  EXPECT_EQ(binary(file, 0x77000, 0x79001, 0x2000), 2 * kMany);
+  EXPECT_EQ(binary(file, 0x10000, 0x11000, 0x2000), 3u);
+  EXPECT_EQ(binary(file, 0x10000, 0x11000, 0x3000), 2 * kMany);
+  EXPECT_EQ(binary(anonymous, 0x10000, 0x10800, 0), 2 * kMany + 1);
 }
 
 TEST(ProfilePprof, MappingsHaveBuildIds) {

@@ -22,10 +22,12 @@ class Addresses {
     }
     std::uint64_t end = 0;
     std::size_t count = 0;
-    list.for_each([&](const PlacedMap& map) {
-      EXPECT_TRUE(end <= map.start && map.start < map.end);
-      end = map.end;
-      ++count;
+    list.for_each_piece([&](const MapList::Shared& piece) {
+      for (const PlacedMap& map : *piece) {
+        EXPECT_TRUE(end <= map.start && map.start < map.end);
+        end = map.end;
+        ++count;
+      }
     });
     EXPECT_EQ(list.size(), count);
   }
