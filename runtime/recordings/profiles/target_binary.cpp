@@ -56,6 +56,7 @@ class HeaderReader {
       if (!read_segment(segments + std::uint64_t{i} * segment_size))
         return fail(Errc::out_of_range, fmt::format("program header {} is not in the file", i),
                     path_);
+    notes_left_ = file_.size();
     for (std::uint16_t i = 0; i < section_count; ++i)
       read_section(sections + std::uint64_t{i} * section_size);
     if (names < sections_.size()) leave_out_plt(sections_[names]);
@@ -112,10 +113,14 @@ class HeaderReader {
   }
 
   void leave_out_plt(const Section& names) {
+    constexpr std::string_view kPlt = ".plt";
     const Bytes texts = part(names.offset, names.size);
-    for (Section& section : sections_)
-      if (section.name < texts.size() && Cursor::until_nul(texts.subspan(section.name)) == ".plt")
+    for (Section& section : sections_) {
+      if (section.name >= texts.size()) continue;
+      const Bytes rest = texts.subspan(section.name);  // any number may end with the same bytes
+      if (Cursor::until_nul(rest.first(std::min(rest.size(), kPlt.size() + 1))) == kPlt)
         section.is_code = false;
+    }
   }
 
   void read_symbols() {
@@ -148,7 +153,10 @@ class HeaderReader {
     });
   }
 
+  /// Reads notes, unless those before them were of the same bytes again and again.
   void read_notes(Bytes notes, std::uint64_t alignment) {
+    if (notes.size() > notes_left_) return;
+    notes_left_ -= notes.size();
     const std::uint64_t unit = alignment == 8 ? 8 : 4;
     const auto padded = [&](std::uint64_t size) { return (size + unit - 1) / unit * unit; };
     Cursor in(notes, order_);
@@ -190,6 +198,7 @@ class HeaderReader {
   const std::string& path_;
   bool wide_ = true;
   std::endian order_ = std::endian::little;
+  std::uint64_t notes_left_ = file_.size();  ///< bytes of segments, or of sections
   std::vector<Section> sections_;
   TargetBinary binary_;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <map>
 #include <tuple>
 
@@ -107,6 +108,60 @@ TEST(TargetBinary, MayHaveNoMoreCodeThanPlacesCanSay) {
   const auto binary = TargetBinary::read(out.view(), "large");
   ASSERT_FALSE(binary);
   EXPECT_EQ(binary.error().code, Errc::unsupported);
+}
+
+/// Program headers of notes, which are behind them: `places` of offset and size.
+std::string noted_elf(const std::vector<std::array<std::uint32_t, 2>>& places,
+                      const std::string& notes) {
+  std::vector<std::array<std::uint32_t, 5>> segments = {{1, 5, 0x1000, 0x11000, 0x800}};
+  const auto begin = static_cast<std::uint32_t>(52 + 32 * (places.size() + 1));
+  for (const auto& [offset, size] : places) segments.push_back({4, 4, begin + offset, 0, size});
+  return narrow_elf(segments) + notes;
+}
+
+// Notes are what PT_NOTE of elf(5) has: sizes of name and content, type, both filled to 4 bytes.
+TEST(TargetBinary, NotesAreNotReadAgainAndAgain) {
+  const auto note = [](std::uint32_t type, const std::string& content) {
+    return BytesOut(std::endian::big)
+        .u32(4)
+        .u32(static_cast<std::uint32_t>(content.size()))
+        .u32(type)
+        .raw(std::string("GNU\0", 4) + content)
+        .str();
+  };
+  const std::string notes = note(1, std::string(2000, 'x')) + note(3, "12345678");
+  const auto size = static_cast<std::uint32_t>(notes.size()), last = size - 24;
+  const auto id_of = [&](const std::vector<std::array<std::uint32_t, 2>>& places) {
+    return TargetBinary::read(view_of(noted_elf(places, notes)), "notes").value().build_id;
+  };
+  const std::vector<std::uint8_t> id = {'1', '2', '3', '4', '5', '6', '7', '8'};
+  EXPECT_EQ(id_of({{0, last}, {last, 24}}), id);
+  EXPECT_EQ(id_of({{0, last}, {0, size}}), std::vector<std::uint8_t>());
+}
+
+// 60,000 names that end with the same 4 MB.
+TEST(TargetBinary, NamesOfSectionsAreNotReadToTheirEnd) {
+  constexpr std::uint16_t kSections = 60'000;
+  constexpr std::uint64_t kNames = 64 + 56, kSize = 1 << 22;
+  BytesOut out;
+  out.raw(std::string("\x7f"
+                      "ELF\2\1\1",
+                      7))
+      .pad(9)
+      .u16(3)
+      .u16(62)
+      .u32(1)
+      .u64(0)
+      .u64(64)
+      .u64(kNames + kSize);
+  out.u32(0).u16(64).u16(56).u16(1).u16(64).u16(kSections).u16(0);
+  out.u32(1).u32(5).u64(0).u64(0x1000).u64(0).u64(0x800).u64(0).u64(4096);
+  out.raw(std::string(kSize, 'x'));
+  for (unsigned i = 0; i < kSections; ++i)
+    out.u32(0).u32(3).u64(4).u64(0).u64(kNames).u64(kSize).pad(24);
+  const std::clock_t start = std::clock();
+  EXPECT_TRUE(TargetBinary::read(out.view(), "names"));
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 3);
 }
 
 TEST(TargetBinary, BuildIdsMayBeFilledWithZeros) {
