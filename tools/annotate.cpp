@@ -110,7 +110,7 @@ Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& optio
                                   RecordingsOutput& out) {
   if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
     return fail(times);
-  options.annotate.symbols = &options.functions.of(file);
+  options.annotate.symbols = &options.functions.get();
   return annotate(file, options.annotate, [&](std::string_view text) { return out.write(text); });
 }
 

@@ -88,7 +88,7 @@ int export_files(ExportArguments& options) {
     tell_error("{}", times.error().text());
     return kUnusable;
   }
-  if (!options.addresses) options.profile.symbols = &options.functions.of(files[0]);
+  if (!options.addresses) options.profile.symbols = &options.functions.get();
   Progress progress;
   options.profile.pass.progress = progress.callback();
   // A terminal must not act on names in the recordings.

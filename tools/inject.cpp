@@ -43,7 +43,7 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
   if (const auto times = options.filter.fill_times(file, options.chosen); !times)
     return tell_error("{}", times.error().text()), kUnusable;
   ExtractOptions how;
-  how.symbols = &options.functions.of(file);
+  how.symbols = &options.functions.get();
   const auto extracted = extract(file, options.chosen, options.output, how);
   if (!extracted) return unwritten(extracted.error(), options);
   const int code = finish_pass(file, extracted->tally);

@@ -112,16 +112,13 @@ bool read_options(ReportArguments& options, Reading& out) {
       out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
   if (out.files.size() != options.files.size()) out.code = kPartial;
-  out.how.symbols = &options.functions.of(out.files[0]);
+  out.how.symbols = &options.functions.get();
+  if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times) {
+    tell_error("{}", times.error().text());
+    return false;
+  }
   for (const PerfData& file : out.files) {
-    if (out.reports.empty() || options.is_apart()) {
-      // Shares of time are those of each recording, where they are apart.
-      if (const auto times = options.filter.fill_times(file, out.how.filter); !times) {
-        tell_error("{}", times.error().text());
-        return false;
-      }
-      out.reports.emplace_back(out.how);
-    }
+    if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how);
     const auto tally = out.reports.back().add(file);
     progress.end();
     if (!tally) return tell_error("{}", tally.error().text()), false;

@@ -46,7 +46,7 @@ int print_script(ScriptArguments& options) {
     tell_error("{}", times.error().text());
     return kUnusable;
   }
-  how.symbols = &options.functions.of(*file);
+  how.symbols = &options.functions.get();
   const auto tally = annotate(*file, how, to_stdout);
   if (!tally) return tell_error("{}", tally.error().text()), kUnusable;
   options.functions.tell_problems(false);

@@ -44,7 +44,7 @@ int split_file(SplitArguments& options) {
   Progress progress;
   ExtractOptions how;
   how.pass.progress = progress.callback();
-  how.symbols = &options.functions.of(*file);
+  how.symbols = &options.functions.get();
   const auto result = split(*file, key_of(options), options.chosen, options.output, how);
   progress.end();
   if (!result) return tell_error("{}", result.error().text()), kUnusable;

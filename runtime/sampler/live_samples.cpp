@@ -6,12 +6,21 @@
 #include <utility>
 
 namespace evname::sampler {
+namespace {
+
+/// A process that samples itself needs no facts about a recording.
+const perfdata::Features& no_features() {
+  static const perfdata::Features kNone;
+  return kNone;
+}
+
+}  // namespace
 
 using perfdata::kRecordSample;
 
 LiveSamples::LiveSamples(const perfdata::Events& events, std::span<sampling::Ring> rings,
                          std::optional<int> clock)
-    : RecordContents(events, std::endian::native, {}, true),
+    : RecordContents(events, std::endian::native, no_features(), true),
       rings_(rings),
       merge_(rings, events),
       clock_(clock),

@@ -88,6 +88,15 @@ class Report(unittest.TestCase):
                 self.assertAlmostEqual(sum(row["share"] for row in own), 1 if own[0]["samples"] else 0)
                 self.assertEqual({row["of"] for row in own}, {sum(row["samples"] for row in own)})
 
+    def test_parts_of_the_time_are_those_of_each_recording(self):
+        alone = [sum(row["samples"] for row in self.rows("--time", "0%-50%", file)) for file in (N1, A72)]
+        self.assertTrue(all(alone))
+        both = self.rows("--time", "0%-50%", "--sort", "file,event", N1, A72)
+        self.assertEqual(sum(row["samples"] for row in both), sum(alone))
+        profile = run("export", "--format", "speedscope", "-o", "-", "--time", "0%-50%", N1, A72).stdout
+        samples = sum(len(one["samples"]) for one in json.loads(profile)["profiles"])
+        self.assertEqual(samples, sum(alone))
+
     def test_rows_of_several_events_are_told(self):
         for arguments, note in ((["--sort", "comm", A72], b"rows add up what"), (["--sort", "comm", "--event", "inst*", A72], b""),
                                 (["--sort", "event,comm", A72], b""), ([A72], b"")):

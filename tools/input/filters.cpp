@@ -93,7 +93,10 @@ Result<void> FilterOptions::fill_times(const PerfData& file, SampleFilter& filte
   if (time.empty()) return {};
   auto times = parse_times(time, file);
   if (!times) return fail(times);
-  filter.times = std::move(*times);
+  if (time.find('%') != time.npos)
+    filter.time_parts = time;
+  else
+    filter.times = std::move(*times);
   return {};
 }
 
@@ -156,11 +159,14 @@ void look_at(const Sample& sample, const SampleFilter& filter, Found& found) {
 Found look_through(const SampleFilter& filter, std::span<const PerfData> files) {
   Found found;
   for (const PerfData& file : files) {
+    SampleFilter own = filter;
+    if (const auto parts = parse_times(filter.time_parts, file); parts && !parts->empty())
+      own.times = *parts;
     const auto fits = filter.events(file);
     for (const RecordedEvent& event : file.events())
       found.events.add(event.full_name(), fits[event.attr]);
     if (file.facts().path == "-") continue;  // can be read only once
-    file.for_each_sample([&](const Sample& sample) { look_at(sample, filter, found); });
+    file.for_each_sample([&](const Sample& sample) { look_at(sample, own, found); });
   }
   return found;
 }

@@ -23,7 +23,7 @@ struct FilterOptions {
   bool is_set() const;
   /// Sets all but the times.
   void fill(SampleFilter& filter) const;
-  /// Sets the times; percentages are of this recording.
+  /// Sets the times; percentages are of each recording, of which this is the first.
   Result<void> fill_times(const PerfData& file, SampleFilter& filter) const;
 };
 

@@ -180,12 +180,10 @@ void NamedFunctions::add_to(Command& command) {
   command.flag("-v,--verbose", verbose_, "Report where the functions of each file were looked for");
 }
 
-const Symbols& NamedFunctions::of(const PerfData& file) {
-  if (symbols_ && options_.kernel_release == file.features().os_release) return *symbols_;
-  if (symbols_) tell_problems(false);
+const Symbols& NamedFunctions::get() {
+  if (symbols_) return *symbols_;
   options_.inlines = !no_inline_;
   options_.demangle = !no_demangle_;
-  options_.kernel_release = file.features().os_release;
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   if (options_.debuginfod && (!servers || !*servers))
     tell_warning("--debuginfod: $DEBUGINFOD_URLS names no server, so none is asked");

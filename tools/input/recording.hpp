@@ -65,9 +65,8 @@ class TraceArguments {
 class NamedFunctions {
  public:
   void add_to(Command& command);
-  /// Returns the symbols that the options choose, made when first asked for, and again for a
-  /// recording of another kernel.
-  const Symbols& of(const PerfData& file);
+  /// Returns the symbols that the options choose, made when first asked for.
+  const Symbols& get();
   /// Returns the recordings, and the files that the options name.
   std::vector<std::string> inputs(std::span<const std::string> recordings) const;
   /// Reports, after all is named, which files could not be used; only how many if the user has not

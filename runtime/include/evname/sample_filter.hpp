@@ -57,6 +57,8 @@ struct EVNAME_API SampleFilter {
   std::vector<std::int32_t> pids = {}, tids = {};
   ///@}
   std::vector<TimeRange> times = {};  ///< the sample must be in one of them
+  std::string time_parts = {};        ///< and here, if it is set: shares as parse_times() has them,
+                                      ///< of the time of each recording
   std::uint64_t min_latency = 0;      ///< of Sample::weight()
   unsigned operations = 0;            ///< bits of SampledOperation; 0 accepts all
   ///@{
@@ -71,12 +73,13 @@ struct EVNAME_API SampleFilter {
   /// Returns true if no member other than `event` is set.
   bool selects_events_only() const {
     return cpus.empty() && comms.empty() && pids.empty() && tids.empty() && times.empty() &&
-           min_latency == 0 && operations == 0 && !needs_symbols();
+           time_parts.empty() && min_latency == 0 && operations == 0 && !needs_symbols();
   }
   /// Returns for each event of the file whether it matches `event`, indexed by RecordedEvent::attr.
   std::vector<bool> events(const PerfData& file) const;
   /// Returns not_found if `cpus` is set and the recording has an event that does not sample the
-  /// CPU, or if no event samples the field that `min_latency` or `operations` needs.
+  /// CPU, or if no event samples the field that `min_latency` or `operations` needs; errors of
+  /// parse_times() for `time_parts`.
   Result<void> check(const PerfData& file) const;
 };
 
@@ -112,7 +115,8 @@ class EVNAME_API Selection {
   std::vector<std::string_view> comms_;
   std::vector<std::int32_t> pids_, tids_;
   ///@}
-  std::vector<bool> events_;  ///< by attr
+  std::vector<TimeRange> time_parts_;  ///< of this recording
+  std::vector<bool> events_;           ///< by attr
   bool events_only_;
   std::size_t branches_;  ///< the event of SPE's branches; SIZE_MAX: none
   recording::LocationCache* locations_;

@@ -33,6 +33,8 @@ struct Mapping {
   /// The build id of the kernel that a module belongs to, or that ran a process. A "[vdso]", which
   /// kernels give to processes, is this machine's if the kernel is the same.
   std::span<const std::uint8_t> kernel_build_id = {};
+  /// The release of that kernel, as uname -r prints it, unless SymbolOptions has one.
+  std::string_view kernel_release = {};
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.
@@ -51,8 +53,8 @@ struct SymbolOptions {
   std::string symfs = {};     ///< goes before the path of each file, for a tree of another machine
   std::string vmlinux = {};   ///< the kernel's image; empty: it is looked for
   std::string kallsyms = {};  ///< read instead of /proc/kallsyms; empty: it is looked for
-  /// The release of the recorded kernel, as uname -r prints it, for paths of vmlinux; empty: this
-  /// machine's.
+  /// The release of the recorded kernel, as uname -r prints it, for paths of vmlinux; empty: that
+  /// of the mapping, else this machine's.
   std::string kernel_release = {};
   std::string cache = {};  ///< perf's cache of files; empty: ~/.debug
   bool lines = true;       ///< fills Frame::source and line

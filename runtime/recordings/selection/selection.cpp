@@ -79,6 +79,8 @@ Result<void> SampleFilter::check(const PerfData& file) const {
     return fail(Errc::not_found, "no event samples latencies", path);
   if (operations != 0 && !sampled(perfdata::kSampleDataSrc))
     return fail(Errc::not_found, "no event samples which operation it was", path);
+  if (!time_parts.empty())
+    if (auto parts = parse_times(time_parts, file); !parts) return fail(parts);
   if (cpus.empty()) return {};
   return recording::check_sampled_by_all(file, perfdata::kSampleCpu, "cpu",
                                          "samples can't be chosen by CPU");
@@ -97,6 +99,7 @@ Selection::Selection(const SampleFilter& filter, const PerfData& file,
       comms_(sorted<std::string_view>(filter.comms)),
       pids_(sorted<std::int32_t>(filter.pids)),
       tids_(sorted<std::int32_t>(filter.tids)),
+      time_parts_(parse_times(filter.time_parts, file).value_or(std::vector<TimeRange>())),
       events_(filter.events(file)),
       events_only_(filter.selects_events_only()),
       branches_(branches_of(file)),
@@ -113,11 +116,12 @@ bool Selection::accepts_fields(const Sample& sample) const {
     return false;
   if (!comms_.empty() && !is_allowed(comms_, sample.comm())) return false;
   const std::uint64_t time = sample.time().value_or(UINT64_MAX);
-  const auto has_time = [&](const TimeRange& range) {
-    return time >= range.first && time <= range.last;
+  const auto is_in = [&](const std::vector<TimeRange>& ranges) {
+    return ranges.empty() || time == 0 || std::ranges::any_of(ranges, [&](const TimeRange& range) {
+             return time >= range.first && time <= range.last;
+           });
   };
-  if (!filter.times.empty() && time != 0 && std::ranges::none_of(filter.times, has_time))
-    return false;
+  if (!is_in(filter.times) || !is_in(time_parts_)) return false;
   if (sample.weight().value_or(0) < filter.min_latency || !accepts_operation(sample)) return false;
   return !filter.needs_symbols() || accepts_location(sample);
 }

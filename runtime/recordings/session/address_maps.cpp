@@ -45,7 +45,8 @@ Mapping ProcessMaps::mapping(const MappedRange& range) const {
           .pid = dso.pid,
           .jitdump = jitdump(dso.pid),
           .kernel = dso.kernel,
-          .kernel_build_id = kernel_->build_id};
+          .kernel_build_id = kernel_->build_id,
+          .kernel_release = kernel_->release};
 }
 
 std::string_view ProcessMaps::jitdump(std::int32_t pid) const {
@@ -54,8 +55,10 @@ std::string_view ProcessMaps::jitdump(std::int32_t pid) const {
   return at == user_->jitdumps.end() ? std::string_view{} : at->second->name;
 }
 
-AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<void()> before_change)
+AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<void()> before_change,
+                         std::string_view kernel_release)
     : before_change_(std::move(before_change)) {
+  kernel_.release = kernel_release;
   for (const BuildId& one : build_ids) build_ids_.emplace(one.file, &one.id);
 }
 

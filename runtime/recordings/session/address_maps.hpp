@@ -54,7 +54,8 @@ class ProcessMaps {
   std::uint64_t file_offset(std::uint64_t address) const {
     return find(address, false).offset_of(address);
   }
-  /// Calls visit(const MappedRange&) for each range of the process, or for each of the kernel.
+  /// Calls visit(const MapList::Shared&) for the ranges of the process, or for those of the kernel,
+  /// a few at a time. What has the same address as in an earlier call, and lives, is the same.
   template <class Visit>
   void for_each_piece(bool kernel, Visit&& visit) const {
     if (kernel || user_) (kernel ? kernel_->maps : user_->maps).for_each_piece(visit);
@@ -79,6 +80,7 @@ class ProcessMaps {
     MapList maps;
     std::uint64_t text = 0;              ///< address of _text or _stext; 0: unknown
     std::vector<std::uint8_t> build_id;  ///< empty: unknown
+    std::string_view release;            ///< as uname -r says it; empty: unknown
     std::uint64_t generation = 0;
   };
   struct User {
@@ -102,11 +104,13 @@ class ProcessMaps {
 class AddressMaps {
  public:
   AddressMaps() = default;
-  /// `build_ids` are used for files whose records have none, and outlive the object.
+  /// `build_ids` are used for files whose records have none, and outlive the object, as does the
+  /// release of the kernel.
   /// `before_change` is called before maps that others may look at change in place: the kernel's,
   /// and those of a process with so many mappings that it had better have no copies by then.
   explicit AddressMaps(const std::vector<BuildId>& build_ids,
-                       std::function<void()> before_change = {});
+                       std::function<void()> before_change = {},
+                       std::string_view kernel_release = {});
   AddressMaps(const AddressMaps&) = delete;
   AddressMaps& operator=(const AddressMaps&) = delete;
 

@@ -57,13 +57,13 @@ class GroupValues {
 /// record and its event in sample_.record and event_, and asks for read_record().
 class RecordContents {
  public:
-  /// `events` and `build_ids` outlive the object. `before_mapping`: see AddressMaps.
-  RecordContents(const Events& events, std::endian order, const std::vector<BuildId>& build_ids,
+  /// `events` and `features` outlive the object. `before_mapping`: see AddressMaps.
+  RecordContents(const Events& events, std::endian order, const Features& features,
                  bool follows_maps, std::function<void()> before_mapping = {})
       : events_(events),
         order_(order),
         follows_maps_(follows_maps),
-        maps_(build_ids, std::move(before_mapping)) {
+        maps_(features.build_ids, std::move(before_mapping), features.os_release) {
     sample_maps_ = &maps_.of(-1);
   }
   RecordContents(const RecordContents&) = delete;

@@ -36,7 +36,7 @@ struct RecordCursor::Lane {
 // perf leaves the order of the file alone if records other than samples have no times.
 RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
                            const CursorOptions& more)
-    : RecordContents(file.events, file.header.order, file.features.build_ids, options.maps,
+    : RecordContents(file.events, file.header.order, file.features, options.maps,
                      more.before_mapping),
       file_(file),
       options_(options),

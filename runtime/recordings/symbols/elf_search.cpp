@@ -249,8 +249,10 @@ std::vector<Candidate> candidates_of(const SymbolSearch& search,
 }
 
 // vmlinux_path__init of tools/perf/util/symbol.c.
-std::vector<std::string> kernel_images(const SymbolOptions& options) {
-  std::string release = options.kernel_release;
+std::vector<std::string> kernel_images(const SymbolSearch& search) {
+  const SymbolOptions& options = search.options;
+  std::string release =
+      options.kernel_release.empty() ? search.kernel_release : options.kernel_release;
   utsname machine;
   if (release.empty() && ::uname(&machine) == 0) release = machine.release;
   std::replace(release.begin(), release.end(), '/', '_');  // it is one name
@@ -341,7 +343,7 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
       candidates.push_back({options.cache + "/" + id + name, "cache of perf"});
     candidates.push_back(
         {options.symfs + "/usr/lib/debug/" + id + ".debug", "debug files by build id"});
-    for (const std::string& path : kernel_images(options))
+    for (const std::string& path : kernel_images(search))
       if (const auto image = open_within(search, path);
           image && image->build_id() == search.build_id)
         candidates.push_back({path, "vmlinux"});

@@ -30,6 +30,7 @@ struct SymbolSearch {
   FileKind kind = FileKind::user;
   std::string name;  ///< of the mapping
   std::vector<std::uint8_t> build_id;
+  std::string kernel_release;  ///< of a kernel; empty: unknown
   std::int32_t pid = -1;
   bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
   std::function<void(std::string)> tell;     ///< takes messages about what was done

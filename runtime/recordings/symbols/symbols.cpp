@@ -233,6 +233,7 @@ struct FileKey {
   FileKind kind;
   std::string_view name;
   std::span<const std::uint8_t> build_id;
+  std::string_view kernel_release;  ///< for the kernel's image
   std::int32_t pid;
   std::uint64_t kernel_text;
   bool has_jitdump;  ///< a JIT compiler may begin one late
@@ -241,6 +242,7 @@ struct FileKey {
       : kind(of),
         name(is_named() ? mapping.file : "kernel"),
         build_id(build_id_of(mapping, of)),
+        kernel_release(of == FileKind::kernel ? mapping.kernel_release : std::string_view()),
         pid(of == FileKind::user && is_without_file(mapping.file) ? mapping.pid : -1),
         kernel_text(is_named() ? 0 : mapping.offset),
         has_jitdump(pid != -1 && !mapping.jitdump.empty()) {}
@@ -255,9 +257,9 @@ struct FileKey {
   }
 
   bool operator<(const FileKey& other) const {
-    const auto head = std::tie(kind, name, pid, kernel_text, has_jitdump);
-    const auto others =
-        std::tie(other.kind, other.name, other.pid, other.kernel_text, other.has_jitdump);
+    const auto head = std::tie(kind, name, pid, kernel_text, kernel_release, has_jitdump);
+    const auto others = std::tie(other.kind, other.name, other.pid, other.kernel_text,
+                                 other.kernel_release, other.has_jitdump);
     if (head != others) return head < others;
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
@@ -301,6 +303,7 @@ struct Symbols::State {
     FileKey own = key;
     own.name = made->name;
     own.build_id = made->build_id;
+    own.kernel_release = made->kernel_release;
     SymbolFile& file = made->file;
     kept.push_back(std::move(made));
     files.emplace(own, &file);
@@ -327,16 +330,18 @@ struct Symbols::State {
     KeyedFile(const FileKey& key, const Mapping& mapping, State& state)
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
+          kernel_release(key.kernel_release),
           file({state.options, state.budget, key.kind, name,
                 key.kind == FileKind::user
                     ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                     : build_id,
-                mapping.pid, symbols::is_own_vdso(mapping),
+                kernel_release, mapping.pid, symbols::is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
                 [&state](const std::string& message) { state.add_problem(message); }}) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
+    std::string kernel_release;
     SymbolFile file;
   };
 

@@ -110,6 +110,32 @@ TEST(TimeRanges, InParts) {
   EXPECT_EQ(ranges(unknown.value(), "1,2"), "1000000000-2000000000");
 }
 
+// Each recording has parts of its own.
+TEST(TimeRanges, PartsOfEachRecording) {
+  const test::TempDir dir;
+  SampleFilter filter;
+  filter.time_parts = "0%-10%,50%-60%";
+  for (const std::uint64_t first : {1000, 50'000}) {
+    PerfFile file;
+    file.event({.type = 1, .sample_type = 2 | 4});
+    file.feature(21, BytesOut().u64(first).u64(first + 1000).str());
+    for (std::uint64_t i = 0; i <= 10; ++i)
+      file.record(9, BytesOut().u32(5).u32(5).u64(first + 100 * i).str());
+    const PerfData opened = PerfData::open(dir.write("perf.data", file.file())).value();
+    const Selection selection = Selection::make(filter, opened).value();
+    std::vector<std::uint64_t> times;
+    opened.for_each_sample([&](const Sample& sample) {
+      if (selection.accepts(sample)) times.push_back(*sample.time() - first);
+    });
+    EXPECT_EQ(times, (std::vector<std::uint64_t>{0, 500}));
+  }
+  PerfFile without;
+  without.event({.type = 1, .sample_type = 2 | 4});
+  const PerfData unknown = PerfData::open(dir.write("perf.data", without.file())).value();
+  EXPECT_EQ(filter.check(unknown).error().code, Errc::not_found);
+  EXPECT_FALSE(filter.selects_events_only());
+}
+
 // PERF_MEM_OP_LOAD is 2, STORE 4, PFETCH 8, EXEC 16, NA 1.
 TEST(Operations, OfDataSources) {
   const test::TempDir dir;

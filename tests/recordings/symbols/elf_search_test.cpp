@@ -322,6 +322,25 @@ TEST_F(KernelSearch, ReleasesThatAreNoNames) {
   EXPECT_EQ(found(kernel(), with), "one");
 }
 
+// Recordings of several kernels have one Symbols.
+TEST_F(KernelSearch, ReleasesOfTheMappings) {
+  SymbolOptions without = options();
+  without.kernel_release.clear();
+  const Symbols symbols(without);
+  const struct { std::string release, id; } kernels[] = {{"5.1-one", kId}, {"6.2-two", kOther}};
+  for (const auto& one : kernels)
+    dir_.write("root/boot/vmlinux-" + one.release, file_with(one.release, one.id));
+  for (const auto& one : kernels) {
+    Mapping mapped = kernel();
+    mapped.build_id = bytes_of(one.id);
+    mapped.kernel_release = one.release;
+    EXPECT_EQ(symbols.function(ElfParts::kAddress + 0x60, mapped).function, one.release);
+  }
+  Mapping chosen = kernel();
+  chosen.kernel_release = "5.1-one";
+  EXPECT_EQ(found(chosen, options()), "") << "the release of the options is another one";
+}
+
 TEST_F(KernelSearch, TheImageThatIsAskedFor) {
   SymbolOptions with = options();
   with.vmlinux = dir_.write("image", file_with("asked_for"));

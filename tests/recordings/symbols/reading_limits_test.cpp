@@ -26,6 +26,10 @@ Units units() {
 
 class ReadingLimitsTest : public testing::Test {
  protected:
+  SymbolSearch search_of(const SymbolOptions& options) {
+    const auto ignore = [](const std::string&) {};
+    return {options, budget_, FileKind::user, "program", {}, {}, -1, false, ignore, ignore};
+  }
   std::string frames(const Units& units,
                      const LineTable& lines = {
                          .files = {{"a.c"}},
@@ -36,15 +40,7 @@ class ReadingLimitsTest : public testing::Test {
                                                      {".debug_abbrev", units.abbreviations()},
                                                      {".debug_line", lines.str()}}}));
     const SymbolOptions options;
-    const SymbolSearch search{options,
-                              budget_,
-                              FileKind::user,
-                              "program",
-                              {},
-                              -1,
-                              false,
-                              [](const std::string&) {},
-                              [](const std::string&) {}};
+    const SymbolSearch search = search_of(options);
     const auto image = ElfImage::open(path, budget_);
     const auto info = DebugInfo::of(*image, search);
     std::vector<Frame> found;
