@@ -239,8 +239,8 @@ void add_annotate(Command& command) {
   options.functions.add_to(command);
   command.notes(
       field_help() +
-      "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: where\n"
-      "not 0), attr; time is in seconds; what was not sampled is empty or null.");
+      "\nIn csv and jsonl 'event' stands for event, pmu, code, config1 to config3 (jsonl: to\n"
+      "config4, where not 0), attr; time is in seconds; what was not sampled is empty or null.");
 }
 
 }  // namespace evname::tools

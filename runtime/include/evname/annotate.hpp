@@ -107,12 +107,13 @@ struct AnnotateOptions {
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the
 /// order requested; "event" expands to event (RecordedEvent::name), pmu, code, config1 to config3
-/// (jsonl: only if not 0) and attr (index of the event), but is one column if csv has no other
-/// field. time is in seconds with nine decimals; addresses and codes are "0x…"; a callchain is an
-/// array of addresses, leaf first; branches are objects with from, to, predicted (null: unknown),
-/// not_taken, in_tx, abort, cycles, type and spec (how it was speculated; "": unknown), and priv
-/// (user, kernel or hypervisor) if that was recorded; registers, tracepoint fields, `ibs` and
-/// `counters` are one object, `brcntr` is an object for each branch. csv joins arrays and
+/// (jsonl: to config4, those that are not 0) and attr (index of the event), but is one column if
+/// csv has no other field. time is in seconds with nine decimals; addresses and codes are "0x…"; a
+/// callchain is an array of addresses, leaf first; branches are objects with from, to, predicted
+/// (null: unknown), not_taken, in_tx, abort, cycles, type and spec (how it was speculated; "":
+/// unknown), and priv (user, kernel or hypervisor) if that was recorded; registers, tracepoint
+/// fields, `ibs` and `counters` are one object, `brcntr` is an object for each branch; there the
+/// second word of XMM0 is XMM0_hi, and the second event of one name has #2. csv joins arrays and
 /// "name=value" pairs with ";", puts a "\" before each ";", "=" and "\" in their names and texts,
 /// and then quotes the cell as a whole.
 /// In csv and jsonl a byte that is not well-formed UTF-8 becomes U+FFFD. Values that were not

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -53,6 +54,22 @@ std::vector<std::uint32_t> groups_of(const PerfData& file) {
   }
   return groups;
 }
+
+/// Makes names of events different, as the keys of an object have to be: "cycles", "cycles#2".
+class DistinctNames {
+ public:
+  std::string of(std::string_view name) {
+    std::string free(name);
+    unsigned& number = numbers_[free];
+    if (++number > 1) free = fmt::format("{}#{}", name, number);
+    while (!taken_.insert(free).second) free = fmt::format("{}#{}", name, ++number);
+    return free;
+  }
+
+ private:
+  std::unordered_map<std::string, unsigned> numbers_;
+  std::set<std::string> taken_;
+};
 
 /// Calls each(counter, count, saturated) for the counters of a branch.
 template <class Each>
@@ -112,6 +129,7 @@ BranchCounters::BranchCounters(const PerfData& file, bool printable) {
   groups.resize(attrs.size());
   const auto known = widths_of(file.features());
   std::unordered_map<std::string, std::string> letters;
+  std::vector<DistinctNames> names(attrs.size());
   for (const RecordedEvent& event : file.events()) {
     const auto width = known.find(known.contains(event.pmu) ? std::string_view(event.pmu) : "");
     widths.push_back(width == known.end() ? 0 : width->second);
@@ -120,8 +138,9 @@ BranchCounters::BranchCounters(const PerfData& file, bool printable) {
     if (printable) make_printable(name);
     const auto letter = letters.try_emplace(name, letter_of(letters.size())).first;
     list += fmt::format("# {} = {}\n", name, letter->second);
-    if (auto& own = groups[group_of[event.attr]]; own.size() < kMost)
-      own.push_back({std::move(name), letter->second});
+    const std::uint32_t group = group_of[event.attr];
+    if (auto& own = groups[group]; own.size() < kMost)
+      own.push_back({names[group].of(name), letter->second});
   }
   if (list.empty()) return;
   list = "# Branch counter abbr list:\n" + list +
@@ -193,9 +212,10 @@ void write_read_text(const Sample& sample, const FieldContext& context, Output& 
 }
 
 void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out) {
+  DistinctNames names;
   out.begin_pairs();
   for_each_value(sample, context, [&](std::string_view name, std::uint64_t value) {
-    out.next_pair(name);
+    out.next_pair(names.of(name));
     out.number(value);
   });
   out.end_pairs();

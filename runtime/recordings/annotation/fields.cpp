@@ -186,13 +186,12 @@ void text_code(const Sample& sample, FieldContext&, Output& out) {
   const Code& code = sample.event().code;
   out.text("0x");
   out.hex(code.config[0]);
-  const std::uint64_t more[] = {code.config[1], code.config[2], code.config[3]};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (more[i] == 0) continue;
+  for (std::size_t i = 1; i < std::size(code.config); ++i) {
+    if (code.config[i] == 0) continue;
     out.text(",config");
-    out.put(static_cast<char>('1' + i));
+    out.put(static_cast<char>('0' + i));
     out.text("=0x");
-    out.hex(more[i]);
+    out.hex(code.config[i]);
   }
   out.put(' ');
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -279,6 +280,8 @@ void write_registers_value(const Sample& sample, RegisterSet set, std::string_vi
       char text[8] = "reg";
       std::copy_n(number.data(), number.size(), text + 3);
       out.next_pair({text, 3 + number.size()});
+    } else if (bit > 0 && name == register_name(arch, bit - 1)) {
+      out.next_pair(std::string(name) + "_hi");  // the second word of a wide one
     } else {
       out.next_pair(name);
     }

@@ -67,7 +67,8 @@ std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup) {
 
 namespace {
 
-constexpr std::string_view kConfigNames[] = {"config1", "config2", "config3"};
+constexpr std::string_view kConfigNames[] = {"config1", "config2", "config3", "config4"};
+constexpr std::size_t kConfigColumns = 3;  // that CSV always has
 
 /// Returns the value of Field::event, which is the same for all samples of an event.
 std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
@@ -87,7 +88,8 @@ std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
   member("pmu", [&] { value.text(event.pmu); });
   member("code", [&] { value.hex(event.code.config[0]); });
   for (std::size_t i = 0; i < std::size(kConfigNames); ++i)
-    if (const std::uint64_t word = event.code.config[i + 1]; word != 0 || !value.json())
+    if (const std::uint64_t word = event.code.config[i + 1];
+        value.json() ? word != 0 : i < kConfigColumns)
       member(kConfigNames[i], [&] { value.hex(word); });
   member("attr", [&] { value.number(event.attr); });
   out.flush();

@@ -137,6 +137,31 @@ TEST_F(CountersOfSamples, OfEvents) {
   }
 }
 
+// Two events of a group may have one name, as {cycles,cycles}: each has a key of its own.
+TEST_F(CountersOfSamples, OfEventsOfOneName) {
+  PerfFile file;
+  for (const std::uint64_t id : {1, 2, 3})
+    file.event({.type = 0,
+                .sample_type = 0x10000 | 2 | 4 | 16 | 1 << 11,
+                .read_format = 4 | 8,
+                .branch_type = 8 | 1 << 19,
+                .flags = {18},
+                .ids = {id}});
+  file.feature(17, BytesOut().u32(1).string("{}").u32(0).u32(3).str());
+  file.feature(28, BytesOut().u32(1).string("branch_counter_width").string("4").str());
+  BytesOut body;
+  body.u64(1).u32(5).u32(5).u64(1).u64(3).u64(70).u64(1).u64(80).u64(2).u64(90).u64(3);
+  body.u64(1).u64(0x1000).u64(0x2000).u64(2).u64(0x321);
+  file.record(9, body.str(), 2);
+  // A group is a sample of each of its events.
+  const std::string json =
+      "{\"counters\":{\"cycles\":70,\"cycles#2\":80,\"cycles#3\":90},"
+      "\"brcntr\":[{\"cycles\":1,\"cycles#2\":2,\"cycles#3\":3}]}\n";
+  EXPECT_EQ(text(file, "counters,brcntr", Format::jsonl), json + json + json);
+  const std::string line = " cycles=70 cycles=80 cycles=90\n";
+  EXPECT_EQ(text(file, "counters"), line + line + line);
+}
+
 // Types of branches that there was no room for in the first four bits: PERF_BR_NEW_*, some of which
 // have other names on arm64.
 TEST_F(CountersOfSamples, TypesOfBranches) {

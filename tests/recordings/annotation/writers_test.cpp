@@ -104,6 +104,55 @@ TEST_F(Writers, RegistersHaveTheNamesOfTheMachineRecordedOn) {
   }
 }
 
+// PERF_REG_X86_XMM0 is 32, and each has two words: arch/x86/include/uapi/asm/perf_regs.h. A parser
+// of JSON keeps one value of two that have the same key.
+TEST_F(Writers, EachWordOfARegisterHasItsOwnKey) {
+  const struct {
+    std::uint64_t mask;
+    const char *json, *csv;
+  } kRows[] = {
+      {std::uint64_t{3} << 32 | 1, R"({"AX":"0x0","XMM0":"0x1","XMM0_hi":"0x2"})",
+       "AX=0x0;XMM0=0x1;XMM0_hi=0x2"},
+      {std::uint64_t{3} << 62, R"({"XMM15":"0x0","XMM15_hi":"0x1"})", "XMM15=0x0;XMM15_hi=0x1"},
+      {std::uint64_t{1} << 33 | 1 << 24 | 1 << 25,
+       R"({"reg24":"0x0","reg25":"0x1","XMM0_hi":"0x2"})", "reg24=0x0;reg25=0x1;XMM0_hi=0x2"}};
+  for (const auto& row : kRows) {
+    PerfFile file;
+    file.event({.type = 0, .sample_type = 2 | 1 << 18, .regs_intr = row.mask});
+    file.feature(6, BytesOut().string("x86_64").str());
+    BytesOut body;
+    body.u32(5).u32(5).u64(2).u64(0).u64(1);
+    if (std::popcount(row.mask) > 2) body.u64(2);
+    file.record(9, body.str());
+    const PerfData opened = open(file);
+    EXPECT_EQ(written(opened, {.format = Format::jsonl, .fields = {Field::iregs}}),
+              std::string("{\"iregs\":") + row.json + "}\n");
+    EXPECT_EQ(written(opened, {.format = Format::csv, .fields = {Field::iregs}}),
+              std::string("iregs\n") + row.csv + "\n");
+  }
+}
+
+// struct perf_event_attr of Linux 6.17 has five words of configuration.
+TEST_F(Writers, AllWordsOfACodeAreWritten) {
+  PerfFile file;
+  file.event({.type = 4,
+              .config = 1,
+              .config1 = 2,
+              .config3 = 3,
+              .config4 = 4,
+              .sample_type = 2,
+              .size = 144});
+  file.record(9, BytesOut().u32(5).u32(5).str());
+  const PerfData opened = open(file);
+  EXPECT_EQ(written(opened, {.fields = {Field::code}}),
+            "0x1,config1=0x2,config3=0x3,config4=0x4 \n");
+  const std::string json =
+      written(opened, {.format = Format::jsonl, .fields = {Field::event, Field::pid}});
+  EXPECT_NE(json.find(R"("code":"0x1","config1":"0x2","config3":"0x3","config4":"0x4","attr":0)"),
+            json.npos)
+      << json;
+}
+
 TEST_F(Writers, AnEndedSinkEndsTheWriting) {
   PerfFile file = two_events();
   for (std::uint64_t time = 1; time <= 3000; ++time) sample(file, 1, 5, time);
