@@ -36,11 +36,13 @@ bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
                         attr.samples(perfdata::kSampleRegsUser) && !record.stack.empty() &&
                         !record.user_registers.empty() && !is_swapped_;
   calls_.clear();
+  in_calls_ = kept_calls(sample);
   if (!has_copy) return known;
   unwind(sample);
   if (calls_.empty()) return known;
   if (!has_chain(sample)) stack.clear();  // it has the instruction itself
   for (const std::uint64_t call : calls_) stack.push_back({call, false});
+  in_calls_ = calls_.size();
   return known;
 }
 

@@ -36,6 +36,9 @@ class LocationCache {
 
   /// Does the same as Locations::stack().
   bool stack(const Sample& sample, std::vector<Address>& stack);
+  /// Returns how many of the addresses at the end of the last stack are in the calls themselves:
+  /// those that were unwound, or that the CPU kept. Others are those that calls return to.
+  std::size_t in_calls() const { return in_calls_; }
   /// Returns true if callers in the last stack come from a copy of the sample's stack.
   bool has_unwound() const { return !calls_.empty(); }
 
@@ -51,6 +54,7 @@ class LocationCache {
   RecentLocations<const NamedLocation*> cache_;  ///< of storage_
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
+  std::size_t in_calls_ = 0;
 };
 
 /// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if

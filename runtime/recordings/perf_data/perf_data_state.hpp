@@ -70,6 +70,10 @@ Address instruction_of(const Sample& sample);
 /// Returns true if Sample::stack() has other sources than ip(). A callchain may consist of markers.
 bool has_chain(const Sample& sample);
 
+/// Returns how many of the addresses at the end of Sample::stack() the CPU kept: those of calls,
+/// not those behind them.
+std::size_t kept_calls(const Sample& sample);
+
 /// Returns the number of threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 

@@ -84,6 +84,14 @@ bool has_chain(const Sample& sample) {
   return false;
 }
 
+std::size_t kept_calls(const Sample& sample) {
+  if (!replaces_user_stack(sample, detail::record_of(sample).event->attr)) return 0;
+  const SampleWords chain = sample.callchain();
+  for (std::size_t i = 0; i < chain.size(); ++i)
+    if (chain[i] == kContextUser) return 1 + sample.branches().size() / 3;
+  return 0;
+}
+
 }  // namespace recording
 
 // thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.

@@ -148,7 +148,7 @@ class RowWriter {
   }
 
   /// Returns the stack of a sample. The first address of the kernel's and of the user's part is
-  /// that of the interrupted instruction, the others follow calls.
+  /// that of the interrupted instruction, the others follow calls or are in them.
   std::uint32_t stack_of(const Sample& sample) {
     locations_.stack(sample, addresses_);
     if (addresses_.empty()) return kNone;
@@ -163,13 +163,16 @@ class RowWriter {
     std::uint32_t stack = kNone;
     if (callers.empty()) return stack;
     const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
-    if (const auto known =
-            callers_.find({pid, detail::maps_of(sample).generation(), own.kernel}, callers)) {
+    const std::size_t in_calls = locations_.in_calls();
+    if (const auto known = callers_.find({pid, detail::maps_of(sample).generation(),
+                                          std::uint64_t{in_calls} << 1 | std::uint64_t{own.kernel}},
+                                         callers)) {
       std::memcpy(&stack, known->data(), sizeof stack);
       return stack;
     }
     for (std::size_t i = addresses_.size() - 1; i > 0; --i) {
-      const bool call = addresses_[i].kernel == addresses_[i - 1].kernel;
+      const bool call =
+          addresses_.size() - i > in_calls && addresses_[i].kernel == addresses_[i - 1].kernel;
       stack = profile_.stacks.push(stack, location(sample, addresses_[i], call));
     }
     callers_.set({reinterpret_cast<const char*>(&stack), sizeof stack});

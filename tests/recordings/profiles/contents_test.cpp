@@ -429,6 +429,31 @@ TEST(ProfileFunctions, AreThoseOfTheMappedFile) {
   EXPECT_EQ(firefox["threads"].items.at(0)["tid"].whole, 5u);
 }
 
+/// The addresses in the mapped file of pprof's stacks, the instruction first.
+std::vector<std::uint64_t> pprof_addresses(const PerfFile& recorded) {
+  const TempDir dir;
+  const PerfData file = PerfData::open(dir.write("perf.data", recorded.file())).value();
+  const Pprof profile(exported({&file, 1}, {}));
+  std::vector<std::uint64_t> out;
+  for (const Pprof::Sample& sample : profile.samples)
+    for (const std::uint64_t id : sample.locations) out.push_back(profile.locations.at(id).address);
+  return out;
+}
+
+// A branch of a call stack comes from the call itself, not from the address after it: LBR call
+// stacks of Intel's manual, volume 3, 17.4.
+TEST(ProfileStacks, CallsThatTheCpuKeptAreNotMoved) {
+  PerfFile file;
+  file.event({.type = 0,
+              .sample_type = 1 | 2 | 32 | 1 << 11,
+              .branch_type = 8 | 1 << 11});  // ANY, CALL_STACK
+  BytesOut body;
+  body.u64(0x10404).u32(5).u32(5).u64(3).u64(kUserPart).u64(0x10404).u64(0x10421);
+  body.u64(2).u64(0x10420).u64(0x10400).u64(0).u64(0x10460).u64(0x10410).u64(0);
+  file.record(9, body.str(), 2);
+  EXPECT_EQ(pprof_addresses(file), (std::vector<std::uint64_t>{0x10404, 0x10420, 0x10460}));
+}
+
 /// Numbers that no recorder writes are no reason to stop: sums go round as those of a report.
 TEST(ProfileNumbers, BeyondEveryLimit) {
   Recorded recorded;

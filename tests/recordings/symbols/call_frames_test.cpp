@@ -5,11 +5,13 @@
 
 #include <memory>
 
+#include "evname/profile.hpp"
 #include "recordings/symbols/dwarf.hpp"
 #include "recordings/symbols/elf_fixture.hpp"
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/frame_rules.hpp"
 #include "recordings/symbols/unwinder.hpp"
+#include "support/perf_file.hpp"
 
 namespace evname::call_frames_test {
 namespace {
@@ -151,6 +153,35 @@ TEST_F(CallFrames, OfEachProcessor) {
     without.mask &= ~(std::uint64_t{1} << c.instruction_pointer);
     EXPECT_EQ(calls(file, without, stack), std::vector<std::uint64_t>{});
   }
+}
+
+// What was unwound is in the call, and profiles do not move it once more: a call of one byte, the
+// first of second_function.
+TEST_F(CallFrames, ProfilesHaveTheCallsThemselves) {
+  const std::string path =
+      dir_.write("library", library(EM_X86_64, eh_frame(16, define_frame(7, 16) + saved(16, 1),
+                                                        {{ElfParts::kText, 0x80, ""}})));
+  test::PerfFile file;
+  file.event(
+      {.type = 0, .sample_type = 1 | 2 | 32 | 1 << 12 | 1 << 13, .regs_user = 0x180});  // SP, IP
+  file.feature(6, BytesOut().string("x86_64").str());
+  BytesOut map;
+  map.u32(5).u32(5).u64(kBase).u64(0x1000).u64(0).padded(path);
+  file.record(1, map.u32(5).u32(5).str(), 2);
+  const std::uint64_t stack[] = {1, kText + 0x41, 2, 0};
+  BytesOut body;
+  body.u64(kText + 8).u32(5).u32(5).u64(2).u64(std::uint64_t(-512)).u64(kText + 8);
+  body.u64(2).u64(kStack).u64(kText + 8).u64(sizeof stack);
+  for (const std::uint64_t word : stack) body.u64(word);
+  file.record(9, body.u64(sizeof stack).str(), 2);
+  const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
+  ASSERT_TRUE(opened);
+  const Symbols symbols;
+  std::string text;
+  ASSERT_TRUE(export_profile({&*opened, 1},
+                             {.format = ProfileFormat::speedscope, .symbols = &symbols},
+                             [&](std::string_view piece) { return text += piece, true; }));
+  EXPECT_NE(text.find("second_function"), text.npos) << text;
 }
 
 /// x86-64: rsp is 7, rip 8; rbp is PERF_REG_X86_BP 6 and DWARF's 6; rbx is 1 and 3.
