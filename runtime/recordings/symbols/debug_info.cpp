@@ -364,6 +364,7 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetail
   frames.assign(1, function);
   if (limits_.are_spent()) return;
   const ReadingLimits::Reading reading(limits_);
+  if (limits_.time_is_over()) return;  // even where all is read, scopes take time to be searched
   if (++asked_ % kAskedOften == 0) image_.drop_pages();
   Unit* unit = unit_at(address);
   if (!unit) return;

@@ -90,6 +90,28 @@ TEST_F(ReadingLimitsTest, WithoutTimeSmallFilesAreLeftOut) {
   EXPECT_EQ(told_, kReport);
 }
 
+// Searching what is read counts, too: this takes 0.1 ms for each address.
+TEST_F(ReadingLimitsTest, SearchingScopesTakesTime) {
+  Die function = ranged(DW_TAG_subprogram, 0, 0x80);
+  function.children.assign(100'000, ranged(DW_TAG_inlined_subroutine, 0x40, 0x41));
+  Die unit = ranged(DW_TAG_compile_unit, 0, 0x80);
+  unit.children = {function};
+  const Units many = Units().add(unit);
+  const auto path =
+      dir_.write("program", elf_file({.sections = {{".debug_info", many.info()},
+                                                   {".debug_abbrev", many.abbreviations()}}}));
+  const SymbolOptions options;
+  const SymbolSearch search = search_of(options);
+  const auto image = ElfImage::open(path, budget_);
+  ASSERT_TRUE(budget_.take_time(Budget::kTime - std::chrono::milliseconds(300), "others"));
+  const auto info = DebugInfo::of(*image, search);
+  std::vector<Frame> found;
+  for (int i = 0; i < 50'000 && told_.empty(); ++i)
+    info->frames(ElfParts::kAddress, {.function = "outer"}, {true, false}, found);
+  EXPECT_EQ(told_, kReport);
+  EXPECT_EQ(found.size(), 1u);
+}
+
 // A byte of a line program makes a row, which takes 100 bytes in memory; the file's free room is 20
 // times its size.
 TEST_F(ReadingLimitsTest, LinesThatBecomeTooManyAreLeftOut) {
