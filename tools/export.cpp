@@ -76,6 +76,7 @@ int export_files(ExportArguments& options) {
   }
   std::vector<std::string> inputs = options.functions.inputs(options.files);
   inputs.push_back(options.profile.binary);
+  options.profile.made_from = options.functions.inputs({});
   if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;

@@ -265,10 +265,11 @@ bool write_page(const ReportArguments& options, const Reading& reading) {
   const auto view = view_of(options.diff ? table_of(changes, keys) : table_of(none, keys),
                             options.order, SIZE_MAX);
   if (!view) return tell_unusable("--order", view.error());
-  return write_output(options.html,
-                      report_page({reading.reports, reading.files, reading.warnings, keys,
-                                   options.order, options.diff ? &changes : nullptr}),
-                      options.files);
+  const Page page = report_page({reading.reports, reading.files, reading.warnings, keys,
+                                 options.order, options.diff ? &changes : nullptr});
+  std::vector<std::string> made_from = options.functions.inputs(options.files);
+  made_from.insert(made_from.end(), page.sources.begin(), page.sources.end());
+  return write_output(options.html, page.text, made_from);
 }
 
 /// The kernel's event that counts nothing, which perf adds to record what happens beside samples.

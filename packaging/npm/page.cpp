@@ -52,8 +52,10 @@ __attribute__((export_name("evname_page_write"))) int evname_page_write(
       if (auto added = add(*recordings[i], options, contents); !added) return added;
     auto out = evname::OutputFile::create(path);
     if (!out) return evname::fail(std::move(out));
-    auto written = out->write(evname::tools::report_page(
-        {contents.reports, contents.files, contents.warnings, options.keys, {}}));
+    auto written =
+        out->write(evname::tools::report_page(
+                       {contents.reports, contents.files, contents.warnings, options.keys, {}})
+                       .text);
     return written ? out->commit() : written;
   });
 }

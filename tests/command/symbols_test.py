@@ -267,6 +267,23 @@ class OfAProgram(Case):
         self.assertEqual(shown, {number: text[number - 1] for number in shown})
         self.assertLessEqual({int(place.rsplit(":", 1)[1]) for place in self.program.places}, set(shown))
 
+    def test_who_may_not_read_what_a_page_is_made_from_may_not_read_the_page(self):
+        source, page, kallsyms = (self.folder / name for name in ("program.cpp", "page.html", "list"))
+        kallsyms.write_text("ffffffff81000000 T _text\n")
+        self.addCleanup(source.chmod, 0o644)
+        self.addCleanup(os.umask, os.umask(0o022))
+        for modes, more, expected in (((0o644, 0o644), (), 0o644), ((0o600, 0o644), (), 0o600),
+                                      ((0o644, 0o600), (), 0o644), ((0o644, 0o600), ("--kallsyms", str(kallsyms)), 0o600)):
+            for way in (("report", "--html"), ("export", "--format", "pprof", "-o")):
+                source.chmod(modes[0])
+                kallsyms.chmod(modes[1])
+                page.unlink(missing_ok=True)
+                done = self.run_on(self.samples(), *way, page, *more)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                # A profile has no lines of the source.
+                own = expected if way[0] == "report" or more else 0o644
+                self.assertEqual(oct(page.stat().st_mode & 0o777), oct(own), (way, modes, more))
+
 
 @unittest.skipUnless(HAS_ELF, "evname is built without elfutils")
 class Places(Case):

@@ -121,9 +121,9 @@ struct PageSize {
 };
 
 /// The data of a page, as JSON.
-std::string page_data(const PageContents& contents, const PageSize& size) {
-  std::string buffer;
-  PageJson json(buffer);
+Page page_data(const PageContents& contents, const PageSize& size) {
+  Page page;
+  PageJson json(page.text);
   PageTexts texts;
   std::vector<SampleGrid> grids;
   for (const Report& report : contents.reports)
@@ -149,26 +149,27 @@ std::string page_data(const PageContents& contents, const PageSize& size) {
     json.end_object();
   }
   json.end_array();
-  write_sources(json, grids);
+  page.sources = write_sources(json, grids);
   if (contents.changes) write_changes(json, contents);
   json.key("warnings").texts(contents.warnings);
   json.end_object();
-  return buffer;
+  return page;
 }
 
 }  // namespace
 
-std::string report_page(const PageContents& contents) {
+Page report_page(const PageContents& contents) {
   constexpr std::string_view kPlace = "__EVNAME_DATA__";
   // Most of a page is samples, stacks and names of functions: fewer, until it is small enough.
   constexpr std::size_t kMostBytes = 8'500'000;
   const auto files = static_cast<std::uint32_t>(std::max<std::size_t>(contents.files.size(), 1));
   PageSize size = {{(1 << 19) / files, (1 << 20) / files, 60'000 / files}, 50'000 / files};
-  std::string data;
+  Page data;
   for (int tries = 0; tries < 12; ++tries) {
     data = page_data(contents, size);
-    if (data.size() <= kMostBytes) break;
-    const double part = std::clamp(0.9 * kMostBytes / static_cast<double>(data.size()), 0.4, 0.75);
+    const std::size_t bytes = data.text.size();
+    if (bytes <= kMostBytes) break;
+    const double part = std::clamp(0.9 * kMostBytes / static_cast<double>(bytes), 0.4, 0.75);
     const auto less = [&](auto& number) {
       number = static_cast<std::remove_reference_t<decltype(number)>>(number * part);
     };
@@ -179,8 +180,9 @@ std::string report_page(const PageContents& contents) {
   }
   const auto place = kReportPage.find(kPlace);
   std::string page(kReportPage.substr(0, place));
-  append_to_script(page, data);
-  return page += kReportPage.substr(place + kPlace.size());
+  append_to_script(page, data.text);
+  page += kReportPage.substr(place + kPlace.size());
+  return {std::move(page), std::move(data.sources)};
 }
 
 }  // namespace evname::tools

@@ -25,6 +25,10 @@ struct PageContents {
 };
 
 /// A page that needs nothing else: no network, no other file.
-std::string report_page(const PageContents& contents);
+struct Page {
+  std::string text;
+  std::vector<std::string> sources;  ///< the files that it has lines of
+};
+Page report_page(const PageContents& contents);
 
 }  // namespace evname::tools

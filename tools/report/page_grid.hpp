@@ -62,7 +62,7 @@ void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing
 void write_metrics(PageJson& json, const Report& report, const PerfData& file);
 
 /// Writes the text of the source lines that samples were taken in, and of those around them, as far
-/// as the files are on this machine: {"path": [number, text, …]}.
-void write_sources(PageJson& json, std::span<const SampleGrid> grids);
+/// as the files are on this machine: {"path": [number, text, …]}. Returns the paths.
+std::vector<std::string> write_sources(PageJson& json, std::span<const SampleGrid> grids);
 
 }  // namespace evname::tools

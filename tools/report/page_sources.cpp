@@ -65,7 +65,8 @@ std::vector<std::pair<std::string, LineNumbers>> sampled_lines(std::span<const S
 
 }  // namespace
 
-void write_sources(PageJson& json, std::span<const SampleGrid> grids) {
+std::vector<std::string> write_sources(PageJson& json, std::span<const SampleGrid> grids) {
+  std::vector<std::string> read;
   std::size_t files = 0, written = 0;
   json.key("sources").begin_object();
   for (const auto& [path, lines] : sampled_lines(grids)) {
@@ -85,9 +86,12 @@ void write_sources(PageJson& json, std::span<const SampleGrid> grids) {
     };
     // What can't be read has no text.
     (void)read_lines(path, kLargestFile, take);
-    if (is_open) json.end_array();
+    if (!is_open) continue;
+    json.end_array();
+    read.push_back(path);
   }
   json.end_object();
+  return read;
 }
 
 }  // namespace evname::tools
