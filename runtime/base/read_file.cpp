@@ -277,6 +277,14 @@ bool is_recording(const std::string& path) {
   return head && std::ranges::find(kMagics, *head) != std::end(kMagics);
 }
 
+const char* kept_kind(const std::string& path) {
+  constexpr std::string_view kElf =
+      "\x7f"
+      "ELF";
+  if (is_recording(path)) return "a recording";
+  return read_head(path, kElf.size()).value_or("") == kElf ? "a program or library" : nullptr;
+}
+
 bool is_directory(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);

@@ -154,8 +154,10 @@ TEST_F(Outputs, DoNotReplaceWhatIsReadOnlyOrAnInput) {
   EXPECT_EQ(dir.read("input"), "in");
   EXPECT_TRUE(check_replaceable(dir.path("free"), inputs, false));
   EXPECT_TRUE(check_replaceable(locked, inputs, false));
-  // Recordings begin so; perf.data-file-format.txt.
-  for (const char* magic : {"PERFILE2", "2ELIFREP"}) {
+  // Recordings begin so; perf.data-file-format.txt. The last is elf(5).
+  for (const char* magic : {"PERFILE2", "2ELIFREP",
+                            "\x7f"
+                            "ELF"}) {
     const std::string recording = file("recording", magic + std::string(200, '\0'));
     EXPECT_TRUE(check_replaceable(recording, inputs, true)) << magic;
     EXPECT_FALSE(check_replaceable(recording, inputs, false)) << magic;

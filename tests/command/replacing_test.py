@@ -118,6 +118,18 @@ class Recordings(unittest.TestCase):
                     self.assertEqual((self.place / "source").read_bytes(), self.bytes)
                     self.fill()
 
+    def test_a_program_is_replaced_by_force_alone(self):
+        program = self.place / "program"
+        for option, words in REPLACING.items():
+            with self.subTest(option):
+                program.write_bytes(b"\x7fELF\2\1\1" + bytes(57))
+                name, *rest = words(self.place / "source", program)
+                result = run(name, *rest)
+                self.assertEqual((result.returncode, program.read_bytes()[:4]), (2, b"\x7fELF"))
+                self.assertIn(f"{program}: is a program or library, which is not replaced without --force", result.stderr.decode())
+                self.assertEqual(run(name, "--force", *rest).returncode, 0)
+                self.assertNotEqual(program.read_bytes(), b"\x7fELF\2\1\1" + bytes(57))
+
     def test_standard_input_is_an_input(self):
         for option, words in REPLACING.items():
             name, *rest = words("-", self.place / "list")

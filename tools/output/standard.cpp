@@ -90,7 +90,8 @@ bool write_output(const std::string& path, std::string_view text,
 }
 
 void add_force(Command& command, bool& force) {
-  command.flag("--force", force, "Replace a file even if it is a recording");
+  command.flag("--force", force,
+               "Replace a file even if it is a recording, a program or a library");
 }
 
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,

@@ -287,7 +287,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
-                               bool recordings) {
+                               bool force) {
   const std::string name = path == "-" ? "/dev/stdout" : path;
   const int descriptor = descriptor_of(name);
   struct stat file, input;
@@ -296,8 +296,8 @@ Result<void> check_replaceable(const std::string& path, std::span<const std::str
   if ((::fstat(STDIN_FILENO, &input) == 0 && is_same_file(file, input)) ||
       std::ranges::any_of(inputs, [&](const auto& one) { return is_of_input(file, one); }))
     return fail(Errc::invalid_argument, "is an input, which an output can't replace", path);
-  if (!recordings && is_recording(name))
-    return fail(Errc::invalid_argument, "is a recording, which is not replaced", path);
+  if (const char* kind = force ? nullptr : kept_kind(name))
+    return fail(Errc::invalid_argument, fmt::format("is {}, which is not replaced", kind), path);
   return {};
 }
 

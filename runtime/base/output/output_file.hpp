@@ -21,10 +21,10 @@ enum class Replaces : std::uint8_t {
 };
 
 /// Fails if there is a file at `path` that an output must not replace: the standard input of this
-/// process, one of `inputs`, also under another name, or, unless `recordings`, a recording. A
-/// directory stands for all files in it.
+/// process, one of `inputs`, also under another name, or, unless `force`, a recording, or a program
+/// or library, whose symbols may be wanted. A directory stands for all files in it.
 Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
-                               bool recordings);
+                               bool force);
 
 /// A file that is written. Until commit(), a regular file has no name or, if the file system or a
 /// missing /proc don't allow that, a temporary one beside its place. An existing file keeps its

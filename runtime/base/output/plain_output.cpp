@@ -31,11 +31,11 @@ bool is_there(const std::string& path) {
 }  // namespace
 
 Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
-                               bool recordings) {
+                               bool force) {
   if (path != "-" && std::ranges::find(inputs, path) != inputs.end())
     return fail(Errc::invalid_argument, "is an input, which an output can't replace", path);
-  if (!recordings && path != "-" && is_recording(path))
-    return fail(Errc::invalid_argument, "is a recording, which is not replaced", path);
+  if (const char* kind = force || path == "-" ? nullptr : kept_kind(path))
+    return fail(Errc::invalid_argument, fmt::format("is {}, which is not replaced", kind), path);
   return {};
 }
 
