@@ -111,7 +111,7 @@ TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
   const Told told = read_chains(recording.file());
   EXPECT_EQ(told.samples, "5@1:10, 5@4: ");
   ASSERT_EQ(told.warnings.size(), 1u);
-  EXPECT_NE(told.warnings[0].find("1 sample has no user part"), std::string::npos);
+  EXPECT_NE(told.warnings[0].find("1 sample lacks the user part"), std::string::npos);
 }
 
 TEST_P(DeferredChain, OfAnEventThatDoesNotDeferIsWhatItSays) {
