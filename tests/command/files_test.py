@@ -362,7 +362,12 @@ class Directories(unittest.TestCase):
             os.posix_fallocate(large.fileno(), 0, 200 << 20)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with self.nothing_else():
-                self.assertIn(-number, (self.interrupted(number) for _ in range(10)))
+                ends = []
+                while len(ends) < 10 and -number not in ends:
+                    ends.append(self.interrupted(number))
+                if not any(ends):
+                    self.skipTest("the file system copies too fast")
+                self.assertEqual(ends[-1], -number, ends)
 
     def interrupted(self, number):
         """How a copy ends that a signal finds at work, or too late."""

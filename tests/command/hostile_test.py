@@ -235,6 +235,7 @@ class LongTexts(Case):
     IN_LINES = ["{", "}", "[", "(", "'", "/", ":", "@", "*", "a", "{a,", "a:", "/=", "mem:"]
     IN_ARGUMENTS = ["{", "[", "(", "*", "[[:", "[!", "*a", "a?b:", "a"]
     SKX = ["--cpu", "skylakex"]
+    LETTERS = 100_000 if SANITIZED else 800_000
 
     def check(self, text, *arguments, **how):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -246,12 +247,12 @@ class LongTexts(Case):
 
     def test_lines_of_queries(self):
         for letter in self.IN_LINES:
-            line = (letter * 800_000)[:800_000].encode() + b"\n"
+            line = (letter * self.LETTERS)[:self.LETTERS].encode() + b"\n"
             self.check(letter, "resolve", *self.SKX, "-", input=line)
 
     def test_arguments(self):
         for letter in self.IN_ARGUMENTS:
-            word = (letter * 120_000)[:120_000]
+            word = (letter * (self.LETTERS // 7))[:self.LETTERS // 7]
             for command in (["list", word], ["list", "--cpus", word], ["show", word], ["metrics", word], ["metrics", "--expr=x=" + word]):
                 self.check(letter, command[0], *self.SKX, *command[1:])
             self.check(letter, "report", "--event=" + word, RECORDING)

@@ -268,6 +268,7 @@ class Files(Case):
     def test_a_signal_begins_another_file_and_old_ones_go(self):
         recorder = subprocess.Popen([EVNAME, "record", "-c", "1", "-e", "page-faults:u", "-o", str(self.file), "--switch-output",
                                      "--switch-max-files", "2", "--", *SLEEP], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(recorder.kill)
         before = 0
         for _ in range(3):
             wait_until(lambda: self.begun() not in (0, before), recorder)

@@ -118,7 +118,7 @@ std::string own_file(bool pipe) {
   return pipe ? file.pipe() : file.file();
 }
 
-// 10,000 in all: two small recordings made up here, and the project's real ones.
+// 4,600 in all: two small recordings made up here, and the project's real ones.
 TEST(Corruption, OfAnOwnFileIsSurvived) { expect_survival(own_file(false), 1500); }
 
 TEST(Corruption, OfAnOwnPipeIsSurvived) { expect_survival(own_file(true), 1500); }
