@@ -126,7 +126,7 @@ T Pfm4Compiler::number(const CsvRow& row, std::string_view cell) {
   if (cell.empty()) return 0;
   const auto value = parse_number(cell);
   if (value && *value <= std::numeric_limits<T>::max()) return static_cast<T>(*value);
-  fail(row, fmt::format("'{}' is {}", cell, value ? "too large" : "no number"));
+  fail(row, fmt::format("'{}' is {}", cell, value ? "too large" : "not a number"));
   return 0;
 }
 
@@ -296,7 +296,7 @@ void Pfm4Compiler::add_ranges(const CsvRow& row, std::string_view list, pfm4::Cp
     const auto first = parse_hex(item.substr(0, dots));
     const auto last = dots == item.npos ? first : parse_hex(item.substr(dots + 2));
     if (!first || !last || *first > *last || *last > 0xffff)
-      return fail(row, fmt::format("'{}' is no range of models", item));
+      return fail(row, fmt::format("'{}' is not a range of models", item));
     pfm4::CpuRange out = range;
     out.first |= static_cast<std::uint32_t>(*first);
     out.last |= static_cast<std::uint32_t>(*last);
@@ -339,7 +339,7 @@ void Pfm4Compiler::add_cpus(const CsvRow& row, std::string_view cell, pfm4::Pmu&
       }
       if (!is_power) {
         const auto upper = is_arm ? parse_hex(parts[1]) : parse_decimal(parts[1]);
-        if (!upper || *upper > 0xffff) fail(row, fmt::format("'{}' is no family", parts[1]));
+        if (!upper || *upper > 0xffff) fail(row, fmt::format("'{}' is not a family", parts[1]));
         range.first = range.last = static_cast<std::uint32_t>(upper.value_or(0) << 16);
       }
       if (parts.size() > 3) range.steppings = bits_of(parts[3]);

@@ -220,7 +220,7 @@ class Data:
                         raise Fault(f"{self.nodes[tree, name]['File']}: '{name}' is below itself: {' -> '.join([*chain, parent])}")
                     chain.append(parent)
                     if (tree, parent) not in self.nodes:
-                        raise Fault(f"{self.nodes[tree, name]['File']}: '{chain[-2]}' is below '{parent}', which is no node of the tree '{tree}'")
+                        raise Fault(f"{self.nodes[tree, name]['File']}: '{chain[-2]}' is below '{parent}', which is not a node of the tree '{tree}'")
                     above = self.nodes[tree, parent].get("Below")
                     parent = above if isinstance(above, str) else next(iter((above or {}).values()), None)
                 del chain[1:]

@@ -76,7 +76,6 @@ int export_files(ExportArguments& options) {
   }
   std::vector<std::string> inputs = options.functions.inputs(options.files);
   inputs.push_back(options.profile.binary);
-  options.profile.made_from = options.functions.inputs({});
   if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
@@ -85,10 +84,8 @@ int export_files(ExportArguments& options) {
         file && options.traces.check(*file))
       files.push_back(*file);
   if (files.empty()) return kUnusable;
-  if (const auto times = options.filter.fill_times(files[0], options.profile.filter); !times) {
-    tell_error("{}", times.error().text());
-    return kUnusable;
-  }
+  if (const auto times = options.filter.fill_times(files[0], options.profile.filter); !times)
+    return tell_error("{}", times.error().text()), kUnusable;
   if (!options.addresses) options.profile.symbols = &options.functions.get();
   Progress progress;
   options.profile.pass.progress = progress.callback();

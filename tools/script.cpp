@@ -42,10 +42,8 @@ int print_script(ScriptArguments& options) {
   auto fields = parse_script_fields(options.fields, *file);
   if (!fields) return tell_error("{}", fields.error().text()), kUnusable;
   how.event_fields = std::move(*fields);
-  if (const auto times = options.filter.fill_times(*file, how.filter); !times) {
-    tell_error("{}", times.error().text());
-    return kUnusable;
-  }
+  if (const auto times = options.filter.fill_times(*file, how.filter); !times)
+    return tell_error("{}", times.error().text()), kUnusable;
   how.symbols = &options.functions.get();
   const auto tally = annotate(*file, how, to_stdout);
   if (!tally) return tell_error("{}", tally.error().text()), kUnusable;

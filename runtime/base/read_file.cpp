@@ -277,7 +277,7 @@ bool is_recording(const std::string& path) {
   return head && std::ranges::find(kMagics, *head) != std::end(kMagics);
 }
 
-const char* kept_kind(const std::string& path) {
+const char* protected_kind(const std::string& path) {
   constexpr std::string_view kElf =
       "\x7f"
       "ELF";

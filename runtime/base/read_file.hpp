@@ -131,9 +131,9 @@ Result<bool> read_lines(const std::string& path, std::size_t limit,
 /// Returns true for a regular file that begins as a perf.data.
 bool is_recording(const std::string& path);
 
-/// Returns what a regular file is if its content can't be made again: "a recording", "a program or
-/// library"; nullptr: neither.
-const char* kept_kind(const std::string& path);
+/// Returns what a regular file is if an output replaces it only with --force: "a recording", "a
+/// program or library" (any ELF file); nullptr: neither.
+const char* protected_kind(const std::string& path);
 
 /// Returns true for a directory, also through symbolic links.
 bool is_directory(const std::string& path);

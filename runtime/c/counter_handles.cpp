@@ -28,7 +28,7 @@ Result<CountTarget> count_target_of(const evname_count_target* from) {
   constexpr Kind kKinds[] = {Kind::this_thread, Kind::threads, Kind::processes, Kind::cpus,
                              Kind::cgroup};
   if (from->kind >= std::size(kKinds))
-    return fail(Errc::invalid_argument, "kind is no enum evname_count_kind");
+    return fail(Errc::invalid_argument, "kind is not an enum evname_count_kind");
   target.kind = kKinds[from->kind];
   if (from->ids != nullptr) target.ids.assign(from->ids, from->ids + from->ids_count);
   if (from->cpus != nullptr) target.cpus.assign(from->cpus, from->cpus + from->cpus_count);
@@ -46,7 +46,8 @@ Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t fl
                                      CountGroups::scheduled, CountGroups::single};
   constexpr std::uint32_t kAllFlags = 2 * EVNAME_COUNT_PARTIAL - 1;
   if (groups >= std::size(kGroups))
-    return evname::fail(evname::Errc::invalid_argument, "groups is no enum evname_count_groups");
+    return evname::fail(evname::Errc::invalid_argument,
+                        "groups is not an enum evname_count_groups");
   if (auto good = evname::c::check_flags(flags, kAllFlags); !good)
     return evname::fail(std::move(good));
   const auto has = [&](std::uint32_t flag) { return (flags & flag) != 0; };

@@ -37,7 +37,7 @@ Result<evname::SampledEvents> sampled_events_of(const evname_sampled_events& fro
   constexpr CallChains kChains[] = {CallChains::none, CallChains::frame_pointers,
                                     CallChains::stack_copies, CallChains::branch_records};
   if (from.chains >= std::size(kChains))
-    return evname::fail(evname::Errc::invalid_argument, "chains is no enum evname_call_chains");
+    return evname::fail(evname::Errc::invalid_argument, "chains is not an enum evname_call_chains");
   evname::SampledEvents to;
   if (from.events != nullptr) to.events = from.events;
   to.period = from.period;

@@ -48,9 +48,9 @@ struct Counters::State {
   std::span<const counting::OpenCounter> members(const counting::CounterSet& set) const {
     return {files.counters.data() + set.first, set.count};
   }
-  /// Starts the clocks and counters; if `on_cpus_alone`, only those counters that count CPUs.
-  Result<void> start(bool on_cpus_alone);
-  Result<void> order(unsigned long request, bool on_cpus_alone = false) const;
+  /// Starts the clocks and counters; if `only_on_cpus`, only those counters that count CPUs.
+  Result<void> start(bool only_on_cpus);
+  Result<void> order(unsigned long request, bool only_on_cpus = false) const;
   Result<void> read(std::size_t place, std::span<CounterValue> out) const;
   /// Reads all events in user space; requires `only_in_user_space`. Returns false if system calls
   /// are needed now.

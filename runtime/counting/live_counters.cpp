@@ -124,18 +124,18 @@ bool Counters::has_counter(std::size_t event, std::size_t place) const {
   });
 }
 
-Result<void> Counters::State::order(unsigned long request, bool on_cpus_alone) const {
+Result<void> Counters::State::order(unsigned long request, bool only_on_cpus) const {
   for (const CounterSet& set : files.sets) {
-    if (on_cpus_alone && places[set.place].cpu < 0) continue;
+    if (only_on_cpus && places[set.place].cpu < 0) continue;
     const OpenCounter& leader = files.counters[set.first];
     if (ioctl(leader.file, request, 0) != 0) return read_failed(events[leader.event], errno);
   }
   return {};
 }
 
-Result<void> Counters::State::start(bool on_cpus_alone) {
+Result<void> Counters::State::start(bool only_on_cpus) {
   for (counting::ClockAt& clock : clocks) clock.clock.start();
-  return order(PERF_EVENT_IOC_ENABLE, on_cpus_alone);
+  return order(PERF_EVENT_IOC_ENABLE, only_on_cpus);
 }
 
 Result<void> Counters::enable() const { return state_->start(false); }

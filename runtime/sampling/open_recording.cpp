@@ -54,12 +54,12 @@ std::vector<RecordedEvent> OpenRecording::recorded_events() const {
   return out;
 }
 
-Result<void> OpenRecording::order_all(unsigned long request, bool on_cpus_alone) const {
+Result<void> OpenRecording::order_all(unsigned long request, bool only_on_cpus) const {
   for (std::size_t i = 0; i + (has_own_tracker ? 1 : 0) < events.size(); ++i) {
     const OpenEvent& event = events[i];
     if (event.encoding.leader != i) continue;
     for (std::size_t k = 0; k < event.files.size(); ++k)
-      if (!(on_cpus_alone && event.places[k].thread >= 0) &&
+      if (!(only_on_cpus && event.places[k].thread >= 0) &&
           ioctl(event.files[k], request, PERF_IOC_FLAG_GROUP) != 0)
         return fail(Errc::io, std::strerror(errno));
   }

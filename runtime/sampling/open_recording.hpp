@@ -50,8 +50,8 @@ struct OpenRecording {
   /// Returns the events as a file has them; the views are valid as long as this object.
   std::vector<RecordedEvent> recorded_events() const;
   /// Starts or stops the events that are not always on (PERF_EVENT_IOC_ENABLE, _DISABLE); if
-  /// `on_cpus_alone`, only where they sample CPUs. Errors: io.
-  Result<void> order_all(unsigned long request, bool on_cpus_alone = false) const;
+  /// `only_on_cpus`, only where they sample CPUs. Errors: io.
+  Result<void> order_all(unsigned long request, bool only_on_cpus = false) const;
   /// Does the same for one event.
   Result<void> order(std::size_t event, unsigned long request) const;
   /// Returns a descriptor for each thread and CPU that is sampled. It has samples if its buffer

@@ -109,7 +109,7 @@ TEST_F(Outputs, AreNoMoreOpenThanWhatTheyAreMadeFrom) {
 }
 
 TEST_F(Outputs, KeepTheirOwnerAndFollowLinks) {
-  if (geteuid() != 0) GTEST_SKIP() << "files of others need root";
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, for files of others";
   const std::string path = file("real", "old", 0640);
   ASSERT_EQ(chown(path.c_str(), 12, 34), 0);
   std::filesystem::create_symlink("real", dir.path("link"));
@@ -270,6 +270,18 @@ TEST_F(Outputs, HaveDirectoriesThatStayIfTheyAreKept) {
     file("plain", "x");
     EXPECT_FALSE(more.make_directory(dir.path("plain/below")));
   }
+  for (const bool has_mine : {false, true}) {
+    OutputFiles parts;
+    ASSERT_TRUE(parts.make_directory(dir.path("parts")));
+    for (const std::string part : {"file", "folder"}) parts.add(dir.path("parts/" + part));
+    dir.write("parts/file", "x");
+    dir.write("parts/folder/data", "x");
+    if (has_mine) dir.write("parts/mine", "x");
+    EXPECT_TRUE(parts.go_on());
+    EXPECT_EQ(dir.has("parts/mine"), has_mine);
+  }
+  EXPECT_TRUE(dir.has("parts/mine"));
+  EXPECT_FALSE(dir.has("parts/file") || dir.has("parts/folder"));
   EXPECT_TRUE(dir.has("one/two/three") && dir.has("one/filled/file"));
   EXPECT_FALSE(dir.has("one/more"));
 }

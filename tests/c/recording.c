@@ -195,7 +195,7 @@ static void files_that_are_no_programs_are_problems(const char* script_path) {
   CHECK(evname_symbols_problem(symbols, 0, NULL, 0, &needed, NULL) == EVNAME_OK && needed == 0);
   CHECK(evname_symbols_find(symbols, 0x2000, &kernel, frames, NULL) == EVNAME_OK);
   CHECK(evname_symbols_problem(symbols, 0, whole, sizeof whole, &needed, NULL) == EVNAME_OK);
-  CHECK(needed == strlen(whole) && strstr(whole, script_path) && strstr(whole, "no ELF file"));
+  CHECK(needed == strlen(whole) && strstr(whole, script_path) && strstr(whole, "not an ELF file"));
   CHECK(evname_symbols_problem(symbols, 0, part, sizeof part, &again, NULL) == EVNAME_OK);
   CHECK(again == needed && strlen(part) == 9 && strncmp(whole, part, 9) == 0);
   CHECK(evname_symbols_problem(symbols, 9, part, sizeof part, &again, NULL) == EVNAME_OK);

@@ -380,7 +380,7 @@ def main():
         if options.perf:
             return 0 if against_perf(options.perf.resolve(), evname, outputs) else 1
         all_rows = outputs.rows(SUBJECTS if options.update else options.subjects)
-        rows = as_many_as_fit(all_rows, evname)
+        rows = all_rows if options.update or options.keep else as_many_as_fit(all_rows, evname)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             found = list(pool.map(lambda row: outputs.output(evname, row[1]), rows))
     digests = [hashlib.sha256(one).hexdigest()[:12] for one in found]

@@ -298,14 +298,14 @@ class Traces(unittest.TestCase):
                 (["-S"], "hisi_ptt2_0//", "has no snapshots"),
                 (["-S"], "page-faults", "no event has a trace to take snapshots of"),
                 (["-S64K", "-m", ",8"], "arm_spe_0//", "snapshots of 65536 bytes are larger than the area, which has 32768"),
-                (["-Sx"], "arm_spe_0//", "'x' is no size up to 4G"),
+                (["-Sx"], "arm_spe_0//", "'x' is not a size up to 4G"),
                 ([], "{intel_pt//,page-faults/aux-sample-size=4096/}", "does not record with aux-sample-size"),
                 ([], "{intel_pt//,page-faults/aux-output/}", "does not record with aux-output"),
                 ([], "page-faults/overwrite/", "does not record with overwrite"),
                 (["--aux-sample"], "intel_pt//", "perf record has --aux-sample"),
                 ([], "intel_bts//", "traces threads, not CPUs"),
                 ([], "intel_pt//,arm_spe_0//", "one kind of trace at a time"),
-                (["-m", "8,x"], "arm_spe_0//", "is no number of pages")]:
+                (["-m", "8,x"], "arm_spe_0//", "is not a number of pages")]:
             with self.subTest(told):
                 self.assertIn(told, self.record({}, *arguments, event=event, code=2))
 

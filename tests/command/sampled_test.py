@@ -206,7 +206,7 @@ class Ibs(Sampled):
             self.assertEqual(rows[1]["ibs_br_target"], None if size < len(whole) else "0x402000", size)
             if size < len(whole):
                 offset = len(perf_file.file(b"", [perf_file.attr(0, OP, kind)])) + len(sample(1, 1, whole))
-                self.assertIn("1 IBS sample has raw data that is no valid sample or too short for all registers", self.warnings)
+                self.assertIn("1 IBS sample has raw data that is not a valid sample or too short for all registers", self.warnings)
                 self.assertIn(f"at {offset:#x}, of {size} bytes", self.warnings)
 
     def test_samples_of_other_events_have_no_registers(self):

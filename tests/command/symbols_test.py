@@ -475,7 +475,7 @@ class WithoutElf(Case):
         done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym")
         self.assertIn(f"kernel: no symbols in {kallsyms}\n", done.stderr)
         done = self.run_on(data, "annotate", "--vmlinux", str(kallsyms), "-F", "ip,sym")
-        self.assertIn(f"kernel: {kallsyms} is no ELF file: not used\n" if HAS_ELF else "kernel: ", done.stderr)
+        self.assertIn(f"kernel: {kallsyms} is not an ELF file: not used\n" if HAS_ELF else "kernel: ", done.stderr)
         done = self.run_on(data, "annotate", "--debuginfod", "-F", "ip,sym")
         self.assertIn("--debuginfod: $DEBUGINFOD_URLS names no server", done.stderr)
 

@@ -207,7 +207,7 @@ class Files(unittest.TestCase):
                  for expression in ("cycles / instructions", "instructions / cycles")]
         self.assertIn("50.0 %", self.tree_of("twice", twice, r"metrics.json:\d+: .*tma_good: .*stands twice"))
         lost = [{"MetricName": "tma_lost", "MetricGroup": "TopdownL3;tma_lost_group", "MetricExpr": "cycles"}, twice[0]]
-        self.assertIn("50.0 %", self.tree_of("lost", lost, r"tma_lost is no node of the tree"))
+        self.assertIn("50.0 %", self.tree_of("lost", lost, r"tma_lost is not a node of the tree"))
 
     def tree_of(self, name, rows, told):
         folder = self.folder / name / "x86/skylakex"

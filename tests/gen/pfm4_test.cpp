@@ -35,7 +35,7 @@ TEST(Pfm4Files, NumbersThatDoNotFitAreErrors) {
   EXPECT_EQ(said_about("7", "1", "258", ""), Strings{"'258' is too large"});
   EXPECT_EQ(said_about("7", "1", "2", "256"), Strings{"'256' is too large"});
   EXPECT_EQ(said_about("7", "1", "2", "0/256"), Strings{"'256' is too large"});
-  EXPECT_EQ(said_about("7", "1", "x", ""), Strings{"'x' is no number"});
+  EXPECT_EQ(said_about("7", "1", "x", ""), Strings{"'x' is not a number"});
 }
 
 }  // namespace

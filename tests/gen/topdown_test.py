@@ -26,7 +26,7 @@ FAULTS = [
     ([node("a", "b"), node("b", "a")], "nodes.json: 'a' needs itself: a -> b -> a"),
     ([node("a", "{q}"), quantity("q", "{r}"), quantity("r", "1 + {q}")], "quantity 'q' needs itself: a -> {q} -> {r}"),
     ([node("a", "A.X", below="b"), node("b", "B.X", below="a")], "nodes.json: 'a' is below itself: a -> b -> a"),
-    ([node("a", "A.X", below="b")], "nodes.json: 'a' is below 'b', which is no node of the tree 't'"),
+    ([node("a", "A.X", below="b")], "nodes.json: 'a' is below 'b', which is not a node of the tree 't'"),
     ([node("a", {"newer": "A.X"})], "nodes.json: 'a': there is no core called newer"),
     ([node("a", "(" * 10000 + "A.X")], "nodes.json: a of new: '" + "(" * 40 + "…': nested more than 60 deep"),
     ([node("a", "-" * 10000 + "A.X")], "nodes.json: a of new: '" + "-" * 40 + "…': nested more than 60 deep"),

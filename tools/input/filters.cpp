@@ -21,7 +21,7 @@ constexpr std::pair<const char*, SampledOperation> kOperations[] = {
     {"branch", SampledOperation::branch}};
 
 std::string latency_problem(const std::string& text) {
-  return parse_decimal(text) ? std::string() : "is no number of cycles";
+  return parse_decimal(text) ? std::string() : "is not a number of cycles";
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ RecordFiles::RecordFiles(const RecordArguments& given)
   const bool is_there = ::stat(path_.c_str(), &found) == 0;
   if (is_there) is_regular_ = is_regular_ && S_ISREG(found.st_mode);
   if (!is_regular_ && has_times_) {
-    tell_error("{}: is no regular file, and can't be named by the time", path_);
+    tell_error("{}: is not a regular file, and can't be named by the time", path_);
     return;
   }
   if (is_regular_ && found.st_size > 0 && !move_aside(given.force)) return;

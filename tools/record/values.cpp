@@ -63,7 +63,7 @@ std::optional<std::pair<std::size_t, std::size_t>> pages_of(std::string_view tex
 std::string pages_problem(const std::string& text) {
   return pages_of(text) ? std::string()
                         : fmt::format(
-                              "'{}' is no number of pages (128), no size (4M) and no two of "
+                              "'{}' is not a number of pages (128), a size (4M) or two of "
                               "them (128,4M)",
                               text);
 }
@@ -166,7 +166,7 @@ std::optional<SnapshotRule> snapshots_of(std::string_view text) {
 std::string snapshot_problem(const std::string& text) {
   return snapshots_of(text)
              ? std::string()
-             : fmt::format("'{}' is no size up to 4G (e before it: also at the end)", text);
+             : fmt::format("'{}' is not a size up to 4G (e before it: also at the end)", text);
 }
 
 std::string aux_sample_problem(const std::string&) {

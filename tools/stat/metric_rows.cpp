@@ -155,7 +155,7 @@ std::vector<std::string> MetricRows::queries() const {
 EventCount MetricRows::count_of(const MetricEvent& event, std::span<const Row> rows,
                                 std::size_t query, const RunTimes& times) const {
   EventCount sum;
-  if (event.time() != ToolTime::none) return {times.of(event.time()), 1};
+  if (event.tool_time() != ToolTime::none) return {times.of(event.tool_time()), 1};
   for (const Row& row : rows) {
     const auto is_own = [&](const Encoding& e) { return is_same_code(e, *row.encoding); };
     if (row.query != query || !row.encoding || row.problem ||

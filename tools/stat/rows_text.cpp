@@ -364,7 +364,7 @@ std::string labels_of(const Row& row, Per per) {
 void Families::add(const Row& row, Per per) {
   const std::string labels = labels_of(row, per);
   const Encoding& e = *row.encoding;
-  const bool is_time = time_of(e) != ToolTime::none;
+  const bool is_time = tool_time_of(e) != ToolTime::none;
   const std::string_view unit = is_time ? std::string_view("ns") : e.unit;
   std::string_view base;
   double amount = is_time ? row.value.scaled : row.amount();

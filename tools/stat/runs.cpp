@@ -222,7 +222,7 @@ void Runs::set_own_events(std::vector<Row>& rows, bool of_interval) {
   for (Row& row : rows) {
     if (row.encoding->pmu != "tool") continue;
     const std::string name(row.encoding->name);
-    const ToolTime time = time_of(*row.encoding);
+    const ToolTime time = tool_time_of(*row.encoding);
     double value = -1;
     if (of_command && time != ToolTime::none) value = (now.of(time) - before.of(time)) * kNs;
     if (row.problem) {

@@ -169,8 +169,8 @@ void LiveTrees::take_part(PartCounts& part, std::span<const Row> rows,
     for (const std::size_t event : groups_[group].events)
       counts[event] = count_of(events[event], own);
     for (std::size_t event = 0; event < events.size(); ++event)
-      if (events[event].time() != ToolTime::none)
-        counts[event].value = times.of(events[event].time());
+      if (events[event].tool_time() != ToolTime::none)
+        counts[event].value = times.of(events[event].tool_time());
     part.tree.push_back(groups_[group].tree);
     part.run.push_back(run_);
     part.counts.push_back(std::move(counts));

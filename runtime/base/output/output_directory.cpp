@@ -29,14 +29,18 @@ Result<void> make_directory(const std::string& path, const std::string& like) {
 
 struct OutputFiles::State {
   DeferredSignals signals;
-  std::vector<std::string> made;  ///< directories before what is in them
+  std::vector<std::string> directories;  ///< each before those in it
+  std::vector<std::string> files;
 };
 
 OutputFiles::OutputFiles() : state_(std::make_unique<State>()) {}
 
 OutputFiles::~OutputFiles() {
-  for (; state_ && !state_->made.empty(); state_->made.pop_back())
-    std::remove(state_->made.back().c_str());
+  if (!state_) return;
+  std::error_code ignored;
+  for (const std::string& path : state_->files) std::filesystem::remove_all(path, ignored);
+  for (; !state_->directories.empty(); state_->directories.pop_back())
+    ::rmdir(state_->directories.back().c_str());
 }
 
 Result<void> OutputFiles::make_directory(const std::string& path) {
@@ -44,13 +48,18 @@ Result<void> OutputFiles::make_directory(const std::string& path) {
   if (path.empty() || ::stat(path.c_str(), &status) == 0) return {};
   if (auto done = make_directory(directory_of(path)); !done) return done;
   if (::mkdir(path.c_str(), 0777) == 0)
-    state_->made.push_back(path);
+    state_->directories.push_back(path);
   else if (errno != EEXIST)
     return write_error(path);
   return {};
 }
 
-void OutputFiles::add(const std::string& path) { state_->made.push_back(path); }
+void OutputFiles::add(const std::string& path) { state_->files.push_back(path); }
+
+Result<void> OutputFiles::go_on() const {
+  if (state_->signals.pending()) return fail(Errc::io, std::strerror(EINTR));
+  return {};
+}
 
 void OutputFiles::keep() { state_.reset(); }
 

@@ -40,8 +40,10 @@ class OutputFiles {
 
   /// Makes a directory, and those above it, unless they exist.
   Result<void> make_directory(const std::string& path);
-  /// Adds a file that was written.
+  /// Adds a file that was written, or a directory with all that is in it.
   void add(const std::string& path);
+  /// Fails if one of the signals has come.
+  Result<void> go_on() const;
   void keep();
 
  private:

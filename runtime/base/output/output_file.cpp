@@ -296,7 +296,7 @@ Result<void> check_replaceable(const std::string& path, std::span<const std::str
   if ((::fstat(STDIN_FILENO, &input) == 0 && is_same_file(file, input)) ||
       std::ranges::any_of(inputs, [&](const auto& one) { return is_of_input(file, one); }))
     return fail(Errc::invalid_argument, "is an input, which an output can't replace", path);
-  if (const char* kind = force ? nullptr : kept_kind(name))
+  if (const char* kind = force ? nullptr : protected_kind(name))
     return fail(Errc::invalid_argument, fmt::format("is {}, which is not replaced", kind), path);
   return {};
 }

@@ -34,7 +34,7 @@ Result<void> check_replaceable(const std::string& path, std::span<const std::str
                                bool force) {
   if (path != "-" && std::ranges::find(inputs, path) != inputs.end())
     return fail(Errc::invalid_argument, "is an input, which an output can't replace", path);
-  if (const char* kind = force || path == "-" ? nullptr : kept_kind(path))
+  if (const char* kind = force || path == "-" ? nullptr : protected_kind(path))
     return fail(Errc::invalid_argument, fmt::format("is {}, which is not replaced", kind), path);
   return {};
 }
@@ -128,6 +128,8 @@ Result<void> OutputFiles::make_directory(const std::string& path) {
 }
 
 void OutputFiles::add(const std::string&) {}
+
+Result<void> OutputFiles::go_on() const { return {}; }
 
 void OutputFiles::keep() {}
 

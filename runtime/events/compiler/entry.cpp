@@ -162,7 +162,7 @@ bool merge_standard(const trees::Object& object, const StandardEvents& standard,
   if (target == nullptr) {
     diagnostics.report(
         trees::Severity::error, reference->place, entry.name, reference->key,
-        fmt::format("'{}' is no standard event of this architecture", reference->value));
+        fmt::format("'{}' is not a standard event of this architecture", reference->value));
     return false;
   }
   merge(entry, *target);

@@ -409,7 +409,7 @@ std::string Ratio::apply(std::size_t at, std::size_t group, double ratio) const 
   if (opening_.leaders[i] == i || at == 0 || opening_.order[at - 1] >= all_.size())
     return without("no event stands before it in its group");
   const pmu::Pmu* const pmu = core_pmu(i);
-  if (pmu == nullptr) return without("it is no event of a core PMU");
+  if (pmu == nullptr) return without("it is not an event of a core PMU");
   if (core_pmu(opening_.order[at - 1]) != pmu)
     return without("the event before it is of another PMU");
   std::uint64_t& own = all_[i]->period;

@@ -202,7 +202,7 @@ Found read_count(const Fields& fields, std::size_t at, CountLine& line) {
   if (!time || !share) return Found::nothing;
   set_running(*share, count);
   if (!cgroup.empty()) line.row.place.append(line.row.place.empty() ? "" : " ").append(cgroup);
-  if (!is_value) set_fault(std::string(value) + " is no count", line);
+  if (!is_value) set_fault(std::string(value) + " is not a count", line);
   return is_value ? Found::count : Found::fault;
 }
 
@@ -321,7 +321,7 @@ std::optional<CountLine> read_json_row(std::string_view text) {
   if (!reader.Parse<rapidjson::kParseIterativeFlag>(stream, line)) {
     if (text.find("\"counter-") == text.npos) return std::nullopt;  // of another program
     const bool number = reader.GetParseErrorCode() == rapidjson::kParseErrorNumberTooBig;
-    out.fault = number ? "a number is too big" : "the line is no whole JSON object";
+    out.fault = number ? "a number is too big" : "the line is not a whole JSON object";
     return out;
   }
   CountRow& row = out.row;
@@ -329,7 +329,7 @@ std::optional<CountLine> read_json_row(std::string_view text) {
   clean_name(text_of(line, "event"), row.count);
   const std::string value = line.text("counter-value");
   if (row.count.event.empty() || (!is_value && !is_no_count(trim(value)))) return std::nullopt;
-  if (!is_value) set_fault(value + " is no count", out);
+  if (!is_value) set_fault(value + " is not a count", out);
   row.count.unit = text_of(line, "unit");
   row.place = place_of(line);
   row.time = line.number_of("interval");

@@ -207,7 +207,7 @@ std::optional<CountLine> read_text_row(std::string_view line) {
   row.place.clear();
   row.count = {};
   row.count.event = words[begin + 1].text;
-  set_fault(std::string(words[begin].text) + " is no count", out);
+  set_fault(std::string(words[begin].text) + " is not a count", out);
   return out;
 }
 

@@ -100,7 +100,7 @@ RowsOfEvent rows_of(std::map<What, SameRows> parts, bool named) {
 }
 
 double value_of(const MetricEvent& event, const Counted& counted) {
-  const bool is_time = event.time() != ToolTime::none;  // perf does not count a time of 0
+  const bool is_time = event.tool_time() != ToolTime::none;  // perf does not count a time of 0
   const bool zero = is_time && counted.state == Counted::State::not_counted;
   if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
   if (is_time) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
@@ -127,7 +127,7 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
   }
   sum.sources = rows.parts.size() > 1 ? static_cast<unsigned>(rows.parts.size()) : 0;
   if (std::isnan(sum.value) && !rows.named && group.seconds > 0 &&
-      event.time() == ToolTime::elapsed)
+      event.tool_time() == ToolTime::elapsed)
     sum.value = group.seconds;
   return sum;
 }

@@ -76,7 +76,7 @@ std::string branch_problem(std::string_view text) {
 std::string ratio_problem(std::string_view text) {
   double ratio = 0;
   if (read_double(text, ratio) != 0 && ratio > 0) return {};
-  return fmt::format("'{}' is no ratio; expected a positive number with a point, such as 2.0",
+  return fmt::format("'{}' is not a ratio; expected a positive number with a point, such as 2.0",
                      text);
 }
 

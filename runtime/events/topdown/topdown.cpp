@@ -207,9 +207,9 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
   state->add_children("", kNoNode, 1);
   for (const auto& [name, metric] : names)
     if (!state->added.contains(metric))
-      state->warnings.push_back(
-          fmt::format("{} is no node of the tree: none of its groups ({}) names the node above it",
-                      metric->name(), metric->text(metric->metric->group)));
+      state->warnings.push_back(fmt::format(
+          "{} is not a node of the tree: none of its groups ({}) names the node above it",
+          metric->name(), metric->text(metric->metric->group)));
   state->find_slots();
   return TopdownTree(std::move(state));
 }

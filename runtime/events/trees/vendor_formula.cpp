@@ -96,7 +96,7 @@ std::string_view first_unit_of(std::string_view name) {
   return {};
 }
 
-/// Returns "" for a text that is no event's name.
+/// Returns "" for a text that is not the name of an event.
 std::string with_escapes(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -257,7 +257,7 @@ Result<void> FormulaWriter::word() {
     return {};
   }
   if (others_ == OtherWords::events) return event_word(start);
-  return error(start, fmt::format("'{}' is no alias of an event or a constant", word));
+  return error(start, fmt::format("'{}' is not an alias of an event or a constant", word));
 }
 
 Result<void> FormulaWriter::literal() {
@@ -360,7 +360,8 @@ Result<std::string> kernel_event(std::string_view event, bool first_unit) {
   const auto pieces = split(event, ':');
   const std::string name = with_escapes(pieces.front());
   if (name.empty())
-    return fail(Errc::invalid_argument, fmt::format("'{}' is no event's name", pieces.front()));
+    return fail(Errc::invalid_argument,
+                fmt::format("'{}' is not the name of an event", pieces.front()));
   EventParts parts{to_lower(name).starts_with("unc_"), first_unit};
   for (const std::string_view suffix : std::span(pieces).subspan(1))
     if (!add_suffix(suffix, parts))

@@ -256,7 +256,8 @@ Result<std::string> IntelMetrics::threshold_of(const Object& object,
   for (const AliasRow& row : rows) {
     const auto metric = legacy_names_.find(std::string(row.name));
     if (metric == legacy_names_.end())
-      return fail(Errc::invalid_argument, fmt::format("'{}' is no metric of the file", row.name));
+      return fail(Errc::invalid_argument,
+                  fmt::format("'{}' is not a metric of the file", row.name));
     auto done = add_name(row, {metric->second.text, {}, percentages_.contains(row.name)}, names);
     if (!done) return fail(done);
   }

@@ -105,8 +105,9 @@ class EVNAME_API MetricFacts {
 /// A time that perf measures itself. The numbers are the configs of the events of PMU "tool".
 enum class ToolTime : std::uint8_t { none = 0, elapsed = 1, user = 2, system = 3 };
 
-/// Returns which time an event is, however it is spelled: "duration_time", "tool/config=1/".
-inline ToolTime time_of(const Encoding& event) {
+/// Returns the time that an event measures, however it is spelled: "duration_time",
+/// "tool/config=1/".
+inline ToolTime tool_time_of(const Encoding& event) {
   const std::uint64_t config = event.pmu == "tool" ? event.code.config[0] : 0;
   return config <= 3 ? static_cast<ToolTime>(config) : ToolTime::none;
 }
@@ -126,8 +127,10 @@ struct MetricEvent {
   /// Returns true for the events of PMU "tool", which perf counts itself: times, such as
   /// duration_time, and facts about the machine, such as num_cpus.
   bool is_tool() const { return !encodings.empty() && encodings.front().pmu == "tool"; }
-  /// Returns which time the event is.
-  ToolTime time() const { return is_tool() ? time_of(encodings.front()) : ToolTime::none; }
+  /// Returns the time that the event measures.
+  ToolTime tool_time() const {
+    return is_tool() ? tool_time_of(encodings.front()) : ToolTime::none;
+  }
 };
 
 /// The count of an event: extrapolated to the time the event was enabled, but not scaled to the

@@ -64,9 +64,6 @@ struct ProfileOptions {
   std::string binary = {}, recorded_as = {};
   bool ignore_build_id = false, plain = false;
   ///@}
-  /// Paths of other files that the profile is made from, such as SymbolOptions::vmlinux. Who may
-  /// not read them may not read a profile that is written to a file either.
-  std::vector<std::string> made_from = {};
 };
 
 /// The outcome of export_profile().

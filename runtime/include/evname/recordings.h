@@ -150,10 +150,10 @@ typedef struct evname_time_range {
   uint64_t last;  /**< ns */
 } evname_time_range;
 
-/** Parses times in the syntax of `perf script --time` ("12.5,13", "10%-20%"). `count` is set to the
- * number of ranges; those beyond `room` are not written. Fails with EVNAME_INVALID_ARGUMENT.
- * EVNAME_NOT_FOUND: shares are requested and the recording does not contain the times of its first
- * and last sample. */
+/** Parses times in the syntax of `perf script --time` ("12.5,13", "10%-20%"). Shares become times
+ * of this recording. `count` is set to the number of ranges; those beyond `room` are not written.
+ * Fails with EVNAME_INVALID_ARGUMENT. EVNAME_NOT_FOUND: shares are requested and the recording does
+ * not contain the times of its first and last sample. */
 EVNAME_API int evname_parse_times(const evname_recording* recording, const char* text,
                                   evname_time_range* out, size_t room, size_t* count,
                                   evname_error* error);
@@ -274,7 +274,8 @@ typedef struct evname_symbol_options {
   const char* symfs;          /**< goes before the path of each file; NULL: nothing */
   const char* vmlinux;        /**< the kernel's image; NULL: looked for */
   const char* kallsyms;       /**< instead of /proc/kallsyms; NULL: looked for */
-  const char* kernel_release; /**< of the recorded kernel, as uname -r says; NULL: this machine's */
+  const char* kernel_release; /**< of the recorded kernel, as uname -r says; NULL: that of the
+                                   recording in reports and profiles, else this machine's */
   const char* cache;          /**< perf's cache of files; NULL: ~/.debug */
   uint64_t flags;             /**< enum evname_symbols_flags */
   uint64_t reserved[4];       /**< 0, for later */

@@ -80,6 +80,9 @@ class EVNAME_API Symbols {
   Symbols& operator=(const Symbols&) = delete;
   ~Symbols();
 
+  /// Returns the options; `cache` is never empty.
+  const SymbolOptions& options() const;
+
   /// Returns true if this build can read ELF files and debug information (it has elfutils).
   /// Otherwise only kallsyms and the maps of JIT compilers have names.
   static bool reads_elf();

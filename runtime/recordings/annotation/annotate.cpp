@@ -4,6 +4,8 @@
 #include <atomic>
 #include <initializer_list>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -51,6 +53,8 @@ void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptio
     context.full_names.push_back(event.full_name());
     if (wants_descs) context.descs.push_back(describe(file.machine(), event));
   }
+  const std::set<std::string_view> different(context.full_names.begin(), context.full_names.end());
+  context.has_equal_names = different.size() < context.full_names.size();
   context.printable = options.printable && options.format == Format::text;
   if (context.printable) {
     make_printable(context.file);
@@ -170,7 +174,7 @@ class IbsFaults {
     if (count_ > 0)
       tally.warnings.push_back(
           counted(count_, "IBS sample has", "IBS samples have") +
-          " raw data that is no valid sample or too short for all registers; the first is at " +
+          " raw data that is not a valid sample or too short for all registers; the first is at " +
           first_);
     return tally;
   }

@@ -215,7 +215,7 @@ void write_read_value(const Sample& sample, const FieldContext& context, ValueWr
   DistinctNames names;
   out.begin_pairs();
   for_each_value(sample, context, [&](std::string_view name, std::uint64_t value) {
-    out.next_pair(names.of(name));
+    context.has_equal_names ? out.next_pair(names.of(name)) : out.next_pair(name);
     out.number(value);
   });
   out.end_pairs();

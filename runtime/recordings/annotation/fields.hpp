@@ -57,6 +57,7 @@ struct FieldContext {
   std::vector<std::string> names;                    ///< of the events, in the style asked for
   std::vector<FixedText> padded_names;               ///< as text has them
   std::vector<std::string> full_names;               ///< of the events
+  bool has_equal_names = false;                      ///< two events have one of these names
   std::vector<std::string> descs;                    ///< of the events; filled if wanted
   std::string arch;                                  ///< as uname -m says it
   std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint

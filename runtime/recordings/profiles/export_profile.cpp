@@ -102,7 +102,11 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
 
 Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
                                     const std::string& path) {
-  std::vector<std::string> paths = options.made_from;
+  std::vector<std::string> paths;
+  if (options.symbols != nullptr)
+    for (const std::string& used :
+         {options.symbols->options().vmlinux, options.symbols->options().kallsyms})
+      if (!used.empty()) paths.push_back(used);
   for (const PerfData& file : files) paths.push_back(detail::state_of(file).file.path);
   if (!options.binary.empty()) paths.push_back(options.binary);
   auto out = OutputFile::create(path, paths);

@@ -26,7 +26,8 @@ std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed
 /// Returns true if a file would be made in a directory, or in one below it.
 bool is_inside(const fs::path& path, const fs::path& directory) {
   std::error_code error;
-  for (fs::path above = fs::weakly_canonical(path, error); above.has_relative_path();) {
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+  for (fs::path above = whole; above.has_relative_path();) {
     above = above.parent_path();
     if (fs::equivalent(above, directory, error)) return true;
   }

@@ -20,8 +20,8 @@ using perfdata::rewrite::ChosenSamples;
 constexpr std::string_view kKeyNames[] = {"event", "thread", "comm", "cpu"};
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
 
-/// Calls `each` with the samples that the filter accepts and their records: of a record that has
-/// several samples with the first one.
+/// Calls `each` with the samples that the filter accepts and their records, until it returns false:
+/// of a record that has several samples with the first one.
 template <class Each>
 SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
                               const ExtractOptions& options, Each each) {
@@ -37,7 +37,7 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
     if (cursor.is_first_of_record()) is_taken = false;
     if (is_taken || !selection.accepts(sample)) continue;
     is_taken = true;
-    each(sample, cursor.record());
+    if (!each(sample, cursor.record())) break;
   }
   return cursor.tally();
 }
@@ -122,7 +122,7 @@ class Split {
     if (auto done = check_space(); !done) return fail(done);
     OutputFiles files;
     for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass()) {
-      if (first > 0) choose(first);
+      if (first > 0) choose(first, files);
       if (auto done = write_parts(first, files); !done) return fail(done);
     }
     files.keep();
@@ -143,6 +143,7 @@ class Split {
                                         if (part < chosen_.size()) chosen_[part].keep(record);
                                         ++result_.parts[part].samples;
                                         sample_bytes_ += record.bytes.size();
+                                        return true;
                                       });
     for (SplitPart& part : result_.parts) {
       part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
@@ -159,8 +160,10 @@ class Split {
     return part;
   }
 
-  /// Chooses the samples of the parts of a pass.
-  void choose(std::size_t first) {
+  /// Chooses the samples of the parts of a pass, until a signal comes.
+  void choose(std::size_t first, const OutputFiles& files) {
+    constexpr std::size_t kSeldom = 1 << 14;  // asking for signals takes longer than a sample
+    std::size_t samples = 0;
     const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
     chosen_.assign(count, no_samples(file_, options_));
     for_each_accepted(file_, filter_, options_,
@@ -169,6 +172,7 @@ class Split {
                         const std::size_t part = index_[key];
                         if (part >= first && part - first < count)
                           chosen_[part - first].keep(record);
+                        return ++samples % kSeldom != 0 || files.go_on();
                       });
   }
 
@@ -217,6 +221,7 @@ class Split {
   Result<void> write_parts(std::size_t first, OutputFiles& files) {
     if (auto done = files.make_directory(directory_); !done) return done;
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      if (auto done = files.go_on(); !done) return done;
       const std::string& path = result_.parts[first + i].path;
       const auto done =
           recording::copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
@@ -255,6 +260,7 @@ Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, cons
                                             [&](const Sample&, const perfdata::Record& record) {
                                               chosen.keep(record);
                                               ++kept;
+                                              return true;
                                             });
   out.tally.selected = kept;
   if (kept == 0) return out;

@@ -244,8 +244,10 @@ Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData
   const bool shares = text.find('%') != text.npos;
   const auto& whole = file.features().sample_time;
   if (shares && !whole)
-    return fail(Errc::not_found, "the recording does not state when its samples begin and end",
-                std::string(text), "give times in seconds");
+    return fail(
+        Errc::not_found,
+        fmt::format("'{}': the recording does not state when its samples begin and end", text),
+        file.facts().path, "give times in seconds");
   std::vector<TimeRange> ranges;
   for (const std::string_view word : split(trim(text), shares ? ',' : ' ')) {
     if (!shares && word.empty()) continue;

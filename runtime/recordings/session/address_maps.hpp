@@ -55,7 +55,8 @@ class ProcessMaps {
     return find(address, false).offset_of(address);
   }
   /// Calls visit(const MapList::Shared&) for the ranges of the process, or for those of the kernel,
-  /// a few at a time. What has the same address as in an earlier call, and lives, is the same.
+  /// a few at a time. A piece never changes: who keeps the pointer may take the same pointer in a
+  /// later call for the same ranges.
   template <class Visit>
   void for_each_piece(bool kernel, Visit&& visit) const {
     if (kernel || user_) (kernel ? kernel_->maps : user_->maps).for_each_piece(visit);

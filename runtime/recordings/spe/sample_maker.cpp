@@ -329,10 +329,10 @@ std::vector<SampleMaker::Fault> SampleMaker::faults() const {
     // A snapshot may begin inside an operation.
     if (has_snapshots_ && faults.operations <= queue->queue.buffers.size()) continue;
     list.push_back(
-        {faults.first,
-         fmt::format("SPE's data have {}, and {} left out",
-                     counted(faults.bytes, "byte that is no packet", "bytes that are no packet"),
-                     counted(faults.operations, "operation is", "operations are"))});
+        {faults.first, fmt::format("SPE's data have {}, and {} left out",
+                                   counted(faults.bytes, "byte that is not a packet",
+                                           "bytes that are not packets"),
+                                   counted(faults.operations, "operation is", "operations are"))});
   }
   return list;
 }

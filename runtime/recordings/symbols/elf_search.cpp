@@ -336,7 +336,7 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   if (!options.vmlinux.empty()) {
     candidates = {{options.vmlinux, "--vmlinux"}};
     if (!ElfImage::open(options.vmlinux, search.budget))
-      search.problem(fmt::format("kernel: {} is no ELF file: not used", options.vmlinux));
+      search.problem(fmt::format("kernel: {} is not an ELF file: not used", options.vmlinux));
   } else if (!search.build_id.empty()) {
     const std::string id = build_id_path(search.build_id);
     for (const char* name : {"/elf", "/debug", "/vmlinux"})

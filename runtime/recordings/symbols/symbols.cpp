@@ -358,6 +358,7 @@ Symbols::Symbols(SymbolOptions options) : state_(std::make_unique<State>(std::mo
 Symbols::~Symbols() = default;
 
 bool Symbols::reads_elf() { return symbols::reads_elf(); }
+const SymbolOptions& Symbols::options() const { return state_->options; }
 bool Symbols::has_calls() const { return state_->options.inlines; }
 
 void Symbols::frames(std::uint64_t address, const Mapping& mapping,

@@ -67,7 +67,7 @@ TEST_F(Tables, StandardEventsAreAModelOfTheirOwn) {
 TEST_F(Tables, AReferenceToNothingIsAnError) {
   topic("[\n{\"ArchStdEvent\":\"NONE\"}]");
   build();
-  EXPECT_EQ(said(), Strings{"topic.json:2: error: ArchStdEvent: 'NONE' is no standard event of "
+  EXPECT_EQ(said(), Strings{"topic.json:2: error: ArchStdEvent: 'NONE' is not a standard event of "
                             "this architecture"});
 }
 

@@ -146,9 +146,9 @@ TEST(IntelMetrics, WhatCannotBeUsedIsSaidWithItsPlace) {
     std::string metrics, said;
   } cases[] = {
       {metric("m", "a + b"),
-       "error: m: Formula: formula, column 5: 'b' is no alias of an event or a constant"},
+       "error: m: Formula: formula, column 5: 'b' is not an alias of an event or a constant"},
       {metric("m", "a", "A.B:q7"), "error: m: Formula: unknown suffix 'q7' of event 'A.B:q7'"},
-      {metric("m", "a", "A B"), "error: m: Formula: 'A B' is no event's name"},
+      {metric("m", "a", "A B"), "error: m: Formula: 'A B' is not the name of an event"},
       {metric("m", "a", "A.B", R"("Constants": [{"Name": "X", "Alias": "x"}],)"),
        "error: m: Formula: unknown constant 'X'"},
       {metric("m", "a", "A.B", R"("Constants": [{"Name": "2", "Alias": "a"}],)"),
@@ -158,7 +158,7 @@ TEST(IntelMetrics, WhatCannotBeUsedIsSaidWithItsPlace) {
       {metric("m", "a", "A.B",
               R"json("Threshold": {"Formula": "q > 1",
                    "ThresholdMetrics": [{"Alias": "q", "Value": "n"}]},)json"),
-       "error: m: Threshold: 'n' is no metric of the file"},
+       "error: m: Threshold: 'n' is not a metric of the file"},
       {metric("m", "a") + "," + metric("m", "a / 2"), "m: MetricName: stands twice in the file"},
       {metric("m", "a", "n") + "," + metric("n", "a", "m"),
        "error: m: MetricExpr: the metric needs itself, by way of n"},

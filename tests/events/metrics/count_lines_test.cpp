@@ -199,8 +199,8 @@ TEST(CountLine, ThatNoCounterCanHaveIsAFault) {
       {"9400000000000000000,,a,9,100.00,,",
        "z = 1; a uncounted!line 2: a: 9.4e+18 is more than a counter counts"},
       {"-1,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: -1 is less than nothing"},
-      {"+inf,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: +inf is no count"},
-      {"NaN,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: NaN is no count"},
+      {"+inf,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: +inf is not a count"},
+      {"NaN,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: NaN is not a count"},
       {"none,,a,9,100.00,,", "z = 1"},
   };
   for (const auto& [line, counted] : cases)

@@ -237,13 +237,13 @@ TEST(CountsText, AValueThatNoEventHasIsNotedWithItsLine) {
     const char *text, *warning, *read;
   };
   const Case cases[] = {
-      {"1,,cycles,9,100.00,,\nnan,,branches,9,100.00,,\n", "line 2: branches: nan is no count",
+      {"1,,cycles,9,100.00,,\nnan,,branches,9,100.00,,\n", "line 2: branches: nan is not a count",
        "branches not counted"},
-      {"1,,cycles,9,100.00,,\n-inf,,branches,9,100.00,,\n", "line 2: branches: -inf is no count",
+      {"1,,cycles,9,100.00,,\n-inf,,branches,9,100.00,,\n", "line 2: branches: -inf is not a count",
        "branches not counted"},
-      {"1,,cycles,9,100.00,,\n1e999,,branches,9,100.00,,\n", "line 2: branches: 1e999 is no count",
-       "branches not counted"},
-      {"1,,cycles,9,100.00,,\n12x,,branches,9,100.00,,\n", "line 2: branches: 12x is no count",
+      {"1,,cycles,9,100.00,,\n1e999,,branches,9,100.00,,\n",
+       "line 2: branches: 1e999 is not a count", "branches not counted"},
+      {"1,,cycles,9,100.00,,\n12x,,branches,9,100.00,,\n", "line 2: branches: 12x is not a count",
        "branches not counted"},
       {"1,,cycles,9,100.00,,\n-7,,branches,9,100.00,,\n",
        "line 2: branches: -7 is less than nothing", "branches not counted"},
@@ -251,14 +251,14 @@ TEST(CountsText, AValueThatNoEventHasIsNotedWithItsLine) {
        "line 2: branches: 1.8446744073709552e+19 is more than a counter counts",
        "branches not counted"},
       {"1,,cycles,9,100.00,,\n2.5,CPU0,nan,,branches,9,100.00,,\n",
-       "line 2: branches: nan is no count", "2.5 @CPU0 branches not counted"},
-      {"1,,cycles,9,100.00,,\nS0,2,nan,,branches,9,100.00,,\n", "line 2: branches: nan is no count",
-       "@S0 branches not counted"},
+       "line 2: branches: nan is not a count", "2.5 @CPU0 branches not counted"},
+      {"1,,cycles,9,100.00,,\nS0,2,nan,,branches,9,100.00,,\n",
+       "line 2: branches: nan is not a count", "@S0 branches not counted"},
       {R"({"counter-value" : "nan", "unit" : "", "event" : "branches"})",
-       "line 1: branches: nan is no count", "branches not counted"},
+       "line 1: branches: nan is not a count", "branches not counted"},
       {R"({"counter-value" : "-7.0", "unit" : "", "event" : "branches"})",
        "line 1: branches: -7 is less than nothing", "branches not counted"},
-      {"  1,234      cycles\n       nan      branches\n", "line 2: branches: nan is no count",
+      {"  1,234      cycles\n       nan      branches\n", "line 2: branches: nan is not a count",
        "branches not counted"},
       {"  1,234      cycles\n        -7      branches\n",
        "line 2: branches: -7 is less than nothing", "branches not counted"},
@@ -282,7 +282,7 @@ TEST(CountsText, ALineThatIsCutIsNotedAndLeftOut) {
       {whole + "123,,bran\n", "line 2: the line ends after bran"},
       {whole + "123,", "line 2: the text ends inside the line"},
       {whole + "123", "line 2: the text ends inside the line"},
-      {json + R"({"counter-value" : "2", "un)", "line 2: the line is no whole JSON object"},
+      {json + R"({"counter-value" : "2", "un)", "line 2: the line is not a whole JSON object"},
       {json + R"({"counter-value" : 1e999, "event" : "branches"})", "line 2: a number is too big"},
       {json + R"({"cou)", "line 2: the text ends inside the line"},
   };
@@ -302,7 +302,7 @@ TEST(CountsText, OfManyFaultsTheFirstAreDescribed) {
   for (int i = 0; i < 9; ++i) text += "nan,,branches,9,100.00,,\n";
   const auto warnings = read_counts_text(text)->warnings;
   ASSERT_EQ(warnings.size(), 6u);
-  EXPECT_EQ(warnings[4], "line 6: branches: nan is no count");
+  EXPECT_EQ(warnings[4], "line 6: branches: nan is not a count");
   EXPECT_EQ(warnings[5], "4 more lines have no count");
 }
 

@@ -198,7 +198,7 @@ TEST(MetricSet, AFactThatIsAnEventNeedNotBeCounted) {
   const ToolTime times[] = {ToolTime::none, ToolTime::none, ToolTime::elapsed, ToolTime::user,
                             ToolTime::system};
   for (std::size_t i = 0; i < std::size(times); ++i) {
-    EXPECT_EQ(set.events()[i].time(), times[i]) << i;
+    EXPECT_EQ(set.events()[i].tool_time(), times[i]) << i;
     EXPECT_EQ(set.events()[i].is_known(), times[i] == ToolTime::none) << i;
   }
 }

@@ -59,9 +59,10 @@ TEST(TopdownTree, ParentsComeFromGroupsAndPrecedeTheirChildren) {
   EXPECT_EQ(tree.select(1), (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(tree.select(1, 0), (std::vector<std::size_t>{0, 1}));
   ASSERT_EQ(tree.warnings().size(), 1u);
-  EXPECT_EQ(tree.warnings()[0],
-            "tma_info_x is no node of the tree: none of its groups (TopdownL2;other_group) names "
-            "the node above it");
+  EXPECT_EQ(
+      tree.warnings()[0],
+      "tma_info_x is not a node of the tree: none of its groups (TopdownL2;other_group) names "
+      "the node above it");
 }
 
 TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {

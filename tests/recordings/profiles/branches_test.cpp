@@ -91,19 +91,20 @@ TEST(TargetBinary, IsRefusedWhereverItIsCut) {
   EXPECT_TRUE(TargetBinary::read(view_of(file), "whole"));
 }
 
-TEST(TargetBinary, MayHaveNoMoreCodeThanPlacesCanSay) {
+/// The header of a library of x86-64, which one program header follows.
+BytesOut wide_header(std::uint64_t sections_at, std::uint16_t sections) {
+  const std::string ident(
+      "\x7f"
+      "ELF\2\1\1",
+      7);
   BytesOut out;
-  out.raw(std::string("\x7f"
-                      "ELF\2\1\1",
-                      7))
-      .pad(9)
-      .u16(3)
-      .u16(62)
-      .u32(1)
-      .u64(0)
-      .u64(64)
-      .u64(0);
-  out.u32(0).u16(64).u16(56).u16(1).u16(64).u16(0).u16(0);
+  out.raw(ident).pad(9).u16(3).u16(62).u32(1).u64(0).u64(64).u64(sections_at);
+  out.u32(0).u16(64).u16(56).u16(1).u16(64).u16(sections).u16(0);
+  return out;
+}
+
+TEST(TargetBinary, MayHaveNoMoreCodeThanPlacesCanSay) {
+  BytesOut out = wide_header(0, 0);
   out.u32(1).u32(5).u64(0).u64(0).u64(0).u64(std::uint64_t{1} << 32).u64(0).u64(4096);
   const auto binary = TargetBinary::read(out.view(), "large");
   ASSERT_FALSE(binary);
@@ -143,18 +144,7 @@ TEST(TargetBinary, NotesAreNotReadAgainAndAgain) {
 TEST(TargetBinary, NamesOfSectionsAreNotReadToTheirEnd) {
   constexpr std::uint16_t kSections = 60'000;
   constexpr std::uint64_t kNames = 64 + 56, kSize = 1 << 22;
-  BytesOut out;
-  out.raw(std::string("\x7f"
-                      "ELF\2\1\1",
-                      7))
-      .pad(9)
-      .u16(3)
-      .u16(62)
-      .u32(1)
-      .u64(0)
-      .u64(64)
-      .u64(kNames + kSize);
-  out.u32(0).u16(64).u16(56).u16(1).u16(64).u16(kSections).u16(0);
+  BytesOut out = wide_header(kNames + kSize, kSections);
   out.u32(1).u32(5).u64(0).u64(0x1000).u64(0).u64(0x800).u64(0).u64(4096);
   out.raw(std::string(kSize, 'x'));
   for (unsigned i = 0; i < kSections; ++i)

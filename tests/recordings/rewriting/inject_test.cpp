@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/bytes.hpp"
 #include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
@@ -152,6 +154,11 @@ TEST_P(Injection, ADirectoryIsNotWrittenIntoItself) {
     ASSERT_FALSE(done) << place;
     EXPECT_EQ(done.error().code, Errc::invalid_argument);
   }
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path("whole/more"));
+  for (const char* place : {"named", "./named", "../named"})
+    EXPECT_FALSE(inject(*opened, place)) << place;
+  std::filesystem::current_path(before);
   EXPECT_FALSE(dir.has("whole/named") || dir.has("whole/more/named"));
   EXPECT_TRUE(inject(*opened, dir.path("wholesale")));
 }

@@ -466,13 +466,13 @@ TEST_F(SpeSamples, DamagedData) {
     const char* warning;
   } cases[] = {
       {operations(1, {1}) + pc(2) + bad + timestamp(2) + operations(3, {3}), "10:1 30:3",
-       "1 byte that is no packet, and 1 operation is left out"},
+       "1 byte that is not a packet, and 1 operation is left out"},
       {bad + bad + operations(1, {1, 2}), "20:2",
-       "2 bytes that are no packet, and 1 operation is left out"},
+       "2 bytes that are not packets, and 1 operation is left out"},
       {operations(1, {1}) + pc(2), "10:1",
-       "0 bytes that are no packet, and 1 operation is left out"},
+       "0 bytes that are not packets, and 1 operation is left out"},
       {operations(1, {1}) + pc(2) + bad + timestamp(2) + pc(3) + bad + timestamp(3), "10:1",
-       "2 bytes that are no packet, and 2 operations are left out"},
+       "2 bytes that are not packets, and 2 operations are left out"},
   };
   for (const auto& c : cases) {
     PerfFile file = recording();
@@ -507,7 +507,7 @@ TEST_F(SpeSamples, Snapshots) {
     const SampleTally tally = samples(file, kInstructions, [](const Sample&) {});
     const auto about_packets =
         std::count_if(tally.warnings.begin(), tally.warnings.end(),
-                      [](const std::string& one) { return one.find("no packet") != one.npos; });
+                      [](const std::string& one) { return one.find("packet") != one.npos; });
     EXPECT_EQ(about_packets, c.warnings) << c.flags;
   }
 }

@@ -353,7 +353,7 @@ TEST_F(KernelSearch, TheImageThatIsAskedFor) {
   EXPECT_EQ(found(kernel(), with), "");
   const std::vector<std::string> problems = symbols_.back()->problems();
   ASSERT_FALSE(problems.empty());
-  EXPECT_EQ(problems[0], "kernel: " + with.vmlinux + " is no ELF file: not used");
+  EXPECT_EQ(problems[0], "kernel: " + with.vmlinux + " is not an ELF file: not used");
 }
 
 // The image's addresses are those before the kernel is moved (KASLR): the recording has the address
