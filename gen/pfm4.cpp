@@ -74,7 +74,8 @@ class Pfm4Compiler {
     return column < row.cells.size() ? std::string_view(row.cells[column]) : std::string_view();
   }
   pfm4::Text text(std::string_view text);
-  /// Returns the number of a cell, 0 for an empty one. Reports what is none or exceeds the type.
+  /// Returns the number of a cell, 0 for an empty one. Reports an error if the cell has no number,
+  /// or one that the type can't hold.
   template <class T = std::uint64_t>
   T number(const CsvRow& row, std::string_view cell);
   std::uint32_t bits(const CsvRow& row, std::string_view cell, Words words);

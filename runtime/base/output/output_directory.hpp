@@ -42,7 +42,7 @@ class OutputFiles {
   Result<void> make_directory(const std::string& path);
   /// Adds a file that was written, or a directory with all that is in it.
   void add(const std::string& path);
-  /// Fails if one of the signals has come.
+  /// Returns an error (io) if one of the signals has come.
   Result<void> go_on() const;
   void keep();
 

@@ -193,7 +193,10 @@ void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) 
 void Collector::end_round(Cursor in) {
   in.skip(8);  // the type: interval or final
   const std::uint64_t time = in.u64();
-  if (!in.ok()) return void(++short_records_);
+  if (!in.ok()) {
+    ++short_records_;
+    return;
+  }
   std::optional<double> at;
   if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
   std::map<std::pair<std::string, std::size_t>, Counted> sums;

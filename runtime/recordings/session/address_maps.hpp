@@ -105,8 +105,8 @@ class ProcessMaps {
 class AddressMaps {
  public:
   AddressMaps() = default;
-  /// `build_ids` are used for files whose records have none, and outlive the object, as does the
-  /// release of the kernel.
+  /// `build_ids` are used for files whose records have none. They and `kernel_release` outlive the
+  /// object.
   /// `before_change` is called before maps that others may look at change in place: the kernel's,
   /// and those of a process with so many mappings that it had better have no copies by then.
   explicit AddressMaps(const std::vector<BuildId>& build_ids,
@@ -122,7 +122,7 @@ class AddressMaps {
   /// Returns false if it is too short.
   bool apply(const Record& record, std::endian order);
 
-  /// Returns how many processes lost their parents' mappings: there is a limit on copies.
+  /// Returns how many processes lost their parents' mappings because of the limit on copies.
   std::uint64_t emptied() const { return emptied_; }
 
   /// Returns the maps of a process, valid until the next apply().

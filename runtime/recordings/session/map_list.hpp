@@ -27,10 +27,10 @@ class MapList {
   /// Adds a range, which replaces the parts of older ones that it covers; nothing if it is empty.
   void add(const PlacedMap& map);
   std::size_t size() const { return size_; }
-  /// Returns the number of pieces, each of which a copy refers to.
+  /// Returns the number of pieces. A copy of the list takes time and memory for each.
   std::size_t pieces() const { return pieces_.size(); }
 
-  /// A few ranges; none of them changes, as lists may share them.
+  /// A few ranges. They never change, because several lists may share them.
   using Shared = std::shared_ptr<const std::vector<PlacedMap>>;
   /// Calls visit(const Shared&) for each piece.
   template <class Visit>
