@@ -48,7 +48,7 @@ using Call = std::function<int(evname_error*)>;
 
 /// Allocations that fail one by one; of a call that makes thousands, later ones are skipped more
 /// and more: they are those of a loop.
-constexpr long kTurns = 100;
+constexpr long kTurns = 40;
 
 /// Calls it with the first, the second, … allocation failing, until there are no more. `make`
 /// prepares a call of its own for each, where calls change what they are given.

@@ -18,9 +18,7 @@ from terminals import fork_with_terminal
 EVNAME, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 SCRIPTS = ROOT / "tools/complete/shell"
 PATH = f"{EVNAME.parent}:{os.environ['PATH']}"
-# A shell that ends may kill a sanitizer's search for leaks, whose process then goes on for ever.
-ENV = {**os.environ, "PATH": PATH, "TERM": "xterm", "LC_ALL": "C",
-       "ASAN_OPTIONS": ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "detect_leaks=0"]))}
+ENV = {**os.environ, "PATH": PATH, "TERM": "xterm", "LC_ALL": "C"}
 
 
 def names_of(model):
