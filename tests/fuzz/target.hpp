@@ -1,17 +1,12 @@
 #pragma once
-// FUZZ_TARGET(name, data, size) { … } defines what a fuzz target does with an input. With
-// libFuzzer, each target is a program of its own; without, all of them are in one, whose first
-// argument is the name.
+// FUZZ_TARGET(name, data, size) { … } defines what a fuzz target does with an input. All are in one
+// program; targets.cpp chooses one.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string_view>
 
-#ifdef EVNAME_LIBFUZZER
-#define FUZZ_TARGET(name, data, size) \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-#else
 #define FUZZ_TARGET(name, data, size)                                 \
   static int fuzz_##name(const std::uint8_t*, std::size_t);           \
   static const bool name##_is_there =                                 \
@@ -28,4 +23,3 @@ inline std::map<std::string_view, Target>& targets() {
 }
 
 }  // namespace evname::fuzz
-#endif
