@@ -63,6 +63,12 @@ class JsonWriter {
     out_.append(value);
     follows_ = true;
   }
+  /// Writes a value that append(sink) appends, without any change.
+  template <class Append>
+  void appended(Append&& append) {
+    digits({});
+    append(out_);
+  }
   void flag(bool value) { digits(value ? "true" : "false"); }
   void null() { digits("null"); }
 

@@ -179,7 +179,9 @@ Page report_page(const PageContents& contents) {
     less(size.hidden_names);
   }
   const auto place = kReportPage.find(kPlace);
-  std::string page(kReportPage.substr(0, place));
+  std::string page;
+  page.reserve(kReportPage.size() + data.text.size() * 17 / 16);
+  page += kReportPage.substr(0, place);
   append_to_script(page, data.text);
   page += kReportPage.substr(place + kPlace.size());
   return {std::move(page), std::move(data.sources)};

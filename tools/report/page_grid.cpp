@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 
-#include "base/big_pages.hpp"
 #include "base/sorting.hpp"
 
 namespace evname::tools {
@@ -51,19 +49,6 @@ std::vector<std::optional<std::uint64_t>> equal_periods(const SampleGrid& grid,
   return each;
 }
 
-using Cells = std::vector<SampleGrid::Cell, BigPages<SampleGrid::Cell>>;
-
-/// Puts items in the order of a number that is below `end`; those with the same remain in theirs.
-template <class From>
-void gather_by(const From& from, std::size_t end, std::uint32_t SampleGrid::Cell::*number,
-               Cells& to) {
-  std::vector<std::size_t> starts(end + 1);
-  for (const SampleGrid::Cell& one : from) ++starts[one.*number + 1];
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  to.resize(from.size());
-  for (const SampleGrid::Cell& one : from) to[starts[one.*number]++] = one;
-}
-
 class GridPacker {
  public:
   GridPacker(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts)
@@ -86,35 +71,32 @@ class GridPacker {
       json_.integer(thread.tid);
       json_.end_array();
     });
-    write_frames();
-    write_nodes();
-    write_tracks();
-    write_cells();
-    write_hidden();
-    write_losses();
+    packed("frames", &GridPacker::add_frames);
+    packed("nodes", &GridPacker::add_nodes);
+    packed("tracks", &GridPacker::add_tracks);
+    packed("cells", &GridPacker::add_cells);
+    packed("hidden", &GridPacker::add_hidden);
+    packed("losses", &GridPacker::add_losses);
   }
 
  private:
-  void text(std::string_view key, const PackedNumbers& numbers) {
-    json_.key(key).text(numbers.text());
+  void packed(std::string_view key, void (GridPacker::*add)(PackedNumbers&) const) {
+    write_packed(json_, key, [&](PackedNumbers& out) { (this->*add)(out); });
   }
   /// Returns the number of a text from 1; 0 stands for none.
   std::uint32_t number(std::uint32_t text) const {
     return text == SampleGrid::kNone ? 0 : numbers_[text];
   }
-  void write_frames() {
-    PackedNumbers out;
+  void add_frames(PackedNumbers& out) const {
     for (const SampleGrid::Frame& frame : grid_.frames) {
       out.add(static_cast<std::uint64_t>(frame.kind));
       out.add(number(frame.name));
       out.add(number(frame.dso));
       out.add(number(frame.source));
     }
-    text("frames", out);
   }
   /// Writes of each node by how many levels its parent is above the node before, and its frame.
-  void write_nodes() {
-    PackedNumbers out;
+  void add_nodes(PackedNumbers& out) const {
     std::vector<std::uint32_t> depth(grid_.nodes.size());
     for (std::size_t i = 0; i < grid_.nodes.size(); ++i) {
       const SampleGrid::Node& node = grid_.nodes[i];
@@ -124,10 +106,8 @@ class GridPacker {
       }
       out.add(node.frame);
     }
-    text("nodes", out);
   }
-  void write_tracks() {
-    PackedNumbers out;
+  void add_tracks(PackedNumbers& out) const {
     const auto add = [&](std::uint32_t value) {  // 0: not sampled; 1: others
       out.add(value == SampleGrid::kNone ? 0 : value == SampleGrid::kOthers ? 1 : value + 2u);
     };
@@ -136,7 +116,6 @@ class GridPacker {
       add(track.thread);
       add(track.cpu);
     }
-    text("tracks", out);
   }
   void add_period(PackedNumbers& out, std::uint32_t track, std::uint64_t period) const {
     if (!each_[grid_.tracks[track].event]) out.add(period);
@@ -149,12 +128,8 @@ class GridPacker {
     before = now;
   }
   /// Writes for each track how many cells it has and these, by node and bin.
-  void write_cells() {
-    Cells by_node, cells;  // those of a node are by track and bin
-    gather_by(grid_.cells, grid_.nodes.size(), &SampleGrid::Cell::node, by_node);
-    gather_by(by_node, grid_.tracks.size(), &SampleGrid::Cell::track, cells);
-    PackedNumbers out;
-    for_tracks(cells, out, [&](std::span<const SampleGrid::Cell> of_track) {
+  void add_cells(PackedNumbers& out) const {
+    for_tracks(grid_.cells, out, [&](std::span<const SampleGrid::Cell> of_track) {
       std::uint32_t node = 0, bin = 0;
       for (const SampleGrid::Cell& one : of_track) {
         add_step(out, node, one.node, bin);
@@ -163,16 +138,14 @@ class GridPacker {
         add_period(out, one.track, one.period);
       }
     });
-    text("cells", out);
   }
-  void write_hidden() {
+  void add_hidden(PackedNumbers& out) const {
     auto hidden = grid_.hidden;
     for (SampleGrid::Hidden& one : hidden) one.name = number(one.name);
     sort_stably(hidden, [](const SampleGrid::Hidden& a, const SampleGrid::Hidden& b) {
       if (a.track != b.track) return a.track < b.track;
       return a.name != b.name ? a.name < b.name : a.bin < b.bin;
     });
-    PackedNumbers out;
     for_tracks(hidden, out, [&](std::span<const SampleGrid::Hidden> of_track) {
       std::uint32_t name = 0, bin = 0;
       for (const SampleGrid::Hidden& one : of_track) {
@@ -184,7 +157,6 @@ class GridPacker {
         add_period(out, one.track, one.all_period);
       }
     });
-    text("hidden", out);
   }
   template <class Items, class Each>
   void for_tracks(const Items& items, PackedNumbers& out, Each&& each) const {
@@ -196,8 +168,7 @@ class GridPacker {
       each(std::span(items).subspan(begin, at - begin));
     }
   }
-  void write_losses() {
-    PackedNumbers out;
+  void add_losses(PackedNumbers& out) const {
     for (const SampleGrid::Loss& loss : grid_.losses) {
       out.add(loss.event);
       out.add(loss.bin);
@@ -205,7 +176,6 @@ class GridPacker {
       out.add(loss.throttled);
       out.add(loss.switches);
     }
-    text("losses", out);
   }
 
   PageJson& json_;
@@ -237,8 +207,8 @@ void PageTexts::put_in_order() {
 }
 
 void PageTexts::write(PageJson& json) const {
-  PackedNumbers common;
-  std::string before;
+  std::string common, before;
+  PackedNumbers lengths(common);
   json.key("texts").begin_array();
   for (const auto& [whole, number] : numbers_) {
     std::string text = shortened(whole);
@@ -247,12 +217,12 @@ void PageTexts::write(PageJson& json) const {
     const auto is_plain = [](char letter) { return static_cast<unsigned char>(letter) < 0x80; };
     const auto same = static_cast<std::size_t>(
         std::ranges::find_if_not(before.begin(), end, is_plain) - before.begin());
-    common.add(same);
+    lengths.add(same);
     json.text(std::string_view(text).substr(same));
     before = std::move(text);
   }
   json.end_array();
-  json.key("common").text(common.text());
+  json.key("common").text(common);
 }
 
 void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts) {

@@ -15,20 +15,33 @@ namespace evname::tools {
 
 using PageJson = JsonWriter<std::string>;
 
-/// Numbers as letters: five bits in each, the lowest first; the sixth bit says that more follow.
+/// Writes numbers as letters: five bits in each, the lowest first; the sixth bit says that more
+/// follow.
 class PackedNumbers {
  public:
+  explicit PackedNumbers(std::string& text) : text_(text) {}
+
   void add(std::uint64_t number) {
     static constexpr char kLetters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (; number >= 32; number >>= 5) text_ += kLetters[32 | (number & 31)];
     text_ += kLetters[number];
   }
-  const std::string& text() const { return text_; }
 
  private:
-  std::string text_;
+  std::string& text_;
 };
+
+/// Writes a member that is a text of numbers, which fill(numbers) adds.
+template <class Fill>
+void write_packed(PageJson& json, std::string_view key, Fill&& fill) {
+  json.key(key).appended([&](std::string& text) {
+    text += '"';
+    PackedNumbers numbers(text);
+    fill(numbers);
+    text += '"';
+  });
+}
 
 /// The texts of a page, each once, in order. Long ones are shown in part, but remain different.
 class PageTexts {

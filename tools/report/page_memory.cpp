@@ -53,8 +53,7 @@ void write_line(PageJson& json, const SharedLine& line, Contention by) {
 }
 
 /// Writes what differs from the cell before: most differ in their last members alone.
-std::string packed_cells(const SampleGrid& grid) {
-  PackedNumbers out;
+void add_cells(PackedNumbers& out, const SampleGrid& grid) {
   std::uint32_t event = 0, bin = 0;
   for (const SampleGrid::Access& one : grid.accesses) {
     out.add(one.event - event);
@@ -67,7 +66,6 @@ std::string packed_cells(const SampleGrid& grid) {
     out.add(one.samples);
     out.add(one.weight);
   }
-  return out.text();
 }
 
 }  // namespace
@@ -89,7 +87,7 @@ void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing
   json.key("lines").each(std::span(sharing.lines).first(lines),
                          [&](const SharedLine& line) { write_line(json, line, sharing.by); });
   json.key("more_lines").number(sharing.lines.size() - lines + sharing.left_out);
-  json.key("cells").text(packed_cells(grid));
+  write_packed(json, "cells", [&](PackedNumbers& out) { add_cells(out, grid); });
   json.end_object();
 }
 

@@ -228,7 +228,7 @@ struct SampleGrid {
   std::vector<Node> nodes;           ///< parents first
   std::vector<Thread> threads;       ///< those with most samples first
   std::vector<Track> tracks;         ///< by event, thread and CPU
-  std::vector<Cell> cells;           ///< by track, bin and node
+  std::vector<Cell> cells;           ///< by track, node and bin
   std::vector<Hidden> hidden;        ///< by track, bin and name
   std::vector<Loss> losses;          ///< by event and bin
   ///@{

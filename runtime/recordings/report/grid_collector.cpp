@@ -30,6 +30,9 @@ struct Place {
 Place place_of(const SampleGrid::Cell& one) {
   return {std::uint64_t{one.track} << 32 | one.bin, one.node};
 }
+Place place_in_grid(const SampleGrid::Cell& one) {
+  return {std::uint64_t{one.track} << 32 | one.node, one.bin};
+}
 Place place_of(const SampleGrid::Hidden& one) {
   return {std::uint64_t{one.track} << 32 | one.bin, one.name};
 }
@@ -54,28 +57,35 @@ void add_to(SampleGrid::Loss& to, const SampleGrid::Loss& from) {
 std::uint32_t track_of(const Place& place) { return static_cast<std::uint32_t>(place.first >> 32); }
 std::uint32_t bin_of(const Place& place) { return static_cast<std::uint32_t>(place.first); }
 
+/// Copies a list in the order of a number; items with the same number remain in theirs.
+template <class From, class Number, class To>
+void gather(const From& from, Number&& number, To& to) {
+  std::vector<std::size_t> starts;
+  for (const auto& item : from) {
+    const std::size_t of = number(item);
+    if (of >= starts.size()) starts.resize(of + 1);
+    ++starts[of];
+  }
+  std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::size_t{0});
+  for (const auto& item : from) to[starts[number(item)]++] = item;
+}
+
 /// Puts a list in the order of its tracks; those of a track remain in theirs.
 template <class List>
 void gather_tracks(List& list) {
-  std::vector<std::size_t> starts;
-  for (const auto& item : list) {
-    const std::size_t track = track_of(place_of(item));
-    if (track >= starts.size()) starts.resize(track + 1);
-    ++starts[track];
-  }
-  std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::size_t{0});
   List gathered(list.size());
-  for (const auto& item : list) gathered[starts[track_of(place_of(item))]++] = item;
+  gather(
+      list, [](const auto& item) { return track_of(place_of(item)); }, gathered);
   list.swap(gathered);
 }
 
 /// Sorts a list by place. Samples come in order of time, and bins that were in order still are when
 /// they are made wider, so that mostly the few items of a bin are left to sort.
-template <class List>
-void sort_by_place(List& list) {
+template <class List, class PlaceOf>
+void sort_by_place(List& list, PlaceOf&& place) {
   using Item = typename List::value_type;
-  const auto first = [](const Item& item) { return place_of(item).first; };
-  const auto last = [](const Item& item) { return place_of(item).last; };
+  const auto first = [&](const Item& item) { return place(item).first; };
+  const auto last = [&](const Item& item) { return place(item).last; };
   if (!std::ranges::is_sorted(list, {}, first)) gather_tracks(list);
   if (!std::ranges::is_sorted(list, {}, first)) std::ranges::stable_sort(list, {}, first);
   for (auto begin = list.begin(); begin != list.end();) {
@@ -88,17 +98,22 @@ void sort_by_place(List& list) {
 }
 
 /// Sorts a list and makes those of the same place one.
-template <class List>
-void merge_list(List& list) {
-  sort_by_place(list);
+template <class List, class PlaceOf>
+void merge_list(List& list, PlaceOf&& place) {
+  sort_by_place(list, place);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (kept > 0 && place_of(list[kept - 1]) == place_of(list[i]))
+    if (kept > 0 && place(list[kept - 1]) == place(list[i]))
       add_to(list[kept - 1], list[i]);
     else
       list[kept++] = list[i];
   }
   list.resize(kept);
+}
+
+template <class List>
+void merge_list(List& list) {
+  merge_list(list, [](const auto& item) { return place_of(item); });
 }
 
 /// Returns how many items a merged list will have when its bins are twice as wide, four times, and
@@ -219,18 +234,22 @@ class GridWriter {
 // Adding.
 
 std::uint32_t GridCollector::track_of(const At& at) {
-  if (last_track_ != PairTree::kRoot && at.event == last_at_.event &&
-      at.thread == last_at_.thread && at.cpu == last_at_.cpu)
-    return last_track_;
-  last_at_ = at;
-  std::uint32_t thread = at.thread;
-  if (thread < kOthers) {
-    if (thread >= pids_.size()) pids_.resize(std::size_t{thread} + 1, -1);
-    pids_[thread] = at.pid;
-    if (thread < folded_.size() && folded_[thread]) thread = kOthers;
+  if (at.thread < kOthers) {
+    if (at.thread >= pids_.size()) pids_.resize(std::size_t{at.thread} + 1, -1);
+    pids_[at.thread] = at.pid;
   }
+  Recent& recent = recent_[(at.thread * 7 + at.cpu * 3 + at.event) % recent_.size()];
+  if (recent.track == PairTree::kRoot || recent.event != at.event || recent.thread != at.thread ||
+      recent.cpu != at.cpu)
+    recent = {at.event, at.thread, at.cpu, find_track(at)};
+  return recent.track;
+}
+
+std::uint32_t GridCollector::find_track(const At& at) {
+  const bool is_folded = at.thread < folded_.size() && folded_[at.thread];
+  const std::uint32_t thread = is_folded ? kOthers : at.thread;
   const std::uint32_t of_thread = tracks_.child(tracks_.child(PairTree::kRoot, at.event), thread);
-  return last_track_ = tracks_.child(of_thread, cpus_are_folded_ ? kOthers : at.cpu);
+  return tracks_.child(of_thread, cpus_are_folded_ ? kOthers : at.cpu);
 }
 
 std::uint32_t GridCollector::bin_of(std::uint64_t time) {
@@ -276,10 +295,12 @@ void GridCollector::widen(unsigned times) {
 
 /// Returns the samples of each thread that is none of the others.
 std::unordered_map<std::uint32_t, std::uint64_t> GridCollector::samples_of_threads() const {
+  std::vector<std::uint64_t> of_track(tracks_.size());
+  for (const Cell& one : cells_) of_track[one.track] += one.samples;
   std::unordered_map<std::uint32_t, std::uint64_t> samples;
-  for (const Cell& one : cells_)
-    if (const std::uint32_t thread = thread_of(one.track); thread < kOthers)
-      samples[thread] += one.samples;
+  for (std::uint32_t track = 0; track < of_track.size(); ++track)
+    if (of_track[track] > 0 && thread_of(track) < kOthers)
+      samples[thread_of(track)] += of_track[track];
   return samples;
 }
 
@@ -292,7 +313,7 @@ void GridCollector::fold(std::size_t kept) {
     if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
     folded_[order[i].second] = true;
   }
-  last_track_ = PairTree::kRoot;
+  recent_.fill({});
   const auto folded = [&](std::uint32_t& track) {
     const std::uint32_t thread = thread_of(track), cpu = tracks_[track].value;
     track = track_of({event_of(track), thread, thread < pids_.size() ? pids_[thread] : -1, cpu});
@@ -463,28 +484,50 @@ std::vector<std::uint32_t> GridCollector::add_tracks(std::span<const std::uint32
   return number;
 }
 
+/// Returns the cells in the order that a SampleGrid has them in, with other numbers of nodes and
+/// tracks.
+std::vector<SampleGrid::Cell> GridCollector::cells_with(
+    std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> tracks) const {
+  std::vector<Cell, BigPages<Cell>> by_node(cells_.size());
+  gather(
+      cells_, [&](const Cell& one) { return nodes[one.node]; }, by_node);
+  std::vector<Cell> out;
+  out.reserve(by_node.size());
+  use_big_pages(out.data(), by_node.size() * sizeof(Cell));
+  out.resize(by_node.size());
+  gather(
+      by_node, [&](const Cell& one) { return tracks[one.track]; }, out);
+  for (Cell& one : out) one.node = nodes[one.node], one.track = tracks[one.track];
+  merge_list(out, place_in_grid);
+  return out;
+}
+
 SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits) const {
-  GridCollector small = *this;
-  small.reduce(limits, names.frames);
+  if (nodes_.size() > limits.nodes || std::max(cells_.size(), hidden_.size()) > limits.cells) {
+    GridCollector small = *this;
+    small.reduce(limits, names.frames);
+    return small.whole_grid(names);
+  }
+  return whole_grid(names);
+}
+
+SampleGrid GridCollector::whole_grid(const GridNames& names) const {
   SampleGrid out;
   out.first = time_.first();
-  out.width = small.time_.width();
-  out.cut = small.cut_;
-  out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(small.folded_, true));
+  out.width = time_.width();
+  out.cut = cut_;
+  out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(folded_, true));
   GridWriter writer(out, names);
-  const std::vector<std::uint32_t> nodes = writer.add_nodes(small.nodes_);
-  const std::vector<std::uint32_t> threads = small.threads_by_samples();
-  for (const std::uint32_t thread : threads) writer.add_thread(thread, small.pids_[thread]);
-  const std::vector<std::uint32_t> tracks = small.add_tracks(threads, out.tracks);
-  for (Cell& one : small.cells_) one.track = tracks[one.track], one.node = nodes[one.node];
-  for (Hidden& one : small.hidden_) one.track = tracks[one.track], one.name = writer.text(one.name);
-  merge_list(small.cells_);
-  merge_list(small.hidden_);
-  out.cells.reserve(small.cells_.size());
-  use_big_pages(out.cells.data(), small.cells_.size() * sizeof(Cell));
-  out.cells.assign(small.cells_.begin(), small.cells_.end());
-  out.hidden = std::move(small.hidden_);
-  out.losses = std::move(small.losses_);
+  const std::vector<std::uint32_t> nodes = writer.add_nodes(nodes_);
+  const std::vector<std::uint32_t> threads = threads_by_samples();
+  for (const std::uint32_t thread : threads) writer.add_thread(thread, pids_[thread]);
+  const std::vector<std::uint32_t> tracks = add_tracks(threads, out.tracks);
+  out.cells = cells_with(nodes, tracks);
+  out.hidden = hidden_;
+  for (Hidden& one : out.hidden) one.track = tracks[one.track], one.name = writer.text(one.name);
+  merge_list(out.hidden);
+  out.losses = losses_;
+  merge_list(out.losses);
   writer.add_texts();
   return out;
 }

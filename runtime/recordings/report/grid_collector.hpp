@@ -1,6 +1,7 @@
 #pragma once
 // Samples by stack, event, thread, CPU and time, in memory that stays below a size.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -76,6 +77,10 @@ class GridCollector {
   SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
 
  private:
+  /// The track of an event, a thread and a CPU; PairTree::kRoot: none yet.
+  struct Recent {
+    std::uint32_t event = 0, thread = 0, cpu = 0, track = 0;
+  };
   using Cell = SampleGrid::Cell;
   using Hidden = SampleGrid::Hidden;
   static constexpr std::uint32_t kCut = 0;  ///< the frame of what is cut
@@ -83,6 +88,7 @@ class GridCollector {
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
 
   std::uint32_t track_of(const At& at);
+  std::uint32_t find_track(const At& at);
   std::uint32_t bin_of(std::uint64_t time);
   std::uint32_t event_of(std::uint32_t track) const {
     return tracks_[tracks_[tracks_[track].parent].parent].value;
@@ -91,6 +97,9 @@ class GridCollector {
     return tracks_[tracks_[track].parent].value;
   }
 
+  SampleGrid whole_grid(const GridNames& names) const;
+  std::vector<Cell> cells_with(std::span<const std::uint32_t> nodes,
+                               std::span<const std::uint32_t> tracks) const;
   std::unordered_map<std::uint32_t, std::uint64_t> samples_of_threads() const;
   std::vector<std::uint32_t> threads_by_samples() const;
   std::vector<std::uint32_t> add_tracks(std::span<const std::uint32_t> threads,
@@ -118,10 +127,9 @@ class GridCollector {
   std::vector<SampleGrid::Loss> losses_;
   std::uint64_t cut_ = 0;  ///< samples
   std::uint32_t cuts_ = 0;
-  std::size_t merged_losses_ = 0;  ///< their number after the last merge
-  std::size_t merged_hidden_ = 0;  ///< their number after the last merge
-  At last_at_;                     ///< that last_track_ is of
-  std::uint32_t last_track_ = 0;
+  std::size_t merged_losses_ = 0;    ///< their number after the last merge
+  std::size_t merged_hidden_ = 0;    ///< their number after the last merge
+  std::array<Recent, 64> recent_{};  ///< tracks, by some bits of what they are of
   std::vector<std::uint32_t> seen_;  ///< by text: the last cell that hide() met it in
   std::uint32_t round_ = 0;
 };

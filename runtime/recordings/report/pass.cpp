@@ -1,6 +1,7 @@
 // Adds the samples of a recording to a report.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -261,11 +262,36 @@ class Pass {
     if (row == RowTable::kNone) row = row_of_sample(attr, nullptr);
     return row;
   }
+  /// What the grid has of a thread.
+  struct GridThread {
+    const char* comm = nullptr;
+    std::int32_t tid = 0;
+    bool is_known = false;
+    std::uint32_t name = 0;    ///< in State::texts
+    std::uint32_t thread = 0;  ///< in State::threads
+    std::uint32_t node = 0;    ///< of the name, below which are the outermost callers
+  };
+
+  /// Returns the thread of a sample; valid until the next call.
+  const GridThread& thread_of(const Sample& sample, std::int32_t tid) {
+    const char* const comm = sample.comm().data();
+    GridThread& thread = threads_[static_cast<std::uint32_t>(tid) % threads_.size()];
+    if (thread.is_known && thread.comm == comm && thread.tid == tid) return thread;
+    const std::uint32_t name = context_.comm_of(sample);
+    const std::uint32_t of_name = state_.threads.child(PairTree::kRoot, name);
+    const std::uint32_t frame = state_.frames.id({SampleGrid::Kind::thread, name});
+    return thread = {comm,
+                     tid,
+                     true,
+                     name,
+                     state_.threads.child(of_name, static_cast<std::uint32_t>(tid)),
+                     state_.grid.node_of(PairTree::kRoot, std::span(&frame, 1))};
+  }
+
   GridCollector::At place_of(std::size_t attr, const Sample& sample) {
     GridCollector::At at = {events_[attr]};
     if (const auto tid = sample.tid()) {
-      const std::uint32_t name = state_.threads.child(PairTree::kRoot, context_.comm_of(sample));
-      at.thread = state_.threads.child(name, static_cast<std::uint32_t>(*tid));
+      at.thread = thread_of(sample, *tid).thread;
       at.pid = sample.pid().value_or(-1);
     }
     if (const auto cpu = sample.cpu()) at.cpu = *cpu;
@@ -283,7 +309,10 @@ class Pass {
 
   void add_to_grid(std::size_t attr, const Sample& sample, std::span<const Address> stack) {
     state_.grid.make_room(state_.frames);
-    if (std::exchange(nodes_of_cut_, state_.grid.cuts()) != state_.grid.cuts()) nodes_.clear();
+    if (std::exchange(nodes_of_cut_, state_.grid.cuts()) != state_.grid.cuts()) {
+      nodes_.clear();
+      threads_.fill({});
+    }
     const std::uint32_t callers = callers_of(sample, stack);
     const Address own = recording::instruction_of(sample);
     const bool begins =
@@ -320,8 +349,10 @@ class Pass {
 
   /// Returns the node of a thread's name and all but the first address.
   std::uint32_t callers_of(const Sample& sample, std::span<const Address> stack) {
-    const std::uint32_t comm = sample.tid() ? context_.comm_of(sample) : context_.texts.id("-");
     const auto callers = stack.subspan(std::min<std::size_t>(1, stack.size()));
+    const auto tid = sample.tid();
+    if (callers.empty() && tid) return thread_of(sample, *tid).node;
+    const std::uint32_t comm = tid ? thread_of(sample, *tid).name : context_.texts.id("-");
     stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
     if (callers.empty()) return state_.grid.node_of(PairTree::kRoot, stack_);
     const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
@@ -373,7 +404,8 @@ class Pass {
   std::vector<std::uint32_t> values_, stack_;             ///< of the sample at hand
   recording::RecentCallers<> callers_;                    ///< their nodes
   recording::RecentLocations<std::uint32_t> nodes_;       ///< by the callers' node, too
-  std::uint32_t nodes_of_cut_ = 0;                        ///< GridCollector::cuts() of them
+  std::array<GridThread, 256> threads_;                   ///< by some bits of their number
+  std::uint32_t nodes_of_cut_ = 0;  ///< GridCollector::cuts() of `nodes_` and `threads_`
 };
 
 }  // namespace

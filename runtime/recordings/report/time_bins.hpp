@@ -21,17 +21,17 @@ class TimeBins {
     if (!start_) start_ = time;
     if (!first_) first_ = time;
     unsigned times = 0;
-    while ((since(time) / width_ >> times) >= kMost) ++times;
+    while (bins_until(time, width_bits_ + times) >= kMost) ++times;
     return times;
   }
   /// Returns the bin of a time, which they have. Times before the start are in the first one.
   std::uint32_t of(std::uint64_t time) {
-    const auto bin = static_cast<std::uint32_t>(since(time) / width_) + 1;
+    const auto bin = static_cast<std::uint32_t>(bins_until(time, width_bits_)) + 1;
     last_ = std::max(last_, bin);
     return bin;
   }
   void widen(unsigned times) {
-    width_ <<= times;
+    width_bits_ += times;
     last_ = wider(last_, times);
   }
   /// Returns what a bin becomes.
@@ -40,17 +40,22 @@ class TimeBins {
   }
 
   std::uint64_t first() const { return first_.value_or(0); }  ///< time at which bin 1 begins
-  std::uint64_t width() const { return width_; }
+  std::uint64_t width() const {
+    return width_bits_ < 64 ? std::uint64_t{1} << width_bits_ : UINT64_MAX;
+  }
   std::uint32_t last() const { return last_; }  ///< the last bin that is used
 
  private:
   static constexpr std::uint32_t kMost = 1 << 16;
 
-  std::uint64_t since(std::uint64_t time) const { return time > *start_ ? time - *start_ : 0; }
+  /// Returns how many bins there are before that of a time, if their width is a power of two.
+  std::uint64_t bins_until(std::uint64_t time, unsigned width_bits) const {
+    return time > *start_ && width_bits < 64 ? (time - *start_) >> width_bits : 0;
+  }
 
   std::optional<std::uint64_t> start_;  ///< of the file; nullopt: no time yet
   std::optional<std::uint64_t> first_;  ///< of all files
-  std::uint64_t width_ = 1;
+  unsigned width_bits_ = 0;             ///< of a width of 2^0 ns, 2^1 ns, …
   std::uint32_t last_ = 0;
 };
 

@@ -171,6 +171,17 @@ TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
   EXPECT_EQ(((1ull << 63) - grid.first) / grid.width, grid.cells[1].bin - 1);
 }
 
+TEST_F(Reports, OneBinCanHaveAllTimesThereAre) {
+  for (const std::uint64_t time : {1ull, 1ull << 40, ~1ull}) sample(1, 5, time, 1);
+  Report report({.grid = true});
+  report.add(open());
+  const SampleGrid grid = report.grid({1000, 1});
+  ASSERT_EQ(grid.cells.size(), 1u);
+  EXPECT_EQ(grid.cells[0].bin, 1u);
+  EXPECT_EQ(grid.cells[0].samples, 3u);
+  EXPECT_EQ(grid.width, UINT64_MAX);
+}
+
 TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
   sample(1, 5, 100, 1);
   file.record(13, BytesOut().u64(3).raw(trailer(1100, 1)).str());  // LOST_SAMPLES
