@@ -30,6 +30,7 @@ struct Place {
 Place place_of(const SampleGrid::Cell& one) {
   return {std::uint64_t{one.track} << 32 | one.bin, one.node};
 }
+/// As a SampleGrid has its cells.
 Place place_in_grid(const SampleGrid::Cell& one) {
   return {std::uint64_t{one.track} << 32 | one.node, one.bin};
 }

@@ -279,13 +279,10 @@ class Pass {
     if (thread.is_known && thread.comm == comm && thread.tid == tid) return thread;
     const std::uint32_t name = context_.comm_of(sample);
     const std::uint32_t of_name = state_.threads.child(PairTree::kRoot, name);
+    const std::uint32_t id = state_.threads.child(of_name, static_cast<std::uint32_t>(tid));
     const std::uint32_t frame = state_.frames.id({SampleGrid::Kind::thread, name});
-    return thread = {comm,
-                     tid,
-                     true,
-                     name,
-                     state_.threads.child(of_name, static_cast<std::uint32_t>(tid)),
-                     state_.grid.node_of(PairTree::kRoot, std::span(&frame, 1))};
+    const std::uint32_t node = state_.grid.node_of(PairTree::kRoot, std::span(&frame, 1));
+    return thread = {comm, tid, true, name, id, node};
   }
 
   GridCollector::At place_of(std::size_t attr, const Sample& sample) {
