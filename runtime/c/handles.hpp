@@ -88,7 +88,7 @@ struct evname_samples {
   };
   /// What evname_samples_mapping points to.
   struct MappingTexts {
-    std::string file, jitdump;
+    std::string file, jitdump, kernel_release;
     std::vector<std::uint8_t> build_id, kernel_build_id;
   };
 

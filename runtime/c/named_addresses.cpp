@@ -44,6 +44,7 @@ evname::Mapping mapping_of(const evname_mapping& from) {
   to.kernel = from.kernel != 0;
   if (from.kernel_build_id != nullptr)
     to.kernel_build_id = {from.kernel_build_id, from.kernel_build_id_size};
+  if (from.kernel_release != nullptr) to.kernel_release = from.kernel_release;
   return to;
 }
 
@@ -115,8 +116,10 @@ int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t k
     evname_samples::MappingTexts& texts = samples->mapping;
     texts = {std::string(found->file),
              std::string(found->jitdump),
+             std::string(found->kernel_release),
              {found->build_id.begin(), found->build_id.end()},
              {found->kernel_build_id.begin(), found->kernel_build_id.end()}};
+    const auto text = [](const std::string& text) { return text.empty() ? nullptr : text.c_str(); };
     const auto bytes = [](const std::vector<std::uint8_t>& id) {
       return id.empty() ? nullptr : id.data();
     };
@@ -126,11 +129,12 @@ int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t k
             found->start,
             found->end,
             found->offset,
-            texts.jitdump.empty() ? nullptr : texts.jitdump.c_str(),
+            text(texts.jitdump),
             found->pid,
             found->kernel,
             bytes(texts.kernel_build_id),
             texts.kernel_build_id.size(),
+            text(texts.kernel_release),
             {}};
     return {};
   });

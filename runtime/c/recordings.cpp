@@ -7,11 +7,16 @@ using namespace evname::c;
 namespace {
 
 using evname::NamedBy;
+using evname::SampledOperation;
 
 static_assert(static_cast<int>(NamedBy::recording) == EVNAME_NAMED_BY_RECORDING);
 static_assert(static_cast<int>(NamedBy::kernel) == EVNAME_NAMED_BY_KERNEL);
 static_assert(static_cast<int>(NamedBy::tables) == EVNAME_NAMED_BY_TABLES);
 static_assert(static_cast<int>(NamedBy::code) == EVNAME_NAMED_BY_CODE);
+static_assert(static_cast<int>(SampledOperation::load) == EVNAME_OPERATION_LOAD);
+static_assert(static_cast<int>(SampledOperation::store) == EVNAME_OPERATION_STORE);
+static_assert(static_cast<int>(SampledOperation::prefetch) == EVNAME_OPERATION_PREFETCH);
+static_assert(static_cast<int>(SampledOperation::branch) == EVNAME_OPERATION_BRANCH);
 
 }  // namespace
 
@@ -188,11 +193,17 @@ SampleFilter filter_of(const evname_filter* from) {
     to.times.push_back({from->times[i].first, from->times[i].last});
   if (from->sym != nullptr) to.sym = from->sym;
   if (from->dso != nullptr) to.dso = from->dso;
+  if (from->time_parts != nullptr) to.time_parts = from->time_parts;
+  to.min_latency = from->min_latency;
+  to.operations = from->operations;
   return to;
 }
 
 Result<PassOptions> pass_of(const evname_filter* from) {
+  constexpr std::uint64_t kAllOperations = EVNAME_OPERATION_LOAD | EVNAME_OPERATION_STORE |
+                                           EVNAME_OPERATION_PREFETCH | EVNAME_OPERATION_BRANCH;
   if (from == nullptr) return PassOptions();
+  if (auto good = check_flags(from->operations, kAllOperations); !good) return fail(good);
   auto options = pass_options(from->samples_flags);
   if (options) options->jobs = from->jobs;
   return options;

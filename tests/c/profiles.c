@@ -114,6 +114,7 @@ static uint64_t samples_of(const char* path) {
 /* 239 of cpu_cycles, 119 of inst_retired, 16 page faults. */
 static void samples_are_put_apart(const char* path, const char* to) {
   static const uint64_t kSamples[] = {16, 239, 119};
+  static const uint64_t kInFirstHalf = 192; /* of the times that perf script prints */
   evname_recording* recording = recording_of(path);
   static const evname_time_range kSecondToFourth[] = {{5774443000, 5774575999}};
   evname_parts* parts = NULL;
@@ -141,6 +142,20 @@ static void samples_are_put_apart(const char* path, const char* to) {
   filter.times_count = 1;
   CHECK(evname_extract(recording, &filter, to, &samples, &tally, NULL) == EVNAME_OK);
   CHECK(samples == 3 && samples_of(to) == 3);
+  memset(&filter, 0, sizeof filter);
+  filter.time_parts = "0%-50%";
+  CHECK(evname_extract(recording, &filter, to, &samples, &tally, NULL) == EVNAME_OK);
+  CHECK(samples == kInFirstHalf && samples_of(to) == kInFirstHalf);
+  filter.time_parts = "50%-0%";
+  CHECK(evname_extract(recording, &filter, to, NULL, NULL, NULL) == EVNAME_INVALID_ARGUMENT);
+  filter.time_parts = NULL;
+  filter.min_latency = 1; /* which the recording doesn't sample */
+  CHECK(evname_extract(recording, &filter, to, NULL, NULL, NULL) == EVNAME_NOT_FOUND);
+  filter.min_latency = 0;
+  filter.operations = EVNAME_OPERATION_LOAD;
+  CHECK(evname_extract(recording, &filter, to, NULL, NULL, NULL) == EVNAME_NOT_FOUND);
+  filter.operations = 16;
+  CHECK(evname_extract(recording, &filter, to, NULL, NULL, NULL) == EVNAME_INVALID_ARGUMENT);
   remove(to);
   evname_recording_free(recording);
 }

@@ -138,6 +138,7 @@ static void samples_have_stacks_and_mappings(const char* path) {
   evname_mapping mapping;
   evname_frame frame, again;
   evname_error error;
+  const char* const kRelease = "6.12.117+deb12-cloud-arm64"; /* perf report --header-only */
   CHECK(evname_symbols_new(NULL, &symbols, NULL) == EVNAME_OK);
   CHECK(evname_frames_new(&stack, NULL) == EVNAME_OK &&
         evname_frames_new(&found, NULL) == EVNAME_OK);
@@ -155,6 +156,7 @@ static void samples_have_stacks_and_mappings(const char* path) {
     CHECK(evname_samples_mapping(samples, frame.ip, (frame.flags & EVNAME_FRAME_KERNEL) != 0,
                                  &mapping, NULL) == EVNAME_OK);
     CHECK(mapping.start <= frame.ip && frame.ip < mapping.end);
+    if (mapping.kernel) CHECK_TEXT(mapping.kernel_release, kRelease);
     CHECK(evname_symbols_find(symbols, frame.ip, &mapping, found, NULL) == EVNAME_OK);
     CHECK(evname_frames_at(found, 0, &again) == EVNAME_OK && again.address == frame.address);
     CHECK_TEXT(again.function, frame.function);

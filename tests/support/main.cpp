@@ -6,7 +6,22 @@
 #include <string>
 #include <string_view>
 
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define EVNAME_THREAD_SANITIZER
+#endif
+#endif
+
 namespace {
+
+// Much data in one thread, where ThreadSanitizer has nothing to find and takes fifteen times as long.
+#ifdef EVNAME_THREAD_SANITIZER
+constexpr std::string_view kLeftOut =
+    "-AccessTimelines.*:Corruption.*:MapList.HoldsAMillionRanges:Queue.*:Stacks.*:"
+    "SumsOfRecordings.*:*.WhatUnpacksToFarMoreThanRecordingsDoIsLeft*";
+#else
+constexpr std::string_view kLeftOut = "";
+#endif
 
 // A filter of the tests whose source is in the folder.
 std::string tests_of(std::string_view folder) {
@@ -30,12 +45,12 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   constexpr std::string_view kOption = "--folder=";
   if (argc > 1 && std::string_view(argv[1]).starts_with(kOption)) {
-    const std::string filter = tests_of(std::string_view(argv[1]).substr(kOption.size()));
+    std::string filter = tests_of(std::string_view(argv[1]).substr(kOption.size()));
     if (filter.empty()) {
       std::fprintf(stderr, "%s: there are no such tests\n", argv[1]);
       return 1;
     }
-    GTEST_FLAG_SET(filter, filter);
+    GTEST_FLAG_SET(filter, filter.append(kLeftOut));
   }
   return RUN_ALL_TESTS();
 }

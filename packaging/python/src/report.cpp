@@ -20,8 +20,8 @@ struct Report {
 Report new_report(const std::vector<std::string>& keys, const OptionalText& event,
                   const std::vector<std::uint32_t>& cpus, const std::vector<std::int32_t>& pids,
                   const std::vector<std::int32_t>& tids, const std::vector<std::string>& comms,
-                  const OptionalText& sym, const OptionalText& dso, bool salvage,
-                  std::uint32_t jobs) {
+                  const OptionalText& sym, const OptionalText& dso, const OptionalText& time,
+                  bool salvage, std::uint32_t jobs) {
   const auto text = [](const OptionalText& given) { return given ? given->c_str() : nullptr; };
   std::vector<const char*> names;
   for (const std::string& comm : comms) names.push_back(comm.c_str());
@@ -29,6 +29,7 @@ Report new_report(const std::vector<std::string>& keys, const OptionalText& even
   filter.event = text(event);
   filter.sym = text(sym);
   filter.dso = text(dso);
+  filter.time_parts = text(time);
   filter.cpus = cpus.data(), filter.cpus_count = cpus.size();
   filter.pids = pids.data(), filter.pids_count = pids.size();
   filter.tids = tids.data(), filter.tids_count = tids.size();
@@ -90,10 +91,11 @@ void add_reports(py::module_& module) {
            py::arg("pids") = std::vector<std::int32_t>(),
            py::arg("tids") = std::vector<std::int32_t>(),
            py::arg("comms") = std::vector<std::string>(), py::arg("sym") = py::none(),
-           py::arg("dso") = py::none(), py::arg("salvage") = false, py::arg("jobs") = 0,
+           py::arg("dso") = py::none(), py::arg("time") = py::none(), py::arg("salvage") = false,
+           py::arg("jobs") = 0,
            "An empty report. `keys` distinguish its rows: event, file, pmu, comm, pid, tid, cpu, "
            "cgroup, sym, dso, srcfile, srcline. The other arguments select samples; `event`, `sym` "
-           "and `dso` are globs.")
+           "and `dso` are globs, and `time` has seconds, \"12.5,13\", or shares, \"10%-20%\".")
       .def(
           "add", &add, py::arg("recording"),
           "Adds the samples of a recording; rows with the same keys are merged. Returns the Tally.")

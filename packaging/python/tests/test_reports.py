@@ -30,6 +30,9 @@ def test_reports_select_samples():
     report = evname.Report(["comm"], event="inst_*")
     report.add(evname.open(data("neoverse-n1.data")))
     assert sum(row.samples for row in report.rows) == 119
+    report = evname.Report(time="0%-50%")
+    report.add(evname.open(data("neoverse-n1.data")))
+    assert sum(row.samples for row in report.rows) == 192  # of the times that perf script prints
     report = evname.Report(comms=["nobody"])
     report.add(evname.open(data("neoverse-n1.data")))
     assert [row.samples for row in report.rows] == [0, 0, 0] and report.rows[0].first is None

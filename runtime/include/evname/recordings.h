@@ -158,6 +158,14 @@ EVNAME_API int evname_parse_times(const evname_recording* recording, const char*
                                   evname_time_range* out, size_t room, size_t* count,
                                   evname_error* error);
 
+/** What a sampled operation did, as bits of evname_filter.operations. */
+enum evname_sampled_operation {
+  EVNAME_OPERATION_LOAD = 1,     /**< the sample's data_src is of a load */
+  EVNAME_OPERATION_STORE = 2,    /**< of a store */
+  EVNAME_OPERATION_PREFETCH = 4, /**< of a prefetch */
+  EVNAME_OPERATION_BRANCH = 8    /**< the sample is of the event that is made of SPE's branches */
+};
+
 /** A filter selects samples: an empty list accepts all, and a sample must satisfy all lists that
  * are set. Zeroed, it accepts all samples. */
 typedef struct evname_filter {
@@ -174,11 +182,18 @@ typedef struct evname_filter {
   size_t times_count;             /**< number of ranges */
   uint32_t samples_flags;         /**< enum evname_samples_flags: how to read the recording */
   uint32_t jobs;                  /**< maximum number of threads to use; 0: one per core */
-  const char* sym;      /**< glob for a function at the sample's address, also one inlined there;
-                             NULL: all */
-  const char* dso;      /**< glob for the file that has the address, with or without its directory;
-                             NULL: all */
-  uint64_t reserved[2]; /**< 0, for later */
+  const char* sym; /**< glob for a function at the sample's address, also one inlined there;
+                        NULL: all */
+  const char* dso; /**< glob for the file that has the address, with or without its directory;
+                        NULL: all */
+  const char* time_parts; /**< times in the syntax of evname_parse_times; shares are of the time of
+                               each recording; NULL: all */
+  uint64_t min_latency;   /**< the least evname_sample.weight; 0: all; EVNAME_NOT_FOUND if no event
+                               samples it */
+  uint32_t operations;    /**< enum evname_sampled_operation: the sample must be of one; 0: all;
+                               EVNAME_NOT_FOUND if no event samples data_src */
+  uint32_t padding;       /**< 0 */
+  uint64_t reserved[2];   /**< 0, for later */
 } evname_filter;
 
 /* ---- Samples as text ---- */
@@ -308,6 +323,7 @@ typedef struct evname_mapping {
    * same. NULL: unknown. */
   const uint8_t* kernel_build_id;
   size_t kernel_build_id_size; /**< its bytes */
+  const char* kernel_release;  /**< of that kernel, as uname -r prints it; NULL: unknown */
   uint64_t reserved[2];        /**< 0, for later */
 } evname_mapping;
 

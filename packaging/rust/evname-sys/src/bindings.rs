@@ -1055,6 +1055,11 @@ extern "C" {
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }
+pub const EVNAME_OPERATION_LOAD: evname_sampled_operation = 1;
+pub const EVNAME_OPERATION_STORE: evname_sampled_operation = 2;
+pub const EVNAME_OPERATION_PREFETCH: evname_sampled_operation = 4;
+pub const EVNAME_OPERATION_BRANCH: evname_sampled_operation = 8;
+pub type evname_sampled_operation = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct evname_filter {
@@ -1073,6 +1078,10 @@ pub struct evname_filter {
     pub jobs: u32,
     pub sym: *const std::os::raw::c_char,
     pub dso: *const std::os::raw::c_char,
+    pub time_parts: *const std::os::raw::c_char,
+    pub min_latency: u64,
+    pub operations: u32,
+    pub padding: u32,
     pub reserved: [u64; 2usize],
 }
 impl Default for evname_filter {
@@ -1232,6 +1241,7 @@ pub struct evname_mapping {
     pub kernel: u32,
     pub kernel_build_id: *const u8,
     pub kernel_build_id_size: usize,
+    pub kernel_release: *const std::os::raw::c_char,
     pub reserved: [u64; 2usize],
 }
 impl Default for evname_mapping {

@@ -28,7 +28,7 @@ fn structs_are_those_of_c() {
         (size_of::<evname_metric>(), 136),
         (size_of::<evname_metric_event>(), 64),
         (size_of::<evname_time_range>(), 16),
-        (size_of::<evname_filter>(), 128),
+        (size_of::<evname_filter>(), 152),
         (size_of::<evname_annotate_options>(), 56),
         (size_of::<evname_report_row>(), 104),
         (size_of::<evname_rename>(), 40),
