@@ -146,7 +146,7 @@ static void samples_are_put_apart(const char* path, const char* to) {
   filter.time_parts = "0%-50%";
   CHECK(evname_extract(recording, &filter, to, &samples, &tally, NULL) == EVNAME_OK);
   CHECK(samples == kInFirstHalf && samples_of(to) == kInFirstHalf);
-  filter.time_parts = "50%-0%";
+  filter.time_parts = "half";
   CHECK(evname_extract(recording, &filter, to, NULL, NULL, NULL) == EVNAME_INVALID_ARGUMENT);
   filter.time_parts = NULL;
   filter.min_latency = 1; /* which the recording doesn't sample */
