@@ -151,6 +151,15 @@ class Compilers(unittest.TestCase):
         note = self.run_it("export", "--format", "bolt", "--nl", "--binary", self.program, "-o", "-", data).stderr
         self.assertIn("3 samples, 0 branches, 1 of them outside of it; 1 samples of others", note)
 
+    def test_what_is_left_out_is_told(self):
+        elsewhere = mmap2(8, 0x501000, 4096, 4096, b"/opt/program", ID, 2)
+        one = self.recorded(sample(1, STACK), elsewhere, sample(3, STACK, pid=8), sample(4, []))
+        for files, told in (([one], ["1 mapping of the file is not at the addresses", "1 sample has no branch stack"]),
+                            ([one, one], ["2 mappings of the file are not at the addresses", "2 samples have no branch stack"])):
+            done = self.run_it("export", "--format", "bolt", "--binary", self.program, "-o", "-", *files)
+            for line in told:
+                self.assertIn(line, done.stderr)
+
     def test_branches_of_spe(self):
         """Each branch, and the target of the one before it: the pairs of `perf script -F pid,brstack --itrace=bl`."""
         def branch(source, target, events, previous=None, time=10):
