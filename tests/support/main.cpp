@@ -14,8 +14,8 @@
 
 namespace {
 
-// Much data in one thread, where ThreadSanitizer has nothing to find and takes fifteen times as
-// long.
+// These tests put much data through one thread, where ThreadSanitizer has nothing to find and takes
+// fifteen times as long.
 #ifdef EVNAME_THREAD_SANITIZER
 constexpr std::string_view kLeftOut =
     "-AccessTimelines.*:Corruption.*:MapList.HoldsAMillionRanges:Queue.*:Stacks.*:"

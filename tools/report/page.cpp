@@ -180,7 +180,7 @@ Page report_page(const PageContents& contents) {
   }
   const auto place = kReportPage.find(kPlace);
   std::string page;
-  page.reserve(kReportPage.size() + data.text.size() * 17 / 16);
+  page.reserve(kReportPage.size() + data.text.size() * 17 / 16);  // with escapes
   page += kReportPage.substr(0, place);
   append_to_script(page, data.text);
   page += kReportPage.substr(place + kPlace.size());
