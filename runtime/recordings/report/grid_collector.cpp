@@ -4,118 +4,18 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "base/sorting.hpp"
+#include "recordings/report/grid_lists.hpp"
 
 namespace evname::report {
 namespace {
 
 using Kind = SampleGrid::Kind;
 
-constexpr std::uint32_t kNone = SampleGrid::kNone, kOthers = SampleGrid::kOthers;
-
-/// Numbers that compare as the list is ordered.
-struct Place {
-  std::uint64_t first;
-  std::uint32_t last;
-
-  bool operator==(const Place&) const = default;
-  bool operator<(const Place& other) const {
-    return first != other.first ? first < other.first : last < other.last;
-  }
-};
-Place place_of(const SampleGrid::Cell& one) {
-  return {std::uint64_t{one.track} << 32 | one.bin, one.node};
-}
-/// As a SampleGrid has its cells.
-Place place_in_grid(const SampleGrid::Cell& one) {
-  return {std::uint64_t{one.track} << 32 | one.node, one.bin};
-}
-Place place_of(const SampleGrid::Hidden& one) {
-  return {std::uint64_t{one.track} << 32 | one.bin, one.name};
-}
-Place place_of(const SampleGrid::Loss& one) { return {one.event, one.bin}; }
-
-void add_to(SampleGrid::Cell& to, const SampleGrid::Cell& from) {
-  to.samples += from.samples;
-  to.period += from.period;
-}
-void add_to(SampleGrid::Hidden& to, const SampleGrid::Hidden& from) {
-  to.samples += from.samples;
-  to.period += from.period;
-  to.all_samples += from.all_samples;
-  to.all_period += from.all_period;
-}
-void add_to(SampleGrid::Loss& to, const SampleGrid::Loss& from) {
-  to.lost += from.lost;
-  to.throttled += from.throttled;
-  to.switches += from.switches;
-}
-
-std::uint32_t track_of(const Place& place) { return static_cast<std::uint32_t>(place.first >> 32); }
-std::uint32_t bin_of(const Place& place) { return static_cast<std::uint32_t>(place.first); }
-
-/// Copies a list in the order of a number; items with the same number remain in theirs.
-template <class From, class Number, class To>
-void gather(const From& from, Number&& number, To& to) {
-  std::vector<std::size_t> starts;
-  for (const auto& item : from) {
-    const std::size_t of = number(item);
-    if (of >= starts.size()) starts.resize(of + 1);
-    ++starts[of];
-  }
-  std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), std::size_t{0});
-  for (const auto& item : from) to[starts[number(item)]++] = item;
-}
-
-/// Puts a list in the order of its tracks; those of a track remain in theirs.
-template <class List>
-void gather_tracks(List& list) {
-  List gathered(list.size());
-  gather(
-      list, [](const auto& item) { return track_of(place_of(item)); }, gathered);
-  list.swap(gathered);
-}
-
-/// Sorts a list by place. Samples come in order of time, and bins that were in order still are when
-/// they are made wider, so that mostly the few items of a bin are left to sort.
-template <class List, class PlaceOf>
-void sort_by_place(List& list, PlaceOf&& place) {
-  using Item = typename List::value_type;
-  const auto first = [&](const Item& item) { return place(item).first; };
-  const auto last = [&](const Item& item) { return place(item).last; };
-  if (!std::ranges::is_sorted(list, {}, first)) gather_tracks(list);
-  if (!std::ranges::is_sorted(list, {}, first)) std::ranges::stable_sort(list, {}, first);
-  for (auto begin = list.begin(); begin != list.end();) {
-    const auto end = std::find_if(
-        begin, list.end(), [&, of = first(*begin)](const Item& item) { return first(item) != of; });
-    if (const std::ranges::subrange bin(begin, end); !std::ranges::is_sorted(bin, {}, last))
-      std::ranges::sort(bin, {}, last);
-    begin = end;
-  }
-}
-
-/// Sorts a list and makes those of the same place one.
-template <class List, class PlaceOf>
-void merge_list(List& list, PlaceOf&& place) {
-  sort_by_place(list, place);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (kept > 0 && place(list[kept - 1]) == place(list[i]))
-      add_to(list[kept - 1], list[i]);
-    else
-      list[kept++] = list[i];
-  }
-  list.resize(kept);
-}
-
-template <class List>
-void merge_list(List& list) {
-  merge_list(list, [](const auto& item) { return place_of(item); });
-}
+constexpr std::uint32_t kOthers = SampleGrid::kOthers;
 
 /// Returns how many items a merged list will have when its bins are twice as wide, four times, and
 /// so on; the first number is that of now.
@@ -124,9 +24,9 @@ std::array<std::size_t, 33> sizes_when_wider(const List& list) {
   std::array<std::size_t, 33> sizes{};
   std::vector<std::uint64_t> met;  // by node or name: the track and bin of the last item
   for (const auto& item : list) {
-    const Place place = place_of(item);
+    const GridPlace place = place_of(item);
     if (place.last >= met.size()) met.resize(std::size_t{place.last} + 1);
-    const Place before{std::exchange(met[place.last], place.first), place.last};
+    const GridPlace before{std::exchange(met[place.last], place.first), place.last};
     const bool may_meet = track_of(before) == track_of(place) && bin_of(before) > 0;
     if (may_meet) --sizes[std::bit_width((bin_of(before) - 1) ^ (bin_of(place) - 1))];
   }
@@ -134,101 +34,6 @@ std::array<std::size_t, 33> sizes_when_wider(const List& list) {
   std::partial_sum(sizes.begin(), sizes.end(), sizes.begin());
   return sizes;
 }
-
-/// Numbers that replace others, in the order in which they are asked for.
-class Renumbering {
- public:
-  std::uint32_t operator()(std::uint32_t old) {
-    if (old == kNone) return kNone;
-    if (old >= numbers_.size()) numbers_.resize(std::size_t{old} + 1, kNone);
-    if (numbers_[old] == kNone) {
-      numbers_[old] = static_cast<std::uint32_t>(order.size());
-      order.push_back(old);
-    }
-    return numbers_[old];
-  }
-  std::vector<std::uint32_t> order;  ///< the replaced ones
-
- private:
-  std::vector<std::uint32_t> numbers_;
-};
-
-/// Returns the nodes of a tree so that each is followed by those below it.
-std::vector<std::uint32_t> depth_first(const PairTree& tree) {
-  const std::uint32_t size = tree.size();
-  std::vector<std::uint32_t> next(size, kNone), first(size, kNone), order, open = {0};
-  for (std::uint32_t node = size; --node > 0;) {
-    next[node] = first[tree[node].parent];
-    first[tree[node].parent] = node;
-  }
-  order.reserve(size);
-  while (!open.empty()) {
-    const std::uint32_t node = open.back();
-    open.pop_back();
-    order.push_back(node);
-    if (node != 0 && next[node] != kNone) open.push_back(next[node]);
-    if (first[node] != kNone) open.push_back(first[node]);
-  }
-  return order;
-}
-
-/// Writes the members of a SampleGrid, with numbers of their own.
-class GridWriter {
- public:
-  GridWriter(SampleGrid& out, const GridNames& names) : out_(out), names_(names) {}
-
-  /// Returns the number of each node.
-  std::vector<std::uint32_t> add_nodes(const PairTree& nodes) {
-    const std::vector<std::uint32_t> order = depth_first(nodes);
-    const std::vector<std::uint32_t> frames = by_use(nodes);
-    std::vector<std::uint32_t> number(nodes.size());
-    out_.nodes.reserve(order.size());
-    for (const std::uint32_t old : order) {
-      number[old] = static_cast<std::uint32_t>(out_.nodes.size());
-      out_.nodes.push_back(
-          old == 0 ? SampleGrid::Node{0, kNone}
-                   : SampleGrid::Node{number[nodes[old].parent], frames[nodes[old].value]});
-    }
-    out_.nodes[0].frame = static_cast<std::uint32_t>(out_.frames.size());
-    out_.frames.push_back({Kind::thread});
-    return number;
-  }
-  /// Returns the number of a text.
-  std::uint32_t text(std::uint32_t old) { return texts_(old); }
-
-  void add_texts() {
-    for (const std::uint32_t old : texts_.order) out_.texts.push_back(names_.texts[old]);
-  }
-  void add_thread(std::uint32_t thread, std::int32_t pid) {
-    const PairTree::Node& node = names_.threads[thread];
-    out_.threads.push_back({names_.texts[names_.threads[node.parent].value], pid,
-                            static_cast<std::int32_t>(node.value)});
-  }
-
- private:
-  /// Returns the number of each frame: those of most nodes come first, as small numbers are short.
-  std::vector<std::uint32_t> by_use(const PairTree& nodes) {
-    std::vector<std::uint32_t> uses, order, number;
-    for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-      const std::uint32_t frame = nodes[node].value;
-      if (frame >= uses.size()) uses.resize(std::size_t{frame} + 1);
-      if (uses[frame]++ == 0) order.push_back(frame);
-    }
-    std::ranges::stable_sort(order, [&](auto a, auto b) { return uses[a] > uses[b]; });
-    number.resize(uses.size());
-    for (const std::uint32_t old : order) {
-      number[old] = static_cast<std::uint32_t>(out_.frames.size());
-      const SampleGrid::Frame& frame = names_.frames[old];
-      out_.frames.push_back(
-          {frame.kind, texts_(frame.name), texts_(frame.dso), texts_(frame.source)});
-    }
-    return number;
-  }
-
-  SampleGrid& out_;
-  const GridNames& names_;
-  Renumbering texts_;
-};
 
 }  // namespace
 
@@ -443,94 +248,6 @@ void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
   }
   while (std::max(cells_.size(), hidden_.size()) > limits.cells && coarsen(limits.cells, frames))
     merge();
-}
-
-/// Returns the threads of the grid, those of most samples first.
-std::vector<std::uint32_t> GridCollector::threads_by_samples() const {
-  auto samples = samples_of_threads();
-  std::vector<std::uint32_t> threads;
-  for (const auto& [thread, count] : samples) threads.push_back(thread);
-  sort_stably(threads, [&](auto a, auto b) {
-    return std::tuple(samples[b], a) < std::tuple(samples[a], b);
-  });
-  return threads;
-}
-
-/// Adds the tracks that have cells, by event, thread and CPU. `threads` are those of the grid.
-/// Returns the number of each track.
-std::vector<std::uint32_t> GridCollector::add_tracks(std::span<const std::uint32_t> threads,
-                                                     std::vector<SampleGrid::Track>& out) const {
-  std::unordered_map<std::uint32_t, std::uint32_t> thread_number;
-  for (const std::uint32_t thread : threads)
-    thread_number.emplace(thread, static_cast<std::uint32_t>(thread_number.size()));
-  const auto track = [&](std::uint32_t at) {
-    const std::uint32_t thread = thread_of(at);
-    return SampleGrid::Track{event_of(at), thread < kOthers ? thread_number[thread] : thread,
-                             tracks_[at].value};
-  };
-  std::vector<bool> used(tracks_.size());
-  for (const Cell& one : cells_) used[one.track] = true;
-  std::vector<std::uint32_t> tracks;
-  for (std::uint32_t at = 0; at < used.size(); ++at)
-    if (used[at]) tracks.push_back(at);
-  sort_stably_by(tracks, [&](std::uint32_t at) {
-    const SampleGrid::Track one = track(at);
-    return std::tuple(one.event, one.thread, one.cpu);
-  });
-  std::vector<std::uint32_t> number(tracks_.size());
-  for (const std::uint32_t at : tracks) {
-    number[at] = static_cast<std::uint32_t>(out.size());
-    out.push_back(track(at));
-  }
-  return number;
-}
-
-/// Returns the cells in the order that a SampleGrid has them in, with other numbers of nodes and
-/// tracks.
-std::vector<SampleGrid::Cell> GridCollector::cells_with(
-    std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> tracks) const {
-  std::vector<Cell, BigPages<Cell>> by_node(cells_.size());
-  gather(
-      cells_, [&](const Cell& one) { return nodes[one.node]; }, by_node);
-  std::vector<Cell> out;
-  out.reserve(by_node.size());
-  use_big_pages(out.data(), by_node.size() * sizeof(Cell));
-  out.resize(by_node.size());
-  gather(
-      by_node, [&](const Cell& one) { return tracks[one.track]; }, out);
-  for (Cell& one : out) one.node = nodes[one.node], one.track = tracks[one.track];
-  merge_list(out, place_in_grid);
-  return out;
-}
-
-SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits) const {
-  if (nodes_.size() > limits.nodes || std::max(cells_.size(), hidden_.size()) > limits.cells) {
-    GridCollector small = *this;
-    small.reduce(limits, names.frames);
-    return small.whole_grid(names);
-  }
-  return whole_grid(names);
-}
-
-SampleGrid GridCollector::whole_grid(const GridNames& names) const {
-  SampleGrid out;
-  out.first = time_.first();
-  out.width = time_.width();
-  out.cut = cut_;
-  out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(folded_, true));
-  GridWriter writer(out, names);
-  const std::vector<std::uint32_t> nodes = writer.add_nodes(nodes_);
-  const std::vector<std::uint32_t> threads = threads_by_samples();
-  for (const std::uint32_t thread : threads) writer.add_thread(thread, pids_[thread]);
-  const std::vector<std::uint32_t> tracks = add_tracks(threads, out.tracks);
-  out.cells = cells_with(nodes, tracks);
-  out.hidden = hidden_;
-  for (Hidden& one : out.hidden) one.track = tracks[one.track], one.name = writer.text(one.name);
-  merge_list(out.hidden);
-  out.losses = losses_;
-  merge_list(out.losses);
-  writer.add_texts();
-  return out;
 }
 
 }  // namespace evname::report
