@@ -106,7 +106,8 @@ void add_import(Command& command) {
       .value_name("DIR");
   command.option("--arch", options.import.architectures, "Only these architectures")
       .value_name("ARCH")
-      .comma_separated();
+      .comma_separated()
+      .one_value_each();
 }
 
 }  // namespace evname::tools

@@ -58,6 +58,7 @@ void FilterOptions::add_to(Command& command) {
   command.option("--op", operations, "Only samples of these operations; branch: those of Arm's SPE")
       .value_name("OPERATION")
       .comma_separated()
+      .one_value_each()
       .one_of(names);
   command.option("--sym", sym, "Only samples in functions that match this glob, also inlined ones")
       .value_name("PATTERN");

@@ -42,13 +42,14 @@ void MachineOptions::add_to(Command& command) {
           .value_name("CPU");
   Option by_file = command.option("-i,--input", input, "The machine a perf.data was recorded on")
                        .value_name("FILE");
-  const Option tree =
-      command.option("--sysfs", sysfs, "Take the PMUs from this sysfs tree").value_name("DIR");
+  const Option tree = command.option("--sysfs", sysfs, "Take the PMUs from this sysfs tree")
+                          .value_name("DIR")
+                          .existing_directory();
   by_file.excludes(by_name).excludes(tree);
   command
       .option("--events", events,
-              "Add the events of this directory to the built-in ones (a kernel-layout "
-              "tree, a perfmon repository, or *.json files of this CPU)")
+              "Add the events of this directory to the built-in ones (a tree in the kernel's "
+              "layout, a copy of Intel's perfmon or of Arm's data, or *.json files of this CPU)")
       .value_name("DIR");
 }
 

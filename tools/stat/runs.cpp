@@ -196,7 +196,8 @@ void Runs::wait(const AwaitedSignals& signals) {
     }
     if (next_interval_ && Clock::now() >= *next_interval_) {
       show_interval();
-      *next_interval_ += milliseconds(options_.interval);
+      // If the process was late, the intervals that are over are not printed: they would be empty.
+      while (*next_interval_ <= Clock::now()) *next_interval_ += milliseconds(options_.interval);
       if (++intervals_ == options_.interval_count) {
         next_interval_.reset();
         if (!child_) break;
