@@ -384,8 +384,8 @@ void add_list(Command& command) {
       .value_name("TOPIC");
   command.flag(
       "--cpus", options.cpus,
-      "List the CPUs that --cpu takes instead, with the CPUIDs and names of each, the number "
-      "of its events and where they are from");
+      "Instead of events, list the CPUs that --cpu takes, with the CPUIDs and names of each, the "
+      "number of its events and where they are from");
   command
       .option("--style", options.style,
               "Whose names: perf's, or those of libpfm4 (skx::MEM_LOAD_RETIRED:L3_MISS)")

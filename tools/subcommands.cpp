@@ -221,7 +221,7 @@ constexpr Subcommand kSubcommands[] = {
      "",
      {{"evname buildid-list -i perf.data", "The files of a recording, each with its build id"}}},
     {"import",
-     "Take the facts of a kernel-layout event tree into another",
+     "Import events from the kernel's, Intel's or Arm's files into a tree such as arch/",
      add_import,
      "",
      {{"evname import --from linux/tools/perf/pmu-events/arch --into arch/",

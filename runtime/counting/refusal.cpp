@@ -168,10 +168,11 @@ std::optional<Error> known_problem(const Encoding& event, const Machine& machine
       event.pmu == "hardware" || event.pmu == "hw_cache" || (own != pmus.end() && own->is_core);
   if (needs_core && !has_core) {
     const bool is_guest = is_virtual(roots);
-    return Error(Errc::unsupported,
-                 fmt::format("{}: this {} has no core PMU", name_of(event),
-                             is_guest ? "virtual machine" : "machine"),
-                 {}, is_guest ? "its host has to give it one; software events count without" : "");
+    return Error(
+        Errc::unsupported,
+        fmt::format("{}: this {} has no core PMU", name_of(event),
+                    is_guest ? "virtual machine" : "machine"),
+        {}, is_guest ? "the host can give it one; software events can be counted without it" : "");
   }
   if (event.code.has_type != 0) return std::nullopt;
   return Error(Errc::unsupported,

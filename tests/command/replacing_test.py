@@ -182,7 +182,7 @@ class Recordings(unittest.TestCase):
     def test_the_value_of_html_is_not_forgotten(self):
         result = run("report", "--html", self.place / "other", self.place / "source")
         self.assertEqual((result.returncode, self.state()), (2, self.before))
-        self.assertIn(b"--html names the file to write", result.stderr)
+        self.assertIn(b"--html FILE is the output", result.stderr)
 
     def test_inject_may_replace_its_input_if_it_keeps_everything(self):
         self.assertEqual(run("inject", self.place / "source", "-o", self.place / "named").returncode, 0)
@@ -203,7 +203,7 @@ class Recordings(unittest.TestCase):
                 result = run("split", self.place / "source", "--by", "comm", "-o", folder)
                 self.assertEqual((result.returncode, os.listdir(folder)), (2, [taken]))
                 self.assertEqual(unread(folder / taken), before)
-                self.assertIn(f"{folder / taken}: is there already".encode(), result.stderr)
+                self.assertIn(f"{folder / taken}: the file exists".encode(), result.stderr)
         self.assertEqual(self.state(), self.before)
 
     def test_split_leaves_nothing_of_what_it_can_not_write_whole(self):

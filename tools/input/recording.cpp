@@ -143,7 +143,8 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
   for (const std::string& note : tally.notes) tell_note("{}: {}", file.facts().path, note);
   if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
-    tell_note("{}: --salvage searches what is not read for more records", file.facts().path);
+    tell_note("{}: with --salvage, evname looks for more records in the part that was not read",
+              file.facts().path);
   const std::size_t of_order = tally.late > 0 ? 1 : 0;  // a warning of which nothing is missing
   const bool whole = file.warnings().empty() && tally.warnings.size() == of_order &&
                      tally.unknown_ids == 0 && tally.malformed == 0;

@@ -99,7 +99,7 @@ bool may_replace(const char* option, const std::string& path, std::span<const st
   const auto fine = check_replaceable(path, inputs, force);
   if (fine) return true;
   const bool can_be_forced = check_replaceable(path, inputs, true).has_value();
-  tell_error("{} names the file to write: {}{}", option, fine.error().text(),
+  tell_error("{} FILE is the output; {}{}", option, fine.error().text(),
              can_be_forced ? " without --force" : "");
   return false;
 }

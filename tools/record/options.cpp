@@ -132,7 +132,8 @@ void add_time_options(Command& command, RecordArguments& given) {
                "Add the time to the file's name");
   command
       .option("--control", given.control,
-              "Take orders from fd:NUMBER or fifo:PATH, answer to another: fd:3,4")
+              "Read commands (enable, disable, stop, …) from fd:NUMBER or fifo:PATH; after a "
+              "comma, where to write the answers: fd:3,4")
       .value_name("FILES")
       .checked_by(control_problem);
 }

@@ -117,7 +117,7 @@ void tell_no_values(const Machine& machine, const std::vector<ChosenTree>& trees
       names.push_back(tree.events()[event].text);
     const std::string level = trees.size() > 1 ? " of " + tree.pmu() : "";
     tell_error(
-        "the counts are enough for no node of {}{}", model,
+        "no node of {} can be computed from these counts{}", model,
         names.empty() ? "" : fmt::format("; level 1{} needs {}", level, joined(names, ", ")));
   }
 }

@@ -169,7 +169,7 @@ Result<void> MetricSet::add(std::string_view name) {
     if (metrics::is_selected(metric, name)) chosen.push_back(&metric);
   if (chosen.empty())
     return fail(
-        Errc::not_found, fmt::format("this machine has no metric or group '{}'", name), {},
+        Errc::not_found, fmt::format("this CPU has no metric or group '{}'", name), {},
         ++state_->unknown <= kMostMisspelled ? nearest(state_->binder.catalog(), name) : "");
   std::optional<Error> last;
   std::size_t failed = 0;

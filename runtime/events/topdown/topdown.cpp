@@ -196,7 +196,7 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
       std::ranges::find_if(pmus, [&](const auto& one) { return pmu.empty() || one.second == pmu; });
   if (chosen == pmus.end())
     return fail(Errc::not_found,
-                pmu.empty() ? std::string("this machine has no top-down tree")
+                pmu.empty() ? std::string("no core PMU of the machine has a top-down tree")
                             : fmt::format("there is no top-down tree for the PMU '{}'", pmu));
   const NodeNames names = candidates(all, chosen->first);
   auto state = std::make_unique<State>(machine, facts);

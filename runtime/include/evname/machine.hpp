@@ -183,7 +183,9 @@ class EVNAME_API Machine {
   /// the machine of its CPUID, or an error that says why there is none. If `sysfs` is given (a root
   /// that contains bus/event_source/devices), the PMUs are read from there. If `events` is given,
   /// the events of that directory are added as by with_events(), and come before those of the user;
-  /// `cpu` may be a model that only the directory, or one of the user's, has.
+  /// `cpu` may be a model that only the directory, or one of the user's, has. Errors: not_found if
+  /// no CPU or model has this name, and those of with_events(); unsupported for a product whose
+  /// CPUID is not known.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);

@@ -186,7 +186,8 @@ struct MetricSteps {
   std::vector<std::size_t> thresholds;  ///< the step that is not 0 beyond it; SIZE_MAX: none
 };
 
-/// Metrics of a machine that are computed together.
+/// Metrics of a machine that are computed together. Several threads may call const members at the
+/// same time, but not while another thread adds metrics.
 class EVNAME_API MetricSet {
  public:
   /// Makes an empty set.
@@ -207,6 +208,8 @@ class EVNAME_API MetricSet {
   Result<void> add(std::string_view name, std::string_view pmu);
 
   /// Adds a metric of your own. Its expression may refer to metrics of the tables, in their case.
+  /// Errors: invalid_argument, with Error::offset, for a syntax error, and for a metric that
+  /// depends on itself; unsupported if a fact about the machine is unknown.
   Result<void> add_expression(std::string name, std::string_view expr);
 
   /// Returns the metrics of a group that could not be added, each with the reason. Human-readable.

@@ -51,7 +51,8 @@ struct PassOptions {
   /// 16 if that is more, and fewer if the system refuses to start them, or if more would not be
   /// faster.
   unsigned jobs = 0;
-  /// Called now and then with the number of bytes read so far and their total (0: unknown).
+  /// Called now and then with the number of bytes read so far and their total (0: unknown), from
+  /// any thread of the pass, one call at a time.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 

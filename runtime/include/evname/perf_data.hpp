@@ -266,8 +266,9 @@ EVNAME_API Result<TraceOptions> parse_trace_options(std::string_view letters);
 class EVNAME_API PerfData {
  public:
   /// Opens a perf.data file, a directory of `perf record --threads`, the output of
-  /// `perf record -o -`, or "-" for standard input. Fails only if nothing at all can be read; other
-  /// problems are listed in warnings().
+  /// `perf record -o -`, or "-" for standard input. Errors, only if nothing at all can be read: io
+  /// if the file can't be opened or read; corrupt if it is not a recording. Other problems are
+  /// listed in warnings().
   static Result<PerfData> open(const std::string& path,
                                UserEvents user_events = UserEvents::lay_over);
   /// Does the same, with samples that are made of trace data: their events follow those of the

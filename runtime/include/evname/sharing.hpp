@@ -99,7 +99,7 @@ struct MeanWeight {
 
 /// The accesses of an instruction, in a thread, to a place in a line.
 struct LineAccess {
-  std::uint32_t offset = 0;  ///< in the line
+  std::uint32_t offset = 0;  ///< of the access in the line, in bytes
   ///@{
   /// The thread; -1: not sampled.
   std::int32_t pid = -1, tid = -1;

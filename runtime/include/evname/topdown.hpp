@@ -48,7 +48,8 @@ struct TopdownNode {
   std::string problem;  ///< why this machine can't compute it: "'#smt_on' has no value …"; else ""
 };
 
-/// The tree of one core PMU of a machine. Parents come before their children.
+/// The tree of one core PMU of a machine. Parents come before their children. Thread-safe: several
+/// threads may call const members at the same time.
 class EVNAME_API TopdownTree {
  public:
   /// Returns the core PMUs of a machine that have a tree: {"cpu"}, {"cpu_atom", "cpu_core"}.

@@ -96,7 +96,8 @@ void check_layout(const Header& header, Warnings& warnings) {
 Result<Header> read_start(Bytes file, const std::string& name) {
   if (file.empty()) return fail(Errc::corrupt, "file is empty", name);
   if (file.size() < kPipeHeader)
-    return fail(Errc::corrupt, fmt::format("{} bytes are not a perf.data file", file.size()), name);
+    return fail(Errc::corrupt,
+                fmt::format("not a perf.data file (it has only {} bytes)", file.size()), name);
   const auto order = byte_order(file);
   if (!order)
     return fail(Errc::corrupt, "not a perf.data file (unknown magic)", name + "@0",

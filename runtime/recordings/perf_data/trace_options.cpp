@@ -88,7 +88,7 @@ Result<TraceOptions> parse_trace_options(std::string_view letters) {
   TraceOptions options = TraceOptions::none();
   if (LetterReader(letters).read(options)) return options;
   return fail(Errc::invalid_argument,
-              "is not a list of what to make of trace data, such as bl or i10i; see docs/spe.md",
+              "not a list of letters for trace data, such as bl or i10i (f, m, t, b, a, M, i, l)",
               std::string(letters));
 }
 

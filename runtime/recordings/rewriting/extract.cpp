@@ -200,8 +200,8 @@ class Split {
     for (const SplitPart& part : result_.parts)
       if (std::filesystem::symlink_status(part.path, error).type() !=
           std::filesystem::file_type::not_found)
-        return fail(Errc::io, error ? error.message() : "is there already", part.path,
-                    "files are written only under names that are free");
+        return fail(Errc::io, error ? error.message() : "the file exists", part.path,
+                    "existing files are never replaced");
     return {};
   }
 

@@ -111,7 +111,7 @@ TEST(TopdownTree, AMachineWithoutNodesHasNone) {
   const Machine machine = MetricMachine({{.name = "IPC", .expr = "inst_retired.any"}}).machine();
   const auto tree = TopdownTree::of(machine, MetricFacts(machine));
   ASSERT_FALSE(tree);
-  EXPECT_EQ(tree.error().message, "this machine has no top-down tree");
+  EXPECT_EQ(tree.error().message, "no core PMU of the machine has a top-down tree");
 }
 
 }  // namespace
