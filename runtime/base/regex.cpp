@@ -26,11 +26,17 @@ std::size_t upper_bound_of(std::string_view interval) {
   return most;
 }
 
-/// Copies multiply where repetitions are nested; here all are taken to be.
+/// Copies multiply where repetitions are nested; here all are taken to be. References to groups, as
+/// in "(a*)\1", make matching take time that is exponential in their number.
 bool is_modest(std::string_view pattern) {
   if (pattern.size() > kLongestPattern) return false;
   std::size_t copies = 1;
   for (std::size_t i = 0; i < pattern.size() && copies <= kMostCopies; ++i) {
+    if (pattern[i] == '\\' && i + 1 < pattern.size()) {
+      const char escaped = pattern[++i];
+      if (escaped >= '1' && escaped <= '9') return false;
+      continue;
+    }
     if (pattern[i] == '+') copies *= 2;
     if (pattern[i] == '{') copies *= upper_bound_of(pattern.substr(i)) + 1;
   }

@@ -159,7 +159,6 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
   attr.enable_on_exec = options.enable_on_exec && role.leads && !role.always_on;
   attr.sample_id_all = true;
-  attr.exclude_guest = !role.traces && event.modifiers.find_first_of("GH") == std::string::npos;
   attr.watermark = true;
   if (options.clock) {
     attr.use_clockid = true;
@@ -241,6 +240,9 @@ constexpr Extra kExtras[] = {
      [](perf_event_attr& attr) { attr.use_clockid = attr.clockid = 0; }},
     {"the exclusion of guests", [](const perf_event_attr& attr) { return attr.exclude_guest != 0; },
      [](perf_event_attr& attr) { attr.exclude_guest = 0; }},
+    {"samples of guests",  // which the counters of Apple's M1 can't take
+     [](const perf_event_attr& attr) { return attr.exclude_guest == 0; },
+     [](perf_event_attr& attr) { attr.exclude_guest = 1; }},
 };
 
 }  // namespace

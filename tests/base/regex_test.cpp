@@ -16,16 +16,17 @@ TEST(Regex, FindsTheLeftmostLongestMatch) {
 }
 
 TEST(Regex, TakesWhatMapfilesHold) {
-  for (const char* pattern :
-       {"GenuineIntel-6-(3D|47)", "GenuineIntel-6-55-[01234]", "0x004[bcd][[:xdigit:]]{4}",
-        "^IBM.3906.*[13]\\.[1-5].[[:xdigit:]]+$", "AuthenticAMD-25-([12][0-9A-F]|[0-9A-F])"})
+  for (const char* pattern : {"GenuineIntel-6-(3D|47)", "GenuineIntel-6-55-[01234]",
+                              "0x004[bcd][[:xdigit:]]{4}", "^IBM.3906.*[13]\\.[1-5].[[:xdigit:]]+$",
+                              "a\\\\1\\.2", "AuthenticAMD-25-([12][0-9A-F]|[0-9A-F])"})
     EXPECT_TRUE(Regex::compile(pattern)) << pattern;
 }
 
 TEST(Regex, RefusesWhatIsNoneOrNeedsTooMuchMemory) {
   for (const std::string& pattern :
        {std::string("("), "f" + std::string(24, '+'), std::string("((a{1,200}){1,200}){1,200}"),
-        std::string("a{99999999999999999999}"), std::string(2000, 'a')})
+        std::string("a{99999999999999999999}"), std::string(2000, 'a'), std::string("(a*)\\1"),
+        std::string("\\\\(.?)*\\9")})
     EXPECT_FALSE(Regex::compile(pattern)) << pattern;
 }
 

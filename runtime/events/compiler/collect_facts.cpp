@@ -141,9 +141,11 @@ std::string path_of(const FactFile& file, const std::string& directory) {
   return directory + "/" + std::string(file.name);
 }
 
-bool is_file(const std::string& path) {
+/// Returns true also for what is no regular file, which reading reports.
+bool is_there(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
+  return std::filesystem::symlink_status(path, ignored).type() !=
+         std::filesystem::file_type::not_found;
 }
 
 Text FactCollector::text(std::string_view text) {
@@ -309,7 +311,7 @@ void FactCollector::add_directory(const trees::ArchDir& dir) {
   dir_ = &dir;
   for (const FactFile& file : kFactFiles) {
     const std::string path = path_of(file, dir.path);
-    if (!is_file(path)) continue;
+    if (!is_there(path)) continue;
     const auto rows = trees::read_csv(path, diagnostics_);
     if (rows.empty()) continue;
     if (joined(rows[0].cells, ",") != file.heading) {
@@ -355,7 +357,7 @@ void FactCollector::warn_of_unknown_pmus() {
 std::vector<std::string> fact_files(const std::string& directory) {
   std::vector<std::string> out;
   for (const FactFile& file : kFactFiles)
-    if (std::string path = path_of(file, directory); is_file(path)) out.push_back(std::move(path));
+    if (std::string path = path_of(file, directory); is_there(path)) out.push_back(std::move(path));
   return out;
 }
 

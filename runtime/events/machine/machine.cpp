@@ -121,6 +121,7 @@ std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineSt
 /// wrong with the user's trees is a warning; an error if `tree` has nothing for the CPU.
 Result<void> add_event_files(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
                              const std::string& pmu_name, detail::MachineState* state) {
+  if (tree) add_warnings(tree->warnings(), state);
   const overlay::WantedCpu wanted{state->cpu.arch, state->cpu.cpuid, pmu_name, state->match};
   users = overlay::newest_last(std::move(users), wanted);
   if (tree && !tree->find(wanted)) return fail(tree->has_nothing(wanted));

@@ -199,7 +199,10 @@ std::optional<CountLine> read_text_row(std::string_view line) {
   if (!words.empty() && (row.time = read_time(words[0].text))) ++begin;
   row.place.clear();
   if (begin > 0 && read_counted(line, words, begin, row)) return out;
-  for (std::size_t end = begin + 1; end < words.size(); ++end)
+  // The place is before the last five words at most: value, unit, event, its description in
+  // brackets, cgroup.
+  for (std::size_t end = std::max(begin + 1, words.size() - std::min<std::size_t>(words.size(), 5));
+       end < words.size(); ++end)
     if (read_place(line, words, begin, end, row)) return out;
   if (begin + 2 != words.size() || !is_no_count(words[begin].text) ||
       is_digit(words[begin].text[0]) || !can_be_event(words[begin + 1].text))

@@ -103,12 +103,15 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
   /// Returns true if there was too much to keep, which ended the parsing.
   bool stopped() const { return stopped_; }
 
-  /// Takes out the row that has begun and not ended. Returns what to say about it.
-  std::string drop_unfinished_row() {
-    if (!out_.is_array || depth_ < row_depth_ || out_.objects.empty()) return {};
+  /// Takes out the row that has begun and not ended. Returns what to say about it, and about the
+  /// text after it if there is any.
+  std::string drop_unfinished_row(bool goes_on) {
+    if (!out_.is_array || depth_ < row_depth_ || out_.objects.empty())
+      return goes_on ? "; the rest is left out" : "";
     std::string_view name = out_.objects.back().get("EventName");
     if (name.empty()) name = out_.objects.back().get("MetricName");
-    std::string said = fmt::format("; {} is left out", name.empty() ? "the entry" : name);
+    std::string said = fmt::format("; {} {} left out", name.empty() ? "the entry" : name,
+                                   goes_on ? "and all after it are" : "is");
     out_.objects.pop_back();
     return said;
   }
@@ -253,6 +256,7 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
     return false;
   }
   // RapidJSON reads whole characters, and 16 bytes at a time, even where the text ends in them.
+  const std::size_t end = out.text.find_last_not_of(" \t\r\n") + 1;
   out.text.append(16, '\0');
   rapidjson::InsituStringStream stream(out.text.data());
   RowHandler handler(out, file, stream);
@@ -265,7 +269,7 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
                 "left out",
                 kMostRows, kMostFields)
           : fmt::format("not valid JSON: {}{}", rapidjson::GetParseError_En(result.Code()),
-                        handler.drop_unfinished_row());
+                        handler.drop_unfinished_row(result.Offset() < end));
   diagnostics.report(Severity::error, {file, static_cast<std::uint32_t>(result.Offset())}, "", "",
                      why);
   return false;

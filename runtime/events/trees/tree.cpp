@@ -78,7 +78,8 @@ std::vector<ArchDir> find_architectures(const std::string& root) {
     arch.path = path;
     arch.standard = strings(found.files);
     std::error_code ignored;
-    if (fs::exists(path / "mapfile.csv", ignored)) arch.mapfile = path / "mapfile.csv";
+    const auto mapfile = fs::symlink_status(path / "mapfile.csv", ignored).type();
+    if (mapfile != fs::file_type::not_found) arch.mapfile = path / "mapfile.csv";
     for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
     if (fs::is_regular_file(path / kSourcesFile, ignored)) read_sources(path / kSourcesFile, arch);
     if (!arch.mapfile.empty() || !arch.models.empty()) out.push_back(std::move(arch));

@@ -89,6 +89,7 @@ Result<void> apply(std::string_view text, std::array<TypeFields, kTypes>& types)
   }
   if (text.empty()) return {};
   for (std::string_view word : split(text, ',')) {
+    if (word.empty()) continue;  // as in perf
     const bool is_signed = word.starts_with('+') || word.starts_with('-');
     if (is_signed != changes)
       return fail(Errc::invalid_argument, "Cannot mix +-field with overridden fields",

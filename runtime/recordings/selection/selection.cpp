@@ -211,7 +211,7 @@ std::optional<double> parse_share(std::string_view text) {
 /// Part of the time between two samples. Ranges that follow each other share no time.
 std::optional<TimeRange> part_of(const std::array<std::uint64_t, 2>& whole, double from,
                                  double to) {
-  if (!(from >= 0 && from <= 1 && to >= 0 && to <= 1) || whole[1] < whole[0]) return std::nullopt;
+  if (!(from >= 0 && from <= 1 && to >= 0 && to <= 1)) return std::nullopt;
   const auto total = static_cast<double>(whole[1] - whole[0]);
   const auto at = [&](double share) {
     return whole[0] + static_cast<std::uint64_t>(std::round(share * total));
@@ -233,7 +233,7 @@ std::optional<TimeRange> parse_part(std::string_view text,
     return to ? part_of(whole, *share, *to) : std::nullopt;
   }
   const auto number = parse_decimal(text.substr(slash + 1));
-  if (!number || *number == 0) return std::nullopt;
+  if (!number || *number == 0 || *share <= 0) return std::nullopt;
   const auto nth = static_cast<double>(*number);
   return part_of(whole, *share * (nth - 1), *share * nth);
 }
@@ -243,7 +243,7 @@ std::optional<TimeRange> parse_part(std::string_view text,
 Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file) {
   const bool shares = text.find('%') != text.npos;
   const auto& whole = file.features().sample_time;
-  if (shares && !whole)
+  if (shares && (!whole || (*whole)[1] < (*whole)[0]))
     return fail(
         Errc::not_found,
         fmt::format("'{}': the recording does not state when its samples begin and end", text),

@@ -185,6 +185,16 @@ TEST(CountsText, WhatIsNoCountIsPassedOver) {
             Strings{"page-faults 75"});
 }
 
+// Trying each word as the end of a place took time in proportion to the square of their number.
+TEST(CountsText, ManyWordsOfALineTakeLittleTime) {
+  for (const std::string word : {"1 ", "1 , ", "1: ", "- "}) {
+    std::string line;
+    while (line.size() < 400'000) line += word;
+    const auto counts = read_counts_text(line, "");
+    EXPECT_TRUE(!counts || counts->empty()) << word;
+  }
+}
+
 TEST(CountsText, LinesOfOneTimeAndPlaceBelongTogether) {
   const auto counts = read_counts_text(
       "1.5,CPU0,1,,a,9,100.00,,\n1.5,CPU1,2,,a,9,100.00,,\n"

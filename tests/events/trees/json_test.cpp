@@ -197,6 +197,8 @@ TEST(Json, WhatIsNoneIsAnErrorAndRowsBeforeItAreKept) {
       {R"([{"a":1},{"b":2,)", "a=1 ;", "the entry is left out"},
       {R"([{"a":1},{"b":[2)", "a=1 ;", "the entry is left out"},
       {"[{\"a\":1},\n\n{\"b\":x}]", "a=1 ;", "3: error: not valid JSON"},
+      {R"([{"a":1},{"EventName":"E","b":x},{"c":1}] )", "a=1 ;", "E and all after it are left out"},
+      {R"([{"a":1},x,{"c":1}])", "a=1 ;", "Invalid value.; the rest is left out"},
       {std::string("[{\"a\":1},\n{\"b\0\":1}]", 19), "", "2: error: a zero byte in JSON text"},
       {"[{\"a\":\"\xff\"}]", "", "1: error: not valid JSON: Invalid encoding"},
       {"[{\"a\":\"1234567\xc3\"}]", "", "1: error: not valid JSON: Invalid encoding"},
