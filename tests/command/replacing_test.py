@@ -19,7 +19,7 @@ import unittest
 from interrupts import let_interrupts_through
 
 let_interrupts_through()
-EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
 N1 = ROOT / "tests" / "data" / "neoverse-n1.data"
 COUNTS = str(ROOT / "tests" / "data" / "topdown-n1.csv")
 
@@ -178,6 +178,31 @@ class Recordings(unittest.TestCase):
                 name, *rest = REPLACING[option](self.place / "source", self.place / "symbols")
                 result = run(name, given, self.place / "symbols", *rest)
                 self.assertEqual((result.returncode, (self.place / "symbols").read_bytes()), (2, b"0 T _text\n"))
+
+    def tree(self):
+        """A directory with event files of the CPU of most tests here."""
+        for name, text in TREE.items():
+            path = self.place / "tree" / name.replace("n9", "neoverse-n1")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.replace("410fd4f0", "410fd0c0").replace("n9", "neoverse-n1"))
+        return self.place / "tree"
+
+    def test_files_of_the_machine_are_inputs(self):
+        tree, devices = self.tree(), self.place / "sysfs/bus/event_source/devices/cpu"
+        devices.mkdir(parents=True)
+        (devices / "type").write_text("4\n")
+        of_events = [tree / "arm64/arm/neoverse-n1/a.json", tree / "arm64/mapfile.csv"]
+        for words, paths in ((["-i", self.place / "source"], self.names("source")),
+                             (["--cpu", "neoverse-n1", "--events", tree], of_events),
+                             (["--cpu", "neoverse-n1", "--sysfs", self.place / "sysfs"], [devices / "type"])):
+            for option, path, format in itertools.product(("-o", "--html"), paths, ([], ["--json"])):
+                if format and option == "--html":
+                    continue
+                with self.subTest(words=words, option=option, path=path.name):
+                    before = path.read_bytes()
+                    result = run("topdown", *words, "-l", "1", "--from", COUNTS, *format, option, path, "--force")
+                    self.assertEqual((result.returncode, path.read_bytes()), (2, before), result.stderr)
+                    self.assertIn(f"{option} FILE is the output; {path}: is an input", result.stderr.decode())
 
     def test_the_value_of_html_is_not_forgotten(self):
         result = run("report", "--html", self.place / "other", self.place / "source")

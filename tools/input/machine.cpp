@@ -59,6 +59,13 @@ Result<Machine> MachineOptions::open(bool gpus) const {
   return machine && !events.empty() ? machine->with_events(events) : machine;
 }
 
+std::vector<std::string> MachineOptions::inputs() const {
+  std::vector<std::string> out;
+  for (const std::string* const one : {&input, &events, &sysfs})
+    if (!one->empty()) out.push_back(*one);
+  return out;
+}
+
 Result<Machine> MachineOptions::open_plain(bool gpus) const {
   if (!input.empty())
     return open_recording(input).map([](const PerfData& file) { return file.machine(); });

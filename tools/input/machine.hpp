@@ -26,6 +26,9 @@ struct MachineOptions {
   /// Opens the machine that the options mean: without any, the live one, with its GPUs if wanted.
   Result<Machine> open(bool gpus = false) const;
 
+  /// Returns the files and directories that they name, which no output may replace.
+  std::vector<std::string> inputs() const;
+
  private:
   Result<Machine> open_plain(bool gpus) const;  ///< without `cpu` and `events`
 };

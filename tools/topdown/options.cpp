@@ -79,6 +79,12 @@ CountsPer TopdownOptions::counts_per() const {
   }
 }
 
+std::vector<std::string> TopdownOptions::inputs() const {
+  std::vector<std::string> out = given.machine.inputs();
+  out.insert(out.end(), from.begin(), from.end());
+  return out;
+}
+
 std::string TopdownOptions::mistake() const {
   const bool has_target = stat.of_cpus() || !stat.pids.empty() || !stat.tids.empty();
   if (stat.cgroups.find(',') != std::string::npos) return "-G takes one cgroup";

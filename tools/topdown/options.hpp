@@ -24,6 +24,8 @@ struct TopdownOptions {
   bool as_text() const { return !json && !csv && html.empty(); }
   /// What counts of a recording are added up for.
   CountsPer counts_per() const;
+  /// Returns what is read, which no output may replace.
+  std::vector<std::string> inputs() const;
   /// What is wrong with them together; "": nothing.
   std::string mistake() const;
 

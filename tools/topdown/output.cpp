@@ -24,11 +24,11 @@ void add_counts(std::vector<EventCount>& sum, const std::vector<EventCount>& cou
 }  // namespace
 
 bool TopdownOutput::open() {
-  if (!options_.html.empty() &&
-      !may_replace("--html", options_.html, options_.from, options_.stat.force))
+  const std::vector<std::string> inputs = options_.inputs();
+  if (!options_.html.empty() && !may_replace("--html", options_.html, inputs, options_.stat.force))
     return false;
   if (!options_.stat.output.empty() &&
-      !may_replace("-o", options_.stat.output, options_.from, options_.stat.force))
+      !may_replace("-o", options_.stat.output, inputs, options_.stat.force))
     return false;
   if (!options_.html.empty() && options_.html == options_.stat.output)
     return tell_error("--html and -o name the same file: {}", options_.html), false;
@@ -109,7 +109,7 @@ bool TopdownOutput::finish() {
   write(true);
   const bool written = output_.finish();
   if (options_.html.empty()) return written;
-  return write_output(options_.html, page_.text(), options_.from) && written;
+  return write_output(options_.html, page_.text(), options_.inputs()) && written;
 }
 
 }  // namespace evname::tools
