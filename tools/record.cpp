@@ -414,9 +414,16 @@ int record_events(const RecordArguments& given, const Machine& machine,
   return status == kDone && is_commands ? child->status() : status;
 }
 
+/// Reports before anything is recorded that the page would replace the recording.
+bool may_write_page(const RecordArguments& given) {
+  if (given.html.empty()) return true;
+  if (!may_replace("--html", given.html, {&given.output, 1}, given.force)) return false;
+  if (!is_same_output(given.html, given.output)) return true;
+  return tell_error("--html and -o name the same file: {}", given.html), false;
+}
+
 int record(RecordArguments& given) {
-  if (!given.html.empty() && !may_replace("--html", given.html, {&given.output, 1}, given.force))
-    return kUnusable;
+  if (!may_write_page(given)) return kUnusable;
   const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
   auto events = events_to_record(*machine, given);

@@ -204,6 +204,27 @@ class Recordings(unittest.TestCase):
                     self.assertEqual((result.returncode, path.read_bytes()), (2, before), result.stderr)
                     self.assertIn(f"{option} FILE is the output; {path}: is an input", result.stderr.decode())
 
+    def test_two_outputs_are_two_files(self):
+        (self.place / "folder").mkdir()
+        (self.place / "folder-symbolic").symlink_to("folder")
+        (self.place / "folder/link").symlink_to("new")
+        for words, rest in ((["topdown", "--cpu", "neoverse-n1", "-l", "1", "--from", COUNTS], []),
+                            (RECORD, ["--", "touch", self.place / "run"])):
+            for there, name in itertools.product((False, True), ("new", "./new", "link", self.place / "folder/new",
+                                                                 self.place / "folder-symbolic/new")):
+                with self.subTest(words[0], name=str(name), there=there):
+                    new = self.place / "folder/new"
+                    if there:
+                        new.write_bytes(b"mine")
+                    result = run(*words, "-o", "new", "--html", name, "--force", *rest, cwd=self.place / "folder")
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertRegex(result.stderr, b"the same file|is an input")
+                    self.assertEqual(new.read_bytes() if there else new.exists(), b"mine" if there else False)
+                    self.assertFalse((self.place / "run").exists())
+                    new.unlink(missing_ok=True)
+        result = run("topdown", "--cpu", "neoverse-n1", "-l", "1", "--from", COUNTS, "-o", "a", "--html", "b", cwd=self.place / "folder")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_the_value_of_html_is_not_forgotten(self):
         result = run("report", "--html", self.place / "other", self.place / "source")
         self.assertEqual((result.returncode, self.state()), (2, self.before))

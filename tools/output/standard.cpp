@@ -3,14 +3,17 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "base/output/output_file.hpp"
+#include "base/output/output_place.hpp"
 #include "base/read_file.hpp"
 #include "screen/screen.hpp"
 
@@ -26,6 +29,22 @@ struct Pending {
   bool is_long = false;  ///< once it was as much as a pipe holds at first
 };
 Pending g_pending;
+
+/// Finds the file that a path of an output leads to. Returns false if there is none yet.
+bool find_file(const std::string& path, struct stat& file) {
+  const int descriptor = descriptor_of(path);
+  return (descriptor < 0 ? ::stat(path.c_str(), &file) : ::fstat(descriptor, &file)) == 0;
+}
+
+/// Returns the one name that a file will have which is not there yet; "" if it has no place.
+std::string future_name(const std::string& path) {
+  const auto target = find_target(path);  // follows links to a file that is not there
+  std::error_code error;
+  if (!target || target->kind != Target::Kind::absent) return {};
+  const auto name =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(target->path, error), error);
+  return error ? std::string() : name.string();
+}
 
 }  // namespace
 
@@ -102,6 +121,17 @@ bool may_replace(const char* option, const std::string& path, std::span<const st
   tell_error("{} FILE is the output; {}{}", option, fine.error().text(),
              can_be_forced ? " without --force" : "");
   return false;
+}
+
+bool is_same_output(const std::string& a, const std::string& b) {
+  struct stat of_a, of_b;
+  const bool has_a = find_file(a, of_a), has_b = find_file(b, of_b);
+  if (a == b) return true;
+  if (has_a && has_b)  // what /dev/null takes can't mix
+    return is_same_file(of_a, of_b) && (S_ISREG(of_a.st_mode) || S_ISFIFO(of_a.st_mode));
+  if (has_a || has_b) return false;
+  const std::string name = future_name(a);
+  return !name.empty() && name == future_name(b);
 }
 
 bool reader_has_left() {

@@ -58,6 +58,9 @@ void add_force(Command& command, bool& force);
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
                  bool force);
 
+/// Returns true if two outputs would be one file or pipe, by whatever names; neither need exist.
+bool is_same_output(const std::string& a, const std::string& b);
+
 /// Writes what standard output has kept so far: before another process writes there, say.
 bool flush_output();
 

@@ -30,7 +30,8 @@ bool TopdownOutput::open() {
   if (!options_.stat.output.empty() &&
       !may_replace("-o", options_.stat.output, inputs, options_.stat.force))
     return false;
-  if (!options_.html.empty() && options_.html == options_.stat.output)
+  if (!options_.html.empty() && !options_.stat.output.empty() &&
+      is_same_output(options_.html, options_.stat.output))
     return tell_error("--html and -o name the same file: {}", options_.html), false;
   StatOptions where = options_.stat;
   where.json = true;  // without the heading of perf stat
