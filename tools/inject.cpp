@@ -66,12 +66,20 @@ int finish_copy(const PerfData& file) {
   return file.warnings().empty() ? kDone : kPartial;
 }
 
+/// A copy that keeps everything may take the place of its own recording, and of others.
+bool may_write(const InjectArguments& options) {
+  if (options.filter.is_set())
+    return may_replace("-o", options.output, options.functions.inputs({&options.file, 1}),
+                       options.force);
+  std::error_code not_there;
+  const bool is_own = std::filesystem::equivalent(options.file == "-" ? "/dev/stdin" : options.file,
+                                                  options.output, not_there);
+  return is_own || may_replace("-o", options.output, {}, true);
+}
+
 int inject_file(InjectArguments& options) {
   options.filter.fill(options.chosen);
-  if (options.filter.is_set() &&
-      !may_replace("-o", options.output, options.functions.inputs({&options.file, 1}),
-                   options.force))
-    return kUnusable;
+  if (!may_write(options)) return kUnusable;
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   if (options.filter.is_set()) return inject_chosen(*file, options);

@@ -332,6 +332,7 @@ bool write_page(const RecordArguments& given, const std::string& name,
       program = path;
   std::vector<std::string> words = {program, "report", name, "--html", given.html};
   if (given.force) words.emplace_back("--force");
+  if (user_events() == UserEvents::leave_out) words.emplace_back("--no-user-events");
   auto child = Child::prepare(words, signals);
   if (!child || !child->release()) return tell_error("--html: evname can't start itself"), false;
   while (!child->ended()) signals.next(100);

@@ -225,6 +225,25 @@ class Recordings(unittest.TestCase):
         result = run("topdown", "--cpu", "neoverse-n1", "-l", "1", "--from", COUNTS, "-o", "a", "--html", "b", cwd=self.place / "folder")
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_event_files_in_use_are_inputs(self):
+        tree = self.tree()
+        environment = {**os.environ, "EVNAME_EVENTS": str(tree)}
+        path = tree / "arm64/arm/neoverse-n1/a.json"
+        before = path.read_bytes()
+        ways = {**REPLACING, ("inject", "-o all"): lambda source, path: ["inject", source, "-o", path]}
+        for option, words in ways.items():
+            name, *rest = words(self.place / "source", path)
+            for forced in ([], ["--force"]):
+                with self.subTest(option, forced=forced):
+                    result = run(name, *forced, *rest, env=environment)
+                    self.assertEqual((result.returncode, path.read_bytes()), (2, before), result.stderr)
+                    self.assertIn(f"{option[1].split()[0 if name == 'inject' else -1]} FILE is the output; {path}: is an input", result.stderr.decode())
+            with self.subTest(option, used=False):
+                result = run(name, "--no-user-events", *rest, env=environment)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertNotEqual(path.read_bytes(), before)
+                path.write_bytes(before)
+
     def test_the_value_of_html_is_not_forgotten(self):
         result = run("report", "--html", self.place / "other", self.place / "source")
         self.assertEqual((result.returncode, self.state()), (2, self.before))

@@ -11,10 +11,13 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/output/output_file.hpp"
 #include "base/output/output_place.hpp"
 #include "base/read_file.hpp"
+#include "evname/machine.hpp"
+#include "input/machine.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -115,9 +118,12 @@ void add_force(Command& command, bool& force) {
 
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
                  bool force) {
-  const auto fine = check_replaceable(path, inputs, force);
+  std::vector<std::string> all(inputs.begin(), inputs.end());
+  if (user_events() == UserEvents::lay_over)
+    for (std::string& directory : user_event_directories()) all.push_back(std::move(directory));
+  const auto fine = check_replaceable(path, all, force);
   if (fine) return true;
-  const bool can_be_forced = check_replaceable(path, inputs, true).has_value();
+  const bool can_be_forced = check_replaceable(path, all, true).has_value();
   tell_error("{} FILE is the output; {}{}", option, fine.error().text(),
              can_be_forced ? " without --force" : "");
   return false;

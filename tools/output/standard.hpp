@@ -53,8 +53,9 @@ bool write_output(const std::string& path, std::string_view text,
 /// --force
 void add_force(Command& command, bool& force);
 
-/// Returns true if the file that `option` names may be written: it is none of the `inputs` and,
-/// unless `force`, no recording, program or library. Otherwise reports why not.
+/// Returns true if the file that `option` names may be written: it is none of the `inputs`, no
+/// event file of the user that is in use and, unless `force`, no recording, program or library.
+/// Otherwise reports why not.
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
                  bool force);
 

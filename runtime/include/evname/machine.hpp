@@ -331,6 +331,10 @@ struct DirectoryModel {
 /// the files of one model is for no particular CPU and has no models here. Errors: not_found.
 EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
 
+/// Returns the directories that UserEvents::lay_over looks for events in: those that can be used,
+/// in the order in which they are looked at, whichever CPUs their events are for.
+EVNAME_API std::vector<std::string> user_event_directories();
+
 /// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.
 EVNAME_API bool cpuid_matches(std::string_view arch, std::string_view pattern,
                               std::string_view cpuid);
