@@ -71,6 +71,8 @@ bool add_listed(AnnotateArguments& options) {
   if (options.list.empty()) return true;
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   const std::string path = options.list == "-" ? "/dev/stdin" : options.list;
+  if (const auto fine = check_not_printed_into(options.list); !fine)
+    return unusable(fine.error()) == kDone;
   const auto text = read_text_file(path, kMostBytes);
   if (!text) return unusable(text.error()) == kDone;
   for (const std::string_view line : split(*text, '\n'))

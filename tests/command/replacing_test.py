@@ -159,6 +159,34 @@ class Recordings(unittest.TestCase):
                     self.assertEqual((result.returncode, self.state()), (2, self.before), result.stderr)
                     self.assertIn(f"{source}: is standard output, too".encode(), result.stderr)
 
+    def test_nothing_is_printed_into_other_inputs(self):
+        tree = self.tree()
+        texts = {"counts": pathlib.Path(COUNTS).read_text(), "list": f"{self.place / 'source'}\n", "kallsyms": "0 T _text\n"}
+        for name, text in texts.items():
+            (self.place / name).write_text(text)
+        topdown = ["topdown", "--cpu", "neoverse-n1", "-l", "1", "--from"]
+        of_events = tree / "arm64/arm/neoverse-n1/a.json"
+        for words, path, input in (
+                (["metrics", "--cpu", "neoverse-n1", "--from", "counts"], "counts", "counts"),
+                (["metrics", "--cpu", "neoverse-n1", "--from", "-"], "counts", "standard input"),
+                ([*topdown, "counts"], "counts", "counts"),
+                ([*topdown, COUNTS, "--events", tree], of_events, tree),
+                (["annotate", "--files-from", "list"], "list", "list"),
+                (["annotate", "--files-from", "-"], "list", "standard input"),
+                (["annotate", "--kallsyms", "kallsyms", "source"], "kallsyms", "kallsyms"),
+                (["report", "--vmlinux", "kallsyms", "source"], "kallsyms", "kallsyms"),
+                (["list", "--cpu", "neoverse-n1", "--events", tree], of_events, tree),
+                (["show", "--cpu", "neoverse-n1", "--events", tree, "A"], of_events, tree),
+                (["metrics", "--cpu", "neoverse-n1", "--events", tree], of_events, tree),
+                (["schedule", "--cpu", "neoverse-n1", "--events", tree, "A"], of_events, tree)):
+            path = self.place / path
+            before = path.read_bytes()
+            for mode in ("ab", "r+b"):
+                with self.subTest(words=words, mode=mode), open(path, mode) as out, open(path if "-" in words else os.devnull) as given:
+                    result = subprocess.run([EVNAME, *map(str, words)], stdin=given, stdout=out, stderr=subprocess.PIPE, cwd=self.place)
+                    self.assertEqual((result.returncode, path.read_bytes()), (2, before), result.stderr)
+                    self.assertIn(f"{input}: is standard output, too".encode(), result.stderr)
+
     def test_a_file_of_a_directory_that_is_read_stays(self):
         folder = self.place / "directory"
         (folder / "kcore_dir").mkdir(parents=True)

@@ -5,6 +5,7 @@
 #include "base/read_file.hpp"
 #include "evname/perf_data.hpp"
 #include "input/recording.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -31,6 +32,7 @@ std::optional<TakenCounts> take_recording(const CountsToTake& what) {
 }
 
 Result<std::string> read_counts_of(const std::string& path) {
+  if (auto fine = check_not_printed_into(path); !fine) return fail(fine);
   if (path != "-") return read_text_file(path, kMaxCountsText);
   std::string text;
   char buffer[1 << 16];

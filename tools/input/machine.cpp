@@ -54,6 +54,8 @@ void MachineOptions::add_to(Command& command) {
 }
 
 Result<Machine> MachineOptions::open(bool gpus) const {
+  for (const std::string& one : inputs())
+    if (auto fine = check_not_printed_into(one); !fine) return fail(fine);
   if (!cpu.empty()) return Machine::named(cpu, sysfs, events, user_events());
   auto machine = open_plain(gpus);
   return machine && !events.empty() ? machine->with_events(events) : machine;

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/output/output_file.hpp"
 #include "cli/command.hpp"
 #include "input/machine.hpp"
+#include "output/standard.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -78,8 +78,7 @@ std::string perf_input(const std::string& file) {
 }
 
 Result<PerfData> open_recording(const std::string& path, const TraceOptions& traces) {
-  if (!check_replaceable("-", {&path, 1}, true))
-    return fail(Errc::invalid_argument, "is standard output, too", path);
+  if (auto fine = check_not_printed_into(path); !fine) return fail(fine);
   watch_for_shortened_files(path);
   return PerfData::open(path, user_events(), traces);
 }
@@ -157,8 +156,11 @@ void add_jobs(Command& command, unsigned& jobs) {
 
 namespace {
 
-std::string unreadable(const std::string& path) {
-  return ::access(path.c_str(), R_OK) == 0 ? "" : fmt::format("{}: {}", path, std::strerror(errno));
+/// Returns what is wrong with a file of symbols; "": nothing.
+std::string symbols_problem(const std::string& path) {
+  if (::access(path.c_str(), R_OK) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
+  const auto fine = check_not_printed_into(path);
+  return fine ? "" : fine.error().text();
 }
 
 }  // namespace
@@ -169,10 +171,10 @@ void NamedFunctions::add_to(Command& command) {
       .existing_directory();
   command.option("--vmlinux", options_.vmlinux, "The kernel's image")
       .value_name("FILE")
-      .checked_by(unreadable);
+      .checked_by(symbols_problem);
   command.option("--kallsyms", options_.kallsyms, "The kernel's symbols")
       .value_name("FILE")
-      .checked_by(unreadable);
+      .checked_by(symbols_problem);
   command.flag("--debuginfod", options_.debuginfod,
                "Ask the servers of $DEBUGINFOD_URLS for files that are not here");
   command.flag("--no-inline", no_inline_, "Leave out inlined calls, which is faster");

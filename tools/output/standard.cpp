@@ -129,6 +129,12 @@ bool may_replace(const char* option, const std::string& path, std::span<const st
   return false;
 }
 
+Result<void> check_not_printed_into(const std::string& input) {
+  if (check_replaceable("-", {&input, 1}, true)) return {};
+  return fail(Errc::invalid_argument, "is standard output, too",
+              input == "-" ? "standard input" : input);
+}
+
 bool is_same_output(const std::string& a, const std::string& b) {
   struct stat of_a, of_b;
   const bool has_a = find_file(a, of_a), has_b = find_file(b, of_b);

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "cli/command.hpp"
+#include "evname/error.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -58,6 +59,9 @@ void add_force(Command& command, bool& force);
 /// Otherwise reports why not.
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
                  bool force);
+
+/// Fails if what is printed would go into this input, or into a file of one that is a directory.
+Result<void> check_not_printed_into(const std::string& input);
 
 /// Returns true if two outputs would be one file or pipe, by whatever names; neither need exist.
 bool is_same_output(const std::string& a, const std::string& b);
