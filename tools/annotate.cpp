@@ -144,15 +144,19 @@ int annotate_file(AnnotateArguments& options, const std::string& path, Recording
   return code;
 }
 
+std::vector<std::string> inputs_of(const AnnotateArguments& options) {
+  std::vector<std::string> inputs = options.functions.inputs(options.files);
+  inputs.push_back(options.list);
+  return inputs;
+}
+
 int annotate_files(AnnotateArguments& options) {
   if (!fill(options) || !add_listed(options)) return kUnusable;
   const auto limit = limit_of(options.limit);
   if (!limit)
     return tell_error("--limit {} leaves no sample; 0 is the least", options.limit), kPartial;
   options.annotate.limit = *limit;
-  std::vector<std::string> inputs = options.functions.inputs(options.files);
-  inputs.push_back(options.list);
-  if (!options.log.empty() && !may_replace("--log", options.log, inputs, options.force))
+  if (!options.log.empty() && !may_replace("--log", options.log, inputs_of(options), options.force))
     return kUnusable;
   RecordingsOutput out(options.annotate.format);
   std::string log;
@@ -165,7 +169,8 @@ int annotate_files(AnnotateArguments& options) {
     if (!out.is_whole()) return kUnusable;
   }
   options.functions.tell_problems(options.annotate.format != Format::folded);
-  if (!options.log.empty() && (!flush_output() || !write_output(options.log, log, inputs)))
+  if (!options.log.empty() &&
+      (!flush_output() || !write_output(options.log, log, inputs_of(options))))
     return kUnusable;
   return unusable_files < options.files.size() ? std::min<int>(most, kPartial) : most;
 }

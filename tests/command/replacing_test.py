@@ -11,11 +11,13 @@ import re
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
+import perf_file
 from interrupts import let_interrupts_through
 
 let_interrupts_through()
@@ -271,6 +273,58 @@ class Recordings(unittest.TestCase):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertNotEqual(path.read_bytes(), before)
                 path.write_bytes(before)
+
+    def test_files_of_symbols_that_are_found_are_inputs(self):
+        tree, home = self.place / "symfs", self.place / "home"
+        base, kernel, size = 0x500000, 0xffffffff81000000, 0x1000
+
+        def mapped(name, start, misc, pid, id=b""):
+            body = struct.pack("<iiQQQ", pid, pid, start, size, start if id else 0)
+            body += struct.pack("<B3x20s", len(id), id) if id else bytes(24)
+            return perf_file.record(10, body + struct.pack("<II", 5, 2) + perf_file.padded(name.encode()) + perf_file.trailer(1), misc)
+
+        def recording(*mappings, ip, misc):
+            sample = perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", 1, ip, 1, 1, 10), misc)
+            return perf_file.file(b"".join(mappings) + sample, [perf_file.attr(sample_type=perf_file.TYPE | 1)],
+                                  [(6, struct.pack("<I64s", 64, b"x86_64"))])
+        name = b"jitted\0"
+        load = struct.pack("<IIQIIQQQQ", 0, 56 + len(name), 0, 1, 1, base, base, size, 0) + name
+        anon, id = mapped("//anon", base, 2, 1), b"\x5a" * 20
+        kinds = {
+            tree / "tmp/perf-1.map": (f"{base:x} {size:x} jitted\n".encode(), recording(anon, ip=base + 16, misc=2)),
+            tree / "jit-1.dump": (struct.pack("<IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 1, 0, 0) + load,
+                                  recording(mapped("/jit-1.dump", base, 2, 1), anon, ip=base + 16, misc=2)),
+            home / f".debug/[kernel.kallsyms]/{id.hex()}/kallsyms": (f"{kernel:x} T _text\n{kernel:x} T jitted\n".encode(), recording(
+                mapped("[kernel.kallsyms]_text", kernel, 1 | 1 << 14, -1, id), ip=kernel + 16, misc=1)),
+        }
+        ways = {
+            "report": lambda path: ["report", "--html", path],
+            "export": lambda path: ["export", "--format", "perfetto", "-o", path],
+            "annotate": lambda path: ["annotate", "-F", "ip,sym", "--log", path],
+            "inject": lambda path: ["inject", "--sym", "jitted", "-o", path],
+        }
+        for path, (content, data) in kinds.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            (self.place / "jitted.data").write_bytes(data)
+            for name, words in ways.items():
+                def written_to(out):
+                    rest = [self.place / "jitted.data", "--symfs", tree, "--force"]
+                    return run(*words(out), *rest, env={**os.environ, "HOME": str(home), "DEBUGINFOD_URLS": ""})
+                path.write_bytes(content)
+                path.chmod(0o600)
+                with self.subTest(name, path=path.name):
+                    result = written_to(path)
+                    self.assertEqual((result.returncode, path.read_bytes()), (2, content), result.stderr)
+                    self.assertIn(f"{path}: is an input".encode(), result.stderr)
+                path.write_bytes(content)
+                with self.subTest(name, path=path.name, elsewhere=True):
+                    new = self.place / "new"
+                    result = written_to(new)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    if name != "inject":  # in which no names are
+                        self.assertEqual(stat.S_IMODE(new.stat().st_mode), 0o600)
+                    new.unlink()
+            path.unlink()
 
     def test_the_value_of_html_is_not_forgotten(self):
         result = run("report", "--html", self.place / "other", self.place / "source")

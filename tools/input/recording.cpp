@@ -197,6 +197,8 @@ const Symbols& NamedFunctions::get() {
 std::vector<std::string> NamedFunctions::inputs(std::span<const std::string> recordings) const {
   std::vector<std::string> all(recordings.begin(), recordings.end());
   all.insert(all.end(), {options_.vmlinux, options_.kallsyms});
+  if (symbols_)
+    for (std::string& file : symbols_->plain_files()) all.push_back(std::move(file));
   return all;
 }
 

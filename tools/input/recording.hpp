@@ -67,7 +67,8 @@ class NamedFunctions {
   void add_to(Command& command);
   /// Returns the symbols that the options choose, made when first asked for.
   const Symbols& get();
-  /// Returns the recordings, and the files that the options name.
+  /// Returns the recordings, the files that the options name, and those of kallsyms and of JIT
+  /// compilers that were found and read so far.
   std::vector<std::string> inputs(std::span<const std::string> recordings) const;
   /// Reports, after all is named, which files could not be used; only how many if the user has not
   /// `asked` for functions.

@@ -46,6 +46,13 @@ bool is_of_input(const struct stat& file, const std::string& input) {
   return false;
 }
 
+void limit_to(std::span<const std::string> sources, Access& access) {
+  for (const std::string& source : sources) {
+    access.limit_to(source);
+    if (is_directory(source)) access.limit_to(source + "/data");
+  }
+}
+
 /// Returns true if a file without a name can get one.
 bool can_be_named(int fd) {
   return ::access(fmt::format("/proc/self/fd/{}", fd).c_str(), F_OK) == 0;
@@ -114,6 +121,14 @@ class OutputFile::State {
   }
 
   bool can_replace() const { return target_.is_new(); }
+
+  Result<void> is_also_made_from(std::span<const std::string> more) {
+    if (!target_.is_new()) return {};  // what was there is gone
+    if (auto fine = check_replaceable(path_, more, true); !fine) return fine;
+    limit_to(more, access_);
+    limit_new();
+    return {};
+  }
 
   Result<void> replace(std::string_view bytes) {
     for (off_t at = 0; !bytes.empty();) {
@@ -199,10 +214,15 @@ class OutputFile::State {
       });
       if (!named) return named;
     }
-    struct stat status;  // of another group in a directory that passes its own on
-    if (!replaces && ::fstat(fd_, &status) == 0)
-      ::fchmod(fd_, access_.allowed(status.st_mode & 0777, status.st_gid));
+    limit_new();  // of another group in a directory that passes its own on
     return {};
+  }
+
+  /// Takes rights from a file that has its mode already.
+  void limit_new() const {
+    struct stat status;
+    if (target_.kind == Target::Kind::absent && ::fstat(fd_, &status) == 0)
+      ::fchmod(fd_, access_.allowed(status.st_mode & 0777, status.st_gid));
   }
 
   /// Makes the temporary name by `make`, which fails with EEXIST if there is one already.
@@ -312,10 +332,7 @@ Result<OutputFile> OutputFile::create(const std::string& path,
   auto target = find_target(path);
   if (!target) return fail(target);
   Access access;
-  for (const std::string& source : made_from) {
-    access.limit_to(source);
-    if (is_directory(source)) access.limit_to(source + "/data");
-  }
+  limit_to(made_from, access);
   auto state = std::make_unique<State>(path == "-" ? "standard output" : path, *std::move(target),
                                        std::move(access), only_free);
   if (auto opened = state->open(); !opened) return fail(opened);
@@ -324,6 +341,9 @@ Result<OutputFile> OutputFile::create(const std::string& path,
 
 Result<void> OutputFile::write(std::string_view bytes) { return state_->write(bytes); }
 bool OutputFile::can_replace() const { return state_->can_replace(); }
+Result<void> OutputFile::is_also_made_from(std::span<const std::string> more) {
+  return state_->is_also_made_from(more);
+}
 Result<void> OutputFile::replace(std::string_view bytes) { return state_->replace(bytes); }
 Result<void> OutputFile::wait_for(int source) const { return state_->wait_for(source); }
 Result<void> OutputFile::commit() { return state_->commit(); }

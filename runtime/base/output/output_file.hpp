@@ -41,6 +41,9 @@ class OutputFile {
   static Result<OutputFile> create(const std::string& path,
                                    std::span<const std::string> made_from = {},
                                    Replaces replaces = Replaces::others);
+  /// Adds files to those that it is made from, which became known only while it was written. Fails
+  /// if commit() would replace one of them.
+  Result<void> is_also_made_from(std::span<const std::string> more);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;

@@ -90,6 +90,7 @@ Result<OutputFile> OutputFile::create(const std::string& path,
 
 Result<void> OutputFile::write(std::string_view bytes) { return state_->write(bytes); }
 bool OutputFile::can_replace() const { return false; }
+Result<void> OutputFile::is_also_made_from(std::span<const std::string>) { return {}; }
 Result<void> OutputFile::replace(std::string_view) { return {}; }
 Result<void> OutputFile::wait_for(int) const { return {}; }
 Result<void> OutputFile::commit() { return state_->commit(); }

@@ -104,6 +104,11 @@ class EVNAME_API Symbols {
   /// process' vdso it is the path of a copy, valid as long as the object. Empty if none is known.
   std::string file_path(const Mapping& mapping) const;
 
+  /// Returns the paths of the files from which functions were read so far and that are no ELF
+  /// files: copies of kallsyms, and the maps and dumps of JIT compilers. Whoever writes a file must
+  /// not replace these.
+  std::vector<std::string> plain_files() const;
+
   /// Returns human-readable messages about files that could not be used because they are damaged,
   /// or are not those of the recording.
   std::vector<std::string> problems() const;

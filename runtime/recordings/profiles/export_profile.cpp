@@ -118,6 +118,8 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
   };
   auto tally = export_profile(files, options, sink);
   if (!tally || tally->samples == 0) return tally;
+  if (written && options.symbols != nullptr)
+    written = out->is_also_made_from(options.symbols->plain_files());
   if (written) written = out->commit();
   if (!written) return fail(written);
   return tally;

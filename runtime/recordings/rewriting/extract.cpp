@@ -264,6 +264,9 @@ Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, cons
                                             });
   out.tally.selected = kept;
   if (kept == 0) return out;
+  if (options.symbols != nullptr)
+    if (auto fine = check_replaceable(path, options.symbols->plain_files(), true); !fine)
+      return fail(fine);
   out.renamed = names_to_inject(file);
   const auto done = recording::copy_recording(file, {out.renamed, &chosen}, path, Replaces::others);
   if (!done) return fail(done);

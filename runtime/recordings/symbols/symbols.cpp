@@ -127,6 +127,7 @@ void SymbolFile::load_kernel() {
     own_ = std::move(*table);
     table_ = &own_;
     search_.tell(fmt::format("{}: symbols of {}", what, place));
+    if (!place.starts_with("/proc/")) search_.used(place);
     return;
   }
   search_.problem(
@@ -157,18 +158,21 @@ void SymbolFile::load_jit(const Mapping& mapping) {
   by_address_ = true;
   const std::string& symfs = search_.options.symfs;
   const std::string map = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
+  std::string path = within(symfs, map);
   const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
-  auto table = read_perf_map(within(symfs, map), search_.budget, owners);
+  auto table = read_perf_map(path, search_.budget, owners);
   tell_unused(table);
   std::string from = map;
   if (!table && !mapping.jitdump.empty()) {
     from = symfs + inside_of(symfs, mapping.jitdump);
-    table = read_jitdump(within(symfs, from), owners);
+    path = within(symfs, from);
+    table = read_jitdump(path, owners);
     tell_unused(table);
   }
   search_.tell(table ? fmt::format("{}: {} functions of {}", search_.name, table->size(), from)
                      : fmt::format("{}: there is no {}", search_.name, map));
   if (!table) return;
+  search_.used(std::move(path));
   own_ = std::move(*table);
   table_ = &own_;
 }
@@ -316,6 +320,12 @@ struct Symbols::State {
     options.tell(message);
   }
 
+  void add_plain_file(const std::string& path) {
+    const std::lock_guard lock(messages_mutex);
+    if (std::find(plain_files.begin(), plain_files.end(), path) == plain_files.end())
+      plain_files.push_back(path);
+  }
+
   void add_problem(const std::string& message) {
     {
       const std::lock_guard lock(messages_mutex);
@@ -337,7 +347,8 @@ struct Symbols::State {
                     : build_id,
                 kernel_release, mapping.pid, symbols::is_own_vdso(mapping),
                 [&state](const std::string& message) { state.tell(message); },
-                [&state](const std::string& message) { state.add_problem(message); }}) {}
+                [&state](const std::string& message) { state.add_problem(message); },
+                [&state](const std::string& path) { state.add_plain_file(path); }}) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
@@ -351,7 +362,7 @@ struct Symbols::State {
   std::map<FileKey, SymbolFile*> files;
   std::vector<std::unique_ptr<KeyedFile>> kept;
   std::mutex messages_mutex;
-  std::vector<std::string> problems;
+  std::vector<std::string> problems, plain_files;  ///< of messages_mutex, too
 };
 
 Symbols::Symbols(SymbolOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -377,6 +388,11 @@ Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {
 
 std::string Symbols::file_path(const Mapping& mapping) const {
   return state_->file(mapping).path(mapping);
+}
+
+std::vector<std::string> Symbols::plain_files() const {
+  const std::lock_guard lock(state_->messages_mutex);
+  return state_->plain_files;
 }
 
 std::vector<std::string> Symbols::problems() const {
