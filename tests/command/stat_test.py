@@ -380,6 +380,19 @@ class Parts(Case):
                 line = run("-a", option, "-x,", "-e", "cpu-clock", "--", "true").stderr.splitlines()[0].split(",")
                 self.assertEqual(len(line), 8 if option == "-A" else 9)
 
+    def test_rows_are_in_the_order_of_perf(self):
+        # perf 7.3: print_aggr of util/stat-display.c prints a core with all events, print_counter an event of all CPUs.
+        events = ["cpu-clock", "page-faults"]
+        for option, key, by_part in (("-A", "cpu", False), ("--per-core", "core", True), ("--per-cluster", "cluster", True),
+                                     ("--per-die", "die", True), ("--per-socket", "socket", True), ("--per-node", "node", True)):
+            with self.subTest(option):
+                rows = counts("-a", option, "-e", ",".join(events), "--", "true")
+                parts = list(dict.fromkeys(row[key] for row in rows))
+                expected = [(part, event) for part in parts for event in events]
+                if not by_part:
+                    expected = [(part, event) for event in events for part in parts]
+                self.assertEqual([(row[key], row["event"]) for row in rows], expected)
+
     def test_one_cpu_is_counted_alone(self):
         (row,) = counts("-C", "0", "-A", "-e", "cpu-clock", "--", "sleep", "0.05")
         self.assertEqual(row["cpu"], "0")

@@ -56,6 +56,10 @@ CounterOptions counter_options(const StatOptions& options) {
   return out;
 }
 
+/// Returns true if rows have all events of a part before the next part, as perf's have: those of
+/// CPUs and threads have an event of all parts before the next event.
+bool is_by_part(Per per) { return per != Per::cpu && per != Per::thread; }
+
 /// The encodings of all queries in one list; groups stay what they are.
 std::vector<Encoding> encodings_of(std::span<const Query> queries) {
   std::vector<Encoding> out;
@@ -77,10 +81,11 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
                                                    const CountTarget& target) {
   auto counters = Counters::open(machine, encodings_of(queries), target, counter_options(options));
   if (!counters) return fail(std::move(counters));
-  Piece piece{std::move(*counters), target.cgroup, {}, {}, {}, {}};
+  Piece piece{std::move(*counters), target.cgroup, {}, {}, false, {}, {}};
   for (std::size_t query = 0; query < queries.size(); ++query)
     piece.query_of.insert(piece.query_of.end(), queries[query].encodings.size(), query);
   const auto cpus = online_cpus();
+  piece.by_part = is_by_part(options.per());
   piece.parts = parts_of(options.per(), piece.counters.places(),
                          cpus ? std::span<const CpuPlace>(*cpus) : std::span<const CpuPlace>());
   const std::vector<CounterValue> zeros(piece.counters.events().size());
@@ -174,12 +179,15 @@ Row Measurement::row_of(const Piece& piece, std::size_t event, const Part& part,
 
 std::vector<Row> Measurement::rows(bool of_interval) const {
   std::vector<Row> out;
-  for (const Piece& piece : pieces_)
-    for (std::size_t event = 0; event < piece.counters.events().size(); ++event)
-      for (const Part& part : piece.parts) {
-        Row row = row_of(piece, event, part, of_interval);
-        if (row.counters != 0 || row.problem) out.push_back(std::move(row));
-      }
+  for (const Piece& piece : pieces_) {
+    const std::size_t events = piece.counters.events().size(), parts = piece.parts.size();
+    for (std::size_t i = 0; i < events * parts; ++i) {
+      const std::size_t event = piece.by_part ? i % events : i / parts;
+      const Part& part = piece.parts[piece.by_part ? i / events : i % parts];
+      Row row = row_of(piece, event, part, of_interval);
+      if (row.counters != 0 || row.problem) out.push_back(std::move(row));
+    }
+  }
   return out;
 }
 

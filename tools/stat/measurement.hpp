@@ -60,6 +60,7 @@ class Measurement {
     std::string cgroup;
     std::vector<std::size_t> query_of;  ///< event
     std::vector<Part> parts;
+    bool by_part;  ///< the rows of a part come one after the other
     std::vector<std::vector<CounterValue>> before, now;  ///< place, event
   };
   static Result<Piece> open_piece(const Machine& machine, const StatOptions& options,
