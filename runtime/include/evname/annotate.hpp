@@ -68,7 +68,7 @@ struct OtherRecords {
   bool namespaces = false;  ///< NAMESPACES (--show-namespace-events)
   bool cgroups = false;     ///< CGROUP (--show-cgroup-events)
   bool lost = false;        ///< LOST (--show-lost-events)
-  bool bpf = false;         ///< KSYMBOL and BPF_EVENT (--show-bpf-events)
+  bool bpf = false;         ///< KSYMBOL, BPF_EVENT and BPF_METADATA (--show-bpf-events)
 
   /// Returns true if any are selected.
   bool any() const { return mmaps || tasks || switches || namespaces || cgroups || lost || bpf; }

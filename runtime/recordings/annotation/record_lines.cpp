@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "recordings/format/features.hpp"
+
 namespace evname::annotation {
 namespace {
 
@@ -183,6 +185,27 @@ void write_bpf_event(Cursor& in, const Record&, Output& out) {
   out.decimal(in.u32());
 }
 
+void write_bpf_program(Cursor& in, const Record&, Output& out) {
+  out.text(" prog ");
+  out.text(in.text(kBpfProgramBytes));
+}
+
+/// Writes a line for each variable of the program.
+void write_bpf_variables(Cursor& in, bool printable, Output& out) {
+  constexpr std::size_t kKeyWidth = 20;
+  const std::uint64_t count = in.u64();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    out.text("\n  entry ");
+    out.decimal(i);
+    out.text(": ");
+    const std::size_t start = out.size();
+    out.right(in.text(kBpfKeyBytes), kKeyWidth);
+    out.text(" = ");
+    out.text(in.text(kBpfValueBytes));
+    if (printable) out.make_printable(start);
+  }
+}
+
 /// A type of records: which option asks for it, whose thread its line begins with if the event has
 /// no sample_id_all, and how it is written.
 struct LineRow {
@@ -190,6 +213,8 @@ struct LineRow {
   bool OtherRecords::*wanted;
   bool names_thread;  ///< the record begins with the thread
   void (*write)(Cursor& in, const Record& record, Output& out);
+  /// Writes the lines after the first; nullptr: there are none.
+  void (*write_more)(Cursor& in, bool printable, Output& out) = nullptr;
 };
 
 constexpr LineRow kLines[] = {
@@ -205,6 +230,7 @@ constexpr LineRow kLines[] = {
     {kRecordLost, &OtherRecords::lost, false, write_lost},
     {kRecordKsymbol, &OtherRecords::bpf, false, write_ksymbol},
     {kRecordBpfEvent, &OtherRecords::bpf, false, write_bpf_event},
+    {kRecordBpfMetadata, &OtherRecords::bpf, false, write_bpf_program, write_bpf_variables},
 };
 
 const LineRow* line_row(std::uint32_t type) {
@@ -237,14 +263,15 @@ bool RecordLines::wants(std::uint32_t type) const {
   return row && options_.others.*row->wanted;
 }
 
-// print_event_with_time of tools/perf/builtin-script.c.
+// print_event_with_time of tools/perf/builtin-script.c. Records of perf itself are of no event.
 bool RecordLines::place(session::RecordCursor& cursor) {
   const Record& record = cursor.record();
   const std::endian order = state_.file.header.order;
   const Bytes trailer = cursor.trailer();
   Record whole = record;
   whole.bytes = {record.bytes.data(), record.bytes.size() + trailer.size()};
-  const Event* event = state_.file.events.of_other(whole, order);
+  const bool is_of_perf = record.type >= kRecordUserFirst;
+  const Event* event = is_of_perf ? nullptr : state_.file.events.of_other(whole, order);
   line_.record = record;
   line_.event = event;
   line_.pid = line_.tid = -1;
@@ -294,11 +321,12 @@ bool RecordLines::write(session::RecordCursor& cursor) {
   out_.text(perfdata::record_name(record.type));
   Cursor in(record.body(), order);
   row->write(in, record, out_);
+  if (context_.printable && record.type != kRecordNamespaces) out_.make_printable(body);
+  if (row->write_more) row->write_more(in, context_.printable, out_);
   if (!in.ok()) {
     out_.truncate(start);  // too short: the pass counts it
     return true;
   }
-  if (context_.printable && record.type != kRecordNamespaces) out_.make_printable(body);
   return out_.end_line();
 }
 

@@ -313,14 +313,13 @@ std::optional<BuildId> mapped_build_id(const Record& record, std::endian order) 
 }
 
 BpfMetadata read_bpf_metadata(const Record& record, std::endian order) {
-  constexpr std::size_t kName = 512, kKey = 64, kValue = 256;
   Cursor in(record.body(), order);
   BpfMetadata out;
-  out.program = std::string(in.text(kName));
+  out.program = std::string(in.text(kBpfProgramBytes));
   const std::uint64_t count = in.u64();
   read_items(in, count, out.values, [&] {
-    std::string key(in.text(kKey));
-    return std::pair{std::move(key), std::string(in.text(kValue))};
+    std::string key(in.text(kBpfKeyBytes));
+    return std::pair{std::move(key), std::string(in.text(kBpfValueBytes))};
   });
   return out;
 }

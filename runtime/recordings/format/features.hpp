@@ -40,6 +40,9 @@ std::optional<TraceField> parse_trace_field(std::string_view line);
 /// Returns the build id that an MMAP2 record has of its file; nullopt for other records.
 std::optional<BuildId> mapped_build_id(const Record& record, std::endian order);
 
+/// The texts of a BPF_METADATA record have so many bytes, whatever their length.
+inline constexpr std::size_t kBpfProgramBytes = 512, kBpfKeyBytes = 64, kBpfValueBytes = 256;
+
 /// Reads a BPF_METADATA record, as far as it is whole.
 BpfMetadata read_bpf_metadata(const Record& record, std::endian order);
 

@@ -224,6 +224,32 @@ TEST_F(RecordLines, OfRecordsThatAreTooShort) {
   }
 }
 
+BytesOut metadata(std::uint64_t count) {
+  const auto field = [](std::string text, std::size_t size) {
+    return text.append(size - text.size(), 0);
+  };
+  BytesOut out;
+  out.raw(field("bpf_prog_1_run", 512)).u64(count);
+  out.raw(field("perf_version", 64)).raw(field("\"7.3.4\"", 256));
+  return out.raw(field("a_name_longer_than_20_letters", 64)).raw(field("1\n\x1b", 256));
+}
+
+// perf prints them without time and thread: process_bpf_metadata_event of builtin-script.c.
+TEST_F(RecordLines, OfBpfMetadataHaveALineForEachVariable) {
+  const Row row{84, 0, metadata(2), ""};
+  for (const bool has_trailer : {true, false})
+    EXPECT_EQ(line(row, kAll, has_trailer),
+              "PERF_RECORD_BPF_METADATA prog bpf_prog_1_run\n"
+              "  entry 0:         perf_version = \"7.3.4\"\n"
+              "  entry 1: a_name_longer_than_20_letters = 1??\n");
+  EXPECT_EQ(line({84, 0, metadata(0), ""}, kAll), "PERF_RECORD_BPF_METADATA prog bpf_prog_1_run\n");
+  EXPECT_EQ(line({84, 0, metadata(3), ""}, kAll), "");
+  EXPECT_EQ(line(row, {.mmaps = true, .tasks = true}), "");
+  SampleFilter other_cpu;
+  other_cpu.cpus = {4};
+  EXPECT_NE(line(row, kAll, true, other_cpu), "");
+}
+
 // Without sample_id_all a record has no time and CPU; FORK and EXIT have their own time.
 TEST_F(RecordLines, WithoutSampleIds) {
   const struct {
