@@ -84,11 +84,26 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
   }
 }
 
+bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
+  return std::any_of(some.begin(), some.end(), [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  });
+}
+
+/// Fills in which events have callchains in their text: those that sample them and print ip.
+void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
+                 std::span<const Field> fields) {
+  const auto& events = detail::state_of(file).file.events.list();
+  for (std::size_t i = 0; i < file.events().size(); ++i) {
+    if (!options.event_fields.empty()) fields = options.event_fields[i];
+    context.has_chains.push_back(has(fields, {Field::ip}) &&
+                                 events[i].attr.samples(perfdata::kSampleCallchain));
+  }
+}
+
 FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
                           std::span<const Field> fields) {
-  const auto wants = [&](Field field) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  };
+  const auto wants = [&](Field field) { return has(fields, {field}); };
   FieldContext context;
   fill_names(context, file, options, wants(Field::desc));
   fill_traces(context, file, options.format == Format::text && wants(Field::trace));
@@ -99,16 +114,10 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   context.events = &detail::state_of(file).file.events;
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = perfdata::architecture(file.features(), context.big_endian);
-  context.callchains = wants(Field::ip);
+  fill_chains(context, file, options, fields);
   context.location_fields = {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
                              wants(Field::dso), wants(Field::srcline)};
   return context;
-}
-
-bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
-  return std::any_of(some.begin(), some.end(), [&](Field field) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  });
 }
 
 /// Returns true if functions or files are asked for.

@@ -18,9 +18,8 @@ const Event& event_of(const Sample& sample) { return *detail::record_of(sample).
 // tools/perf/builtin-script.c. Fields that are not sampled have the defaults of evsel__parse_sample
 // of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
-  const Attr& attr = event_of(sample).attr;
-  const std::string_view comm = attr.samples(kSampleTid) ? sample.comm() : ":-1";
-  const std::size_t width = context.callchains && attr.samples(kSampleCallchain) ? 0 : 16;
+  const std::string_view comm = event_of(sample).attr.samples(kSampleTid) ? sample.comm() : ":-1";
+  const std::size_t width = context.has_chains[sample.event().attr] ? 0 : 16;
   const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
   out.text(context.comm.of({comm.data(), comm.size(), width}, place, [&] {
     std::string name(comm);

@@ -66,10 +66,10 @@ struct FieldContext {
   std::optional<recording::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
   const perfdata::Events* events = nullptr;
   bool big_endian = false;
-  bool printable = false;          ///< text has no control characters in names
-  bool callchains = false;         ///< ip is written, with callchains if there are any
-  std::size_t data_src_width = 0;  ///< perf pads to the longest so far
-  LocationFields location_fields;  ///< those that text has
+  bool printable = false;                             ///< text has no control characters in names
+  std::vector<bool> has_chains;                       ///< by attr: ip is written as a callchain
+  std::size_t data_src_width = 0;                     ///< perf pads to the longest so far
+  LocationFields location_fields;                     ///< those that text has
   std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
   recording::ByAddress<char> location_texts;  ///< after the address of a sample without callchain
   recording::ByAddress<char> chain_texts;     ///< lines of a callchain

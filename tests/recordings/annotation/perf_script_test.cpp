@@ -155,6 +155,32 @@ TEST_F(PerfScript, WhatIsNotSampledIsSpelledAlikeOrRefused) {
   EXPECT_NE(refused.error().message.find("unknown event PMU=9 config=0"), std::string::npos);
 }
 
+// perf looks at the fields of each type of event: which of them print callchains.
+TEST_F(PerfScript, NamesOfThreadsArePaddedAlike) {
+  constexpr std::uint64_t kType = 0x10000 | 1 | kTidTime | 32;
+  PerfFile file;
+  file.event({.type = 0, .sample_type = kType, .ids = {1}});
+  file.event({.type = 1, .sample_type = kType, .ids = {2}});
+  for (const std::uint64_t id : {1, 2}) {
+    BytesOut body;
+    body.u64(id).u64(0x1234).u32(5).u32(6).u64(9).u64(2).u64(-512).u64(0x1234);
+    file.record(9, body.str(), 2);
+  }
+  const std::string path = dir.write("perf.data", file.file());
+  const auto opened = PerfData::open(path);
+  ASSERT_TRUE(opened);
+  const std::vector<std::string> kChoices[] = {{"comm,time"},
+                                               {"comm,time,ip"},
+                                               {"hw:comm,time", "sw:comm,time,ip"},
+                                               {"hw:comm,time,ip", "sw:comm,time"}};
+  for (const auto& choice : kChoices) {
+    AnnotateOptions options{.names = NameStyle::recorded};
+    options.event_fields = parse_script_fields(choice, *opened).value();
+    const std::string arguments = fmt::format("{}", fmt::join(choice, " -F "));
+    EXPECT_EQ(test::written(*opened, options), perf(path, arguments));
+  }
+}
+
 // Of this machine only: perf takes registers for those of the machine that it runs on, unless it
 // finds the program's file.
 TEST_F(PerfScript, RegistersAreSpelledAlike) {
