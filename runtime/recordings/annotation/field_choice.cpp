@@ -95,9 +95,12 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
 /// Checks that text that has functions or files has their addresses, too.
 Result<void> check_code_fields(std::span<const Field> fields) {
   constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
-  if (std::find(fields.begin(), fields.end(), Field::ip) != fields.end()) return {};
+  const auto has = [&](Field field) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  if (has(Field::ip)) return {};
   for (const Field field : kCode)
-    if (std::find(fields.begin(), fields.end(), field) != fields.end())
+    if (has(field) && (field != Field::dso || !has(Field::brstack)))
       return fail(Errc::invalid_argument,
                   fmt::format("text prints '{}' with addresses only", row_of(field).name), {},
                   "ask for ip, too; csv and jsonl need no ip");

@@ -140,6 +140,45 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
 
 namespace {
 
+/// Returns the DSO of a branch's address; nullptr if none is known. The sample's mode need not be
+/// that of a branch: thread__find_map_fb of tools/perf/util/event.c.
+const perfdata::session::Dso* dso_of_branch(const Sample& sample, std::uint64_t address,
+                                            recording::LocationCache& locations) {
+  const std::uint32_t mode = sample.misc() & perfdata::kCpuMode;
+  if (mode != perfdata::kCpuModeKernel && mode != perfdata::kCpuModeUser) return nullptr;
+  const bool kernel = mode == perfdata::kCpuModeKernel, is_high = address >> 63 != 0;
+  const auto* const dso = locations.range(sample, {address, kernel}).dso;
+  return dso || kernel == is_high ? dso : locations.range(sample, {address, is_high}).dso;
+}
+
+void write_branch_end(const Sample& sample, std::uint64_t address, FieldContext& context,
+                      Output& out) {
+  const auto* const dso = dso_of_branch(sample, address, *context.locations);
+  out.text("0x");
+  out.hex(address);
+  out.text(" (");
+  const std::size_t start = out.size();
+  out.text(dso ? std::string_view(dso->shown_name) : "[unknown]");
+  if (context.printable) out.make_printable(start);
+  out.put(')');
+}
+
+}  // namespace
+
+void write_branches_in_files(const Sample& sample, FieldContext& context, Output& out) {
+  const SampleWords words = sample.branches();
+  for (std::size_t i = 0; i + 2 < words.size(); i += 3) {
+    out.put(' ');
+    write_branch_end(sample, words[i], context, out);
+    out.put('/');
+    write_branch_end(sample, words[i + 1], context, out);
+    const ShortText& flags = context.branch_texts.of_flags(words[i + 2], context.arch);
+    out.text({flags.bytes.data(), flags.size});
+  }
+}
+
+namespace {
+
 void write_frame_json(const Address& address, const NamedLocation& location, const Frame& frame,
                       Output& out) {
   const auto text = [&](std::string_view name, std::string_view value) {

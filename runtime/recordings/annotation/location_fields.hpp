@@ -21,6 +21,10 @@ struct LocationFields {
 /// tools/perf/util/evsel_fprintf.c).
 void write_location_text(const Sample& sample, FieldContext& context, Output& out);
 
+/// Writes branches as write_branches_text() does, with the files of their addresses:
+/// " 0x1000 (/bin/app)/0x2000 (/bin/app)/P/-/-/0/CALL/- ".
+void write_branches_in_files(const Sample& sample, FieldContext& context, Output& out);
+
 /// Writes the stack with inlined calls, innermost call first. JSON: an array of
 /// {"ip","sym","symoff","dso","srcline","inlined"}; CSV: the labels of the calls.
 void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter& out);

@@ -113,7 +113,7 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
 
 }  // namespace
 
-const ShortText& BranchTexts::text_of_flags(std::uint64_t flags, std::string_view arch) {
+const ShortText& BranchTexts::of_flags(std::uint64_t flags, std::string_view arch) {
   Slot& slot = flags_[flags * 0x9e3779b97f4a7c15 >> 58];
   if (slot.flags == flags && slot.text.size > 0) return slot.text;
   const TextSink none;
@@ -140,7 +140,7 @@ const ShortText& BranchTexts::make(Slot& slot, std::uint64_t from, std::uint64_t
   at += Output::put_hex(at, from);
   *at++ = '/';
   at += Output::put_hex(at, to);
-  const ShortText& rest = text_of_flags(flags, arch);
+  const ShortText& rest = of_flags(flags, arch);
   std::memcpy(at, rest.bytes.data(), kFlags);
   slot.text.size = static_cast<std::uint32_t>(at - start) + rest.size;
   return slot.text;

@@ -25,6 +25,8 @@ class BranchTexts {
         slot.from == from && slot.to == to && slot.flags == flags && slot.text.size > 0;
     return known ? slot.text : make(slot, from, to, flags, arch);
   }
+  /// Returns the part of it that follows the addresses.
+  const ShortText& of_flags(std::uint64_t flags, std::string_view arch);
 
  private:
   struct Slot {
@@ -33,8 +35,6 @@ class BranchTexts {
   };
   const ShortText& make(Slot& slot, std::uint64_t from, std::uint64_t to, std::uint64_t flags,
                         std::string_view arch);
-  const ShortText& text_of_flags(std::uint64_t flags, std::string_view arch);
-
   std::vector<Slot> branches_{1024}, flags_{64};
 };
 

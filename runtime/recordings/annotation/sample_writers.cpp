@@ -49,12 +49,14 @@ std::vector<TextCell> text_cells(std::span<const Field> fields, Field last) {
   const auto wants = [&](Field field) {
     return std::find(fields.begin(), fields.end(), field) != fields.end();
   };
-  const bool thread = wants(Field::pid) && wants(Field::tid);
+  const bool thread = wants(Field::pid) && wants(Field::tid), files = wants(Field::dso);
   std::vector<TextCell> cells;
   for (const FieldRow& row : field_rows()) {
     if (row.field > last) break;
     if (!wants(row.field) || !row.text || (row.field == Field::tid && thread)) continue;
-    cells.push_back(row.field == Field::pid && thread ? write_thread : row.text);
+    cells.push_back(row.field == Field::pid && thread      ? write_thread
+                    : row.field == Field::brstack && files ? write_branches_in_files
+                                                           : row.text);
   }
   return cells;
 }

@@ -155,6 +155,31 @@ TEST_F(PerfScript, WhatIsNotSampledIsSpelledAlikeOrRefused) {
   EXPECT_NE(refused.error().message.find("unknown event PMU=9 config=0"), std::string::npos);
 }
 
+// A branch may lead from the user's code into the kernel's, and from a file to where none is
+// mapped.
+TEST_F(PerfScript, FilesOfBranchesAreFoundAlike) {
+  PerfFile file;
+  file.event(
+      {.sample_type = 1 | kTidTime | 1 << 11, .branch_type = 1 << 3, .flags = {}, .size = 128});
+  const auto map = [&](std::uint32_t pid, std::uint64_t start, const char* name,
+                       std::uint16_t mode) {
+    file.record(1, BytesOut().u32(pid).u32(pid).u64(start).u64(0x1000).u64(0).padded(name).str(),
+                mode);
+  };
+  map(UINT32_MAX, 0xffffffff81000000, "[kernel.kallsyms]_text", 1);
+  map(UINT32_MAX, 0xffffffffc0000000, "[some_module]", 1);
+  map(5, 0x400000, "/bin/app", 2);
+  map(5, 0x7f0000000000, "//anon", 2);
+  for (const std::uint16_t mode : {1, 2, 3}) {
+    BytesOut body;
+    body.u64(0x400010).u32(5).u32(5).u64(mode).u64(4);
+    body.u64(0x400010).u64(0x400020).u64(1).u64(0x400030).u64(0xffffffff81000010).u64(2);
+    body.u64(0xffffffffc0000010).u64(0x7f0000000010).u64(0);
+    file.record(9, body.u64(0x1234).u64(0xffffffff92000000).u64(1).str(), mode);
+  }
+  for (const char* fields : {"brstack,dso", "ip,brstack"}) compare(file, fields);
+}
+
 // perf looks at the fields of each type of event: which of them print callchains.
 TEST_F(PerfScript, NamesOfThreadsArePaddedAlike) {
   constexpr std::uint64_t kType = 0x10000 | 1 | kTidTime | 32;
