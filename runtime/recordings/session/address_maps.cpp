@@ -1,5 +1,6 @@
 #include "recordings/session/address_maps.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +21,19 @@ constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
 
 constexpr std::string_view kKernelName = "[kernel.kallsyms]";
+
+/// Returns the entry of the kernel itself; nullptr if there is none. Without one of its name, it is
+/// that of a file that perf took for it, as with `perf inject --vmlinux`: dsos__find_kernel_dso of
+/// tools/perf/util/dsos.c.
+const BuildId* kernel_entry(const std::vector<BuildId>& build_ids) {
+  const auto named = std::ranges::find(build_ids, kKernelName, &BuildId::file);
+  if (named != build_ids.end()) return &*named;
+  const auto at = std::ranges::find_if(build_ids, [](const BuildId& one) {
+    return (one.misc & kCpuMode) == kCpuModeKernel && one.pid == -1 && !one.file.empty() &&
+           !symbols::is_module(one.file) && !symbols::is_vdso(one.file);
+  });
+  return at == build_ids.end() ? nullptr : &*at;
+}
 
 /// ".../jit-PID.dump", which a JIT compiler maps so that recordings name it.
 bool is_jitdump(std::string_view path) {
@@ -60,6 +74,7 @@ AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<vo
     : before_change_(std::move(before_change)) {
   kernel_.release = kernel_release;
   for (const BuildId& one : build_ids) build_ids_.emplace(one.file, &one.id);
+  kernel_entry_ = kernel_entry(build_ids);
 }
 
 namespace {
@@ -135,7 +150,10 @@ const Dso* AddressMaps::dso_of(Dso dso) {
   key += dso.name;
   std::unique_ptr<Dso>& kept = dsos_[std::move(key)];
   if (!kept) {
-    dso.shown_name = dso_name({.file = dso.name, .pid = dso.pid, .kernel = dso.kernel});
+    const bool is_kernel = dso.kernel && dso.name.starts_with(kKernelName);
+    dso.shown_name = is_kernel && kernel_entry_
+                         ? kernel_entry_->file
+                         : dso_name({.file = dso.name, .pid = dso.pid, .kernel = dso.kernel});
     dso.build_id_text = hex_text(dso.build_id);
     kept = std::make_unique<Dso>(std::move(dso));
   }
@@ -151,9 +169,7 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
   if (dso->name.starts_with(kKernelName)) {
     if (offset != 0 && dso->name.size() > kKernelName.size()) kernel_.text = offset;
     kernel_.build_id = dso->build_id;
-    if (const auto known = build_ids_.find(kKernelName);
-        kernel_.build_id.empty() && known != build_ids_.end())
-      kernel_.build_id = *known->second;
+    if (kernel_.build_id.empty() && kernel_entry_) kernel_.build_id = kernel_entry_->id;
     if (end == start) end = UINT64_MAX;
   }
   kernel_.maps.add({start, end, offset - start, dso});

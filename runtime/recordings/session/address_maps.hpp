@@ -152,6 +152,7 @@ class AddressMaps {
   std::uint64_t emptied_ = 0;
   std::uint64_t generation_ = 0;
   std::unordered_map<std::string_view, const std::vector<std::uint8_t>*> build_ids_;
+  const BuildId* kernel_entry_ = nullptr;  ///< the kernel's, in the list of the constructor
   std::unordered_map<std::string, std::unique_ptr<Dso>> dsos_;  ///< by all of their members
 };
 

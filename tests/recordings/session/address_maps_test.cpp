@@ -180,5 +180,50 @@ TEST_F(Maps, AChildHasTheJitdumpOfItsParent) {
   EXPECT_EQ(jitdump(3, 1), "");
 }
 
+// perf 7.3 prints "(/tmp/vmlinux)" for the kernel's addresses in what `perf inject --vmlinux
+// /tmp/vmlinux` wrote, and "([kernel.kallsyms])" if an entry has that name.
+TEST(MapsOfTheKernel, HaveTheBuildIdOfItsFile) {
+  const auto entry = [](std::uint16_t misc, std::uint8_t id, const char* file,
+                        std::int32_t pid = -1) {
+    return BuildId{pid, misc, {id}, file};
+  };
+  const std::vector<BuildId> others = {entry(kUser, 1, "/bin/true"),
+                                       entry(kKernel, 2, "/lib/modules/ext4.ko.xz"),
+                                       entry(kKernel, 3, "[snd]"), entry(kKernel, 4, "[vdso]"),
+                                       entry(kKernel, 5, "/guest/vmlinux", 77)};
+  const struct {
+    std::vector<BuildId> more;
+    std::vector<std::uint8_t> id;
+    const char* shown;
+  } rows[] = {
+      {{}, {}, "[kernel.kallsyms]"},
+      {{entry(kKernel, 6, "/tmp/vmlinux")}, {6}, "/tmp/vmlinux"},
+      {{entry(kKernel, 6, "/tmp/vmlinux"), entry(kKernel, 7, "[kernel.kallsyms]")},
+       {7},
+       "[kernel.kallsyms]"},
+  };
+  for (const auto& row : rows) {
+    std::vector<BuildId> ids = others;
+    ids.insert(ids.end(), row.more.begin(), row.more.end());
+    AddressMaps maps(ids);
+    const std::string bytes = BytesOut()
+                                  .pad(8)
+                                  .u32(UINT32_MAX)
+                                  .u32(0)
+                                  .u64(0x1000)
+                                  .u64(0x1000)
+                                  .u64(0x1000)
+                                  .padded("[kernel.kallsyms]_stext")
+                                  .str();
+    ASSERT_TRUE(maps.apply({.type = kRecordMmap, .misc = kKernel, .bytes = test::view_of(bytes)},
+                           std::endian::little));
+    const MappedRange range = maps.of(1).find(0x1010, true);
+    ASSERT_NE(range.dso, nullptr);
+    EXPECT_EQ(range.dso->shown_name, row.shown);
+    const auto id = maps.of(1).mapping(range).kernel_build_id;
+    EXPECT_EQ(std::vector<std::uint8_t>(id.begin(), id.end()), row.id);
+  }
+}
+
 }  // namespace
 }  // namespace evname::perfdata::session
