@@ -117,6 +117,10 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
     return in.ok();
   }
   if (record.type != kRecordMmap && record.type != kRecordMmap2) return true;
+  return map(record, order, nullptr);
+}
+
+bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   auto mapping = read_mapping(record, order);
   if (!mapping) return false;
   auto& [pid, start, size, offset, flags, protection, dso] = *mapping;
@@ -125,12 +129,13 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   if (dso.build_id.empty())
     if (const auto known = build_ids_.find(dso.name); known != build_ids_.end())
       dso.build_id = *known->second;
+  if (mode == kCpuModeKernel && copy) return true;
   if (mode == kCpuModeKernel) {
     dso.kernel = true;
     add_kernel(start, start + size, offset, dso_of(std::move(dso)));
     return true;
   }
-  User& user = own(pid);
+  User& user = copy ? *copy : own(pid);
   if (is_jitdump(dso.name)) user.jitdumps[pid] = dso_of(dso);
   const bool in_file =
       (dso.name.empty() || !symbols::is_without_file(dso.name)) && (flags & kMapHuge) == 0;
@@ -142,6 +147,20 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
   user.maps.add({start, start + size, in_file ? of_start - start : 0, dso_of(std::move(dso))});
   return true;
+}
+
+const ProcessMaps& AddressMaps::ahead(std::int32_t pid, std::span<const Record> records,
+                                      std::endian order) {
+  const ProcessMaps& now = of(pid);
+  const Ahead key{pid, now.generation(false), records.front().offset, records.back().offset};
+  if (key == ahead_of_) return ahead_;
+  auto user = now.user_ ? std::make_shared<User>(*now.user_) : std::make_shared<User>();
+  user->processes = 1;
+  for (const Record& record : records) map(record, order, user.get());
+  ahead_.user_ = std::move(user);
+  ahead_.generation_ = ++generation_;
+  ahead_of_ = key;
+  return ahead_;
 }
 
 const Dso* AddressMaps::dso_of(Dso dso) {

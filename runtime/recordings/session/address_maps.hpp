@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -121,6 +122,9 @@ class AddressMaps {
   /// Applies a record that follows() accepts; others are ignored. `record` has no trailer any more.
   /// Returns false if it is too short.
   bool apply(const Record& record, std::endian order);
+  /// Returns the maps that a process will have after these MMAP and MMAP2 records, of which there
+  /// is at least one, without applying them. They are valid until the next call of either.
+  const ProcessMaps& ahead(std::int32_t pid, std::span<const Record> records, std::endian order);
 
   /// Returns how many processes lost their parents' mappings because of the limit on copies.
   std::uint64_t emptied() const { return emptied_; }
@@ -134,7 +138,17 @@ class AddressMaps {
  private:
   using User = ProcessMaps::User;
 
+  /// The records that are ahead of the maps of a process.
+  struct Ahead {
+    std::int32_t pid = -1;
+    std::uint64_t generation = 0;       ///< of the maps
+    std::uint64_t first = 0, last = 0;  ///< offsets of the records
+    bool operator==(const Ahead&) const = default;
+  };
+
   void fork(std::int32_t pid, std::int32_t parent);
+  /// Applies an MMAP or MMAP2 record; to `copy` alone if there is one, unless it is the kernel's.
+  bool map(const Record& record, std::endian order, User* copy);
   /// Returns the maps of a process, which are about to change.
   ProcessMaps& changed(std::int32_t pid);
   User& own(std::int32_t pid);
@@ -148,6 +162,8 @@ class AddressMaps {
   ProcessMaps::Kernel kernel_;
   const ProcessMaps unknown_{kernel_};
   std::unordered_map<std::int32_t, ProcessMaps> processes_;
+  ProcessMaps ahead_{kernel_};
+  Ahead ahead_of_;  ///< what is in `ahead_`
   std::size_t copied_ = 0;
   std::uint64_t emptied_ = 0;
   std::uint64_t generation_ = 0;

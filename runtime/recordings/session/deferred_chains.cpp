@@ -19,8 +19,8 @@ constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are writ
 
 }  // namespace
 
-/// Notes each CALLCHAIN_DEFERRED. A chain in a mapping stays there; blocks of unpacked records go
-/// away, so their chains are copied to a file.
+/// Notes each CALLCHAIN_DEFERRED, and what is mapped. A chain in a mapping stays there; blocks of
+/// unpacked records go away, so what is noted of them is copied to a file.
 class DeferredChains::Collector {
  public:
   Collector(const stream::File& file, DeferredChains& out) : file_(file), out_(out) {}
@@ -33,8 +33,11 @@ class DeferredChains::Collector {
     stream::StreamReader reader(stream, order, blocks, counts, ignored, damage);
     Record record;
     for (std::uint32_t block; reader.next(record, block);) {
-      if (record.type != kRecordCallchainDeferred) continue;
-      if (auto noted = note(record, blocks.is_owned(block)); !noted) return noted;
+      const bool copies = blocks.is_owned(block);
+      if (record.type == kRecordCallchainDeferred) note(record, copies);
+      if (record.type == kRecordMmap || record.type == kRecordMmap2) note_map(record, copies);
+      if (buffer_.size() < kCopiesBuffer) continue;
+      if (auto written = write(); !written) return written;
     }
     return {};
   }
@@ -44,39 +47,58 @@ class DeferredChains::Collector {
     if (copies_) {
       auto map = copies_->map();
       if (!map) return fail(map);
-      for (Part& part : out_.parts_)
-        if (part.is_copied)
-          part.chain = map->bytes().data() + reinterpret_cast<std::uintptr_t>(part.chain);
+      const auto place = [&](bool is_copied, const std::uint8_t*& bytes) {
+        if (is_copied) bytes = map->bytes().data() + reinterpret_cast<std::uintptr_t>(bytes);
+      };
+      for (Part& part : out_.parts_) place(part.is_copied, part.chain);
+      for (Map& one : out_.maps_) place(one.is_copied, one.bytes);
       out_.copies_.emplace(std::move(*map));
     }
     sort_stably(out_.parts_, [](const Part& a, const Part& b) {
       return std::tie(a.tid, a.cookie, a.time) < std::tie(b.tid, b.cookie, b.time);
     });
+    sort_stably(out_.maps_, [](const Map& a, const Map& b) {
+      return std::tie(a.pid, a.time) < std::tie(b.pid, b.time);
+    });
     return {};
   }
 
  private:
-  Result<void> note(const Record& record, bool copies) {
+  void note(const Record& record, bool copies) {
     const std::endian order = file_.header.order;
     const Event* event = file_.events.of_other(record, order);
-    if (!event) return {};
+    if (!event) return;
     Cursor in(file_.events.without_trailer(record, order).body(), order);
     Part part;
     part.cookie = in.u64();
     const std::size_t start = kRecordHeader + in.position();
     const Bytes chain = in.array(in.u64(), kWord);
-    if (!in.ok()) return {};
+    if (!in.ok()) return;
     part.time = record_time(record, file_.events, order);
     part.tid = thread_of(record, *event);
-    part.chain = record.bytes.data() + start;
+    part.chain = kept(record.bytes.subspan(start, kWord + chain.size()), copies);
     part.is_copied = copies;
-    if (copies) {
-      part.chain = reinterpret_cast<const std::uint8_t*>(written_ + buffer_.size());
-      const Bytes bytes = record.bytes.subspan(start, kWord + chain.size());
-      buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-    }
     out_.parts_.push_back(part);
-    return buffer_.size() < kCopiesBuffer ? Result<void>{} : write();
+  }
+
+  void note_map(const Record& record, bool copies) {
+    const std::endian order = file_.header.order;
+    const std::uint64_t time = record_time(record, file_.events, order);
+    if (!has_place_in_time(time)) return;
+    const Record bare = file_.events.without_trailer(record, order);
+    Cursor in(bare.body(), order);
+    const auto pid = static_cast<std::int32_t>(in.u32());
+    if (in.ok())
+      out_.maps_.push_back({time, record.offset, kept(bare.bytes, copies),
+                            static_cast<std::uint32_t>(bare.bytes.size()), pid, copies});
+  }
+
+  /// Returns the place of bytes; if they have to be copied, where they will be in the copies.
+  const std::uint8_t* kept(Bytes bytes, bool copies) {
+    if (!copies) return bytes.data();
+    const std::uint64_t at = written_ + buffer_.size();
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    return reinterpret_cast<const std::uint8_t*>(at);
   }
 
   std::int32_t thread_of(const Record& record, const Event& event) const {
@@ -116,37 +138,56 @@ void DeferredChains::collect(const stream::File& file, Damage damage, Warnings& 
   if (done) done = collector.end();
   if (done) return;
   parts_.clear();
+  maps_.clear();
   warnings.add(fmt::format("callchains lack the parts that came later: {}", done.error().text()));
 }
 
 // A cookie may come again once its counter has wrapped: the part that follows the sample is meant.
-Bytes DeferredChains::find(std::uint64_t cookie, const SampleRecord& sample,
-                           std::endian order) const {
+const DeferredChains::Part* DeferredChains::find(std::uint64_t cookie,
+                                                 const SampleRecord& sample) const {
   const std::uint64_t time = sample.time == UINT64_MAX ? 0 : sample.time;
   const auto part =
       std::lower_bound(parts_.begin(), parts_.end(), std::tie(sample.tid, cookie, time),
                        [](const Part& one, const auto& key) {
                          return std::tie(one.tid, one.cookie, one.time) < key;
                        });
-  if (part == parts_.end() || part->tid != sample.tid || part->cookie != cookie) return {};
-  const auto words = load<std::uint64_t>(part->chain, order);
-  return {part->chain + kWord, static_cast<std::size_t>(words) * kWord};
+  const bool is_found = part != parts_.end() && part->tid == sample.tid && part->cookie == cookie;
+  return is_found ? &*part : nullptr;
 }
 
 void DeferredChains::complete(std::endian order, SampleRecord& sample) {
+  between_ = {};
   const std::size_t size = sample.callchain.size();
   if (size < 2 * kWord) return;
   const std::uint8_t* end = sample.callchain.data() + size;
   if (load<std::uint64_t>(end - 2 * kWord, order) != kContextUserDeferred) return;
-  const Bytes later = find(load<std::uint64_t>(end - kWord, order), sample, order);
+  const Part* const part = find(load<std::uint64_t>(end - kWord, order), sample);
   sample.callchain = sample.callchain.first(size - kWord);
-  if (later.empty()) {
+  const std::uint64_t words = part ? load<std::uint64_t>(part->chain, order) : 0;
+  if (words == 0) {
     ++missing_;
     return;
   }
+  between_ = {sample.pid, sample.time, part->time};
+  const Bytes later{part->chain + kWord, static_cast<std::size_t>(words) * kWord};
   whole_.assign(sample.callchain.begin(), sample.callchain.end());
   whole_.insert(whole_.end(), later.begin(), later.end());
   sample.callchain = whole_;
+}
+
+std::span<const Record> DeferredChains::maps_between(std::endian order) {
+  found_maps_.clear();
+  const auto& [pid, after, until] = between_;
+  if (until == UINT64_MAX || after >= until) return {};
+  auto map = std::upper_bound(
+      maps_.begin(), maps_.end(), std::tie(pid, after),
+      [](const auto& key, const Map& one) { return key < std::tie(one.pid, one.time); });
+  for (; map != maps_.end() && map->pid == pid && map->time <= until; ++map)
+    found_maps_.push_back({.type = load<std::uint32_t>(map->bytes, order),
+                           .misc = load<std::uint16_t>(map->bytes + 4, order),
+                           .bytes = {map->bytes, map->size},
+                           .offset = map->offset});
+  return found_maps_;
 }
 
 }  // namespace evname::perfdata::session

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/read_file.hpp"
@@ -24,6 +25,10 @@ class DeferredChains {
   /// Puts the second part of the sample's callchain in the place of its cookie. The callchain is
   /// then valid until the next call. If there is no second part, the cookie alone is dropped.
   void complete(std::endian order, SampleRecord& sample);
+  /// Returns the MMAP and MMAP2 records of the process between the sample that was completed last
+  /// and its second part, whose addresses are those of the maps after them. An exec that is sampled
+  /// before it is done has all of its maps there. They are valid until the next call.
+  std::span<const Record> maps_between(std::endian order);
 
   /// Number of callchains whose second part is not in the recording.
   std::uint64_t missing() const { return missing_; }
@@ -37,11 +42,28 @@ class DeferredChains {
     std::int32_t tid = -1;
     bool is_copied = false;
   };
+  /// An MMAP or MMAP2 record, without what sample_id_all added to it.
+  struct Map {
+    std::uint64_t time = 0;               ///< ns
+    std::uint64_t offset = 0;             ///< in the stream
+    const std::uint8_t* bytes = nullptr;  ///< as Part::chain
+    std::uint32_t size = 0;
+    std::int32_t pid = -1;
+    bool is_copied = false;
+  };
+  /// The times after which a sample was taken, and until which its second part was.
+  struct Between {
+    std::int32_t pid = -1;
+    std::uint64_t after = 0, until = 0;  ///< equal: there is no second part
+  };
   class Collector;
 
-  Bytes find(std::uint64_t cookie, const SampleRecord& sample, std::endian order) const;
+  const Part* find(std::uint64_t cookie, const SampleRecord& sample) const;
 
-  std::vector<Part> parts_;           ///< by tid, cookie and time
+  std::vector<Part> parts_;  ///< by tid, cookie and time
+  std::vector<Map> maps_;    ///< by pid and time
+  Between between_;
+  std::vector<Record> found_maps_;    ///< that maps_between() returned last
   std::optional<MappedFile> copies_;  ///< of those that were compressed
   std::vector<std::uint8_t> whole_;   ///< the callchain that was completed last
   std::uint64_t missing_ = 0;

@@ -28,14 +28,23 @@ bool RecordContents::read_sample(bool threads_only) {
   if (!is_made && sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
   if (event.attr.has(kDeferCallchain)) deferred_.complete(order_, sample_);
   comm_ = threads_.comm(sample_.pid, sample_.tid);
-  if (sample_.pid != maps_pid_) {
-    maps_pid_ = sample_.pid;
-    sample_maps_ = &maps_.of(maps_pid_);
-  }
+  follow_process(event);
   cgroup_path_ = event.attr.samples(kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
   if (!event.attr.samples(kSampleRead)) return true;
   values_.begin(sample_, order_);
   return next_value();
+}
+
+// The user part of a callchain that came later has the addresses of what was mapped by then.
+void RecordContents::follow_process(const Event& event) {
+  if (sample_.pid != maps_pid_ || is_ahead_) sample_maps_ = &maps_.of(sample_.pid);
+  maps_pid_ = sample_.pid;
+  is_ahead_ = false;
+  if (!follows_maps_ || !event.attr.has(kDeferCallchain)) return;
+  const std::span<const Record> later = deferred_.maps_between(order_);
+  if (later.empty()) return;
+  sample_maps_ = &maps_.ahead(sample_.pid, later, order_);
+  is_ahead_ = true;
 }
 
 bool RecordContents::next_value() {

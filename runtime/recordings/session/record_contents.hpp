@@ -135,6 +135,8 @@ class RecordContents {
 
  private:
   bool follow(const Record& record);
+  /// Finds the mappings of the sample's process.
+  void follow_process(const Event& event);
 
   const bool follows_maps_;
   Bytes trailer_;
@@ -142,6 +144,7 @@ class RecordContents {
   std::string_view comm_, cgroup_path_;
   const ProcessMaps* sample_maps_ = nullptr;
   std::int32_t maps_pid_ = -1;  ///< the process whose maps they are
+  bool is_ahead_ = false;       ///< they are those of a later time
   Threads threads_;
   AddressMaps maps_;
   Cgroups cgroups_;

@@ -96,6 +96,21 @@ TEST_F(Maps, AChildHasItsParentsMappingsUntilItMapsItsOwn) {
   EXPECT_EQ(maps.of(3).file_offset(0x10004), 0x10004u);
 }
 
+TEST_F(Maps, AheadOfARecordAreNotThoseOfNow) {
+  map(0x10000, 0x1000, 0, "/lib/a");
+  const std::string bytes =
+      BytesOut().pad(8).u32(1).u32(1).u64(0x10000).u64(0x1000).u64(0x5000).padded("/lib/b").str();
+  const Record later[] = {{.type = kRecordMmap, .misc = kUser, .bytes = test::view_of(bytes)}};
+  const std::uint64_t now = maps.of(1).generation();
+  for (const std::uint32_t pid : {1, 2}) {
+    EXPECT_EQ(maps.ahead(pid, later, std::endian::little).file_offset(0x10004), 0x5004u);
+    EXPECT_GT(maps.ahead(pid, later, std::endian::little).generation(), now);
+  }
+  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x4u);
+  EXPECT_EQ(maps.of(2).file_offset(0x10004), 0x10004u);
+  EXPECT_EQ(maps.of(1).generation(), now);
+}
+
 TEST_F(Maps, OfTheKernelAreNoProcess) {
   map(0x10000, 0x1000, 0, "[kernel.kallsyms]_text", 0, kKernel);
   EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);

@@ -131,6 +131,37 @@ TEST_P(DeferredChain, ThatClaimsMoreThanThereIsIsLeftOut) {
   EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10, ");
 }
 
+// The sample may be taken while its thread executes another program: perf 7.3 resolves it when its
+// second part has come.
+TEST_P(DeferredChain, IsOfWhatWasMappedWhenItsRecordCame) {
+  PerfFile recording = file();
+  const auto map = [&](std::uint32_t pid, std::uint64_t time, const char* name) {
+    BytesOut out(GetParam());
+    out.u32(pid).u32(pid).u64(0x10000).u64(0x1000).u64(0).padded(name);
+    recording.record(1, out.u32(pid).u32(5).u64(time).str(), 2);
+  };
+  map(1, 1, "/bin/old");
+  recording.record(9, sample(5, 2, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(9, sample(5, 3, {kKernelMark, 0x10, kDeferred, 7}));
+  recording.record(9, sample(6, 4, {kUserMark, 0x10010}));
+  map(2, 5, "/bin/other");
+  map(1, 6, "/bin/new");
+  recording.record(22, rest(5, 7, 7, {kUserMark, 0x10010}));
+  map(1, 8, "/bin/last");
+  recording.record(9, sample(5, 9, {kDeferred, 8}));
+  recording.record(22, rest(5, 10, 8, {kUserMark, 0x10010}));
+  const TempDir dir;
+  const auto opened = File::open(dir.write("perf.data", recording.file()));
+  ASSERT_TRUE(opened) << opened.error().text();
+  RecordCursor cursor(*opened, {.maps = true});
+  std::string text;
+  while (cursor.next_sample()) {
+    const MappedRange range = cursor.maps().find(0x10010, false);
+    text += fmt::format("{}:{} ", cursor.sample().time, range.dso ? range.dso->name : "none");
+  }
+  EXPECT_EQ(text, "2:/bin/new 3:/bin/new 4:/bin/old 9:/bin/last ");
+}
+
 // Through a pipe the second part comes after the sample has been read.
 TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
   PerfFile recording = file();
