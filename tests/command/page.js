@@ -9,6 +9,29 @@ const rows = (page, table) => page.$$eval(`#${table} tbody tr`, lines => lines.m
 const lanes = (page, id) => page.$$eval(`#${id} .lane`, list => list.map(lane => [lane.querySelector(".name").textContent, lane.querySelector(".sum").textContent]));
 const total = page => page.textContent("#total");
 
+// A graph that is taller than its box: what clicks on the frame at the top end do. Returns null of other graphs.
+async function clicksIn(page) {
+  const box = await page.$(".flame-box");
+  if (await box.evaluate(one => one.scrollHeight <= one.clientHeight)) return null;
+  const flame = 'kViews.find(view => view.id === "flame").flame', out = {};
+  const click = async how => {
+    await page.click("#tab-flame");
+    await box.evaluate(one => { one.scrollTop = 0; });
+    const place = await (await page.$("#flame-canvas")).boundingBox();
+    const [name, x, y] = await page.evaluate(`(() => { const one = ${flame}, box = one.boxes.find(box => box.y === 0); return [nameOf(one.frame(box.node)), box.x + box.w / 2, box.y + 5]; })()`);
+    await page.mouse[how](place.x + x, place.y + y);
+    return name;
+  };
+  const name = await click("click");
+  out.zoomed = [name, await page.evaluate(`nameOf(${flame}.frame(${flame}.top))`)];
+  out.seen = await page.evaluate(`(() => { const one = ${flame}, {y} = one.boxes.find(box => box.node === one.top), {scrollTop, clientHeight} = one.canvas.parentElement; return y >= scrollTop && y + kFrameHeight <= scrollTop + clientHeight; })()`);
+  await page.click("#unzoom");
+  out.opened = [await click("dblclick"), await page.textContent("#function-name")];
+  await page.click("#tab-flame");
+  await page.click("#unzoom");
+  return out;
+}
+
 async function main() {
   const browser = await chromium.launch({executablePath, args: ["--no-sandbox"]});
   const page = await browser.newPage({viewport: {width: 1300, height: 900}});
@@ -25,6 +48,7 @@ async function main() {
   // The base of the graph is on the screen.
   seen.base = await page.$eval(".flame-box", box => ({bottom: box.getBoundingClientRect().bottom, left: box.scrollHeight - box.clientHeight - box.scrollTop}));
   await shoot("flame");
+  seen.clicks = await clicksIn(page);
   await open("events");
   seen.events = await rows(page, "event-table");
   await open("functions");

@@ -121,6 +121,24 @@ def check_memory(node, env, chromium, folder):
     assert all(wide <= 0 for wide in seen["overflow"].values()), seen["overflow"]
 
 
+def tall_and_wide():
+    """Two functions below sixty callers, and a function that calls 1,200."""
+    chains = [[0x100 * leaf, *range(60, 0, -1)] for leaf in (2000, 2001, 2001, 2001)] * 300 + [[0x100 * (i + 100), 0x61] for i in range(1200)]
+    data = [perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQQ", 1, chain[0], 1, 1, 1000 * i, len(chain) + 1)
+                             + struct.pack(f"<q{len(chain)}Q", -512, *chain), 2) for i, chain in enumerate(chains)]
+    return perf_file.file(b"".join(data), [perf_file.attr(sample_type=perf_file.TYPE | 1 | 1 << 5)])
+
+
+def check_stacks(node, env, chromium, folder):
+    """In a graph that is taller than the screen, the frame that was clicked on stays in sight, and a double click opens it."""
+    recording = pathlib.Path(folder, "stacks.data")
+    recording.write_bytes(tall_and_wide())
+    clicks = seen_of(node, env, chromium, folder, recording)["clicks"]
+    for wanted, shown in (clicks["zoomed"], clicks["opened"]):
+        assert wanted == shown, clicks
+    assert clicks["seen"], clicks
+
+
 def check_metrics(node, env, chromium, folder):
     """The view of metrics has the values of --metrics and --topdown, and a tick makes a column of the functions. Events are
     those of Zen 4's pipeline, each as often as it is numbered."""
@@ -171,6 +189,7 @@ def main():
         check_changes(node, env, chromium, folder)
         check_memory(node, env, chromium, folder)
         check_metrics(node, env, chromium, folder)
+        check_stacks(node, env, chromium, folder)
     return 0
 
 

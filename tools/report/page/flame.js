@@ -4,11 +4,11 @@ const kFrameHeight = 18, kNarrow = 0.4;
 class Flame {
   // how: {down: callers on top, turned: the root is called by what is drawn after it, choose(node), zoom(node)}
   constructor(canvas, how) {
-    Object.assign(this, {canvas, how, forest: null, top: 0, at: null, boxes: [], deep: 1});
+    Object.assign(this, {canvas, how, forest: null, top: 0, at: null, clicked: null, boxes: [], deep: 1});
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
-    canvas.onclick = event => { const node = this.nodeAt(event); if (node !== null) { this.at = node; this.zoom(node); } };
-    canvas.ondblclick = event => { const node = this.nodeAt(event); if (node !== null) this.open(node); };
+    canvas.onclick = event => this.click(event);
+    canvas.ondblclick = () => { if (this.clicked !== null) this.open(this.clicked); };
     canvas.onpointermove = event => {
       const box = this.boxAt(event);
       if (!box) return hideTip();
@@ -43,6 +43,15 @@ class Flame {
     const place = [frame.dso, frame.source].filter(text => text >= 0).map(text => model.texts[text]).join(" \u00b7 ");
     return [this.both ? `this: ${of(0)}\nother: ${of(1)}\nchange: ${points(this.change(node))}` : of(0), wholeName(frame), place].filter(Boolean).join("\n");
   }
+  // The second click of two is where the first one has drawn something else already: it means the frame of the first.
+  click(event) {
+    if (event.detail > 1) return;
+    const node = this.clicked = this.nodeAt(event);
+    if (node === null) return;
+    this.at = node;
+    this.zoom(node);
+    this.reveal(event.clientY - this.canvas.parentElement.getBoundingClientRect().top - kFrameHeight / 2);
+  }
   zoom(node) { this.top = node; this.draw(); this.turn(); this.how.zoom?.(node); }
   open(node) { if (this.frame(node).kind === kKinds.function) this.how.choose?.(this.frame(node).name); }
   calls(node) { return callsOf(this.forest, node); }
@@ -64,9 +73,11 @@ class Flame {
     this.how.say?.(this.describe(this.at).replaceAll("\n", " \u00b7 "));
     this.reveal();
   }
-  reveal() {
+  // Scrolls to the chosen frame: to where it is `below` the upper edge, if that is given.
+  reveal(below = null) {
     const box = this.boxes.find(one => one.node === this.at && !one.many), place = this.canvas.parentElement;
     if (!box) return;
+    if (below !== null) place.scrollTop = box.y - below;
     if (box.y < place.scrollTop) place.scrollTop = box.y;
     if (box.y + kFrameHeight > place.scrollTop + place.clientHeight) place.scrollTop = box.y + kFrameHeight - place.clientHeight;
   }
