@@ -32,6 +32,25 @@ async function clicksIn(page) {
   return out;
 }
 
+// The lines of the tree below a function that calls many, before and after more of them are asked for by click and key.
+async function manyCallsIn(page) {
+  await page.click("#tab-tree");
+  const button = () => page.$('#view tr button:has-text(" more, ")'), out = [];
+  const note = async () => out.push([await page.$$eval("#view tbody tr", lines => lines.length), await (await button())?.textContent() ?? null]);
+  if (!await button()) return null;
+  await note();
+  await (await button()).click();
+  await note();
+  await (await button()).evaluate(one => one.closest("tr").focus());
+  await page.keyboard.press("Enter");
+  await note();
+  out.push(await page.$eval(":focus", line => line.cells[0].textContent));
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await note();
+  return out;
+}
+
 async function main() {
   const browser = await chromium.launch({executablePath, args: ["--no-sandbox"]});
   const page = await browser.newPage({viewport: {width: 1300, height: 900}});
@@ -49,6 +68,7 @@ async function main() {
   seen.base = await page.$eval(".flame-box", box => ({bottom: box.getBoundingClientRect().bottom, left: box.scrollHeight - box.clientHeight - box.scrollTop}));
   await shoot("flame");
   seen.clicks = await clicksIn(page);
+  seen.manyCalls = await manyCallsIn(page);
   await open("events");
   seen.events = await rows(page, "event-table");
   await open("functions");

@@ -122,21 +122,25 @@ def check_memory(node, env, chromium, folder):
 
 
 def tall_and_wide():
-    """Two functions below sixty callers, and a function that calls 1,200."""
-    chains = [[0x100 * leaf, *range(60, 0, -1)] for leaf in (2000, 2001, 2001, 2001)] * 300 + [[0x100 * (i + 100), 0x61] for i in range(1200)]
+    """Two functions below sixty callers, and a function that calls 1,300."""
+    chains = [[0x100 * leaf, *range(60, 0, -1)] for leaf in (2000, 2001, 2001, 2001)] * 300 + [[0x100 * (i + 100), 0x61] for i in range(1300)]
     data = [perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQQ", 1, chain[0], 1, 1, 1000 * i, len(chain) + 1)
                              + struct.pack(f"<q{len(chain)}Q", -512, *chain), 2) for i, chain in enumerate(chains)]
     return perf_file.file(b"".join(data), [perf_file.attr(sample_type=perf_file.TYPE | 1 | 1 << 5)])
 
 
 def check_stacks(node, env, chromium, folder):
-    """In a graph that is taller than the screen, the frame that was clicked on stays in sight, and a double click opens it."""
+    """In a graph that is taller than the screen, the frame that was clicked on stays in sight, and a double click opens it;
+    calls that the tree does not show at once are a line that opens."""
     recording = pathlib.Path(folder, "stacks.data")
     recording.write_bytes(tall_and_wide())
-    clicks = seen_of(node, env, chromium, folder, recording)["clicks"]
+    seen = seen_of(node, env, chromium, folder, recording)
+    clicks = seen["clicks"]
     for wanted, shown in (clicks["zoomed"], clicks["opened"]):
         assert wanted == shown, clicks
     assert clicks["seen"], clicks
+    # Lines that are open: all, the thread, the function that calls 1,300 and the one with the sixty callers.
+    assert seen["manyCalls"] == [[505, "800 more, 800 samples"], [1005, "300 more, 300 samples"], [1304, None], "1", [4, None]], seen["manyCalls"]
 
 
 def check_metrics(node, env, chromium, folder):

@@ -1,4 +1,7 @@
 // The stacks as a tree of rows that open: from the outermost callers inwards, or from where samples were taken outwards.
+const kCallsShown = 500;
+const indentOf = deep => `${Math.min(deep, 60) * 0.9 + 0.4}rem`;
+
 kViews.push({id: "tree", title: "Tree", show(place) {
   if (!this.body) {
     const label = make("label"), box = make("input", "", {type: "checkbox", id: "inverted"});
@@ -41,7 +44,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   button.onclick = () => this.toggle(line);
   if (has) line.setAttribute("aria-expanded", "false");
   const name = make("td", "", {className: "left", title: wholeName(frame)}), text = make("span", nameOf(frame), {className: "name"});
-  name.style.paddingLeft = `${Math.min(deep, 60) * 0.9 + 0.4}rem`;
+  name.style.paddingLeft = indentOf(deep);
   const swatch = make("i", "", {className: "swatch"});
   swatch.style.background = fillOf(frame, isDark());
   text.onclick = () => this.focus(line);
@@ -50,10 +53,25 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   line.append(make("td", count(total[0][node])), make("td", percent(total[0][node] / all)), make("td", this.inverted ? "" : count(selfAt(this.forest, node, 0))), name);
   if (deep === 0) line.tabIndex = 0;
   return line;
+}, lines(calls, deep) {
+  const lines = calls.slice(0, kCallsShown).map(node => this.line(node, deep)), rest = calls.slice(kCallsShown);
+  return rest.length ? [...lines, this.rest(rest, deep)] : lines;
+}, rest(calls, deep) {
+  // The line of those that are not shown yet: it makes place for the next of them.
+  const line = make("tr", "", {tabIndex: -1}), name = make("td", "", {className: "left"}), {total} = this.forest;
+  const samples = calls.reduce((sum, node) => sum + total[0][node], 0), button = make("button", `${count(calls.length)} more, ${amount(samples)}`, {tabIndex: -1});
+  const more = () => { const lines = this.lines(calls, deep); line.replaceWith(...lines); this.focus(lines[0]); };
+  Object.assign(line, {deep, more});
+  line.setAttribute("aria-level", deep + 1);
+  button.onclick = more;
+  name.style.paddingLeft = indentOf(deep);
+  name.append(button);
+  line.append(make("td", count(samples)), make("td", percent(samples / total[0][0])), make("td"), name);
+  return line;
 }, open(line) {
   if (line.getAttribute("aria-expanded") !== "false") return;
   const {total} = this.forest, calls = callsOf(this.forest, line.node).sort((a, b) => total[0][b] - total[0][a]);
-  line.after(...calls.slice(0, 500).map(node => this.line(node, line.deep + 1)));
+  line.after(...this.lines(calls, line.deep + 1));
   line.setAttribute("aria-expanded", "true");
   line.querySelector(".opener").textContent = "\u25be";
 }, close(line) {
@@ -61,6 +79,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   line.setAttribute("aria-expanded", "false");
   line.querySelector(".opener").textContent = "\u25b8";
 }, toggle(line) {
+  if (line.more) return line.more();
   const now = line.getAttribute("aria-expanded");
   if (now) now === "true" ? this.close(line) : this.open(line);
   this.focus(line);
@@ -74,7 +93,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   const outer = () => { let up = line; while (up && up.deep >= line.deep) up = up.previousElementSibling; return up; };
   const act = {ArrowDown: () => this.focus(line.nextElementSibling), ArrowUp: () => this.focus(line.previousElementSibling),
     ArrowRight: () => now === "false" ? this.open(line) : this.focus(line.nextElementSibling), ArrowLeft: () => now === "true" ? this.close(line) : this.focus(outer()),
-    Enter: () => this.toggle(line), c: () => line.querySelector(".name").ondblclick()}[event.key];
+    Enter: () => this.toggle(line), c: () => line.querySelector(".name")?.ondblclick()}[event.key];
   if (!act || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   act();
