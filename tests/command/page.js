@@ -29,6 +29,12 @@ async function clicksIn(page) {
   out.opened = [await click("dblclick"), await page.textContent("#function-name")];
   await page.click("#tab-flame");
   await page.click("#unzoom");
+  for (const [top, tab] of [[40, "functions"], [70, "threads"], [1e6, "tree"]]) {
+    const scrolled = await box.evaluate((one, top) => { one.scrollTop = top; return one.scrollTop; }, top);
+    await page.click("#tab-" + tab);
+    await page.click("#tab-flame");
+    out["after " + tab] = [scrolled, await box.evaluate(one => one.scrollTop)];
+  }
   return out;
 }
 

@@ -2,10 +2,13 @@
 const $ = id => document.getElementById(id);
 const make = (tag, text, more) => Object.assign(document.createElement(tag), {textContent: text ?? "", ...more});
 
-// Shows parts in a place; those that are there keep the focus.
+// Shows parts in a place; those that are there keep the focus, and those that come back are scrolled to where they were.
 function fill(place, ...parts) {
-  const now = [...place.childNodes];
-  if (now.length !== parts.length || now.some((part, i) => part !== parts[i])) place.replaceChildren(...parts);
+  const now = [...place.childNodes], boxes = () => place.querySelectorAll(".scroll, .flame-box");
+  if (now.length === parts.length && now.every((part, i) => part === parts[i])) return;
+  for (const box of boxes()) box.scrolledTo = box.scrollTop;
+  place.replaceChildren(...parts);
+  for (const box of boxes()) if (box.scrolledTo) box.scrollTop = box.scrolledTo;
 }
 
 const count = n => n === null ? "-" : Math.round(n).toLocaleString("en").replaceAll(",", "\u2009");

@@ -24,6 +24,5 @@ kViews.push({id: "callers", title: "Callers and callees", show(place) {
   const parts = [state.event, state.other, state.value, selection(), name];
   this.up.flame.set(keep("callers", parts, () => callersOf(theStacks(), name)));
   this.down.flame.set(keep("callees", parts, () => calleesOf(theStacks(), name)));
-  this.up.box.scrollTop = this.up.box.scrollHeight;
   showLegend(this.legend);
 }});

@@ -123,7 +123,7 @@ class Lanes {
 }
 kViews.push({id: "threads", title: "Threads and CPUs", show(place) {
   this.parts ??= [new Lanes("Threads", "threads"), new Lanes("CPUs", "cpus")];
-  place.replaceChildren();
+  fill(place);
   for (const part of this.parts) {
     part.draws = [];
     if (part.rows().some(row => row.key !== kNobody)) part.show(place);
