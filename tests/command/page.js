@@ -158,7 +158,7 @@ async function main() {
   seen.zoomed = await page.textContent("#flame-text");
   await page.keyboard.press("Escape");
   seen.unzoomed = await page.textContent("#flame-text");
-  for (const key of ["ArrowUp", "ArrowUp", "c"]) await page.keyboard.press(key);
+  for (const key of ["ArrowUp", "ArrowUp", "Shift+C"]) await page.keyboard.press(key);
   seen.callers = await page.$("#function-name") ? [await page.textContent("#function-name"), await page.textContent("#function-sums")] : null;
   await shoot("callers");
   await page.keyboard.press("1");
@@ -172,6 +172,9 @@ async function main() {
   for (const key of ["ArrowLeft", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
   seen.tree = await page.$eval(":focus", line => [...line.cells].map(cell => cell.innerText.trim()));
   await shoot("tree");
+  for (const key of ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown", "Shift+C"]) await page.keyboard.press(key);
+  seen.ofTree = await page.evaluate(() => state.view);
+  await open("tree");
   const others = await page.$$eval("#other option", list => list.map(one => one.value));
   if (others.length > 2) {
     await open("flame");

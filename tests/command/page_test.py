@@ -180,6 +180,7 @@ def main():
         assert seen["callers"] and "with what it calls" in seen["callers"][1], seen["callers"]
         assert "are in or below frames with" in seen["found"], seen["found"]
         assert seen["tree"][0] == seen["threads"][0][1].split()[0] or number(seen["tree"][0]) > 0, seen["tree"]
+        assert seen["ofTree"] == "callers", seen["ofTree"]
         assert seen["dark"] == "rgb(20, 24, 29)", seen["dark"]
         assert seen["cpus"], seen["cpus"]
         # Of a recording without CPUs, nothing is said of them.

@@ -16,6 +16,8 @@ const seconds = ns => (ns / 1e9).toFixed(6);
 const percent = share => share === null ? "-" : (share * 100).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1) + "\u00a0%";
 const points = share => (share < 0 ? "\u2212" : "+") + Math.abs(share * 100).toFixed(1) + "\u00a0%";
 const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+// A letter means the same with Shift and Caps Lock.
+const pressed = event => event.key.length === 1 ? event.key.toLowerCase() : event.key;
 const lastPart = path => path.slice(path.lastIndexOf("/") + 1);
 // Paper is light, whatever the screen is.
 const paper = {on: false, "--ink": "#1b1f24", "--soft": "#59636e", "--bar": "#2f6fb3", "--dim": "#d8dfe6", "--lost": "#c2410c", "--found": "#7b2fbe"};

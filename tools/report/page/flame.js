@@ -62,11 +62,11 @@ class Flame {
     const [out, into] = this.how.down ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
     const next = {[into]: () => calls.length ? largest() : node, [out]: () => parent[node],
       ArrowLeft: () => siblings[Math.max(0, place - 1)], ArrowRight: () => siblings[Math.min(siblings.length - 1, place + 1)],
-      Home: () => 0, Enter: () => node, " ": () => node, Escape: () => 0, c: () => node}[event.key];
+      Home: () => 0, Enter: () => node, " ": () => node, Escape: () => 0, c: () => node}[pressed(event)];
     if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.at = next();
-    if (event.key === "c") return this.open(node);
+    if (pressed(event) === "c") return this.open(node);
     const wider = this.at < this.top || this.at >= end[this.top];
     if (["Enter", " ", "Escape", "Home"].includes(event.key) || wider) this.zoom(this.at);
     else this.draw();

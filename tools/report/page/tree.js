@@ -93,7 +93,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   const outer = () => { let up = line; while (up && up.deep >= line.deep) up = up.previousElementSibling; return up; };
   const act = {ArrowDown: () => this.focus(line.nextElementSibling), ArrowUp: () => this.focus(line.previousElementSibling),
     ArrowRight: () => now === "false" ? this.open(line) : this.focus(line.nextElementSibling), ArrowLeft: () => now === "true" ? this.close(line) : this.focus(outer()),
-    Enter: () => this.toggle(line), c: () => line.querySelector(".name")?.ondblclick()}[event.key];
+    Enter: () => this.toggle(line), c: () => line.querySelector(".name")?.ondblclick()}[pressed(event)];
   if (!act || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   act();
