@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kContextUserDeferred = -640;
 constexpr std::size_t kWord = 8;
+constexpr std::size_t kMostMapsBetween = 256;   // the second part comes when the thread returns
 constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are written at a time
 
 }  // namespace
@@ -182,11 +183,13 @@ std::span<const Record> DeferredChains::maps_between(std::endian order) {
   auto map = std::upper_bound(
       maps_.begin(), maps_.end(), std::tie(pid, after),
       [](const auto& key, const Map& one) { return key < std::tie(one.pid, one.time); });
-  for (; map != maps_.end() && map->pid == pid && map->time <= until; ++map)
+  for (; map != maps_.end() && map->pid == pid && map->time <= until; ++map) {
+    if (found_maps_.size() == kMostMapsBetween) return {};
     found_maps_.push_back({.type = load<std::uint32_t>(map->bytes, order),
                            .misc = load<std::uint16_t>(map->bytes + 4, order),
                            .bytes = {map->bytes, map->size},
                            .offset = map->offset});
+  }
   return found_maps_;
 }
 
