@@ -46,6 +46,8 @@ def check_functions(shown, words, event):
     """Each function that the page shows has the samples that the command prints."""
     functions = {row["sym"]: row for row in rows_of("--sort", "event,sym", "--children", *words) if row["event"] == event}
     assert shown, words
+    sums = [(number(own), number(total)) for _, _, own, _, total, *_ in shown if total != "-"]
+    assert sums == sorted(sums, reverse=True), words
     for name, _, own, _, total, *_ in shown:
         row = functions[{"[stack walk failed]": "0x0", "[no address]": "-"}.get(name, name)]
         assert (number(own), number(total)) == (row["samples"], row["children"]), (name, words)

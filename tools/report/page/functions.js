@@ -41,5 +41,6 @@ kViews.push({id: "functions", title: "Functions", show(place) {
   const found = rows.reduce((sum, row) => sum + row.self, 0);
   $("function-note").textContent = `${count(rows.length)} functions` + (test ? ` with ${state.search}: ${amount(found)}, ${percent(total ? found / total : 0)}` : "")
     + ", of all samples of the selection. A name leads to its callers." + (one.file.metrics ? " Metrics has more columns." : "");
+  rows.sort((a, b) => b.all - a.all);  // the order of rows that are equal in what the table sorts by
   this.table.set(rows);
 }});
