@@ -1,12 +1,15 @@
 // Runs the parts of a page that compute, without a browser, and prints what they make of its data as JSON.
-// Arguments: the folder of the page's sources, then the page; or the word "names", then names, one an argument.
+// Arguments: the folder of the page's sources, then the page; or the words "names", "sorted" or "seconds",
+// then texts, one an argument; or "link", a page and an address.
 "use strict";
 const fs = require("fs"), path = require("path"), vm = require("vm");
 
 const [, , folder, what, ...names] = process.argv;
-const parts = ["data.js", "query.js", "stacks.js", "names.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
+const parts = ["data.js", "query.js", "stacks.js", "names.js", "base.js", "links.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
-  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf}; })()`);
+  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
+    linked(data, address) { globalThis.location = {hash: address}; model = {...unpack(data), usual: {event: 0, other: null}}; readAddress(); return {address: addressOf(), state}; }}; })()`);
+const dataOf = file => JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
 
 const clock = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
 
@@ -57,9 +60,18 @@ function metricsOf(series, selection) {
   return {values: out, tree: (metrics.tree ?? []).map(node => [metrics.list[node.metric].name, node.level])};
 }
 
+// What a page makes of an address.
+function linkOf(file, address) {
+  const {address: again, state} = page.linked(dataOf(file), address), list = set => set && [...set];
+  return {address: again, time: state.time, threads: list(state.threads), cpus: list(state.cpus), metrics: list(state.metrics)};
+}
+
 function main() {
   if (what === "names") return names.map(name => [page.shortName(name), page.shortName(name, true)]);
-  const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(what, "utf8"))[1]), model = page.unpack(data);
+  if (what === "sorted") return names.sort(page.compare);
+  if (what === "seconds") return names.map(ns => page.seconds(+ns));
+  if (what === "link") return linkOf(...names);
+  const model = page.unpack(dataOf(what));
   return model.files.map(file => ({
     bins: file.bins, cut: file.cut,
     selections: selectionsOf(file).map(({bins, thread, cpu}) => {

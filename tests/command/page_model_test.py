@@ -204,6 +204,9 @@ class PageModel(unittest.TestCase):
             recording.write_bytes(many_stacks(5000))
             self.check(recording, copies=12, is_cut=True)
 
+    def test_times_are_cut(self):
+        self.assertEqual(model_of("seconds", "0", "1999", "999999999", "1000000000"), ["0.000000", "0.000001", "0.999999", "1.000000"])
+
     def test_names_are_shortened(self):
         shown = model_of("names", *NAMES)
         self.assertEqual(dict(zip(NAMES, (short for short, _ in shown))), NAMES)

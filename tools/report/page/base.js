@@ -12,7 +12,7 @@ function fill(place, ...parts) {
 }
 
 const count = n => n === null ? "-" : Math.round(n).toLocaleString("en").replaceAll(",", "\u2009");
-const seconds = ns => (ns / 1e9).toFixed(6);
+const seconds = ns => (Math.floor(ns / 1000) / 1e6).toFixed(6);  // cut, as the command does
 const percent = share => share === null ? "-" : (share * 100).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1) + "\u00a0%";
 const points = share => (share < 0 ? "\u2212" : "+") + Math.abs(share * 100).toFixed(1) + "\u00a0%";
 const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
