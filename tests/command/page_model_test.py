@@ -207,6 +207,10 @@ class PageModel(unittest.TestCase):
     def test_times_are_cut(self):
         self.assertEqual(model_of("seconds", "0", "1999", "999999999", "1000000000"), ["0.000000", "0.000001", "0.999999", "1.000000"])
 
+    def test_texts_are_in_the_order_of_their_numbers(self):
+        for texts in (["CPU 2", "CPU 10"], ["1", "2\u20133", "16\u201331", "128\u2013255"], ["f+0x9", "f+0x10", "f+0xff9abc", "f+0xff12abc"], ["a", "B", "c"]):
+            self.assertEqual(model_of("sorted", *reversed(texts)), texts)
+
     def test_names_are_shortened(self):
         shown = model_of("names", *NAMES)
         self.assertEqual(dict(zip(NAMES, (short for short, _ in shown))), NAMES)

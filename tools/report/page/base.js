@@ -15,7 +15,10 @@ const count = n => n === null ? "-" : Math.round(n).toLocaleString("en").replace
 const seconds = ns => (Math.floor(ns / 1000) / 1e6).toFixed(6);  // cut, as the command does
 const percent = share => share === null ? "-" : (share * 100).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1) + "\u00a0%";
 const points = share => (share < 0 ? "\u2212" : "+") + Math.abs(share * 100).toFixed(1) + "\u00a0%";
-const compare = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+// Texts are in the order of the numbers in them, also of addresses.
+const collator = new Intl.Collator("en", {numeric: true});
+const counted = text => text.includes("0x") ? text.replace(/0x[0-9a-f]{1,16}/g, hex => BigInt(hex)) : text;
+const compare = (a, b) => typeof a === "string" && typeof b === "string" ? collator.compare(counted(a), counted(b)) : a < b ? -1 : a > b ? 1 : 0;
 // A letter means the same with Shift and Caps Lock.
 const pressed = event => event.key.length === 1 ? event.key.toLowerCase() : event.key;
 const lastPart = path => path.slice(path.lastIndexOf("/") + 1);
