@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import memory_recording  # noqa: E402
@@ -210,6 +211,17 @@ class PageModel(unittest.TestCase):
     def test_texts_are_in_the_order_of_their_numbers(self):
         for texts in (["CPU 2", "CPU 10"], ["1", "2\u20133", "16\u201331", "128\u2013255"], ["f+0x9", "f+0x10", "f+0xff9abc", "f+0xff12abc"], ["a", "B", "c"]):
             self.assertEqual(model_of("sorted", *reversed(texts)), texts)
+
+    def link_of(self, address):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.html")
+            subprocess.run([EVNAME, "report", "--html", page, DATA / "neoverse-n1.data"], check=True, capture_output=True)
+            return model_of("link", page, address)
+
+    def test_links_have_names_with_commas(self):
+        link = self.link_of("#th=" + urllib.parse.quote("a%2Cb 1,100%25 2,c 3") + "&c=0,2&m=")
+        self.assertEqual((link["threads"], link["cpus"], link["metrics"]), (["a,b 1", "100% 2", "c 3"], [0, 2], []))
+        self.assertEqual(self.link_of(link["address"]), link)
 
     def test_names_are_shortened(self):
         shown = model_of("names", *NAMES)

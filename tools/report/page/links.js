@@ -1,9 +1,10 @@
 // The state in the address, so that views can be linked to and the back button goes back.
 const kViews = [];  // {id, title, show(place)}: each view's file adds its own
 
+// Items of a list may have commas.
 const lists = {
-  pack: set => set ? [...set].join(",") : null,
-  unpack: (text, as) => text ? new Set(text.split(",").map(as)) : null,
+  pack: set => set ? [...set].map(item => String(item).replace(/[%,]/g, encodeURIComponent)).join(",") : null,
+  unpack: (text, as) => text ? new Set(text.split(",").map(item => as(item.replaceAll("%2C", ",").replaceAll("%25", "%")))) : null,
 };
 // Texts have numbers in this page alone: links have the names.
 function addressOf() {
@@ -46,7 +47,7 @@ function readAddress() {
   state.color = Object.hasOwn(groupOf, from.get("k") ?? "") ? from.get("k") : "module";
   state.parameters = from.has("p");
   state.icicle = from.has("i");
-  state.metrics = from.has("m") ? new Set(from.get("m").split(",")) : null;
+  state.metrics = from.has("m") ? lists.unpack(from.get("m"), String) ?? new Set() : null;
 }
 
 // Changes the state and shows it. `passing`: the back button does not lead here.
