@@ -223,6 +223,10 @@ class PageModel(unittest.TestCase):
         self.assertEqual((link["threads"], link["cpus"], link["metrics"]), (["a,b 1", "100% 2", "c 3"], [0, 2], []))
         self.assertEqual(self.link_of(link["address"]), link)
 
+    def test_links_to_times_after_the_recording_select_all(self):
+        self.assertIsNone(self.link_of("#t=1e6,2e6")["time"])
+        self.assertIsNotNone(self.link_of("#t=0,0.000001")["time"])
+
     def test_names_are_shortened(self):
         shown = model_of("names", *NAMES)
         self.assertEqual(dict(zip(NAMES, (short for short, _ in shown))), NAMES)

@@ -28,7 +28,7 @@ function addressOf() {
 }
 function readRange(text) {
   const [from, to] = (text ?? "").split(",").map(part => Math.round(parseFloat(part) * 1e9));
-  return from >= 0 && to > from ? snapped(from, to) : null;
+  return from >= 0 && from < model.end && to > from ? snapped(from, to) : null;
 }
 function readAddress() {
   const from = new URLSearchParams(location.hash.slice(1)), number = (key, end) => { const n = parseInt(from.get(key)); return n >= 0 && n < end ? n : null; };
