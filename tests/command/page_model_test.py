@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import struct
 import subprocess
@@ -217,6 +218,26 @@ class PageModel(unittest.TestCase):
             page = pathlib.Path(folder, "page.html")
             subprocess.run([EVNAME, "report", "--html", page, DATA / "neoverse-n1.data"], check=True, capture_output=True)
             return model_of("link", page, address)
+
+    def test_commands_select_the_threads_of_the_page(self):
+        """Thread 1 changes its name to one that thread 2 has as well, and then to one with a comma."""
+        names = (b"a", b"b", b"c,d")
+        data = [perf_file.comm(2, b"b"), perf_file.sample(1, 2)]
+        for i, name in enumerate(names):
+            data += [perf_file.comm(1, name, 10 * i + 10), *(perf_file.sample(10 * i + 11 + n, 1) for n in range(i + 2))]
+        with tempfile.TemporaryDirectory() as folder:
+            recording, page = pathlib.Path(folder, "perf.data"), pathlib.Path(folder, "page.html")
+            recording.write_bytes(perf_file.file(b"".join(data)))
+            subprocess.run([EVNAME, "report", "--html", page, recording], check=True, capture_output=True)
+            links = {threads: model_of("link", page, "#th=" + urllib.parse.quote(threads))
+                     for threads in ("a 1", "b 1", "b 2", "b 1,b 2", "a 1,b 1", "a 1,b 2", "c%2Cd 1", "a 1,b 1,c%2Cd 1")}
+            self.assertEqual([link["samples"] for link in links.values()], [2, 3, 1, 4, 5, 3, 4, 9])
+            self.assertEqual([threads for threads, link in links.items() if link["command"] is None], ["a 1,b 2", "c%2Cd 1"])
+            for threads, link in links.items():
+                if link["command"]:
+                    words = shlex.split(link["command"])[2:]
+                    done = subprocess.run([EVNAME, "report", "--json", *words], capture_output=True, text=True, check=True)
+                    self.assertEqual(sum(json.loads(row)["samples"] for row in done.stdout.splitlines()), link["samples"], threads)
 
     def test_links_have_names_with_commas(self):
         link = self.link_of("#th=" + urllib.parse.quote("a%2Cb 1,100%25 2,c 3") + "&c=0,2&m=")

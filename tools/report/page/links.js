@@ -1,4 +1,4 @@
-// The state in the address, so that views can be linked to and the back button goes back.
+// The state in the address, so that views can be linked to and the back button goes back; and as a command.
 const kViews = [];  // {id, title, show(place)}: each view's file adds its own
 
 // Items of a list may have commas.
@@ -67,3 +67,27 @@ function snapped(a, b) {
   return from <= 0 && to >= end ? null : [from, to];
 }
 const spanOf = () => state.span ?? [0, model.end || 1];
+
+// The options that select threads by their names and numbers. Returns null if they would select others, too.
+function threadWords(file, names) {
+  const threads = file.threads.filter(thread => names.has(thread.label)), comms = new Set(threads.map(thread => thread.comm)), tids = new Set(threads.map(thread => thread.tid));
+  const labels = new Set(threads.map(thread => thread.label)), named = [...comms].every(comm => comm && !comm.includes(","));
+  const others = file.threads.some(thread => !labels.has(thread.label) && tids.has(thread.tid) && (!named || comms.has(thread.comm)));
+  const folded = file.folded_threads > 0 && (!named || comms.size > 1);  // which may have the same numbers
+  if (threads.length === 0 || names.has(`${file.folded_threads} others`) || names.has("(unknown)") || others || folded) return null;
+  return [...(named ? ["--comm", [...comms].join(",")] : []), "--tid", [...tids].join(",")];
+}
+// The command that prints what is selected; null if none does.
+const quoted = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function commandOf(one) {
+  const words = ["evname", "report", "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];
+  if (state.time) {
+    const [from, to] = binsOf(one.file, state.time), at = bin => one.file.first + BigInt(bin - 1) * BigInt(one.file.width);
+    words.push("--time", `${clockTime(at(Math.max(1, from)))},${clockTime(at(to) - 1n)}`);
+  }
+  const threads = state.threads ? threadWords(one.file, state.threads) : [];
+  if (!threads || (state.cpus && [...state.cpus].some(cpu => cpu < 0))) return null;
+  words.push(...threads);
+  if (state.cpus) words.push("--cpu", [...state.cpus].join(","));
+  return [...words, one.file.facts.file].map(quoted).join(" ");
+}

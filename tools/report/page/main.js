@@ -21,7 +21,7 @@ function showFacts() {
   document.title = model.files.map(file => lastPart(file.facts.file)).join(", ") + " \u2013 evname report";
 }
 
-// What is selected, and the command that prints the same.
+// What is selected, and the command that prints the same, if there is one.
 function showSelection() {
   const one = sides()[0], sums = sumsBy(one), out = $("selection"), part = state.time || state.threads || state.cpus;
   const chip = (text, parts) => { const button = make("button", `${text} \u2715`, {className: "chip", title: "select all again"}); button.onclick = () => change(parts); return button; };
@@ -34,18 +34,7 @@ function showSelection() {
   if (state.cpus) out.append(chip("CPU " + [...state.cpus].sort((a, b) => a - b).slice(0, 8).join(", ") + (state.cpus.size > 8 ? " \u2026" : ""), {cpus: null}));
   if (sums.lost) out.append(make("span", ` ${count(sums.lost)} lost`, {className: "lost"}));
   if (sums.throttled) out.append(make("span", ` throttled ${count(sums.throttled)} times`, {className: "lost"}));
-  out.title = commandOf(one);
-}
-const quoted = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-function commandOf(one) {
-  const words = ["evname", "report", "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];
-  if (state.time) {
-    const [from, to] = binsOf(one.file, state.time), at = bin => one.file.first + BigInt(bin - 1) * BigInt(one.file.width);
-    words.push("--time", `${clockTime(at(Math.max(1, from)))},${clockTime(at(to) - 1n)}`);
-  }
-  if (state.threads) words.push("--tid", [...state.threads].map(name => name.slice(name.lastIndexOf(" ") + 1)).join(","));
-  if (state.cpus) words.push("--cpu", [...state.cpus].join(","));
-  return [...words, one.file.facts.file].map(quoted).join(" ");
+  out.title = commandOf(one) ?? "";
 }
 
 function buildControls() {

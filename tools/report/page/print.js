@@ -21,7 +21,7 @@ function showPrinted() {
     ...printedTable("Events of the selection", ["event", "samples", "period", "lost"], model.series.map(each => { const of = sumsBy(each); return [each.label, count(of.samples), count(of.period), count(of.lost)]; })),
     ...printedTable(`Functions of ${one.label}`, ["function", unit(), "share", "with callees", "share"], functions.map(row => [shownText(row.name), count(row.self), share(row.self), row.name < 0 ? "-" : count(row.all), row.name < 0 ? "-" : share(row.all)])),
     ...printedTable("Threads", ["thread", unit(), "share"], threads.map(([name, n]) => [name, count(n), share(n)])),
-    make("p", `The same with evname: ${commandOf(one)}`, {className: "soft"}));
+    ...(commandOf(one) ? [make("p", `The same with evname: ${commandOf(one)}`, {className: "soft"})] : []));
 }
 addEventListener("beforeprint", () => { paper.on = true; if (model?.series.length) { showPrinted(); show(); } });
 addEventListener("afterprint", () => { paper.on = false; if (model?.series.length) show(); });
