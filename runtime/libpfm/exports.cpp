@@ -430,7 +430,7 @@ LIBPFM_API int pfm_get_event_info(int number, int os, EventInfo* out) {
   EventInfo info{};
   describe_event(*place.pmu, place.event(), info);
   info.size = size;
-  info.pmu = place.pmu->id;
+  info.pmu = library->shown_id(*place.pmu);
   info.idx = number;
   info.nattrs = static_cast<int>(attributes_of(*library, place, os).size());
   if (place.system != nullptr) {

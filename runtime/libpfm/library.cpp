@@ -222,6 +222,13 @@ void Library::show_new_pmus() {
   }
 }
 
+int Library::shown_id(const pfm4::Pmu& shown) const {
+  if (!is_moved(shown.id)) return shown.id;
+  for (const auto id : kSpareIds)
+    if (pmu(id) == &shown) return id;
+  return shown.id;
+}
+
 bool Library::is_in_sysfs(const pfm4::Pmu& pmu) const {
   if (pmu.layout == pfm4::Layout::generic) return true;
   if ((pmu.flags & pfm4::kNeedsSysfs) != 0) return !has_perf_event_ || has_directory(pmu);

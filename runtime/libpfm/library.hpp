@@ -74,6 +74,9 @@ class Library {
   bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.has(pmu.id) && is_in_sysfs(pmu); }
   /// Returns true if the PMU of this number is shown under a lower one, too.
   bool is_moved(int id) const { return moved_ids_.has(static_cast<std::size_t>(id)); }
+  /// Returns the lowest number that the PMU is shown under, which is below the program's
+  /// PFM_PMU_MAX if any is.
+  int shown_id(const pfm4::Pmu& pmu) const;
   /// Returns true if the PMU is a core's, and not the machine's first.
   bool has_core_before(const pfm4::Pmu& pmu) const {
     return pmu.type == pfm4::PmuType::core && pmu.id != core_id_;
