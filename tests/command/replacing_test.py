@@ -21,7 +21,7 @@ import perf_file
 from interrupts import let_interrupts_through
 
 let_interrupts_through()
-EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2]).absolute()
+EVNAME, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
 N1 = ROOT / "tests" / "data" / "neoverse-n1.data"
 COUNTS = str(ROOT / "tests" / "data" / "topdown-n1.csv")
 
@@ -70,6 +70,10 @@ class Recordings(unittest.TestCase):
     """No output takes the place of an input, or of a recording."""
 
     def setUp(self):
+        scratch = tempfile.TemporaryDirectory()  # for "-.new"
+        self.addCleanup(scratch.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(scratch.name)
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.place = pathlib.Path(directory.name)
