@@ -28,7 +28,7 @@ class ReadingLimitsTest : public testing::Test {
  protected:
   SymbolSearch search_of(const SymbolOptions& options) {
     const auto ignore = [](const std::string&) {};
-    return {options, budget_, FileKind::user, "program", {}, {}, -1, false, ignore, ignore};
+    return {options, budget_, FileKind::user, "program", {}, {}, -1, false, ignore, ignore, ignore};
   }
   std::string frames(const Units& units,
                      const LineTable& lines = {
