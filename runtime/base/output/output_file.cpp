@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -30,15 +32,21 @@ constexpr std::size_t kBuffer = 1 << 18;
 constexpr int kTries = 100;
 constexpr int kPatience = 50;  // ms
 
+/// Returns true for the kernel's own /sys, which has too many files to look at each.
+bool is_in_sysfs(const std::string& path) {
+  struct statfs system;
+  return ::statfs(path.c_str(), &system) == 0 && system.f_type == SYSFS_MAGIC;
+}
+
 /// Returns true for an input, or a file in one that is a directory.
 bool is_of_input(const struct stat& file, const std::string& input) {
   namespace fs = std::filesystem;
+  struct stat found;
   const auto is_it = [&](const std::string& path) {
-    struct stat found;
     return ::stat(path.c_str(), &found) == 0 && is_same_file(found, file);
   };
   if (is_it(input)) return true;
-  if (!is_directory(input)) return false;
+  if (!is_directory(input) || (found.st_dev != file.st_dev && is_in_sysfs(input))) return false;
   std::error_code error;
   for (fs::recursive_directory_iterator at(input, error), end; !error && at != end;
        at.increment(error))
