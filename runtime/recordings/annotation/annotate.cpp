@@ -84,26 +84,20 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
   }
 }
 
-bool has(std::span<const Field> fields, std::initializer_list<Field> some) {
-  return std::any_of(some.begin(), some.end(), [&](Field field) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  });
-}
-
 /// Fills in which events have callchains in their text: those that sample them and print ip.
 void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
                  std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
   for (std::size_t i = 0; i < file.events().size(); ++i) {
     if (!options.event_fields.empty()) fields = options.event_fields[i];
-    context.has_chains.push_back(has(fields, {Field::ip}) &&
+    context.has_chains.push_back(has_any(fields, {Field::ip}) &&
                                  events[i].attr.samples(perfdata::kSampleCallchain));
   }
 }
 
 FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
                           std::span<const Field> fields) {
-  const auto wants = [&](Field field) { return has(fields, {field}); };
+  const auto wants = [&](Field field) { return has_any(fields, {field}); };
   FieldContext context;
   fill_names(context, file, options, wants(Field::desc));
   fill_traces(context, file, options.format == Format::text && wants(Field::trace));
@@ -123,20 +117,20 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
 /// Returns true if functions or files are asked for.
 bool needs_locations(const AnnotateOptions& options, std::span<const Field> fields) {
   return options.format == Format::folded || options.filter.needs_symbols() ||
-         has(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
-                      Field::frames});
+         has_any(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
+                          Field::frames});
 }
 
 /// Returns true if inlined calls are asked for. perf script's text has them only in callchains.
 bool asks_for_calls(const AnnotateOptions& options, std::span<const Field> fields, bool chains) {
   return options.format == Format::folded || !options.filter.sym.empty() ||
-         has(fields, {Field::srcline, Field::frames}) ||
-         (options.format == Format::text && chains && has(fields, {Field::sym}));
+         has_any(fields, {Field::srcline, Field::frames}) ||
+         (options.format == Format::text && chains && has_any(fields, {Field::sym}));
 }
 
 /// Returns true if sources are asked for.
 bool asks_for_lines(std::span<const Field> fields) {
-  return has(fields, {Field::srcline, Field::frames});
+  return has_any(fields, {Field::srcline, Field::frames});
 }
 
 /// Returns the fields that are asked for, of whatever event.
@@ -145,7 +139,7 @@ std::vector<Field> all_fields_of(const AnnotateOptions& options) {
   if (!options.event_fields.empty()) fields.clear();
   for (const std::vector<Field>& some : options.event_fields)
     for (const Field field : some)
-      if (!has(fields, {field})) fields.push_back(field);
+      if (!has_any(fields, {field})) fields.push_back(field);
   return fields;
 }
 
@@ -234,9 +228,7 @@ class Annotation {
         {file_, options_, fields_, context, out});
   }
 
-  bool wants(Field field) const {
-    return std::find(fields_.begin(), fields_.end(), field) != fields_.end();
-  }
+  bool wants(Field field) const { return has_any(fields_, {field}); }
 
   bool samples_callchains() const {
     const auto& events = detail::state_of(file_).file.events.list();

@@ -48,6 +48,10 @@ const Missing* find_missing(std::string_view name) {
 
 }  // namespace
 
+bool has_any(std::span<const Field> fields, std::initializer_list<Field> some) {
+  return std::find_first_of(fields.begin(), fields.end(), some.begin(), some.end()) != fields.end();
+}
+
 tl::unexpected<Error> no_field(std::string_view name) {
   if (const Missing* missing = find_missing(name))
     return fail(Errc::unsupported, fmt::format("no field '{}': {}", name, missing->why), {},
@@ -71,10 +75,7 @@ bool some_has(const PerfData& file, const FieldRow& row) {
   return count == 0;
 }
 
-bool is_default(Format format, Field field) {
-  const auto fields = default_fields(format);
-  return std::find(fields.begin(), fields.end(), field) != fields.end();
-}
+bool is_default(Format format, Field field) { return has_any(default_fields(format), {field}); }
 
 Result<void> check_field(const PerfData& file, Format format, const FieldRow& row) {
   const bool text = format == Format::text;
@@ -95,9 +96,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
 /// Checks that text that has functions or files has their addresses, too.
 Result<void> check_code_fields(std::span<const Field> fields) {
   constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
-  const auto has = [&](Field field) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  };
+  const auto has = [&](Field field) { return has_any(fields, {field}); };
   if (has(Field::ip)) return {};
   for (const Field field : kCode)
     if (has(field) && (field != Field::dso || !has(Field::brstack)))

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -111,6 +112,8 @@ const FieldRow& row_of(Field field);
 
 /// Returns the row of a name; nullptr if there is none.
 const FieldRow* find_row(std::string_view name);
+/// Returns true if at least one of `some` is among the fields.
+bool has_any(std::span<const Field> fields, std::initializer_list<Field> some);
 /// Returns the reason why there is no field of that name.
 tl::unexpected<Error> no_field(std::string_view name);
 

@@ -46,9 +46,7 @@ class TextWriter final : public SampleWriter {
 }  // namespace
 
 std::vector<TextCell> text_cells(std::span<const Field> fields, Field last) {
-  const auto wants = [&](Field field) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  };
+  const auto wants = [&](Field field) { return has_any(fields, {field}); };
   const bool thread = wants(Field::pid) && wants(Field::tid), files = wants(Field::dso);
   std::vector<TextCell> cells;
   for (const FieldRow& row : field_rows()) {
@@ -112,8 +110,7 @@ class RowWriter final : public SampleWriter {
         json_(setup.options.format == Format::jsonl),
         event_expands_(json_ || setup.fields.size() > 1),
         value_(setup.out, style_of(setup.options)) {
-    const bool whole =
-        std::find(setup.fields.begin(), setup.fields.end(), Field::event) != setup.fields.end();
+    const bool whole = has_any(setup.fields, {Field::event});
     for (Field field : setup.fields)
       if (!whole || (field != Field::pmu && field != Field::code)) rows_.push_back(&row_of(field));
     for (const RecordedEvent& event : setup.file.events())

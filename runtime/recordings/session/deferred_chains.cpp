@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::uint64_t kContextUserDeferred = -640;
 constexpr std::size_t kWord = 8;
-constexpr std::size_t kMostMapsBetween = 256;   // the second part comes when the thread returns
+/// A second part follows its sample as soon as the thread returns to user space, so that more
+/// mappings between them are a mistake of the file, and are ignored.
+constexpr std::size_t kMostMapsBetween = 256;
 constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are written at a time
 
 }  // namespace

@@ -14,14 +14,14 @@ function printedTable(title, heads, rows) {
 }
 
 function showPrinted() {
-  const total = totalBy(0) || 1, share = n => percent(n / total), one = sides()[0], sums = sumsBy(one);
+  const total = totalBy(0) || 1, share = n => percent(n / total), one = sides()[0], sums = sumsBy(one), command = commandOf(one);
   const functions = [...functionsBy(0).values()].filter(row => row.self > 0).sort((a, b) => b.self - a.self);
   const threads = [...sums.threads].map(([key, sum]) => [threadName(one.file, key), sum[unit()]]).filter(row => row[1] > 0).sort((a, b) => b[1] - a[1]);
   $("print").replaceChildren(
     ...printedTable("Events of the selection", ["event", "samples", "period", "lost"], model.series.map(each => { const of = sumsBy(each); return [each.label, count(of.samples), count(of.period), count(of.lost)]; })),
     ...printedTable(`Functions of ${one.label}`, ["function", unit(), "share", "with callees", "share"], functions.map(row => [shownText(row.name), count(row.self), share(row.self), row.name < 0 ? "-" : count(row.all), row.name < 0 ? "-" : share(row.all)])),
     ...printedTable("Threads", ["thread", unit(), "share"], threads.map(([name, n]) => [name, count(n), share(n)])),
-    ...(commandOf(one) ? [make("p", `The same with evname: ${commandOf(one)}`, {className: "soft"})] : []));
+    ...(command ? [make("p", `The same with evname: ${command}`, {className: "soft"})] : []));
 }
 addEventListener("beforeprint", () => { paper.on = true; if (model?.series.length) { showPrinted(); show(); } });
 addEventListener("afterprint", () => { paper.on = false; if (model?.series.length) show(); });
