@@ -119,7 +119,8 @@ void add_force(Command& command, bool& force) {
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
                  bool force) {
   std::vector<std::string> all(inputs.begin(), inputs.end());
-  if (user_events() == UserEvents::lay_over)
+  struct stat there;  // only then is it worth opening the user's directories
+  if (user_events() == UserEvents::lay_over && find_file(path, there))
     for (std::string& directory : user_event_directories()) all.push_back(std::move(directory));
   const auto fine = check_replaceable(path, all, force);
   if (fine) return true;
