@@ -129,8 +129,8 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   if (dso.build_id.empty())
     if (const auto known = build_ids_.find(dso.name); known != build_ids_.end())
       dso.build_id = *known->second;
-  if (mode == kCpuModeKernel && copy) return true;
   if (mode == kCpuModeKernel) {
+    if (copy) return true;
     dso.kernel = true;
     add_kernel(start, start + size, offset, dso_of(std::move(dso)));
     return true;
