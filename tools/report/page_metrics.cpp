@@ -7,6 +7,7 @@
 
 #include "evname/metric.hpp"
 #include "evname/topdown.hpp"
+#include "metrics/options.hpp"
 #include "report/page_grid.hpp"
 #include "report/table.hpp"
 
@@ -28,24 +29,25 @@ void write_place(PageJson& json, std::size_t place) {
 void write_metric(PageJson& json, const MetricSet& set, std::size_t metric,
                   std::span<const std::size_t> counted_by) {
   const MetricInfo& info = set.metrics()[metric];
-  json.key("name").text(info.name);
+  json.key("name").text(metric_label(set, metric));
   json.key("desc").text(info.desc);
   json.key("unit").text(info.unit);
   json.key("events").each(set.events_of(metric),
                           [&](std::size_t event) { json.number(counted_by[event]); });
 }
 
-/// Writes the nodes of the recorded CPU's tree whose events, and those of the nodes above, were all
-/// recorded: {metric, parent, level, share}.
-void write_tree(PageJson& json, const PerfData& file,
-                const std::map<std::string, std::size_t>& places) {
-  const auto tree = TopdownTree::of(file.machine(), recorded_facts(file));
-  if (!tree) return;
+/// The places of metrics in the list, by PMU and name.
+using Places = std::map<std::pair<std::string, std::string>, std::size_t>;
+
+/// Writes the nodes of a core PMU's tree whose events, and the events of the nodes above, were all
+/// recorded: {metric, parent, level, share}. `count` is the number of nodes before them.
+void write_nodes(PageJson& json, const TopdownTree& tree, const Places& places,
+                 std::size_t& count) {
   std::map<std::size_t, std::size_t> written;
-  json.key("tree").begin_array();
-  for (std::size_t i = 0; i < tree->nodes().size(); ++i) {
-    const TopdownNode& node = tree->nodes()[i];
-    const auto place = places.find(node.name);
+  for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+    const TopdownNode& node = tree.nodes()[i];
+    auto place = places.find({tree.pmu(), node.name});
+    if (place == places.end()) place = places.find({"default_core", node.name});
     const auto parent = written.find(node.parent);
     if (place == places.end() || (node.parent != kNoNode && parent == written.end())) continue;
     json.begin_object();
@@ -54,8 +56,18 @@ void write_tree(PageJson& json, const PerfData& file,
     json.key("level").number(node.level);
     json.key("share").text(to_string(node.share));
     json.end_object();
-    written.emplace(i, written.size());
+    written.emplace(i, count++);
   }
+}
+
+void write_tree(PageJson& json, const PerfData& file, const Places& places) {
+  const std::vector<std::string> pmus = TopdownTree::pmus(file.machine());
+  if (pmus.empty()) return;
+  std::size_t count = 0;
+  json.key("tree").begin_array();
+  for (const std::string& pmu : pmus)
+    if (const auto tree = TopdownTree::of(file.machine(), recorded_facts(file), pmu))
+      write_nodes(json, *tree, places, count);
   json.end_array();
 }
 
@@ -71,7 +83,7 @@ void write_metrics(PageJson& json, const Report& report, const PerfData& file) {
   for (const std::size_t event : counted_by)
     words.push_back(event == SIZE_MAX ? "" : fmt::format("e{}", event));
   const MetricSteps steps = set.steps_of(metrics, words);
-  std::map<std::string, std::size_t> places;
+  Places places;
   json.key("metrics").begin_object();
   json.key("steps").texts(steps.steps);
   json.column("list", metrics.size(), [&](std::size_t i) {
@@ -80,7 +92,8 @@ void write_metrics(PageJson& json, const Report& report, const PerfData& file) {
     json.key("value").number(steps.values[i]);
     write_place(json.key("threshold"), steps.thresholds[i]);
     json.end_object();
-    places.emplace(set.metrics()[metrics[i]].name, i);
+    const MetricInfo& info = set.metrics()[metrics[i]];
+    places.emplace(std::pair(info.pmu, info.name), i);
   });
   write_tree(json, file, places);
   json.end_object();
