@@ -38,11 +38,13 @@ std::string code_text(const RecordedEvent& event) {
 std::vector<std::string> texts_of(const RecordedEvent& event) {
   std::vector<std::string> texts = {event.full_name(), code_text(event)};
   for (const auto& row : kGeneric) {
-    if (event.name != row.generic) continue;
+    if (event.bare_name() != row.generic) continue;
+    const bool has_pmu = event.bare_name() != event.name;
     for (const std::string_view name : row.names)
       if (!name.empty())
-        texts.push_back(
-            fmt::format("{}{}{}", name, event.modifiers.empty() ? "" : ":", event.modifiers));
+        texts.push_back(has_pmu ? fmt::format("{}/{}/{}", event.pmu, name, event.modifiers)
+                        : event.modifiers.empty() ? std::string(name)
+                                                  : fmt::format("{}:{}", name, event.modifiers));
   }
   return texts;
 }

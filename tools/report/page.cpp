@@ -43,7 +43,7 @@ void write_facts(PageJson& json, const PerfData& file) {
 
 void write_event(PageJson& json, const ReportEvent& event) {
   json.begin_object();
-  json.key("name").text(event.event.full_name());
+  json.key("name").text(event.name);
   json.key("recorded").text(event.event.recorded_name);
   json.key("pmu").text(event.event.pmu);
   json.key("code").text(fmt::format("{:#x}", event.event.code.config[0]));

@@ -23,50 +23,48 @@ void find_events(const Report& report, const PerfData& file, SampledMetrics& out
   for (const std::size_t event : events_counting(report, file, out.set)) {
     if (event != SIZE_MAX && places[event] == SIZE_MAX) {
       places[event] = out.events.size();
-      out.events.push_back(events[event].event.full_name());
+      out.events.push_back(event);
     }
     out.counted_by.push_back(event == SIZE_MAX ? SIZE_MAX : places[event]);
   }
 }
 
 /// Returns the metrics whose events the recording all has samples of; reports which events lack.
-std::vector<std::string> with_all_events(const SampledMetrics& metrics, std::string_view option) {
-  std::vector<std::string> good;
+std::vector<MetricInfo> with_all_events(const SampledMetrics& metrics, std::string_view option) {
+  std::vector<MetricInfo> good;
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
-    const std::string name(metrics.set.metrics()[i].name);
     std::vector<std::string> missing;
     for (const std::size_t event : uncounted(metrics.set, i, metrics.counted_by))
       missing.push_back(metrics.set.events()[event].text);
     if (missing.empty())
-      good.push_back(name);
+      good.push_back(metrics.set.metrics()[i]);
     else
-      tell_error("{} {}: the recording has no samples of {}", option, name, joined(missing, ", "));
+      tell_error("{} {}: the recording has no samples of {}", option, metric_label(metrics.set, i),
+                 joined(missing, ", "));
   }
   return good;
 }
 
-void tell_events(const SampledMetrics& metrics) {
+void tell_events(const Report& report, const SampledMetrics& metrics) {
   std::set<std::string> told;
   for (std::size_t i = 0; i < metrics.counted_by.size(); ++i) {
     const std::string& text = metrics.set.events()[i].text;
-    if (metrics.counted_by[i] == SIZE_MAX || metrics.events[metrics.counted_by[i]] == text)
-      continue;
-    told.insert(fmt::format("{} is {}", text, metrics.events[metrics.counted_by[i]]));
+    if (metrics.counted_by[i] == SIZE_MAX) continue;
+    const std::string& name = report.events()[metrics.events[metrics.counted_by[i]]].name;
+    if (name != text) told.insert(fmt::format("{} is {}", text, name));
   }
   if (!told.empty()) tell_note("{}", joined(told, "; "));
 }
 
 void add_rows(const Report& report, SampledMetrics& out) {
-  std::map<std::string, std::size_t> index_of_event;
-  for (std::size_t i = 0; i < out.events.size(); ++i) index_of_event[out.events[i]] = i;
   std::map<std::vector<std::string>, std::size_t> index;
   for (const ReportRow& row : report.rows()) {
-    const auto event = index_of_event.find(row.keys[0]);
-    if (event == index_of_event.end() || row.samples == 0) continue;
+    const auto event = std::ranges::find(out.events, row.event);
+    if (event == out.events.end() || row.samples == 0) continue;
     const std::vector<std::string> keys(row.keys.begin() + 1, row.keys.end());
     const auto [at, is_new] = index.try_emplace(keys, out.rows.size());
     if (is_new) out.rows.push_back({keys, std::vector<SampleSums>(out.events.size())});
-    out.rows[at->second].events[event->second] += row;
+    out.rows[at->second].events[static_cast<std::size_t>(event - out.events.begin())] += row;
   }
   std::vector<std::pair<std::uint64_t, std::size_t>> places;
   for (std::size_t i = 0; i < out.rows.size(); ++i)
@@ -122,15 +120,16 @@ std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfDa
       std::ranges::any_of(wanted, [&](const std::string& name) { return !known.add(name); });
   SampledMetrics out{std::move(*set), {}, {}, {}, has_unknown};
   find_events(report, file, out);
-  const std::vector<std::string> good = with_all_events(out, option);
+  const std::vector<MetricInfo> good = with_all_events(out, option);
   if (good.empty()) return std::nullopt;
   if (good.size() < out.set.metrics().size()) {
-    set = metric_set(file.machine(), facts, good);
-    if (!set) return std::nullopt;
-    out = {std::move(*set), {}, {}, {}, true};
+    MetricSet whole(file.machine(), facts);
+    for (const MetricInfo& metric : good)
+      if (!whole.add(metric.name, metric.pmu)) return std::nullopt;
+    out = {std::move(whole), {}, {}, {}, true};
     find_events(report, file, out);
   }
-  tell_events(out);
+  tell_events(report, out);
   add_rows(report, out);
   return out;
 }

@@ -6,13 +6,19 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "metrics/options.hpp"
 
 namespace evname::tools {
 
 namespace {
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
+}
 
 bool is_text(CellKind kind) { return kind == CellKind::text; }
 
@@ -141,9 +147,6 @@ void add_blocks(Table& table, std::size_t rows, const std::vector<SortKey>& keys
 /// the cost that theirs is a share of.
 template <class WeightsOf, class AllOf>
 void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
-  const auto ratio = [](std::uint64_t a, std::uint64_t b) {
-    return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-  };
   table.columns.push_back(
       {"cost", CellKind::count, [=](Rows of) { return Cell::of(weights_of(of).cost); }});
   table.columns.push_back({"cost_share", CellKind::share, [=](Rows of) {
@@ -156,6 +159,16 @@ void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
                            }});
   table.columns.push_back(
       {"most", CellKind::count, [=](Rows of) { return Cell::of(weights_of(of).most); }});
+}
+
+/// Adds up a number of each event that rows are of.
+template <class NumberOf>
+std::uint64_t sum_of_events(const std::vector<ReportRow>& rows, Rows of, NumberOf number_of) {
+  std::set<std::size_t> events;
+  std::uint64_t sum = 0;
+  for (const std::size_t row : of)
+    if (events.insert(rows[row].event).second) sum += number_of(rows[row]);
+  return sum;
 }
 
 /// The cost of all rows, or of those of each event if `apart`.
@@ -186,14 +199,13 @@ void add_samples(Table& table, const std::vector<ReportRow>& rows,
                  const std::vector<SortKey>& keys) {
   add_sum(table, rows, "samples", CellKind::count,
           [](const SampleSums& s) { return Cell::of(s.samples); });
-  table.columns.push_back({"share", CellKind::share, [&rows](Rows of) {
-                             const std::uint64_t samples = total(rows, of).samples;
-                             std::uint64_t all = rows[of[0]].of;
-                             if (rows[of[0]].of != rows[of.back()].of) all = samples;
-                             const double share =
-                                 all > 0 ? static_cast<double>(samples) / static_cast<double>(all)
-                                         : 0.0;
-                             return Cell::of(share);
+  const bool apart = std::ranges::find(keys, SortKey::event) != keys.end() && keys.size() > 1;
+  table.columns.push_back({"share", CellKind::share, [&rows, apart](Rows of) {
+                             const std::uint64_t all =
+                                 apart ? sum_of_events(rows, of,
+                                                       [](const ReportRow& r) { return r.of; })
+                                       : rows[of[0]].of;
+                             return Cell::of(ratio(total(rows, of).samples, all));
                            }});
   table.columns.push_back(
       {"of", CellKind::count, [&rows](Rows of) { return Cell::of(rows[of[0]].of); }});
@@ -215,8 +227,8 @@ void add_weights_of_rows(Table& table, const std::vector<ReportRow>& rows, bool 
     return sums;
   };
   add_weights(table, weights, [=, &rows, costs = costs_of(rows, apart)](Rows of) {
-    const bool mixed = rows[of[0]].event != rows[of.back()].event;
-    return apart && mixed ? weights(of).cost : costs[apart ? rows[of[0]].event : 0];
+    return apart ? sum_of_events(rows, of, [&](const ReportRow& row) { return costs[row.event]; })
+                 : costs[0];
   });
 }
 
@@ -369,7 +381,7 @@ Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys) 
                              return Cell::of(total > 0 ? samples / total : 0.0);
                            }});
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
-    const std::string& name = metrics.set.metrics()[i].name;
+    const std::string name = metric_label(metrics.set, i);
     table.columns.push_back({name, CellKind::real, [&metrics, i](Rows of) {
                                const MetricValue value = metrics.value(i, of).value;
                                return value.has_value && std::isfinite(value.value)

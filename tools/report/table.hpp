@@ -116,7 +116,7 @@ struct SampledMetrics {
     std::vector<SampleSums> events;  ///< parallel to `events` below
   };
   MetricSet set;
-  std::vector<std::string> events;  ///< of the recording, that metrics need
+  std::vector<std::size_t> events;  ///< the indexes in Report::events() of what metrics need
   /// Parallel to set.events(): which of `events` counts it; SIZE_MAX: none.
   std::vector<std::size_t> counted_by;
   std::vector<Row> rows;

@@ -52,8 +52,10 @@ enum class NamedBy : std::uint8_t {
 
 /// An event of a recording.
 struct EVNAME_API RecordedEvent {
-  std::size_t attr = 0;       ///< its index in the file
-  std::string name;           ///< symbolic, without modifiers; a spelled-out code if there is none
+  std::size_t attr = 0;  ///< its index in the file
+  /// Symbolic, without modifiers; a spelled-out code if there is none. It has the PMU if another
+  /// PMU of the recording or of its machine has an event of this name: "cpu_core/cycles/".
+  std::string name;
   std::string recorded_name;  ///< as perf prints it, with modifiers: "r11:u", "cycles:P"
   std::string modifiers;      ///< letters: "u", "ppp"; empty for none
   std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
@@ -63,7 +65,12 @@ struct EVNAME_API RecordedEvent {
   std::vector<std::uint64_t> ids;    ///< the kernel's ids, one per opened counter
 
   /// Returns the name with its modifiers, as perf takes it: "cycles:u", "cpu/event=0x3c,inv=0x1/u".
+  /// Events of a recording have the same full name only if their PMU, code, modifiers and period
+  /// are the same.
   std::string full_name() const;
+  /// Returns the name without the PMU: "cycles" of "cpu_core/cycles/". The view is valid as long as
+  /// `name` does not change.
+  std::string_view bare_name() const;
 };
 
 /// A view of 64-bit numbers in a sample. Each is converted from the recorder's byte order when it

@@ -22,7 +22,7 @@ struct State;
 
 /// A key that distinguishes the rows of a report.
 enum class SortKey : std::uint8_t {
-  event,    ///< RecordedEvent::full_name()
+  event,    ///< ReportEvent::name
   file,     ///< path of the recording
   pmu,      ///< RecordedEvent::pmu
   comm,     ///< thread name
@@ -112,10 +112,13 @@ struct MemoryRow {
   WeightSums weights = {};     ///< their weights
 };
 
-/// An event of a report, with the sums of its samples in all files. Events with the same name in
-/// several files are one.
+/// An event of a report, with the sums of its samples in all files. Events with the same
+/// name and PMU in several files are one.
 struct ReportEvent : SampleSums {
   RecordedEvent event;  ///< as in the first file that has it
+  /// RecordedEvent::full_name(), with the PMU if an event of another PMU has the same in another
+  /// file. No other event of the report has this name.
+  std::string name = {};
 };
 
 /// The samples of a report by stack, event, thread, CPU and time, for a page or a viewer whose

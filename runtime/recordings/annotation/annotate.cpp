@@ -14,6 +14,7 @@
 #include "recordings/annotation/batch_writer.hpp"
 #include "recordings/annotation/record_lines.hpp"
 #include "recordings/annotation/sample_writers.hpp"
+#include "recordings/perf_data/perf_names.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -32,12 +33,6 @@ constexpr WriterRow kWriters[] = {{Format::text, make_text_writer, kDefaults},
                                   {Format::jsonl, make_row_writer, kRowDefaults},
                                   {Format::folded, make_folded_writer, kDefaults}};
 
-std::string describe(const Machine& machine, const RecordedEvent& event) {
-  for (const EventInfo& info : machine.events(event.name))
-    if (!info.desc.empty()) return info.desc;
-  return {};
-}
-
 /// Returns true for `ibs`, and for its registers and their parts.
 bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
 
@@ -51,7 +46,7 @@ void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptio
     context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
     width = std::max(width, context.names.back().size());
     context.full_names.push_back(event.full_name());
-    if (wants_descs) context.descs.push_back(describe(file.machine(), event));
+    if (wants_descs) context.descs.push_back(recording::description_of(file.machine(), event));
   }
   const std::set<std::string_view> different(context.full_names.begin(), context.full_names.end());
   context.has_equal_names = different.size() < context.full_names.size();

@@ -90,7 +90,15 @@ std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& fi
     events.push_back(name_event(recorded, file.features, machine));
     events.back().attr = events.size() - 1;
   }
+  tell_apart(events, file.events, machine);
   return events;
+}
+
+std::string description_of(const Machine& machine, const RecordedEvent& event) {
+  std::string found;
+  for (const EventInfo& info : machine.events(event.bare_name()))
+    if (!info.desc.empty() && (found.empty() || info.pmu == event.pmu)) found = info.desc;
+  return found;
 }
 
 }  // namespace evname::recording

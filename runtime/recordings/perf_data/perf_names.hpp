@@ -42,4 +42,17 @@ RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
 std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
                                                 const Machine& machine);
 
+/// Returns what the machine's tables say of an event, best that of its own PMU; "" if nothing.
+std::string description_of(const Machine& machine, const RecordedEvent& event);
+
+/// Returns the full name with the PMU before it: "cpu_core/cycles/P".
+std::string name_with_pmu(const RecordedEvent& event);
+
+/// Changes the names of events that others share: if another PMU of the recording or of the machine
+/// has an event of the name, the PMU is added ("cpu_core/cycles/"); if events of one PMU differ in
+/// their code, modifiers or period, they get the names that were recorded ("cycles/period=1000/")
+/// or, if these are the same, their codes ("cpu/event=0xa9,umask=0x1,name=stalls/").
+void tell_apart(std::vector<RecordedEvent>& events, const perfdata::Events& attrs,
+                const Machine& machine);
+
 }  // namespace evname::recording

@@ -13,6 +13,7 @@
 #include "recordings/locations/recent_callers.hpp"
 #include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/perf_names.hpp"
 
 namespace evname::profile {
 namespace {
@@ -31,9 +32,8 @@ std::string about(const PerfData& file, const RecordedEvent& event) {
   std::string text = code_text(event);
   if (event.recorded_name != event.full_name())
     text += fmt::format(", recorded as {}", event.recorded_name);
-  for (const EventInfo& info : file.machine().events(event.name))
-    if (!info.desc.empty()) return text + ": " + info.desc;
-  return text;
+  const std::string description = recording::description_of(file.machine(), event);
+  return description.empty() ? text : text + ": " + description;
 }
 
 /// Events of one name, PMU and, in one recording, code are one.
@@ -67,7 +67,7 @@ class EventList {
   std::string free_label(const RecordedEvent& event) {
     std::string label = event.full_name();
     if (labels_.insert(label).second) return label;
-    const std::string base = fmt::format("{}/{}/{}", event.pmu, event.name, event.modifiers);
+    const std::string base = recording::name_with_pmu(event);
     std::size_t& number = numbers_[base];
     do label = ++number == 1 ? base : fmt::format("{}#{}", base, number);
     while (!labels_.insert(label).second);

@@ -13,6 +13,7 @@
 #include "recordings/locations/recent_callers.hpp"
 #include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/perf_names.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
@@ -205,12 +206,14 @@ class Pass {
   /// samples.
   void prepare_events() {
     for (const RecordedEvent& event : file_.events()) {
-      events_.push_back(event_index(event));
+      events_.push_back(event_index(state_, event));
       shares_.push_back(options_.sharing && (!options_.grid || has_accesses(event)));
       if (has_row(event.attr)) state_.wanted[events_.back()] = true;
       std::vector<std::uint32_t>& values = event_values_.emplace_back();
       for (const KeyRow* key : keys_)
-        values.push_back(key->needs == KeyNeeds::event ? key->of(context_, event, nullptr) : 0);
+        values.push_back(key->key == SortKey::event      ? events_.back()
+                         : key->needs == KeyNeeds::event ? key->of(context_, event, nullptr)
+                                                         : 0);
     }
     row_of_attr_.assign(events_.size(), RowTable::kNone);
     if (plain_)
@@ -229,16 +232,6 @@ class Pass {
     return (attrs_.list()[event.attr].attr.sample_type & kAny) != 0 &&
            (event.attr < attrs_.recorded() || event.name == "memory");
   }
-  std::uint32_t event_index(const RecordedEvent& event) {
-    const auto [at, is_new] = state_.event_index.try_emplace(
-        event.full_name() + '\0' + event.pmu, static_cast<std::uint32_t>(state_.events.size()));
-    if (is_new) {
-      state_.events.push_back({{}, event});
-      state_.wanted.push_back(false);
-    }
-    return at->second;
-  }
-
   /// Returns the row of a frame of the sample; nullptr: of its own instruction.
   std::uint32_t row_of_sample(std::size_t attr, const Sample* sample,
                               const FrameKeys* frame = nullptr) {
@@ -406,6 +399,19 @@ class Pass {
 };
 
 }  // namespace
+
+std::uint32_t event_index(State& state, const RecordedEvent& event) {
+  const std::string name = event.full_name();
+  const auto next = static_cast<std::uint32_t>(state.events.size());
+  const auto [at, is_new] = state.event_index.try_emplace(name + '\0' + event.pmu, next);
+  if (!is_new) return at->second;
+  state.events.push_back({{}, event, name});
+  state.wanted.push_back(false);
+  if (const auto [first, is_first] = state.first_of_name.try_emplace(name, next); !is_first)
+    for (const std::uint32_t same : {first->second, next})
+      state.events[same].name = recording::name_with_pmu(state.events[same].event);
+  return next;
+}
 
 Result<SampleTally> add(State& state, const PerfData& file) {
   if (auto good = state.options.filter.check(file); !good) return fail(good);

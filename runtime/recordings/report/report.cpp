@@ -20,6 +20,11 @@ bool has_key(const State& state, SortKey key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+std::string text_of(const State& state, SortKey key, std::uint32_t value) {
+  return key == SortKey::event ? state.events[value].name
+                               : report::text_of(report::row_of(key), state.texts, value);
+}
+
 std::vector<ReportRow> rows_of(const State& state) {
   std::vector<ReportRow> rows;
   const auto& keys = state.options.keys;
@@ -34,7 +39,7 @@ std::vector<ReportRow> rows_of(const State& state) {
     row.keys.resize(keys.size());
     std::uint32_t node = from.node;
     for (std::size_t i = keys.size(); i-- > 0; node = state.table.keys[node].parent)
-      row.keys[i] = text_of(report::row_of(keys[i]), state.texts, state.table.keys[node].value);
+      row.keys[i] = text_of(state, keys[i], state.table.keys[node].value);
   }
   return rows;
 }
@@ -48,7 +53,7 @@ void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
     ReportRow& row = rows.emplace_back();
     row.event = i;
     for (const SortKey key : state.options.keys)
-      row.keys.push_back(key == SortKey::event ? state.events[i].event.full_name()
+      row.keys.push_back(key == SortKey::event ? state.events[i].name
                          : key == SortKey::pmu ? state.events[i].event.pmu
                                                : "-");
   }
@@ -56,13 +61,11 @@ void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
 
 /// The place of each event: those with most samples first.
 std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
-  std::vector<std::string> names;
-  for (const ReportEvent& event : events) names.push_back(event.event.full_name());
   std::vector<std::size_t> order(events.size()), ranks(events.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_stably(order, [&](std::size_t a, std::size_t b) {
     return events[a].samples != events[b].samples ? events[a].samples > events[b].samples
-                                                  : names[a] < names[b];
+                                                  : events[a].name < events[b].name;
   });
   for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
   return ranks;

@@ -54,6 +54,7 @@ struct State {
   std::vector<ReportEvent> events;
   std::vector<bool> wanted;  ///< accepted by the filter by event; parallel to events
   std::unordered_map<std::string, std::uint32_t> event_index;  ///< by name and PMU
+  std::unordered_map<std::string, std::uint32_t> first_of_name;
   RowTable table;
   GridCollector grid;
   FramePool frames;
@@ -70,6 +71,9 @@ struct State {
     return *own_symbols;
   }
 };
+
+/// Returns the number of an event in the report, to which it is added if it is new.
+std::uint32_t event_index(State& state, const RecordedEvent& event);
 
 /// Adds the samples of a recording, as Report::add().
 Result<SampleTally> add(State& state, const PerfData& file);

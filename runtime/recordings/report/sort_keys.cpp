@@ -119,10 +119,7 @@ using enum KeyNeeds;
 constexpr auto kText = KeyRow::Value::text, kNumber = KeyRow::Value::number;
 
 constexpr KeyRow kKeys[] = {
-    {SortKey::event, "event", event, kText,
-     [](KeyContext& c, const RecordedEvent& e, const Sample*) {
-       return c.texts.id(e.full_name());
-     }},
+    {SortKey::event, "event", event, KeyRow::Value::event, nullptr},
     {SortKey::file, "file", event, kText,
      [](KeyContext& c, const RecordedEvent&, const Sample*) {
        return c.texts.id(c.file.facts().path);

@@ -56,8 +56,9 @@ struct KeyRow {
   SortKey key;
   std::string_view name;
   KeyNeeds needs;
-  enum class Value : std::uint8_t { text, number } value;
-  /// nullptr stands for what the row does not need. Of locations, see `member`.
+  enum class Value : std::uint8_t { event, text, number } value;
+  /// nullptr stands for what the row does not need. Of locations, see `member`; the value of an
+  /// event is its index in State::events.
   std::uint32_t (*of)(KeyContext& context, const RecordedEvent& event, const Sample* sample);
   std::uint32_t FrameKeys::*member = nullptr;
 };

@@ -63,6 +63,7 @@ std::vector<bool> SampleFilter::events(const PerfData& file) const {
   const std::string pattern = to_lower(event);
   for (const RecordedEvent& one : file.events())
     accepted.push_back(event.empty() || glob_match(pattern, to_lower(one.name)) ||
+                       glob_match(pattern, to_lower(one.bare_name())) ||
                        glob_match(pattern, to_lower(one.full_name())) ||
                        glob_match(pattern, to_lower(one.recorded_name)));
   return accepted;
