@@ -29,7 +29,7 @@ const (
 
 // RecordedEvent is an event of a recording.
 type RecordedEvent struct {
-	Name         string // symbolic, without modifiers
+	Name         string // symbolic, without modifiers; "cpu_core/cycles/" if another PMU has the name
 	RecordedName string // as perf prints it, with modifiers: "r11:u"
 	Modifiers    string // "u", "ppp"
 	PMU          string // "cpu", "hardware", …; "type N" if unnamed

@@ -100,7 +100,8 @@ class TopdownValue(NamedTuple):
 
 
 class RecordedEvent(NamedTuple):
-    """An event of a recording. `name` is symbolic, without `modifiers`; `recorded_name` is perf's."""
+    """An event of a recording. `name` is symbolic, without `modifiers`; it has the PMU ("cpu_core/cycles/") if another PMU
+    of the recording or its machine has the name. `recorded_name` is perf's."""
 
     name: str
     recorded_name: str

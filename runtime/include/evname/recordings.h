@@ -44,7 +44,8 @@ enum evname_named_by {
 
 /** An event of a recording. Texts and `ids` live as long as the recording. */
 typedef struct evname_recorded_event {
-  const char* name;                 /**< symbolic, without modifiers */
+  const char* name;                 /**< symbolic, without modifiers; "cpu_core/cycles/" if another
+                                         PMU of the recording or its machine has the name */
   const char* recorded_name;        /**< as perf prints it, with modifiers: "r11:u" */
   const char* modifiers;            /**< "u", "ppp" */
   const char* pmu;                  /**< "cpu", "hardware", …; "type N" if unnamed */

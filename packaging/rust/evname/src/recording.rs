@@ -33,7 +33,8 @@ pub enum NamedBy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedEvent {
-    /// Symbolic, without modifiers.
+    /// Symbolic, without modifiers; `cpu_core/cycles/` if another PMU of the recording or its
+    /// machine has the name.
     pub name: String,
     /// As perf prints it, with modifiers: "r11:u".
     pub recorded_name: String,
