@@ -101,6 +101,14 @@ std::vector<std::string> sample_events(const TableMetric& metric) {
   return out;
 }
 
+/// Returns what turns the metric's value into percent: files leave the unit of a fraction out, or
+/// have the factor in the formula ("1percent of slots").
+double to_percent(const MetricInfo& metric) {
+  const std::string unit = to_lower(metric.unit);
+  const bool is_percent = unit.find('%') != unit.npos || unit.find("percent") != unit.npos;
+  return is_percent || metric.scale == 0 ? 1 : 100 / metric.scale;
+}
+
 }  // namespace
 
 const char* to_string(TopdownShare share) {
@@ -131,6 +139,7 @@ struct EVNAME_HIDDEN TopdownTree::State {
   std::size_t slots = kNoNode;  ///< of set.events(): to be counted beside parts of the slots
   std::vector<TopdownNode> nodes;
   std::vector<std::size_t> metric_of;  ///< parallel to nodes
+  std::vector<double> percent;         ///< parallel to nodes: to_percent() of each
   std::multimap<std::string, const TableMetric*> by_parent;
   std::set<const TableMetric*> added;
   std::vector<std::string> warnings;
@@ -152,6 +161,7 @@ void TopdownTree::State::add_node(const TableMetric& metric, std::size_t parent,
   const auto done = set.add(info.name, metric.pmu());
   if (!done) node.problem = done.error().message;
   metric_of.push_back(done && set.metrics().size() > before ? before : kNoNode);
+  percent.push_back(to_percent(info));
   const std::size_t index = nodes.size();
   nodes.push_back(std::move(node));
   if (parent != kNoNode) nodes[parent].children.push_back(index);
@@ -290,7 +300,8 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
     const bool is_number =
         value.has_value && std::isfinite(value.value) && state_->is_counted(metric, counts);
     if (i < values.size())
-      values[i] = is_number ? value.value : std::numeric_limits<double>::quiet_NaN();
+      values[i] =
+          is_number ? value.value * state_->percent[i] : std::numeric_limits<double>::quiet_NaN();
     if (i >= flagged.size()) continue;
     const std::size_t parent = nodes()[i].parent;
     flagged[i] =

@@ -70,7 +70,25 @@ TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {
   const Values got = evaluated(tree, {{kInsns, 85}, {kClocks, 100}});
   EXPECT_EQ(got.flagged, (std::vector<std::uint8_t>{1, 1, 0, 0}));  // b_y is 90 %, b only 15 %
   EXPECT_EQ(tree.next(got.values, got.flagged), 1u);
-  EXPECT_DOUBLE_EQ(tree.sum_below(kNoNode, got.values), 1);
+  EXPECT_DOUBLE_EQ(tree.sum_below(kNoNode, got.values), 100);
+}
+
+// Of 4 slots 1: Linux's files have "100%" or no unit (hip08) where the formula is a fraction, and
+// "1percent of slots" (Arm) where it has the factor.
+TEST(TopdownTree, ValuesAreInPercentWhateverTheUnitOfTheMetric) {
+  const std::pair<const char*, const char*> units[] = {
+      {"", "inst_retired.any / 4"},
+      {"100%", "inst_retired.any / 4"},
+      {"100percent of slots", "inst_retired.any / 4"},
+      {"1percent of slots", "100 * inst_retired.any / 4"},
+      {"1Percent", "100 * inst_retired.any / 4"},
+      {"10tenths", "inst_retired.any / 4"},
+  };
+  for (const auto& [unit, expr] : units) {
+    const TopdownTree tree =
+        tree_of({{.name = "a", .expr = expr, .group = "TopdownL1", .unit = unit}});
+    EXPECT_DOUBLE_EQ(evaluated(tree, {{kInsns, 1}}).values.at(0), 25) << unit;
+  }
 }
 
 TEST(TopdownTree, AMissingValueHasItsReason) {
