@@ -253,6 +253,13 @@ void add_element(Out& out, const tables::PmuEventFact& e) {
   add_fact(out, e.scope, {e.first_event, e.event_count});
 }
 
+void add_element(Out& out, const tables::FormerScale& f) {
+  add_fact(out, f.scope, {f.events, f.unit});
+  out.back() = ',';
+  add_element(out, f.scale);
+  out += '}';
+}
+
 void add_element(Out& out, const tables::EventTextFact& e) {
   add_fact(out, e.scope, {e.events, e.description});
 }
@@ -260,6 +267,8 @@ void add_element(Out& out, const tables::EventTextFact& e) {
 void add_element(Out& out, const tables::CounterFact& c) {
   add_fact(out, c.scope, {c.generic, c.fixed, c.one_thread, c.each});
 }
+
+void add_element(Out& out, const tables::SlotsFact& s) { add_fact(out, s.scope, {s.slots}); }
 
 void add_element(Out& out, const tables::GenericCode& g) {
   out += '{';

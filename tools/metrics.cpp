@@ -111,15 +111,17 @@ bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_comp
     for (std::size_t i = 0; i < values.size(); ++i) {
       const MetricInfo& metric = set.metrics()[i];
       const Lack lack = lack_of(set, i, counts, values[i], group);
+      const std::string name = metric.name + of_pmu(metric);
       if (only_complete && !lack.missing.empty()) {
-        add(metric.name, group, lack, left_out);
+        add(name, group, lack, left_out);
         continue;
       }
       print_value(metric, values[i], group, lack, json);
-      printed.insert(metric.name);
+      printed.insert(name);
       all &= values[i].has_value && lack.missing.empty();
     }
   }
+  for (const std::string& warning : matcher.warnings()) tell_warning("{}", warning);
   LeftOut in_part;
   for (const std::string& name : printed) in_part.insert(left_out.extract(name));
   tell_gaps(in_part, taken.counts.groups.size());

@@ -26,9 +26,9 @@ constexpr const char* kArmData[] = {"cpus.json", "pmu/one.json", "pmu/two.json"}
 constexpr const char* kTelemetry[] = {"data/pmu/cpu/one.json", "data/pmu/cpu/family/two.json"};
 constexpr const char* kCommon[] = {"common/common/legacy-hardware.json"};
 constexpr const char* kFacts[] = {
-    "x86/pmus.csv",  "x86/pmu-events.csv", "x86/counters.csv", "x86/generic-events.csv",
-    "x86/names.csv", "x86/m/topic.json",   "x86/products.csv", "x86/event-descriptions.csv",
-    "x86/units.csv"};
+    "x86/pmus.csv",  "x86/pmu-events.csv",    "x86/counters.csv", "x86/generic-events.csv",
+    "x86/names.csv", "x86/m/topic.json",      "x86/products.csv", "x86/event-descriptions.csv",
+    "x86/units.csv", "x86/former-scales.csv", "x86/slots.csv"};
 constexpr const char* kModel[] = {"topic.json", "metricgroups.json"};
 
 FileTree& tree(std::uint8_t layout) {

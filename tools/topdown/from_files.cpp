@@ -107,6 +107,18 @@ bool take_runs(const TopdownOptions& options, TakenRuns& out) {
   return true;
 }
 
+/// The matchers of each tree, one for each run.
+using Matchers = std::vector<std::vector<CountMatcher>>;
+
+/// Says what is no count of an event. Trees may share events.
+void warn_of_left_out(const Matchers& matchers) {
+  std::set<std::string> warnings;
+  for (const auto& of_tree : matchers)
+    for (const CountMatcher& matcher : of_tree)
+      warnings.insert(matcher.warnings().begin(), matcher.warnings().end());
+  for (const std::string& warning : warnings) tell_warning("{}", warning);
+}
+
 /// Says what is missing if the counts are enough for no node.
 void tell_no_values(const Machine& machine, const std::vector<ChosenTree>& trees) {
   const std::string model = machine.cpu().model.empty() ? "this machine" : machine.cpu().model;
@@ -135,7 +147,7 @@ int topdown_of_files(const TopdownOptions& options) {
   const auto groups = join_groups(taken.runs);
   if (taken.runs.size() > 1) note_lengths(groups, taken.runs.size());
 
-  std::vector<std::vector<CountMatcher>> matchers(trees.size());  // of each tree and run
+  Matchers matchers(trees.size());
   for (std::size_t t = 0; t < trees.size(); ++t)
     for (std::size_t run = 0; run < taken.runs.size(); ++run)
       matchers[t].emplace_back(*taken.machine, trees[t].tree().events());
@@ -154,6 +166,7 @@ int topdown_of_files(const TopdownOptions& options) {
     }
   }
   if (!output.finish()) return kUnusable;
+  warn_of_left_out(matchers);
   if (!output.has_values()) tell_no_values(*taken.machine, trees);
   return output.lacks_values() ? kPartial : kDone;
 }

@@ -83,8 +83,10 @@ class FactCollector {
   void add_pmu(const Row& row);
   void add_unit(const Row& row);
   void add_pmu_event(const Row& row);
+  void add_former_scale(const Row& row);
   void add_description(const Row& row);
   void add_counters(const Row& row);
+  void add_slots(const Row& row);
   void add_generic_events(const Row& row);
   void add_names(const Row& row);
   void add_product(const Row& row);
@@ -126,9 +128,11 @@ constexpr FactFile kFactFiles[] = {
     {"units.csv", "Unit,PMU,Models,Source", &FactCollector::add_unit},
     {"pmu-events.csv", "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source",
      &FactCollector::add_pmu_event},
+    {"former-scales.csv", "PMU,Models,Event,Scale,Unit,Source", &FactCollector::add_former_scale},
     {"event-descriptions.csv", "PMU,Event,Description,Source", &FactCollector::add_description},
     {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source",
      &FactCollector::add_counters},
+    {"slots.csv", "CPUID,Models,Slots,Source", &FactCollector::add_slots},
     {"generic-events.csv",
      "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,branch-misses,"
      "bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,ref-cycles,Source",
@@ -197,10 +201,10 @@ std::uint32_t FactCollector::add_fields(std::vector<tables::FormatField> fields)
 }
 
 void FactCollector::add_pmu(const Row& row) {
-  constexpr std::string_view kKinds[] = {"core", "uncore", "other"};  // of enum PmuKind
+  constexpr std::string_view kKinds[] = {"core", "uncore", "other", "none"};  // of enum PmuKind
   tables::PmuFact pmu{};
   const auto kind = std::ranges::find(kKinds, row["Kind"]);
-  if (kind == std::end(kKinds)) return error(row, "Kind", "neither core, uncore nor other");
+  if (kind == std::end(kKinds)) return error(row, "Kind", "neither core, uncore, other nor none");
   pmu.kind = static_cast<tables::PmuKind>(kind - std::begin(kKinds));
   const auto type = row["Type"].empty() ? tables::kTypeOfBoot : parse_decimal(row["Type"]);
   if (!type || *type > tables::kTypeOfBoot) return error(row, "Type", "not a number of a PMU");
@@ -243,6 +247,16 @@ void FactCollector::add_pmu_event(const Row& row) {
   ++arrays_.event_facts.back().event_count;
 }
 
+void FactCollector::add_former_scale(const Row& row) {
+  const auto scale = parse_double(row["Scale"]);
+  if (!scale || *scale <= 0)
+    return error(row, "Scale", fmt::format("'{}' is not a positive number", row["Scale"]));
+  if (row["Event"].empty() || row["Unit"].empty()) return error(row, "Event", "missing, or Unit");
+  const FactScope scope = scope_of(row);
+  arrays_.former_scales.push_back({scope, text(row["Event"]), text(row["Unit"]), *scale});
+  if (scope.pmus != 0) mentions_.push_back({scope.pmus, scope.arch, row.place()});
+}
+
 void FactCollector::add_description(const Row& row) {
   if (row["Event"].empty() || row["Description"].empty())
     return error(row, "Event", "missing, or Description");
@@ -263,6 +277,14 @@ void FactCollector::add_counters(const Row& row) {
   counters.one_thread = *one_thread;
   arrays_.counters.push_back(counters);
   mentions_.push_back({counters.scope.pmus, counters.scope.arch, row.place()});
+}
+
+void FactCollector::add_slots(const Row& row) {
+  constexpr std::uint64_t kMost = 255;  // bits 7:0 of PMMIR_EL1
+  const auto slots = parse_decimal(row["Slots"]);
+  if (!slots || *slots == 0 || *slots > kMost)
+    return error(row, "Slots", fmt::format("'{}' is not a number of slots", row["Slots"]));
+  arrays_.slots.push_back({scope_of(row), static_cast<std::uint32_t>(*slots)});
 }
 
 void FactCollector::add_generic_events(const Row& row) {

@@ -1,6 +1,7 @@
 #pragma once
 // Reading the fact files of architectures: pmus.csv, pmu-events.csv,
-// event-descriptions.csv, counters.csv, generic-events.csv, names.csv, products.csv.
+// former-scales.csv, event-descriptions.csv, counters.csv, slots.csv, generic-events.csv,
+// names.csv, products.csv.
 
 #include <span>
 #include <string>

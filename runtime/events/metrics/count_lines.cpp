@@ -12,6 +12,7 @@
 #include <rapidjson/reader.h>
 
 #include "base/text.hpp"
+#include "events/syntax/modifiers.hpp"
 
 namespace evname::metrics {
 namespace {
@@ -27,6 +28,16 @@ void drop_metric_id(std::string& name) {
   const bool precedes = !follows && end < name.size() && name[end] == ',';
   name.erase(follows ? at - 1 : at, end - at + (follows || precedes ? 1 : 0));
   if (name.ends_with("//")) name.resize(name.size() - 2);  // "INST_RETIRED.ANY/metric-id=…/"
+}
+
+/// Puts modifiers behind the slash: perf before 7 puts the PMU around the whole name, as in
+/// "cpu_core/cycles:u/".
+void move_modifiers(std::string& name) {
+  const std::size_t slash = name.find('/'), colon = name.rfind(':');
+  if (slash == name.npos || colon == name.npos || colon < slash || !name.ends_with('/')) return;
+  const std::string letters = name.substr(colon + 1, name.size() - colon - 2);
+  if (!syntax::looks_like_modifiers(letters) || name.find('=', slash) < colon) return;
+  name.replace(colon, name.npos, "/" + letters);
 }
 
 /// Reads "1570437" and "99.50", which most numbers are; a quotient of two exact numbers is what the
@@ -103,6 +114,7 @@ void clean_name(std::string_view name, Counted& out) {
   }
   out.event = name;
   drop_metric_id(out.event);
+  move_modifiers(out.event);
 }
 
 void set_counters(double number, Counted& out) {

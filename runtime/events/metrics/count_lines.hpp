@@ -43,7 +43,8 @@ bool is_no_count(std::string_view text);
 void set_fault(const std::string& problem, CountLine& line);
 /// Reads "<not counted>", "<not supported>" or a number; returns false for others.
 bool read_value(std::string_view text, Counted& out);
-/// Takes "[uncore_imc_0]" off the name, and what perf adds for itself ("metric-id=…").
+/// Takes "[uncore_imc_0]" off the name, and what perf adds for itself ("metric-id=…"); spells
+/// "cpu_core/cycles:u/" as it is typed, "cpu_core/cycles/u".
 void clean_name(std::string_view name, Counted& out);
 /// Sets how many counters the value is the sum of.
 void set_counters(double number, Counted& out);

@@ -97,13 +97,22 @@ bool has_event(const CountGroup& group, std::string_view event) {
   return std::ranges::find(group.counts, event, &Counted::event) != group.counts.end();
 }
 
+/// Adds a time of the whole run unless the group has it. perf 7.3 counts 0 for a command's
+/// duration.
+void add_run_time(const Counted& time, CountGroup& group) {
+  const auto at = std::ranges::find(group.counts, time.event, &Counted::event);
+  if (at == group.counts.end())
+    group.counts.push_back(time);
+  else if (time.event == "duration_time" && at->value == 0)
+    *at = time;
+}
+
 /// Adds the times of the whole run to each place; those of the process only if there is one place.
 void add_run_times(const std::vector<Counted>& times, Counts& out) {
   for (CountGroup& group : out.groups) {
     if (group.time) continue;
     for (const Counted& one : times)
-      if (!has_event(group, one.event) && (group.place.empty() || one.event == "duration_time"))
-        group.counts.push_back(one);
+      if (group.place.empty() || one.event == "duration_time") add_run_time(one, group);
   }
 }
 

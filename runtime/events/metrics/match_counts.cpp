@@ -4,15 +4,14 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "events/expression/operators.hpp"
-#include "events/machine/lookup.hpp"
-#include "events/scheduling/counters.hpp"
-#include "events/scheduling/demand.hpp"
+#include "events/metrics/count_identity.hpp"
 #include "events/syntax/modifiers.hpp"
-#include "evname/attr.hpp"
 #include "evname/metric.hpp"
 
 namespace evname {
@@ -29,62 +28,17 @@ std::string_view without_modifiers(std::string_view name) {
   return name.substr(0, colon);
 }
 
-/// PMU; type of a generic code that has none of the PMU's own; words; terms of what has no words.
-using Key = std::tuple<std::string, std::uint32_t, ConfigWords, std::string>;
+using metrics::CodeKey;
+using metrics::CountedCodes;
 
-constexpr std::uint32_t kOwnCode = ~std::uint32_t{0};
-
-/// The codes of an event text.
-struct Codes {
-  std::set<Key> keys;
-  std::string modifiers;
-
-  bool holds(const Codes& other) const {
-    return !other.keys.empty() && std::ranges::includes(keys, other.keys);
-  }
+/// A row of a group, and the number that its value is to be divided by.
+struct Row {
+  std::size_t index;
+  double divisor;
 };
 
-/// A generic event as each core PMU counts it.
-void add_generic(const detail::MachineState& state, const Encoding& e, const Code& generic,
-                 std::set<Key>& out) {
-  const bool any = scheduling::is_on_any_core(e);
-  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
-    const pmu::Pmu& pmu = state.pmus[i].pmu;
-    if (!pmu.is_core || (!any && pmu.name != e.pmu)) continue;
-    const auto own = is_type(generic, kTypeHardware)
-                         ? machine::core_code(state, i, generic.config[0])
-                         : std::nullopt;
-    if (own)
-      out.emplace(pmu.name, kOwnCode, ConfigWords{*own}, "");
-    else
-      out.emplace(pmu.name, generic.type, words_of(generic), "");
-  }
-}
-
-Codes codes_of(const Machine& machine, std::span<const Encoding> encodings) {
-  const detail::MachineState& state = detail::state_of(machine);
-  Codes out;
-  for (const Encoding& e : encodings) {
-    const std::size_t before = out.keys.size();
-    if (const auto generic = scheduling::generic_code(e)) add_generic(state, e, *generic, out.keys);
-    if (out.keys.size() == before)
-      out.keys.emplace(e.pmu, kOwnCode, words_of(e.code), e.has_config() ? "" : e.terms());
-  }
-  if (!encodings.empty()) out.modifiers = encodings.front().modifiers;
-  return out;
-}
-
-/// Returns the factor that perf has multiplied the count with: that of the unit it shows.
-double factor_of(const Counted& counted, std::span<const Encoding> encodings) {
-  if (counted.unit == "msec") return 1e-6;  // clocks count ns
-  if (counted.unit.empty()) return 1;
-  for (const Encoding& e : encodings)
-    if (e.unit == counted.unit && e.scale != 0) return e.scale;
-  return 1;
-}
-
 /// Rows of a group that count the same: the first that has a value counts.
-using SameRows = std::vector<std::size_t>;
+using SameRows = std::vector<Row>;
 
 /// The rows of a group whose sum an event is.
 struct RowsOfEvent {
@@ -92,19 +46,11 @@ struct RowsOfEvent {
   bool named = false;  ///< found by the event's name
 };
 
-template <class What>
-RowsOfEvent rows_of(std::map<What, SameRows> parts, bool named) {
-  RowsOfEvent out{{}, named};
-  for (auto& [what, rows] : parts) out.parts.push_back(std::move(rows));
-  return out;
-}
-
-double value_of(const MetricEvent& event, const Counted& counted) {
+double value_of(const MetricEvent& event, const Counted& counted, double divisor) {
   const bool is_time = event.tool_time() != ToolTime::none;  // perf does not count a time of 0
   const bool zero = is_time && counted.state == Counted::State::not_counted;
   if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
-  if (is_time) return counted.unit == "s" ? counted.value : counted.value * 1e-9;
-  return counted.value / factor_of(counted, event.encodings);
+  return counted.value / divisor;
 }
 
 /// Adds up the rows. Of one, perf has summed over the units, or there is only one.
@@ -113,9 +59,9 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
   for (const SameRows& part : rows.parts) {
     double value = expression::kNaN;
     const Counted* counted = nullptr;
-    for (const std::size_t row : part) {
-      counted = &group.counts[row];
-      value = value_of(event, *counted);
+    for (const Row& row : part) {
+      counted = &group.counts[row.index];
+      value = value_of(event, *counted, row.divisor);
       if (!std::isnan(value)) break;
     }
     sum.counters += counted->counters;
@@ -126,84 +72,103 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
       sum.value += value;
   }
   sum.sources = rows.parts.size() > 1 ? static_cast<unsigned>(rows.parts.size()) : 0;
-  if (std::isnan(sum.value) && !rows.named && group.seconds > 0 &&
-      event.tool_time() == ToolTime::elapsed)
+  // perf 7.3 starts no clock for a command, and counts 0.
+  if (event.tool_time() == ToolTime::elapsed && !(sum.value > 0) && group.seconds > 0)
     sum.value = group.seconds;
   return sum;
 }
 
+/// The codes of rows, by event and PMU.
+using CodesOfRows = std::map<std::pair<std::string, std::string>, CountedCodes>;
+
 /// Finds the rows of events in a group. What the rows' values are makes no difference.
 class RowFinder {
  public:
-  RowFinder(const Machine& machine, const CountGroup& group) : machine_(machine), group_(group) {
+  RowFinder(const Machine& machine, const CountGroup& group, CodesOfRows& resolved)
+      : machine_(machine), group_(group), resolved_(resolved) {
     for (const Counted& counted : group.counts) names_.push_back(to_lower(counted.event));
     for (const std::string& name : names_) bare_names_.push_back(without_modifiers(name));
   }
 
-  RowsOfEvent find(const MetricEvent& event) {
+  RowsOfEvent find(const MetricEvent& event, const CountedCodes& wanted) {
     const std::string name = to_lower(event.text);
-    if (auto rows = of_name(event, name, {names_.begin(), names_.end()}); rows.named) return rows;
+    if (auto rows = of_name(event, wanted, name, {names_.begin(), names_.end()}); rows.named)
+      return rows;
     if (without_modifiers(name) == name)
-      if (auto rows = of_name(event, name, bare_names_); rows.named) return rows;
-    return of_codes(event);
+      if (auto rows = of_name(event, wanted, name, bare_names_); rows.named) return rows;
+    return of_codes(event, wanted);
   }
 
  private:
-  /// Over the PMUs that rows speak of. Events of several groups stand there several times.
-  RowsOfEvent of_name(const MetricEvent& event, std::string_view name,
-                      const std::vector<std::string_view>& names) const {
-    std::map<std::string, SameRows> parts;
-    for (std::size_t row = 0; row < names.size(); ++row)
-      if (names[row] == name && can_be(event, group_.counts[row].pmu))
-        parts[group_.counts[row].pmu].push_back(row);
+  /// Rows of one event in one box of a PMU, by that identity.
+  using Parts = std::map<std::pair<std::set<CodeKey>, std::string>, SameRows>;
+
+  void add(std::size_t row, const CountedCodes& codes, const MetricEvent& event, Parts& parts) {
+    const double divisor = divisor_of(group_.counts[row], codes, event);
+    parts[{codes.keys, codes.box}].push_back({row, divisor});
+  }
+
+  /// A row of all boxes has those of each: where there is one, the others are left out.
+  static RowsOfEvent rows_of(Parts parts, bool named) {
+    RowsOfEvent out{{}, named};
+    const std::set<CodeKey>* whole = nullptr;
+    for (auto& [identity, rows] : parts) {
+      if (whole != nullptr && *whole == identity.first) continue;
+      if (identity.second.empty()) whole = &identity.first;
+      out.parts.push_back(std::move(rows));
+    }
+    return out;
+  }
+
+  /// Another PMU may have an event of the same name, which is another event.
+  RowsOfEvent of_name(const MetricEvent& event, const CountedCodes& wanted, std::string_view name,
+                      const std::vector<std::string_view>& names) {
+    Parts parts;
+    for (std::size_t row = 0; row < names.size(); ++row) {
+      if (names[row] != name) continue;
+      const CountedCodes& codes = row_codes(row);
+      if (codes.keys.empty() || wanted.keys.empty() || wanted.holds(codes))
+        add(row, codes, event, parts);
+    }
     const bool is_named = !parts.empty();
     return rows_of(std::move(parts), is_named);
   }
 
-  /// Another core PMU has events of the same name.
-  bool can_be(const MetricEvent& event, std::string_view pmu) const {
-    const auto is_core = [&](const machine::BoundPmu& bound) {
-      return bound.pmu.is_core && bound.pmu.name == pmu;
-    };
-    return event.encodings.empty() ||
-           std::ranges::find(event.encodings, pmu, &Encoding::pmu) != event.encodings.end() ||
-           std::ranges::none_of(detail::state_of(machine_).pmus, is_core);
-  }
-
   /// Without modifiers any will do, the same for all: perf adds `u` by itself where it may not
   /// count the kernel.
-  RowsOfEvent of_codes(const MetricEvent& event) {
-    if (event.encodings.empty()) return {};
-    const Codes wanted = evname::codes_of(machine_, event.encodings);
-    if (auto rows = of_codes(wanted, wanted.modifiers)) return std::move(*rows);
+  RowsOfEvent of_codes(const MetricEvent& event, const CountedCodes& wanted) {
+    if (wanted.keys.empty()) return {};
+    if (auto rows = of_codes(event, wanted, wanted.modifiers)) return std::move(*rows);
     if (wanted.modifiers.empty())
-      for (const Counted& counted : group_.counts)
-        if (const Codes& codes = codes_of(counted); wanted.holds(codes))
-          if (auto rows = of_codes(wanted, codes.modifiers)) return std::move(*rows);
+      for (std::size_t row = 0; row < group_.counts.size(); ++row)
+        if (const CountedCodes& codes = row_codes(row); wanted.holds(codes))
+          if (auto rows = of_codes(event, wanted, codes.modifiers)) return std::move(*rows);
     return {};
   }
 
   /// Rows that are parts of the event, if together they are all of it.
-  std::optional<RowsOfEvent> of_codes(const Codes& wanted, const std::string& modifiers) {
-    std::map<std::set<Key>, SameRows> parts;
-    std::set<Key> all;
+  std::optional<RowsOfEvent> of_codes(const MetricEvent& event, const CountedCodes& wanted,
+                                      const std::string& modifiers) {
+    Parts parts;
+    std::set<std::set<CodeKey>> sets;
+    std::set<CodeKey> all;
     for (std::size_t row = 0; row < group_.counts.size(); ++row) {
-      const Codes& codes = codes_of(group_.counts[row]);
+      const CountedCodes& codes = row_codes(row);
       if (codes.modifiers != modifiers || !wanted.holds(codes)) continue;
-      const auto is_seen = [&](const Key& key) { return all.contains(key); };
-      if (!parts.contains(codes.keys) && std::ranges::any_of(codes.keys, is_seen)) continue;
-      parts[codes.keys].push_back(row);
+      const auto is_seen = [&](const CodeKey& key) { return all.contains(key); };
+      if (!sets.contains(codes.keys) && std::ranges::any_of(codes.keys, is_seen)) continue;
+      add(row, codes, event, parts);
+      sets.insert(codes.keys);
       all.insert(codes.keys.begin(), codes.keys.end());
     }
     if (all != wanted.keys) return std::nullopt;
     return rows_of(std::move(parts), false);
   }
 
-  const Codes& codes_of(const Counted& counted) {
-    const auto [at, is_new] = resolved_.try_emplace(counted.event);
-    if (is_new)
-      if (const auto encodings = machine_.resolve(counted.event))
-        at->second = evname::codes_of(machine_, *encodings);
+  const CountedCodes& row_codes(std::size_t row) {
+    const Counted& counted = group_.counts[row];
+    const auto [at, is_new] = resolved_.try_emplace({counted.event, counted.pmu});
+    if (is_new) at->second = metrics::codes_of(machine_, counted);
     return at->second;
   }
 
@@ -211,7 +176,7 @@ class RowFinder {
   const CountGroup& group_;
   std::vector<std::string> names_;            ///< of the rows, in lower case
   std::vector<std::string_view> bare_names_;  ///< the same without modifiers
-  std::map<std::string, Codes> resolved_;
+  CodesOfRows& resolved_;
 };
 
 }  // namespace
@@ -219,26 +184,44 @@ class RowFinder {
 struct CountMatcher::State {
   Machine machine;
   std::span<const MetricEvent> events;
-  std::vector<Counted> layout;  ///< the rows of the last group
-  std::vector<RowsOfEvent> rows;
-  std::vector<EventCount> counts;
+  std::vector<CountedCodes> wanted = {};  ///< parallel to events
+  CodesOfRows resolved = {};
+  std::vector<Counted> layout = {};  ///< the rows of the last group
+  std::vector<RowsOfEvent> rows = {};
+  std::vector<EventCount> counts = {};
+  std::vector<std::string> warnings = {};
 
   bool is_like_last(const CountGroup& group) const {
     return std::ranges::equal(group.counts, layout, [](const Counted& a, const Counted& b) {
-      return a.event == b.event && a.pmu == b.pmu;
+      return a.event == b.event && a.pmu == b.pmu && a.unit == b.unit;
     });
   }
 
   void find_rows(const CountGroup& group) {
-    RowFinder finder(machine, group);
+    RowFinder finder(machine, group, resolved);
     rows.clear();
-    for (const MetricEvent& event : events) rows.push_back(finder.find(event));
+    for (std::size_t i = 0; i < events.size(); ++i)
+      rows.push_back(finder.find(events[i], wanted[i]));
     layout = group.counts;
+    for (const RowsOfEvent& found : rows)
+      for (const SameRows& part : found.parts)
+        for (const Row& row : part)
+          if (std::isnan(row.divisor)) warn_of_unit(group.counts[row.index]);
+  }
+
+  void warn_of_unit(const Counted& row) {
+    std::string text =
+        fmt::format("{} is counted in '{}', which is no unit of that event: its count is left out",
+                    row.event, row.unit);
+    if (std::ranges::find(warnings, text) == warnings.end()) warnings.push_back(std::move(text));
   }
 };
 
 CountMatcher::CountMatcher(Machine machine, std::span<const MetricEvent> events)
-    : state_(std::make_unique<State>(State{std::move(machine), events, {}, {}, {}})) {}
+    : state_(std::make_unique<State>(State{std::move(machine), events})) {
+  for (const MetricEvent& event : events)
+    state_->wanted.push_back(metrics::codes_of(state_->machine, event));
+}
 CountMatcher::CountMatcher(CountMatcher&&) noexcept = default;
 CountMatcher& CountMatcher::operator=(CountMatcher&&) noexcept = default;
 CountMatcher::~CountMatcher() = default;
@@ -251,6 +234,8 @@ std::span<const EventCount> CountMatcher::match(const CountGroup& group) {
     state.counts.push_back(sum_of(state.events[i], state.rows[i], group));
   return state.counts;
 }
+
+std::span<const std::string> CountMatcher::warnings() const { return state_->warnings; }
 
 std::vector<EventCount> match_counts(const Machine& machine, std::span<const MetricEvent> events,
                                      const CountGroup& group) {

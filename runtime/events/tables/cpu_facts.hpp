@@ -31,7 +31,8 @@ struct FormatField {
   std::uint64_t mask;
 };
 
-enum class PmuKind : std::uint8_t { core, uncore, other };
+/// `none` is a PMU that event files of the model name and CPUs of the scope don't have.
+enum class PmuKind : std::uint8_t { core, uncore, other, none };
 
 /// A row of pmus.csv.
 struct PmuFact {
@@ -61,6 +62,15 @@ struct PmuEventFact {
   std::uint32_t first_event, event_count;  ///< run of CpuFacts::pmu_events
 };
 
+/// A row of former-scales.csv: the scale and unit that other versions of perf give the counts of an
+/// event.
+struct FormerScale {
+  FactScope scope;
+  Text events;  ///< globs with a `|` between them
+  Text unit;
+  double scale;
+};
+
 /// A row of event-descriptions.csv: the description of events that a driver only names.
 struct EventTextFact {
   FactScope scope;
@@ -75,6 +85,12 @@ struct CounterFact {
   std::uint16_t
       one_thread;      ///< generic counters of a core that runs one thread; 0: as many as with two
   std::uint16_t each;  ///< 1: every event has a counter to itself, or needs none
+};
+
+/// A row of slots.csv: the issue slots of a core in a cycle, which sysfs has in caps/slots.
+struct SlotsFact {
+  FactScope scope;
+  std::uint32_t slots;
 };
 
 /// A code that a core PMU counts PERF_COUNT_HW_… number `event` with.
@@ -114,8 +130,10 @@ struct CpuProduct {
   ARRAY(UnitFact, units)            \
   ARRAY(PmuEvent, pmu_events)       \
   ARRAY(PmuEventFact, event_facts)  \
+  ARRAY(FormerScale, former_scales) \
   ARRAY(EventTextFact, event_texts) \
   ARRAY(CounterFact, counters)      \
+  ARRAY(SlotsFact, slots)           \
   ARRAY(GenericCode, generic_codes) \
   ARRAY(GenericFact, generic_facts) \
   ARRAY(CpuName, names)             \

@@ -291,8 +291,10 @@ EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_vi
 /// Finds the counts of MetricSet::events() in a group. Returns one count per event, in the same
 /// order. An event is found by its name (ignoring case, with or without modifiers), else by its
 /// encoding; a generic event is also found by the code that the kernel counts it with on the
-/// machine's core PMUs, and an event of several PMUs as the sum of its counts on each of them.
-/// duration_time that was not counted is the length of the interval.
+/// machine's core PMUs, and an event of several PMUs as the sum of its counts on each of them. The
+/// boxes of a PMU ("uncore_imc_0/…/", "uncore_imc_1/…/") are added up; a row of the same box is the
+/// same count again. A value in a unit of the event ("MiB") is divided by its scale. In any other
+/// unit it does not count. duration_time that was not counted is the length of the interval.
 EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);
@@ -312,6 +314,10 @@ class EVNAME_API CountMatcher {
 
   /// Returns one count per event, in the same order, valid until the next call.
   std::span<const EventCount> match(const CountGroup& group);
+
+  /// Returns what was left out of the groups so far: rows in a unit that is not one of their event.
+  /// Human-readable.
+  std::span<const std::string> warnings() const;
 
  private:
   struct EVNAME_HIDDEN State;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -97,6 +98,18 @@ Counted difference(const Reading& now, const Reading& before, bool scales) {
   return out;
 }
 
+/// Returns the names under which events of several PMUs are recorded: those of boxes, or of core
+/// PMUs.
+std::set<std::string> names_of_several_pmus(const PerfData& file) {
+  std::map<std::string, std::string_view> pmus;
+  std::set<std::string> out;
+  for (const RecordedEvent& event : file.events())
+    if (const auto [at, is_new] = pmus.try_emplace(event.recorded_name, event.pmu);
+        !is_new && at->second != event.pmu)
+      out.insert(event.recorded_name);
+  return out;
+}
+
 /// One counter: of an event on a CPU and for a thread, both as the file counts them.
 struct Place {
   std::size_t event;
@@ -106,7 +119,8 @@ struct Place {
 
 class Collector {
  public:
-  Collector(const PerfData& file, CountsPer per) : file_(file), per_(per) {}
+  Collector(const PerfData& file, CountsPer per)
+      : file_(file), per_(per), several_pmus_(names_of_several_pmus(file)) {}
 
   Counts run();
 
@@ -122,6 +136,7 @@ class Collector {
 
   const PerfData& file_;
   CountsPer per_;
+  std::set<std::string> several_pmus_;
   metrics::CountTable table_;
   Counts& out_ = table_.counts();
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
@@ -211,7 +226,9 @@ void Collector::end_round(Cursor in) {
     sum->second.running = std::min(sum->second.running, counted.running);
   }
   for (auto& [key, counted] : sums) {
-    counted.event = file_.events()[key.second].recorded_name;
+    const RecordedEvent& event = file_.events()[key.second];
+    counted.event = event.recorded_name;
+    if (several_pmus_.contains(event.recorded_name)) counted.pmu = event.pmu;
     constexpr std::uint64_t kSystemTime = 3;  // the last that is a time
     if (const auto tool = syntax::tool_config(counted.event); tool && *tool <= kSystemTime)
       counted.unit = "ns";

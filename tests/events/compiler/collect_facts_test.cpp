@@ -96,6 +96,7 @@ TEST(CpuFacts, WhatCantBeRightIsReportedWithItsLine) {
 }
 
 constexpr const char* kPmuEvents = "PMU,CPUID,Models,Event,Terms,Scale,Unit,Source\n";
+constexpr const char* kScales = "PMU,Models,Event,Scale,Unit,Source\n";
 constexpr const char* kTexts = "PMU,Event,Description,Source\n";
 constexpr const char* kCounters = "PMU,CPUID,Models,Generic,Fixed,One thread,Source\n";
 
@@ -123,6 +124,7 @@ TEST(CpuFacts, ReachToTheLastBitAndNumber) {
       {"pmus.csv", kPmus, "cpu,,,core,,a=config:0  b=config:1,a", ""},
       {"pmus.csv", kPmus, "cpu,,,uncore,,,a", ""},
       {"pmus.csv", kPmus, "cpu,,,other,,,a", ""},
+      {"pmus.csv", kPmus, "cpu,,,none,,,a", ""},
       {"counters.csv", kCounters, "cpu,,,65535,65535,65535,a", "warning: PMU: no row of pmus.csv"},
       {"counters.csv", kCounters, "cpu,,,65536,,,a", "error: Generic: '65536' is not a number"},
       {"counters.csv", kCounters, "cpu,,,,65536,,a", "error: Fixed: '65536' is not a number"},
@@ -134,6 +136,19 @@ TEST(CpuFacts, ReachToTheLastBitAndNumber) {
        "warning: PMU: no row of pmus.csv is about cpu"},
       {"pmu-events.csv", kPmuEvents, "cpu,,,,event=1,,,a", "error: Event: missing, or Terms"},
       {"pmu-events.csv", kPmuEvents, "cpu,,,slots,,,,a", "error: Event: missing, or Terms"},
+      {"slots.csv", "CPUID,Models,Slots,Source\n", "0x1,,255,a", ""},
+      {"slots.csv", "CPUID,Models,Slots,Source\n", "0x1,,256,a",
+       "error: Slots: '256' is not a number of slots"},
+      {"slots.csv", "CPUID,Models,Slots,Source\n", "0x1,,0,a",
+       "error: Slots: '0' is not a number of slots"},
+      {"former-scales.csv", kScales, "cpu,,slots,6.4e-5,MiB,a",
+       "warning: PMU: no row of pmus.csv is about cpu"},
+      {"former-scales.csv", kScales, "cpu,,slots,0,MiB,a",
+       "error: Scale: '0' is not a positive number"},
+      {"former-scales.csv", kScales, "cpu,,slots,,MiB,a",
+       "error: Scale: '' is not a positive number"},
+      {"former-scales.csv", kScales, "cpu,,,1,MiB,a", "error: Event: missing, or Unit"},
+      {"former-scales.csv", kScales, "cpu,,slots,1,,a", "error: Event: missing, or Unit"},
       {"event-descriptions.csv", kTexts, "cpu,slots,Text,a",
        "warning: PMU: no row of pmus.csv is about cpu"},
       {"event-descriptions.csv", kTexts, ",slots,Text,a", ""},

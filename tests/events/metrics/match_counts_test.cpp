@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "metric_machine.hpp"
 
@@ -181,6 +182,147 @@ TEST(MatchCounts, WhatWasNotCountedIsNaNButToolsThatMeasuredNothing) {
   EXPECT_EQ(count_in("<not counted>,ns,system_time,0,100.00,,", "system_time").value, 0);
   EXPECT_EQ(count_in("0.25,7,,r3c,9,100.00,,", "duration_time").value, 0.25);
   EXPECT_EQ(count_in("0.25,125000000,ns,duration_time,9,100.00,,", "duration_time").value, 0.125);
+}
+
+/// The whole of what identifies a count: rows that differ in one part of it. perf scales counts by
+/// the alias's scale: 64 bytes are 6.1e-5 MiB (arch/x86/events/intel/uncore_snbep.c), RAPL counts
+/// 2^-32 J (rapl.c), and perf before Linux 5.18 called 6.4e-5 MB "MiB" on Knights Landing.
+struct IdentityCase {
+  const char *cpu, *rows, *event;
+  double value;  ///< NaN: there is no count
+};
+constexpr double kNoCount = std::numeric_limits<double>::quiet_NaN();
+
+class CountIdentity : public testing::TestWithParam<IdentityCase> {};
+
+TEST_P(CountIdentity, DecidesWhichRowsAreTheEvents) {
+  const auto& [cpu, rows, event, value] = GetParam();
+  const double got = count_on(cpu, rows, event).value;
+  if (std::isnan(value))
+    EXPECT_TRUE(std::isnan(got)) << got;
+  else
+    EXPECT_NEAR(got, value, value * 1e-9);
+}
+
+constexpr IdentityCase kUnits[] = {
+    {"skylakex", "61.03515625,MiB,uncore_imc/cas_count_read/,9,100.00,,", "UNC_M_CAS_COUNT.RD",
+     1e6},
+    {"skylakex", "61.03515625;MiB;uncore_imc/cas_count_read/;9;100.00;;", "UNC_M_CAS_COUNT.RD",
+     1e6},
+    {"skylakex", "             61.04 MiB  uncore_imc/cas_count_read/  \n", "UNC_M_CAS_COUNT.RD",
+     61.04 / 6.103515625e-5},
+    {"skylakex",
+     R"({"counter-value" : "61.03515625", "unit" : "MiB", "event" : "uncore_imc/cas_count_read/", "pcnt-running" : 100.00})",
+     "UNC_M_CAS_COUNT.RD", 1e6},
+    {"skylakex", "1000000,,uncore_imc/cas_count_read/,9,100.00,,", "UNC_M_CAS_COUNT.RD", 1e6},
+    {"skylakex", "64,Bytes,llc_misses.mem_read,9,100.00,,", "UNC_M_CAS_COUNT.RD", 1},
+    {"skylakex", "5,MB,uncore_imc/cas_count_read/,9,100.00,,", "UNC_M_CAS_COUNT.RD", kNoCount},
+    {"skylakex", "5,MiB,llc_misses.mem_read,9,100.00,,", "LLC_MISSES.MEM_READ", kNoCount},
+    {"skylakex", "5,msec,inst_retired.any,9,100.00,,", "INST_RETIRED.ANY", kNoCount},
+    {"skylakex", "0.5,Joules,power/energy-pkg/,9,100.00,,", "power@energy\\-pkg@", 2147483648.0},
+    {"skylakex", "2.5,msec,cpu-clock,9,100.00,,", "cpu\\-clock", 2.5e6},
+    {"knightslanding", "64,MiB,unc_m_cas_count.rd,9,100.00,,", "UNC_M_CAS_COUNT.RD", 1e6},
+    {"knightslanding", "64,MiB,unc_e_rpq_inserts,9,100.00,,", "UNC_E_RPQ_INSERTS", 1e6},
+    {"knightslanding", "64,MiB,unc_m_cas_count.all,9,100.00,,", "UNC_M_CAS_COUNT.ALL", kNoCount},
+    {"skylakex", "0.2,s,duration_time,9,100.00,,", "duration_time", 0.2},
+    {"skylakex", "200,msec,duration_time,9,100.00,,", "duration_time", 0.2},
+    {"skylakex", "200,furlongs,duration_time,9,100.00,,", "duration_time", kNoCount},
+};
+INSTANTIATE_TEST_SUITE_P(Unit, CountIdentity, testing::ValuesIn(kUnits));
+
+constexpr IdentityCase kBoxes[] = {
+    {"skylakex",
+     "3,,uncore_imc_0/unc_m_cas_count.rd/,9,100,,\n4,,uncore_imc_1/unc_m_cas_count.rd/,9,100,,",
+     "UNC_M_CAS_COUNT.RD", 7},
+    {"skylakex",
+     "3,,unc_m_cas_count.rd [uncore_imc_0],9,100,,\n4,,unc_m_cas_count.rd [uncore_imc_1],9,100,,",
+     "UNC_M_CAS_COUNT.RD", 7},
+    {"skylakex",
+     "3,,uncore_imc_0/event=4,umask=3/,9,100,,\n4,,uncore_imc_1/cas_count_read/,9,100,,",
+     "UNC_M_CAS_COUNT.RD", 7},
+    {"skylakex",
+     "3,,uncore_imc_0/unc_m_cas_count.rd/,9,100,,\n4,,imc_0/unc_m_cas_count.rd/,9,100,,",
+     "UNC_M_CAS_COUNT.RD", 3},  // the same box again
+    {"skylakex",
+     "3,,uncore_imc_0/unc_m_cas_count.rd/,9,100,,\n9,,uncore_imc/unc_m_cas_count.rd/,9,100,,",
+     "UNC_M_CAS_COUNT.RD", 9},  // all boxes
+    {"skylakex",
+     "3,,uncore_imc_0/unc_m_cas_count.rd/,9,100,,\n4,,uncore_imc_1/unc_m_cas_count.rd/,9,100,,",
+     "uncore_imc_1@unc_m_cas_count.rd@", 4},
+    {"skylakex", "9,,uncore_imc/unc_m_cas_count.rd/,9,100,,", "uncore_imc_1@unc_m_cas_count.rd@",
+     kNoCount},
+    {"skylakex",
+     "1,MiB,uncore_imc_0/cas_count_read/,9,100,,\n3,MiB,uncore_imc_1/cas_count_read/,9,100,,",
+     "UNC_M_CAS_COUNT.RD", 65536},
+    {"amdzen4", "3,,amd_umc_0/umc_cas_cmd.rd/,9,100,,\n4,,amd_umc_11/umc_cas_cmd.rd/,9,100,,",
+     "umc_cas_cmd.rd", 7},
+    {"amdzen4", "3,,amd_l3/l3_lookup_state.all_coherent_accesses_to_l3/,9,100,,",
+     "l3_lookup_state.all_coherent_accesses_to_l3", 3},
+    {"arm/neoverse-v3",
+     "3,,arm_cmn_0/hns_cache_miss_all/,9,100,,\n4,,arm_cmn_1/hns_cache_miss_all/,9,100,,",
+     "hns_cache_miss_all", 7},
+    {"s390/cf_z16", "3,,cpum_cf/instructions/,9,100,,", "INSTRUCTIONS", 3},
+};
+INSTANTIATE_TEST_SUITE_P(Box, CountIdentity, testing::ValuesIn(kBoxes));
+
+// Names are those that perf before and since 7 gives the events of hybrid CPUs.
+constexpr IdentityCase kPmus[] = {
+    {"alderlake", "3,,cpu_core/cycles:u/,9,100,,\n4,,cpu_atom/cycles:u/,9,100,,",
+     "cpu_core@cycles@", 3},
+    {"alderlake", "3,,cpu_core/cycles:u/,9,100,,\n4,,cpu_atom/cycles:u/,9,100,,",
+     "cpu_atom@CPU_CLK_UNHALTED.CORE@", 4},
+    {"alderlake", "3,,cpu_core/inst_retired.any:ku/,9,100,,", "cpu_core@INST_RETIRED.ANY@", 3},
+    {"alderlake", "3,,cycles [cpu_core],9,100,,\n4,,cycles [cpu_atom],9,100,,", "cpu_atom@cycles@",
+     4},
+    {"alderlake", "3,,cycles [cpu_core],9,100,,\n4,,cycles [cpu_atom],9,100,,", "cycles", 7},
+    {"alderlake", "3,,cpu_core/event=0x3c,name=a:u/,9,100,,", "cpu_core@cycles@", 3},
+    {"alderlake", "3,,cpu_atom/inst_retired.any/,9,100,,", "cpu_core@INST_RETIRED.ANY@", kNoCount},
+};
+INSTANTIATE_TEST_SUITE_P(Pmu, CountIdentity, testing::ValuesIn(kPmus));
+
+TEST(MatchCounts, AScaledCountOfAnyEventIsTakenOutOfItsUnit) {
+  std::size_t events = 0;
+  for (const ModelInfo& model : models()) {
+    const auto machine = Machine::named(model.name);
+    if (!machine) continue;
+    std::set<std::string> seen;
+    for (const EventInfo& event : machine->events()) {
+      if (event.unit.empty() || !seen.insert(event.name).second) continue;
+      const auto encodings = machine->resolve(event.name);
+      if (!encodings) continue;
+      MetricEvent wanted;
+      wanted.text = event.name;
+      wanted.encodings = *encodings;
+      CountGroup group;
+      group.counts.push_back({event.name, {}, event.unit, 1000 * event.scale});
+      const auto counts = match_counts(*machine, {&wanted, 1}, group);
+      EXPECT_NEAR(counts.at(0).value, 1000, 1e-9) << model.name << " " << event.name;
+      group.counts[0].unit = "furlongs";
+      EXPECT_TRUE(std::isnan(match_counts(*machine, {&wanted, 1}, group).at(0).value))
+          << event.name;
+      ++events;
+    }
+  }
+  EXPECT_GT(events, 100u);
+}
+
+TEST(MatchCounts, ARowInAnotherUnitIsSaidToBeLeftOut) {
+  const auto machine = Machine::named("skylakex");
+  ASSERT_TRUE(machine);
+  MetricSet set(*machine, MetricFacts(*machine));
+  ASSERT_TRUE(set.add_expression("m", "UNC_M_CAS_COUNT.RD"));
+  CountMatcher matcher(*machine, set.events());
+  CountGroup group;
+  group.counts = {{"uncore_imc/cas_count_read/", {}, "MiB", 6.103515625e-5}};
+  EXPECT_DOUBLE_EQ(matcher.match(group)[0].value, 1);
+  EXPECT_TRUE(matcher.warnings().empty());
+  group.counts[0].unit = "GB";  // the same rows, but for the unit
+  EXPECT_TRUE(std::isnan(matcher.match(group)[0].value));
+  EXPECT_TRUE(std::isnan(matcher.match(group)[0].value));
+  ASSERT_EQ(matcher.warnings().size(), 1u);
+  EXPECT_EQ(matcher.warnings()[0],
+            "uncore_imc/cas_count_read/ is counted in 'GB', which is no unit of that event: its "
+            "count is left out");
 }
 
 }  // namespace

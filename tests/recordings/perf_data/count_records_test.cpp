@@ -76,6 +76,54 @@ class StatRecords : public testing::Test {
   bool whole_cores_ = false;
 };
 
+/// Events of two boxes that EVENT_DESC calls the same, as perf records an event of the kind.
+PerfFile recording_of_boxes() {
+  const test::AttrSpec boxes[] = {{.type = 20, .config = 0x304, .read_format = 3, .ids = {1}},
+                                  {.type = 21, .config = 0x304, .read_format = 3, .ids = {2}}};
+  PerfFile file;
+  BytesOut names;
+  names.u32(2).u32(136);
+  for (const test::AttrSpec& box : boxes) {
+    file.event(box);
+    names.raw(test::attr_bytes(box, std::endian::little))
+        .u32(1)
+        .string("uncore_imc/cas_count_read/");
+    names.u64(box.ids[0]);
+  }
+  file.feature(6, BytesOut().string("x86_64").str());
+  file.feature(9, BytesOut().string("GenuineIntel,6,85,4").str());
+  file.feature(12, names.str());
+  file.feature(16, BytesOut()
+                       .u32(3)
+                       .u32(4)
+                       .string("cpu")
+                       .u32(20)
+                       .string("uncore_imc_0")
+                       .u32(21)
+                       .string("uncore_imc_1")
+                       .str());
+  return file;
+}
+
+// 3 + 4 reads of 64 bytes in the two boxes, which have the same name in the file.
+TEST_F(StatRecords, OfBoxesAreAddedUp) {
+  PerfFile file = recording_of_boxes();
+  count(file, 1, 0, 0, 3);
+  count(file, 2, 0, 0, 4);
+  end_round(file, 1000);
+  EXPECT_EQ(counts(file, CountsPer::total),
+            "uncore_imc/cas_count_read/ 3; uncore_imc/cas_count_read/ 4; duration_time 1000 ns");
+  const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
+  ASSERT_TRUE(opened);
+  const Machine machine = opened->machine();
+  MetricSet set(machine, MetricFacts(machine));
+  ASSERT_TRUE(set.add_expression("reads", "UNC_M_CAS_COUNT.RD"));
+  const auto found = read_counts(*opened, CountsPer::total);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->groups.at(0).counts.at(1).pmu, "uncore_imc_1");
+  EXPECT_EQ(match_counts(machine, set.events(), found->groups.at(0)).at(0).value, 7);
+}
+
 TEST_F(StatRecords, ArePerPlace) {
   PerfFile file = recording();
   for (std::uint32_t cpu = 0; cpu < 4; ++cpu) count(file, 1, cpu, 0, 1u << cpu);
