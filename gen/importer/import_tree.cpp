@@ -257,12 +257,12 @@ class Importer {
     return model.source.starts_with("Arm ") ? "events.json" : fs::path(path).filename().string();
   }
 
-  /// Rows of models that no source has go after theirs.
+  /// Rows of models that no source has, and rows without a version, go after theirs.
   void keep_rows_of_ours(const ArchFacts& before, ArchFacts& facts) {
     std::set<std::string> taken;
     for (const trees::MapfileRow& row : facts.map_rows) taken.insert(row.directory);
     for (const trees::MapfileRow& row : before.map_rows)
-      if (!taken.contains(row.directory)) facts.map_rows.push_back(row);
+      if (row.version.empty() || !taken.contains(row.directory)) facts.map_rows.push_back(row);
   }
 
   void read_carried(const trees::ArchDir& old) {

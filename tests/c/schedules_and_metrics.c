@@ -200,6 +200,50 @@ static void a_tree_is_computed_from_counts(void) {
   evname_topdown_free(tree);
 }
 
+static double frontend_bound_of(const char* cpu) {
+  static const struct {
+    const char* event;
+    double value;
+  } counted[] = {{"cpu_cycles", 1000},        {"stall_slot", 2000}, {"stall_slot_frontend", 1500},
+                 {"stall_slot_backend", 500}, {"op_retired", 2400}, {"op_spec", 3000},
+                 {"br_mis_pred", 10}};
+  evname_machine* machine = machine_of(cpu);
+  evname_metrics* metrics = NULL;
+  evname_topdown* tree = NULL;
+  evname_topdown_node node;
+  evname_metric_event event;
+  evname_event_count counts[256];
+  double values[256], found = NAN;
+  memset(counts, 0, sizeof counts);
+  CHECK(evname_metrics_new(machine, 0, &metrics, NULL) == EVNAME_OK);
+  CHECK(evname_topdown_new(metrics, NULL, &tree, NULL) == EVNAME_OK);
+  for (size_t i = 0; i < evname_topdown_event_count(tree); ++i) {
+    CHECK(evname_topdown_event_at(tree, i, &event) == EVNAME_OK);
+    counts[i].value = NAN;
+    for (size_t k = 0; k < sizeof counted / sizeof *counted; ++k)
+      if (strcmp(event.text, counted[k].event) == 0) counts[i].value = counted[k].value;
+  }
+  CHECK(evname_topdown_evaluate(tree, counts, evname_topdown_event_count(tree), values, NULL, 256,
+                                NULL) == EVNAME_OK);
+  for (size_t i = 0; i < evname_topdown_count(tree); ++i)
+    if (evname_topdown_at(tree, i, &node) == EVNAME_OK && strcmp(node.name, "frontend_bound") == 0)
+      found = values[i];
+  evname_topdown_free(tree);
+  evname_metrics_free(metrics);
+  evname_machine_free(machine);
+  return found;
+}
+
+/* Arm's formulas: N2 has 5 slots, one of which its first revisions count as stalled in each cycle;
+ * V2, which shares its directory, has 8. (1,500 - 1,000) / 5,000 - 0.01; 1,500 / 8,000 - 0.01. */
+static void a_name_has_the_tree_of_its_own_core(void) {
+  CHECK(fabs(frontend_bound_of("n2") - 9) < 1e-9);
+  CHECK(fabs(frontend_bound_of("cobalt100") - 9) < 1e-9);
+  CHECK(fabs(frontend_bound_of("v2") - 17.75) < 1e-9);
+  CHECK(fabs(frontend_bound_of("grace") - 17.75) < 1e-9);
+  CHECK(fabs(frontend_bound_of("Google Axion") - 17.75) < 1e-9);
+}
+
 int main(void) {
   events_are_grouped_as_counters_allow();
   what_does_not_fit_is_an_error();
@@ -207,6 +251,7 @@ int main(void) {
   metrics_are_computed_from_counts();
   metrics_can_be_listed();
   a_tree_is_computed_from_counts();
+  a_name_has_the_tree_of_its_own_core();
   evname_schedule_free(NULL);
   evname_metrics_free(NULL);
   evname_topdown_free(NULL);

@@ -17,21 +17,26 @@
 namespace evname::cpu {
 namespace {
 
-/// Returns the directory of the model that another name means; "" if it is none.
-std::string_view directory_of(tables::FactLayers all, tables::NameKind kind,
-                              std::string_view name) {
+/// A row of names.csv.
+struct MeantDirectory {
+  std::string_view directory;  ///< "" if the name is in no row
+  std::string_view cpuid;      ///< "" if the row is about all CPUs of the directory
+};
+
+/// Returns the directory of the model that another name means, and the CPU.
+MeantDirectory directory_of(tables::FactLayers all, tables::NameKind kind, std::string_view name) {
   const std::string wanted = bare_name(name);
   for (const tables::CpuFacts& facts : all)
     for (const tables::CpuName& row : facts.names)
       if (row.kind == kind && row.model != 0 && facts.text(row.name) == wanted)
-        return facts.text(row.model);
+        return {facts.text(row.model), facts.text(row.cpuids)};
   return {};
 }
 
 /// Returns the directory that a capability pmu_name means if the two differ; else "". One name may
 /// serve client and server parts; it means the client's events, as the core is the same.
 std::string_view directory_of_capability(tables::FactLayers facts, std::string_view pmu_name) {
-  return directory_of(facts, tables::NameKind::pmu_name, pmu_name);
+  return directory_of(facts, tables::NameKind::pmu_name, pmu_name).directory;
 }
 
 tables::ModelView mapped_model(const tables::ArchTables& arch, std::string_view cpuid) {
@@ -100,15 +105,17 @@ tables::ModelView first_model(const Tables& all, Predicate fits) {
   return {};
 }
 
-tables::ModelView by_directory(const Searched& in, std::string_view name) {
+NamedModel by_directory(const Searched& in, std::string_view name) {
   const std::string wanted = dashed(name);
   // x86, which is asked for most, comes last in the list. If the search begins there, it reads no
   // page of the other tables.
-  return first_model(
-      std::views::reverse(in.all), [&](const tables::ArchTables& arch, const tables::Model& model) {
-        const std::string directory = dashed(arch.text(model.name));
-        return directory == wanted || std::string(arch.arch) + "/" + directory == wanted;
-      });
+  return {first_model(std::views::reverse(in.all),
+                      [&](const tables::ArchTables& arch, const tables::Model& model) {
+                        const std::string directory = dashed(arch.text(model.name));
+                        return directory == wanted ||
+                               std::string(arch.arch) + "/" + directory == wanted;
+                      }),
+          {}};
 }
 
 /// Returns the model with this last part of its directory. System tables all end in "sys" and have
@@ -122,18 +129,18 @@ tables::ModelView by_last_part(const Searched& in, std::string_view name) {
 }
 
 /// Returns the model with this last part of its directory, short name or code name.
-tables::ModelView by_cpu(const Searched& in, std::string_view name) {
-  if (const auto model = by_last_part(in, name)) return model;
+NamedModel by_cpu(const Searched& in, std::string_view name) {
+  if (const auto model = by_last_part(in, name)) return {model, {}};
   for (const auto kind : {tables::NameKind::short_name, tables::NameKind::code_name})
-    if (const std::string_view directory = directory_of(in.facts, kind, name); !directory.empty())
-      return by_directory(in, directory);
+    if (const MeantDirectory meant = directory_of(in.facts, kind, name); !meant.directory.empty())
+      return {by_directory(in, meant.directory).model, meant.cpuid};
   return {};
 }
 
 /// Returns the model of an Arm core PMU by the CPU in its name, which the kernel has from the
 /// device tree: "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
 /// "ARMv7 Cortex-A15" (before Linux 3.18).
-tables::ModelView by_arm_pmu(const Searched& in, std::string_view pmu) {
+NamedModel by_arm_pmu(const Searched& in, std::string_view pmu) {
   const std::string bare = bare_name(pmu);
   for (const std::string_view version : {"armv7", "armv8", "armv9"})
     if (bare.starts_with(version)) return by_cpu(in, bare.substr(version.size()));
@@ -142,7 +149,7 @@ tables::ModelView by_arm_pmu(const Searched& in, std::string_view pmu) {
 
 /// Returns the model of a core PMU as the kernel calls it: "alderlake_hybrid" (the capability
 /// pmu_name), or Arm's name.
-tables::ModelView by_pmu(const Searched& in, std::string_view name) {
+NamedModel by_pmu(const Searched& in, std::string_view name) {
   if (const std::string_view directory = directory_of_capability(in.facts, name);
       !directory.empty())
     return by_directory(in, directory);
@@ -187,7 +194,7 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the PMU capability pmu_name={} means",
                         no_table(facts, cpuid), model.name(), pmu_name)};
-  if (const auto model = by_arm_pmu({{&arch, 1}, facts}, pmu_name))
+  if (const auto model = by_arm_pmu({{&arch, 1}, facts}, pmu_name).model)
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the name of the PMU, {}, means",
                         no_table(facts, cpuid), model.name(), pmu_name)};
@@ -212,12 +219,12 @@ ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::strin
                        : fmt::format("this build has no event tables of {}", arch)};
 }
 
-tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name,
-                             tables::FactLayers facts) {
+NamedModel find_model(std::span<const tables::ArchTables> all, std::string_view name,
+                      tables::FactLayers facts) {
   name = trim(name);
   if (name.empty() || name.size() > kLongestName) return {};
   for (const auto find : {by_directory, by_cpu, by_pmu})
-    if (const auto model = find({all, facts}, name)) return model;
+    if (const NamedModel found = find({all, facts}, name)) return found;
   return {};
 }
 
@@ -225,9 +232,7 @@ bool is_arm_cpu(std::string_view pmu) {
   return static_cast<bool>(by_arm_pmu({tables::architectures(), tables::built_in_facts()}, pmu));
 }
 
-tables::ModelView find_model(std::string_view name) {
-  return find_model(tables::architectures(), name);
-}
+NamedModel find_model(std::string_view name) { return find_model(tables::architectures(), name); }
 
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count) {

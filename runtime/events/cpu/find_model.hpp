@@ -23,6 +23,14 @@ struct ModelMatch {
   std::string note;  ///< A sentence that says why the answer is a fallback; else empty.
 };
 
+/// A model, and the CPU of it that a name means: several CPUs may share a directory.
+struct NamedModel {
+  tables::ModelView model;
+  std::string_view cpuid;  ///< a CPUID string; empty: the name means all CPUs of the directory
+
+  explicit operator bool() const { return static_cast<bool>(model); }
+};
+
 /// Returns the model of the first mapfile row that matches; else the one that `pmu_name` means (the
 /// capability, or the name of an Arm core PMU; may be empty); else the architecture's standard
 /// events; else none.
@@ -33,8 +41,8 @@ ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::strin
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
                        std::string_view pmu_name,
                        tables::FactLayers facts = tables::built_in_facts());
-tables::ModelView find_model(std::span<const tables::ArchTables> all, std::string_view name,
-                             tables::FactLayers facts = tables::built_in_facts());
+NamedModel find_model(std::span<const tables::ArchTables> all, std::string_view name,
+                      tables::FactLayers facts = tables::built_in_facts());
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count);
 
@@ -45,13 +53,12 @@ bool is_arm_cpu(std::string_view pmu);
 /// Returns a model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
 /// ("neoverse-n1"), short name ("n1"), codename or core PMU ("armv8_cortex_a72"), any case, `_` and
 /// `-` alike. Returns an empty view if there is none.
-tables::ModelView find_model(std::string_view name);
+NamedModel find_model(std::string_view name);
 
 /// A CPU as it is sold: "Core i9-13900K". Without model and CPUID string there are no tables of it.
 struct Product {
   std::string_view model;  ///< its directory, "alderlake"; may be empty
-  std::string_view
-      cpuid;  ///< of a CPU without tables whose architecture says something; may be empty
+  std::string_view cpuid;  ///< of a CPU that shares its directory, or has no tables; may be empty
   std::string_view note;  ///< a sentence: which of several models it is, or why there is none
 };
 

@@ -153,12 +153,12 @@ struct Trees {
 
 /// A model by name: of the tree that is laid over the tables, if there is one, of these, or of one
 /// of the user's.
-tables::ModelView find_model(std::string_view text, const Trees& trees) {
+cpu::NamedModel find_model(std::string_view text, const Trees& trees) {
   if (trees.given)
-    if (const tables::ModelView model = trees.given->find_model(text)) return model;
-  if (const tables::ModelView model = cpu::find_model(text)) return model;
+    if (const cpu::NamedModel found = trees.given->find_model(text)) return found;
+  if (const cpu::NamedModel found = cpu::find_model(text)) return found;
   for (const overlay::TreePtr& tree : trees.users)
-    if (const tables::ModelView model = tree->find_model(text)) return model;
+    if (const cpu::NamedModel found = tree->find_model(text)) return found;
   return {};
 }
 
@@ -189,21 +189,23 @@ struct MeantCpu {
 
 Result<MeantCpu> meant_cpu(std::string_view text, const Trees& trees) {
   MeantCpu out;
-  out.model = find_model(text, trees);
-  const bool is_name = !out.model && cpu::arch_of_cpuid(text).empty();
+  cpu::NamedModel found = find_model(text, trees);
+  const bool is_name = !found && cpu::arch_of_cpuid(text).empty();
   const std::string bare = is_name ? cpu::bare_product(text) : std::string();
-  if (is_name) out.model = find_model(bare, trees);
-  const auto product = out.model ? std::nullopt : cpu::find_product(bare, facts_of(trees));
+  if (is_name) found = find_model(bare, trees);
+  const auto product = found ? std::nullopt : cpu::find_product(bare, facts_of(trees));
   if (product) {
     if (product->model.empty() && product->cpuid.empty())
       return fail(Errc::unsupported, fmt::format("{}: {}", text, product->note));
-    text = product->model.empty() ? product->cpuid : product->model;
     out.note = product->note;
-    out.model = find_model(text, trees);
+    text = product->model.empty() ? product->cpuid : product->model;
+    found = find_model(text, trees);
+    if (!product->cpuid.empty()) found.cpuid = product->cpuid;
   }
+  out.model = found.model;
   if (out.model) {
     out.arch = out.model.arch().arch;
-    out.cpuid = out.model.example_cpuid();
+    out.cpuid = found.cpuid.empty() ? out.model.example_cpuid() : found.cpuid;
     if (out.cpuid.empty()) out.cpuid = compiler::example_cpuid(out.model);
     return out;
   }

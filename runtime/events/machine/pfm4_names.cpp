@@ -234,7 +234,7 @@ Result<bool> Translation::find_pmu() {
         pfm4::same_name(pfm4_pmu_name(state_, bound), name_.pmu))
       return perf_pmu_ = bound.pmu.name, true;
   // New models have the names that evname gives them.
-  const tables::ModelView model = cpu::find_model(name_.pmu);
+  const tables::ModelView model = cpu::find_model(name_.pmu).model;
   return model.model != nullptr && model.model == state_.match.model.model;
 }
 

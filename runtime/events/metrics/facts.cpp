@@ -34,7 +34,7 @@ std::optional<std::size_t> index_of(std::string_view name) {
                                   std::begin(expression::kLiterals));
 }
 
-/// Issue slots a cycle, as Arm core PMUs tell.
+/// Issue slots a cycle, as Arm core PMUs tell; those of a CPU that is only named are in slots.csv.
 double slots_of(const detail::MachineState& state) {
   for (const machine::BoundPmu& bound : state.pmus) {
     const std::string* slots = bound.pmu.find_cap("slots");
@@ -42,7 +42,9 @@ double slots_of(const detail::MachineState& state) {
     if (const auto number = parse_number(*slots))
       return *number > 0 ? static_cast<double>(*number) : kUnknown;
   }
-  return kUnknown;
+  const tables::FactQuery cpu{state.cpu.arch, {}, state.cpu.cpuid, state.cpu.model};
+  const auto known = tables::first_row(state.facts, &tables::CpuFacts::slots, cpu);
+  return known ? known.row->slots : kUnknown;
 }
 
 /// The lists of CPUs in topology/NAME (or, on older kernels, OLD_NAME) of all online CPUs.

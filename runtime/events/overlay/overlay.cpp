@@ -243,8 +243,8 @@ bool Tree::has_known_architecture() const {
   });
 }
 
-tables::ModelView Tree::find_model(std::string_view name) const {
-  return one_model_ ? tables::ModelView{} : cpu::find_model(views_, name, layers());
+cpu::NamedModel Tree::find_model(std::string_view name) const {
+  return one_model_ ? cpu::NamedModel{} : cpu::find_model(views_, name, layers());
 }
 
 const trees::ArchDir* Tree::directory_of(std::string_view arch) const {
@@ -261,7 +261,7 @@ cpu::ModelMatch Tree::match(const tables::ArchTables& view, const WantedCpu& wan
     return {{view, &view.models[0]}, exact ? known.matched_by : MatchedBy::name, {}};
   }
   if (known.matched_by == MatchedBy::name)
-    if (const auto model = cpu::find_model({&view, 1}, known.model.name(), layers()))
+    if (const auto model = cpu::find_model({&view, 1}, known.model.name(), layers()).model)
       return {model, MatchedBy::name, {}};
   cpu::ModelMatch match = cpu::match_model(view, wanted.cpuid, wanted.pmu_name, layers());
   if (!match.model && known.model)

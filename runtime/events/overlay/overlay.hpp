@@ -62,7 +62,7 @@ class Tree {
   /// Returns false if it has events, but none of a known architecture.
   bool has_known_architecture() const;
   /// Finds a model of the tree by name; empty view if it has none.
-  tables::ModelView find_model(std::string_view name) const;
+  cpu::NamedModel find_model(std::string_view name) const;
   /// Returns the model for a CPU; nullopt if it has none.
   std::optional<TreeMatch> find(const WantedCpu& wanted) const;
   /// Returns the reason why find() finds nothing.

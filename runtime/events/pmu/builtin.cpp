@@ -152,6 +152,11 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   };
   for (const std::string& name : units)
     if (!is_instance_of_another(name, units)) add(unit_name(name, query, facts));
+  std::erase_if(pmus, [&](const Pmu& pmu) {
+    query.pmu = pmu.name;
+    const auto found = find_fact(query, facts);
+    return found && found.row->kind == tables::PmuKind::none;
+  });
   if (std::none_of(pmus.begin(), pmus.end(), [](const Pmu& pmu) { return pmu.is_core; }))
     add(core_name(query, facts));
   sort_pmus(pmus);

@@ -127,7 +127,7 @@ TEST(FindModel, TakesDirectoriesLastPartsAndCodenames) {
       {"freescale/imx8mm/sys", "freescale/imx8mm/sys"},
   };
   for (const auto& c : cases) {
-    const auto model = find_model(all, c.name);
+    const auto model = find_model(all, c.name).model;
     ASSERT_TRUE(model) << c.name;
     EXPECT_EQ(model.name(), c.model) << c.name;
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "evname/machine.hpp"
 
 namespace evname {
@@ -182,6 +183,158 @@ TEST(Products, AreKnownByTheNamesThatTheyAreSoldUnder) {
       {"Kirin 990", "arm/cortex-a76"},
   };
   for (const auto& c : cases) EXPECT_EQ(model_of(c.name), c.model) << c.name;
+}
+
+/// Returns what tells a core in a CPUID string from another: without the stepping of x86, which
+/// some models need, and the revision of Power.
+std::string core_in(std::string_view cpuid) {
+  const bool is_power = cpuid.starts_with("0x") && cpuid.size() == 10;
+  if (is_power) return std::string(cpuid.substr(0, 6));
+  const bool of_x86 = cpuid.starts_with("GenuineIntel-") || cpuid.starts_with("AuthenticAMD-");
+  return std::string(of_x86 ? cpuid.substr(0, cpuid.rfind('-')) : cpuid);
+}
+
+/// Directories that several CPUs share. Sources of Linux 7.3: arch/arm64/include/asm/cputype.h,
+/// arch/x86/include/asm/intel-family.h, arch/x86/kernel/cpu/amd.c, arch/powerpc/include/asm/reg.h;
+/// Arm's telemetry files (E1); machine types of IBM Z.
+TEST(Products, AreTheCpusThatTheyName) {
+  const struct {
+    const char *cpuid, *names;
+  } cases[] = {
+      {"0x00000000410fd030", "a53|cortex-a53|Raspberry Pi 3 Model B+|ls1043a"},
+      {"0x00000000420f1000", "brahma-b53"},
+      {"0x00000000410fd070", "a57|cortex-a57|Jetson Nano|armv8_cortex_a57"},
+      {"0x00000000410fd080",
+       "a72|cortex-a72|armv8_cortex_a72|graviton|a1.metal|Raspberry Pi 4 Model "
+       "B|bcm2711|rk3399|lx2160a|"
+       "ls1046a|BlueField-2|kunpeng 916"},
+      {"0x00000000410fd060", "a65|cortex-a65"},
+      {"0x00000000410fd4a0", "e1|neoverse-e1"},
+      {"0x00000000410fd490", "n2|neoverse-n2|perseus|yitian 710|octeon 10|arm/neoverse-n2-v2"},
+      {"0x00000000410fd4f0",
+       "v2|neoverse-v2|demeter|graviton4|grace|NVIDIA Grace|Grace Hopper|GH200|GB200|Google "
+       "Axion|"
+       "axion c4a|armv9_neoverse_v2"},
+      {"0x000000006d0fd490", "cobalt100|Azure Cobalt 100|Microsoft Cobalt 100"},
+      {"0x00000000430f0af0", "tx2|thunderx2t99|ThunderX2 CN9980"},
+      {"0x00000000420f5160", "vulcan"},
+      {"0x00000000480fd010", "tsv110|kunpeng 920"},
+      {"0x00000000410fd840", "graviton5|cobalt 200|v3"},
+      {"0x00000000410fd8e0", "n3|axion n4a"},
+      {"0x00000000410fd400", "graviton3|graviton3e|v1|zeus"},
+      {"0x00000000410fd0c0", "graviton2|altra|ares|n1"},
+      {"GenuineIntel-6-97", "adl|i9-12900K|i5-12400|golden cove|Pentium G7400"},
+      {"GenuineIntel-6-9A", "i7-1260P|i5-1235U|i7-12700H"},
+      {"GenuineIntel-6-B7", "rpl|raptorlake|13900k|i9-14900KS|raptor cove|i9-13980HX|xeon e-2488"},
+      {"GenuineIntel-6-BA", "i7-1360P|i7-13700H|Core 7 150U|Core i3-1315U"},
+      {"GenuineIntel-6-BF", "i5-13400|i3-14100"},
+      {"GenuineIntel-6-C6", "arrowlake-s|core ultra 9 285k|Core Ultra 9 275HX"},
+      {"GenuineIntel-6-C5", "arrowlake-h|Core Ultra 7 265H"},
+      {"GenuineIntel-6-AA", "mtl|Core Ultra 7 155H|redwood cove"},
+      {"GenuineIntel-6-B5", "Core Ultra 7 265U"},
+      {"GenuineIntel-6-CC", "ptl|Core Ultra X9 388H|cougar cove"},
+      {"GenuineIntel-6-D5", "wcl|wildcat lake"},
+      {"GenuineIntel-6-AD", "gnr|xeon 6980p|graniterapids-x"},
+      {"GenuineIntel-6-AE", "graniterapids-d|Xeon 6726P-B"},
+      {"GenuineIntel-6-6A", "icx|icelake-server|Xeon Platinum 8380|Xeon W-3375"},
+      {"GenuineIntel-6-6C", "icelake-d|Xeon D-2796NT"},
+      {"GenuineIntel-6-7E", "icl|icelake-client|i7-1065G7|sunny cove"},
+      {"GenuineIntel-6-8C", "tgl|i7-1165G7|willow cove"},
+      {"GenuineIntel-6-8D", "i7-11800H|Xeon W-11955M"},
+      {"GenuineIntel-6-96", "ehl|tremont|Atom x6425E|Celeron J6412"},
+      {"GenuineIntel-6-9C", "jsl|jasper lake|Celeron N5105"},
+      {"GenuineIntel-6-57", "knl|Xeon Phi 7250"},
+      {"GenuineIntel-6-85", "knm|knights mill|Xeon Phi 7295"},
+      {"GenuineIntel-6-5E", "skl|i7-6700K|Xeon E3-1270 v5|Pentium G4400"},
+      {"GenuineIntel-6-4E", "i7-6600U|core m7-6y75"},
+      {"GenuineIntel-6-9E",
+       "kbl|kabylake|cfl|coffeelake|i7-7700K|i7-8700K|i9-9900K|Xeon E-2288G|Xeon E3-1505M "
+       "v6|Pentium G4560"},
+      {"GenuineIntel-6-8E", "whl|amberlake|i7-8650U|i7-8565U|i7-7500U|i5-10210U|core m3-7y30"},
+      {"GenuineIntel-6-A5", "cml|cometlake|i9-10900K|i7-10750H|Xeon W-1290P"},
+      {"GenuineIntel-6-A6", "i7-10710U"},
+      {"GenuineIntel-6-3C", "hsw|i7-4790|i7-4700MQ"},
+      {"GenuineIntel-6-45", "i5-4200U|i5-4300Y"},
+      {"GenuineIntel-6-46", "i7-4770R|i7-4980HQ"},
+      {"GenuineIntel-6-3D", "bdw|i5-5200U|core m-5y71"},
+      {"GenuineIntel-6-47", "i7-5775C|i7-5700HQ|Xeon E3-1285 v4"},
+      {"GenuineIntel-6-1A", "nhm|bloomfield|gainestown|i7-920|Xeon X5570"},
+      {"GenuineIntel-6-1E", "lynnfield|i7-870|i5-750|Xeon X3470|i7-720QM"},
+      {"GenuineIntel-6-37", "slm|bay trail|Celeron J1900|Atom E3845"},
+      {"GenuineIntel-6-4C", "airmont|braswell|cherry trail|Celeron N3060"},
+      {"GenuineIntel-6-4D", "avoton|rangeley|Atom C2750"},
+      {"GenuineIntel-6-4A", "merrifield|Atom Z3480"},
+      {"GenuineIntel-6-5A", "anniedale|moorefield|Atom Z3580"},
+      {"GenuineIntel-6-5C", "glm|apollo lake|Celeron N3350"},
+      {"GenuineIntel-6-5F", "denverton|Atom C3758"},
+      {"GenuineIntel-6-1C", "bnl|diamondville|pineview|Atom N270"},
+      {"GenuineIntel-6-26", "silverthorne|lincroft"},
+      {"GenuineIntel-6-27", "penwell"},
+      {"GenuineIntel-6-35", "cloverview"},
+      {"GenuineIntel-6-36", "saltwell|cedarview|Atom N2800"},
+      {"GenuineIntel-18-1", "nvl|coyote cove"},
+      {"AuthenticAMD-23-1", "zen|zen1|naples|summit ridge"},
+      {"AuthenticAMD-23-8", "zenplus|pinnacle ridge"},
+      {"AuthenticAMD-23-31", "zen2|rome|castle peak"},
+      {"AuthenticAMD-23-71", "matisse"},
+      {"AuthenticAMD-25-1", "zen3|milan|milan-x"},
+      {"AuthenticAMD-25-21", "vermeer"},
+      {"AuthenticAMD-25-11", "zen4|genoa|genoa-x"},
+      {"AuthenticAMD-25-A0", "bergamo|siena|zen4c"},
+      {"AuthenticAMD-26-2", "zen5|turin"},
+      {"AuthenticAMD-26-11", "turin dense|zen5c"},
+      {"AuthenticAMD-26-44", "granite ridge"},
+      {"AuthenticAMD-26-50", "zen6|venice"},
+      {"0x004c", "power8nvl|power8+"},
+      {"0x004d", "p8|pwr8|S824"},
+      {"0x0080", "p10|pwr10|E1080"},
+      {"0x0082", "p11|power11|E1180"},
+      {"IBM,2817,000,1.1,1", "z196|2817"},
+      {"IBM,2818,000,1.1,1", "z114|2818"},
+      {"IBM,8562,000,3.6,1", "z15 t02|8562"},
+      {"IBM,3932,000", "z16 a02|LinuxONE Rockhopper 4"},
+  };
+  for (const auto& [cpuid, names] : cases)
+    for (const std::string_view name : split(names, '|')) {
+      const auto machine = Machine::named(name, {}, {}, UserEvents::leave_out);
+      ASSERT_TRUE(machine) << name;
+      EXPECT_EQ(core_in(machine->cpu().cpuid), cpuid) << name;
+    }
+}
+
+// Cascade Lake and Cooper Lake are Skylake-X with other steppings (intel-family.h; CPUID 6-55-7 and
+// 6-55-B).
+TEST(Products, AreOfTheirStepping) {
+  const struct {
+    const char *name, *cpuid, *model;
+  } cases[] = {{"skx", "GenuineIntel-6-55-4", "skylakex"},
+               {"Xeon Gold 6154", "GenuineIntel-6-55-4", "skylakex"},
+               {"i9-7900X", "GenuineIntel-6-55-4", "skylakex"},
+               {"clx", "GenuineIntel-6-55-7", "cascadelakex"},
+               {"xeon gold 6248", "GenuineIntel-6-55-7", "cascadelakex"},
+               {"i9-10980XE", "GenuineIntel-6-55-7", "cascadelakex"},
+               {"cpx", "GenuineIntel-6-55-B", "cascadelakex"},
+               {"Cooper Lake", "GenuineIntel-6-55-B", "cascadelakex"},
+               {"Xeon Platinum 8380H", "GenuineIntel-6-55-B", "cascadelakex"},
+               {"GenuineIntel,6,85,11", "GenuineIntel-6-55-B", "cascadelakex"}};
+  for (const auto& [name, cpuid, model] : cases) {
+    const auto machine = Machine::named(name, {}, {}, UserEvents::leave_out);
+    ASSERT_TRUE(machine) << name;
+    EXPECT_EQ(machine->cpu().cpuid, cpuid) << name;
+    EXPECT_EQ(machine->cpu().model, model) << name;
+  }
+}
+
+// Linux 7.3, arch/x86/events/intel/core.c: Arrow Lake-H alone has a PMU for its low-power cores.
+TEST(Products, HaveThePmusOfTheirCpu) {
+  const auto has_lowpower = [](const char* name) {
+    const auto machine = Machine::named(name, {}, {}, UserEvents::leave_out);
+    return machine && machine->resolve("cpu_lowpower/event=0x3c/").has_value();
+  };
+  for (const char* name : {"arrowlake", "arrowlake-h", "Core Ultra 7 265H"})
+    EXPECT_TRUE(has_lowpower(name)) << name;
+  for (const char* name : {"arrowlake-s", "core ultra 9 285k", "GenuineIntel-6-C6-2"})
+    EXPECT_FALSE(has_lowpower(name)) << name;
 }
 
 TEST(Products, NumbersThatAreNotInTheFamilyMatchNothing) {

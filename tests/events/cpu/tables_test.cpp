@@ -29,7 +29,7 @@ TEST(BuiltTables, EveryModelIsReachedByASampleCpuid) {
 
 TEST(BuiltTables, EveryModelIsFoundByItsDirectory) {
   for (const tables::ModelView& model : mapped_models()) {
-    const auto found = find_model(model.name());
+    const auto found = find_model(model.name()).model;
     ASSERT_TRUE(found) << model.name();
     EXPECT_EQ(found.model, model.model) << model.name();
   }
@@ -41,10 +41,36 @@ TEST(BuiltTables, EveryOtherNameMeansADirectoryThatIsThere) {
   for (const tables::CpuName& row : facts.names) {
     if (row.model == 0) continue;
     EXPECT_EQ(bare_name(facts.text(row.name)), facts.text(row.name));
-    const auto model = find_model(facts.text(row.model));
+    const auto model = find_model(facts.text(row.model)).model;
     ASSERT_TRUE(model) << facts.text(row.model);
     EXPECT_EQ(model.name(), facts.text(row.model));
   }
+}
+
+/// Returns the architecture of a directory of the tables.
+std::string_view arch_of_model(std::string_view directory) {
+  const auto found = find_model(directory).model;
+  return found ? found.arch().arch : std::string_view();
+}
+
+TEST(BuiltTables, ACpuidBesideANameIsOneOfItsModel) {
+  if (mapped_models().empty()) GTEST_SKIP() << "built without tables";
+  const tables::CpuFacts& facts = tables::built_in_facts().front();
+  std::size_t checked = 0;
+  const auto check = [&](std::string_view what, std::string_view directory,
+                         std::string_view cpuid) {
+    if (directory.empty() || cpuid.empty() || arch_of_model(directory).empty()) return;
+    const std::string_view arch = arch_of_model(directory);
+    EXPECT_EQ(match_model(arch, cpuid, "").model.name(), directory) << what << " " << cpuid;
+    EXPECT_EQ(arch_of_cpuid(cpuid), arch) << what;
+    EXPECT_EQ(lookup_cpuid(arch, cpuid), cpuid) << what;
+    ++checked;
+  };
+  for (const tables::CpuName& row : facts.names)
+    check(facts.text(row.name), facts.text(row.model), facts.text(row.cpuids));
+  for (const tables::CpuProduct& row : facts.products)
+    check(facts.text(row.pattern), facts.text(row.model), facts.text(row.cpuid));
+  EXPECT_GT(checked, 150u);
 }
 
 // Name and first CPUID of each row of mapfile.csv in Intel's perfmon repository.
@@ -64,7 +90,7 @@ TEST(BuiltTables, ShortNamesMeanTheCpusThatIntelMeansByThem) {
   for (const auto& c : cases) {
     const ModelMatch match = match_model("x86", std::string("GenuineIntel-6-") + c.cpuid, "");
     ASSERT_TRUE(match.model) << c.cpuid;
-    EXPECT_EQ(find_model(c.name).name(), match.model.name()) << c.name;
+    EXPECT_EQ(find_model(c.name).model.name(), match.model.name()) << c.name;
   }
 }
 

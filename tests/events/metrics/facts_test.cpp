@@ -124,6 +124,21 @@ TEST_F(Facts, WhatIsNotThereIsNotKnown) {
     EXPECT_TRUE(std::isnan(known.get(name))) << name;
 }
 
+// num_slots of Arm's telemetry files. Cores that share a directory differ.
+TEST_F(Facts, TheSlotsOfANamedCpuAreThoseOfItsCore) {
+  const std::pair<const char*, double> cases[] = {
+      {"n2", 5},          {"cobalt100", 5},          {"v2", 8},
+      {"grace", 8},       {"0x00000000413fd4f1", 8}, {"0x00000000410fd493", 5},
+      {"neoverse-v1", 8}, {"neoverse-v3", 10},       {"neoverse-n3", 5}};
+  for (const auto& [name, slots] : cases)
+    if (const auto machine = Machine::named(name)) {
+      EXPECT_EQ(MetricFacts(*machine).get("#slots"), slots) << name;
+    }
+  if (const auto machine = Machine::named("cortex-a72")) {
+    EXPECT_TRUE(std::isnan(MetricFacts(*machine).get("#slots")));
+  }
+}
+
 TEST_F(Facts, CanBeOverruledByName) {
   MetricFacts known = facts();
   EXPECT_TRUE(known.set("slots", 8) && known.set("#num_dies", 4));

@@ -134,12 +134,11 @@ VALUES = [
     ("arm64/arm/cortex-a34", "", ARM | {"br_pred": 500_000, "br_mis_pred": 30_000},
      ARM_RATES | {"branch_misprediction_rate": "6%", "branch_mpki": "10MPKI"}),
     ("arm64/arm/cortex-a710", "", ARM_SLOTS, ARM_SLOTS_RATES | ARM_TOPDOWN),
-    # A Neoverse V2 and an N2 r0p3 count as others do; an N2 r0p0 one front end slot too many each cycle.
-    ("arm64/arm/neoverse-n2-v2", "", ARM_SLOTS | {"0x410fd490": 0, "0x410fd493": 0}, ARM_SLOTS_RATES | ARM_TOPDOWN),
-    ("arm64/arm/neoverse-n2-v2", "", ARM_SLOTS | {"0x410fd490": 1, "0x410fd493": 1}, ARM_SLOTS_RATES | ARM_TOPDOWN),
-    ("arm64/arm/neoverse-n2-v2", "",
-     ARM_SLOTS | {"0x410fd490": 1, "0x410fd493": 0, "stall_slot": 6_000_000, "stall_slot_frontend": 3_000_000},
-     ARM_SLOTS_RATES | ARM_TOPDOWN),
+    # A Neoverse V2 and an N2 r0p3 count as others do; an N2 r0p0, which Microsoft's N2 is based on, one front end slot too
+    # many each cycle.
+    *(("arm64/arm/neoverse-n2-v2", "", ARM_SLOTS | {"0x410fd490": r0p0, "0x410fd493": r0p3, "0x6d0fd490": microsoft} | (
+        {"stall_slot": 6_000_000, "stall_slot_frontend": 3_000_000} if r0p0 - r0p3 + microsoft else {}),
+       ARM_SLOTS_RATES | ARM_TOPDOWN) for r0p0, r0p3, microsoft in ((0, 0, 0), (1, 1, 0), (1, 0, 0), (0, 0, 1))),
     # 64 * 50e6 / 1e9 / 2
     ("arm64/arm/cmn/sys", "arm_cmn", {"hnf_mc_reqs": 50_000_000, "duration_time": 2}, {"memory_bandwidth": "1.6GB/s"}),
 ]
