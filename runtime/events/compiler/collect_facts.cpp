@@ -201,10 +201,12 @@ std::uint32_t FactCollector::add_fields(std::vector<tables::FormatField> fields)
 }
 
 void FactCollector::add_pmu(const Row& row) {
-  constexpr std::string_view kKinds[] = {"core", "uncore", "other", "none"};  // of enum PmuKind
+  constexpr std::string_view kKinds[] = {"core", "maker-core", "uncore", "other",
+                                         "none"};  // of enum PmuKind
   tables::PmuFact pmu{};
   const auto kind = std::ranges::find(kKinds, row["Kind"]);
-  if (kind == std::end(kKinds)) return error(row, "Kind", "neither core, uncore, other nor none");
+  if (kind == std::end(kKinds))
+    return error(row, "Kind", "neither core, maker-core, uncore, other nor none");
   pmu.kind = static_cast<tables::PmuKind>(kind - std::begin(kKinds));
   const auto type = row["Type"].empty() ? tables::kTypeOfBoot : parse_decimal(row["Type"]);
   if (!type || *type > tables::kTypeOfBoot) return error(row, "Type", "not a number of a PMU");

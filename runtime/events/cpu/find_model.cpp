@@ -71,6 +71,15 @@ tables::ModelView standard_events(const tables::ArchTables& arch) {
   return {};
 }
 
+/// Returns true if the core PMU counts the common events of the architecture.
+bool has_standard_events(const tables::ArchTables& arch, tables::FactLayers facts,
+                         std::string_view cpuid, std::string_view pmu_name) {
+  const tables::FactQuery cpu{arch.arch, pmu_name, cpuid, {}};
+  const auto core = pmu_name.empty() ? tables::first_core(facts, cpu)
+                                     : tables::first_row(facts, &tables::CpuFacts::pmus, cpu);
+  return !core || core.row->kind != tables::PmuKind::maker_core;
+}
+
 std::string no_table(tables::FactLayers all, std::string_view cpuid) {
   if (cpuid.empty()) return "the CPU is not known";
   for (const tables::CpuFacts& facts : all)
@@ -198,7 +207,8 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
     return {model, MatchedBy::caps,
             fmt::format("{}; using the events of {}, which the name of the PMU, {}, means",
                         no_table(facts, cpuid), model.name(), pmu_name)};
-  if (const auto model = standard_events(arch))
+  if (const auto model = standard_events(arch);
+      model && has_standard_events(arch, facts, cpuid, pmu_name))
     return {model, MatchedBy::architecture,
             fmt::format("{}; using the standard events of {}", no_table(facts, cpuid), arch.arch)};
   return {{}, MatchedBy::none, no_table(facts, cpuid)};

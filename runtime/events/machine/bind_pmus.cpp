@@ -91,6 +91,14 @@ bool has_event(const std::vector<tables::ModelView>& models, std::string_view na
   return found;
 }
 
+/// Returns true if the PMU is a core PMU that lacks the architecture's common events.
+bool is_maker_core(const pmu::Pmu& pmu, const detail::MachineState& state) {
+  if (!pmu.is_core) return false;
+  const auto fact =
+      pmu::find_fact({state.cpu.arch, pmu.name, state.cpu.cpuid, state.cpu.model}, state.facts);
+  return fact && fact.row->kind == tables::PmuKind::maker_core;
+}
+
 void bind_common_events(const tables::ArchTables& arch, BoundPmu* bound) {
   const auto is_standard = [](const tables::ModelView& model) {
     return (model.model->flags & tables::kStandard) != 0;
@@ -136,7 +144,7 @@ std::vector<const tables::ArchTables*> architectures_of(const detail::MachineSta
 
 std::vector<BoundPmu> possible_pmus(const detail::MachineState& state) {
   std::vector<BoundPmu> out;
-  std::vector<std::string_view> known;
+  std::vector<std::string> known;
   for (const BoundPmu& bound : state.pmus) {
     known.push_back(bound.pmu.name);
     if (!bound.pmu.is_implied && bound.pmu.origin != pmu::Origin::builtin) return out;
@@ -161,13 +169,18 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
       bound.pmu.unit = pmu::unit_of(
           {state->cpu.arch, bound.pmu.name, state->cpu.cpuid, state->cpu.model}, state->facts);
     bound.is_extended = cores > 1 && bound.pmu.is_core;
+    const bool has_common = !is_maker_core(bound.pmu, *state);
+    if (!has_common)
+      std::erase_if(bound.models, [](const tables::ModelView& model) {
+        return (model.model->flags & tables::kStandard) != 0;
+      });
     for (const tables::ModelView& model : bound.models)
       for (const tables::PmuEvents& list : model.pmus())
         if (pmu::serves(model.arch().text(list.pmu), bound.pmu))
           bound.tables.push_back({model, &list});
     for (const tables::ArchTables* const arch : architectures) {
       bind_system_tables(*arch, &bound);
-      bind_common_events(*arch, &bound);
+      if (has_common) bind_common_events(*arch, &bound);
     }
     state->pmus.push_back(std::move(bound));
   }

@@ -42,15 +42,11 @@ std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::Fa
 
 /// Returns the name of the core PMU if the events don't say: the first name of the first core
 /// PMU that the CPU may have.
-std::string core_name(tables::FactQuery query, tables::FactLayers all) {
-  for (const tables::CpuFacts& facts : all)
-    for (const tables::PmuFact& row : facts.pmus) {
-      const std::string_view names = facts.text(row.scope.pmus);
-      query.pmu = names.substr(0, names.find('|'));
-      if (row.kind == tables::PmuKind::core && tables::holds(facts, row.scope, query))
-        return std::string(query.pmu);
-    }
-  return "cpu";
+std::string core_name(const tables::FactQuery& query, tables::FactLayers all) {
+  const auto found = tables::first_core(all, query);
+  if (!found) return "cpu";
+  const std::string_view names = found.text(found.row->scope.pmus);
+  return std::string(names.substr(0, names.find('|')));
 }
 
 /// Adds the PMUs that the model's events name, other than "any core PMU", once each.
@@ -80,15 +76,6 @@ std::string_view kernel_name(std::string_view unit, tables::FactQuery query,
       if (facts.text(row.unit) == unit && tables::holds(facts, row.scope, query)) return query.pmu;
     }
   return unit;
-}
-
-/// Returns the kernel's name of a unit. It puts instance numbers between and after the pieces of
-/// "hisi_sccl,ddrc".
-std::string unit_name(std::string_view unit, const tables::FactQuery& query,
-                      tables::FactLayers facts) {
-  std::string table_pmu(kernel_name(unit, query, facts));
-  std::replace(table_pmu.begin(), table_pmu.end(), ',', '_');
-  return table_pmu;
 }
 
 Pmu* find_pmu(std::vector<Pmu>& pmus, std::string_view name) {
@@ -128,7 +115,7 @@ Pmu describe(const tables::FactQuery& query, tables::FactLayers facts) {
     pmu.is_uncore = pmu.name.starts_with("uncore_");
     return pmu;
   }
-  pmu.is_core = found.row->kind == tables::PmuKind::core;
+  pmu.is_core = tables::is_core(found.row->kind);
   pmu.is_uncore = found.row->kind == tables::PmuKind::uncore;
   if (found.row->type != tables::kTypeOfBoot) pmu.type = found.row->type;
   pmu.formats = formats_of(found);
@@ -146,12 +133,14 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   for (const tables::ModelView& one : more) add_units(one, units);
   std::vector<Pmu> pmus;
   pmus.reserve(units.size() + 8);  // the core PMU, and those that machines have besides
-  const auto add = [&](const std::string& name) {
+  const auto add = [&](std::string_view pattern) {
+    const std::string name = tables::name_of_pattern(pattern).value_or(std::string(pattern));
     query.pmu = name;
     pmus.push_back(describe(query, facts));
+    if (name != pattern) pmus.back().instances = pattern;
   };
   for (const std::string& name : units)
-    if (!is_instance_of_another(name, units)) add(unit_name(name, query, facts));
+    if (!is_instance_of_another(name, units)) add(kernel_name(name, query, facts));
   std::erase_if(pmus, [&](const Pmu& pmu) {
     query.pmu = pmu.name;
     const auto found = find_fact(query, facts);
@@ -163,23 +152,42 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
   return pmus;
 }
 
-std::vector<Pmu> possible_pmus(tables::FactQuery cpu, std::vector<std::string_view> known,
+namespace {
+
+/// Adds the PMUs that a row names and that are not known yet. A glob has further instances of the
+/// name before it.
+void add_possible(std::string_view patterns, tables::FactQuery cpu, tables::FactLayers all,
+                  std::vector<std::string>& known, std::vector<Pmu>& pmus) {
+  Pmu* last = nullptr;
+  for (const std::string_view pattern : split(patterns, '|')) {
+    const auto name = tables::name_of_pattern(pattern);
+    const bool is_new = name && std::ranges::none_of(known, [&](const std::string& other) {
+                          return tables::is_instance(other, pattern);
+                        });
+    if (name) last = nullptr;
+    if (is_new) {
+      known.push_back(*name);
+      cpu.pmu = *name;
+      last = &pmus.emplace_back(describe(cpu, all));
+    }
+    if (last == nullptr || last->name == pattern) continue;
+    last->instances += (last->instances.empty() ? "" : "|") + std::string(pattern);
+  }
+}
+
+}  // namespace
+
+std::vector<Pmu> possible_pmus(tables::FactQuery cpu, std::vector<std::string> known,
                                tables::FactLayers all) {
   std::vector<Pmu> pmus;
   for (const tables::CpuFacts& facts : all)
     for (const tables::PmuFact& row : facts.pmus) {
-      if (row.kind == tables::PmuKind::core) continue;
-      for (const std::string_view name : split(facts.text(row.scope.pmus), '|')) {
-        cpu.pmu = name;
-        const auto is_known = [&](std::string_view other) {
-          return matches_ignoring_suffix(other, name);
-        };
-        if (name.find_first_of("*?[") != name.npos || std::ranges::any_of(known, is_known) ||
-            !tables::holds(facts, row.scope, cpu))
-          continue;
-        known.push_back(name);
-        pmus.push_back(describe(cpu, all));
-      }
+      const std::string_view patterns = facts.text(row.scope.pmus);
+      const tables::FactScope any_pmu{row.scope.arch, 0, row.scope.cpuids, row.scope.models};
+      const bool is_other =
+          row.kind == tables::PmuKind::uncore || row.kind == tables::PmuKind::other;
+      if (is_other && tables::holds(facts, any_pmu, cpu))
+        add_possible(patterns, cpu, all, known, pmus);
     }
   sort_pmus(pmus);
   return pmus;

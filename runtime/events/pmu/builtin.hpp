@@ -35,7 +35,7 @@ std::vector<Pmu> builtin_pmus(std::string_view arch, std::string_view cpuid,
 
 /// Returns the PMUs other than core PMUs that rows of pmus.csv name for the CPU, with their
 /// drivers' events, except instances of `known`.
-std::vector<Pmu> possible_pmus(tables::FactQuery cpu, std::vector<std::string_view> known,
+std::vector<Pmu> possible_pmus(tables::FactQuery cpu, std::vector<std::string> known,
                                tables::FactLayers facts);
 
 /// The statements of a recording about its machine's PMUs (HEADER_PMU_MAPPINGS, …_CAPS,

@@ -39,23 +39,8 @@ std::string_view without_uncore(std::string_view name) {
   return name;
 }
 
-/// Returns true if the pieces of a table's name ("hisi_sccl,ddrc") follow each other in `name`,
-/// each with an instance number behind it.
-bool matches_pieces(std::string_view name, std::string_view table_pmu) {
-  for (const std::string_view piece : split(table_pmu, ',')) {
-    if (!name.starts_with(piece)) return false;
-    name.remove_prefix(piece.size());
-    name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
-    if (name.starts_with('_')) name.remove_prefix(1);
-  }
-  return name.empty();
-}
-
 bool matches_uncore(std::string_view table_pmu, std::string_view name) {
-  table_pmu = without_uncore(table_pmu);
-  name = without_uncore(name);
-  if (table_pmu.find(',') != std::string_view::npos) return matches_pieces(name, table_pmu);
-  return matches_ignoring_suffix(name, table_pmu);
+  return tables::is_instance(without_uncore(name), without_uncore(table_pmu));
 }
 
 bool matches_one_name(std::string_view text, std::string_view name) {
@@ -107,6 +92,7 @@ bool serves(std::string_view table_pmu, const Pmu& pmu) {
 bool matches_wildcard(std::string_view text, const Pmu& pmu) {
   if (matches_one_name(text, pmu.name)) return true;
   if (!pmu.alias.empty() && matches_one_name(text, pmu.alias)) return true;
+  if (!pmu.instances.empty() && tables::is_instance_of_any(text, pmu.instances)) return true;
   return pmu.is_uncore && pmu.origin == Origin::builtin &&
          matches_ignoring_suffix(without_uncore(text), without_uncore(pmu.name));
 }

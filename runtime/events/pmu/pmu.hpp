@@ -32,9 +32,12 @@ enum class Origin : std::uint8_t {
 };
 
 struct Pmu {
-  std::string name;                   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
-  std::string alias;                  ///< second name (sysfs `alias`), often empty
-  std::string unit;                   ///< its name in event files if that is another one
+  std::string name;   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
+  std::string alias;  ///< second name (sysfs `alias`), often empty
+  std::string unit;   ///< its name in event files if that is another one
+  /// Of a built-in PMU: the patterns of tables::is_instance() that have its instances beside those
+  /// with a number behind the name; often empty.
+  std::string instances;
   std::optional<std::uint32_t> type;  ///< nullopt if given out at boot and not recorded
   std::vector<Format> formats;        ///< sorted by name
   std::vector<SysfsEvent> events;     ///< sorted by name

@@ -1,5 +1,7 @@
 #include "events/tables/cpu_facts.hpp"
 
+#include <algorithm>
+
 #include "base/glob.hpp"
 #include "base/text.hpp"
 
@@ -20,11 +22,14 @@ bool any_alternative(std::string_view list, Predicate fits) {
 
 bool is_letter_digit(char c) { return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-bool is_pmu(std::string_view globs, std::string_view pmu) {
-  return any_alternative(globs, [&](std::string_view name) {
-    return name.find('*') == std::string_view::npos ? matches_ignoring_suffix(pmu, name)
-                                                    : glob_match(name, pmu);
-  });
+bool is_glob(std::string_view pattern) {
+  return pattern.find_first_of("*?[") != std::string_view::npos;
+}
+
+/// Removes an instance number from the front: an optional `_`, and decimal digits.
+void remove_number(std::string_view& name) {
+  if (name.starts_with('_')) name.remove_prefix(1);
+  name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
 }
 
 }  // namespace
@@ -55,11 +60,47 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
   return !rest.empty() && (!has_letter || rest.size() > 2);  // "cf" is likelier a word
 }
 
+bool is_instance(std::string_view name, std::string_view pattern) {
+  if (is_glob(pattern)) return glob_match(pattern, name);
+  if (pattern.find(',') == pattern.npos) return matches_ignoring_suffix(name, pattern);
+  for (bool is_first = true; !pattern.empty(); is_first = false) {
+    const std::string_view piece = pattern.substr(0, pattern.find(','));
+    pattern.remove_prefix(std::min(piece.size() + 1, pattern.size()));
+    if (!is_first && name.starts_with('_')) name.remove_prefix(1);
+    if (!name.starts_with(piece)) return false;
+    name.remove_prefix(piece.size());
+    remove_number(name);
+  }
+  return name.empty();
+}
+
+bool is_instance_of_any(std::string_view name, std::string_view patterns) {
+  return any_alternative(patterns,
+                         [&](std::string_view pattern) { return is_instance(name, pattern); });
+}
+
+std::optional<std::string> name_of_pattern(std::string_view pattern) {
+  if (is_glob(pattern)) return std::nullopt;
+  std::string name(pattern);
+  std::ranges::replace(name, ',', '_');
+  return name;
+}
+
 bool holds(const CpuFacts& facts, const FactScope& scope, const FactQuery& query) {
   return (scope.arch == 0 || facts.text(scope.arch) == query.arch) &&
-         is_pmu(facts.text(scope.pmus), query.pmu) &&
+         is_instance_of_any(query.pmu, facts.text(scope.pmus)) &&
          matches_any(facts.text(scope.models), query.model) &&
          matches_any(facts.text(scope.cpuids), query.cpuid);
+}
+
+FactRow<PmuFact> first_core(FactLayers all, FactQuery cpu) {
+  for (const CpuFacts& facts : all)
+    for (const PmuFact& row : facts.pmus) {
+      const std::string_view names = facts.text(row.scope.pmus);
+      cpu.pmu = names.substr(0, names.find('|'));
+      if (is_core(row.kind) && holds(facts, row.scope, cpu)) return {&facts, &row};
+    }
+  return {};
 }
 
 }  // namespace evname::tables

@@ -4,6 +4,7 @@
 // architectures together.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +14,11 @@
 
 namespace evname::tables {
 
-/// The PMUs and CPUs that a row is for. Each condition is a list of globs with `|` between them; an
+/// The PMUs and CPUs that a row is for. Each condition is a list with `|` between its globs; an
 /// empty one holds for all.
 struct FactScope {
-  Text arch;  ///< one name, no glob
-  Text pmus;  ///< a name without `*` stands for its instances, too: "uncore_imc" for "uncore_imc_3"
+  Text arch;    ///< one name, no glob
+  Text pmus;    ///< patterns of is_instance()
   Text cpuids;  ///< CPUID strings
   Text models;  ///< directories
 
@@ -31,8 +32,16 @@ struct FormatField {
   std::uint64_t mask;
 };
 
-/// `none` is a PMU that event files of the model name and CPUs of the scope don't have.
-enum class PmuKind : std::uint8_t { core, uncore, other, none };
+enum class PmuKind : std::uint8_t {
+  core,
+  maker_core,  ///< a core PMU of the CPU's maker, without the architecture's common events
+  uncore,
+  other,
+  none,  ///< event files of the model name it, and CPUs of the scope do not have it
+};
+constexpr bool is_core(PmuKind kind) {
+  return kind == PmuKind::core || kind == PmuKind::maker_core;
+}
 
 /// A row of pmus.csv.
 struct PmuFact {
@@ -175,6 +184,20 @@ bool matches_any(std::string_view globs, std::string_view text);
 /// hexadecimal digits, of which there must be more than two if one is a letter.
 bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
 
+/// Returns true if `name` is the PMU that event files and facts call `pattern`, or an instance of
+/// it. The pattern is a name ("uncore_imc" for "uncore_imc_3"), the pieces of a name that have the
+/// numbers between and behind them ("hisi_sccl,ddrc" for "hisi_sccl1_ddrc0"), or a glob. Source:
+/// tools/perf/util/pmu.c, perf_pmu__match_wildcard_uncore, which knows no `_` before the number of
+/// a piece.
+bool is_instance(std::string_view name, std::string_view pattern);
+
+/// Returns true if the name is an instance of one of the patterns, or there is none.
+bool is_instance_of_any(std::string_view name, std::string_view patterns);
+
+/// Returns the name of a PMU that stands for all instances: "hisi_sccl_ddrc" for "hisi_sccl,ddrc";
+/// nullopt: a glob is no name.
+std::optional<std::string> name_of_pattern(std::string_view pattern);
+
 /// Returns true if all conditions of the scope hold.
 bool holds(const CpuFacts& facts, const FactScope& scope, const FactQuery& query);
 
@@ -197,6 +220,9 @@ FactRow<Row> first_row(FactLayers all, std::span<const Row> CpuFacts::*rows,
       if (holds(facts, row.scope, query)) return {&facts, &row};
   return {};
 }
+
+/// Returns the first row for a core PMU that the CPU may have, whatever its PMUs are called.
+FactRow<PmuFact> first_core(FactLayers all, FactQuery cpu);
 
 /// Returns the facts of this build; they live as long as the program.
 FactLayers built_in_facts();

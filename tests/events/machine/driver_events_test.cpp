@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "events/machine/machine_state.hpp"
 #include "evname/machine.hpp"
 
 namespace evname {
@@ -99,6 +103,165 @@ TEST(DriverEvents, ResolveOnTheCpusThatHaveThem) {
   };
   for (const auto& c : cases)
     EXPECT_EQ(codes_of(c.cpu, c.event), c.codes) << c.cpu << " " << c.event;
+}
+
+constexpr const char* kGrace = "0x00000000410fd4f0";   // Neoverse V2
+constexpr const char* kYitian = "0x00000000410fd490";  // Neoverse N2
+constexpr const char* kKunpeng930 = "0x00000000480fd020";
+constexpr const char* kFalkor = "0x00000000510fc000";
+
+/// An event of a driver, and the words that the files of events/ and format/ in Linux 7.3's drivers
+/// give it.
+struct DriverEvent {
+  const char *cpu, *pmu, *event;
+  std::uint64_t config, config1 = 0;
+};
+// The PMUs have names as the drivers make them, with the numbers inside.
+constexpr DriverEvent kDriverEvents[] = {
+    // drivers/perf/arm_cspmu: nvidia_cspmu.c, ampere_cspmu.c; nvidia_t410_*.c
+    {kGrace, "nvidia_scf_pmu_0", "cmem_rd_data", 0x1a5},
+    {kGrace, "nvidia_scf_pmu_1", "socket_3_wr_data", 0x17f},
+    {kGrace, "nvidia_scf_pmu_0", "cycles", 0x100000000},
+    {kGrace, "nvidia_nvlink_c2c0_pmu_0", "rd_cum_outs_loc", 0xc},
+    {kGrace, "nvidia_pcie_pmu_0", "total_req_rem,root_port=3", 0xb, 3},
+    {"vera", "nvidia_ucf_pmu_0", "slc_access_rd", 0x111},
+    {"vera", "nvidia_pcie_pmu_0_rc_4", "rd_cum_outs", 0x4},
+    {"vera", "nvidia_pcie_tgt_pmu_0_rc_4", "cycles", 0x4},
+    {"vera", "nvidia_nvlink_c2c_pmu_0", "out_wr_req", 0x8},
+    {"vera", "nvidia_cmem_latency_pmu_0", "rd_cum_outs", 0x2},
+    {"ampereone", "ampere_mcu_pmu_0", "rank_sref", 0x26},
+    // drivers/perf/hisilicon
+    {"kunpeng920", "hisi_sccl1_ddrc0", "flux_rd", 0x1},
+    {"kunpeng920", "hisi_sccl3_l3c4", "back_invalid", 0x29},
+    {"kunpeng920", "hisi_sccl1_hha0", "edir-home-migrate", 0x4d},
+    {kKunpeng930, "hisi_sccl1_ddrc0", "flux_rd", 0x84},
+    {kKunpeng930, "hisi_sccl1_ddrc0_1", "flux_wr", 0x83},
+    {kKunpeng930, "hisi_sccl3_l3c4", "l3c_ref", 0xb8},
+    {kKunpeng930, "hisi_sccl1_sllc2", "tx_data", 0x35},
+    {kKunpeng930, "hisi_sicl1_pa0", "cycle", 0x78},
+    {"0x00000000480fd060", "hisi_sccl3_l3c4_1", "l3c_ref", 0xbc},
+    {"0x00000000480fd060", "hisi_scl1_noc0_1", "egress_flow_sum", 0x17},
+    {"kunpeng920", "hisi_pcie1_core2", "rx_mrd_cnt,port=1", 0x10210},
+    {"kunpeng920", "hns3_pmu_sicl_0", "dly_tx_normal_to_mac_packet_num,global=1", 0x10204,
+     1ULL << 52},
+    // Other makers of Arm
+    {kYitian, "ali_drw_21000", "op_is_enter_selfref_rk2", 0x1c},
+    {kYitian, "mrvl_ddr_pmu_87e1b0000000", "ddr_ddr_writes", 0x64},
+    {kGrace, "mrvl_pcie_rc_pmu_20000", "ats_inv_latency", 26},
+    {"thunderx2", "uncore_ccpi2_0", "gic_pktsent", 0x12d},
+    {"thunderx2", "uncore_l3c_1", "read_hit", 0x17},
+    {"emag", "l3c0", "generation-flip", 0x26},
+    {"emag", "mc3", "act-sent", 0x1},
+    {"0x00000000500f0001", "mc3", "act-cmd-sent", 0x2},
+    {kFalkor, "l3cache_0_1", "write-miss", 0x25},
+    {kFalkor, "l2cache_0", "clrex", 0x422},
+    {"monaka", "mac_iod0_mac0_ch1", "ea-ha", 0xa0},
+    {"monaka", "pci_iod0_pci0", "pci-port1-write-count-bus", 0x64},
+    {"cortex-a55", "imx9_ddr0", "eddrtq_pmon_ld_rdq0", 0xa0042},
+    {"cortex-a55", "meson_ddr_bw", "chan_4_rw_bytes,gpu=1", 0x4, 2},
+    {"cortex-a76", "rockchip_ddr", "bytes", 0xb},
+    {"n1", "arm_ni_0_cd_1", "hsni,eventid=3,nodeid=2", 0x300020007},
+    {"n1", "arm_cspmu_mc_2", "cycles", 0x100000000},
+    {"n1", "dwc_rootport_10000", "rx_memory_read,lane=5", 0x51070c},
+    {"n1", "dwc_rootport_10000", "L1_2", 0x6},
+    {"n1", "CCI_550", "cci_snoop_back_invalidation", 0x1e8},
+    {"n1", "ccn_1", "hnf_sf_hit,node=4", 0x060404},
+    {"0x00000000610f0320", "apple_blizzard_pmu", "instructions", 0x8c},
+    // Everywhere, and other architectures
+    {"skx", "cxl_pmu_mem0.0", "ddr_casrd", 0x1e98800000000004},
+    {"zen4", "i915_0000_03_00.0", "vcs1-sema", 0x2012},
+    {"skylake", "i915", "rc6-residency", 0x100003},
+    {"lunarlake", "xe_0000_00_02.0", "gt-actual-frequency,gt=1", 0x1000000000000004},
+    {"sapphirerapids", "dmar3", "iotlb_hit", 0x30000002},
+    {"skx", "dfl_fme0", "vtd_sip_rcc_miss", 0xff400b},
+    {"zen4", "amdgpu_df_1", "cake1_ftiinstat_rspalloc", 0x8470b},
+    {"power10", "nmem0", "fast_w_cnt", 0x10},
+    {"power10", "hv_gpci", "system_hypervisor_times_time_spent_on_system_management",
+     0xffffffff000000f0, 0x0000001808080000},
+    {"power10", "vpa_dtl", "dtl_all", 0x7},
+    {"cortex-a9", "l2c_310", "epfrcvd", 0xf},
+    {"cortex-a7", "mmdc0", "write-bytes", 0x5},
+    {"dubhe-80", "starfive_starlink_pmu", "read_miss", 0x4008002},
+};
+
+TEST(DriverEvents, OfPmusWithNumbersInTheirNamesResolveOnNamedCpus) {
+  for (const DriverEvent& row : kDriverEvents) {
+    const std::string text = fmt::format("{}/{}/", row.pmu, row.event);
+    const auto machine = Machine::named(row.cpu, {}, {}, UserEvents::leave_out);
+    ASSERT_TRUE(machine) << row.cpu;
+    const auto found = machine->resolve(text);
+    ASSERT_TRUE(found) << row.cpu << ' ' << text << ": " << found.error().text();
+    ASSERT_EQ(found->size(), 1u) << text;
+    EXPECT_EQ(found->front().code.config[0], row.config) << row.cpu << ' ' << text;
+    EXPECT_EQ(found->front().code.config[1], row.config1) << row.cpu << ' ' << text;
+  }
+}
+
+/// A recording has the PMU's name and number, and the words of the attr. Events with terms of the
+/// user are left out.
+TEST(DriverEvents, NameTheCodesOfRecordings) {
+  for (const DriverEvent& row : kDriverEvents) {
+    const std::string_view event = row.event;
+    if (event.find(',') != event.npos) continue;
+    const auto named = Machine::named(row.cpu, {}, {}, UserEvents::leave_out);
+    ASSERT_TRUE(named) << row.cpu;
+    const CpuInfo& cpu = named->cpu();
+    pmu::RecordedPmus recorded;
+    recorded.mappings = {{1, "software"}, {31, row.pmu}};
+    const Machine machine = recorded_machine(cpu.arch, cpu.cpuid, recorded);
+    const auto names = machine.names_of(make_code(31, {row.config, row.config1})).names;
+    ASSERT_FALSE(names.empty()) << row.pmu << ' ' << event;
+    EXPECT_NE(std::ranges::count(names, to_lower(event)), 0) << row.pmu << ' ' << event;
+  }
+}
+
+TEST(DriverEvents, OfPmusWithNumbersInTheirNamesAreNotOnOtherCpus) {
+  const struct {
+    const char *cpu, *event;
+  } cases[] = {
+      {"n1", "nvidia_scf_pmu_0/cmem_rd_data/"},
+      {"vera", "nvidia_scf_pmu_0/cmem_rd_data/"},
+      {kGrace, "nvidia_ucf_pmu_0/slc_allocate/"},
+      {"n1", "hisi_sccl1_ddrc0/flux_rd/"},
+      {"kunpeng920", "hisi_sccl1_ddrc0/cycles/"},
+      {"kunpeng920", "hisi_sicl1_pa0/cycle/"},
+      {"kunpeng920", "hisi_sccl1_ddrcx/flux_rd/"},
+      {"n1", "uncore_l3c_0/read_hit/"},
+      {"skx", "dwc_rootport_10000/L0/"},
+      {"zen4", "dmar0/iotlb_hit/"},
+      {"n1", "dmar0/iotlb_hit/"},
+      {"skx", "ccn/cycles/"},
+      {"n1", "apple_icestorm_pmu/instructions/"},
+  };
+  for (const auto& c : cases)
+    EXPECT_TRUE(codes_of(c.cpu, c.event).starts_with("error")) << c.cpu << ' ' << c.event;
+}
+
+/// drivers/perf/apple_m1_cpu_pmu.c: 0x8c counts instructions. A guest on such a CPU has PMUv3.
+TEST(DriverEvents, CoresOfAppleHaveNoneOfArmsNames) {
+  constexpr const char* kApple = "0x00000000610f0320";
+  const auto named = Machine::named(kApple, {}, {}, UserEvents::leave_out);
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->cpu().matched_by, MatchedBy::none);
+  EXPECT_EQ(named->cpu().model, "");
+  for (const char* event :
+       {"inst_retired", "cpu_cycles", "l1d_cache", "exc_trap_dabort", "br_retired"})
+    EXPECT_FALSE(named->resolve(event)) << event;
+  EXPECT_EQ(codes_of(kApple, "apple_blizzard_pmu/cycles/"), "apple_blizzard_pmu:-:0x2:0x0");
+  for (const EventInfo& event : named->events("inst*")) EXPECT_EQ(event.name, "instructions");
+
+  pmu::RecordedPmus recorded;
+  recorded.mappings = {{10, "apple_blizzard_pmu"}, {11, "apple_avalanche_pmu"}};
+  const Machine machine = recorded_machine("aarch64", kApple, recorded);
+  for (const std::uint32_t type : {10u, 11u}) {
+    EXPECT_EQ(machine.names_of(make_code(type, {0x8c})).names,
+              std::vector<std::string>{"instructions"});
+    EXPECT_EQ(machine.names_of(make_code(type, {0x2})).names, std::vector<std::string>{"cycles"});
+    EXPECT_TRUE(machine.names_of(make_code(type, {0x8})).names.empty());
+  }
+  recorded.mappings = {{10, "armv8_pmuv3_0"}};
+  const Machine guest = recorded_machine("aarch64", kApple, recorded);
+  EXPECT_EQ(guest.names_of(make_code(10, {0x8})).names.front(), "inst_retired");
 }
 
 TEST(DriverEvents, AreNotOnCpusWithoutTheDriver) {

@@ -80,6 +80,34 @@ TEST_F(MachineSources, ALiveMachineWithoutCorePmuSaysSoAndNamesCpuEventsAllTheSa
   EXPECT_EQ(machine->resolve("inst_retired.any")->front().code.config[0], 0xc0u);
 }
 
+/// Events and fields as drivers/perf/apple_m1_cpu_pmu.c makes them. 0x8 is Arm's INST_RETIRED, and
+/// 0x8c its EXC_TRAP_DABORT.
+TEST_F(MachineSources, ACorePmuOfTheMakersHasNoneOfTheArchitecturesEvents) {
+  const std::string devices = "bus/event_source/devices/";
+  for (const auto& [pmu, type, cpus] : {std::tuple("apple_avalanche_pmu", "10\n", "4-7\n"),
+                                        {"apple_blizzard_pmu", "11\n", "0-3\n"}}) {
+    tree_.write(devices + pmu + "/type", type);
+    tree_.write(devices + pmu + "/cpus", cpus);
+    tree_.write(devices + pmu + "/format/event", "config:0-7\n");
+    tree_.write(devices + pmu + "/events/cycles", "event=0x0002\n");
+    tree_.write(devices + pmu + "/events/instructions", "event=0x008c\n");
+  }
+  const auto machine =
+      Machine::named("0x00000000610f0320", tree_.path(""), {}, UserEvents::leave_out);
+  ASSERT_TRUE(machine) << machine.error().text();
+  EXPECT_EQ(machine->cpu().matched_by, MatchedBy::none);
+  for (const char* event : {"inst_retired", "cpu_cycles", "exc_trap_dabort"})
+    EXPECT_FALSE(machine->resolve(event)) << event;
+  const auto found = machine->resolve("instructions");
+  ASSERT_TRUE(found && found->size() == 2);
+  EXPECT_EQ((*found)[0].code.config[0], 0x8cu);
+  for (const std::uint32_t type : {10u, 11u}) {
+    EXPECT_EQ(machine->names_of(make_code(type, {0x8c})).names,
+              std::vector<std::string>{"instructions"});
+    EXPECT_TRUE(machine->names_of(make_code(type, {0x8})).names.empty());
+  }
+}
+
 TEST_F(MachineSources, TracepointsGetTheNumberOfTheRunningKernel) {
   tree_.write("sys/bus/event_source/devices/software/type", "1\n");
   tree_.write("sys/kernel/tracing/events/sched/sched_switch/id", "314\n");

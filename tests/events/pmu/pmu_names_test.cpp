@@ -47,6 +47,48 @@ TEST(PmuSuffix, IsAnInstanceNumberWithOrWithoutUnderscore) {
     EXPECT_EQ(matches_ignoring_suffix(c.name, c.stem), c.matches) << c.name << " " << c.stem;
 }
 
+/// The rows without a remark are perf's own: util/pmu.c, perf_pmu__match_wildcard_uncore. The names
+/// are made by the drivers of Linux 7.3.
+TEST(PmuPattern, HasNumbersBehindTheNameOrBehindEachPiece) {
+  const struct {
+    const char *name, *pattern;
+    bool matches;
+  } cases[] = {
+      {"uncore_imc", "uncore_imc", true},
+      {"uncore_imc_3", "uncore_imc", true},
+      {"dmar0", "dmar", true},
+      {"ali_drw_21000", "ali_drw", true},
+      {"smmuv3_pmcg_ff88840", "smmuv3_pmcg", true},
+      {"dwc_rootport_10000", "dwc_rootport", true},
+      {"uncore_l3c_0", "uncore_l3c", true},
+      {"l3cache_0", "l3c", false},
+      {"hisi_sccl1_ddrc0", "hisi_sccl,ddrc", true},
+      {"hisi_sccl11_ddrc13", "hisi_sccl,ddrc", true},
+      {"hisi_sccl3_l3c4", "hisi_sccl,l3c", true},
+      {"hisi_sccl1_ddrc0", "hisi_sccl,l3c", false},
+      {"hisi_sccl1_ddrc0_1", "hisi_sccl,ddrc", false},  // it has a number more
+      {"hisi_sccl1_ddrc0_1", "hisi_sccl*_ddrc*_*", true},
+      {"hisi_sccl1_ddrcx", "hisi_sccl,ddrc", false},
+      {"hisi_sccl1", "hisi_sccl,ddrc", false},
+      {"mac_iod0_mac1_ch2", "mac_iod,mac,ch", true},
+      {"mac_iod0_mac1", "mac_iod,mac,ch", false},
+      {"hisi_sccl_ddrc", "hisi_sccl,ddrc", true},              // stands for all
+      {"nvidia_pcie_pmu_0_rc_4", "nvidia_pcie_pmu,rc", true},  // `_` before the number
+      {"nvidia_pcie_tgt_pmu_0_rc_4", "nvidia_pcie_pmu,rc", false},
+      {"nvidia_pcie_pmu_0", "nvidia_pcie_pmu,rc", false},
+      {"nvidia_pcie_pmu_0_rc_4", "nvidia_pcie_pmu", false},
+      {"arm_ni_0_cd_1", "arm_ni,cd", true},
+      {"cxl_pmu_mem0.0", "cxl_pmu_mem*.*", true},
+      {"i915_0000_03_00.0", "i915_*", true},
+      {"i915", "i915_*", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(tables::is_instance(c.name, c.pattern), c.matches) << c.name << " " << c.pattern;
+  EXPECT_EQ(tables::name_of_pattern("hisi_sccl,ddrc"), "hisi_sccl_ddrc");
+  EXPECT_EQ(tables::name_of_pattern("uncore_imc"), "uncore_imc");
+  EXPECT_EQ(tables::name_of_pattern("i915_*"), std::nullopt);
+}
+
 TEST(PmuServes, TableNamesServeUncoreInstancesAndAnyCorePmu) {
   EXPECT_TRUE(serves("uncore_cha", uncore("uncore_cha_0")));
   EXPECT_FALSE(serves("uncore_cha", uncore("uncore_cha_1f")));
