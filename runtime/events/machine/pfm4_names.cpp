@@ -178,7 +178,9 @@ class Translation {
   std::optional<std::string> own_event() const;
   std::optional<std::string> own_events_together() const;
   Result<std::optional<std::string>> by_dictionary() const;
-  std::string text_of_code(const pfm4::Encoded& found) const;
+  Result<std::string> text_of_code(const pfm4::Encoded& found) const;
+  Result<std::string> event_of_code(const pfm4::Pmu& pmu, std::string_view perf,
+                                    const ConfigWords& words, std::string& counted_by) const;
   bool is_here(const BoundPmu& bound) const;
 
   const detail::MachineState& state_;
@@ -207,6 +209,20 @@ std::optional<std::string> Translation::preset() const {
   return out;
 }
 
+/// Returns the index of the machine's PMU that counts what `pmu`, in sysfs `perf`, counts; nullopt:
+/// there is none. Of several kinds of core it is the one that the kernel gives raw codes to.
+std::optional<std::size_t> place_of(const detail::MachineState& state, const pfm4::Pmu& pmu,
+                                    std::string_view perf) {
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
+    if (!matches_pmu(state.pmus[i], perf)) continue;
+    if (!first || (perf.empty() && state.pmus[i].pmu.type == kTypeRaw)) first = i;
+  }
+  if (first) return first;
+  const auto places = places_of(state, pmu);
+  return places.empty() ? std::nullopt : std::optional(places.front());
+}
+
 /// Finds what the PMU before "::" is on this machine. Returns false if nobody knows it.
 Result<bool> Translation::find_pmu() {
   if (name_.pmu.empty()) return true;
@@ -225,8 +241,9 @@ Result<bool> Translation::find_pmu() {
         perf_pmu_ = name;
         break;
       }
-    const auto places = places_of(state_, *pmu_);
-    if (perf_pmu_.empty() && !places.empty()) perf_pmu_ = state_.pmus[places.front()].pmu.name;
+    if (perf_pmu_.empty())
+      if (const auto place = place_of(state_, *pmu_, names))
+        perf_pmu_ = state_.pmus[*place].pmu.name;
     return true;
   }
   for (const BoundPmu& bound : state_.pmus)
@@ -324,7 +341,34 @@ std::string_view without_number(std::string_view name) {
   return end != name.npos && end + 1 < name.size() && name[end] == '_' ? name.substr(0, end) : name;
 }
 
-std::string Translation::text_of_code(const pfm4::Encoded& found) const {
+/// Returns the driver's event with these words; nullptr: the PMU has none.
+const pmu::SysfsEvent* event_of(const BoundPmu& bound, const ConfigWords& words) {
+  for (const pmu::SysfsEvent& event : bound.pmu.events)
+    if (const auto packed = pack(bound, {{}, nullptr, &event}); packed && packed->config == words)
+      return &event;
+  return nullptr;
+}
+
+/// Returns the name of the event, else its terms, and sets the PMU that counts it.
+Result<std::string> Translation::event_of_code(const pfm4::Pmu& pmu, std::string_view perf,
+                                               const ConfigWords& words,
+                                               std::string& counted_by) const {
+  counted_by = perf;
+  if (const auto place = place_of(state_, pmu, perf)) {
+    const BoundPmu& bound = state_.pmus[*place];
+    if (bound.pmu.is_core) counted_by = bound.pmu.name;
+    const auto codes = state_.index->find(state_, *place, words);
+    return codes.empty() ? packing::decode_terms(bound.pmu, words)
+                         : std::string(codes.front().name);
+  }
+  for (const BoundPmu& bound : state_.possible_pmus())
+    if (matches_pmu(bound, perf))
+      if (const auto* const event = event_of(bound, words)) return event->name;
+  return fail(Errc::not_found, fmt::format("this machine has no PMU '{}' that counts {}",
+                                           pfm4::dictionary().text(pmu.perf), text_));
+}
+
+Result<std::string> Translation::text_of_code(const pfm4::Encoded& found) const {
   const pfm4::OsAttr& attr = found.attr;
   PerfModifiers modifiers = modifiers_of(found);
   if (found.pmu->type == pfm4::PmuType::generic) {
@@ -339,19 +383,10 @@ std::string Translation::text_of_code(const pfm4::Encoded& found) const {
   perf = perf.substr(0, perf.find(','));
   if (!perf_pmu_.empty()) perf = perf_pmu_;
   if (name_.pmu.empty()) perf = without_number(perf);
-  std::size_t place = 0;
-  while (place < state_.pmus.size() && !matches_pmu(state_.pmus[place], perf)) ++place;
-  if (place == state_.pmus.size()) {
-    const auto places = places_of(state_, *found.pmu);
-    if (places.empty()) return {};
-    place = places.front();
-  }
-  const BoundPmu& bound = state_.pmus[place];
-  const std::string pmu = bound.pmu.is_core ? bound.pmu.name : perf;
-  const auto codes = state_.index->find(state_, place, words);
-  const std::string event =
-      codes.empty() ? packing::decode_terms(bound.pmu, words) : std::string(codes.front().name);
-  return text_of(pmu, event, modifiers);
+  std::string pmu;
+  const auto event = event_of_code(*found.pmu, perf, words, pmu);
+  if (!event) return fail(event);
+  return text_of(pmu, *event, modifiers);
 }
 
 std::string_view reason_of(pfm4::Error error) {
@@ -398,11 +433,9 @@ Result<std::optional<std::string>> Translation::by_dictionary() const {
                 fmt::format("'{}' is an event of {}PMU {}, but {}", name_.pieces.front(),
                             found.pmu->id < pfm4::kFirstOwnId ? "libpfm4's " : "the ",
                             names.text(found.pmu->name), reason_of(error)));
-  std::string out = text_of_code(found);
-  if (out.empty())
-    return fail(Errc::not_found, fmt::format("this machine has no PMU '{}', which counts {}",
-                                             names.text(found.pmu->perf), text_));
-  return out;
+  auto out = text_of_code(found);
+  if (!out) return fail(std::move(out));
+  return std::optional(std::move(*out));
 }
 
 Result<std::optional<std::string>> Translation::run() {

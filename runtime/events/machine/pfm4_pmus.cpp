@@ -142,6 +142,8 @@ std::vector<Pfm4Name> Pfm4Lister::run() {
   for (const pfm4::Pmu* pmu : pmus) {
     bound_ = nullptr;
     const bool is_generic = pmu->type == pfm4::PmuType::generic;
+    if (!is_generic && (pmu->flags & pfm4::kLive) != 0)
+      continue;  // the core's tables have its events
     const auto places = is_generic ? std::vector<std::size_t>() : places_of(state_, *pmu);
     for (const std::size_t i : places) is_known[i] = true;
     if (!places.empty()) bound_ = &state_.pmus[places.front()];

@@ -241,7 +241,7 @@ inline Dictionary dictionary() {
 }
 
 /// Returns a bit for each set of events of a live PMU that the machine has. libpfm.so.4 asks the
-/// machine; elsewhere there are none.
+/// machine; elsewhere Intel's architectural PMU has all events of a version.
 std::uint32_t live_sets(const Pmu& pmu);
 
 /// Returns true if the PMU has an event or unit mask of its table.

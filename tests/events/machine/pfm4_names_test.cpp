@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "events/pfm4/dictionary.hpp"
@@ -23,10 +25,8 @@ struct Pfm4Texts : testing::Test {
 };
 
 /// "PMU config[,config1] modifiers" of each encoding, joined by " + "; an error's message.
-std::string answer(const char* cpu, std::string_view text) {
-  const auto machine = Machine::named(cpu);
-  if (!machine) return machine.error().text();
-  const auto encodings = machine->resolve(text);
+std::string answer(const Machine& machine, std::string_view text) {
+  const auto encodings = machine.resolve(text);
   if (!encodings) return encodings.error().message;
   std::string out;
   for (const Encoding& e : *encodings)
@@ -34,6 +34,86 @@ std::string answer(const char* cpu, std::string_view text) {
                        e.code.config[1] != 0 ? fmt::format(",{:#x}", e.code.config[1]) : "",
                        e.modifiers.empty() ? "" : " ", e.modifiers);
   return out;
+}
+
+std::string answer(const char* cpu, std::string_view text) {
+  const auto machine = Machine::named(cpu);
+  return machine ? answer(*machine, text) : machine.error().text();
+}
+
+/// Energy that Linux 7.3 counts on the models of Intel: rapl_model_match of arch/x86/events/rapl.c,
+/// and drivers/powercap/intel_rapl_msr.c and intel_rapl_tpmi.c. libpfm4's codes are the driver's.
+TEST_F(Pfm4Texts, OfRaplResolveOnEachModelThatHasTheCounters) {
+  constexpr std::string_view kCores = "RAPL_ENERGY_CORES", kPackage = "RAPL_ENERGY_PKG",
+                             kGpu = "RAPL_ENERGY_GPU";
+  const std::map<std::string_view, std::vector<std::string_view>> kEvents = {
+      {"cores pkg gpu", {kCores, kPackage, kGpu}},
+      {"cores pkg", {kCores, kPackage}},
+      {"pkg", {kPackage}}};
+  std::map<std::string_view, std::string_view> models;
+  for (const auto& [events, names] : std::map<std::string_view, std::string_view>{
+           {"cores pkg gpu",
+            "sandybridge ivybridge haswell broadwell goldmont goldmontplus skylake icelake "
+            "tigerlake alderlake alderlaken meteorlake arrowlake lunarlake pantherlake"},
+           {"cores pkg",
+            "jaketown ivytown haswellx broadwellx broadwellde skylakex cascadelakex icelakex "
+            "sapphirerapids emeraldrapids"},
+           {"pkg", "knightslanding graniterapids sierraforest clearwaterforest"}})
+    for (const std::string_view name : split(names, ' ')) models[name] = events;
+  std::size_t found = 0;
+  for (const ModelInfo& model : evname::models()) {
+    if (model.arch != "x86") continue;
+    const auto here = models.find(model.name);
+    const auto machine = Machine::named(model.name);
+    ASSERT_TRUE(machine) << model.name;
+    for (const std::string_view event : {kCores, kPackage, kGpu}) {
+      const bool has =
+          here != models.end() && std::ranges::count(kEvents.at(here->second), event) != 0;
+      const std::string code = event == kCores ? "0x1" : event == kPackage ? "0x2" : "0x4";
+      for (const std::string prefix : {"", "rapl::"}) {
+        const std::string got = answer(*machine, prefix + std::string(event));
+        const bool is_amd = model.name.starts_with("amd");
+        if (is_amd && event == kPackage && prefix.empty()) continue;  // amd64_rapl
+        EXPECT_EQ(got == "power " + code, has)
+            << model.name << ' ' << prefix << event << ": " << got;
+        found += has;
+      }
+    }
+  }
+  EXPECT_EQ(found, 2 * (15 * 3 + 10 * 2 + 4));
+  EXPECT_EQ(answer("zen4", "amd64_rapl::RAPL_ENERGY_PKG"), "power 0x2");
+  EXPECT_EQ(answer("zen4", "RAPL_ENERGY_PKG"), "power 0x2");
+  EXPECT_EQ(answer("13600k", "rapl::RAPL_ENERGY_PKG"), "power 0x2");
+}
+
+/// The architectural events of Intel's SDM, volume 3, table "Architectural Performance Events",
+/// counted by the core PMU that raw codes go to.
+TEST_F(Pfm4Texts, OfTheArchitecturalPmuResolveOnEachModelOfIntel) {
+  const std::pair<const char*, const char*> kEvents[] = {
+      {"UNHALTED_CORE_CYCLES", "0x3c"},
+      {"INSTRUCTION_RETIRED", "0xc0"},
+      {"UNHALTED_REFERENCE_CYCLES", "0x13c"},
+      {"LLC_REFERENCES", "0x4f2e"},
+      {"LLC_MISSES", "0x412e"},
+      {"BRANCH_INSTRUCTIONS_RETIRED", "0xc4"},
+      {"MISPREDICTED_BRANCH_RETIRED", "0xc5"},
+  };
+  std::size_t models = 0;
+  for (const ModelInfo& model : evname::models()) {
+    if (model.arch != "x86") continue;
+    const bool is_intel = !model.name.starts_with("amd");
+    models += is_intel;
+    const auto machine = Machine::named(model.name);
+    ASSERT_TRUE(machine) << model.name;
+    for (const auto& [event, code] : kEvents) {
+      const std::string got = answer(*machine, std::string("ix86arch::") + event);
+      const bool resolves =
+          got == std::string("cpu ") + code || got == std::string("cpu_core ") + code;
+      EXPECT_EQ(resolves, is_intel) << model.name << ' ' << event << ": " << got;
+    }
+  }
+  EXPECT_GE(models, 40u);
+  EXPECT_EQ(answer("skx", "ix86arch::INSTRUCTION_RETIRED:u:c=1"), "cpu 0x10000c0 u");
 }
 
 TEST_F(Pfm4Texts, AreNamesOfEvents) {

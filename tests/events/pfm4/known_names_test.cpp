@@ -173,7 +173,8 @@ TEST_F(Pfm4Names, OfPmusHaveItsNumbersAndCounts) {
     for (int event = next_event(*pmu, 0); event >= 0;
          event = next_event(*pmu, static_cast<unsigned>(event) + 1))
       ++events;
-    if (pmu->layout != Layout::raw && row[2] != "perf") {
+    const bool depends_on_machine = (pmu->flags & kLive) != 0 || row[2] == "perf";
+    if (pmu->layout != Layout::raw && !depends_on_machine) {
       EXPECT_EQ(std::to_string(events), row[3]) << row[2];
     }
   }
