@@ -33,7 +33,7 @@ std::string event_line(const PerfData& file, const RecordedEvent& event) {
   return line;
 }
 
-void print_text(const PerfData& file) {
+void print_text(const PerfData& file, bool all_records) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
   print_out("form : {}, {} endian\n", kForms[static_cast<std::size_t>(facts.form)],
@@ -43,7 +43,7 @@ void print_text(const PerfData& file) {
   for (const std::string& stream : facts.streams) print_out("data file : {}\n", stream);
   print_out("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
   for (const std::string& line : feature_lines(file)) print_out("{}\n", line);
-  for (const std::string& why : perfdata::refused_by_perf(file.features()))
+  for (const std::string& why : file.refused_by_perf(all_records))
     print_out("perf 7.3 refuses the file : {}\n", why);
   for (const RecordedEvent& event : file.events()) print_out("{}\n", event_line(file, event));
 }
@@ -61,7 +61,7 @@ void add_field(JsonLine& line, const AttrField& field) {
   }
 }
 
-void print_json(const PerfData& file) {
+void print_json(const PerfData& file, bool all_records) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
   JsonLine()
@@ -75,7 +75,7 @@ void print_json(const PerfData& file) {
       .texts("data_files", facts.streams)
       .text("cpuid", cpu.cpuid)
       .text("model", cpu.model)
-      .texts("refused_by_perf", perfdata::refused_by_perf(file.features()));
+      .texts("refused_by_perf", file.refused_by_perf(all_records));
   for (const RecordedEvent& event : file.events()) {
     JsonLine line;
     line.number("attr", event.attr)
@@ -159,7 +159,7 @@ int count_records(const PerfData& file, bool json) {
 int info(const InfoArguments& options) {
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
-  options.json ? print_json(*file) : print_text(*file);
+  options.json ? print_json(*file, options.records) : print_text(*file, options.records);
   if (options.records) return count_records(*file, options.json);
   return file->warnings().empty() ? kDone : kPartial;
 }
@@ -171,7 +171,7 @@ void add_info(Command& command) {
   add_recording(command, options.file, "perf.data; - reads standard input");
   command.flag("--records", options.records,
                "Also read the records: build ids of mapped files, metadata of BPF programs,\n"
-               "counts of the scheduler, and the number of records of each type");
+               "counts of the scheduler, the number of records of each type, what perf refuses");
   command.flag("--json", options.json,
                "A line for the file, each event, each feature and each type of record");
 }

@@ -3,6 +3,7 @@
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "recordings/format/features.hpp"
+#include "recordings/format/perf_rules.hpp"
 
 namespace evname::fuzz::feature_target {
 
@@ -12,7 +13,9 @@ FUZZ_TARGET(feature, data, size) {
   evname::perfdata::Features features;
   evname::perfdata::Warnings warnings;
   evname::perfdata::decode_feature(data[0], {data + 2, size - 2}, order, 0, features, warnings);
-  evname::perfdata::refused_by_perf(features);
+  const evname::perfdata::PerfReader reader{order, features.cpus_available, features.cpus_online};
+  evname::perfdata::why_perf_refuses(evname::perfdata::Feature{data[0]}, {data + 2, size - 2},
+                                     reader);
   evname::perfdata::architecture(features, data[1] & 1);
   return 0;
 }

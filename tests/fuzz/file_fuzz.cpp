@@ -14,6 +14,7 @@ FUZZ_TARGET(file, data, size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));
   const auto file = evname::PerfData::open(input.path());
   if (!file) return 0;
+  for (const bool all_records : {false, true}) file->refused_by_perf(all_records);
   const auto sink = [](std::string_view) { return true; };
   std::vector<evname::Field> all;
   for (const evname::FieldInfo& field : evname::all_fields()) all.push_back(field.field);

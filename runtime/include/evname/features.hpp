@@ -51,8 +51,8 @@ struct CpuTopology {
   /// The place of one CPU.
   struct Cpu {
     ///@{
-    /// The kernel's ids.
-    std::uint32_t core = 0, socket = 0, die = 0;
+    /// The kernel's ids; -1: it had none, as the CPU was offline.
+    std::int32_t core = 0, socket = 0, die = 0;
     ///@}
   };
   ///@{
@@ -312,11 +312,6 @@ struct Features {
 /// missing, the architecture of E_MACHINE; "" if there is neither. `big_endian` is the recorder's
 /// byte order.
 EVNAME_API std::string architecture(const Features& features, bool big_endian);
-
-/// Returns the reasons for which perf 7.3 refuses the whole recording: one sentence for each
-/// feature that it rejects. evname uses these features nevertheless. Empty: no feature keeps perf
-/// from reading the recording.
-EVNAME_API std::vector<std::string> refused_by_perf(const Features& features);
 
 /// Returns the name of a feature, such as "HOSTNAME"; "" if the number is unknown.
 EVNAME_API std::string_view feature_name(std::uint64_t number);

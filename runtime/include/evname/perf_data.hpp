@@ -296,6 +296,11 @@ class EVNAME_API PerfData {
   /// Returns the faults of the file, and the parts that were skipped when it was opened.
   /// Human-readable.
   std::span<const std::string> warnings() const;
+  /// Returns the reasons for which perf 7.3 ends with an error instead of reading the recording: a
+  /// sentence for each. evname reads it nevertheless. Looks at the header, the events, the features
+  /// and the records before the first sample, or at `all_records` but compressed ones, which takes
+  /// a pass over the file. Empty: perf reads what was looked at.
+  std::vector<std::string> refused_by_perf(bool all_records = false) const;
 
   /// Calls `fn` with each sample; if `fn` returns false, the pass ends. A recording that comes
   /// through a pipe can be read only once.

@@ -131,13 +131,13 @@ void decode_topology(Cursor& in, Features& out) {
   if (!in.ok() || in.remaining() < 8) return;
   read_items(in, cpus, topology.cpus, [&] {
     CpuTopology::Cpu cpu;
-    cpu.core = in.u32();
-    cpu.socket = in.u32();
+    cpu.core = static_cast<std::int32_t>(in.u32());
+    cpu.socket = static_cast<std::int32_t>(in.u32());
     return cpu;
   });
   if (!in.ok() || in.remaining() < 8) return;
   read_strings(in, topology.dies);
-  for (CpuTopology::Cpu& cpu : topology.cpus) cpu.die = in.u32();
+  for (CpuTopology::Cpu& cpu : topology.cpus) cpu.die = static_cast<std::int32_t>(in.u32());
 }
 
 void decode_numa(Cursor& in, Features& out) {
@@ -442,42 +442,9 @@ constexpr ElfMachine kElfMachines[] = {
     {0x9026, "alpha", "alpha"},
 };
 
-constexpr Feature kStrings[] = {Feature::hostname, Feature::osrelease, Feature::version,
-                                Feature::arch,     Feature::cpudesc,   Feature::cpuid};
-
-std::string_view why_refused(const Features& features, const FeaturePresence& one) {
-  constexpr std::uint32_t kBlock = 4096, kMostCpus = 1 << 20;
-  const Feature feature{one.number};
-  const bool is_string =
-      std::find(std::begin(kStrings), std::end(kStrings), feature) != std::end(kStrings);
-  if (feature == Feature::event_desc) return {};  // perf goes on without it
-  if (one.broken) return "is broken";
-  if (is_string && one.size == 0) return "is empty";
-  if (feature == Feature::compressed) {
-    const std::uint32_t block = features.compression ? features.compression->mmap_size : kBlock;
-    if (block == 0 || block % kBlock != 0) return "has no size of blocks";
-  }
-  if (feature == Feature::nrcpus &&
-      (features.cpus_online > features.cpus_available || features.cpus_available > kMostCpus))
-    return "has more CPUs online than there are";
-  if (feature == Feature::cpu_topology && !features.has(Feature::nrcpus))
-    return "comes without NRCPUS";
-  return {};
-}
-
 }  // namespace
 
 }  // namespace format
-
-// perf_header__process_sections and process_* of tools/perf/util/header.c.
-std::vector<std::string> refused_by_perf(const Features& features) {
-  std::vector<std::string> reasons;
-  for (const FeaturePresence& one : features.present)
-    if (const std::string_view why = why_refused(features, one); !why.empty())
-      reasons.push_back(
-          fmt::format("feature {} ({}) {}", one.number, feature_name(one.number), why));
-  return reasons;
-}
 
 std::string architecture(const Features& features, bool big_endian) {
   if (!features.arch.empty() || !features.e_machine) return features.arch;

@@ -7,6 +7,7 @@
 #include "events/machine/machine_state.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/stream/perf_refusals.hpp"
 
 namespace evname {
 namespace {
@@ -64,6 +65,11 @@ const perfdata::Attr& PerfData::attr(std::size_t index) const {
   return state_->file.events.list()[index].attr;
 }
 const perfdata::Features& PerfData::features() const { return state_->file.features; }
+
+std::vector<std::string> PerfData::refused_by_perf(bool all_records) const {
+  using perfdata::stream::Looked;
+  return perfdata::stream::perf_refusals(state_->file, all_records ? Looked::all : Looked::first);
+}
 
 FileFacts PerfData::facts() const {
   const perfdata::stream::File& file = state_->file;

@@ -51,12 +51,12 @@ void apply_update(const Record& record, File& file, Warnings& warnings) {
   file.events.at(index).set_name(std::string(in.text(in.remaining())));
 }
 
+}  // namespace
+
 bool begins_data(std::uint32_t type) {
   return type == kRecordSample || type == kRecordCompressed || type == kRecordCompressed2 ||
          type == kRecordAuxtrace || type == kRecordFinishedRound;
 }
-
-}  // namespace
 
 bool is_of_prologue(std::uint32_t type) {
   return type == kRecordAttr || type == kRecordFeature || type == kRecordTracingData ||

@@ -47,4 +47,7 @@ struct File {
 /// it comes.
 bool is_of_prologue(std::uint32_t type);
 
+/// Returns true for records that are samples, or that samples are in or may follow.
+bool begins_data(std::uint32_t type);
+
 }  // namespace evname::perfdata::stream
