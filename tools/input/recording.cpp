@@ -138,9 +138,27 @@ void TraceArguments::tell_left(const PerfData& file) const {
     tell_note("{}: the trace data are not decoded (as with --no-itrace)", file.facts().path);
 }
 
+namespace {
+
+/// Points from a recording without samples to what reads the counts that it has instead.
+void tell_of_counts(const PerfData& file, const SampleTally& tally) {
+  constexpr std::uint32_t kStat = 76;
+  const bool has_counts =
+      std::ranges::any_of(tally.records, [](const auto& record) { return record.first == kStat; });
+  const std::string path = file.facts().path;
+  if (tally.samples == 0 && has_counts)
+    tell_note(
+        "{0}: has counts of `perf stat record` and no samples: `evname metrics --from {0}` "
+        "computes metrics of them, `evname topdown --from {0}` a tree",
+        path);
+}
+
+}  // namespace
+
 int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
   for (const std::string& note : tally.notes) tell_note("{}: {}", file.facts().path, note);
+  tell_of_counts(file, tally);
   if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
     tell_note("{}: with --salvage, evname looks for more records in the part that was not read",
               file.facts().path);

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kSmallHeader = 72;  // without the feature bitmap
 constexpr std::uint64_t kFullHeader = 104;
 constexpr std::uint64_t kSaneHeader = 1 << 16;
+constexpr std::string_view kCutOff = "is 0: was `perf record` terminated properly?";
 
 // "PERFILE2" is a number in the recorder's byte order. "PERFFILE" (perf before 3.0) is text; the
 // order is then that in which the header's size is a small number.
@@ -67,10 +68,13 @@ void place_data(Bytes file, Header& header, Warnings& warnings) {
     return;
   }
   const std::uint64_t rest = file.size() - data.offset;
-  if (data.size == 0 && rest > 0 && !is_feature_table(file, header, data.offset)) {
-    warnings.add(48,
-                 "size of the data section was never written (recording was cut off); "
-                 "reading up to the end of the file, without features");
+  const bool is_cut = data.size == 0 && !is_feature_table(file, header, data.offset);
+  if (data.size == 0)
+    warnings.add(
+        48, fmt::format(
+                "the data size {}{}", kCutOff,
+                is_cut && rest > 0 ? " What follows is read as records, without features" : ""));
+  if (is_cut) {
     data.size = rest;
   } else if (data.size > rest) {
     warnings.add(48, fmt::format("data section of {} bytes is cut to the {} that are there",
@@ -124,6 +128,7 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   in.skip(16);  // event_types: unused since perf 3.0
   if (!in.ok())
     return fail(Errc::corrupt, fmt::format("header is cut off after {} bytes", file.size()), name);
+  if (header.attr_size == 0) warnings.add(16, fmt::format("the attr size {}", kCutOff));
   if (header.size >= kFullHeader) header.features = read_features(in, header.narrow_bitmap);
   place_data(file, header, warnings);
   check_layout(header, warnings);

@@ -106,10 +106,14 @@ TEST_P(AnyHeader, AnUnterminatedFileIsReadToItsEnd) {
 }
 
 TEST_P(AnyHeader, AFileWithoutRecordsKeepsItsFeatures) {
-  const auto header = read(PerfFile(GetParam()).event({}).feature(3, "x").file());
+  Warnings warnings;
+  const auto header = read(PerfFile(GetParam()).event({}).feature(3, "x").file(), &warnings);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->data.size, 0u);
   EXPECT_NE(header->feature_table, 0u);
+  EXPECT_EQ(warnings.take(),
+            (std::vector<std::string>{
+                "offset 0x30: the data size is 0: was `perf record` terminated properly?"}));
 }
 
 TEST(Header, ABigEndian32BitRecorderFillsTheFirstHalfOfAWord) {
