@@ -135,6 +135,9 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
     add_kernel(start, start + size, offset, dso_of(std::move(dso)));
     return true;
   }
+  // The kernel calls all processes outside the recorder's PID namespace 0, and they share no
+  // memory.
+  if (pid == 0) return true;
   User& user = copy ? *copy : own(pid);
   if (is_jitdump(dso.name)) user.jitdumps[pid] = dso_of(dso);
   const bool in_file =

@@ -46,6 +46,12 @@ TEST_F(Maps, PlaceAnAddressInItsFile) {
   EXPECT_EQ(maps.of(2).file_offset(0x400123), 0x400123u);
 }
 
+// perf_event_pid of kernel/events/core.c: a process that the recorder's namespace does not have is 0.
+TEST_F(Maps, ProcessesOutsideThePidNamespaceDoNotShareFiles) {
+  map(0x400000, 0x2000, 0, "/bin/one", 0, kUser, 0);
+  EXPECT_EQ(maps.of(0).file_offset(0x400123), 0x400123u);
+}
+
 // Android's zygote has 2,500 mappings, of which each program that it forks keeps its own copy.
 TEST_F(Maps, ManyForkedProcessesKeepWhatTheirParentHad) {
   constexpr std::uint32_t kMaps = 2500, kForks = 2000;
