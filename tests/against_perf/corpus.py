@@ -32,8 +32,10 @@ CAUSES = {
     **text_test.CLASSES,
     'BPF program': 'perf prints addresses and sizes of the functions of BPF programs; evname ids, names and tags',
     'pid 0': 'perf gives processes outside the PID namespace of the recorder the files and names of each other',
+    'file of perf only': 'perf follows copies of stacks (--call-graph dwarf) to find files that were hit; evname does not',
+    'vdso of perf': 'perf names its own copy of a vdso of 32 bits, which is a new file each time',
+    'vdso of evname': 'the same',
     'module': 'perf names a module by its path if the recording has its build id, else by its name',
-    'perf stat': 'perf script prints the counts of perf stat record; evname metrics reads them',
     'no answer in time': 'one of them needed longer than --timeout',
 }
 FRAME = re.compile(r'^(.*?\s)?([0-9a-f]{1,16}) (.*) \(([^()]*(?:\([^()]*\))?[^()]*)\)$')
@@ -100,11 +102,14 @@ OUTPUTS = {'script': Programs.scripts, 'buildid-list': Programs.build_ids, 'buil
 # Lines of perf that are about the file system or the reading perf, or of features that the file lacks.
 NOT_OF_RECORDING = re.compile(
     r'(#?$|=+$|captured on|header version|feat offset|data (offset|size) +:|missing features|cpu\t|'
-    r'contains |.*(not available|: empty$|info empty$)|schedstat|Maximum sched|nr_domains|Domain|cpu :|hybrid cpu system|AMD systems uses|node\d+ cpu list : (-1)?$)')
+    r'contains |.*(not available|: empty$|info empty$)|schedstat|Maximum sched|nr_domains|Domain|cpu :|'
+    r'hybrid cpu system|AMD systems uses|node\d+ cpu list : (-1)?$)')
 
 
 def header_line(line):
-    line = re.sub(r' \([A-Za-z0-9_ |/-]+\)(?=,|$)', '', line.removeprefix('# ')) if 'event : ' in line else line.removeprefix('# ')
+    line = line.removeprefix('# ')
+    if line.startswith('event : '):
+        line = re.sub(r' \([A-Za-z0-9_ |/-]+\)(?=,|$)', '', line)  # names of numbers: (PERF_TYPE_RAW)
     line = re.sub(r', event = .*?, (id|type) = ', r', \1 = ', line.replace(', , id', ', id').replace(', , type', ', type'))
     return re.sub(r'\s+', ' ', re.sub(r' (type|config) = 0(x0)?,', '', line)).strip()
 
@@ -127,7 +132,8 @@ def frame_cause(theirs, ours):
     if a[3] == b[3]:
         return 'module' if module_of(a[4]) == module_of(b[4]) else 'file'
     if a[4] == b[4]:
-        return f'function: {"none of perf" if a[3] == "[unknown]" else "none of evname" if b[3] == "[unknown]" else "another"}'
+        without = 'perf' if a[3] == '[unknown]' else 'evname' if b[3] == '[unknown]' else None
+        return f'no function of {without}' if without else 'other function'
     return 'function and file'
 
 
@@ -135,7 +141,20 @@ def module_of(name):
     return re.sub(r'\.ko(\.\w+)?$', '', name.strip('[]').rsplit('/', 1)[-1]).replace('-', '_')
 
 
+def build_id_cause(theirs, ours):
+    if theirs is None or ours is None:
+        name = (theirs or ours)[41:]
+        if name.startswith('/tmp/perf-vdso.so-') or name == '[vdso]':
+            return 'vdso of perf' if theirs else 'vdso of evname'
+        return f'file of {"perf" if theirs else "evname"} only'
+    if theirs[0] != ' ' and ours[0] != ' ':
+        return 'other build id'
+    return f'build id of {"perf" if ours[0] == " " else "evname"} only'
+
+
 def line_cause(output, theirs, ours):
+    if output.startswith('buildid-list'):
+        return build_id_cause(theirs, ours)
     if ours is None and theirs.startswith('bpf_prog_info'):
         return 'BPF program'
     if theirs is None or ours is None:
@@ -148,8 +167,19 @@ def line_cause(output, theirs, ours):
     return known or 'other text'
 
 
-def aligned(theirs, ours):
+def paired_by_file(theirs, ours):
+    """Pairs of lines of build ids that are of the same file."""
+    rest = collections.defaultdict(list)
+    for line in ours:
+        rest[line[41:]].append(line)
+    pairs = [(line, rest[line[41:]].pop(0) if rest[line[41:]] else None) for line in theirs]
+    return pairs + [(None, line) for lines in rest.values() for line in lines]
+
+
+def aligned(output, theirs, ours):
     """Pairs of lines; None where only one has it."""
+    if output.startswith('buildid-list') and theirs != ours:
+        return paired_by_file(theirs, ours)
     if len(theirs) == len(ours) or max(len(theirs), len(ours)) > MOST_TO_ALIGN:
         return itertools.zip_longest(theirs, ours)
     pairs = []
@@ -181,7 +211,7 @@ def compare(programs, path):
             counter[whole] += max(len(ours[0]), 1)
             samples[whole].append((output, theirs[1][-200:], ours[1][-200:]))
             continue
-        for a, b in aligned(theirs[0], ours[0]):
+        for a, b in aligned(output, theirs[0], ours[0]):
             cause = 'equal' if a == b else line_cause(output, a, b)
             counter[cause] += 1
             if cause != 'equal' and len(samples[cause]) < 200:
