@@ -54,10 +54,26 @@ std::vector<std::string_view> cores_of(const detail::MachineState& state,
   return cores > 1 ? out : std::vector<std::string_view>();
 }
 
+/// Leaves out the metrics of PMUs that the CPU does not have, although others of its model have.
+void drop_absent_pmus(const detail::MachineState& state, std::vector<TableMetric>& metrics) {
+  std::map<std::string_view, bool> absent;
+  std::erase_if(metrics, [&](const TableMetric& metric) {
+    const auto [at, is_new] = absent.try_emplace(metric.pmu());
+    if (is_new) {
+      const auto fact = pmu::find_fact(
+          {state.cpu.arch, metric.pmu(), state.cpu.cpuid, state.cpu.model}, state.facts);
+      at->second = fact && fact.row->kind == tables::PmuKind::none;
+    }
+    return at->second;
+  });
+}
+
 void add_for_cores(const detail::MachineState& state, std::span<const tables::ModelView> models,
                    std::vector<TableMetric>& out) {
   const auto cores = cores_of(state, models.front());
-  for (TableMetric& metric : metrics_of_models(models)) {
+  std::vector<TableMetric> all = metrics_of_models(models);
+  drop_absent_pmus(state, all);
+  for (TableMetric& metric : all) {
     const bool any_core = metric.pmu() == "default_core" && !cores.empty();
     if (!any_core) out.push_back(metric);
     for (const std::string_view core : any_core ? cores : std::vector<std::string_view>())

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "evname/machine.hpp"
+#include "evname/metric.hpp"
 
 namespace evname {
 namespace {
@@ -335,6 +336,9 @@ TEST(Products, HaveThePmusOfTheirCpu) {
     EXPECT_TRUE(has_lowpower(name)) << name;
   for (const char* name : {"arrowlake-s", "core ultra 9 285k", "GenuineIntel-6-C6-2"})
     EXPECT_FALSE(has_lowpower(name)) << name;
+  const auto desktop = Machine::named("core ultra 9 285k", {}, {}, UserEvents::leave_out);
+  ASSERT_TRUE(desktop);
+  for (const MetricInfo& metric : list_metrics(*desktop)) EXPECT_NE(metric.pmu, "cpu_lowpower");
 }
 
 TEST(Products, NumbersThatAreNotInTheFamilyMatchNothing) {

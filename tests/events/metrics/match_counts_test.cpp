@@ -287,16 +287,17 @@ TEST(MatchCounts, AScaledCountOfAnyEventIsTakenOutOfItsUnit) {
     if (!machine) continue;
     std::set<std::string> seen;
     for (const EventInfo& event : machine->events()) {
-      if (event.unit.empty() || !seen.insert(event.name).second) continue;
-      const auto encodings = machine->resolve(event.name);
+      const std::string text = fmt::format("{}/{}/", event.pmu, event.name);
+      if (event.unit.empty() || !seen.insert(text).second) continue;
+      const auto encodings = machine->resolve(text);
       if (!encodings) continue;
       MetricEvent wanted;
-      wanted.text = event.name;
+      wanted.text = text;
       wanted.encodings = *encodings;
       CountGroup group;
-      group.counts.push_back({event.name, {}, event.unit, 1000 * event.scale});
+      group.counts.push_back({text, {}, event.unit, 1000 * event.scale});
       const auto counts = match_counts(*machine, {&wanted, 1}, group);
-      EXPECT_NEAR(counts.at(0).value, 1000, 1e-9) << model.name << " " << event.name;
+      EXPECT_NEAR(counts.at(0).value, 1000, 1e-9) << model.name << " " << text;
       group.counts[0].unit = "furlongs";
       EXPECT_TRUE(std::isnan(match_counts(*machine, {&wanted, 1}, group).at(0).value))
           << event.name;
