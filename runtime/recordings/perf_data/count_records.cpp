@@ -110,6 +110,29 @@ std::set<std::string> names_of_several_pmus(const PerfData& file) {
   return out;
 }
 
+/// Assigns counts to the events that perf measures itself. These have no id, and their counts have
+/// id 0: all of the first such event come before those of the next.
+class EventsWithoutId {
+ public:
+  explicit EventsWithoutId(const perfdata::Events& events) {
+    for (std::size_t i = 0; i < events.recorded(); ++i)
+      if (events.list()[i].ids.empty()) indexes_.push_back(i);
+  }
+  bool empty() const { return indexes_.empty(); }
+  std::size_t index_of_next(std::uint32_t cpu, std::uint32_t thread) {
+    const std::pair place(thread, cpu);
+    if (last_ && *last_ >= place && next_ + 1 < indexes_.size()) ++next_;
+    last_ = place;
+    return indexes_[next_];
+  }
+  void end_round() { next_ = 0, last_.reset(); }
+
+ private:
+  std::vector<std::size_t> indexes_;
+  std::size_t next_ = 0;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> last_;
+};
+
 /// One counter: of an event on a CPU and for a thread, both as the file counts them.
 struct Place {
   std::size_t event;
@@ -120,7 +143,10 @@ struct Place {
 class Collector {
  public:
   Collector(const PerfData& file, CountsPer per)
-      : file_(file), per_(per), several_pmus_(names_of_several_pmus(file)) {}
+      : file_(file),
+        per_(per),
+        several_pmus_(names_of_several_pmus(file)),
+        without_id_(detail::state_of(file).file.events) {}
 
   Counts run();
 
@@ -137,6 +163,7 @@ class Collector {
   const PerfData& file_;
   CountsPer per_;
   std::set<std::string> several_pmus_;
+  EventsWithoutId without_id_;
   metrics::CountTable table_;
   Counts& out_ = table_.counts();
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
@@ -179,7 +206,9 @@ void Collector::take_stat(Cursor in) {
   const std::uint32_t cpu = in.u32(), thread = in.u32();
   const Reading reading{in.u64(), in.u64(), in.u64()};
   const perfdata::Events& events = detail::state_of(file_).file.events;
-  const perfdata::Event* event = events.of_id(id);
+  const bool has_id = id != 0 || without_id_.empty();
+  const perfdata::Event* event =
+      has_id ? events.of_id(id) : &events.list()[without_id_.index_of_next(cpu, thread)];
   if (!in.ok())
     ++short_records_;
   else if (event == nullptr)
@@ -239,6 +268,7 @@ void Collector::end_round(Cursor in) {
   if (interval_ > 0)
     for (const auto& [place, reading] : now_) before_[place] = reading;
   now_.clear();
+  without_id_.end_round();
 }
 
 void Collector::take(const perfdata::Record& record, std::endian order) {

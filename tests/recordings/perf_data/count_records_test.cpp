@@ -124,6 +124,24 @@ TEST_F(StatRecords, OfBoxesAreAddedUp) {
   EXPECT_EQ(match_counts(machine, set.events(), found->groups.at(0)).at(0).value, 7);
 }
 
+// Of perf 7.3: events of PMU "tool" (4294967294) have no ids, and their counts have id 0.
+TEST_F(StatRecords, OfEventsThatPerfMeasuresItselfAreTheirs) {
+  PerfFile file;
+  file.event({.type = 1, .config = 1, .read_format = 3, .ids = {1}});
+  file.event({.type = 4294967294, .config = 1, .read_format = 3});
+  file.event({.type = 4294967294, .config = 3, .read_format = 3});
+  configure(file, kInterval, 1);
+  for (const std::uint64_t round : {1, 2}) {
+    count(file, 1, UINT32_MAX, 0, 5 * round);
+    count(file, 0, UINT32_MAX, 0, 200 * round);
+    count(file, 0, UINT32_MAX, 0, 30 * round);
+    end_round(file, 1000000000 * round);
+  }
+  EXPECT_EQ(counts(file, CountsPer::total),
+            "1 task-clock 5; 1 duration_time 200 ns; 1 system_time 30 ns; "
+            "2 task-clock 5; 2 duration_time 200 ns; 2 system_time 30 ns");
+}
+
 TEST_F(StatRecords, ArePerPlace) {
   PerfFile file = recording();
   for (std::uint32_t cpu = 0; cpu < 4; ++cpu) count(file, 1, cpu, 0, 1u << cpu);
