@@ -100,6 +100,7 @@ TEST(DriverEvents, ResolveOnTheCpusThatHaveThem) {
       {"power10", "mem-loads", "cpu:4:0x35340401e0:0x0"},
       {"cf_z16", "cpum_sf/SF_CYCLES_BASIC/", "cpum_sf:4:0xb0000:0x0"},
       {"cf_z13", "SF_CYCLES_BASIC_DIAG", "cpum_sf:4:0xbd000:0x0"},
+      {"cf_z16", "cpum_cf_diag/CF_DIAG/", "cpum_cf_diag:-:0xbc000:0x0"},
   };
   for (const auto& c : cases)
     EXPECT_EQ(codes_of(c.cpu, c.event), c.codes) << c.cpu << " " << c.event;

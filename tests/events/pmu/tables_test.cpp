@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "events/pmu/builtin.hpp"
+#include "events/syntax/events.hpp"
 #include "support/built_models.hpp"
 
 namespace evname::pmu {
@@ -46,6 +48,51 @@ void check_model(const tables::ModelView& model) {
 
 TEST(BuiltinPmus, EncodeEveryEventOfEveryModel) {
   for (const tables::ModelView& model : test::built_models()) check_model(model);
+}
+
+/// The terms of a driver's event that a PMU with these fields has no room for.
+std::string misfits(std::string_view text, const tables::CpuFacts& facts,
+                    std::span<const tables::FormatField> fields) {
+  std::string out;
+  const auto terms = syntax::parse_terms(text);
+  if (!terms) return terms.error().text();
+  for (const tables::Term& term : *terms) {
+    const auto field = std::ranges::find_if(
+        fields, [&](const tables::FormatField& f) { return facts.text(f.name) == term.name; });
+    const bool is_open = term.value == tables::Term::Value::text && term.text == "?";
+    const bool fits = field == fields.end()
+                          ? is_builtin_term(term.name)
+                          : is_open || Format{"", 0, field->mask}.pack(term.number).has_value();
+    if (!fits) out += " " + std::string(term.name);
+  }
+  return out;
+}
+
+/// Returns true if a row of pmus.csv describes a PMU of this name that has room for all events.
+bool has_room(std::string_view name, const tables::PmuEventFact& events,
+              const tables::CpuFacts& facts) {
+  return std::ranges::any_of(facts.pmus, [&](const tables::PmuFact& row) {
+    if (row.scope.arch != events.scope.arch && row.scope.arch != 0) return false;
+    if (!tables::is_instance_of_any(name, facts.text(row.scope.pmus))) return false;
+    const auto fields = facts.fields.subspan(row.first_field, row.field_count);
+    const auto all = facts.pmu_events.subspan(events.first_event, events.event_count);
+    return std::ranges::all_of(all, [&](const tables::PmuEvent& event) {
+      return misfits(facts.text(event.terms), facts, fields).empty();
+    });
+  });
+}
+
+TEST(BuiltinPmus, HaveRoomForEveryEventOfTheirDrivers) {
+  std::size_t found = 0;
+  for (const tables::CpuFacts& facts : tables::built_in_facts())
+    for (const tables::PmuEventFact& row : facts.event_facts)
+      for (const std::string_view pattern : split(facts.text(row.scope.pmus), '|')) {
+        std::string instance = tables::name_of_pattern(pattern).value_or(std::string(pattern));
+        std::ranges::replace(instance, '*', '1');
+        EXPECT_TRUE(has_room(instance, row, facts)) << facts.text(row.scope.arch) << ' ' << pattern;
+        found += row.event_count;
+      }
+  EXPECT_GE(found, 2500u);
 }
 
 TEST(BuiltinPmus, DescribeEveryUnitOfEveryModel) {
