@@ -240,6 +240,8 @@ void add_element(Out& out, const tables::PmuFact& p) {
   add_enum(out, "PmuKind", p.kind);
 }
 
+void add_element(Out& out, const tables::ClearedFact& c) { add_fact(out, c.scope, {c.bits}); }
+
 void add_element(Out& out, const tables::UnitFact& u) { add_fact(out, u.scope, {u.unit}); }
 
 void add_element(Out& out, const tables::PmuEvent& e) {
@@ -265,7 +267,7 @@ void add_element(Out& out, const tables::EventTextFact& e) {
 }
 
 void add_element(Out& out, const tables::CounterFact& c) {
-  add_fact(out, c.scope, {c.generic, c.fixed, c.one_thread, c.each});
+  add_fact(out, c.scope, {c.generic, c.fixed, c.one_thread, c.each, c.paired_event});
 }
 
 void add_element(Out& out, const tables::SlotsFact& s) { add_fact(out, s.scope, {s.slots}); }

@@ -220,10 +220,20 @@ class Pfm4Style {
     std::vector<std::string> out;
     for (const bool is_alias : {false, true})
       for (const Pfm4Name& name : names_)
-        if (name.is_alias == is_alias && name.pmu == pmu &&
-            std::ranges::equal(name.code.config, code.config) && resolves_to(name.name, code))
-          out.push_back(name.name);
+        if (name.is_alias == is_alias && std::ranges::equal(name.code.config, code.config))
+          if (std::string text = on_box(name, pmu); !text.empty() && resolves_to(text, code))
+            out.push_back(std::move(text));
     return out;
+  }
+  /// Returns the name for that PMU, or for the box of the name's PMU that it is: the list has the
+  /// first box, "skx_unc_cha0::…". "" if it is another PMU.
+  static std::string on_box(const Pfm4Name& name, const std::string& pmu) {
+    if (name.pmu == pmu) return name.name;
+    const auto colons = name.name.find("::");
+    if (!pmu.starts_with(name.pmu + "_") || colons == name.name.npos || colons == 0) return {};
+    const std::size_t end = name.name.find_last_not_of("0123456789", colons - 1) + 1;
+    if (end == colons) return {};
+    return name.name.substr(0, end) + pmu.substr(name.pmu.size() + 1) + name.name.substr(colons);
   }
   bool resolves_to(const std::string& name, const Code& code) const {
     const auto found = machine_.resolve(name);
@@ -284,6 +294,8 @@ bool has_pmu(const Machine& machine, const std::string& name) {
   std::vector<std::string> names;
   for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);
   if (name.empty() || std::ranges::count(names, name) > 0) return true;
+  const auto box = machine.resolve(fmt::format("{}/config=0/", name));
+  if (box && box->size() == 1 && box->front().pmu == name) return true;
   tell_error("--pmu: no PMU '{}' on {} (known PMUs: {})", name, machine.cpu().model,
              joined(names, ", "));
   return false;

@@ -66,22 +66,45 @@ std::string event_modifiers(const Encoding& e, bool leads) {
   return out;
 }
 
-/// As `-e` of perf takes it: the name where it means just these PMUs, else each of them named.
-std::string event_text(const Machine& machine, const Encoding& e, bool leads,
-                       const std::vector<std::string>& pmus) {
+/// Returns true if the text resolves to this code on these PMUs and on no others.
+bool means(const Machine& machine, const std::string& text, const Encoding& e,
+           const std::vector<std::string>& pmus) {
+  const auto found = machine.resolve(text);
+  if (!found) return false;
+  std::set<std::string_view> meant;
+  for (const Encoding& one : *found) {
+    if (words_of(one.code) != words_of(e.code)) return false;
+    meant.insert(one.pmu);
+  }
+  return meant == std::set<std::string_view>(pmus.begin(), pmus.end());
+}
+
+/// Returns what perf's -e takes for the event on one PMU of several that count the same.
+std::string event_on_pmu(const Machine& machine, const Schedule& schedule, const Encoding& e,
+                         const std::string& pmu) {
+  if (e.source != Source::raw)
+    if (std::string text = fmt::format("{}/{}/", pmu, e.name); means(machine, text, e, {pmu}))
+      return text + e.modifiers;
+  for (const Encoding& other : schedule.events)
+    if (other.pmu == pmu && other.name == e.name && words_of(other.code) == words_of(e.code)) {
+      Encoding there = other;
+      there.modifiers = e.modifiers;
+      return perf_spelling(there);
+    }
+  return perf_spelling(e);
+}
+
+/// Returns what perf's -e takes: the name where it means just these PMUs, else each of them named.
+std::string event_text(const Machine& machine, const Schedule& schedule, const Encoding& e,
+                       bool leads, const std::vector<std::string>& pmus) {
   Encoding plain = e;
   plain.modifiers = event_modifiers(e, leads);
   const bool of_pmu = std::find(pmus.begin(), pmus.end(), e.pmu) != pmus.end();
-  if (!of_pmu || e.source == Source::raw) return perf_spelling(plain);
-  std::set<std::string_view> meant;
-  const auto found = machine.resolve(e.name);
-  if (found)
-    for (const Encoding& one : *found) meant.insert(one.pmu);
-  if (meant == std::set<std::string_view>(pmus.begin(), pmus.end()))
-    return fmt::format("{}{}{}", e.name, plain.modifiers.empty() ? "" : ":", plain.modifiers);
+  if (!of_pmu) return perf_spelling(plain);
+  const std::string name(e.name);
+  if (!e.has_given_name() && means(machine, name, e, pmus)) return full_name(plain);
   std::vector<std::string> each;
-  for (const std::string& pmu : pmus)
-    each.push_back(fmt::format("{}/{}/{}", pmu, e.name, plain.modifiers));
+  for (const std::string& pmu : pmus) each.push_back(event_on_pmu(machine, schedule, plain, pmu));
   return joined(each, ",");
 }
 
@@ -89,7 +112,7 @@ std::vector<std::string> event_texts(const Machine& machine, const Schedule& sch
                                      const PmuSchedule& pmu, const ScheduledGroup& group) {
   std::vector<std::string> out;
   for (const ScheduledEvent& one : group)
-    out.push_back(event_text(machine, schedule.events[one.event], out.empty(), pmu.pmus));
+    out.push_back(event_text(machine, schedule, schedule.events[one.event], out.empty(), pmu.pmus));
   return out;
 }
 

@@ -92,7 +92,7 @@ std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>&
   return out;
 }
 
-bool is_on_pmu(const Pfm4Name& name, const Encoding& e) { return name.pmu == e.pmu; }
+bool is_on_pmu(const Pfm4Name& name, const Encoding& e) { return e.pmu.starts_with(name.pmu); }
 
 /// What libpfm4 calls the event, and the code that it has for the name if that is another.
 struct Pfm4Spelling {
@@ -119,7 +119,7 @@ Pfm4Spelling pfm4_spelling(const std::vector<Pfm4Name>& names, const Encoding& e
     if (std::ranges::equal(name.code.config, e.code.config)) {
       if (!name.is_alias) out.names += (out.names.empty() ? "" : ", ") + name.name;
     } else if (own_spelling(name.name) == own) {
-      out.other_code = fmt::format("{:#x} is libpfm4's code of {}; the maker's is used",
+      out.other_code = fmt::format("{:#x} is libpfm4's code of {}; that of the tables is used",
                                    name.code.config[0], name.name);
     }
   }

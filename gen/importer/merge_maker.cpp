@@ -1,5 +1,7 @@
 #include "importer/merge_maker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -13,12 +15,27 @@ namespace evname::importer {
 namespace {
 
 /// What says the code in a maker's files.
-constexpr std::string_view kCodeKeys[] = {"EventCode",   "ExtSel",     "UMask",    "UMaskExt",
-                                          "CounterMask", "EdgeDetect", "Invert",   "AnyThread",
-                                          "PortMask",    "FCMask",     "MSRIndex", "MSRValue"};
+constexpr std::string_view kCodeKeys[] = {
+    "EventCode", "ExtSel",    "ConfigCode", "UMask",  "UMaskExt", "CounterMask", "EdgeDetect",
+    "Invert",    "AnyThread", "PortMask",   "FCMask", "MSRIndex", "MSRValue"};
 
 /// Kernel PMUs that have no field for the maker's extension of the code.
-constexpr std::string_view kNoExtension[] = {"uncore_pcu", "uncore_ubox", "uncore_iio"};
+constexpr std::string_view kNoExtension[] = {"uncore_ubox", "uncore_iio"};
+
+/// This kernel PMU has no field for the extension of the event, but the unit has the bit.
+constexpr std::string_view kNoEventExtension = "uncore_pcu";
+constexpr unsigned kExtensionBit = 21;
+
+/// States the whole code of an event whose extension no field of its PMU holds.
+void use_config(Facts& facts) {
+  const auto code = compiler::read_number(facts.get("EventCode"));
+  const auto extension = compiler::read_number(facts.get("ExtSel"));
+  if (!extension || facts.pmu() != kNoEventExtension) return;
+  const std::uint64_t event = code ? code->value : 0;
+  facts.set("ConfigCode", fmt::format("{:#x}", event | extension->value << kExtensionBit));
+  facts.set("EventCode", "");
+  facts.set("ExtSel", "");
+}
 
 /// 1 and 20 of "V1.20" and "v1.20".
 std::pair<std::uint64_t, std::uint64_t> version_of(std::string_view text) {
@@ -38,6 +55,7 @@ Facts tidy(Facts facts) {
       facts.set(key.name, "");
   }
   if (facts.get("MSRIndex").empty()) facts.set("MSRValue", "");
+  use_config(facts);
   return facts;
 }
 

@@ -332,7 +332,8 @@ void write_trees(SeedWriter& write) {
                                "cpu|cpu_*,Genuine*,m,core,4,\"a=config:0-7,32 b=config1:8\",s\n"
                                "uncore_*,,,uncore,,a=config:7-0,s\n",
                   conditions + "Event,Terms,Scale,Unit,Source\ncpu,,,slots,a=1,2,MiB,s\n",
-                  conditions + "Generic,Fixed,One thread,Source\ncpu,,,4,3,8,s\nmsr,,,each,,,s\n",
+                  conditions + "Generic,Fixed,One thread,Paired "
+                               "event,Source\ncpu,,,4,3,8,0x3,s\nmsr,,,each,,,,s\n",
                   "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
                   "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"
                   "ref-cycles,Source\n,m,0x3c,1|2,,,,,,,,x,s\n",

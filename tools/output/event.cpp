@@ -18,17 +18,21 @@ std::string without_period(std::string_view terms) {
   return out;
 }
 
+std::string with_modifiers(std::string_view event, std::string_view modifiers) {
+  const bool colon = !modifiers.empty() && !event.ends_with('/');
+  return fmt::format("{}{}{}", event, colon ? ":" : "", modifiers);
+}
+
 }  // namespace
 
 std::string full_name(const Encoding& e) {
-  const bool colon = !e.modifiers.empty() && !e.name.ends_with('/');
-  return fmt::format("{}{}{}", e.name, colon ? ":" : "", e.modifiers);
+  return e.has_given_name() ? std::string(e.name) : with_modifiers(e.name, e.modifiers);
 }
 
 std::string perf_spelling(const Encoding& e) {
   if (e.source == Source::table || e.source == Source::sysfs)
     return fmt::format("{}/{}/{}", e.pmu, without_period(e.terms()), e.modifiers);
-  return full_name(e);
+  return with_modifiers(e.text(), e.modifiers);
 }
 
 std::string config_words(const Encoding& e) {

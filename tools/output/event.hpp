@@ -9,7 +9,8 @@
 
 namespace evname::tools {
 
-/// The name with its modifiers: "cycles:u", "cpu/event=0x3c/u".
+/// The name with its modifiers, as perf shows it: "cycles:u", "cpu/event=0x3c/u", or the name that
+/// name= gives the event. It says nothing about the code.
 std::string full_name(const Encoding& encoding);
 
 /// The encoding as `perf stat -e` takes it on the machine itself: "cpu/event=0xd1,umask=0x20/u".

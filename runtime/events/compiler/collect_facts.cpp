@@ -87,6 +87,7 @@ class FactCollector {
   void add_description(const Row& row);
   void add_counters(const Row& row);
   void add_slots(const Row& row);
+  void add_cleared(const Row& row);
   void add_generic_events(const Row& row);
   void add_names(const Row& row);
   void add_product(const Row& row);
@@ -122,6 +123,7 @@ class FactCollector {
 struct FactFile {
   std::string_view name, heading;
   void (FactCollector::*add)(const Row& row);
+  std::string_view older_heading = {};  ///< without a column that came later
 };
 constexpr FactFile kFactFiles[] = {
     {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &FactCollector::add_pmu},
@@ -130,8 +132,9 @@ constexpr FactFile kFactFiles[] = {
      &FactCollector::add_pmu_event},
     {"former-scales.csv", "PMU,Models,Event,Scale,Unit,Source", &FactCollector::add_former_scale},
     {"event-descriptions.csv", "PMU,Event,Description,Source", &FactCollector::add_description},
-    {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Source",
-     &FactCollector::add_counters},
+    {"counters.csv", "PMU,CPUID,Models,Generic,Fixed,One thread,Paired event,Source",
+     &FactCollector::add_counters, "PMU,CPUID,Models,Generic,Fixed,One thread,Source"},
+    {"cleared-bits.csv", "PMU,CPUID,Models,Bits,Source", &FactCollector::add_cleared},
     {"slots.csv", "CPUID,Models,Slots,Source", &FactCollector::add_slots},
     {"generic-events.csv",
      "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,branch-misses,"
@@ -273,10 +276,15 @@ void FactCollector::add_counters(const Row& row) {
   const auto generic = counters.each ? std::uint16_t{0} : number_in(row, "Generic");
   const auto fixed = number_in(row, "Fixed"), one_thread = number_in(row, "One thread");
   if (!generic || !fixed || !one_thread) return;
+  const std::string_view paired = row["Paired event"];
+  const auto event = paired.empty() ? std::optional<std::uint64_t>(0) : parse_number(paired);
+  if (!event || *event > std::numeric_limits<std::uint16_t>::max())
+    return error(row, "Paired event", fmt::format("'{}' is not the number of an event", paired));
   counters.scope = scope_of(row);
   counters.generic = *generic;
   counters.fixed = *fixed;
   counters.one_thread = *one_thread;
+  counters.paired_event = static_cast<std::uint16_t>(*event);
   arrays_.counters.push_back(counters);
   mentions_.push_back({counters.scope.pmus, counters.scope.arch, row.place()});
 }
@@ -287,6 +295,14 @@ void FactCollector::add_slots(const Row& row) {
   if (!slots || *slots == 0 || *slots > kMost)
     return error(row, "Slots", fmt::format("'{}' is not a number of slots", row["Slots"]));
   arrays_.slots.push_back({scope_of(row), static_cast<std::uint32_t>(*slots)});
+}
+
+void FactCollector::add_cleared(const Row& row) {
+  const auto bits = bits_of(row["Bits"]);
+  if (!bits) return error(row, "Bits", fmt::format("'{}' is not of the form A-B,C", row["Bits"]));
+  arrays_.cleared_facts.push_back({scope_of(row), *bits});
+  mentions_.push_back({arrays_.cleared_facts.back().scope.pmus,
+                       arrays_.cleared_facts.back().scope.arch, row.place()});
 }
 
 void FactCollector::add_generic_events(const Row& row) {
@@ -338,7 +354,8 @@ void FactCollector::add_directory(const trees::ArchDir& dir) {
     if (!is_there(path)) continue;
     const auto rows = trees::read_csv(path, diagnostics_);
     if (rows.empty()) continue;
-    if (joined(rows[0].cells, ",") != file.heading) {
+    const std::string heading = joined(rows[0].cells, ",");
+    if (heading != file.heading && (heading != file.older_heading || heading.empty())) {
       diagnostics_.report(trees::Severity::error, rows[0].place, "", "",
                           fmt::format("the heading has to be {}", file.heading));
       continue;

@@ -168,6 +168,10 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
     if (bound.pmu.origin != pmu::Origin::builtin)  // those were described with theirs
       bound.pmu.unit = pmu::unit_of(
           {state->cpu.arch, bound.pmu.name, state->cpu.cpuid, state->cpu.model}, state->facts);
+    if (const auto cleared = tables::first_row(
+            tables::FactLayers(state->facts), &tables::CpuFacts::cleared_facts,
+            {state->cpu.arch, bound.pmu.name, state->cpu.cpuid, state->cpu.model}))
+      bound.pmu.cleared_bits = cleared.row->bits;
     bound.is_extended = cores > 1 && bound.pmu.is_core;
     const bool has_common = !is_maker_core(bound.pmu, *state);
     if (!has_common)

@@ -131,13 +131,16 @@ std::size_t differing_bits(const ConfigWords& a, const ConfigWords& b) {
   return bits;
 }
 
-/// Returns the codes of the PMU whose event field is that of `wanted`, the nearest first.
+}  // namespace
+
 std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::size_t pmu,
-                                      const pmu::Format& field, const ConfigWords& wanted) {
+                                      const ConfigWords& wanted) {
   std::vector<NamedCode> found;
-  const std::uint64_t event = wanted[field.word] & field.mask;
+  const pmu::Format* const field = state.pmus[pmu].pmu.find_format("event");
+  if (field == nullptr || field->word >= wanted.size()) return found;
+  const std::uint64_t event = wanted[field->word] & field->mask;
   for (const NamedCode& code : state.index->all(state, pmu))
-    if (event != 0 && (code.config[field.word] & field.mask) == event) found.push_back(code);
+    if (event != 0 && (code.config[field->word] & field->mask) == event) found.push_back(code);
   sort_stably(found, [&](const auto& a, const auto& b) {
     return std::tuple(a.deprecated(), differing_bits(a.config, wanted), a.name) <
            std::tuple(b.deprecated(), differing_bits(b.config, wanted), b.name);
@@ -145,7 +148,6 @@ std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::si
   return found;
 }
 
-}  // namespace
 }  // namespace evname::machine
 
 namespace evname {
@@ -154,14 +156,12 @@ std::vector<NearCode> Machine::near_codes(std::string_view pmu, const Code& code
                                           std::size_t limit) const {
   std::vector<NearCode> out;
   const ConfigWords wanted = words_of(code);
-  for (std::size_t i = 0; i < state_->pmus.size(); ++i) {
-    const pmu::Pmu& here = state_->pmus[i].pmu;
-    const pmu::Format* field = here.find_format("event");
-    if (here.name != pmu || field == nullptr || field->word >= wanted.size()) continue;
-    for (const machine::NamedCode& near : machine::codes_of_event(*state_, i, *field, wanted))
-      if (out.size() < limit)
-        out.push_back({std::string(near.name), packing::decode_terms(here, near.config)});
-  }
+  const auto at = machine::pmu_of_name(*state_, pmu);
+  if (!at) return out;
+  const pmu::Pmu& here = state_->pmus[*at].pmu;
+  for (const machine::NamedCode& near : machine::codes_of_event(*state_, *at, wanted))
+    if (out.size() < limit)
+      out.push_back({std::string(near.name), packing::decode_terms(here, near.config)});
   return out;
 }
 

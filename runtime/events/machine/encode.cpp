@@ -187,9 +187,36 @@ void describe(const Alias& alias, Encoding& out) {
 void rename(std::span<const tables::Term> terms, EncodingBuilder& out) {
   for (const tables::Term& term : terms)
     if (term.name == "name" && term.value == tables::Term::Value::text) {
-      out.name = term.text;
+      out.text = std::exchange(out.name, std::string(term.text));
       return;
     }
+}
+
+/// Warns of bits that the driver clears: what is counted is the event of the rest.
+std::vector<std::string> cleared_warning(const pmu::Pmu& pmu, const Code& code) {
+  const std::uint64_t cleared = code.config[0] & pmu.cleared_bits;
+  if (cleared == 0) return {};
+  return {
+      fmt::format("the kernel's driver of {} clears {:#x} of config {:#x}, and {:#x} counts "
+                  "another event",
+                  pmu.name, cleared, code.config[0], code.config[0] & ~cleared)};
+}
+
+void warn_of_cleared_bits(const pmu::Pmu& pmu, Encoding& out) {
+  if ((out.code.config[0] & pmu.cleared_bits) == 0) return;
+  detail::EncodingTexts texts = EncodingAccess::texts_of(out);
+  texts.warnings = cleared_warning(pmu, out.code);
+  EncodingAccess::own(out, std::move(texts));
+}
+
+Result<void> set_box(const detail::MachineState& state, std::string_view box, Encoding& out) {
+  if (box.empty()) return kSuccess;
+  const auto name = state.box(box);
+  if (!name)
+    return fail(Errc::out_of_range,
+                fmt::format("more boxes of PMUs than a machine can have: '{}'", box));
+  out.pmu = *name;
+  return kSuccess;
 }
 
 bool is_cpu_list(std::string_view text) {
@@ -301,8 +328,9 @@ EncodingBuilder legacy_text(const detail::MachineState& state, const syntax::Spe
 }  // namespace
 
 Encoding EncodingBuilder::finish() && {
+  const bool has_given_name = !text.empty();
   EncodingAccess::own(encoding, {std::move(name), std::move(terms), std::move(warnings),
-                                 std::move(sampling_terms)});
+                                 std::move(sampling_terms), std::move(text), has_given_name});
   return std::move(encoding);
 }
 
@@ -324,16 +352,19 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
     EncodingAccess::own(out, {alias_name(alias), alias.sysfs->terms, {}});
   }
   describe(alias, out);
+  warn_of_cleared_bits(bound.pmu, out);
   return kSuccess;
 }
 
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,
-                          const BoundPmu& bound, std::span<const tables::Term> terms,
-                          Encoding& out) {
+                          const BoundPmu& bound, std::string_view box,
+                          std::span<const tables::Term> terms, Encoding& out) {
   auto expanded = expand(bound, terms);
   if (!expanded) return fail(expanded);
-  if (expanded->alias && expanded->user_terms == 0)
-    return encode_alias(state, spec, bound, expanded->alias, out);
+  if (expanded->alias && expanded->user_terms == 0) {
+    if (auto done = encode_alias(state, spec, bound, expanded->alias, out); !done) return done;
+    return set_box(state, box, out);
+  }
   const bool own = use_own_codes(state, bound, expanded->terms);
   if (auto done = check_cpus(state, expanded->terms); !done) return done;
   if (auto done = check_pmu_cpus(state, bound.pmu, expanded->terms); !done) return done;
@@ -344,13 +375,15 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
   spelled.terms = terms_text(bound.pmu, expanded->terms);
   for (std::string& warning : packing::overlap_warnings(bound.pmu, expanded->terms, *packed))
     spelled.warnings.push_back(std::move(warning));
+  for (std::string& warning : cleared_warning(bound.pmu, spelled.encoding.code))
+    spelled.warnings.push_back(std::move(warning));
   if (expanded->alias) describe(expanded->alias, spelled.encoding);
   if (own) spelled.encoding.source = Source::raw;
   if (packed->generic && !spelled.encoding.code.has_type)
     mark_untyped(bound, spelled.encoding, spelled.warnings);
   rename(expanded->terms, spelled);
   out = std::move(spelled).finish();
-  return {};
+  return set_box(state, box, out);
 }
 
 Result<EncodingBuilder> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,

@@ -18,6 +18,7 @@ struct EncodingBuilder {
   std::string terms;
   std::vector<std::string> warnings;
   std::string sampling_terms;  ///< EncodingTexts::sampling_terms
+  std::string text;            ///< the event's own, if a term names it; else empty
 
   Encoding finish() &&;
 };
@@ -28,12 +29,13 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
                           const machine::BoundPmu& bound, const machine::Alias& alias,
                           Encoding& out);
 
-/// Encodes these terms on that PMU, with those of the alias among them. Errors: those of
+/// Encodes these terms on that PMU or, if `box` is not empty, on that box of it, with the terms of
+/// the alias among them. Errors: those of
 /// Packer::pack(), not_found for a bare term that is neither a field nor an event of the PMU,
 /// invalid_argument for two events in one list.
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,
-                          const machine::BoundPmu& bound, std::span<const tables::Term> terms,
-                          Encoding& out);
+                          const machine::BoundPmu& bound, std::string_view box,
+                          std::span<const tables::Term> terms, Encoding& out);
 
 /// Encodes a code that stands for itself: rHEX, TYPE:CONFIG, tracepoints and breakpoints, whose
 /// words these are before the event's own terms.

@@ -102,6 +102,12 @@ const char* to_string(Source source) {
 // Defaulted in the class, it would have what makes an Encoding write zeros over all of it first.
 Encoding::Encoding() = default;
 
+std::string_view Encoding::text() const {
+  return texts_ == nullptr || texts_->text.empty() ? name : texts_->text;
+}
+
+bool Encoding::has_given_name() const { return texts_ != nullptr && texts_->has_given_name; }
+
 std::string Encoding::terms() const {
   const bool own = texts_ != nullptr || event_ == nullptr;
   return own ? std::string(terms_) : tables::terms_text(*arch_, *event_);

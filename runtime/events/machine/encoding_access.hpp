@@ -19,6 +19,8 @@ struct EncodingTexts {
   std::vector<std::string> warnings;
   /// Its own terms about sampling, "call-graph=dwarf/stack-size=1024": no term has a slash.
   std::string sampling_terms = {};
+  std::string text = {};  ///< Encoding::text(), if that is not the name
+  bool has_given_name = false;
 };
 
 struct EncodingAccess {
@@ -35,6 +37,12 @@ struct EncodingAccess {
     encoding.name = owned->name;
     encoding.terms_ = owned->terms;
     encoding.texts_ = std::move(owned);
+  }
+
+  /// Returns a copy of its texts, to be changed and given back to own().
+  static EncodingTexts texts_of(const Encoding& encoding) {
+    if (encoding.texts_ != nullptr) return *encoding.texts_;
+    return {std::string(encoding.name), encoding.terms(), {}};
   }
 
   /// Returns EncodingTexts::sampling_terms; "" if it has none.

@@ -116,8 +116,7 @@ void Regrouper::add_slots() {
 /// Generic events, and those of a type that no PMU has, are the first core PMU's.
 std::string_view Regrouper::pmu_of(const Encoding& e) const {
   const bool generic = is_type(e.code, kTypeHardware) || is_type(e.code, kTypeHwCache);
-  const bool named = std::any_of(state_.pmus.begin(), state_.pmus.end(),
-                                 [&](const auto& bound) { return bound.pmu.name == e.pmu; });
+  const bool named = pmu_of_name(state_, e.pmu).has_value();
   if (named && !(generic && e.pmu == syntax::generic_type_name(e.code.type))) return e.pmu;
   for (const machine::BoundPmu& bound : state_.pmus)
     if (bound.pmu.is_core) return bound.pmu.name;

@@ -216,6 +216,14 @@ EventLookup::Found EventLookup::find(std::string_view name, std::uint32_t hash) 
   return found;
 }
 
+std::optional<std::size_t> pmu_of_name(const detail::MachineState& state, std::string_view name) {
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.name == name) return i;
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (pmu::box_name(name, state.pmus[i].pmu) == name && !name.empty()) return i;
+  return std::nullopt;
+}
+
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type) {
   for (std::size_t i = 0; i < state.pmus.size(); ++i)
     if (state.pmus[i].pmu.type == type && (type != kTypeRaw || state.pmus[i].pmu.is_core)) return i;

@@ -123,6 +123,10 @@ class EventLookup {
   std::bitset<kHashBits> other_bits_;
 };
 
+/// Returns the index of the PMU of that name, or of the built-in PMU that stands for a box of that
+/// name. nullopt if the machine has neither.
+std::optional<std::size_t> pmu_of_name(const detail::MachineState& state, std::string_view name);
+
 /// Returns the index of the PMU that counts codes of this type; raw codes: the core PMU of type 4,
 /// else the first core PMU. nullopt if the machine has none.
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type);

@@ -255,6 +255,20 @@ std::string recorded_caps_name(const pmu::RecordedPmus& recorded) {
   return {};
 }
 
+/// Returns the model of the CPU whose name on the box, which /proc/cpuinfo has too, is the
+/// description of a recording's CPU.
+std::optional<cpu::ModelMatch> match_description(const detail::MachineState& state,
+                                                 std::string_view description) {
+  const auto product = cpu::find_product(cpu::bare_product(description), tables::built_in_facts());
+  if (!product || product->model.empty()) return std::nullopt;
+  const tables::ModelView model = cpu::find_model(product->model).model;
+  if (!model || model.arch().arch != state.cpu.arch) return std::nullopt;
+  std::string note = fmt::format(
+      "the recording has no CPUID; the CPU is known by its description '{}'", description);
+  if (!product->note.empty()) note += fmt::format("; {}", product->note);
+  return cpu::ModelMatch{model, MatchedBy::name, std::move(note)};
+}
+
 }  // namespace
 
 packing::Packer BoundPmu::make_packer() const {
@@ -284,6 +298,13 @@ const machine::EventLookup& MachineState::lookup() const {
 
 const std::vector<machine::BoundPmu>& MachineState::possible_pmus() const {
   return possible_pmus_.get([this] { return machine::possible_pmus(*this); });
+}
+
+std::optional<std::string_view> MachineState::box(std::string_view name) const {
+  const std::scoped_lock lock(boxes_mutex_);
+  if (const auto at = boxes_.find(name); at != boxes_.end()) return *at;
+  if (boxes_.size() == pmu::kMostPmus) return std::nullopt;
+  return *boxes_.emplace(name).first;
 }
 
 }  // namespace detail
@@ -390,14 +411,18 @@ Result<Machine> Machine::named(std::string_view cpu, const std::string& sysfs,
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints,
-                         UserEvents user_events) {
+                         UserEvents user_events, std::string_view header_cpudesc) {
   const auto state = std::make_shared<detail::MachineState>();
   state->tracepoints.from = machine::TracepointSource::From::recording;
   state->tracepoints.recorded = std::move(tracepoints);
   state->cpu.arch = cpu::tables_arch(header_arch);
   state->cpu.cpuid = cpu::lookup_cpuid(state->cpu.arch, header_cpuid);
   const std::string caps_name = machine::recorded_caps_name(recorded);
-  machine::set_match(cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name), state.get());
+  auto match = cpu::match_model(state->cpu.arch, state->cpu.cpuid, caps_name);
+  if (state->cpu.cpuid.empty() && match.matched_by != MatchedBy::caps)
+    if (auto described = machine::match_description(*state, header_cpudesc))
+      match = std::move(*described);
+  machine::set_match(std::move(match), state.get());
   machine::add_event_files(machine::trees_of(user_events, state.get()), nullptr, caps_name,
                            state.get());
   machine::bind_pmus(pmu::recorded_pmus(recorded, state->cpu.arch, state->cpu.cpuid,

@@ -1,7 +1,11 @@
 #pragma once
 // The state of a Machine, which is built once and then only read.
 
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -121,12 +125,18 @@ struct MachineState {
   /// Thread-safe.
   const std::vector<machine::BoundPmu>& possible_pmus() const;
 
+  /// Returns a name of a box that lives as long as the machine, which does not list it; nullopt if
+  /// there are too many. Thread-safe.
+  std::optional<std::string_view> box(std::string_view name) const;
+
   Lazy<std::vector<const pfm4::Pmu*>>
       pfm4_pmus;  ///< PMUs of libpfm4 that the machine has: pfm4_pmus()
 
  private:
   Lazy<machine::EventLookup> lookup_;
   Lazy<std::vector<machine::BoundPmu>> possible_pmus_;
+  mutable std::mutex boxes_mutex_;
+  mutable std::set<std::string, std::less<>> boxes_;
 };
 
 }  // namespace evname::detail
@@ -164,11 +174,12 @@ void BoundPmu::for_each_event(Fn&& fn) const {
 
 namespace evname {
 
-/// Makes a machine from the facts in a recording: HEADER_ARCH, HEADER_CPUID, the PMU features, and
-/// the numbers of its tracepoints.
+/// Makes a machine from the facts in a recording: HEADER_ARCH, HEADER_CPUID or, if that is missing,
+/// HEADER_CPUDESC, the PMU features, and the numbers of its tracepoints.
 Machine recorded_machine(std::string_view header_arch, std::string_view header_cpuid,
                          const pmu::RecordedPmus& recorded,
                          std::vector<std::pair<std::uint64_t, std::string>> tracepoints = {},
-                         UserEvents user_events = UserEvents::leave_out);
+                         UserEvents user_events = UserEvents::leave_out,
+                         std::string_view header_cpudesc = {});
 
 }  // namespace evname

@@ -20,20 +20,38 @@ namespace evname::machine {
 
 namespace {
 
-/// Fields that change how an event is counted, not what it is.
+/// Fields of the first word that change how or where an event is counted, not what it is. Those of
+/// config1 and the words after it do the same: drivers keep filters, thresholds and the values of
+/// further registers there. Of several that are made of the same bits, as ldlat and offcore_rsp
+/// are, one counts if an event of the same number has it.
 constexpr std::string_view kQualifiers[] = {
     "any",
+    "bynodeid",
+    "ch_mask",
     "cmask",
+    "coreid",
     "edge",
+    "enallcores",
+    "enallslices",
+    "eq",
     "ev_cntmask",
+    "fc_mask",
     "in_tx",
     "in_tx_cp",
     "inv",
     "invert",
     "long",
+    "nodeid",
+    "occ_edge",
+    "occ_edge_det",
+    "occ_invert",
     "pc",
     "pmc",
     "rdpmc",
+    "sliceid",
+    "slicemask",
+    "thresh_ext",
+    "threadmask",
     "tid_en",
     "tid_en2",
     "thresh",
@@ -60,17 +78,54 @@ std::span<const pmu::Format> register_bits() {
   return kBits;
 }
 
-std::vector<const pmu::Format*> qualifiers_in(const detail::MachineState& state,
-                                              const pmu::Pmu& pmu, const ConfigWords& config) {
+/// Returns the terms of the nearest event of that number that has fields in config1 or later.
+std::vector<tables::Term> terms_of_nearest(const detail::MachineState& state, std::size_t at,
+                                           const ConfigWords& config) {
+  std::vector<tables::Term> terms;
+  for (const NamedCode& near : codes_of_event(state, at, config)) {
+    if (!append_terms(near.alias(), &terms)) terms.clear();
+    const auto is_extra = [&](const tables::Term& term) {
+      const pmu::Format* const format = state.pmus[at].pmu.find_format(term.name);
+      return format != nullptr && format->word > 0;
+    };
+    if (std::ranges::any_of(terms, is_extra)) return terms;
+    terms.clear();
+  }
+  return terms;
+}
+
+bool only_config(const ConfigWords& config) {
+  return std::all_of(config.begin() + 1, config.end(),
+                     [](std::uint64_t word) { return word == 0; });
+}
+
+/// Returns true if no other field is made of bits of this one.
+bool is_alone(const pmu::Pmu& pmu, const pmu::Format& format) {
+  return std::ranges::none_of(pmu.formats, [&](const pmu::Format& other) {
+    return &other != &format && other.word == format.word && (other.mask & format.mask) != 0;
+  });
+}
+
+std::vector<const pmu::Format*> qualifiers_in(const detail::MachineState& state, std::size_t at,
+                                              const ConfigWords& config,
+                                              std::span<const tables::Term> nearest) {
+  const pmu::Pmu& pmu = state.pmus[at].pmu;
   std::vector<const pmu::Format*> found;
+  const auto add = [&](const pmu::Format* format) {
+    if (format != nullptr && format->word < config.size() &&
+        (config[format->word] & format->mask) != 0 && found.size() < kMaxQualifiers &&
+        std::ranges::find(found, format) == found.end())
+      found.push_back(format);
+  };
   if (state.cpu.arch == "x86" && pmu.is_core)
-    for (const pmu::Format& bit : register_bits())
-      if ((config[0] & bit.mask) != 0) found.push_back(&bit);
-  for (const std::string_view name : kQualifiers)
-    if (const pmu::Format* format = pmu.find_format(name))
-      if (format->word < config.size() && (config[format->word] & format->mask) != 0 &&
-          found.size() < kMaxQualifiers)
-        found.push_back(format);
+    for (const pmu::Format& bit : register_bits()) add(&bit);
+  for (const std::string_view name : kQualifiers) add(pmu.find_format(name));
+  if (only_config(config)) return found;
+  for (const tables::Term& term : nearest)
+    if (const pmu::Format* format = pmu.find_format(term.name); format && format->word > 0)
+      add(format);
+  for (const pmu::Format& format : pmu.formats)
+    if (format.word > 0 && is_alone(pmu, format)) add(&format);
   return found;
 }
 
@@ -107,19 +162,39 @@ std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
   return joined(terms, ",");
 }
 
+/// Returns the driver's own events that are made to be given another value of a field in config1 or
+/// later, as mem-loads is: its ldlat=3 is the least value, and perf ORs the user's to it.
+std::vector<NamedCode> adjustable_events(const detail::MachineState& state, std::size_t at,
+                                         const ConfigWords& config) {
+  std::vector<NamedCode> out;
+  if (only_config(config)) return out;
+  for (const NamedCode& code : state.index->all(state, at)) {
+    bool is_within = code.event == nullptr && !only_config(code.config);
+    for (std::size_t i = 0; i < config.size(); ++i) is_within &= (code.config[i] & ~config[i]) == 0;
+    if (is_within) out.push_back(code);
+  }
+  return out;
+}
+
 /// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.
 Alias find_reduced(const detail::MachineState& state, std::size_t at, const ConfigWords& config,
-                   CodeNames* out) {
-  const pmu::Pmu& pmu = state.pmus[at].pmu;
-  const auto found = qualifiers_in(state, pmu, config);
+                   std::span<const tables::Term> nearest, CodeNames* out) {
+  const auto found = qualifiers_in(state, at, config, nearest);
+  const auto adjustable = adjustable_events(state, at, config);
+  const auto take = [&](std::span<const NamedCode> codes, unsigned chosen) {
+    add_names(codes, out);
+    out->qualifiers = spell(state.pmus[at].pmu, config, found, chosen);
+    return codes.front().alias();
+  };
   for (int count = 1; count <= static_cast<int>(found.size()); ++count) {
     for (unsigned chosen = 1; chosen < 1u << found.size(); ++chosen) {
       if (std::popcount(chosen) != count) continue;
-      const auto codes = state.index->find(state, at, without(config, found, chosen));
-      if (codes.empty()) continue;
-      add_names(codes, out);
-      out->qualifiers = spell(pmu, config, found, chosen);
-      return codes.front().alias();
+      const ConfigWords rest = without(config, found, chosen);
+      if (const auto codes = state.index->find(state, at, rest); !codes.empty())
+        return take(codes, chosen);
+      for (const NamedCode& code : adjustable)
+        if (code.config[0] == rest[0] && without(code.config, found, chosen) == rest)
+          return take({&code, 1}, chosen);
     }
   }
   return {};
@@ -131,22 +206,19 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   const pmu::Pmu& pmu = state.pmus[at].pmu;
   out.pmu = pmu.name;
   Alias like;
-  std::vector<tables::Term> preferred;
+  std::vector<tables::Term> nearest, preferred;
   if (const auto codes = state.index->find(state, at, config); !codes.empty()) {
     add_names(codes, &out);
     out.exact = true;
     like = codes.front().alias();
   } else {
-    like = find_reduced(state, at, config, &out);
+    if (!only_config(config)) nearest = terms_of_nearest(state, at, config);
+    like = find_reduced(state, at, config, nearest, &out);
   }
   if (like && !append_terms(like, &preferred)) preferred.clear();
+  preferred.insert(preferred.end(), nearest.begin(), nearest.end());
   out.terms = packing::decode_terms(pmu, config, preferred);
   return out;
-}
-
-bool only_config(const ConfigWords& config) {
-  return std::all_of(config.begin() + 1, config.end(),
-                     [](std::uint64_t word) { return word == 0; });
 }
 
 /// The upper half names one of several core PMUs (PERF_PMU_TYPE_SHIFT of perf_event.h).
@@ -253,11 +325,10 @@ CodeNames names_of(const detail::MachineState& state, const Code& code) {
 
 CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code) {
   const ConfigWords config = words_of(code);
-  for (std::size_t i = 0; i < state.pmus.size(); ++i)
-    if (state.pmus[i].pmu.name == pmu) return names_on_pmu(state, i, config);
-  CodeNames out;
+  const auto at = pmu_of_name(state, pmu);
+  CodeNames out = at ? names_on_pmu(state, *at, config) : CodeNames();
   out.pmu = pmu;
-  out.terms = packing::plain_terms(config);
+  if (!at) out.terms = packing::plain_terms(config);
   return out;
 }
 
@@ -270,9 +341,8 @@ std::string_view exact_name(const detail::MachineState& state, const Code& code)
 
 std::string_view exact_name(const detail::MachineState& state, std::string_view pmu,
                             const Code& code) {
-  for (std::size_t i = 0; i < state.pmus.size(); ++i)
-    if (state.pmus[i].pmu.name == pmu) return exact_name_on(state, i, code);
-  return {};
+  const auto at = pmu_of_name(state, pmu);
+  return at ? exact_name_on(state, *at, code) : std::string_view();
 }
 
 /// Returns texts for an encoding, the best one first and the one that holds nothing but numbers
@@ -285,12 +355,12 @@ std::vector<std::string> spellings(const detail::MachineState& state, const Enco
     if (!text.empty()) out.push_back(std::move(text));
   };
   const bool generic = code.has_type && is_generic_type(code.type);
-  for (std::size_t i = 0; i < state.pmus.size() && !generic; ++i) {
-    const pmu::Pmu& pmu = state.pmus[i].pmu;
-    if (pmu.name != encoding.pmu || (code.has_type && code.type != pmu.type)) continue;
+  const auto at = generic ? std::nullopt : pmu_of_name(state, encoding.pmu);
+  if (at && (!code.has_type || code.type == state.pmus[*at].pmu.type)) {
     if (!code.has_type && encoding.terms().starts_with(kLegacyTerm))
-      return {fmt::format("{}/{}/", pmu.name, encoding.terms())};
-    for (std::string& form : forms(names_on_pmu(state, i, config), config)) add(std::move(form));
+      return {fmt::format("{}/{}/", encoding.pmu, encoding.terms())};
+    for (std::string& form : forms(names_of(state, encoding.pmu, code), config))
+      add(std::move(form));
   }
   if (!code.has_type) {
     add(fmt::format("{}/{}/", encoding.pmu, packing::plain_terms(config)));
@@ -310,18 +380,14 @@ bool is_same_pmu(const Encoding& a, const Encoding& b) {
   return a.code.has_type && b.code.has_type ? a.code.type == b.code.type : a.pmu == b.pmu;
 }
 
-/// Returns true if the text resolves to what is wanted: several PMUs may have the event, but all of
-/// them must count the same words.
+/// Returns true if the text resolves to what is wanted, and to nothing on another PMU.
 bool resolves_to(const Machine& machine, const std::string& text, const Encoding& wanted) {
   const auto found = machine.resolve(text);
   if (!found) return false;
-  const auto has_words = [&](const Encoding& e) {
-    return words_of(e.code) == words_of(wanted.code) &&
+  return std::all_of(found->begin(), found->end(), [&](const Encoding& e) {
+    return words_of(e.code) == words_of(wanted.code) && is_same_pmu(e, wanted) &&
            (wanted.bp_type == 0 || e.bp_type == wanted.bp_type);
-  };
-  return std::all_of(found->begin(), found->end(), has_words) &&
-         std::any_of(found->begin(), found->end(),
-                     [&](const Encoding& e) { return is_same_pmu(e, wanted); });
+  });
 }
 
 }  // namespace

@@ -223,6 +223,28 @@ std::optional<std::size_t> place_of(const detail::MachineState& state, const pfm
   return places.empty() ? std::nullopt : std::optional(places.front());
 }
 
+/// A name of a PMU: "skx_unc_cha1" and "uncore_cha_1" end with the number of a box.
+struct BoxName {
+  std::string_view kind, number;
+
+  explicit BoxName(std::string_view name) : kind(name) {
+    const std::size_t end = name.find_last_not_of("0123456789") + 1;
+    number = name.substr(end);
+    kind = name.substr(0, end);
+    if (!number.empty() && kind.ends_with('_')) kind.remove_suffix(1);
+  }
+};
+
+/// Returns the kernel's name for the PMU or box that a text of libpfm4 calls `text`, if `own` is
+/// libpfm4's name of this PMU; else "".
+std::string name_here(std::string_view text, std::string_view own, const pmu::Pmu& pmu) {
+  const BoxName asked(text), known(own);
+  if (!pfm4::same_name(asked.kind, known.kind)) return {};
+  if (asked.number == known.number) return pmu.name;
+  return known.number.empty() ? pmu::box_name(fmt::format("{}_{}", pmu.name, asked.number), pmu)
+                              : std::string();
+}
+
 /// Finds what the PMU before "::" is on this machine. Returns false if nobody knows it.
 Result<bool> Translation::find_pmu() {
   if (name_.pmu.empty()) return true;
@@ -247,9 +269,9 @@ Result<bool> Translation::find_pmu() {
     return true;
   }
   for (const BoundPmu& bound : state_.pmus)
-    if (pfm4::same_name(bound.pmu.name, name_.pmu) ||
-        pfm4::same_name(pfm4_pmu_name(state_, bound), name_.pmu))
-      return perf_pmu_ = bound.pmu.name, true;
+    for (const std::string& name : {bound.pmu.name, pfm4_pmu_name(state_, bound)})
+      if (std::string here = name_here(name_.pmu, name, bound.pmu); !here.empty())
+        return perf_pmu_ = std::move(here), true;
   // New models have the names that evname gives them.
   const tables::ModelView model = cpu::find_model(name_.pmu).model;
   return model.model != nullptr && model.model == state_.match.model.model;
@@ -267,12 +289,14 @@ std::optional<std::string> Translation::own_event() const {
   for (std::size_t count = names.size(); count > 0; --count) {
     const auto found = state_.lookup().find(names[count - 1], 0);
     std::string pmu;
-    bool is_found = false, is_core = true;
+    bool is_found = false, is_core = true, has_box = false;
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!is_here(found.pmu(i))) continue;
       is_found = true;
       is_core &= found.pmu(i).pmu.is_core;
       if (!name_.pmu.empty() || found.size() == 1) pmu = found.pmu(i).pmu.name;
+      if (std::string box = pmu::box_name(perf_pmu_, found.pmu(i).pmu); !box.empty())
+        pmu = std::move(box), has_box = true;
     }
     if (!is_found) continue;
     PerfModifiers modifiers;
@@ -280,7 +304,8 @@ std::optional<std::string> Translation::own_event() const {
     for (std::size_t i = count; i < name_.pieces.size() && fits; ++i)
       fits = add_modifier(name_.pieces[i], is_core, modifiers);
     // Terms count before those of the event unless they are in one list with it.
-    const bool needs_pmu = !modifiers.terms.empty() || (!name_.pmu.empty() && found.size() > 1);
+    const bool needs_pmu =
+        !modifiers.terms.empty() || has_box || (!name_.pmu.empty() && found.size() > 1);
     if (fits) return text_of(needs_pmu ? pmu : "", to_lower(names[count - 1]), modifiers);
   }
   return std::nullopt;

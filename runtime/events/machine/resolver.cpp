@@ -11,7 +11,9 @@
 #include "base/nearest_names.hpp"
 #include "base/success.hpp"
 #include "base/text.hpp"
+#include "events/machine/code_index.hpp"
 #include "events/machine/encode.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
@@ -21,6 +23,8 @@
 #include "events/syntax/events.hpp"
 #include "events/syntax/lexer.hpp"
 #include "events/syntax/modifiers.hpp"
+#include "events/syntax/older_texts.hpp"
+#include "events/trees/vendor_formula.hpp"
 
 namespace evname::machine {
 
@@ -63,18 +67,37 @@ class Nearest {
   NearestNames near_;
 };
 
+/// Says what perf calls an event of Intel's formulas, as PERF_METRICS.RETIRING; "" if the name is
+/// no such event, or the machine does not have it.
+std::string perfs_name(const detail::MachineState& state, std::string_view lower) {
+  if (lower.find_first_of(":[") != lower.npos) return {};
+  std::string theirs(lower);
+  for (char& letter : theirs)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  auto ours = trees::kernel_event(theirs);
+  if (!ours || *ours == theirs) return {};
+  std::erase(*ours, '\\');
+  std::ranges::replace(*ours, '@', '/');
+  const std::string_view event = *ours;
+  const auto slash = event.find('/');
+  const bool is_here = slash == event.npos ? state.lookup().find(event, 0).size() != 0
+                                           : pmu_of_name(state, event.substr(0, slash)).has_value();
+  return is_here ? fmt::format("perf calls it {}", event) : std::string();
+}
+
 /// Says how to write what is no name of an event here, but has another spelling; "" if it has none.
-std::string other_spelling(std::string_view text) {
+std::string other_spelling(const detail::MachineState& state, std::string_view text) {
   const std::string name = to_lower(text);
   if (name.starts_with("papi_"))
     return "presets of PAPI stand for other events on each CPU: `papi_avail -e` shows which";
+  if (std::string perfs = perfs_name(state, name); !perfs.empty()) return perfs;
   return syntax::code_hint(name);
 }
 
 /// Returns "did you mean a, b, c?" with the machine's nearest event names; "" if none is near.
 std::string suggest_events(const detail::MachineState& state, std::string_view name) {
   if (name.size() > kMaxName) return {};
-  if (std::string spelling = other_spelling(name); !spelling.empty()) return spelling;
+  if (std::string spelling = other_spelling(state, name); !spelling.empty()) return spelling;
   Nearest nearest(name);
   std::set<const tables::Model*> seen;
   const auto offer_model = [&](const tables::ModelView& view) {
@@ -239,9 +262,10 @@ class Resolver {
   template <class Encode>
   void offer(Encode&& encode);
   void offer_terms(const syntax::Spec& spec, const BoundPmu& bound,
-                   std::span<const tables::Term> terms) {
-    offer([&](Encoding& out) { return encode_terms(state_, spec, bound, terms, out); });
+                   std::span<const tables::Term> terms, std::string_view box = {}) {
+    offer([&](Encoding& out) { return encode_terms(state_, spec, bound, box, terms, out); });
   }
+  void tell_apart(const syntax::Spec& spec);
   Result<void> keep(Result<EncodingBuilder> draft);
   /// begin() forgets what was kept and what failed; finish() returns the first failure if nothing
   /// was kept since.
@@ -314,12 +338,26 @@ Result<void> Resolver::pmu(const syntax::Spec& spec) {
   }
   for (const BoundPmu& bound : state_.pmus)
     if (first_core ? bound.pmu.is_core : pmu::matches_wildcard(spec.name, bound.pmu))
-      offer_terms(spec, bound, spec.terms);
+      offer_terms(spec, bound, spec.terms, pmu::box_name(spec.name, bound.pmu));
   if (kept_ == 0 && !first_error_)
     for (const BoundPmu& bound : state_.possible_pmus())
-      if (pmu::matches_wildcard(spec.name, bound.pmu)) offer_terms(spec, bound, spec.terms);
-  if (kept_ > 0) return {};
+      if (pmu::matches_wildcard(spec.name, bound.pmu))
+        offer_terms(spec, bound, spec.terms, pmu::box_name(spec.name, bound.pmu));
+  if (kept_ > 0) {
+    tell_apart(spec);
+    return {};
+  }
   return name_with_terms(spec);
+}
+
+/// Gives each event that one text stands for on several PMUs a text that means it alone.
+void Resolver::tell_apart(const syntax::Spec& spec) {
+  if (kept_ < 2) return;
+  for (Encoding* const one : out_.from(out_.size() - kept_)) {
+    detail::EncodingTexts texts = detail::EncodingAccess::texts_of(*one);
+    texts.text = fmt::format("{}{}", one->pmu, spec.text.substr(spec.name.size()));
+    detail::EncodingAccess::own(*one, std::move(texts));
+  }
 }
 
 Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
@@ -331,7 +369,31 @@ Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
   const auto found = state_.lookup().find(spec.name, 0);
   for (std::size_t i = 0; i < found.size(); ++i) offer_terms(spec, found.pmu(i), terms);
   if (kept_ == 0 && !first_error_) return fail(unknown_pmu(state_, spec));
+  if (kept_ > 1) {
+    const std::string_view rest = spec.text.substr(spec.name.size() + 1);
+    const std::string text =
+        fmt::format("{}/{},{}/", spec.name, rest.substr(0, rest.size() - 1), spec.name);
+    syntax::Spec on_pmu = spec;
+    on_pmu.text = text;
+    tell_apart(on_pmu);
+  }
   return finish();
+}
+
+/// Says how a raw code is written that was meant to be the number of an event, as r1c7 on AMD's
+/// CPUs: the upper bits of the event field lie elsewhere. "" if the code has a name, or no event
+/// has that number.
+std::string split_event_hint(const detail::MachineState& state, std::size_t at,
+                             std::uint64_t config) {
+  const pmu::Format* const field = state.pmus[at].pmu.find_format("event");
+  if (field == nullptr || field->word != 0 || (config & ~field->mask) == 0) return {};
+  const auto meant = field->pack(config);
+  if (!meant || *meant == config || !state.index->find(state, at, {config}).empty()) return {};
+  const auto events = codes_of_event(state, at, {*meant});
+  if (events.empty()) return {};
+  return fmt::format("{:#x} is {}; event {:#x} ({}) is r{:x}", config,
+                     packing::decode_terms(state.pmus[at].pmu, {config}), config,
+                     events.front().name, *meant);
 }
 
 /// rHEX and TYPE:CONFIG, spelled with the fields of the PMU that will count them.
@@ -344,6 +406,8 @@ Result<void> Resolver::code(const syntax::Spec& spec, std::uint32_t type) {
       const pmu::Pmu& pmu = state_.pmus[*at].pmu;
       draft->encoding.pmu = pmu.name;
       draft->terms = packing::decode_terms(pmu, words_of(draft->encoding.code));
+      if (std::string hint = split_event_hint(state_, *at, spec.config); !hint.empty())
+        draft->warnings.push_back(std::move(hint));
     }
   }
   return keep(std::move(draft));
@@ -366,7 +430,8 @@ Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
   for (const Tracepoint& one : *found) {
     auto draft = encode_generic(state_, spec, kTypeTracepoint, {one.id});
     if (draft) {
-      if (draft->name.starts_with(written)) draft->name.replace(0, written.size(), one.name);
+      for (std::string* const text : {&draft->name, &draft->text})
+        if (text->starts_with(written)) text->replace(0, written.size(), one.name);
       draft->encoding.period = 1;  // every hit (evsel__newtp)
     }
     if (auto done = keep(std::move(draft)); !done) return done;
@@ -440,11 +505,15 @@ Result<void> resolve_own(const detail::MachineState& state, std::string_view eve
   return kSuccess;
 }
 
-/// Names of libpfm4 are looked for if the list does not resolve without them.
+/// If the list does not resolve, it may be as an older perf prints it, or have names of libpfm4.
 Result<void> resolve_into(const detail::MachineState& state, std::string_view events,
                           EncodingList& out) {
   auto done = resolve_own(state, events, out);
   if (done) return done;
+  if (const auto todays = syntax::with_modifiers_outside(events)) {
+    out.clear();
+    if (auto older = resolve_own(state, *todays, out)) return older;
+  }
   auto translated = without_pfm4_names(state, events);
   if (!translated) return fail(std::move(translated));
   if (!*translated) return done;

@@ -92,9 +92,16 @@ bool serves(std::string_view table_pmu, const Pmu& pmu) {
 bool matches_wildcard(std::string_view text, const Pmu& pmu) {
   if (matches_one_name(text, pmu.name)) return true;
   if (!pmu.alias.empty() && matches_one_name(text, pmu.alias)) return true;
-  if (!pmu.instances.empty() && tables::is_instance_of_any(text, pmu.instances)) return true;
-  return pmu.is_uncore && pmu.origin == Origin::builtin &&
-         matches_ignoring_suffix(without_uncore(text), without_uncore(pmu.name));
+  return !box_name(text, pmu).empty();
+}
+
+std::string box_name(std::string_view text, const Pmu& pmu) {
+  if (!pmu.instances.empty() && tables::is_instance_of_any(text, pmu.instances))
+    return std::string(text);
+  if (!pmu.is_uncore || pmu.origin != Origin::builtin) return {};
+  const std::string_view box = without_uncore(text), kind = without_uncore(pmu.name);
+  if (box == kind || !matches_ignoring_suffix(box, kind)) return {};
+  return pmu.name + std::string(box.substr(kind.size()));
 }
 
 const std::string* Pmu::find_cap(std::string_view cap_name) const {

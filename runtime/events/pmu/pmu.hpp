@@ -40,6 +40,7 @@ struct Pmu {
   std::string instances;
   std::optional<std::uint32_t> type;  ///< nullopt if given out at boot and not recorded
   std::vector<Format> formats;        ///< sorted by name
+  std::uint64_t cleared_bits = 0;     ///< of config: the driver clears them without an error
   std::vector<SysfsEvent> events;     ///< sorted by name
   std::vector<std::pair<std::string, std::string>> caps;  ///< name and value, each name once
   std::string cpus;        ///< `cpumask`, else `cpus`: "0-3,8"; empty: all online CPUs
@@ -77,8 +78,12 @@ bool serves(std::string_view table_pmu, const Pmu& pmu);
 
 using tables::matches_ignoring_suffix;
 
-/// Returns true if the user's text ("cbox", "uncore_cb*", "imc_0") means this PMU, as a wildcard.
-/// "imc_0" means a built-in "uncore_imc", too.
+/// Returns true if the user's text ("cbox", "uncore_cb*", "imc_0") means this PMU, as a wildcard,
+/// or one of its boxes.
 bool matches_wildcard(std::string_view text, const Pmu& pmu);
+
+/// Returns the name of a box, "uncore_imc_0" for "imc_0", if the user's text means one of a
+/// built-in PMU, which stands for all boxes of its kind; else "".
+std::string box_name(std::string_view text, const Pmu& pmu);
 
 }  // namespace evname::pmu

@@ -24,6 +24,8 @@ struct CounterNumbers {
   unsigned fixed = 0;
 };
 
+constexpr std::uint64_t kEven = 0x5555555555555555;
+
 constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
@@ -198,7 +200,8 @@ PmuCounters counters_of(const detail::MachineState& state, const machine::BoundP
   return {{low_bits(numbers.generic), low_bits(numbers.fixed)},
           numbers.generic + numbers.fixed > 0,
           false,
-          one_thread != 0};
+          one_thread != 0,
+          fact ? fact.row->paired_event : std::uint64_t{0}};
 }
 
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
@@ -218,6 +221,9 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
     need.shared = shared_register(state, state.pmus[pmu], config);
   }
   need.counters = {set.generic & counters.all.generic, set.fixed & counters.all.fixed};
+  need.paired = counters.paired_event != 0 && !generic_code(encoding) &&
+                field(state.pmus[pmu], "event", config) == counters.paired_event;
+  if (need.paired) need.counters.generic &= kEven & counters.all.generic >> 1;
   if (need.counters.empty()) need.counters = set;
   return need;
 }

@@ -14,9 +14,10 @@ namespace evname::scheduling {
 /// The counters of one PMU.
 struct PmuCounters {
   CounterSet all;
-  bool known = false;         ///< false: their number is not known
-  bool each_its_own = false;  ///< no two events ever compete
-  bool one_thread = false;    ///< a core that runs one thread has more counters
+  bool known = false;              ///< false: their number is not known
+  bool each_its_own = false;       ///< no two events ever compete
+  bool one_thread = false;         ///< a core that runs one thread has more counters
+  std::uint64_t paired_event = 0;  ///< takes an even counter and the one after it; 0: none does
 };
 
 PmuCounters counters_of(const detail::MachineState& state, const machine::BoundPmu& bound,

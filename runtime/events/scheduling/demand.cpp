@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "events/machine/groups.hpp"
+#include "events/machine/lookup.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/attr.hpp"
 
@@ -36,6 +37,9 @@ class Collector {
       : state_(state), events_(events) {}
 
   std::vector<PmuEvents> run() {
+    for (const Encoding& e : events_)
+      if (const auto pmu = pmu_of(state_, e); pmu && name_on(*pmu, e) == state_.pmus[*pmu].pmu.name)
+        whole_.insert(*pmu);
     for (std::size_t first = 0, end; first < events_.size(); first = end) {
       end = first + 1;
       while (end < events_.size() && events_[end].leader == events_[first].leader) ++end;
@@ -46,12 +50,23 @@ class Collector {
   }
 
  private:
+  /// Returns the name of the PMU, or of the box of it that the event is for.
+  std::string_view name_on(std::size_t pmu, const Encoding& e) const {
+    const pmu::Pmu& at = state_.pmus[pmu].pmu;
+    return pmu::box_name(e.pmu, at).empty() ? std::string_view(at.name) : e.pmu;
+  }
+
   PmuEvents& pmu_of_group(std::size_t first, std::size_t end) {
     std::optional<std::size_t> pmu;
-    for (std::size_t i = first; i < end && !pmu; ++i) pmu = pmu_of(state_, events_[i]);
+    std::string_view name = kNoPmu;
+    for (std::size_t i = first; i < end && !pmu; ++i) {
+      pmu = pmu_of(state_, events_[i]);
+      if (pmu)
+        name = whole_.contains(*pmu) ? state_.pmus[*pmu].pmu.name : name_on(*pmu, events_[i]);
+    }
     for (PmuEvents& one : pmus_)
-      if (one.pmu == pmu) return one;
-    pmus_.push_back({pmu, pmu ? state_.pmus[*pmu].pmu.name : std::string(kNoPmu), {}, {}});
+      if (one.pmu == pmu && one.name == name) return one;
+    pmus_.push_back({pmu, std::string(name), {}, {}});
     return pmus_.back();
   }
 
@@ -97,6 +112,7 @@ class Collector {
   const detail::MachineState& state_;
   std::span<const Encoding> events_;
   std::vector<PmuEvents> pmus_;
+  std::set<std::size_t> whole_;  ///< PMUs that have an event for all of their boxes
 };
 
 }  // namespace
@@ -124,11 +140,9 @@ std::optional<Code> generic_code(const Encoding& encoding) {
 
 std::optional<std::size_t> pmu_of(const detail::MachineState& state, const Encoding& encoding) {
   if (machine::is_software(encoding)) return std::nullopt;
-  const bool unnamed = is_on_any_core(encoding);
-  for (std::size_t i = 0; i < state.pmus.size(); ++i) {
-    const pmu::Pmu& pmu = state.pmus[i].pmu;
-    if (unnamed ? pmu.is_core : pmu.name == encoding.pmu) return i;
-  }
+  if (!is_on_any_core(encoding)) return machine::pmu_of_name(state, encoding.pmu);
+  for (std::size_t i = 0; i < state.pmus.size(); ++i)
+    if (state.pmus[i].pmu.is_core) return i;
   return std::nullopt;
 }
 

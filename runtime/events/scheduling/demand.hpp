@@ -28,10 +28,11 @@ using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, Conf
                             std::uint32_t, unsigned, std::string>;
 EventKey key_of(const Encoding& encoding);
 
-/// The events of one PMU as indexes into all, and those that were written together.
+/// The events of one PMU, or of one box of it, as indexes into all, and those that were written
+/// together.
 struct PmuEvents {
   std::optional<std::size_t> pmu;  ///< of the machine; nullopt: the kernel or perf itself counts
-  std::string name;
+  std::string name;                ///< of the PMU or the box
   std::vector<std::size_t> events;
   std::vector<Bundle> bundles;  ///< of indexes into `events`
 };
@@ -41,7 +42,8 @@ inline constexpr std::string_view kNoPmu = "software";
 
 /// Returns the PMUs in the order of their first event. Members of a group stand side by side
 /// (regroup()); software events go with the first other event of their group. An event that stands
-/// alone and in a group is kept in the group.
+/// alone and in a group is kept in the group. If an event is for all boxes of a PMU, those for some
+/// of its boxes stand beside it, as they compete with it.
 std::vector<PmuEvents> collect(const detail::MachineState& state, std::span<const Encoding> events);
 
 /// A generic event whose PMU only the machine knows is counted by every core PMU.

@@ -139,6 +139,29 @@ CounterSet Matching::counters_met() const {
   return out;
 }
 
+/// The parts of events that take a counter each, and the number of pairs that each group has.
+class Parts {
+ public:
+  explicit Parts(std::size_t groups) : pairs_(groups) {}
+
+  /// Returns the counters that can be each part's. The pairs of a group take the first counters:
+  /// the other events of a PMU that has pairs can be counted anywhere. Without a group (a lower
+  /// bound is wanted) the second part need not be beside the first.
+  std::vector<CounterSet> of(const Need& need, std::size_t group) {
+    if (!need.paired) return {need.counters};
+    if (group == Matching::kAnyGroup) return {need.counters, need.all_counters()};
+    std::uint64_t left = need.counters.generic;
+    for (std::size_t i = 0; i < pairs_[group] && left != 0; ++i) left &= left - 1;
+    ++pairs_[group];
+    if (left == 0) return {need.counters};  // they are taken
+    const std::uint64_t first = left & -left;
+    return {{first, 0}, {first << 1, 0}};
+  }
+
+ private:
+  std::vector<std::size_t> pairs_;
+};
+
 /// Returns the kind of register that these events want too many values in; 0 if there is none.
 std::uint16_t overfull_register(std::span<const Need> needs, const Bundle& events) {
   std::set<std::pair<std::uint16_t, std::uint64_t>> values;
@@ -173,7 +196,7 @@ class Partitioner {
               std::size_t budget)
       : needs_(needs), bundles_(bundles), busy_(busy), budget_(budget) {
     for (std::size_t i = 0; i < bundles.size(); ++i)
-      if (bundles[i].size() > 1 || has_register(bundles[i])) placed_.push_back(i);
+      if (bundles[i].size() > 1 || needs_place(bundles[i])) placed_.push_back(i);
     sort_stably(placed_, [&](std::size_t a, std::size_t b) {
       return bundles[a].size() > bundles[b].size();
     });
@@ -183,9 +206,10 @@ class Partitioner {
   Partition run();
 
  private:
-  bool has_register(const Bundle& bundle) const {
-    return std::any_of(bundle.begin(), bundle.end(),
-                       [&](std::size_t event) { return needs_[event].shared.kind != 0; });
+  bool needs_place(const Bundle& bundle) const {
+    return std::any_of(bundle.begin(), bundle.end(), [&](std::size_t event) {
+      return needs_[event].shared.kind != 0 || needs_[event].paired;
+    });
   }
   std::vector<std::size_t> match_order() const;
   std::size_t groups_for(const CounterSet& counters) const;
@@ -226,8 +250,9 @@ std::size_t Partitioner::groups_for(const CounterSet& counters) const {
   Once once;
   for (const Bundle& bundle : bundles_)
     for (const std::size_t event : bundle)
-      if (!needs_[event].counters.empty() && inside(needs_[event].counters))
-        events += once.is_first(needs_[event], Matching::kAnyGroup);
+      if (!needs_[event].counters.empty() && inside(needs_[event].all_counters()) &&
+          once.is_first(needs_[event], Matching::kAnyGroup))
+        events += needs_[event].paired ? 2 : 1;
   const auto all = static_cast<std::size_t>(counters.size());
   const std::size_t free = !busy_.empty() && inside(busy_) ? all - 1 : all;
   return free == 0 ? 0 : (events + free - 1) / free;
@@ -243,16 +268,19 @@ std::size_t Partitioner::match(std::size_t groups) {
   const std::size_t always = busy_.empty() ? 0 : groups;
   std::vector<std::size_t> added;
   Once once;
+  Parts parts(groups);
   for (const std::size_t bundle : match_order())
     for (const std::size_t event : bundles_[bundle]) {
       const std::size_t group = group_of_[bundle];
       found_.places[event].group = group == Matching::kAnyGroup ? 0 : group;
       if (needs_[event].counters.empty() || !once.is_first(needs_[event], group)) continue;
-      added.push_back(event);
-      if (matching.add(needs_[event].counters, group)) continue;
-      return std::max(groups + 1, groups_for(matching.counters_met()));
+      for (const CounterSet& part : parts.of(needs_[event], group)) {
+        added.push_back(event);
+        if (!matching.add(part, group))
+          return std::max(groups + 1, groups_for(matching.counters_met()));
+      }
     }
-  for (std::size_t i = 0; i < added.size(); ++i) {
+  for (std::size_t i = added.size(); i-- > 0;) {  // of a pair, the first counter stays
     const Matching::Seat seat = matching.seat(always + i);
     found_.places[added[i]] = {seat.group, seat.counter};
   }
@@ -344,6 +372,22 @@ Partition Partitioner::run() {
 
 int CounterSet::size() const { return std::popcount(generic) + std::popcount(fixed); }
 
+namespace {
+
+/// Sets what depends on the events of a shortage, each of which is told once.
+void complete(std::span<const Need> needs, const CounterSet& met, Shortage& out) {
+  sort_stably(out.events);
+  out.events.erase(std::unique(out.events.begin(), out.events.end()), out.events.end());
+  out.counters = met;
+  for (const std::size_t event : out.events) {
+    if (!needs[event].paired) continue;
+    ++out.paired;
+    out.counters.generic |= needs[event].all_counters().generic;
+  }
+}
+
+}  // namespace
+
 std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& events,
                                  const CounterSet& busy) {
   Shortage out;
@@ -358,15 +402,17 @@ std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& even
   if (always) matching.add(busy);
   std::vector<std::size_t> added;
   Once once;
+  Parts parts(1);
   for (const std::size_t event : events) {
     if (needs[event].counters.empty() || !once.is_first(needs[event], 0)) continue;
-    added.push_back(event);
-    if (matching.add(needs[event].counters)) continue;
-    for (const std::size_t met : matching.events_met())
-      met < always ? void(out.busy = true) : out.events.push_back(added[met - always]);
-    sort_stably(out.events);
-    out.counters = matching.counters_met();
-    return out;
+    for (const CounterSet& part : parts.of(needs[event], 0)) {
+      added.push_back(event);
+      if (matching.add(part)) continue;
+      for (const std::size_t met : matching.events_met())
+        met < always ? void(out.busy = true) : out.events.push_back(added[met - always]);
+      complete(needs, matching.counters_met(), out);
+      return out;
+    }
   }
   return std::nullopt;
 }

@@ -41,6 +41,12 @@ struct Need {
   std::size_t same = SIZE_MAX;  ///< events of one group with the same number here are counted once
   CounterSet counters;          ///< one of these; empty: none
   SharedRegister shared;
+  bool paired = false;  ///< it takes the counter after that one, too; `counters` are every other
+
+  /// Returns all counters that it may take a part of.
+  CounterSet all_counters() const {
+    return paired ? CounterSet{counters.generic | counters.generic << 1, counters.fixed} : counters;
+  }
 };
 
 /// Events that must be counted at once: indexes into the needs.
@@ -50,6 +56,7 @@ using Bundle = std::vector<std::size_t>;
 struct Shortage {
   std::vector<std::size_t> events;  ///< those that compete
   CounterSet counters;              ///< all that any of them can use
+  std::size_t paired = 0;           ///< this many of them take two counters
   bool busy = false;                ///< what is always counted competes, too
   std::uint16_t shared_kind = 0;    ///< not 0: there are too few registers of this kind
 };
@@ -73,10 +80,10 @@ std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& even
 /// event of a group, and `busy` beside them, has a counter of its own. Each bundle alone has to
 /// fit. Groups are in the order of the first bundle of each.
 ///
-/// The number is exact for bundles of one event without shared register, whatever their number, by
-/// a matching of events to the counters of all groups. The others are tried in every group, with at
-/// most `budget` matchings, fewer if there are many groups; after that each goes where it first
-/// fits.
+/// The number is exact for bundles of one event without shared register or second counter, whatever
+/// their number, by a matching of events to the counters of all groups. The others are tried in
+/// every group, with at most `budget` matchings, fewer if there are many groups; after that each
+/// goes where it first fits.
 Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles,
                     const CounterSet& busy, std::size_t budget = 20000);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/pmu/pmu.hpp"
 #include "events/scheduling/counters.hpp"
 #include "events/scheduling/demand.hpp"
@@ -59,8 +60,9 @@ std::string number_text(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// Returns "2" or "fixed 1".
-std::string counter_text(const Counter& counter) {
+/// Returns "2", "fixed 1" or, of an event that takes two, "2-3".
+std::string counter_text(const Counter& counter, bool paired) {
+  if (paired) return fmt::format("{}-{}", counter.index, counter.index + 1);
   return fmt::format("{}{}", counter.is_fixed ? "fixed " : "", counter.index);
 }
 
@@ -71,8 +73,11 @@ std::string shortage_text(const Shortage& shortage, std::span<const std::string>
   if (shortage.shared_kind != 0)
     return fmt::format("too many different values for the {} of {}: {}",
                        register_name(shortage.shared_kind), pmu, events);
-  return fmt::format("{}{} ({}) for {} of {} ({})", shortage.busy ? "the NMI watchdog and " : "",
-                     number_text(shortage.events.size(), "event"), events,
+  const std::string paired = shortage.paired == 0
+                                 ? std::string()
+                                 : fmt::format(", {} of them on two counters,", shortage.paired);
+  return fmt::format("{}{} ({}){} for {} of {} ({})", shortage.busy ? "the NMI watchdog and " : "",
+                     number_text(shortage.events.size(), "event"), events, paired,
                      number_text(static_cast<std::size_t>(shortage.counters.size()), "counter"),
                      pmu, counters_text(shortage.counters));
 }
@@ -97,7 +102,8 @@ class Scheduler {
       : state_(state), options_(options) {
     out_.events = std::move(events);
     for (const Encoding& e : out_.events)
-      names_.push_back(syntax::with_modifiers(e.name, e.modifiers));
+      names_.push_back(e.has_given_name() ? std::string(e.name)
+                                          : syntax::with_modifiers(e.name, e.modifiers));
   }
 
   Result<Schedule> run();
@@ -229,8 +235,9 @@ std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need
     for (const std::size_t i : bundle) {
       const auto& place = split.places[i];
       if (!told.emplace(place.group, needs[i].same).second) continue;  // two bundles have it
-      out[place.group].push_back(
-          {one.events[i], place.counter ? counter_text(*place.counter) : std::string()});
+      out[place.group].push_back({one.events[i], place.counter
+                                                     ? counter_text(*place.counter, needs[i].paired)
+                                                     : std::string()});
     }
   return out;
 }
@@ -267,7 +274,8 @@ bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
   const auto same_group = [&](const ScheduledGroup& x, const ScheduledGroup& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),
                       [&](const ScheduledEvent& p, const ScheduledEvent& q) {
-                        return names_[p.event] == names_[q.event];
+                        return names_[p.event] == names_[q.event] &&
+                               machine::is_same_event(out_.events[p.event], out_.events[q.event]);
                       });
   };
   return std::equal(a.groups.begin(), a.groups.end(), b.groups.begin(), same_group);

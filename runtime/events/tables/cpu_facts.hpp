@@ -53,6 +53,12 @@ struct PmuFact {
 };
 constexpr std::uint8_t kTypeOfBoot = 255;
 
+/// A row of cleared-bits.csv: bits of config that the driver of the PMUs clears without an error.
+struct ClearedFact {
+  FactScope scope;
+  std::uint64_t bits;
+};
+
 /// A row of units.csv: the PMU of event files that the PMUs of the scope are.
 struct UnitFact {
   FactScope scope;
@@ -94,6 +100,7 @@ struct CounterFact {
   std::uint16_t
       one_thread;      ///< generic counters of a core that runs one thread; 0: as many as with two
   std::uint16_t each;  ///< 1: every event has a counter to itself, or needs none
+  std::uint16_t paired_event;  ///< this event takes an even counter and the one after it; 0: none
 };
 
 /// A row of slots.csv: the issue slots of a core in a cycle, which sysfs has in caps/slots.
@@ -143,6 +150,7 @@ struct CpuProduct {
   ARRAY(EventTextFact, event_texts) \
   ARRAY(CounterFact, counters)      \
   ARRAY(SlotsFact, slots)           \
+  ARRAY(ClearedFact, cleared_facts) \
   ARRAY(GenericCode, generic_codes) \
   ARRAY(GenericFact, generic_facts) \
   ARRAY(CpuName, names)             \

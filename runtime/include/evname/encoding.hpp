@@ -24,7 +24,7 @@ namespace evname {
 enum class MatchedBy : std::uint8_t {
   none,          ///< No table fits; only names the kernel itself knows resolve.
   cpuid,         ///< A mapfile pattern matched the CPUID string.
-  name,          ///< The caller named the model.
+  name,          ///< The caller, or the CPU's description in a recording, named the model.
   caps,          ///< Fallback: the PMU's pmu_name capability names a model.
   architecture,  ///< Fallback: only the architecture's standard events are known.
 };
@@ -87,9 +87,13 @@ struct Event;
 /// that the machine does not have, such as a spelled-out event, are owned by the encoding and its
 /// copies.
 struct EVNAME_API Encoding {
-  std::string_view name;  ///< table or sysfs name in lower case, else the text as given
-  std::string_view pmu;   ///< "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for generic types
-  Code code = {};         ///< the event to count; its type may be known only on the live machine
+  /// The table's or sysfs' name in lower case, the name that the term name= gives, else the text as
+  /// given. It is shown, but says nothing about the code: see text().
+  std::string_view name;
+  /// "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for generic types. "uncore_imc" stands for
+  /// all boxes of that kind if the CPU is only named.
+  std::string_view pmu;
+  Code code = {};  ///< the event to count; its type may be known only on the live machine
   std::uint32_t bp_type =
       0;  ///< breakpoints: read 1, write 2, execute 4; config1: address, config2: length
   std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
@@ -113,6 +117,13 @@ struct EVNAME_API Encoding {
   /// generic event on one of several core PMUs, because its config contains the PMU's type. `code`
   /// is zero then.
   bool has_config() const { return code.has_type != 0 || source != Source::kernel; }
+
+  /// Returns the event's text without modifiers, which resolves to this code whatever name a term
+  /// gives the event. A name without a PMU means the other PMUs that have it, too.
+  std::string_view text() const;
+
+  /// Returns true if the term name= gave the event its name, to which perf adds no modifiers.
+  bool has_given_name() const;
 
   /// Returns the terms as perf's tables have them: "event=0xd1,period=100007,umask=0x20". Each call
   /// makes the text.

@@ -47,7 +47,7 @@ enum class NamedBy : std::uint8_t {
   recording,  ///< the name that the user or perf gave it
   kernel,     ///< a generic event (hardware, software, cache, …) as perf spells it
   tables,     ///< an event of the machine's tables has exactly this code
-  code,       ///< no source has a name: the code is spelled out
+  code,       ///< no name alone has this code: `name` has further fields, or fields only
 };
 
 /// An event of a recording.
@@ -60,7 +60,7 @@ struct EVNAME_API RecordedEvent {
   std::string modifiers;      ///< letters: "u", "ppp"; empty for none
   std::string pmu;    ///< "cpu", "armv8_pmuv3_0", "hardware", "hw_cache", …; "type N" if unnamed
   Code code = {};     ///< the code of its attr
-  bool exact = true;  ///< false: no name has exactly this code; `name` spells it out
+  bool exact = true;  ///< false: no name alone has this code; `name` has the fields, too
   NamedBy named_by = NamedBy::code;  ///< the source of `name`
   std::vector<std::uint64_t> ids;    ///< the kernel's ids, one per opened counter
 

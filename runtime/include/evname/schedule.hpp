@@ -40,7 +40,8 @@ struct EVNAME_API ScheduleOptions {
 /// An event and the counter that counts it.
 struct ScheduledEvent {
   std::size_t event = 0;  ///< index into Schedule::events
-  std::string counter;    ///< "2", "fixed 1"; empty: none is needed, or it is unknown
+  /// "2", "fixed 1", "2-3" for an event that takes two; empty: none is needed, or it is unknown.
+  std::string counter;
 };
 /// Events that are counted together.
 using ScheduledGroup = std::vector<ScheduledEvent>;
@@ -71,10 +72,10 @@ struct EVNAME_API Schedule {
 /// Finds the fewest groups for some events. Groups in braces stay whole. An event that is given
 /// twice is counted once, even if it is both inside and outside a group. PMUs are independent;
 /// software events fit everywhere. Takes into account the counters that an event can use according
-/// to the tables, the number of counters of the PMU, Intel's fixed counters and the MSRs that
-/// events share (offcore responses, load latency, frontend), but no other constraint of a PMU: the
-/// tables have none. Errors: out_of_range for an event or a group in braces that can't be counted
-/// even alone; the message gives the reason.
+/// to the tables, the number of counters of the PMU, Intel's fixed counters, AMD's events that take
+/// two counters, and the MSRs that events share (offcore responses, load latency, frontend), but no
+/// other constraint of a PMU: the tables have none. Errors: out_of_range for an event or a group in
+/// braces that can't be counted even alone; the message gives the reason.
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                                      const ScheduleOptions& options = {});
 

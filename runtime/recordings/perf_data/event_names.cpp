@@ -1,10 +1,18 @@
 #include "recordings/perf_data/perf_names.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/access.hpp"
+#include "base/text.hpp"
+#include "events/machine/machine_state.hpp"
 #include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
+#include "events/syntax/events.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/modifiers.hpp"
+#include "events/syntax/term_names.hpp"
 
 namespace evname::recording {
 namespace {
@@ -41,11 +49,63 @@ std::string spelled_out(const Code& code, const std::string& pmu, const std::str
   return fmt::format("{}/{}/", pmu, packing::plain_terms(words_of(code)));
 }
 
-void name_by_code(const Machine& machine, RecordedEvent& event) {
+/// Returns true if each field of the PMU that the text names has this value in the code. The other
+/// fields have defaults that the driver and perf agree on, and a recording does not hold.
+bool agrees(const pmu::Pmu& pmu, const std::string& text, const Code& code) {
+  const auto groups = syntax::parse_events(text);
+  if (!groups || groups->front().specs.front().name != pmu.name) return false;
+  const ConfigWords config = words_of(code);
+  return std::ranges::all_of(groups->front().specs.front().terms, [&](const tables::Term& term) {
+    if (syntax::is_sampling_term(term.name)) return true;
+    const pmu::Format* const field = pmu.find_format(term.name);
+    const std::uint64_t value = term.value == tables::Term::Value::none ? 1 : term.number;
+    return field != nullptr && term.value != tables::Term::Value::text &&
+           field->word < config.size() && field->extract(config[field->word]) == value;
+  });
+}
+
+/// How much a recorded text in the form PMU/terms/ says about the code of its event.
+enum class Says : std::uint8_t { nothing, code, event };
+
+Says what_says(const Machine& machine, const std::string& text, const RecordedEvent& event) {
+  if (text.find('/') == text.npos) return Says::nothing;
+  for (const machine::BoundPmu& bound : detail::state_of(machine).pmus)
+    if (bound.pmu.name == event.pmu && packing::has_defaults(bound.pmu))
+      return agrees(bound.pmu, text, event.code) ? Says::event : Says::nothing;
+  const auto found = machine.resolve(text);
+  if (!found || found->size() != 1) return Says::nothing;
+  const Encoding& read = found->front();
+  if (read.pmu != event.pmu || words_of(read.code) != words_of(event.code)) return Says::nothing;
+  return read.source == Source::raw ? Says::code : Says::event;
+}
+
+/// Returns true if terms hold a whole word: the bits of several fields, or of none.
+bool has_whole_word(std::string_view terms) {
+  return std::ranges::any_of(split(terms, ','),
+                             [](std::string_view term) { return term.starts_with("config"); });
+}
+
+/// Names an event by the first of these that there is: the name of exactly its code; the recorded
+/// text, if it is an event with fields that the user set; such an event of the machine; the fields,
+/// or the recorded text where that has fields for what would be a number.
+void name_by_code(const Machine& machine, const std::string& text, RecordedEvent& event) {
   const CodeNames names = machine.names_of(event.code);
   event.exact = names.exact && !names.names.empty();
   event.named_by = event.exact ? NamedBy::tables : NamedBy::code;
-  event.name = event.exact ? names.names.front() : spelled_out(event.code, event.pmu, names.terms);
+  if (event.exact) {
+    event.name = names.names.front();
+    return;
+  }
+  const Says says = what_says(machine, text, event);
+  if (says == Says::event || (says == Says::code && names.names.empty() &&
+                              has_whole_word(names.terms) && !has_whole_word(text))) {
+    event.name = text;
+    event.named_by = NamedBy::recording;
+  } else if (!names.names.empty()) {
+    event.name = fmt::format("{}/{},{}/", event.pmu, names.names.front(), names.qualifiers);
+  } else {
+    event.name = spelled_out(event.code, event.pmu, names.terms);
+  }
 }
 
 RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Features& features,
@@ -76,7 +136,12 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
     event.name = said.name;
     event.named_by = NamedBy::recording;
   }
-  if (event.name.empty()) name_by_code(machine, event);
+  if (event.name.empty()) {
+    std::string_view text = named ? std::string_view(*recorded.name) : std::string_view();
+    if (text.ends_with(said.modifiers)) text.remove_suffix(said.modifiers.size());
+    if (text.ends_with("/:")) text.remove_suffix(1);
+    name_by_code(machine, std::string(text), event);
+  }
   return event;
 }
 

@@ -51,7 +51,7 @@ Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events,
   const perfdata::Features& features = file->features;
   const std::string arch = perfdata::architecture(features, file->header.order == std::endian::big);
   Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),
-                                     tracepoints_of(*file), user_events);
+                                     tracepoints_of(*file), user_events, features.cpu_desc);
   auto events = recording::name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));

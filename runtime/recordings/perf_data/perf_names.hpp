@@ -38,7 +38,8 @@ RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
 
 /// Returns a RecordedEvent for each event of the file, in its order. A name is, in this order: the
 /// one that the user or perf gave it; perf's name of a generic event; the machine's name of exactly
-/// that code; the code spelled out ("cpu/event=0x3c,umask=0x1/").
+/// that code; the recorded text or the machine's name with the fields that the user set
+/// ("cpu/mem-loads,ldlat=30/"); the code spelled out ("cpu/event=0x3c,umask=0x1/").
 std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
                                                 const Machine& machine);
 

@@ -99,6 +99,8 @@ constexpr const char* kPmuEvents = "PMU,CPUID,Models,Event,Terms,Scale,Unit,Sour
 constexpr const char* kScales = "PMU,Models,Event,Scale,Unit,Source\n";
 constexpr const char* kTexts = "PMU,Event,Description,Source\n";
 constexpr const char* kCounters = "PMU,CPUID,Models,Generic,Fixed,One thread,Source\n";
+constexpr const char* kPairs = "PMU,CPUID,Models,Generic,Fixed,One thread,Paired event,Source\n";
+constexpr const char* kCleared = "PMU,CPUID,Models,Bits,Source\n";
 
 // arch/README.md: words config to config4, bits 0 to 63 each once, types below 255.
 TEST(CpuFacts, ReachToTheLastBitAndNumber) {
@@ -132,6 +134,11 @@ TEST(CpuFacts, ReachToTheLastBitAndNumber) {
       {"counters.csv", kCounters, "cpu,,,each,,,a",
        "warning: PMU: no row of pmus.csv is about cpu"},
       {"counters.csv", kCounters, "a|b,,,4,,,a", "warning: PMU: no row of pmus.csv is about a"},
+      {"counters.csv", kPairs, "cpu,,,6,,,0x3,a", "warning: PMU: no row of pmus.csv is about cpu"},
+      {"counters.csv", kPairs, "cpu,,,6,,,0x10000,a",
+       "error: Paired event: '0x10000' is not the number of an event"},
+      {"cleared-bits.csv", kCleared, "cpu,,,21,a", "warning: PMU: no row of pmus.csv is about cpu"},
+      {"cleared-bits.csv", kCleared, "cpu,,,64,a", "error: Bits: '64' is not of the form A-B,C"},
       {"pmu-events.csv", kPmuEvents, "cpu,,,slots,event=1,,,a",
        "warning: PMU: no row of pmus.csv is about cpu"},
       {"pmu-events.csv", kPmuEvents, "cpu,,,,event=1,,,a", "error: Event: missing, or Terms"},
@@ -249,6 +256,12 @@ TEST(FactScope, IsOfTheRow) {
   EXPECT_EQ(view.counters[0].generic, 4);
   EXPECT_EQ(view.counters[0].fixed, 3);
   EXPECT_EQ(view.counters[0].one_thread, 8);
+  EXPECT_EQ(view.counters[0].paired_event, 0);
+  const Facts pairs("counters.csv", std::string(kPairs) + "cpu,A-1-*,skylake,6,,,0x3,a\n");
+  EXPECT_EQ(pairs.arrays.view().counters[0].paired_event, 3);
+  const Facts cleared("cleared-bits.csv", std::string(kCleared) + "cpu,A-1-*,skylake,\"3,21\",a\n");
+  expect(cleared.arrays.view(), cleared.arrays.view().cleared_facts[0].scope, "cpu");
+  EXPECT_EQ(cleared.arrays.view().cleared_facts[0].bits, 0x200008u);
   const Facts generic("generic-events.csv",
                       "CPUID,Models,cycles,instructions,cache-references,cache-misses,branches,"
                       "branch-misses,bus-cycles,stalled-cycles-frontend,stalled-cycles-backend,"

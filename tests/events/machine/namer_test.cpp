@@ -96,7 +96,8 @@ TEST(Namer, OverlappingFieldsAreTakenFromTheEventOrNotAtAll) {
   EXPECT_EQ(names(4, 0x1cd, 4).names, Names{"load_gt_4"});
   EXPECT_EQ(names(4, 0x1cd, 4).terms, "event=0xcd,umask=0x1,ldlat=0x4");
   EXPECT_EQ(names(4, 0x1b7, 5).terms, "event=0xb7,umask=0x1,offcore_rsp=0x5");
-  EXPECT_EQ(names(4, 0x1b7, 6).terms, "event=0xb7,umask=0x1,config1=0x6");
+  EXPECT_EQ(names(4, 0x1b7, 6).terms, "event=0xb7,umask=0x1,offcore_rsp=0x6");  // as its kind has
+  EXPECT_EQ(names(4, 0x110, 6).terms, "event=0x10,umask=0x1,config1=0x6");
 }
 
 TEST(Namer, SysfsEventsAreNamedToo) {
@@ -160,7 +161,9 @@ TEST(Namer, NameOfGivesTextThatResolvesToTheSameCode) {
       {4, 0x01800020, 0, "cpu/stalls,inv=1/"},
       {4, 0x111, 0, "cpu/event=0x11,umask=0x1/"},
       {4, 0xc0, 0, "instructions"},
-      {4, 0x1b7, 6, "cpu/event=0xb7,umask=0x1,config1=0x6/"},
+      {4, 0x1b7, 6, "cpu/event=0xb7,umask=0x1,offcore_rsp=0x6/"},
+      {4, 0x110, 6, "cpu/event=0x10,umask=0x1,config1=0x6/"},
+      {4, 0x1cd, 7, "cpu/mem-loads,ldlat=0x7/"},
       {24, 1, 0, "unc"},
       {0, 3, 0, "cache-misses"},
       {0, 0x17, 0, "0:0x17"},

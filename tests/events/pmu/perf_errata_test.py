@@ -18,17 +18,19 @@ import perf_oracle_test
 from perf_oracle_test import vendor_trees
 
 # What perf's tables lack, by the first letters of the PMU's name: the key of Intel's files, and its place in config.
-LOST = {'uncore_qpi': ('ExtSel', 21), 'uncore_': ('UMaskExt', 32), 'cpu': ('UMaskExt', 40)}
+LOST = {'uncore_qpi': ('ExtSel', 21), 'uncore_pcu': ('ExtSel', 21), 'uncore_': ('UMaskExt', 32), 'cpu': ('UMaskExt', 40)}
 
 START = """# Events that perf 7.3 encodes wrongly
 This page lists {total} events of Intel's CPUs for which perf 7.3 opens another code than Intel documents. Its tables
-have lost a part of the code: bit 21, which extends the event number of QPI units (`ExtSel` in Intel's files), or the
-extension of the unit mask if the mask itself is zero (`UMaskExt`). perf reports no error and counts another event: on
+have lost a part of the code: bit 21, which extends the event number of QPI units and of the PCU (`ExtSel` in Intel's files), or
+the extension of the unit mask if the mask itself is zero (`UMaskExt`). perf reports no error and counts another event: on
 Lunar Lake's `cpu_core`, for example, `br_inst_retired.cond_taken_fwd` counts every branch. evname resolves all of these
 names to Intel's code, and perf takes it: `perf stat -e "$(evname resolve EVENT | cut -d ' ' -f 1)"`.
 
 {without_driver} of them belong to the unit `M2HBM`. No driver of Linux 7.3 has a PMU of that name, so perf does not open them
-at all; to compare what its tables say, the unit was given the fields of `M2M`.
+at all; to compare what its tables say, the unit was given the fields of `M2M`. {cleared} belong to the PCU of Jaketown and Ivytown,
+whose driver clears bit 21 without an error: with perf and with evname the kernel counts the event of the shorter code, and
+evname warns of that.
 
 `tests/events/pmu/perf_errata_test.py` makes this page (`… build/tools/evname build docs/perf-errata.md --write`). It asks
 perf's own parser about every event of every Intel model in Linux 7.3, and compares `config` with Intel's files of August 2026.
@@ -109,7 +111,8 @@ def page_of(events):
     for (pmu, name, wrong, right), models in rows.items():
         sections[pmu, ', '.join(sorted(models))].append((name, wrong, right))
     without_driver = sum(count for (_, pmu), count in counts.items() if pmu == 'uncore_m2hbm')
-    out = [START.format(total=len(events), without_driver=without_driver)]
+    cleared = sum(count for (_, pmu), count in counts.items() if pmu == 'uncore_pcu')
+    out = [START.format(total=len(events), without_driver=without_driver, cleared=cleared)]
     out += [f'| {model} | `{pmu}` | {count} | `{lost_by(pmu)[0]}` |\n' for (model, pmu), count in sorted(counts.items())]
     for (pmu, models), found in sorted(sections.items()):
         out.append(f'\n## {pmu} of {models}\n| event | perf 7.3 | Intel |\n| --- | --- | --- |\n')

@@ -58,6 +58,22 @@ TEST_F(Merge, TheMakersCodeCountsAndSaysWhatTheKernelsLost) {
             "Model,Source\ngraniterapids,Intel perfmon GNR 1.20; Linux 7.3\n");
 }
 
+TEST_F(Merge, AnExtensionThatNoFieldHoldsIsPartOfConfig) {
+  // The PCU of Jaketown and Ivytown has the bit (Intel's uncore guides, PCU_MSR_PMON_CTL,
+  // ev_sel_ext).
+  kernel(R"({"EventName":"X","EventCode":"0x17","Unit":"PCU"},{"EventName":"Y","Unit":"PCU"})");
+  maker(R"({"EventName":"X","EventCode":"0x17","ExtSel":"1","Unit":"PCU"},
+           {"EventName":"Y","EventCode":"0x00","ExtSel":"1","Unit":"PCU"})");
+  const TreeReport report = import();
+  EXPECT_EQ(cache(),
+            "[\n{\"EventName\":\"X\",\"ConfigCode\":\"0x200017\",\"Unit\":\"PCU\"},\n"
+            "{\"EventName\":\"Y\",\"ConfigCode\":\"0x200000\",\"Unit\":\"PCU\"}\n]\n");
+  ASSERT_EQ(report.disagreements.size(), 2u);
+  EXPECT_EQ(report.disagreements[0].makers, "config=0x200017");
+  EXPECT_EQ(report.disagreements[0].taken, "the maker's");
+  EXPECT_TRUE(import(true).changes.empty());
+}
+
 TEST_F(Merge, WhatOnlyTheKernelKnowsStays) {
   const struct {
     const char *kernels, *makers;
@@ -67,7 +83,8 @@ TEST_F(Merge, WhatOnlyTheKernelKnowsStays) {
       {R"("EventCode":"0x80","Filter":"occ_sel=1","Unit":"PCU")",
        R"("EventCode":"0x80","UMask":"0x40","Unit":"PCU")"},
       {R"("EventCode":"0xff","Unit":"UBOX")", R"("EventCode":"0x00","UMask":"0x01","Unit":"UBOX")"},
-      {R"("EventCode":"0x17","Unit":"PCU")", R"("EventCode":"0x17","ExtSel":"1","Unit":"PCU")"},
+      {R"("EventCode":"0x47","UMask":"0x1","Unit":"UBOX")",
+       R"("EventCode":"0x47","UMask":"0x1","ExtSel":"1","Unit":"UBOX")"},
   };
   for (const auto& c : cases) {
     const std::string row = std::string(R"({"EventName":"X",)") + c.kernels + "}";
