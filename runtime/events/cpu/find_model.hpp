@@ -59,7 +59,7 @@ NamedModel find_model(std::string_view name);
 struct Product {
   std::string_view model;  ///< its directory, "alderlake"; may be empty
   std::string_view cpuid;  ///< of a CPU that shares its directory, or has no tables; may be empty
-  std::string_view note;  ///< a sentence: which of several models it is, or why there is none
+  std::string_view note;   ///< a sentence: which of several models it is, or why there is none
 };
 
 /// Returns a name as it is on the box or in /proc/cpuinfo without marks, makers and clock:

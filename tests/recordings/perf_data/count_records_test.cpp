@@ -132,9 +132,9 @@ TEST_F(StatRecords, OfEventsThatPerfMeasuresItselfAreTheirs) {
   file.event({.type = 4294967294, .config = 3, .read_format = 3});
   configure(file, kInterval, 1);
   for (const std::uint64_t round : {1, 2}) {
-    count(file, 1, UINT32_MAX, 0, 5 * round);
-    count(file, 0, UINT32_MAX, 0, 200 * round);
-    count(file, 0, UINT32_MAX, 0, 30 * round);
+    count(file, 1, UINT32_MAX, 0, 5 * round, 100 * round, 100 * round);
+    count(file, 0, UINT32_MAX, 0, 200 * round, 100 * round, 100 * round);
+    count(file, 0, UINT32_MAX, 0, 30 * round, 100 * round, 100 * round);
     end_round(file, 1000000000 * round);
   }
   EXPECT_EQ(counts(file, CountsPer::total),
