@@ -117,6 +117,14 @@ Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias) {
   return bound.packer().pack(terms);
 }
 
+std::vector<const pmu::SysfsEvent*> driver_events(const BoundPmu& bound, const ConfigWords& words) {
+  std::vector<const pmu::SysfsEvent*> out;
+  for (const pmu::SysfsEvent& event : bound.pmu.events)
+    if (const auto packed = pack(bound, {{}, nullptr, &event}); packed && packed->config == words)
+      out.push_back(&event);
+  return out;
+}
+
 ScaleUnit parse_scale_unit(std::string_view text) {
   double value = 0;
   const std::size_t used = read_double(text, value);

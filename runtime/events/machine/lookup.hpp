@@ -53,6 +53,10 @@ Result<void> append_terms(const Alias& alias, std::vector<tables::Term>* terms);
 /// Packs the alias alone.
 Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias);
 
+/// Returns the events that the PMU's driver gives these words, by name. For PMUs that no index has:
+/// those that a machine may have.
+std::vector<const pmu::SysfsEvent*> driver_events(const BoundPmu& bound, const ConfigWords& words);
+
 /// A factor and a unit: 64 and "Bytes" of "64Bytes". Without a leading number the factor is 1.
 struct ScaleUnit {
   double scale = 1.0;

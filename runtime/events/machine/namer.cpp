@@ -221,6 +221,17 @@ CodeNames names_on_pmu(const detail::MachineState& state, std::size_t at,
   return out;
 }
 
+/// The same on a PMU that the machine may have.
+CodeNames names_on_possible(const BoundPmu& bound, const ConfigWords& config) {
+  CodeNames out;
+  out.pmu = bound.pmu.name;
+  for (const pmu::SysfsEvent* const event : driver_events(bound, config))
+    out.names.push_back(to_lower(event->name));
+  out.exact = !out.names.empty();
+  out.terms = packing::decode_terms(bound.pmu, config);
+  return out;
+}
+
 /// The upper half names one of several core PMUs (PERF_PMU_TYPE_SHIFT of perf_event.h).
 CodeNames names_of_extended(const detail::MachineState& state, const Code& code, CodeNames out) {
   const ConfigWords config = words_of(code);
@@ -325,10 +336,16 @@ CodeNames names_of(const detail::MachineState& state, const Code& code) {
 
 CodeNames names_of(const detail::MachineState& state, std::string_view pmu, const Code& code) {
   const ConfigWords config = words_of(code);
-  const auto at = pmu_of_name(state, pmu);
-  CodeNames out = at ? names_on_pmu(state, *at, config) : CodeNames();
+  if (const auto at = pmu_of_name(state, pmu)) {
+    CodeNames out = names_on_pmu(state, *at, config);
+    out.pmu = pmu;
+    return out;
+  }
+  for (const BoundPmu& bound : state.possible_pmus())
+    if (pmu::matches_wildcard(pmu, bound.pmu)) return names_on_possible(bound, config);
+  CodeNames out;
   out.pmu = pmu;
-  if (!at) out.terms = packing::plain_terms(config);
+  out.terms = packing::plain_terms(config);
   return out;
 }
 

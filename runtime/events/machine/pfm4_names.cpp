@@ -366,14 +366,6 @@ std::string_view without_number(std::string_view name) {
   return end != name.npos && end + 1 < name.size() && name[end] == '_' ? name.substr(0, end) : name;
 }
 
-/// Returns the driver's event with these words; nullptr: the PMU has none.
-const pmu::SysfsEvent* event_of(const BoundPmu& bound, const ConfigWords& words) {
-  for (const pmu::SysfsEvent& event : bound.pmu.events)
-    if (const auto packed = pack(bound, {{}, nullptr, &event}); packed && packed->config == words)
-      return &event;
-  return nullptr;
-}
-
 /// Returns the name of the event, else its terms, and sets the PMU that counts it.
 Result<std::string> Translation::event_of_code(const pfm4::Pmu& pmu, std::string_view perf,
                                                const ConfigWords& words,
@@ -388,7 +380,8 @@ Result<std::string> Translation::event_of_code(const pfm4::Pmu& pmu, std::string
   }
   for (const BoundPmu& bound : state_.possible_pmus())
     if (matches_pmu(bound, perf))
-      if (const auto* const event = event_of(bound, words)) return event->name;
+      if (const auto events = driver_events(bound, words); !events.empty())
+        return events.front()->name;
   return fail(Errc::not_found, fmt::format("this machine has no PMU '{}' that counts {}",
                                            pfm4::dictionary().text(pmu.perf), text_));
 }

@@ -96,9 +96,11 @@ bool matches_wildcard(std::string_view text, const Pmu& pmu) {
 }
 
 std::string box_name(std::string_view text, const Pmu& pmu) {
-  if (!pmu.instances.empty() && tables::is_instance_of_any(text, pmu.instances))
+  if (pmu.origin != Origin::builtin) return {};
+  if (text != pmu.name && !pmu.instances.empty() &&
+      tables::is_instance_of_any(text, pmu.instances))
     return std::string(text);
-  if (!pmu.is_uncore || pmu.origin != Origin::builtin) return {};
+  if (!pmu.is_uncore) return {};
   const std::string_view box = without_uncore(text), kind = without_uncore(pmu.name);
   if (box == kind || !matches_ignoring_suffix(box, kind)) return {};
   return pmu.name + std::string(box.substr(kind.size()));
