@@ -27,7 +27,7 @@ SUBCOMMANDS = [
     'script -i FILE', 'script -F comm,tid -i FILE', 'annotate FILE', 'annotate --format folded FILE', 'annotate --format csv FILE',
     'export --format firefox -o OUT FILE', 'export --format pprof -o OUT FILE', 'info FILE', 'info --json FILE',
     'info --records FILE', 'buildid-list -i FILE', 'buildid-list -H -i FILE', 'split --by event -o OUT FILE', 'inject -o OUT FILE']
-WITH_SAMPLES = [line for line in SUBCOMMANDS if not line.startswith(('info', 'buildid-list'))]
+WITH_SAMPLES = [line for line in SUBCOMMANDS if not line.startswith(('info', 'buildid-list', 'inject'))]
 
 
 def header_of_perf_2(size):
@@ -94,7 +94,6 @@ class Unfinished(unittest.TestCase):
                 with self.subTest(line=line, has_note=has_note):
                     done = self.run_line(line, content)
                     self.assertEqual('evname metrics --from' in done.stderr, has_note, done.stderr)
-        self.assertEqual(self.run_line('metrics --from FILE', recording(STAT)).returncode, 1)
 
 
 class OfflineCpus(unittest.TestCase):
