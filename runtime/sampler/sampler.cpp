@@ -32,8 +32,6 @@ using sampler::KeptRecords;
 using sampler::LiveSamples;
 using sampling::OpenRecording;
 
-constexpr unsigned kUseClock = 25;  // use_clockid among the flags of perf_event_attr
-
 /// Returns the records that describe the traces; empty: there are none.
 std::string description_of(const OpenRecording& open, const Machine& machine,
                            const RecordOptions& options) {
@@ -76,8 +74,8 @@ const perfdata::Events& events_of(const PerfData& data) {
 /// Returns the clock of the samples, unless the kernel has refused it.
 std::optional<int> clock_of(const PerfData& data) {
   const perfdata::Attr& attr = data.attr(0);
-  return (attr.flags >> kUseClock & 1) != 0 ? std::optional(static_cast<int>(attr.clockid))
-                                            : std::nullopt;
+  return attr.has(perfdata::kUseClockid) ? std::optional(static_cast<int>(attr.clockid))
+                                         : std::nullopt;
 }
 
 }  // namespace

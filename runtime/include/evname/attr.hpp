@@ -48,6 +48,7 @@ enum AttrFlag : std::uint8_t {
   kSampleIdAll = 18,
   kExcludeHost = 19,
   kExcludeGuest = 20,
+  kUseClockid = 25,
   kDeferCallchain = 38,
   kDeferOutput = 39,
 };

@@ -42,6 +42,7 @@ enum RecordType : std::uint32_t {
   kRecordFinishedRound = 68,
   kRecordAuxtrace = 71,
   kRecordEventUpdate = 78,
+  kRecordTimeConv = 79,
   kRecordFeature = 80,
   kRecordCompressed = 81,
   kRecordCompressed2 = 83,

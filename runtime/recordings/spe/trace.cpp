@@ -12,35 +12,6 @@
 
 namespace evname::perfdata::spe {
 
-// tsc_to_perf_time and perf_time_to_tsc of tools/perf/util/tsc.c.
-
-Clock::Clock(Bytes body, std::endian order) {
-  Cursor in(body, order);
-  const std::uint64_t shift = in.u64(), factor = in.u64(), zero = in.u64();
-  if (!in.ok() || shift >= 64 || factor == 0) return;
-  is_missing_ = false;
-  shift_ = shift;
-  factor_ = factor;
-  zero_ = zero;
-  const std::uint64_t base = in.u64(), mask = in.u64();
-  in.skip(1);
-  const bool is_short = in.u8() != 0;
-  if (!in.ok() || !is_short) return;
-  base_ = base;
-  mask_ = mask;
-}
-
-std::uint64_t Clock::time_of(std::uint64_t count) const {
-  count = base_ + ((count - base_) & mask_);
-  const std::uint64_t rest = count & ((std::uint64_t{1} << shift_) - 1);
-  return zero_ + (count >> shift_) * factor_ + (rest * factor_ >> shift_);
-}
-
-std::uint64_t Clock::count_of(std::uint64_t time) const {
-  const std::uint64_t since = time - zero_;
-  return (since / factor_ << shift_) + (since % factor_ << shift_) / factor_;
-}
-
 const Cpu* Trace::cpu_of(std::int32_t number) const {
   if (number < 0) return has_one_core ? cpus.data() : nullptr;
   const auto at = std::ranges::find(cpus, static_cast<std::uint64_t>(number), &Cpu::number);
@@ -51,7 +22,7 @@ const Cpu* Trace::cpu_of(std::int32_t number) const {
 
 namespace {
 
-constexpr std::uint32_t kAuxtraceInfo = 70, kTimeConv = 79;
+constexpr std::uint32_t kAuxtraceInfo = 70;
 constexpr std::uint32_t kArmSpe = 4;  // PERF_AUXTRACE_ARM_SPE
 constexpr std::size_t kAuxtraceSize = 48, kVersion1Words = 2;
 
@@ -107,7 +78,7 @@ std::optional<Info> read_info(const Record& record, std::endian order, const Fea
 /// What describes the trace data: records before the first samples.
 struct Description {
   std::optional<Info> info;
-  Clock clock;
+  CounterClock clock;
 };
 
 Description describe(const Records& records, std::endian order, const Features& features) {
@@ -117,7 +88,7 @@ Description describe(const Records& records, std::endian order, const Features& 
     const bool begins_data = record.type == kRecordSample || record.type == kRecordAuxtrace ||
                              record.type == kRecordFinishedRound || is_packed(record.type);
     if (begins_data && !features.has(Feature::auxtrace)) break;
-    if (record.type == kTimeConv) found.clock = Clock(record.body(), order);
+    if (record.type == kRecordTimeConv) found.clock = CounterClock(record.body(), order);
     if (record.type == kAuxtraceInfo) found.info = read_info(record, order, features);
   }
   return found;

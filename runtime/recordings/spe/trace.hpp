@@ -10,30 +10,13 @@
 #include <vector>
 
 #include "evname/pass.hpp"
+#include "recordings/format/counter_clock.hpp"
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/format/warnings.hpp"
 #include "recordings/spe/memory_source.hpp"
 #include "recordings/spe/packets.hpp"
 
 namespace evname::perfdata::spe {
-
-/// Converts counts of the hardware's timer to ns of the recording's clock and back. Source:
-/// perf_event_mmap_page of include/uapi/linux/perf_event.h, and TIME_CONV.
-class Clock {
- public:
-  Clock() = default;
-  /// Reads a TIME_CONV record, which early versions of perf wrote without its last fields.
-  Clock(Bytes body, std::endian order);
-
-  /// Returns true if there is no conversion, so that counts are times.
-  bool is_missing() const { return is_missing_; }
-  std::uint64_t time_of(std::uint64_t count) const;
-  std::uint64_t count_of(std::uint64_t time) const;
-
- private:
-  std::uint64_t shift_ = 0, factor_ = 1, zero_ = 0, base_ = 0, mask_ = UINT64_MAX;
-  bool is_missing_ = true;
-};
 
 /// The data of one of the recorder's buffers.
 struct Queue {
@@ -70,7 +53,7 @@ struct Trace {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   TraceOptions options;
-  Clock clock;
+  CounterClock clock;
   std::vector<Cpu> cpus;
   bool has_one_core = false;  ///< all CPUs are of one kind
   bool has_times = false;     ///< an event samples the time
