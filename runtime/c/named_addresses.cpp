@@ -45,6 +45,8 @@ evname::Mapping mapping_of(const evname_mapping& from) {
   if (from.kernel_build_id != nullptr)
     to.kernel_build_id = {from.kernel_build_id, from.kernel_build_id_size};
   if (from.kernel_release != nullptr) to.kernel_release = from.kernel_release;
+  to.time = from.time;
+  to.counter = from.counter;
   return to;
 }
 
@@ -135,7 +137,8 @@ int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t k
             bytes(texts.kernel_build_id),
             texts.kernel_build_id.size(),
             text(texts.kernel_release),
-            {}};
+            found->time,
+            found->counter};
     return {};
   });
 }

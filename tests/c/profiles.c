@@ -204,6 +204,51 @@ static void addresses_have_names(void) {
   CHECK(symbols == NULL);
 }
 
+/* Two functions at one address, one after the other: the specification of jitdump files. */
+static void names_code_by_time(void) {
+  const uint32_t header[] = {0x4a695444, 1, 40, 62, 0, 1, 0, 0, 0, 0}, ids[] = {1, 1};
+  const struct {
+    uint64_t time;
+    const char* function;
+  } cases[] = {{9, ""}, {10, "first"}, {19, "first"}, {20, "other"}, {0, ""}};
+  char path[64];
+  evname_symbols* symbols = NULL;
+  evname_frames* frames = NULL;
+  evname_mapping mapping;
+  evname_frame frame;
+  snprintf(path, sizeof path, "/tmp/evname-jit-%d.dump", (int)getpid());
+  FILE* file = fopen(path, "wb");
+  CHECK(file != NULL);
+  if (file == NULL) return;
+  fwrite(header, sizeof header, 1, file);
+  for (uint64_t i = 0; i < 2; ++i) {
+    const uint32_t head[] = {0, 16 + 40 + 6};
+    const uint64_t time = 10 + 10 * i, code[] = {0x1000, 0x1000, 0x40, i};
+    fwrite(head, sizeof head, 1, file);
+    fwrite(&time, sizeof time, 1, file);
+    fwrite(ids, sizeof ids, 1, file);
+    fwrite(code, sizeof code, 1, file);
+    fwrite(i == 0 ? "first" : "other", 6, 1, file);
+  }
+  fclose(file);
+  memset(&mapping, 0, sizeof mapping);
+  mapping.file = "//anon";
+  mapping.end = UINT64_MAX;
+  mapping.pid = (int32_t)getpid();
+  mapping.jitdump = path;
+  CHECK(evname_symbols_new(NULL, &symbols, NULL) == EVNAME_OK);
+  CHECK(evname_frames_new(&frames, NULL) == EVNAME_OK);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    mapping.time = cases[i].time;
+    CHECK(evname_symbols_find(symbols, 0x1010, &mapping, frames, NULL) == EVNAME_OK);
+    CHECK(evname_frames_at(frames, 0, &frame) == EVNAME_OK);
+    CHECK_TEXT(frame.function, cases[i].function);
+  }
+  evname_frames_free(frames);
+  evname_symbols_free(symbols);
+  remove(path);
+}
+
 /* Of the notes of the running kernel. */
 static size_t kernel_build_id(uint8_t* id, size_t room) {
   uint32_t head[3]; /* sizes of the name and of what is told, and its type; 3: a build id */
@@ -261,6 +306,7 @@ int main(int argc, char** argv) {
   what_is_wrong_is_told(argv[1], to);
   samples_are_put_apart(argv[1], to);
   addresses_have_names();
+  names_code_by_time();
   vdso_of_a_kernel();
   evname_symbols_free(NULL);
   evname_frames_free(NULL);

@@ -6,6 +6,7 @@ import struct
 IDENTIFIER, TID, TIME = 1 << 16, 1 << 1, 1 << 2
 TYPE = IDENTIFIER | TID | TIME
 SAMPLE_ID_ALL = 1 << 18
+USE_CLOCKID = 1 << 25
 SAMPLE, COMM, MMAP, FORK, EXIT, LOST = 9, 3, 1, 7, 4, 2
 FINISHED_ROUND, COMPRESSED = 68, 81
 HEADER, ATTR = 104, 136
@@ -32,10 +33,12 @@ def comm(tid, name, time=0):
     return record(COMM, struct.pack("<ii", tid, tid) + padded(name) + trailer(time, tid))
 
 
-def attr(config=0, type=1, sample_type=TYPE):
+def attr(config=0, type=1, sample_type=TYPE, clockid=None):
     """PERF_TYPE_SOFTWARE by default."""
     out = bytearray(ATTR)
-    struct.pack_into("<IIQQQQQ", out, 0, type, ATTR, config, 1, sample_type, 0, SAMPLE_ID_ALL)
+    flags = SAMPLE_ID_ALL | (USE_CLOCKID if clockid is not None else 0)
+    struct.pack_into("<IIQQQQQ", out, 0, type, ATTR, config, 1, sample_type, 0, flags)
+    struct.pack_into("<I", out, 92, clockid or 0)
     return bytes(out)
 
 

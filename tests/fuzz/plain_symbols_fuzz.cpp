@@ -1,9 +1,12 @@
 // Symbols that are no ELF file's. The first byte says what follows: kallsyms, the map or the dump
 // of a JIT compiler, the notes of a kernel, a name to demangle.
 
+#include <cstdlib>
+
 #include "base/build_id.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
+#include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/symbol_table.hpp"
 
@@ -24,7 +27,25 @@ Symbols read_perf_map(const std::string& path) {
   return evname::symbols::read_perf_map(path, budget);
 }
 
-Symbols read_jitdump(const std::string& path) { return evname::symbols::read_jitdump(path); }
+/// Looks for code, its lines and its tables, at known and unknown times.
+void read_jitdump(const std::string& path) {
+  using evname::symbols::CodeHistory;
+  const auto history = CodeHistory::read(path);
+  if (!history) return;
+  for (const std::uint64_t address : {0ULL, 0x1001ULL, 0x1008ULL, 0x2004ULL, ~0ULL})
+    for (const std::uint64_t time : {0ULL, 3ULL, 5ULL, ~0ULL}) {
+      evname::Mapping mapping;
+      mapping.time = mapping.counter = time;
+      const evname::symbols::CodeTime when(mapping);
+      history->epoch(when);
+      const CodeHistory::Code* const code = history->find(address, when);
+      if (!code) continue;
+      if (!history->has(address) || address < code->start || address >= code->end) std::abort();
+      history->name(*code);
+      history->line(*code, address);
+      history->unwinding(*code);
+    }
+}
 
 }  // namespace
 
@@ -33,11 +54,12 @@ FUZZ_TARGET(plain_symbols, data, size) {
   namespace symbols = evname::symbols;
   if (size == 0) return 0;
   const std::string_view content = fuzz::text_of(data + 1, size - 1);
-  constexpr Symbols (*kReaders[])(const std::string&) = {read_kallsyms, read_perf_map,
-                                                         read_jitdump};
+  constexpr Symbols (*kReaders[])(const std::string&) = {read_kallsyms, read_perf_map};
   symbols::Budget budget;
-  const std::size_t which = data[0] % (std::size(kReaders) + 2);
+  const std::size_t which = data[0] % (std::size(kReaders) + 3);
   if (which == std::size(kReaders)) {
+    read_jitdump(fuzz::MemoryFile(content).path());
+  } else if (which == std::size(kReaders) + 1) {
     evname::build_id_of_notes({data + 1, size - 1});
   } else if (which > std::size(kReaders)) {
     symbols::demangle(std::string(content).c_str(), budget);

@@ -6,6 +6,7 @@
 
 #include "fuzz/seed_writer.hpp"
 #include "support/bytes_out.hpp"
+#include "support/jitdump.hpp"
 
 namespace evname::fuzz {
 namespace {
@@ -382,14 +383,19 @@ void write_symbols(SeedWriter& write) {
                              "ffffffffc0000000 t read_it\t[module]\n"s);
   write("plain_symbols",
         "\1"
-        "1000 10 one\n1010 8 name with; blanks\nzz 8 none\n"
+        "1000 10 one\n1010 8 name with; blanks\nzz 8 none\n0x1020\t0X8\ttabs\n"
         "ffffffffffffffff 8 ends nowhere\n1030 4 last\n");
   for (const std::endian order : {std::endian::little, std::endian::big}) {
-    test::BytesOut out(order);
-    out.u32(0x4a695444).u32(1).u32(40).u32(62).u32(0).u32(1).u64(2).u64(0);
-    out.u32(0).u32(70).u64(3).u32(1).u32(1).u64(0x1000).u64(0x1000).u64(7).u64(1);
-    out.raw("first"s + '\0').pad(8).u32(3).u32(16).u64(4);
-    write("plain_symbols", "\2" + out.str());
+    const test::Jitdump::Line lines[] = {{0x1000, 7, "a.js"}, {0x1004, 8, "\xff"}};
+    const std::string dump = test::Jitdump(0, order)
+                                 .lines(0x1000, lines)
+                                 .unwinding("table of first", "header")
+                                 .load(3, "first", 0x1000, 8, 1)
+                                 .load(4, "second", 0x1000, 8, 2)
+                                 .move(5, 0x1000, 0x2000, 8, 1)
+                                 .close(6)
+                                 .str();
+    write("plain_symbols", "\2" + dump);
   }
   write("plain_symbols", "\3" + test::BytesOut(std::endian::native)
                                     .u32(4)

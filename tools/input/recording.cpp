@@ -224,7 +224,8 @@ void NamedFunctions::tell_problems(bool asked) const {
   constexpr std::size_t kMost = 5;
   if (!symbols_ || verbose_) return;
   const auto problems = symbols_->problems();
-  const std::size_t shown = asked ? std::min(problems.size(), kMost) : 0;
+  const std::size_t warnings = symbols_->warnings().size();
+  const std::size_t shown = std::min(asked ? problems.size() : warnings, kMost);
   for (std::size_t i = 0; i < shown; ++i) tell_warning("{}", problems[i]);
   if (const std::size_t left = problems.size() - shown)
     tell_note("functions may lack names: {}{} file{} could not be used (-v tells which)", left,

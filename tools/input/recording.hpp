@@ -70,8 +70,8 @@ class NamedFunctions {
   /// Returns the recordings, the files that the options name, and those of kallsyms and of JIT
   /// compilers that were found and read so far.
   std::vector<std::string> inputs(std::span<const std::string> recordings) const;
-  /// Reports, after all is named, which files could not be used; only how many if the user has not
-  /// `asked` for functions.
+  /// Reports, after all is named, Symbols::warnings() and which files could not be used; of the
+  /// files only how many if the user has not `asked` for functions.
   void tell_problems(bool asked) const;
 
  private:

@@ -325,7 +325,10 @@ typedef struct evname_mapping {
   const uint8_t* kernel_build_id;
   size_t kernel_build_id_size; /**< its bytes */
   const char* kernel_release;  /**< of that kernel, as uname -r prints it; NULL: unknown */
-  uint64_t reserved[2];        /**< 0, for later */
+  /** When the address was met, for code that a JIT compiler replaced by other code: ns of
+   * CLOCK_MONOTONIC. 0: unknown; code is then named if there was no other at the address. */
+  uint64_t time;
+  uint64_t counter; /**< the same as a count of the CPU's counter, which some dumps have */
 } evname_mapping;
 
 /** Flags of evname_frame. */

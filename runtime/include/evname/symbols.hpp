@@ -13,6 +13,10 @@
 
 namespace evname {
 
+namespace detail {
+struct SymbolsAccess;
+}
+
 /// A part of a file that is mapped into memory, as the kernel's MMAP2 records describe it. The
 /// views are only read during a call.
 struct Mapping {
@@ -35,6 +39,12 @@ struct Mapping {
   std::span<const std::uint8_t> kernel_build_id = {};
   /// The release of that kernel, as uname -r prints it, unless SymbolOptions has one.
   std::string_view kernel_release = {};
+  ///@{
+  /// When the address was met, for code that a JIT compiler replaced by other code: ns of
+  /// CLOCK_MONOTONIC, or a count of the CPU's counter (TSC), whichever its dump has. 0: unknown;
+  /// code is then named if there was no other at the address.
+  std::uint64_t time = 0, counter = 0;
+  ///@}
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.
@@ -110,10 +120,14 @@ class EVNAME_API Symbols {
   std::vector<std::string> plain_files() const;
 
   /// Returns human-readable messages about files that could not be used because they are damaged,
-  /// or are not those of the recording.
+  /// or are not those of the recording. Those of warnings() are the first.
   std::vector<std::string> problems() const;
+  /// Returns messages about maps and dumps of JIT compilers that were used, but not for all that is
+  /// in them. A user can do something about these.
+  std::vector<std::string> warnings() const;
 
  private:
+  friend struct detail::SymbolsAccess;
   struct EVNAME_HIDDEN State;
   std::unique_ptr<State> state_;
 };

@@ -175,10 +175,8 @@ class FoldedWriter final : public SampleWriter {
     std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
     node = tree_.child(node, label_of_thread(sample));
     if (!context_.stack.empty()) {
-      const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
       const std::span callers = std::span<const Address>(context_.stack).subspan(1);
-      if (const auto known =
-              callers_.find({pid, detail::maps_of(sample).generation(), node}, callers)) {
+      if (const auto known = callers_.find(context_.locations->whose(sample, node), callers)) {
         std::memcpy(&node, known->data(), sizeof node);
       } else {
         for (auto at = callers.rbegin(); at != callers.rend(); ++at)

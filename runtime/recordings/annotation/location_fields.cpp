@@ -129,9 +129,7 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
   if (stack.empty()) return;
   write_stack(sample, stack.first(1), context, out);
   const auto callers = stack.subspan(1);
-  const auto pid = static_cast<std::uint32_t>(record.pid);
-  if (const auto text =
-          context.caller_texts.find({pid, detail::maps_of(sample).generation(), 0}, callers))
+  if (const auto text = context.caller_texts.find(context.locations->whose(sample, 0), callers))
     return out.text(*text);
   const std::size_t start = out.size();
   write_stack(sample, callers, context, out);

@@ -22,10 +22,30 @@ const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
     cache_.clear();
     storage_ = table_->storage();
   }
-  const RecentRanges::Range& in = range(sample, address);
-  return *cache_.of({in.dso, in.offset_of(address.value)}, 0, [&] {
-    return &table_->at(*storage_, detail::maps_of(sample), in, address.value);
+  const Location location = place(sample, address);
+  return *cache_.of(location, 0, [&] {
+    return &table_->at(*storage_, detail::maps_of(sample), range(sample, address), address.value,
+                       detail::time_of(sample), location.code);
   });
+}
+
+std::uint64_t LocationCache::code_number(const Sample& sample, RecentRanges::Range& in,
+                                         std::uint64_t address) {
+  if (!in.dso) return 0;
+  const Mapping mapping = detail::maps_of(sample).mapping(in, detail::time_of(sample));
+  if (!in.code) in.code = detail::SymbolsAccess::code_of(*symbols_, mapping);
+  return in.code->number(address, symbols::CodeTime(mapping));
+}
+
+// The epoch of each history only grows, so that the sum is the same only if all are.
+std::uint64_t LocationCache::code_epoch(const Sample& sample) const {
+  std::uint64_t sum = 0;
+  detail::maps_of(sample).for_each_jit_compiler(
+      detail::time_of(sample), [&](const Mapping& mapping) {
+        const auto code = detail::SymbolsAccess::code_of(*symbols_, mapping);
+        if (code.history) sum += code.history->epoch(symbols::CodeTime(mapping));
+      });
+  return sum;
 }
 
 bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
@@ -61,7 +81,7 @@ void LocationCache::unwind(const Sample& sample) {
        .mask = record.event->attr.regs_user,
        .registers = registers_,
        .stack = record.stack,
-       .generation = maps.generation()},
+       .generation = maps.generation() + (maps.has_jit_compilers() ? code_epoch(sample) : 0)},
       [&](std::uint64_t address) {
         return sample.mapping({address, false});
       },

@@ -8,6 +8,7 @@
 
 #include "evname/perf_data.hpp"
 #include "recordings/locations/location_table.hpp"
+#include "recordings/locations/recent_callers.hpp"
 #include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/symbols/unwinder.hpp"
@@ -26,8 +27,18 @@ class LocationCache {
     return ranges_.of(sample, address);
   }
   Location place(const Sample& sample, Address address) {
-    const RecentRanges::Range& in = range(sample, address);
-    return {in.dso, in.offset_of(address.value)};
+    RecentRanges::Range& in = range(sample, address);
+    return {in.dso, in.offset_of(address.value),
+            !address.kernel && detail::maps_of(sample).has_jit_compilers()
+                ? code_number(sample, in, address.value)
+                : 0};
+  }
+  /// Returns what names callers beside their addresses: the process, its mappings, and the code
+  /// that its JIT compilers had made by then. `also` is the caller's own.
+  RecentCallers<>::Whose whose(const Sample& sample, std::uint64_t also) {
+    const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
+    const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
+    return {pid, maps.generation(), maps.has_jit_compilers() ? code_epoch(sample) : 0, also};
   }
   /// Returns the location of an address of the sample's stack, valid until the next call.
   const NamedLocation& at(const Sample& sample, Address address);
@@ -44,6 +55,8 @@ class LocationCache {
 
  private:
   void unwind(const Sample& sample);
+  std::uint64_t code_number(const Sample& sample, RecentRanges::Range& in, std::uint64_t address);
+  std::uint64_t code_epoch(const Sample& sample) const;
 
   std::string arch_;
   bool is_swapped_;  ///< copies of stacks have the other byte order

@@ -9,12 +9,13 @@ namespace evname::recording {
 
 using perfdata::session::MappedRange;
 using perfdata::session::ProcessMaps;
+using perfdata::session::SampleTime;
 
 // The upper bits are the best ones; they choose the part, and those below them the bucket.
 std::size_t LocationTable::Storage::Hash::operator()(const Location& location) const {
   static const std::uint64_t kFactor = perfdata::hash_factor();
   const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) * kFactor;
-  return (location.offset ^ (dso ^ dso >> 32)) * kFactor;
+  return (location.offset ^ (dso ^ dso >> 32) ^ location.code << 20) * kFactor;
 }
 
 std::span<const Frame> LocationTable::Storage::Part::keep(std::span<const Frame> frames) {
@@ -31,9 +32,10 @@ std::shared_ptr<LocationTable::Storage> LocationTable::storage() {
 }
 
 const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps,
-                                       const MappedRange& range, std::uint64_t address) {
+                                       const MappedRange& range, std::uint64_t address,
+                                       const SampleTime& when, std::uint64_t code) {
   constexpr std::size_t kNode = 2 * sizeof(void*) + sizeof(Location) + sizeof(NamedLocation);
-  const Location location{range.dso, range.offset_of(address)};
+  const Location location{range.dso, range.offset_of(address), code};
   constexpr std::size_t kShift = 8 * sizeof(std::size_t) - Storage::kPartBits;
   Storage::Part& part = storage.parts_[Storage::Hash()(location) >> kShift];
   {
@@ -41,7 +43,7 @@ const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps
     if (const auto at = part.named.find(location); at != part.named.end()) return at->second;
   }
   std::vector<Frame> frames;
-  const NamedLocation named = name(maps, range, address, frames);  // which may take long
+  const NamedLocation named = name(maps, range, address, when, frames);  // which may take long
   const std::lock_guard lock(part.mutex);
   const auto [at, is_new] = part.named.try_emplace(location, named);
   if (is_new) {
@@ -53,14 +55,15 @@ const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps
 }
 
 NamedLocation LocationTable::name(const ProcessMaps& maps, const MappedRange& range,
-                                  std::uint64_t address, std::vector<Frame>& frames) const {
+                                  std::uint64_t address, const SampleTime& when,
+                                  std::vector<Frame>& frames) const {
   NamedLocation named{.offset = range.offset_of(address)};
   frames.assign(1, {.address = address});
   if (!range.dso) return named;
   named.dso = range.dso->shown_name;
   named.is_mapped = true;
   named.build_id = range.dso->build_id_text;
-  const Mapping mapping = maps.mapping(range);
+  const Mapping mapping = maps.mapping(range, when);
   if (!inlines_)
     frames[0] = symbols_->function(address, mapping);
   else if (lines_)

@@ -33,15 +33,17 @@ class LocationTable {
   std::shared_ptr<Storage> storage();
   bool is_full(const Storage& storage) const;
 
-  /// Returns the location of an address, valid as long as the storage; `range` has the address.
+  /// Returns the location of an address, valid as long as the storage; `range` has the address, and
+  /// the code of that number is there at that time.
   const NamedLocation& at(Storage& storage, const perfdata::session::ProcessMaps& maps,
-                          const perfdata::session::MappedRange& range, std::uint64_t address);
+                          const perfdata::session::MappedRange& range, std::uint64_t address,
+                          const perfdata::session::SampleTime& when = {}, std::uint64_t code = 0);
 
  private:
   /// Names a location, except for its id; `frames` holds its frames.
   NamedLocation name(const perfdata::session::ProcessMaps& maps,
                      const perfdata::session::MappedRange& range, std::uint64_t address,
-                     std::vector<Frame>& frames) const;
+                     const perfdata::session::SampleTime& when, std::vector<Frame>& frames) const;
 
   const Symbols* symbols_;
   bool inlines_, lines_;

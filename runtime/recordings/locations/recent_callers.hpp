@@ -28,8 +28,8 @@ class RecentCallers {
   RecentCallers(const RecentCallers&) {}
   RecentCallers& operator=(const RecentCallers&) = delete;
 
-  /// The rest of the key: process, generation of its maps, and so on.
-  using Whose = std::array<std::uint64_t, 3>;
+  /// The rest of the key: see LocationCache::whose().
+  using Whose = std::array<std::uint64_t, 4>;
 
   /// Returns the bytes of these callers, valid until set(); nullopt if they are not there and can
   /// be set().

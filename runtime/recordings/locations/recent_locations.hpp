@@ -3,6 +3,7 @@
 // processes that run the same program share them.
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,13 +11,15 @@
 #include "evname/perf_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/session/address_maps.hpp"
+#include "recordings/symbols/code_history.hpp"
 
 namespace evname::recording {
 
-/// A place in a DSO.
+/// A place in a DSO; for code that was made at run time, as long as it was there.
 struct Location {
   const perfdata::session::Dso* dso;  ///< nullptr: nothing is known to be mapped
   std::uint64_t offset;               ///< see MappedRange::offset_of()
+  std::uint64_t code = 0;             ///< see KnownCode::number()
   bool operator==(const Location&) const = default;
 };
 
@@ -25,7 +28,8 @@ class RecentRanges {
  public:
   struct Range : perfdata::session::MappedRange {
     static constexpr std::uint32_t kNone = UINT32_MAX;
-    std::uint32_t number = kNone;  ///< a number that the caller keeps for the range
+    std::uint32_t number = kNone;                 ///< a number that the caller keeps for the range
+    std::optional<symbols::KnownCode> code = {};  ///< that the caller keeps for the range
   };
 
   /// Returns the range of an address of a sample, valid until the next call.
@@ -79,6 +83,7 @@ class RecentLocations {
  private:
   static constexpr std::size_t kFirstSlots = 1 << 10, kMostSlots = 1 << 18;
   static constexpr std::uint32_t kFree = UINT32_MAX;
+  static constexpr std::uint64_t kCode = std::uint64_t{1} << 20;
 
   struct Slot {
     Location location = {};
@@ -92,7 +97,8 @@ class RecentLocations {
   Slot& slot_of(const Location& location, std::uint32_t number) {
     const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) + number;
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (location.offset ^ dso * factor_ >> 20) * factor_ >> 40 & mask;
+    std::size_t at =
+        (location.offset ^ dso * factor_ >> 20 ^ location.code * kCode) * factor_ >> 40 & mask;
     while (slots_[at].number != kFree &&
            (slots_[at].location != location || slots_[at].number != number))
       at = (at + 1) & mask;

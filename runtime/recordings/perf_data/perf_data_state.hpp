@@ -26,6 +26,9 @@ inline const perfdata::session::ProcessMaps& maps_of(const Sample& sample) {
   return Access::maps(sample);
 }
 
+/// Returns the time of a sample; none if it is not sampled.
+perfdata::session::SampleTime time_of(const Sample& sample);
+
 /// Returns the sample that a record is. All arguments have to last as long.
 inline Sample sample_of(const PerfDataState& state, const perfdata::SampleRecord& record,
                         const perfdata::session::ProcessMaps& maps, std::string_view comm,

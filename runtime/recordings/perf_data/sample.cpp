@@ -67,6 +67,18 @@ std::string_view context_name(std::uint64_t word) {
   return {};
 }
 
+perfdata::session::SampleTime detail::time_of(const Sample& sample) {
+  using Clock = perfdata::session::SampleTime::Clock;
+  constexpr std::uint32_t kMonotonic = 1;  // CLOCK_MONOTONIC
+  const perfdata::SampleRecord& record = record_of(sample);
+  const perfdata::Attr& attr = record.event->attr;
+  if (!attr.samples(perfdata::kSampleTime)) return {};
+  const Clock clock = !attr.has(perfdata::kUseClockid) ? Clock::kernel
+                      : attr.clockid == kMonotonic     ? Clock::monotonic
+                                                       : Clock::unknown;
+  return {clock, record.time};
+}
+
 namespace recording {
 
 Address instruction_of(const Sample& sample) {
@@ -124,7 +136,7 @@ bool Sample::stack(std::vector<Address>& stack) const {
 
 std::optional<Mapping> Sample::mapping(Address address) const {
   const auto range = maps_->find(address.value, address.kernel);
-  return range.dso ? std::optional(maps_->mapping(range)) : std::nullopt;
+  return range.dso ? std::optional(maps_->mapping(range, detail::time_of(*this))) : std::nullopt;
 }
 
 }  // namespace evname

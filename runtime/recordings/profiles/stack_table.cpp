@@ -90,8 +90,9 @@ std::uint32_t Stacks::location(const Place& place,
     if (!shown.kernel)
       location.address += (shown.start - shown.offset) - (place.range.start - place.range.offset);
   }
-  const auto [at, is_new] = by_address_.try_emplace({location.binary, location.address, place.call},
-                                                    static_cast<std::uint32_t>(locations_.size()));
+  const auto [at, is_new] =
+      by_address_.try_emplace({location.binary, location.address, place.call, place.code},
+                              static_cast<std::uint32_t>(locations_.size()));
   if (is_new) {
     name(location, place, frames());
     locations_.push_back(std::move(location));

@@ -61,6 +61,7 @@ struct Place {
   bool call = false;                          ///< it is the address after a call
   perfdata::session::MappedRange range = {};  ///< of the instruction, or the call
   std::uint32_t binary = kNone;               ///< the range's
+  std::uint64_t code = 0;                     ///< see recording::Location
 };
 
 class Stacks {
@@ -112,7 +113,8 @@ class Stacks {
   std::vector<Node> nodes_;
   perfdata::IndexMap<std::uint64_t> by_caller_;
   std::vector<Location> locations_;
-  std::map<std::tuple<std::uint32_t, std::uint64_t, bool>, std::uint32_t> by_address_;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, bool, std::uint64_t>, std::uint32_t>
+      by_address_;  ///< and code
   std::vector<Binary> binaries_;
   std::map<FileKey, Parts> by_file_;  ///< by path, build id, process, and whether it is the kernel
   std::vector<Function> functions_;

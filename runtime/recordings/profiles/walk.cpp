@@ -138,13 +138,12 @@ class RowWriter {
     recording::RecentRanges::Range& range = locations_.range(sample, instruction);
     if (range.number == range.kNone) range.number = profile_.stacks.binary_of(range);
     // A binary has several places of a DSO, if its parts are mapped apart.
-    return known_.of({range.dso, range.offset_of(instruction.value)},
-                     (range.number + 1) << 1 | std::uint32_t{call}, [&] {
-                       return profile_.stacks.location({at.value, call, range, range.number}, [&] {
-                         return named_ ? locations_.at(sample, instruction).frames
-                                       : std::span<const Frame>();
-                       });
-                     });
+    const recording::Location where = locations_.place(sample, instruction);
+    return known_.of(where, (range.number + 1) << 1 | std::uint32_t{call}, [&] {
+      return profile_.stacks.location({at.value, call, range, range.number, where.code}, [&] {
+        return named_ ? locations_.at(sample, instruction).frames : std::span<const Frame>();
+      });
+    });
   }
 
   /// Returns the stack of a sample. The first address of the kernel's and of the user's part is
@@ -162,11 +161,9 @@ class RowWriter {
     const auto callers = std::span<const Address>(addresses_).subspan(1);
     std::uint32_t stack = kNone;
     if (callers.empty()) return stack;
-    const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
     const std::size_t in_calls = locations_.in_calls();
-    if (const auto known = callers_.find({pid, detail::maps_of(sample).generation(),
-                                          std::uint64_t{in_calls} << 1 | std::uint64_t{own.kernel}},
-                                         callers)) {
+    const std::uint64_t form = std::uint64_t{in_calls} << 1 | std::uint64_t{own.kernel};
+    if (const auto known = callers_.find(locations_.whose(sample, form), callers)) {
       std::memcpy(&stack, known->data(), sizeof stack);
       return stack;
     }

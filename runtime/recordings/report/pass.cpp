@@ -345,11 +345,9 @@ class Pass {
     const std::uint32_t comm = tid ? thread_of(sample, *tid).name : context_.texts.id("-");
     stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
     if (callers.empty()) return state_.grid.node_of(PairTree::kRoot, stack_);
-    const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
-    const std::uint64_t whose = std::uint64_t{state_.grid.cuts()} << 32 | comm;
+    const std::uint64_t also = std::uint64_t{state_.grid.cuts()} << 32 | comm;
     std::uint32_t node = PairTree::kRoot;
-    if (const auto known =
-            callers_.find({pid, detail::maps_of(sample).generation(), whose}, callers)) {
+    if (const auto known = callers_.find(frames_->locations().whose(sample, also), callers)) {
       std::memcpy(&node, known->data(), sizeof node);
       return node;
     }

@@ -49,24 +49,44 @@ MappedRange ProcessMaps::find(std::uint64_t address, bool kernel) const {
   return map ? range_of(*map) : MappedRange{};
 }
 
-Mapping ProcessMaps::mapping(const MappedRange& range) const {
+Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) const {
   const Dso& dso = *range.dso;
-  return {.file = dso.name,
-          .build_id = dso.build_id,
-          .start = range.start,
-          .end = range.end,
-          .offset = dso.kernel ? kernel_->text : range.offset,
-          .pid = dso.pid,
-          .jitdump = jitdump(dso.pid),
-          .kernel = dso.kernel,
-          .kernel_build_id = kernel_->build_id,
-          .kernel_release = kernel_->release};
+  Mapping mapping{.file = dso.name,
+                  .build_id = dso.build_id,
+                  .start = range.start,
+                  .end = range.end,
+                  .offset = dso.kernel ? kernel_->text : range.offset,
+                  .pid = dso.pid,
+                  .kernel = dso.kernel,
+                  .kernel_build_id = kernel_->build_id,
+                  .kernel_release = kernel_->release};
+  if (const auto* const dump = jitdump_of(range)) {
+    mapping.pid = dump->first;
+    set_jitdump(mapping, dump->second, when);
+  }
+  return mapping;
 }
 
-std::string_view ProcessMaps::jitdump(std::int32_t pid) const {
-  if (!user_) return {};
-  const auto at = user_->jitdumps.find(pid);
-  return at == user_->jitdumps.end() ? std::string_view{} : at->second->name;
+const std::pair<const std::int32_t, ProcessMaps::Jitdump>* ProcessMaps::jitdump_of(
+    const MappedRange& range) const {
+  if (!user_ || user_->jitdumps.empty() || range.dso->kernel) return nullptr;
+  const auto& dumps = user_->jitdumps;
+  if (range.dso->pid != -1) {
+    const auto at = dumps.find(range.dso->pid);
+    return at == dumps.end() ? nullptr : &*at;
+  }
+  if (user_->newer.find(range.start)) return nullptr;
+  const auto own =
+      std::ranges::find(dumps, UINT64_MAX, [](const auto& dump) { return dump.second.until; });
+  return own == dumps.end() ? &*dumps.begin() : &*own;
+}
+
+void ProcessMaps::set_jitdump(Mapping& mapping, const Jitdump& dump, const SampleTime& when) const {
+  mapping.jitdump = dump.dso->name;
+  const std::uint64_t time = std::min(when.time, dump.until);
+  if (when.clock == SampleTime::Clock::monotonic) mapping.time = time;
+  if (when.clock == SampleTime::Clock::kernel && !kernel_->counter.is_missing())
+    mapping.counter = kernel_->counter.last_count_of(time);
 }
 
 AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<void()> before_change,
@@ -113,8 +133,16 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
     Cursor in(record.body(), order);
     const auto pid = static_cast<std::int32_t>(in.u32()),
                parent = static_cast<std::int32_t>(in.u32());
-    if (in.ok() && pid != parent && (record.misc & kMiscForkExec) == 0) fork(pid, parent);
-    return in.ok();
+    const bool is_whole = in.ok();
+    in.skip(8);  // tid of both
+    const std::uint64_t time = in.u64();
+    if (is_whole && pid != parent && (record.misc & kMiscForkExec) == 0)
+      fork(pid, parent, in.ok() && time != 0 ? time : UINT64_MAX);  // 0: long ago
+    return is_whole;
+  }
+  if (record.type == kRecordTimeConv) {
+    kernel_.counter = CounterClock(record.body(), order);
+    return true;
   }
   if (record.type != kRecordMmap && record.type != kRecordMmap2) return true;
   return map(record, order, nullptr);
@@ -139,16 +167,22 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   // memory.
   if (pid == 0) return true;
   User& user = copy ? *copy : own(pid);
-  if (is_jitdump(dso.name)) user.jitdumps[pid] = dso_of(dso);
+  if (is_jitdump(dso.name)) {
+    user.jitdumps[pid] = {dso_of(dso)};
+    user.newer = {};
+  }
   const bool in_file =
       (dso.name.empty() || !symbols::is_without_file(dso.name)) && (flags & kMapHuge) == 0;
-  if (!in_file && (protection & kExecutable) != 0) {
+  if ((!in_file || symbols::is_named_memory(dso.name)) && (protection & kExecutable) != 0) {
     dso.pid = pid;
     if ((flags & kMapHuge) != 0) dso.name = "//anon";
   }
   dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
-  user.maps.add({start, start + size, in_file ? of_start - start : 0, dso_of(std::move(dso))});
+  const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,
+                         dso_of(std::move(dso))};
+  if (in_file && placed.dso->pid == -1 && !user.jitdumps.empty()) user.newer.add(placed);
+  user.maps.add(placed);
   return true;
 }
 
@@ -222,12 +256,15 @@ AddressMaps::User& AddressMaps::own(std::int32_t pid) {
   return *user;
 }
 
-void AddressMaps::fork(std::int32_t pid, std::int32_t parent) {
+// The child does not get what the JIT compiler of its parent makes later.
+void AddressMaps::fork(std::int32_t pid, std::int32_t parent, std::uint64_t time) {
   auto user = of(parent).user_;
   if (user) ++user->processes;
   ProcessMaps& process = changed(pid);
   if (process.user_) --process.user_->processes;
   process.user_ = std::move(user);
+  if (!process.user_ || process.user_->jitdumps.empty()) return;
+  for (auto& [compiler, dump] : own(pid).jitdumps) dump.until = std::min(dump.until, time);
 }
 
 }  // namespace evname::perfdata::session

@@ -14,6 +14,7 @@
 
 #include "evname/features.hpp"
 #include "evname/symbols.hpp"
+#include "recordings/format/counter_clock.hpp"
 #include "recordings/format/record.hpp"
 #include "recordings/session/map_list.hpp"
 
@@ -43,6 +44,17 @@ struct MappedRange {
   }
 };
 
+/// The time of a sample.
+struct SampleTime {
+  enum class Clock : std::uint8_t {
+    unknown,    ///< or none that dumps of JIT compilers have
+    kernel,     ///< the kernel's own, to which the CPU's counter may be converted
+    monotonic,  ///< CLOCK_MONOTONIC
+  };
+  Clock clock = Clock::unknown;
+  std::uint64_t time = 0;
+};
+
 /// The mappings of a process and of the kernel. A copy is cheap, and keeps what was mapped in the
 /// process when it was made, for any thread; the kernel's part follows AddressMaps.
 class ProcessMaps {
@@ -66,7 +78,19 @@ class ProcessMaps {
     return {map.dso, map.start, map.end, map.start + map.shift};
   }
   /// Returns a range as Symbols wants it; `range` has a DSO. The views live as long as the object.
-  Mapping mapping(const MappedRange& range) const;
+  Mapping mapping(const MappedRange& range, const SampleTime& when = {}) const;
+  bool has_jit_compilers() const { return user_ && !user_->jitdumps.empty(); }
+  /// Calls visit(const Mapping&) for what each JIT compiler made that has a dump, whose code the
+  /// process has.
+  template <class Visit>
+  void for_each_jit_compiler(const SampleTime& when, Visit&& visit) const {
+    if (!user_) return;
+    for (const auto& [pid, dump] : user_->jitdumps) {
+      Mapping mapping{.file = "//anon", .pid = pid};
+      set_jitdump(mapping, dump, when);
+      visit(mapping);
+    }
+  }
 
   /// Changes whenever what find() returns may.
   std::uint64_t generation() const { return std::max(generation_, kernel_->generation); }
@@ -83,26 +107,34 @@ class ProcessMaps {
     std::uint64_t text = 0;              ///< address of _text or _stext; 0: unknown
     std::vector<std::uint8_t> build_id;  ///< empty: unknown
     std::string_view release;            ///< as uname -r says it; empty: unknown
+    CounterClock counter;
     std::uint64_t generation = 0;
+  };
+  /// The file of a JIT compiler: ".../jit-PID.dump".
+  struct Jitdump {
+    const Dso* dso = nullptr;
+    std::uint64_t until = UINT64_MAX;  ///< when the process was forked off
   };
   struct User {
     MapList maps;
-    std::map<std::int32_t, const Dso*> jitdumps;
-    std::size_t processes = 1;  ///< that share it, after a fork; AddressMaps' own
+    std::map<std::int32_t, Jitdump> jitdumps;  ///< of the process, and of those it comes from
+    MapList newer;                             ///< files that were mapped since the last dump began
+    std::size_t processes = 1;                 ///< that share it, after a fork; AddressMaps' own
   };
 
   explicit ProcessMaps(const Kernel& kernel) : kernel_(&kernel) {}
-  /// Returns the path of what the JIT compiler of a process writes, or that of its parent before it
-  /// forked: ".../jit-PID.dump"; empty: none so far.
-  std::string_view jitdump(std::int32_t pid) const;
+  /// Returns the dump of what made a range, or may have put code into it: V8 describes what it has
+  /// of its program's file, too. nullptr: there is none.
+  const std::pair<const std::int32_t, Jitdump>* jitdump_of(const MappedRange& range) const;
+  void set_jitdump(Mapping& mapping, const Jitdump& dump, const SampleTime& when) const;
 
   std::shared_ptr<User> user_;  ///< nullptr: nothing is mapped
   std::uint64_t generation_ = 0;
   const Kernel* kernel_;
 };
 
-/// Follows MMAP, MMAP2 and FORK records as tools/perf/util/machine.c and map.c do. One thread at a
-/// time may use an object, and destroys copies of ProcessMaps, too.
+/// Follows MMAP, MMAP2, FORK and TIME_CONV records as tools/perf/util/machine.c and map.c do. One
+/// thread at a time may use an object, and destroys copies of ProcessMaps, too.
 class AddressMaps {
  public:
   AddressMaps() = default;
@@ -117,7 +149,8 @@ class AddressMaps {
   AddressMaps& operator=(const AddressMaps&) = delete;
 
   static bool follows(std::uint32_t type) {
-    return type == kRecordMmap || type == kRecordMmap2 || type == kRecordFork;
+    return type == kRecordMmap || type == kRecordMmap2 || type == kRecordFork ||
+           type == kRecordTimeConv;
   }
   /// Applies a record that follows() accepts; others are ignored. `record` has no trailer any more.
   /// Returns false if it is too short.
@@ -146,7 +179,7 @@ class AddressMaps {
     bool operator==(const Ahead&) const = default;
   };
 
-  void fork(std::int32_t pid, std::int32_t parent);
+  void fork(std::int32_t pid, std::int32_t parent, std::uint64_t time);
   /// Applies an MMAP or MMAP2 record; to `copy` alone if there is one, unless it is the kernel's.
   bool map(const Record& record, std::endian order, User* copy);
   /// Returns the maps of a process, which are about to change.

@@ -63,6 +63,7 @@ bool RecordContents::read_other() {
   trailer_ = {};
   if (!is_known_type(record.type) && unknown_records_.count++ == 0)
     warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
+  if (record.type == kRecordTimeConv) follow(record);
   if (record.type >= kRecordUserFirst) return false;
   const Record bare = events_.without_trailer(record, order_);
   if (!follow(bare) && malformed_others_.count++ == 0)

@@ -35,6 +35,7 @@ struct SymbolSearch {
   bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
   std::function<void(std::string)> tell;     ///< takes messages about what was done
   std::function<void(std::string)> problem;  ///< takes messages that a user should see
+  std::function<void(std::string)> warning;  ///< takes those of Symbols::warnings()
   std::function<void(std::string)> used;     ///< takes paths of Symbols::plain_files()
 };
 

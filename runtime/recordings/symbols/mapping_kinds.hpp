@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "evname/symbols.hpp"
+
 namespace evname::symbols {
 
 /// Returns true for memory of JIT compilers, heap and stack, which no file has (is_anon_memory and
@@ -12,6 +14,18 @@ inline bool is_without_file(std::string_view name) {
        {"//anon", "/dev/zero", "/anon_hugepage", "[stack", "/SYSV", "[heap]"})
     if (name.starts_with(prefix)) return true;
   return name.empty();
+}
+
+/// Returns true for memory that a process has given a name, where its JIT compiler may have put
+/// code (jit_process of tools/perf/util/jitdump.c).
+inline bool is_named_memory(std::string_view name) {
+  return name.starts_with("[anon:") || name.starts_with("/memfd:");
+}
+
+/// Returns true for memory whose functions the process made at run time.
+inline bool is_of_run_time(const Mapping& mapping) {
+  return is_without_file(mapping.file) ||
+         (!mapping.jitdump.empty() && is_named_memory(mapping.file));
 }
 
 /// Returns true for the vdso, which kernels give to processes.

@@ -73,46 +73,36 @@ Result<SymbolTable> read_kallsyms(const std::string& path, Budget& budget, bool 
   return table;
 }
 
-Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
-                                  std::span<const std::uint32_t> owners) {
-  auto table = table_of_lines(path, budget, owners, [](SymbolTable& out, std::string_view line) {
-    const auto start = parse_hex(take(line, ' ')), size = parse_hex(take(line, ' '));
-    if (!start || !size || line.empty() || *size > UINT64_MAX - *start) return;
-    out.add({*start, *start + *size, out.keep(line), kFunction, kGlobal});
-  });
-  if (table) table->sort();
-  return table;
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+/// Removes and returns a number and the blanks around it: strtoull() of dso__load_perf_map in
+/// tools/perf/util/symbol.c.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  std::string_view digits = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(digits.size());
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  return parse_hex(digits);
 }
 
-Result<SymbolTable> read_jitdump(const std::string& path, std::span<const std::uint32_t> owners) {
-  constexpr std::uint32_t kMagic = 0x4a695444;  // "JiTD"
-  constexpr std::uint32_t kLoad = 0;            // JIT_CODE_LOAD
-  auto file = MappedFile::open(path, owners);
-  if (!file) return fail(file);
-  const auto order = Cursor(file->bytes()).u32() == kMagic        ? std::endian::native
-                     : std::endian::native == std::endian::little ? std::endian::big
-                                                                  : std::endian::little;
-  Cursor in(file->bytes(), order);
-  const bool known = in.u32() == kMagic;
-  in.skip(4);
-  const std::uint32_t header = in.u32();
-  if (!known || header < 12) return fail(Errc::corrupt, "not a jitdump file", path);
-  in.skip(header - 12);
-  SymbolTable table;
-  while (in.ok() && in.remaining() >= 16) {
-    const std::uint32_t type = in.u32(), size = in.u32();
-    in.skip(8);
-    if (size < 16) break;
-    Cursor record(in.bytes(size - 16), order);
-    if (type != kLoad) continue;
-    record.skip(4 + 4 + 8);
-    const std::uint64_t address = record.u64(), length = record.u64();
-    record.skip(8);
-    const std::string_view name = record.line();
-    if (!record.ok() || length > UINT64_MAX - address) continue;
-    table.add({address, address + length, table.keep(name), kFunction, kGlobal});
-  }
-  table.sort();
+}  // namespace
+
+Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
+                                  std::span<const std::uint32_t> owners, UnreadLines* unread) {
+  std::uint64_t number = 0;
+  auto table = table_of_lines(path, budget, owners, [&](SymbolTable& out, std::string_view line) {
+    ++number;
+    std::string_view rest = line;
+    const auto start = take_number(rest), size = take_number(rest);
+    if (start && size && !rest.empty() && *size <= UINT64_MAX - *start)
+      out.add({*start, *start + *size, out.keep(rest), kFunction, kGlobal});
+    else if (unread && line.find_first_not_of(" \t\r") != line.npos && unread->count++ == 0)
+      unread->first = number;
+  });
+  if (table) table->sort();
   return table;
 }
 

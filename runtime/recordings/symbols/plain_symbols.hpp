@@ -16,15 +16,18 @@ namespace evname::symbols {
 /// `modules`, only those and "_text" are read. The budget reports symbols that are left out.
 Result<SymbolTable> read_kallsyms(const std::string& path, Budget& budget, bool modules = false);
 
-/// Reads /tmp/perf-PID.map, whose lines are "START SIZE name". If there are `owners`, the file must
-/// belong to one of these users.
-Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
-                                  std::span<const std::uint32_t> owners = {});
+/// Lines that are none of a function.
+struct UnreadLines {
+  std::uint64_t count = 0;
+  std::uint64_t first = 0;  ///< from 1 on
+};
 
-/// Reads jit-PID.dump: the functions that a JIT compiler loaded, at the addresses they had last
-/// (tools/perf/Documentation/jitdump-specification.txt).
-Result<SymbolTable> read_jitdump(const std::string& path,
-                                 std::span<const std::uint32_t> owners = {});
+/// Reads /tmp/perf-PID.map, whose lines are "START SIZE name" as perf reads them: numbers are
+/// hexadecimal, with or without 0x, and blanks or tabs are between them. If there are `owners`, the
+/// file must belong to one of these users.
+Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
+                                  std::span<const std::uint32_t> owners = {},
+                                  UnreadLines* unread = nullptr);
 
 /// Returns the build id of the running kernel; empty if it does not show it.
 std::vector<std::uint8_t> running_kernel_build_id();

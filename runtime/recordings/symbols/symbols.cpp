@@ -1,6 +1,7 @@
 #include "evname/symbols.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -16,6 +17,7 @@
 #include "base/lazy.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
@@ -57,25 +59,37 @@ namespace {
 /// The symbols of one file, whatever they are read from, and that when they are first asked for.
 class SymbolFile {
  public:
-  explicit SymbolFile(SymbolSearch search) : search_(std::move(search)) {}
+  /// `code_numbers` counts all code of histories.
+  SymbolFile(SymbolSearch search, std::atomic<std::uint64_t>& code_numbers)
+      : search_(std::move(search)), code_numbers_(code_numbers) {}
 
   Frame function(std::uint64_t address, const Mapping& mapping);
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
               std::vector<Frame>& frames);
   std::string path(const Mapping& mapping);
   bool has_symbols(const Mapping& mapping);
+  KnownCode code(const Mapping& mapping);
+  /// Returns the function that a dump has; nullopt for an address where it never has any, which the
+  /// map is asked about. That has no times.
+  std::optional<Frame> made_function(std::uint64_t address, const Mapping& mapping, bool lines);
 
  private:
   void load(const Mapping& mapping);
   void load_kernel();
-  void load_jit(const Mapping& mapping);
-  void tell_unused(const Result<SymbolTable>& table) const;
+  void load_run_time(const Mapping& mapping);
+  void load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners);
+  void load_perf_map(std::span<const std::uint32_t> owners);
+  void check_clock(const Mapping& mapping);
   std::string_view name_of(const Symbol& symbol);
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
 
   SymbolSearch search_;
   Once loaded_;
-  SymbolTable own_;  ///< of kallsyms and JIT compilers
+  SymbolTable own_;  ///< of kallsyms and JIT compilers' maps
+  std::optional<CodeHistory> history_;
+  std::atomic<std::uint64_t>& code_numbers_;
+  std::uint64_t first_code_number_ = 0;
+  std::atomic<bool> knows_no_time_ = false;  ///< and that was reported
   const SymbolTable* table_ = nullptr;
   std::unique_ptr<ElfSymbols> elf_;
   bool by_address_ = false;
@@ -89,8 +103,8 @@ void SymbolFile::load(const Mapping& mapping) {
     elf_ = find_module(search_);
   else if (search_.kind != FileKind::user)
     load_kernel();
-  else if (is_without_file(search_.name))
-    load_jit(mapping);
+  else if (is_of_run_time(mapping))
+    load_run_time(mapping);
   else
     elf_ = find_elf_symbols(search_);
   if (elf_) table_ = &elf_->table();
@@ -149,32 +163,65 @@ std::vector<std::uint32_t> owners_of_functions(std::int32_t pid) {
   return owners;
 }
 
-/// Reports a file that is there and is not used.
-void SymbolFile::tell_unused(const Result<SymbolTable>& table) const {
-  if (!table && table.error().code != Errc::not_found) search_.problem(table.error().text());
+void SymbolFile::load_run_time(const Mapping& mapping) {
+  by_address_ = true;
+  const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
+  if (!mapping.jitdump.empty()) load_jitdump(mapping.jitdump, owners);
+  load_perf_map(owners);
 }
 
-void SymbolFile::load_jit(const Mapping& mapping) {
-  by_address_ = true;
+void SymbolFile::load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners) {
   const std::string& symfs = search_.options.symfs;
-  const std::string map = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
-  std::string path = within(symfs, map);
-  const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
-  auto table = read_perf_map(path, search_.budget, owners);
-  tell_unused(table);
-  std::string from = map;
-  if (!table && !mapping.jitdump.empty()) {
-    from = symfs + inside_of(symfs, mapping.jitdump);
-    path = within(symfs, from);
-    table = read_jitdump(path, owners);
-    tell_unused(table);
+  const std::string name = symfs + inside_of(symfs, jitdump);
+  std::string path = within(symfs, name);
+  auto history = CodeHistory::read(path, owners);
+  if (!history) {
+    if (history.error().code != Errc::not_found) search_.problem(history.error().text());
+    return search_.tell(fmt::format("{}: there is no {}", search_.name, name));
   }
-  search_.tell(table ? fmt::format("{}: {} functions of {}", search_.name, table->size(), from)
-                     : fmt::format("{}: there is no {}", search_.name, map));
-  if (!table) return;
+  if (!history->damage().empty())
+    search_.warning(fmt::format("{}: {}; what follows is not read", name, history->damage()));
+  search_.tell(fmt::format("{}: {} functions of {}", search_.name, history->size(), name));
+  search_.used(std::move(path));
+  first_code_number_ = code_numbers_.fetch_add(history->size());
+  history_ = std::move(*history);
+}
+
+void SymbolFile::load_perf_map(std::span<const std::uint32_t> owners) {
+  const std::string& symfs = search_.options.symfs;
+  const std::string name = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
+  std::string path = within(symfs, name);
+  UnreadLines unread;
+  auto table = read_perf_map(path, search_.budget, owners, &unread);
+  if (!table) {
+    if (table.error().code != Errc::not_found) search_.problem(table.error().text());
+    return search_.tell(fmt::format("{}: there is no {}", search_.name, name));
+  }
+  if (unread.count != 0)
+    search_.warning(fmt::format("{}: {} can't be read, the first of which is line {}", name,
+                                counted(unread.count, "line", "lines"), unread.first));
+  search_.tell(fmt::format("{}: {} functions of {}", search_.name, table->size(), name));
   search_.used(std::move(path));
   own_ = std::move(*table);
   table_ = &own_;
+}
+
+/// Reports once that code can't be told from other code at its address.
+void SymbolFile::check_clock(const Mapping& mapping) {
+  if (!history_ || history_->knows(CodeTime(mapping)) || knows_no_time_.exchange(true)) return;
+  search_.warning(fmt::format(
+      "{}: the recording's clock is not that of this dump ({}), so that code has no name if other "
+      "code was at its address before or after it",
+      mapping.jitdump,
+      history_->has_counter() ? "the CPU's counter: record without -k, on a machine whose kernel "
+                                "tells how to convert it"
+                              : "CLOCK_MONOTONIC: record with -k mono"));
+}
+
+KnownCode SymbolFile::code(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  check_clock(mapping);
+  return {history_ ? &*history_ : nullptr, first_code_number_};
 }
 
 std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping) const {
@@ -193,8 +240,24 @@ std::string_view SymbolFile::name_of(const Symbol& symbol) {
   return at->second;
 }
 
-Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
+std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapping& mapping,
+                                               bool lines) {
   loaded_.run([&] { load(mapping); });
+  if (!history_ || !history_->has(address)) return std::nullopt;
+  check_clock(mapping);
+  Frame frame{.address = address};
+  const CodeHistory::Code* const code = history_->find(address, CodeTime(mapping));
+  if (!code) return frame;
+  frame.function = history_->name(*code);
+  frame.offset = address - code->start;
+  if (!lines || !history_->has_lines(*code)) return frame;
+  frame.has_debug_info = true;
+  std::tie(frame.source, frame.line) = history_->line(*code, address);
+  return frame;
+}
+
+Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
+  if (const auto made = made_function(address, mapping, false)) return *made;
   const std::uint64_t place = place_of(address, mapping);
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
@@ -216,6 +279,7 @@ std::string SymbolFile::path(const Mapping& mapping) {
 
 void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
                         std::vector<Frame>& frames) {
+  if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
   const Frame whole = function(address, mapping);
   // perf looks for inlined calls only if it knows the function.
   const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
@@ -230,7 +294,8 @@ bool is_own_vdso(const Mapping& mapping) {
          std::ranges::equal(mapping.kernel_build_id, running_kernel_build_id());
 }
 
-/// The key of a file. What JIT compilers make differs by process. All parts of a kernel's image are
+/// The key of a file. What JIT compilers make differs by process, whatever its memory is called,
+/// and begins anew with each dump. All parts of a kernel's image are
 /// in one file, and so is that of modules whose files are not here. A vdso without a build id is
 /// the kernel's.
 struct FileKey {
@@ -240,20 +305,30 @@ struct FileKey {
   std::string_view kernel_release;  ///< for the kernel's image
   std::int32_t pid;
   std::uint64_t kernel_text;
-  bool has_jitdump;  ///< a JIT compiler may begin one late
+  std::string_view jitdump;
 
   FileKey(const Mapping& mapping, FileKind of)
       : kind(of),
-        name(is_named() ? mapping.file : "kernel"),
+        name(name_of(mapping, of)),
         build_id(build_id_of(mapping, of)),
         kernel_release(of == FileKind::kernel ? mapping.kernel_release : std::string_view()),
-        pid(of == FileKind::user && is_without_file(mapping.file) ? mapping.pid : -1),
-        kernel_text(is_named() ? 0 : mapping.offset),
-        has_jitdump(pid != -1 && !mapping.jitdump.empty()) {}
+        pid(is_made(mapping, of) ? mapping.pid : -1),
+        kernel_text(has_own_file(of) ? 0 : mapping.offset),
+        jitdump(pid != -1 ? mapping.jitdump : std::string_view()) {}
 
-  bool is_named() const { return kind == FileKind::user || kind == FileKind::module; }
+  static bool has_own_file(FileKind kind) {
+    return kind == FileKind::user || kind == FileKind::module;
+  }
+  static bool is_made(const Mapping& mapping, FileKind kind) {
+    return kind == FileKind::user && is_of_run_time(mapping);
+  }
+  static std::string_view name_of(const Mapping& mapping, FileKind kind) {
+    if (!has_own_file(kind)) return "kernel";
+    return is_made(mapping, kind) ? "JIT code" : mapping.file;
+  }
 
   static std::span<const std::uint8_t> build_id_of(const Mapping& mapping, FileKind kind) {
+    if (is_made(mapping, kind)) return {};
     const bool of_kernel = kind == FileKind::user
                                ? mapping.build_id.empty() && is_vdso(mapping.file)
                                : kind != FileKind::module && !mapping.kernel_build_id.empty();
@@ -261,9 +336,9 @@ struct FileKey {
   }
 
   bool operator<(const FileKey& other) const {
-    const auto head = std::tie(kind, name, pid, kernel_text, kernel_release, has_jitdump);
+    const auto head = std::tie(kind, name, pid, kernel_text, kernel_release, jitdump);
     const auto others = std::tie(other.kind, other.name, other.pid, other.kernel_text,
-                                 other.kernel_release, other.has_jitdump);
+                                 other.kernel_release, other.jitdump);
     if (head != others) return head < others;
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
@@ -308,10 +383,17 @@ struct Symbols::State {
     own.name = made->name;
     own.build_id = made->build_id;
     own.kernel_release = made->kernel_release;
+    own.jitdump = made->jitdump;
     SymbolFile& file = made->file;
     kept.push_back(std::move(made));
     files.emplace(own, &file);
     return file;
+  }
+
+  void frames(std::uint64_t address, const Mapping& mapping, bool lines,
+              std::vector<Frame>& frames) {
+    if (const auto made = made_in_file(address, mapping, lines)) return frames.assign(1, *made);
+    file(mapping).frames(address, mapping, lines, frames);
   }
 
   void tell(const std::string& message) {
@@ -326,13 +408,27 @@ struct Symbols::State {
       plain_files.push_back(path);
   }
 
-  void add_problem(const std::string& message) {
+  void add_message(std::vector<std::string>& messages, const std::string& message) {
     {
       const std::lock_guard lock(messages_mutex);
-      if (std::find(problems.begin(), problems.end(), message) != problems.end()) return;
-      problems.push_back(message);
+      if (std::find(messages.begin(), messages.end(), message) != messages.end()) return;
+      messages.push_back(message);
     }
     tell(message);
+  }
+
+  /// Returns what the JIT compiler of a process has made, whatever is mapped where that is.
+  SymbolFile& made_file(Mapping mapping) {
+    mapping.file = {};
+    mapping.build_id = {};
+    return file(mapping, FileKind::user);
+  }
+
+  /// Returns the function of code that a JIT compiler has in a file's mapping.
+  std::optional<Frame> made_in_file(std::uint64_t address, const Mapping& mapping, bool lines) {
+    if (mapping.kernel || mapping.jitdump.empty() || symbols::is_of_run_time(mapping)) return {};
+    auto made = made_file(mapping).made_function(address, mapping, lines);
+    return made && !made->function.empty() ? made : std::nullopt;
   }
 
   /// A file, and the texts that its key has views of.
@@ -341,28 +437,33 @@ struct Symbols::State {
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
           kernel_release(key.kernel_release),
-          file({state.options, state.budget, key.kind, name,
-                key.kind == FileKind::user
-                    ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
-                    : build_id,
-                kernel_release, mapping.pid, symbols::is_own_vdso(mapping),
-                [&state](const std::string& message) { state.tell(message); },
-                [&state](const std::string& message) { state.add_problem(message); },
-                [&state](const std::string& path) { state.add_plain_file(path); }}) {}
+          jitdump(key.jitdump),
+          file(
+              {state.options, state.budget, key.kind, name,
+               key.kind == FileKind::user
+                   ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
+                   : build_id,
+               kernel_release, mapping.pid, symbols::is_own_vdso(mapping),
+               [&state](const std::string& message) { state.tell(message); },
+               [&state](const std::string& message) { state.add_message(state.problems, message); },
+               [&state](const std::string& message) { state.add_message(state.warnings, message); },
+               [&state](const std::string& path) { state.add_plain_file(path); }},
+              state.code_numbers) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
-    std::string kernel_release;
+    std::string kernel_release, jitdump;
     SymbolFile file;
   };
 
   SymbolOptions options;
-  symbols::Budget budget{[this](const std::string& message) { add_problem(message); }};
+  symbols::Budget budget{[this](const std::string& message) { add_message(problems, message); }};
+  std::atomic<std::uint64_t> code_numbers = 0;  ///< of the histories so far
   std::shared_mutex files_mutex;
   std::map<FileKey, SymbolFile*> files;
   std::vector<std::unique_ptr<KeyedFile>> kept;
   std::mutex messages_mutex;
-  std::vector<std::string> problems, plain_files;  ///< of messages_mutex, too
+  std::vector<std::string> problems, warnings, plain_files;  ///< of messages_mutex, too
 };
 
 Symbols::Symbols(SymbolOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -374,16 +475,22 @@ bool Symbols::has_calls() const { return state_->options.inlines; }
 
 void Symbols::frames(std::uint64_t address, const Mapping& mapping,
                      std::vector<Frame>& frames) const {
-  state_->file(mapping).frames(address, mapping, state_->options.lines, frames);
+  state_->frames(address, mapping, state_->options.lines, frames);
 }
 
 void Symbols::calls(std::uint64_t address, const Mapping& mapping,
                     std::vector<Frame>& frames) const {
-  state_->file(mapping).frames(address, mapping, false, frames);
+  state_->frames(address, mapping, false, frames);
 }
 
 Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {
+  if (const auto made = state_->made_in_file(address, mapping, false)) return *made;
   return state_->file(mapping).function(address, mapping);
+}
+
+symbols::KnownCode detail::SymbolsAccess::code_of(const Symbols& symbols, const Mapping& mapping) {
+  if (mapping.kernel || mapping.jitdump.empty()) return {};
+  return symbols.state_->made_file(mapping).code(mapping);
 }
 
 std::string Symbols::file_path(const Mapping& mapping) const {
@@ -397,7 +504,14 @@ std::vector<std::string> Symbols::plain_files() const {
 
 std::vector<std::string> Symbols::problems() const {
   const std::lock_guard lock(state_->messages_mutex);
-  return state_->problems;
+  std::vector<std::string> all = state_->warnings;
+  all.insert(all.end(), state_->problems.begin(), state_->problems.end());
+  return all;
+}
+
+std::vector<std::string> Symbols::warnings() const {
+  const std::lock_guard lock(state_->messages_mutex);
+  return state_->warnings;
 }
 
 // dso__set_basename and kmod_path__parse of tools/perf/util/dso.c: "/lib/…/snd-seq.ko.xz" is

@@ -35,11 +35,11 @@ TEST(RecentCallers, LaterOnesOverwriteTheOldest) {
   EXPECT_LT(found, 100'000);
 }
 
-// A 64th of the ring: 64 words, 7 of which are sizes and key.
+// A 64th of the ring: 64 words, 8 of which are sizes and key.
 TEST(RecentCallers, WhatTakesMuchRoomIsNotKept) {
   const Address few[] = {{1, false}};
   for (const auto& [size, kept] :
-       {std::pair{440, true}, {456, true}, {457, false}, {1 << 20, false}}) {
+       {std::pair{440, true}, {448, true}, {449, false}, {1 << 20, false}}) {
     RecentCallers<1 << 12> texts;
     texts.find({}, few);
     texts.set(std::string(static_cast<std::size_t>(size), 'x'));

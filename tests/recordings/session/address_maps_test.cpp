@@ -28,9 +28,10 @@ class Maps : public testing::Test {
     body.u32(pid).u32(pid).u64(start).u64(size).u64(offset).pad(24).u32(5).u32(flags).padded(name);
     apply(kRecordMmap2, misc, body);
   }
-  void fork(std::uint32_t pid, std::uint32_t parent, std::uint16_t misc = kUser) {
+  void fork(std::uint32_t pid, std::uint32_t parent, std::uint16_t misc = kUser,
+            std::uint64_t time = 0) {
     BytesOut body;
-    body.u32(pid).u32(parent).u32(pid).u32(parent).u64(0);
+    body.u32(pid).u32(parent).u32(pid).u32(parent).u64(time);
     apply(kRecordFork, misc, body);
   }
 
@@ -199,6 +200,40 @@ TEST_F(Maps, AChildHasTheJitdumpOfItsParent) {
   EXPECT_EQ(jitdump(2, 1), "/tmp/jit-1.dump");
   EXPECT_EQ(jitdump(2, 2), "");
   EXPECT_EQ(jitdump(3, 1), "");
+}
+
+// A child has the code of the time when it was forked off, and that of its own compiler.
+TEST_F(Maps, TimesOfJitCompilers) {
+  using Clock = SampleTime::Clock;
+  map(0x10000, 0x1000, 0, "/tmp/jit-1.dump");
+  fork(2, 1, kUser, 50);
+  fork(3, 2, kUser, 70);
+  fork(4, 1);  // perf says no time of what ran before the recording
+  map(0x10000, 0x1000, 0, "/tmp/jit-2.dump", 0, kUser, 2);
+  const auto time = [&](std::int32_t process, std::int32_t compiler,
+                        Clock clock = Clock::monotonic) {
+    const Dso code{.name = "//anon", .pid = compiler};
+    const Mapping found = maps.of(process).mapping({.dso = &code}, {clock, 60});
+    return std::pair(found.time, found.counter);
+  };
+  using Times = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(time(1, 1), Times(60, 0));
+  EXPECT_EQ(time(2, 1), Times(50, 0));
+  EXPECT_EQ(time(2, 2), Times(60, 0));
+  EXPECT_EQ(time(3, 1), Times(50, 0));
+  EXPECT_EQ(time(4, 1), Times(60, 0));
+  EXPECT_EQ(time(1, 1, Clock::unknown), Times(0, 0));
+  EXPECT_EQ(time(1, 1, Clock::kernel), Times(0, 0));
+  apply(kRecordTimeConv, 0, BytesOut().u64(1).u64(1).u64(10));  // shift, factor, zero: 2 a ns
+  EXPECT_EQ(time(1, 1, Clock::kernel), Times(0, 101));
+  EXPECT_EQ(time(3, 1, Clock::kernel), Times(0, 81));
+  EXPECT_EQ(time(1, 1), Times(60, 0));
+  int compilers = 0;
+  maps.of(2).for_each_jit_compiler({Clock::monotonic, 60}, [&](const Mapping& mapping) {
+    EXPECT_EQ(mapping.time, mapping.pid == 1 ? 50 : 60);
+    ++compilers;
+  });
+  EXPECT_EQ(compilers, 2);
 }
 
 // perf 7.3 prints "(/tmp/vmlinux)" for the kernel's addresses in what `perf inject --vmlinux

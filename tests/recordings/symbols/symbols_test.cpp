@@ -12,7 +12,7 @@
 
 #include "recordings/symbols/own_mapping.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
-#include "support/bytes_out.hpp"
+#include "support/jitdump.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname {
@@ -106,54 +106,78 @@ TEST(Symbols, TheVdsoOfABuildId) {
   EXPECT_FALSE(has_file());
 }
 
-// Functions of a JIT compiler are in its map or, if there is none, in its dump, below --symfs.
+// Functions of a JIT compiler are in its dump and, where that never has any code, in its map; both
+// are below --symfs.
 TEST(Symbols, FunctionsOfJitCompilers) {
-  using test::BytesOut;
-  const std::string code(16, '\x90');
-  const std::string load = BytesOut()
-                               .u32(0)
-                               .u32(56 + 7 + 16)
-                               .u64(3)
-                               .u32(5)
-                               .u32(5)
-                               .u64(0x2000)
-                               .u64(0x2000)
-                               .u64(16)
-                               .u64(1)
-                               .raw("dumped")
-                               .u8(0)
-                               .raw(code)
-                               .str();
-  const std::string dump =
-      BytesOut().u32(0x4a695444).u32(1).u32(40).u32(62).u32(0).u32(5).u64(2).u64(0).str() + load;
+  const std::string dump = test::Jitdump().load(3, "dumped", 0x2000, 16).str();
   const test::TempDir dir;
   SymbolOptions options;
   options.symfs = dir.path("root") + "///";
   options.cache = dir.path("cache");
   std::string told;
   options.tell = [&](std::string_view message) { told += std::string(message) + '\n'; };
-  const auto function = [&](std::int32_t pid, std::string_view jitdump, std::string_view name) {
+  const auto function = [&](std::int32_t pid, std::string_view jitdump, std::string_view name,
+                            std::uint64_t address = 0x2004, std::uint64_t time = 3) {
     const Symbols symbols(options);
     told.clear();
     const Mapping mapping{
-        .file = name, .start = 0x2000, .end = 0x3000, .pid = pid, .jitdump = jitdump};
-    const Frame frame = symbols.function(0x2004, mapping);
+        .file = name, .start = 0x2000, .end = 0x3000, .pid = pid, .jitdump = jitdump, .time = time};
+    const Frame frame = symbols.function(address, mapping);
     EXPECT_EQ(frame.offset, frame.function.empty() ? 0 : 4);
     return std::string(frame.function);
   };
+  const std::string root = dir.path("root"),
+                    no_map = "JIT code: there is no " + root + "/tmp/perf-5.map\n";
   dir.write("root/tmp/jit-5.dump", dump);
-  for (const char* name :
-       {"//anon", "/dev/zero", "[heap]", "[stack]", "/SYSV0000", "/anon_hugepage", ""})
+  for (const char* name : {"//anon", "/dev/zero", "[heap]", "[stack]", "/SYSV0000",
+                           "/anon_hugepage", "", "[anon:v8]", "/memfd:doublemapper (deleted)"})
     EXPECT_EQ(function(5, "/tmp/jit-5.dump", name), "dumped") << name;
-  EXPECT_EQ(told, ": 1 functions of " + dir.path("root") + "/tmp/jit-5.dump\n");
+  EXPECT_EQ(told, "JIT code: 1 functions of " + root + "/tmp/jit-5.dump\n" + no_map);
   EXPECT_EQ(function(5, "/tmp/../../tmp/jit-5.dump", "//anon"), "dumped");
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2004, 2), "");
   EXPECT_EQ(function(5, "", "//anon"), "");
-  EXPECT_EQ(told, "//anon: there is no " + dir.path("root") + "/tmp/perf-5.map\n");
+  EXPECT_EQ(told, no_map);
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "/opt/program"), "");  // a file is none of theirs
-  dir.write("root/tmp/perf-5.map", "2000 10 mapped\n");
-  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon"), "mapped");
-  EXPECT_EQ(told, "//anon: 1 functions of " + dir.path("root") + "/tmp/perf-5.map\n");
+  dir.write("root/tmp/perf-5.map", "2000 10 mapped\n0x2100 10 mapped as well\n");
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon"), "dumped");
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2004, 2), "");
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2104), "mapped as well");
+  EXPECT_EQ(function(5, "", "//anon"), "mapped");
+  EXPECT_EQ(told, "JIT code: 2 functions of " + root + "/tmp/perf-5.map\n");
   EXPECT_EQ(function(6, "", "//anon"), "");  // another process
+}
+
+// What a user should know: which dump the recording's clock does not fit, and which lines are lost.
+TEST(Symbols, ProblemsOfJitCompilersFiles) {
+  const test::TempDir dir;
+  SymbolOptions options;
+  options.symfs = dir.path("root");
+  dir.write("root/tmp/jit-5.dump", test::Jitdump().load(3, "one", 0x2000, 16).str());
+  dir.write("root/tmp/jit-6.dump",
+            test::Jitdump(test::Jitdump::kCounterTimes).load(3, "one", 0x2000, 16).str());
+  dir.write("root/tmp/perf-7.map", "2000 10 one\nrubbish\n2010 10 two\nmore of it\n");
+  const auto problems = [&](std::int32_t pid, std::uint64_t time, std::uint64_t counter) {
+    const Symbols symbols(options);
+    const std::string jitdump = pid == 7 ? "" : "/tmp/jit-" + std::to_string(pid) + ".dump";
+    for (int round = 0; round < 2; ++round)
+      symbols.function(0x2004, {.file = "//anon",
+                                .start = 0x2000,
+                                .end = 0x3000,
+                                .pid = pid,
+                                .jitdump = jitdump,
+                                .time = time,
+                                .counter = counter});
+    std::string out;
+    for (const std::string& problem : symbols.problems()) out += problem + '\n';
+    return out;
+  };
+  EXPECT_EQ(problems(5, 1, 0), "");
+  EXPECT_NE(problems(5, 0, 1).find("record with -k mono"), std::string::npos);
+  EXPECT_EQ(problems(6, 0, 1), "");
+  EXPECT_NE(problems(6, 1, 0).find("record without -k"), std::string::npos);
+  EXPECT_EQ(problems(7, 1, 0), dir.path("root") +
+                                   "/tmp/perf-7.map: 2 lines can't be read, the "
+                                   "first of which is line 2\n");
 }
 
 TEST(Symbols, NamesFilesAsPerfDoes) {

@@ -1242,7 +1242,8 @@ pub struct evname_mapping {
     pub kernel_build_id: *const u8,
     pub kernel_build_id_size: usize,
     pub kernel_release: *const std::os::raw::c_char,
-    pub reserved: [u64; 2usize],
+    pub time: u64,
+    pub counter: u64,
 }
 impl Default for evname_mapping {
     fn default() -> Self {

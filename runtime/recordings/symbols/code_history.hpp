@@ -1,0 +1,131 @@
+#pragma once
+// The code that a JIT compiler made, by address and time.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "evname/error.hpp"
+#include "evname/symbols.hpp"
+
+namespace evname::symbols {
+
+/// The time of a mapping, on the clocks that a dump may have.
+struct CodeTime {
+  std::uint64_t monotonic = 0, counter = 0;
+  explicit CodeTime(const Mapping& mapping) : monotonic(mapping.time), counter(mapping.counter) {}
+};
+
+/// The code of one dump. A piece of code is at its addresses from its time on until other code
+/// takes them.
+class CodeHistory {
+ public:
+  /// A piece of code at one place.
+  struct Code {
+    std::uint64_t start = 0, end = 0;
+    std::uint64_t time = 0;    ///< since when it is there, on the dump's clock
+    std::uint64_t name = 0;    ///< place of the name among the texts
+    std::uint32_t detail = 0;  ///< its number in details_, which begins with an empty one
+  };
+  /// A line of the source that begins so many bytes after the start of the code.
+  struct Line {
+    std::uint64_t offset = 0;
+    std::uint64_t source = 0;  ///< place of the path among the texts
+    std::uint32_t line = 0;
+  };
+  /// The tables by which a stack is unwound, as they lie behind the code.
+  struct Unwinding {
+    std::uint64_t code_size = 0;  ///< as it was loaded
+    Bytes table = {};             ///< the content of .eh_frame
+  };
+
+  /// Reads ".../jit-PID.dump" (tools/perf/Documentation/jitdump-specification.txt). If there are
+  /// `owners`, the file must belong to one of these users.
+  static Result<CodeHistory> read(const std::string& path,
+                                  std::span<const std::uint32_t> owners = {});
+
+  std::size_t size() const { return codes_.size(); }
+  /// Returns true if the dump's clock is the CPU's counter, not CLOCK_MONOTONIC.
+  bool has_counter() const { return has_counter_; }
+  /// Returns true if the time is known on the dump's clock.
+  bool knows(const CodeTime& time) const { return time_of(time) != 0; }
+  /// Returns how many pieces of code there were up to a time, which says all of what was where; the
+  /// same number for all times that are not known.
+  std::uint64_t epoch(const CodeTime& time) const;
+  /// Returns true if there was code at an address at any time.
+  bool has(std::uint64_t address) const;
+  /// Returns the code that was at an address at a time; nullptr if there was none. If the time is
+  /// not known: the code, if all that was ever there has the same name and start.
+  const Code* find(std::uint64_t address, const CodeTime& time) const;
+
+  std::string_view name(const Code& code) const { return texts_.c_str() + code.name; }
+  /// Returns a number that no other code of the history has, from 1 on.
+  std::uint64_t number(const Code& code) const {
+    return static_cast<std::uint64_t>(&code - codes_.data()) + 1;
+  }
+  /// Returns the source and the line at an address; an empty source if none is known.
+  std::pair<std::string_view, std::uint32_t> line(const Code& code, std::uint64_t address) const;
+  bool has_lines(const Code& code) const { return details_[code.detail].lines != 0; }
+  /// Returns the table of the code; an empty one if there is none.
+  Unwinding unwinding(const Code& code) const;
+
+  /// What of the dump could not be read; empty: nothing.
+  const std::string& damage() const { return damage_; }
+
+ private:
+  class Reader;
+
+  struct Detail {
+    std::uint64_t first_line = 0, lines = 0;
+    std::uint64_t table = 0, table_size = 0, code_size = 0;
+  };
+
+  std::uint64_t time_of(const CodeTime& time) const {
+    return has_counter_ ? time.counter : time.monotonic;
+  }
+  void arrange();
+  /// Calls visit(list of codes, number of the list) for the lists that have the code of an address.
+  template <class Visit>
+  void for_each_list(std::uint64_t address, Visit&& visit) const;
+
+  bool has_counter_ = false;
+  std::string damage_;
+  std::vector<Code> codes_;  ///< in order of time
+  std::vector<Detail> details_{1};
+  std::vector<Line> lines_;
+  std::string texts_{'\0'};  ///< each ends with NUL
+  std::vector<std::uint8_t> tables_;
+
+  // A tree over the ranges between the places where any code begins or ends: code is in the lists
+  // of the few nodes that its ranges make up, so that all lists of an address are on one way to the
+  // root.
+  std::vector<std::uint64_t> bounds_;     ///< sorted
+  std::vector<std::uint32_t> list_ends_;  ///< by node; each begins where the one before ends
+  std::vector<std::uint32_t> lists_;      ///< indices of codes_, in order
+  std::vector<bool> is_mixed_;            ///< by node: names or starts differ
+};
+
+/// The history of what is mapped.
+struct KnownCode {
+  const CodeHistory* history = nullptr;  ///< nullptr: there is none; lives as long as the Symbols
+  std::uint64_t first_number = 0;        ///< its code's numbers follow it
+
+  /// Returns a number that no other code of the Symbols has; 0 if there is none at the address.
+  std::uint64_t number(std::uint64_t address, const CodeTime& time) const {
+    const CodeHistory::Code* const code = history ? history->find(address, time) : nullptr;
+    return code ? first_number + history->number(*code) : 0;
+  }
+};
+
+}  // namespace evname::symbols
+
+struct evname::detail::SymbolsAccess {
+  /// Returns the history of the JIT compiler that made what is mapped. Does the same as all members
+  /// of Symbols that look at a mapping: reads the file when it is first asked about.
+  static symbols::KnownCode code_of(const Symbols& symbols, const Mapping& mapping);
+};
