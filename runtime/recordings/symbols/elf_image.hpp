@@ -11,6 +11,7 @@
 #include <gelf.h>
 
 #include "base/read_file.hpp"
+#include "evname/symbols.hpp"
 #include "recordings/symbols/budget.hpp"
 
 namespace evname::symbols {
@@ -74,6 +75,17 @@ class ElfImage {
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<std::uint64_t> address_of(std::uint64_t offset) const;
   ///@}
+  /// Returns how far the file's addresses are from those that it is mapped to, by the segment that
+  /// a mapped address is in: its place in the file need not be its address there.
+  std::uint64_t bias(const Mapping& mapping, std::uint64_t address) const {
+    const std::uint64_t offset = address - mapping.start + mapping.offset;
+    return address - address_of(offset).value_or(offset);
+  }
+  /// Returns the address at which the first segment is loaded, as libdwfl works it out; 0 if there
+  /// is none.
+  std::uint64_t first_address() const {
+    return loaded_.empty() ? 0 : loaded_[0].p_vaddr & -loaded_[0].p_align;
+  }
 
  private:
   ElfImage(Elf* elf, Descriptor file);

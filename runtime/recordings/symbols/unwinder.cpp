@@ -11,8 +11,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "recordings/symbols/code_history.hpp"
+#include "recordings/symbols/code_image.hpp"
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/frame_rules.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
 namespace {
@@ -22,6 +25,7 @@ struct Architecture {
   std::string_view name;
   unsigned stack_pointer, instruction_pointer;  ///< PERF_REG_*
   std::span<const std::int8_t> dwarf;           ///< by PERF_REG_*; -1: none
+  std::uint16_t machine = EM_NONE;              ///< of ELF files, if its words have 64 bits
   bool keeps_rules = false;                     ///< see FrameRule
 };
 
@@ -39,13 +43,13 @@ constexpr auto kRiscv = [] {
 }();
 
 constexpr Architecture kArchitectures[] = {
-    {"x86_64", 7, 8, kX86, true},
-    {"aarch64", 31, 32, kSame},
+    {"x86_64", 7, 8, kX86, EM_X86_64, true},
+    {"aarch64", 31, 32, kSame, EM_AARCH64},
     {"arm", 13, 15, std::span(kSame).first(16)},
-    {"ppc64", 1, 32, kSame},
-    {"ppc64le", 1, 32, kSame},
-    {"riscv64", 2, 0, kRiscv},
-    {"s390x", 15, 33, std::span(kSame).first(16)},
+    {"ppc64", 1, 32, kSame, EM_PPC64},
+    {"ppc64le", 1, 32, kSame, EM_PPC64},
+    {"riscv64", 2, 0, kRiscv, EM_RISCV},
+    {"s390x", 15, 33, std::span(kSame).first(16), EM_S390},
 };
 
 const Architecture* architecture_of(std::string_view name) {
@@ -68,7 +72,30 @@ int find_no_debuginfo(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*
   return -1;
 }
 
-constexpr Dwfl_Callbacks kModuleCallbacks = {.find_elf = nullptr,
+/// A module, which libdwfl keeps with what it knows of it.
+struct Module {
+  std::string file = {};   ///< as the mapping has it; empty for code that was made at run time
+  std::uint64_t code = 0;  ///< of such code: see KnownCode::number()
+  std::uint64_t bias = 0;  ///< of the file's addresses
+  std::unique_ptr<ElfImage> image = {};   ///< of the file
+  std::vector<std::uint8_t> memory = {};  ///< of the code
+};
+
+const Module* contents_of(Dwfl_Module* module) {
+  void** kept = nullptr;
+  dwfl_module_info(module, &kept, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+  return static_cast<const Module*>(*kept);
+}
+
+/// Code has no file, so that libdwfl asks for it.
+int find_code(Dwfl_Module*, void** kept, const char*, Dwarf_Addr, char**, Elf** elf) {
+  auto* const module = static_cast<Module*>(*kept);
+  if (module && !module->memory.empty())
+    *elf = elf_memory(reinterpret_cast<char*>(module->memory.data()), module->memory.size());
+  return -1;
+}
+
+constexpr Dwfl_Callbacks kModuleCallbacks = {.find_elf = find_code,
                                              .find_debuginfo = find_no_debuginfo,
                                              .section_address = dwfl_offline_section_address,
                                              .debuginfo_path = nullptr};
@@ -83,8 +110,10 @@ class Process {
         modules_(dwfl_begin(&kModuleCallbacks), dwfl_end) {}
 
   std::int32_t pid() const { return pid_; }
-  /// Returns true if a file did not fit the mappings, and they have changed since.
-  bool is_stale(std::uint64_t generation) const { return failed_ && generation != generation_; }
+  /// Returns true if the mappings have changed, and something has replaced what was known.
+  bool is_stale(std::uint64_t generation) const {
+    return is_replaced_ && generation != generation_;
+  }
 
   void unwind(const Symbols& symbols, const StackCopy& copy, const Architecture& architecture,
               const Unwinder::FindMapping& find, std::size_t most,
@@ -120,38 +149,83 @@ class Process {
 
   static Process& of(void* argument) { return *static_cast<Process*>(argument); }
 
-  /// True: the file that is mapped at an address is known to libdwfl.
+  /// True: libdwfl knows the file or the code that is at an address.
   bool report(Walk& walk, std::uint64_t address) {
     if (address >= walk.known_start && address < walk.known_end) return true;
     const auto mapping = walk.find(address);
     if (!mapping) return false;
-    const std::uint64_t base = mapping->start - mapping->offset;
-    if (Dwfl_Module* known = dwfl_addrmodule(modules_.get(), address)) {
-      Dwarf_Addr start = 0, end = 0;
-      dwfl_module_info(known, nullptr, &start, &end, nullptr, nullptr, nullptr, nullptr);
-      if (start == base && names_[base] == mapping->file) {
-        walk.known_start = std::max(mapping->start, start);
-        walk.known_end = std::min(mapping->end, end);
-        return true;
-      }
-    }
+    return is_of_run_time(*mapping) ? report_code(walk, *mapping, address)
+                                    : report_file(walk, *mapping, address);
+  }
+
+  bool report_file(Walk& walk, const Mapping& mapping, std::uint64_t address) {
+    Dwfl_Module* const there = dwfl_addrmodule(modules_.get(), address);
+    const Module* const known = there ? contents_of(there) : nullptr;
+    if (known && known->image && known->file == mapping.file &&
+        known->image->bias(mapping, address) == known->bias)
+      return know(walk, there, mapping.start, mapping.end);
     walk.known_end = 0;  // a file that is reported may lie over another one
-    failed_ = true;
-    // Otherwise it is not there, or ends before the address, or something else was mapped there.
-    if (!names_.try_emplace(base, mapping->file).second) return false;
-    const std::string path = walk.symbols.file_path(*mapping);
+    const auto [tried, is_new] = tried_.try_emplace(mapping.start - mapping.offset, mapping.file);
+    if (!is_new) {  // it is not there, or ends before the address, or something else was there
+      is_replaced_ |= there || tried->second != mapping.file;
+      return false;
+    }
+    const std::string path = walk.symbols.file_path(mapping);
     if (path.empty()) return false;
-    const std::string name(mapping->file);
     // libdwfl would unpack any file, and what it has in sections.
-    const auto image = ElfImage::open(path, budget_);
+    auto image = ElfImage::open(path, budget_);
     if (!image || !image->sections_fit(path, budget_)) return false;
+    const std::string name(mapping.file);
+    const std::uint64_t bias = image->bias(mapping, address);
     const int file = ::fcntl(image->descriptor(), F_DUPFD_CLOEXEC, 0);
-    if (!dwfl_report_elf(modules_.get(), name.c_str(), path.c_str(), file, base, false) &&
-        file >= 0)
-      ::close(file);
-    failed_ = dwfl_addrmodule(modules_.get(), address) == nullptr;
+    Dwfl_Module* const made = dwfl_report_elf(modules_.get(), name.c_str(), path.c_str(), file,
+                                              bias + image->first_address(), false);
+    if (!made && file >= 0) ::close(file);
+    return keep(made, {.file = name, .bias = bias, .image = std::move(image)}, address);
+  }
+
+  /// Reports code that a dump has a table for.
+  bool report_code(Walk& walk, const Mapping& mapping, std::uint64_t address) {
+    const KnownCode all = detail::SymbolsAccess::code_of(walk.symbols, mapping);
+    const auto* const code = all.history ? all.history->find(address, CodeTime(mapping)) : nullptr;
+    if (!code || walk.architecture.machine == EM_NONE) return false;
+    const CodeHistory::Unwinding unwinding = all.history->unwinding(*code);
+    if (unwinding.table.empty()) return false;
+    const std::uint64_t number = all.first_number + all.history->number(*code);
+    Dwfl_Module* const there = dwfl_addrmodule(modules_.get(), address);
+    const Module* const known = there ? contents_of(there) : nullptr;
+    if (known && known->code == number) return know(walk, there, code->start, code->end);
+    walk.known_end = 0;
+    if (there) {
+      is_replaced_ = true;
+      return false;
+    }
+    const std::string name = "code " + std::to_string(number);
+    return keep(
+        dwfl_report_module(modules_.get(), name.c_str(), code->start, code->end),
+        {.code = number, .memory = code_image(walk.architecture.machine, code->start, unwinding)},
+        address);
+  }
+
+  static bool know(Walk& walk, Dwfl_Module* module, std::uint64_t start, std::uint64_t end) {
+    Dwarf_Addr first = 0, last = 0;
+    dwfl_module_info(module, nullptr, &first, &last, nullptr, nullptr, nullptr, nullptr);
+    walk.known_start = std::max(start, first);
+    walk.known_end = std::min(end, last);
+    return true;
+  }
+
+  /// Keeps what a new module is. Returns false if that has not the address.
+  bool keep(Dwfl_Module* made, Module contents, std::uint64_t address) {
     rules_.clear();
-    return !failed_;
+    if (made) {
+      void** kept = nullptr;
+      dwfl_module_info(made, &kept, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+      *kept = contents_.emplace_back(std::make_unique<Module>(std::move(contents))).get();
+    }
+    Dwfl_Module* const there = dwfl_addrmodule(modules_.get(), address);
+    is_replaced_ |= there && there != made;
+    return made && there == made;
   }
 
   /// Returns nullptr if there is no rule that is kept.
@@ -271,11 +345,12 @@ class Process {
   std::int32_t pid_;
   std::uint64_t generation_;
   Budget& budget_;
+  std::vector<std::unique_ptr<Module>> contents_;  ///< of modules_, which it outlives
   std::unique_ptr<Dwfl, void (*)(Dwfl*)> modules_;
   bool attached_ = false;
   Walk* walk_ = nullptr;
-  bool failed_ = false;
-  std::unordered_map<std::uint64_t, std::string> names_;  ///< of files, by where they begin
+  bool is_replaced_ = false;
+  std::unordered_map<std::uint64_t, std::string> tried_;  ///< files, by where they begin
   static constexpr std::size_t kMostRules = std::size_t{1} << 14;
   std::unordered_map<std::uint64_t, std::optional<FrameRule>> rules_;  ///< by address
 };
@@ -314,7 +389,15 @@ void Unwinder::unwind(const StackCopy& copy, const FindMapping& find, std::size_
   const Architecture* architecture = architecture_of(copy.arch);
   const bool is_foreign = copy.is_32_bit && architecture && architecture->name != "arm";
   if (!architecture || is_foreign || most == 0) return;
-  state_->process(copy).unwind(state_->symbols, copy, *architecture, find, most, addresses);
+  const std::size_t before = addresses.size();
+  const auto unwind = [&] {
+    Process& process = state_->process(copy);
+    process.unwind(state_->symbols, copy, *architecture, find, most, addresses);
+    return process.is_stale(copy.generation);
+  };
+  if (!unwind()) return;
+  addresses.resize(before);  // what is mapped now has taken the place of something else
+  unwind();
 }
 
 }  // namespace evname::symbols

@@ -11,6 +11,7 @@
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/frame_rules.hpp"
 #include "recordings/symbols/unwinder.hpp"
+#include "support/jitdump.hpp"
 #include "support/perf_file.hpp"
 
 namespace evname::call_frames_test {
@@ -304,6 +305,146 @@ TEST_F(CallFrames, RegistersOfCallers) {
     EXPECT_EQ(found[1], kText + 0x5f) << c.what;
     if (c.rule.find(code(DW_CFA_register)) == 0) continue;  // wherever that leads
     EXPECT_EQ(found.size() > 2 ? found[2] + 1 : 0, c.second_caller) << c.what;
+  }
+}
+
+/// The registers and the stack of a function that was called by one at `caller`.
+struct Called {
+  std::uint64_t ip, caller;
+  unsigned frame;  ///< words of its frame, the return address among them
+};
+
+/// Unwinds the stacks of one process after the other by the same unwinder.
+std::vector<std::vector<std::uint64_t>> unwound(
+    const Symbols& symbols, std::span<const Called> stacks,
+    const std::function<std::optional<Mapping>(std::size_t stack, std::uint64_t address)>& find) {
+  symbols::Unwinder unwinder(symbols);
+  std::vector<std::vector<std::uint64_t>> out(stacks.size());
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    const std::vector<std::uint64_t> registers = x86_registers(stacks[i].ip);
+    std::vector<std::uint64_t> words(stacks[i].frame + 8);
+    words[stacks[i].frame - 1] = stacks[i].caller;
+    unwinder.unwind(
+        {.pid = 7,
+         .tid = 7,
+         .arch = "x86_64",
+         .mask = 0x1ff,
+         .registers = registers,
+         .stack = {reinterpret_cast<const std::uint8_t*>(words.data()),
+                   words.size() * sizeof words[0]},
+         .generation = i},
+        [&](std::uint64_t address) { return find(i, address); }, 20, out[i]);
+  }
+  return out;
+}
+
+// The file of a function that `perf inject --jit` writes has one segment, which begins behind its
+// headers. Such a file takes the place of another one as the code does.
+TEST_F(CallFrames, FilesOfWhichOnlyTheCodeIsMapped) {
+  const auto file = [&](const char* name, std::uint64_t address, unsigned words) {
+    std::string made = elf_file(
+        {.sections = {{".eh_frame", eh_frame(kRip, define_frame(kRsp, 8 * words) + saved(kRip, 1),
+                                             {{address, ElfParts::kSize, ""}})}}});
+    Elf64_Ehdr header;
+    std::memcpy(&header, made.data(), sizeof header);
+    header.e_type = ET_DYN;
+    std::memcpy(made.data(), &header, sizeof header);
+    const Elf64_Phdr code{PT_LOAD, PF_R | PF_X,     ElfParts::kText, address,
+                          address, ElfParts::kSize, ElfParts::kSize, 8};
+    std::memcpy(made.data() + sizeof header, &code, sizeof code);
+    return dir_.write(name, made);
+  };
+  for (const std::uint64_t address : {ElfParts::kText, ElfParts::kAddress}) {
+    const std::string files[] = {file("one.so", address, 2), file("other.so", address, 3),
+                                 file("caller.so", address, 2)};
+    constexpr std::uint64_t kCode = 0x70001238, kOther = kCode + ElfParts::kSize;
+    const Called stacks[] = {{kCode + 8, kOther + 5, 2},
+                             {kCode + 8, kOther + 5, 3},
+                             {kCode + 9, kOther + 6, 3},
+                             {kCode + 8, kOther + 5, 2}};
+    SymbolOptions options;
+    options.cache = dir_.path("cache");
+    const Symbols symbols(options);
+    const auto found = unwound(
+        symbols, stacks, [&](std::size_t stack, std::uint64_t at) -> std::optional<Mapping> {
+          if (at < kCode || at >= kOther + ElfParts::kSize) return std::nullopt;
+          const bool is_caller = at >= kOther;
+          const std::uint64_t start = is_caller ? kOther : kCode;
+          return Mapping{.file = files[is_caller ? 2 : stacks[stack].frame - 2],
+                         .start = start,
+                         .end = start + ElfParts::kSize,
+                         .offset = ElfParts::kText};
+        });
+    for (std::size_t i = 0; i < std::size(stacks); ++i)
+      EXPECT_EQ(found[i], (std::vector{stacks[i].ip, stacks[i].caller - 1})) << i;
+  }
+}
+
+/// .eh_frame of a function of a JIT compiler, which follows it: addresses are relative.
+std::string jitted_frame(std::uint64_t size, unsigned words) {
+  constexpr std::uint8_t kRelative = 0x1b;  // DW_EH_PE_pcrel | DW_EH_PE_sdata4
+  std::string out =
+      entry(BytesOut().u32(0).u8(1).raw("zR").u8(0).str() + uleb(1) + sleb(-8) + code(kRip) +
+            uleb(1) + code(kRelative) + define_frame(kRsp, 8 * words) + saved(kRip, 1));
+  const auto place = static_cast<std::uint32_t>((size + 7) / 8 * 8 + out.size() + 8);
+  return out + entry(BytesOut()
+                         .u32(static_cast<std::uint32_t>(out.size() + 4))
+                         .u32(-place)
+                         .u32(static_cast<std::uint32_t>(size))
+                         .u8(0)
+                         .str());
+}
+
+// JIT_CODE_UNWINDING_INFO of the code that was there at the time. Functions without it are not
+// unwound, and an expression of another file's rules makes libdwfl unwind all.
+TEST_F(CallFrames, CodeThatWasMadeAtRunTime) {
+  constexpr std::uint64_t kCode = 0x70001230, kSize = 0x1d, kOther = 0x70001250;
+  const std::string header = "header of 20 bytes..";
+  const std::string dump = dir_.write("jit-7.dump", test::Jitdump()
+                                                        .unwinding(jitted_frame(kSize, 2), header)
+                                                        .load(10, "first", kCode, kSize, 1)
+                                                        .unwinding(jitted_frame(kSize, 2), header)
+                                                        .load(10, "caller", kOther, kSize, 2)
+                                                        .unwinding(jitted_frame(kSize, 3), header)
+                                                        .load(20, "second", kCode, kSize, 3)
+                                                        .load(30, "without", kCode, kSize, 4)
+                                                        .move(40, kOther, kOther + 0x100, kSize, 3)
+                                                        .str());
+  const std::string expression =
+      code(DW_CFA_def_cfa_expression) + uleb(2) + code(DW_OP_breg7) + sleb(16);
+  const std::string path = dir_.write(
+      "library",
+      library(EM_X86_64,
+              eh_frame(kRip, "", {{ElfParts::kText, 0x40, expression + saved(kRip, 1)}})));
+  const struct {
+    Called called;
+    std::uint64_t time;
+    bool has_caller = true;
+  } cases[] = {{{kCode + 8, kOther + 5, 2}, 10},       {{kCode + 8, kOther + 5, 3}, 20},
+               {{kCode + 8, kOther + 5, 2}, 15},       {{kCode + 8, kOther + 5, 2}, 30, false},
+               {{kCode + 8, kOther + 5, 2}, 9, false}, {{kText + 4, kOther + 5, 2}, 10},
+               {{kOther + 0x108, kOther + 5, 3}, 40},  {{kCode + 8, kOther + 5, 2}, 0, false}};
+  std::vector<Called> stacks;
+  for (const auto& c : cases) stacks.push_back(c.called);
+  SymbolOptions options;
+  options.cache = dir_.path("cache");
+  const Symbols symbols(options);
+  const auto found =
+      unwound(symbols, stacks, [&](std::size_t stack, std::uint64_t at) -> std::optional<Mapping> {
+        if (at >= kBase && at < kBase + 0x1000)
+          return Mapping{.file = path, .start = kBase, .end = kBase + 0x1000};
+        if (at < 0x70001000 || at >= 0x70002000) return std::nullopt;
+        return Mapping{.file = "//anon",
+                       .start = 0x70001000,
+                       .end = 0x70002000,
+                       .pid = 7,
+                       .jitdump = dump,
+                       .time = cases[stack].time};
+      });
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    std::vector<std::uint64_t> expected;
+    if (cases[i].has_caller) expected = {stacks[i].ip, stacks[i].caller - 1};
+    EXPECT_EQ(found[i], expected) << i;
   }
 }
 
