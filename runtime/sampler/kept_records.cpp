@@ -60,7 +60,7 @@ Result<KeptRecords::File> KeptRecords::new_file() {
   if (auto done = file.writer->write_plain(traces_); !done) return fail(std::move(done));
   std::string existing;
   open_.existing_records(
-      options_, [&](std::string_view record) { existing += record; }, nullptr,
+      options_, [&](std::string_view record) { existing += record; }, nullptr, true,
       open_.samples_kernel());
   if (auto done = file.writer->write_records(existing); !done) return fail(std::move(done));
   return file;

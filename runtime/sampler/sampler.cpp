@@ -129,7 +129,7 @@ Result<void> Sampler::State::check_process() const {
 
 Result<void> Sampler::State::begin(std::size_t keep) {
   open.existing_records(
-      options, [&](std::string_view record) { live->read_made(record); }, nullptr,
+      options, [&](std::string_view record) { live->read_made(record); }, nullptr, true,
       open.samples_kernel());
   if (keep == 0) return {};
   kept.emplace(open, machine, options, keep, traces);

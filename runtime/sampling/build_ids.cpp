@@ -2,6 +2,8 @@
 
 #include <elf.h>
 #include <linux/perf_event.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostPaths = 100'000, kLongestMappedPath = 4096, kHeadBytes = 1 << 16;
 constexpr std::size_t kIdBytes = 20;
+constexpr std::string_view kVdso = "[vdso]";
 constexpr std::uint16_t kIdInside = 1 << 14;      // PERF_RECORD_MISC_MMAP_BUILD_ID
 constexpr std::uint16_t kIdSizeIsSaid = 1 << 15;  // PERF_RECORD_MISC_BUILD_ID_SIZE
 
@@ -65,35 +68,68 @@ std::string id_record(std::string_view path, std::string_view id, std::uint16_t 
   return out.bytes();
 }
 
+std::string id_of_elf(Bytes file) {
+  const bool is_little = file[EI_DATA] == ELFDATA2LSB;
+  if (is_little != (std::endian::native == std::endian::little)) return {};
+  return file[EI_CLASS] == ELFCLASS64 ? id_of_image<Elf64_Ehdr, Elf64_Phdr>(file)
+                                      : id_of_image<Elf32_Ehdr, Elf32_Phdr>(file);
+}
+
 }  // namespace
 
-std::string build_id_of_file(const std::string& path) {
-  const auto head = read_head(path, kHeadBytes);
-  if (!head || head->size() < EI_NIDENT || std::memcmp(head->data(), ELFMAG, SELFMAG) != 0)
-    return {};
-  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(head->data()), head->size());
-  const bool is_little = bytes[EI_DATA] == ELFDATA2LSB;
-  if (is_little != (std::endian::native == std::endian::little)) return {};
-  return bytes[EI_CLASS] == ELFCLASS64 ? id_of_image<Elf64_Ehdr, Elf64_Phdr>(bytes)
-                                       : id_of_image<Elf32_Ehdr, Elf32_Phdr>(bytes);
+std::string build_id_of_file(const std::string& path, const FileInode& inode) {
+  const auto file = open_regular(path);
+  if (!file || (inode.number != 0 && !has_inode(file->get(), inode).value_or(true))) return {};
+  std::string head(kHeadBytes, '\0');
+  const ssize_t got = ::pread(file->get(), head.data(), head.size(), 0);
+  head.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  if (head.size() < EI_NIDENT || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return {};
+  return id_of_elf(Bytes(reinterpret_cast<const std::uint8_t*>(head.data()), head.size()));
+}
+
+// The program headers and notes are in the first page.
+std::string build_id_of_vdso() {
+  const auto* const start = reinterpret_cast<const std::uint8_t*>(::getauxval(AT_SYSINFO_EHDR));
+  if (start == nullptr) return {};
+  return id_of_elf(Bytes(start, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))));
 }
 
 void BuildIds::see(Bytes record) {
-  perf_event_header header;
-  if (record.size() < sizeof header) return;
-  std::memcpy(&header, record.data(), sizeof header);
-  const std::size_t at = name_offset(header.type);
+  Cursor in(record, std::endian::native);
+  const std::uint32_t type = in.u32();
+  const std::uint16_t misc = in.u16();
+  const std::size_t at = name_offset(type);
   if (at == 0 || record.size() <= at) return;
-  if (header.type == PERF_RECORD_MMAP2 && (header.misc & kIdInside) != 0) return;
-  if ((header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) return;
+  if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) return;
+  in.skip(2 + 4 + 4);  // size, pid, tid
+  const std::uint64_t start = in.u64();
+  in.skip(8 + 8);  // length, offset
   const std::string_view rest(reinterpret_cast<const char*>(record.data()) + at,
                               record.size() - at);
   const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestMappedPath));
+  // The vdso of a process of 32 bits is another one.
+  has_vdso_ |= path == kVdso && (sizeof(void*) == 4 || start >> 32 != 0);
   // A process can have mapped another file under the name of one that the kernel has made.
   const bool is_of_kernel = path.starts_with("/proc/") || path.starts_with("/sys/");
-  if (path.starts_with('/') && !path.starts_with("//") && !is_of_kernel &&
-      paths_.size() < kMostPaths && paths_.find(path) == paths_.end())
-    paths_.emplace(path);
+  if (!path.starts_with('/') || path.starts_with("//") || is_of_kernel) return;
+  const bool has_inode = type == PERF_RECORD_MMAP2 && (misc & kIdInside) == 0;
+  if (type == PERF_RECORD_MMAP2 && !has_inode) {
+    const std::size_t size = in.u8();
+    in.skip(3);
+    if (size > 0 && size <= kIdBytes && known_.size() < kMostPaths) {
+      const Bytes id = in.bytes(size);
+      known_.emplace(path, std::string(id.begin(), id.end()));
+    }
+    return;
+  }
+  FileInode inode;
+  if (has_inode) inode = {in.u32(), in.u32(), in.u64()};
+  const auto known = unknown_.find(path);
+  if (known == unknown_.end()) {
+    if (unknown_.size() < kMostPaths) unknown_.emplace(path, inode);
+  } else if (known->second && known->second->number != 0 && *known->second != inode) {
+    known->second.reset();
+  }
 }
 
 void BuildIds::add_kernel(std::string_view path, std::string_view id) {
@@ -103,11 +139,13 @@ void BuildIds::add_kernel(std::string_view path, std::string_view id) {
 }
 
 std::string BuildIds::section() const {
+  auto all = known_;
+  for (const auto& [path, inode] : unknown_)
+    if (inode) all.emplace(path, build_id_of_file(path, *inode));
+  if (has_vdso_) all.emplace(kVdso, build_id_of_vdso());
   std::string out = of_kernel_;
-  for (const std::string& path : paths_) {
-    const std::string id = build_id_of_file(path);
+  for (const auto& [path, id] : all)
     if (!id.empty() && id.size() <= kIdBytes) out += id_record(path, id, PERF_RECORD_MISC_USER);
-  }
   return out;
 }
 

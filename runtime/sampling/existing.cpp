@@ -77,10 +77,10 @@ std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16
   return with_header(PERF_RECORD_MMAP2, misc, body.bytes(), how);
 }
 
-/// A mapping of the kernel or of a module; older readers know no others of it.
+/// A mapping of the kernel or of a module.
 std::string kernel_record(const MadeRecords& how, const Mapped& at) {
-  if (how.build_ids == nullptr) return mapping_record(how, at, PERF_RECORD_MISC_KERNEL);
-  how.build_ids->add_kernel(at.path, at.build_id);
+  if (how.build_ids != nullptr) how.build_ids->add_kernel(at.path, at.build_id);
+  if (how.ids_in_records) return mapping_record(how, at, PERF_RECORD_MISC_KERNEL);
   ByteWriter body(std::endian::native);
   body.u32(at.process);
   body.u32(at.thread);
@@ -202,12 +202,30 @@ std::string name_in(const std::string& directory) {
   return name ? std::string(name->substr(0, name->find('\n'))) : std::string();
 }
 
-void mapping_records(const MadeRecords& how, std::uint32_t process, const RecordSink& sink) {
-  const std::string path = fmt::format("{}/{}/maps", how.roots->procfs, process);
-  (void)read_lines(path, kMostText, [&](std::string_view line) {
+/// The build ids of files that are mapped into processes, each read once.
+class MappedIds {
+ public:
+  /// Reads the file as the process sees it, which may be in a container.
+  const std::string& of(const Mapped& at, const std::string& directory) {
+    const FileInode inode{at.major, at.minor, at.inode, 0};
+    const auto [known, is_new] = ids_.try_emplace(inode);
+    if (is_new && at.inode != 0 && at.path.starts_with('/'))
+      known->second = build_id_of_file(directory + "/root" + at.path, inode);
+    return known->second;
+  }
+
+ private:
+  std::map<FileInode, std::string> ids_;
+};
+
+void mapping_records(const MadeRecords& how, std::uint32_t process, MappedIds& ids,
+                     const RecordSink& sink) {
+  const std::string directory = fmt::format("{}/{}", how.roots->procfs, process);
+  (void)read_lines(directory + "/maps", kMostText, [&](std::string_view line) {
     auto at = mapping_of(line);
     if (!at || ((at->protection & PROT_EXEC) == 0 && !how.data_mappings)) return;
     at->process = at->thread = process;
+    if (how.ids_in_records) at->build_id = ids.of(*at, directory);
     sink(mapping_record(how, *at, PERF_RECORD_MISC_USER));
   });
 }
@@ -222,7 +240,8 @@ std::uint32_t status_number(const Roots& roots, int thread, std::string_view key
   return 0;
 }
 
-void records_of_process(const MadeRecords& how, int process, const RecordSink& sink) {
+void records_of_process(const MadeRecords& how, int process, MappedIds& ids,
+                        const RecordSink& sink) {
   const std::string directory = fmt::format("{}/{}", how.roots->procfs, process);
   const auto number = static_cast<std::uint32_t>(process);
   sink(fork_record(how, number, status_number(*how.roots, process, "PPid:"), number));
@@ -234,7 +253,7 @@ void records_of_process(const MadeRecords& how, int process, const RecordSink& s
     sink(
         name_record(how, process, static_cast<int>(*thread), name_in(directory + "/task/" + task)));
   }
-  mapping_records(how, number, sink);
+  mapping_records(how, number, ids, sink);
 }
 
 }  // namespace
@@ -309,11 +328,12 @@ std::vector<int> with_descendants(const Roots& roots, std::vector<int> processes
 
 void process_records(const MadeRecords& how, std::span<const int> processes,
                      const RecordSink& sink) {
-  for (const int process : processes) records_of_process(how, process, sink);
+  MappedIds ids;
+  for (const int process : processes) records_of_process(how, process, ids, sink);
   if (!processes.empty()) return;
   for (const std::string& name : list_directory(how.roots->procfs, 1 << 22))
     if (const auto process = parse_decimal(name); process && *process <= INT32_MAX)
-      records_of_process(how, static_cast<int>(*process), sink);
+      records_of_process(how, static_cast<int>(*process), ids, sink);
 }
 
 }  // namespace evname::sampling

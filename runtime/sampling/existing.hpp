@@ -21,9 +21,9 @@ struct MadeRecords {
   std::size_t id_size = 0;     ///< bytes of zeros in place of what sample_id_all adds
   bool data_mappings = false;  ///< record mappings that are not executable, too
   const Roots* roots = nullptr;
-  /// If set, takes the build ids of the kernel and its modules, which are otherwise in their
-  /// records. Readers as old as the kernels that record no build ids don't expect them there.
-  BuildIds* build_ids = nullptr;
+  BuildIds* build_ids = nullptr;  ///< takes those of the kernel and its modules, if set
+  /// Puts build ids into records. Readers as old as the kernels that don't expect none there.
+  bool ids_in_records = true;
 };
 
 /// Passes on the mappings of the kernel and its modules. Returns false if the kernel hides its

@@ -89,8 +89,9 @@ bool OpenRecording::samples_kernel() const {
 }
 
 void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
-                                     BuildIds* build_ids, bool of_kernel) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids};
+                                     BuildIds* build_ids, bool ids_in_records, bool of_kernel) {
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids,
+                        ids_in_records};
   if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
     const std::string_view why =
         is_directory(options.roots.procfs + "/self")

@@ -61,8 +61,8 @@ struct OpenRecording {
   bool samples_kernel() const;
   /// Passes on records of the kernel, if asked for, and of the processes that exist already. Adds a
   /// note if the kernel hides its addresses.
-  void existing_records(const RecordOptions& options, const RecordSink& sink,
-                        BuildIds* build_ids = nullptr, bool of_kernel = true);
+  void existing_records(const RecordOptions& options, const RecordSink& sink, BuildIds* build_ids,
+                        bool ids_in_records, bool of_kernel = true);
 };
 
 }  // namespace evname::sampling

@@ -43,7 +43,7 @@ struct Recorder::State {
       events.push_back(event.encoding);
       // After the header: the identifier unless the event is alone, ip, pid and tid.
       time_at = (attr.sample_type & PERF_SAMPLE_IDENTIFIER) != 0 ? 32 : 24;
-      needs_build_ids |= attr.mmap != 0 && attr.build_id == 0;
+      has_build_ids &= attr.mmap == 0 || attr.build_id != 0;
     }
   }
 
@@ -71,8 +71,9 @@ struct Recorder::State {
   RecordTally tally;
   timespec looked{};  ///< when CPUs were looked for
   std::uint64_t first_time = UINT64_MAX, last_time = 0;
-  std::size_t time_at = 0;  ///< of a sample's time in its record
-  bool needs_build_ids = false, is_full = false;
+  std::size_t time_at = 0;    ///< of a sample's time in its record
+  bool has_build_ids = true;  ///< the kernel records those of files
+  bool is_full = false;
   bool are_traces_on = false;  ///< or will be, with the execution of a program
   sampling::BuildIds build_ids;
   std::vector<std::uint8_t> copy;  ///< of a record that wraps
@@ -99,14 +100,13 @@ Result<void> Recorder::State::write_existing() {
   std::string records;
   Result<void> done;
   const auto sink = [&](std::string_view record) {
-    if (needs_build_ids)
-      build_ids.see({reinterpret_cast<const std::uint8_t*>(record.data()), record.size()});
+    build_ids.see({reinterpret_cast<const std::uint8_t*>(record.data()), record.size()});
     records += record;
     if (records.size() < (std::size_t{64} << 10) || !done) return;
     done = writer->write_records(records);
     records.clear();
   };
-  open.existing_records(options, sink, needs_build_ids ? &build_ids : nullptr);
+  open.existing_records(options, sink, &build_ids, has_build_ids);
   if (done && !records.empty()) done = writer->write_records(records);
   return done;
 }
@@ -133,7 +133,7 @@ void Recorder::State::look_at(std::size_t ring, const RingContent& content) {
     } else if (header.type == PERF_RECORD_AUX && header.size >= 32) {
       written[ring] += content.word(at + 16);
       tally.truncated += (content.word(at + 24) & PERF_AUX_FLAG_TRUNCATED) != 0;
-    } else if (needs_build_ids) {
+    } else if (header.type == PERF_RECORD_MMAP || header.type == PERF_RECORD_MMAP2) {
       see_mapping(content, at, header.size);
     }
     at += header.size;

@@ -4,7 +4,10 @@
 #include "sampling/build_ids.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -105,7 +108,7 @@ TEST(BuildIds, SizesThatAFileClaimsAreNotTrusted) {
   EXPECT_EQ(build_id_of_file(folder.path()), "");
 }
 
-TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
+TEST(BuildIds, TheFeatureHasEachMappedFileOnce) {
   TempDir folder;
   const std::string image = elf_file(note(3, kGnu, kId), 120);
   for (const char* name : {"a", "b", "known"}) folder.write(name, image);
@@ -114,10 +117,11 @@ TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
   const std::string at = folder.path() + "/";
   for (const std::string& record :
        {mapping(10, 2, at + "b"), mapping(10, 2, at + "a"), mapping(1, 2, at + "a"),
-        mapping(10, 2 | 1 << 14, at + "known"), mapping(10, 2, at + "text"),
-        mapping(9, 2, at + "known"), mapping(10, 2, "/proc/self/exe"), mapping(10, 2, "//anon"),
-        mapping(10, 2, "[vdso]")})
+        mapping(10, 2, at + "text"), mapping(9, 2, at + "known"), mapping(10, 2, "/proc/self/exe"),
+        mapping(10, 2, "//anon"), mapping(10, 2, "[heap]")})
     ids.see(bytes_of(record));
+  // Without a size, an id is none.
+  ids.see(bytes_of(mapping(10, 2 | 1 << 14, at + "known")));
   ids.see(bytes_of(mapping(10, 2, at + "known")).first(72));
   ids.see({});
   ByteWriter expected(std::endian::native);
@@ -146,6 +150,56 @@ TEST(BuildIds, TheFeatureHasEachFileOnceThatWasMappedWithoutAnId) {
   kernel.raw(name.bytes());
   EXPECT_EQ(ids.section(), kernel.bytes() + expected.bytes());
   EXPECT_EQ(BuildIds().section(), "");
+}
+
+/// A record MMAP2 whose 24 bytes from 40 on are an id with its size, or device and inode.
+std::string mapped(std::uint16_t misc, std::uint64_t start, const std::string& what,
+                   const std::string& path) {
+  std::string out = mapping(10, misc, path);
+  std::memcpy(out.data() + 16, &start, sizeof start);
+  return out.replace(40, what.size(), what);
+}
+
+std::string inode_bytes(std::uint64_t device, std::uint64_t number) {
+  ByteWriter out(std::endian::native);
+  out.u32(major(device));
+  out.u32(minor(device));
+  out.u64(number);
+  out.u64(0);
+  return out.bytes();
+}
+
+TEST(BuildIds, AFileIsTheOneThatWasMapped) {
+  TempDir folder;
+  folder.write("a", elf_file(note(3, kGnu, kId), 120));
+  const std::string path = folder.path() + "/a";
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  const auto has = [&](std::uint16_t misc, const std::string& what, const std::string& id) {
+    BuildIds ids;
+    ids.see(bytes_of(mapped(misc, 0, what, path)));
+    return ids.section().find(id) != std::string::npos;
+  };
+  EXPECT_TRUE(has(2, inode_bytes(info.st_dev, info.st_ino), kId));
+  EXPECT_FALSE(has(2, inode_bytes(info.st_dev, info.st_ino + 1), kId));
+  BuildIds two;  // of which one is in a container
+  two.see(bytes_of(mapped(2, 0, inode_bytes(info.st_dev, info.st_ino), path)));
+  two.see(bytes_of(mapped(2, 0, inode_bytes(info.st_dev, info.st_ino + 1), path)));
+  EXPECT_EQ(two.section(), "");
+  // The id of the record is that of the time at which the file was mapped.
+  const std::string recorded(20, '\x42');
+  EXPECT_TRUE(has(2 | 1 << 14, std::string("\x14\0\0\0", 4) + recorded, recorded));
+  EXPECT_FALSE(has(2 | 1 << 14, std::string("\x14\0\0\0", 4) + recorded, kId));
+}
+
+TEST(BuildIds, OfTheVdso) {
+  const std::string id = build_id_of_vdso();
+  if (id.empty()) GTEST_SKIP() << "the vdso has no build id";
+  for (const std::uint64_t start : {std::uint64_t{0x7ffff7fc0000}, std::uint64_t{0xf7fc0000}}) {
+    BuildIds ids;
+    ids.see(bytes_of(mapped(2, start, "", "[vdso]")));
+    EXPECT_EQ(ids.section().find(id) != std::string::npos, start >> 32 != 0) << start;
+  }
 }
 
 // The size of an id is one byte: the first of four in either order of bytes (perf_event.h, MMAP2).
