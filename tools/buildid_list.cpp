@@ -22,7 +22,7 @@ using FileIds = std::map<std::string, std::string, std::less<>>;
 
 void add_hit(const Sample& sample, Address address, FileIds& files) {
   const auto mapping = sample.mapping(address);
-  if (!mapping || mapping->file.empty()) return;
+  if (!mapping || mapping->file.empty() || mapping->is_function) return;
   // The kernel's mapping is called by the symbol that its address is of, too.
   constexpr std::string_view kKernel = "[kernel.kallsyms]";
   const std::string_view file = mapping->file.starts_with(kKernel) ? kKernel : mapping->file;

@@ -20,7 +20,8 @@ using perfdata::kRecordSample;
 
 LiveSamples::LiveSamples(const perfdata::Events& events, std::span<sampling::Ring> rings,
                          std::optional<int> clock)
-    : RecordContents(events, std::endian::native, no_features(), true),
+    : RecordContents(events, std::endian::native, no_features(), true,
+                     perfdata::session::recorded_now()),
       rings_(rings),
       merge_(rings, events),
       clock_(clock),

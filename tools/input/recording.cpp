@@ -222,7 +222,13 @@ std::vector<std::string> NamedFunctions::inputs(std::span<const std::string> rec
 
 void NamedFunctions::tell_problems(bool asked) const {
   constexpr std::size_t kMost = 5;
-  if (!symbols_ || verbose_) return;
+  if (!symbols_) return;
+  if (const std::size_t count = symbols_->files_by_path().size())
+    tell_warning(
+        "{} file{} without a build id {} taken to be the recorded one{} because of {} path{}",
+        count, count > 1 ? "s" : "", count > 1 ? "were" : "was", count > 1 ? "s" : "",
+        count > 1 ? "their" : "its", verbose_ ? "" : " (-v tells which)");
+  if (verbose_) return;
   const auto problems = symbols_->problems();
   const std::size_t warnings = symbols_->warnings().size();
   const std::size_t shown = std::min(asked ? problems.size() : warnings, kMost);

@@ -17,6 +17,14 @@ namespace detail {
 struct SymbolsAccess;
 }
 
+/// The inode of a file when it was mapped, as the kernel's MMAP2 records have it.
+struct Inode {
+  std::uint32_t major = 0, minor = 0;  ///< the device
+  std::uint64_t number = 0;            ///< 0: unknown
+  std::uint64_t generation = 0;        ///< 0: unknown
+  auto operator<=>(const Inode&) const = default;
+};
+
 /// A part of a file that is mapped into memory, as the kernel's MMAP2 records describe it. The
 /// views are only read during a call.
 struct Mapping {
@@ -45,6 +53,18 @@ struct Mapping {
   /// code is then named if there was no other at the address.
   std::uint64_t time = 0, counter = 0;
   ///@}
+  /// The machine of that kernel: EM_* of elf.h, and its byte order. 0: unknown. Files for another
+  /// machine are never used.
+  std::uint16_t machine = 0;
+  bool big_endian = false;
+  /// The kernel made a function at run time, such as a BPF program, and `file` is its name.
+  bool is_function = false;
+  /// The inode of `file`, which says for a file without a build id whether the one here is the
+  /// same. It counts only if `here_until` is set.
+  Inode inode = {};
+  /// If the file was mapped on this machine since it started: the time at which the recording was
+  /// complete, in ns since the Epoch. 0: mapped elsewhere or earlier, or unknown.
+  std::uint64_t here_until = 0;
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.
@@ -80,8 +100,9 @@ struct SymbolOptions {
 
 /// Names addresses. Reads each file once, when it is first asked about, and tries the same places
 /// in the same order as perf. A file whose build id is known and not that of the mapping is never
-/// used. Any number of threads may use an object at the same time. No member fails: a file that
-/// can't be read has no symbols, and tell() and problems() say why.
+/// used, nor is one of another machine, or of another inode where that is known. Any number of
+/// threads may use an object at the same time. No member fails: a file that can't be read has no
+/// symbols, and tell() and problems() say why.
 class EVNAME_API Symbols {
  public:
   /// Makes an object, which reads no file yet.
@@ -118,6 +139,10 @@ class EVNAME_API Symbols {
   /// files: copies of kallsyms, and the maps and dumps of JIT compilers. Whoever writes a file must
   /// not replace these.
   std::vector<std::string> plain_files() const;
+
+  /// Returns the files of mappings from which functions were read so far although only their paths
+  /// say that they are the right ones: neither a build id nor an inode does.
+  std::vector<std::string> files_by_path() const;
 
   /// Returns human-readable messages about files that could not be used because they are damaged,
   /// or are not those of the recording. Those of warnings() are the first.

@@ -444,6 +444,21 @@ constexpr ElfMachine kElfMachines[] = {
 
 }  // namespace
 
+std::uint16_t elf_machine(const Features& features) {
+  const std::string_view arch = features.arch;
+  if (arch.empty())
+    return static_cast<std::uint16_t>(features.e_machine ? (*features.e_machine)[0] : 0);
+  for (const ElfMachine& row : kElfMachines)
+    if (arch == row.big || arch == row.little) return static_cast<std::uint16_t>(row.number);
+  // Names that uname -m has for the same machines, by how they begin.
+  constexpr std::pair<std::string_view, std::uint16_t> kOthers[] = {
+      {"i386", 3}, {"i486", 3},  {"i586", 3},    {"arm64", 183},     {"arm", 40},
+      {"mips", 8}, {"s390", 22}, {"riscv", 243}, {"loongarch", 258}, {"sh", 42}};
+  for (const auto& [start, number] : kOthers)
+    if (arch.starts_with(start)) return number;
+  return 0;
+}
+
 }  // namespace format
 
 std::string architecture(const Features& features, bool big_endian) {

@@ -37,6 +37,9 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
 /// nullopt for another line.
 std::optional<TraceField> parse_trace_field(std::string_view line);
 
+/// Returns the number EM_* of elf.h of the machine that architecture() names; 0 if it is unknown.
+std::uint16_t elf_machine(const Features& features);
+
 /// Returns the build id that an MMAP2 record has of its file; nullopt for other records.
 std::optional<BuildId> mapped_build_id(const Record& record, std::endian order);
 

@@ -66,6 +66,19 @@ bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
   return known;
 }
 
+RecentRanges::Range& LocationCache::beyond_image(const Sample& sample, std::uint64_t address,
+                                                 RecentRanges::Range& unknown) {
+  const ProcessMaps& maps = detail::maps_of(sample);
+  const auto image = maps.beyond_image(address);
+  if (!image.dso) return unknown;
+  const bool is_named = named_beyond_.of({image.dso, address}, 0, [&] {
+    return !symbols_->function(address, maps.mapping(image)).function.empty();
+  });
+  if (!is_named) return unknown;
+  if (beyond_image_.dso != image.dso) beyond_image_ = {image};
+  return beyond_image_;
+}
+
 void LocationCache::unwind(const Sample& sample) {
   const perfdata::SampleRecord& record = detail::record_of(sample);
   const ProcessMaps& maps = detail::maps_of(sample);

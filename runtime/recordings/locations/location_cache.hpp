@@ -23,8 +23,10 @@ class LocationCache {
   LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
 
   /// Returns the range that contains an address of the sample's stack, valid until the next call.
+  /// That of the kernel's image contains what its symbols name behind what was recorded of it.
   RecentRanges::Range& range(const Sample& sample, Address address) {
-    return ranges_.of(sample, address);
+    RecentRanges::Range& found = ranges_.of(sample, address);
+    return found.dso || !address.kernel ? found : beyond_image(sample, address.value, found);
   }
   Location place(const Sample& sample, Address address) {
     RecentRanges::Range& in = range(sample, address);
@@ -57,6 +59,8 @@ class LocationCache {
   void unwind(const Sample& sample);
   std::uint64_t code_number(const Sample& sample, RecentRanges::Range& in, std::uint64_t address);
   std::uint64_t code_epoch(const Sample& sample) const;
+  RecentRanges::Range& beyond_image(const Sample& sample, std::uint64_t address,
+                                    RecentRanges::Range& unknown);
 
   std::string arch_;
   bool is_swapped_;  ///< copies of stacks have the other byte order
@@ -64,6 +68,8 @@ class LocationCache {
   std::shared_ptr<LocationTable> table_;
   std::shared_ptr<LocationTable::Storage> storage_;
   RecentRanges ranges_;
+  RecentRanges::Range beyond_image_;
+  RecentLocations<bool> named_beyond_;  ///< the kernel's symbols have the address
   RecentLocations<const NamedLocation*> cache_;  ///< of storage_
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;

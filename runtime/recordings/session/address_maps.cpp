@@ -8,6 +8,7 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "recordings/format/features.hpp"
+#include "recordings/symbols/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::perfdata::session {
@@ -19,21 +20,6 @@ constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
 constexpr std::uint16_t kMiscForkExec = 1 << 13;
 constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
-
-constexpr std::string_view kKernelName = "[kernel.kallsyms]";
-
-/// Returns the entry of the kernel itself; nullptr if there is none. Without one of its name, it is
-/// that of a file that perf took for it, as with `perf inject --vmlinux`: dsos__find_kernel_dso of
-/// tools/perf/util/dsos.c.
-const BuildId* kernel_entry(const std::vector<BuildId>& build_ids) {
-  const auto named = std::ranges::find(build_ids, kKernelName, &BuildId::file);
-  if (named != build_ids.end()) return &*named;
-  const auto at = std::ranges::find_if(build_ids, [](const BuildId& one) {
-    return (one.misc & kCpuMode) == kCpuModeKernel && one.pid == -1 && !one.file.empty() &&
-           !symbols::is_module(one.file) && !symbols::is_vdso(one.file);
-  });
-  return at == build_ids.end() ? nullptr : &*at;
-}
 
 /// ".../jit-PID.dump", which a JIT compiler maps so that recordings name it.
 bool is_jitdump(std::string_view path) {
@@ -49,6 +35,11 @@ MappedRange ProcessMaps::find(std::uint64_t address, bool kernel) const {
   return map ? range_of(*map) : MappedRange{};
 }
 
+MappedRange ProcessMaps::beyond_image(std::uint64_t address) const {
+  const MappedRange& image = kernel_->image;
+  return image.dso && address >= image.end ? image : MappedRange{};
+}
+
 Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) const {
   const Dso& dso = *range.dso;
   Mapping mapping{.file = dso.name,
@@ -59,7 +50,12 @@ Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) c
                   .pid = dso.pid,
                   .kernel = dso.kernel,
                   .kernel_build_id = kernel_->build_id,
-                  .kernel_release = kernel_->release};
+                  .kernel_release = kernel_->recorded_on.release,
+                  .machine = kernel_->recorded_on.machine,
+                  .big_endian = kernel_->recorded_on.big_endian,
+                  .is_function = dso.is_function,
+                  .inode = dso.inode,
+                  .here_until = kernel_->recorded_on.here_until};
   if (const auto* const dump = jitdump_of(range)) {
     mapping.pid = dump->first;
     set_jitdump(mapping, dump->second, when);
@@ -90,11 +86,9 @@ void ProcessMaps::set_jitdump(Mapping& mapping, const Jitdump& dump, const Sampl
 }
 
 AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<void()> before_change,
-                         std::string_view kernel_release)
-    : before_change_(std::move(before_change)) {
-  kernel_.release = kernel_release;
-  for (const BuildId& one : build_ids) build_ids_.emplace(one.file, &one.id);
-  kernel_entry_ = kernel_entry(build_ids);
+                         const RecordedOn& recorded_on)
+    : before_change_(std::move(before_change)), build_ids_(build_ids) {
+  kernel_.recorded_on = recorded_on;
 }
 
 namespace {
@@ -117,8 +111,11 @@ std::optional<MapRecord> read_mapping(const Record& record, std::endian order) {
   out.size = in.u64();
   out.offset = in.u64();
   if (record.type == kRecordMmap2) {
-    in.skip(24);  // build id, or inode and device
-    if (auto id = mapped_build_id(record, order)) out.dso.build_id = std::move(id->id);
+    Inode inode{in.u32(), in.u32(), in.u64(), in.u64()};
+    if (auto id = mapped_build_id(record, order))
+      out.dso.build_id = std::move(id->id);
+    else if ((record.misc & kMiscMmapBuildId) == 0)
+      out.dso.inode = inode;
     out.protection = in.u32();
     out.flags = in.u32();
   }
@@ -144,6 +141,7 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
     kernel_.counter = CounterClock(record.body(), order);
     return true;
   }
+  if (record.type == kRecordKsymbol) return made_function(record, order);
   if (record.type != kRecordMmap && record.type != kRecordMmap2) return true;
   return map(record, order, nullptr);
 }
@@ -154,13 +152,10 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   auto& [pid, start, size, offset, flags, protection, dso] = *mapping;
   const std::uint16_t mode = record.misc & kCpuMode;
   if ((mode != kCpuModeUser && mode != kCpuModeKernel) || size > UINT64_MAX - start) return true;
-  if (dso.build_id.empty())
-    if (const auto known = build_ids_.find(dso.name); known != build_ids_.end())
-      dso.build_id = *known->second;
-  if (mode == kCpuModeKernel) {
-    if (copy) return true;
-    dso.kernel = true;
-    add_kernel(start, start + size, offset, dso_of(std::move(dso)));
+  dso.kernel = mode == kCpuModeKernel;
+  identify(dso, start);
+  if (dso.kernel) {
+    if (!copy) add_kernel(start, start + size, offset, std::move(dso));
     return true;
   }
   // The kernel calls all processes outside the recorder's PID namespace 0, and they share no
@@ -177,6 +172,7 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
     dso.pid = pid;
     if ((flags & kMapHuge) != 0) dso.name = "//anon";
   }
+  if (!in_file) dso.inode = {};
   dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
   const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,
@@ -200,16 +196,35 @@ const ProcessMaps& AddressMaps::ahead(std::int32_t pid, std::span<const Record> 
   return ahead_;
 }
 
+// The vdso of a process of 32 bits is another file of the same name.
+void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
+  const bool is_image = dso.kernel && symbols::is_kernel_image(dso.name);
+  const bool is_module = dso.kernel && !is_image && symbols::is_module(dso.name);
+  const bool is_other_vdso = symbols::is_vdso(dso.name) &&
+                             symbols::is_of_narrow_process(start, kernel_.recorded_on.machine);
+  const BuildId* const entry = is_image        ? build_ids_.kernel()
+                               : is_module     ? build_ids_.module(dso.name)
+                               : is_other_vdso ? nullptr
+                                               : build_ids_.file(dso.name);
+  if (entry && dso.build_id.empty()) dso.build_id = entry->id;
+  if (!dso.build_id.empty()) dso.inode = {};
+  if (entry && is_module) dso.name = entry->file;
+  if (!dso.kernel) return;
+  dso.shown_name = entry && is_module
+                       ? entry->file
+                       : dso_name({.file = entry ? entry->file : dso.name, .kernel = true});
+}
+
 const Dso* AddressMaps::dso_of(Dso dso) {
-  std::string key = fmt::format("{}\n{}{}\n", dso.pid, dso.kernel, dso.shared);
+  const Inode& inode = dso.inode;
+  std::string key =
+      fmt::format("{}\n{}{}{}\n{}:{} {} {}\n", dso.pid, dso.kernel, dso.shared, dso.is_function,
+                  inode.major, inode.minor, inode.number, inode.generation);
   key.append(dso.build_id.begin(), dso.build_id.end());
   key += dso.name;
   std::unique_ptr<Dso>& kept = dsos_[std::move(key)];
   if (!kept) {
-    const bool is_kernel = dso.kernel && dso.name.starts_with(kKernelName);
-    dso.shown_name = is_kernel && kernel_entry_
-                         ? kernel_entry_->file
-                         : dso_name({.file = dso.name, .pid = dso.pid, .kernel = dso.kernel});
+    if (!dso.kernel) dso.shown_name = dso_name({.file = dso.name, .pid = dso.pid});
     dso.build_id_text = hex_text(dso.build_id);
     kept = std::make_unique<Dso>(std::move(dso));
   }
@@ -219,16 +234,46 @@ const Dso* AddressMaps::dso_of(Dso dso) {
 // The kernel's own mapping has, in place of an offset, the address of the symbol that its name ends
 // with: machine__process_kernel_mmap_event of tools/perf/util/machine.c.
 void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset,
-                             const Dso* dso) {
+                             Dso mapped) {
   announce();
   kernel_.generation = ++generation_;
-  if (dso->name.starts_with(kKernelName)) {
-    if (offset != 0 && dso->name.size() > kKernelName.size()) kernel_.text = offset;
+  const bool is_image = !mapped.is_function && symbols::is_kernel_image(mapped.name);
+  const Dso* const dso = dso_of(std::move(mapped));
+  if (is_image) {
+    const bool has_symbol = !dso->name.ends_with(']');
+    if (offset != 0 && has_symbol) kernel_.text = offset;
     kernel_.build_id = dso->build_id;
-    if (kernel_.build_id.empty() && kernel_entry_) kernel_.build_id = kernel_entry_->id;
     if (end == start) end = UINT64_MAX;
+    kernel_.image = {dso, start, end, offset};
   }
   kernel_.maps.add({start, end, offset - start, dso});
+}
+
+// machine__process_ksymbol of tools/perf/util/machine.c: functions in what is mapped already are
+// left to its symbols.
+bool AddressMaps::made_function(const Record& record, std::endian order) {
+  constexpr std::uint16_t kUnregister = 1;  // PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
+  Cursor in(record.body(), order);
+  const std::uint64_t start = in.u64(), size = in.u32();
+  in.skip(2);  // type
+  const bool is_gone = (in.u16() & kUnregister) != 0;
+  const std::string_view name = in.text(in.remaining());
+  if (!in.ok()) return false;
+  if (name.empty() || size > UINT64_MAX - start) return true;
+  const PlacedMap* const at = kernel_.maps.find(start);
+  if (is_gone ? !at || !at->dso || !at->dso->is_function : at && at->dso) return true;
+  if (!is_gone) {
+    add_kernel(start, start + size, 0,
+               {.name = std::string(name),
+                .kernel = true,
+                .is_function = true,
+                .shown_name = std::string(name)});
+    return true;
+  }
+  announce();
+  kernel_.generation = ++generation_;
+  kernel_.maps.remove(*at);
+  return true;
 }
 
 ProcessMaps& AddressMaps::changed(std::int32_t pid) {

@@ -17,6 +17,8 @@
 #include "recordings/format/counter_clock.hpp"
 #include "recordings/format/record.hpp"
 #include "recordings/session/map_list.hpp"
+#include "recordings/session/recorded_build_ids.hpp"
+#include "recordings/session/recorded_on.hpp"
 
 namespace evname::perfdata::session {
 
@@ -24,8 +26,10 @@ namespace evname::perfdata::session {
 struct Dso {
   std::string name;  ///< as the record has it
   std::vector<std::uint8_t> build_id = {};
+  Inode inode = {};       ///< if there is no build id, and the record has it
   std::int32_t pid = -1;  ///< the process, if it is no file
   bool kernel = false;
+  bool is_function = false;        ///< the kernel made it at run time, and `name` is its own
   bool shared = false;             ///< processes share it, though it is no file
   std::string shown_name = {};     ///< see dso_name()
   std::string build_id_text = {};  ///< in hexadecimal
@@ -62,6 +66,10 @@ class ProcessMaps {
   /// Returns the range that has an address of the kernel or of the process. A Dso lives as long as
   /// AddressMaps.
   MappedRange find(std::uint64_t address, bool kernel) const;
+  /// Returns a range of the kernel's image for an address of the kernel that find() knows nothing
+  /// of, and that is behind what was recorded of the image; a range without a DSO for others. Only
+  /// the kernel's symbols say whether the address is in the image: .init.text is behind _etext.
+  MappedRange beyond_image(std::uint64_t address) const;
   /// Returns the offset of a user-space address in its file; the address itself if nothing is known
   /// to be mapped, or no file is (heap, stack, anonymous memory).
   std::uint64_t file_offset(std::uint64_t address) const {
@@ -106,7 +114,8 @@ class ProcessMaps {
     MapList maps;
     std::uint64_t text = 0;              ///< address of _text or _stext; 0: unknown
     std::vector<std::uint8_t> build_id;  ///< empty: unknown
-    std::string_view release;            ///< as uname -r says it; empty: unknown
+    MappedRange image = {};              ///< as it was recorded
+    RecordedOn recorded_on = {};
     CounterClock counter;
     std::uint64_t generation = 0;
   };
@@ -133,24 +142,24 @@ class ProcessMaps {
   const Kernel* kernel_;
 };
 
-/// Follows MMAP, MMAP2, FORK and TIME_CONV records as tools/perf/util/machine.c and map.c do. One
-/// thread at a time may use an object, and destroys copies of ProcessMaps, too.
+/// Follows MMAP, MMAP2, KSYMBOL, FORK and TIME_CONV records as tools/perf/util/machine.c and map.c
+/// do. One thread at a time may use an object, and destroys copies of ProcessMaps, too.
 class AddressMaps {
  public:
   AddressMaps() = default;
-  /// `build_ids` are used for files whose records have none. They and `kernel_release` outlive the
-  /// object.
+  /// `build_ids` are used for files whose records have none. They and what `recorded_on` has views
+  /// of outlive the object.
   /// `before_change` is called before maps that others may look at change in place: the kernel's,
   /// and those of a process with so many mappings that it had better have no copies by then.
   explicit AddressMaps(const std::vector<BuildId>& build_ids,
                        std::function<void()> before_change = {},
-                       std::string_view kernel_release = {});
+                       const RecordedOn& recorded_on = {});
   AddressMaps(const AddressMaps&) = delete;
   AddressMaps& operator=(const AddressMaps&) = delete;
 
   static bool follows(std::uint32_t type) {
-    return type == kRecordMmap || type == kRecordMmap2 || type == kRecordFork ||
-           type == kRecordTimeConv;
+    return type == kRecordMmap || type == kRecordMmap2 || type == kRecordKsymbol ||
+           type == kRecordFork || type == kRecordTimeConv;
   }
   /// Applies a record that follows() accepts; others are ignored. `record` has no trailer any more.
   /// Returns false if it is too short.
@@ -185,7 +194,10 @@ class AddressMaps {
   /// Returns the maps of a process, which are about to change.
   ProcessMaps& changed(std::int32_t pid);
   User& own(std::int32_t pid);
-  void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset, const Dso* dso);
+  void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset, Dso dso);
+  bool made_function(const Record& record, std::endian order);
+  /// Fills in what the list of build ids has of a file.
+  void identify(Dso& dso, std::uint64_t start) const;
   const Dso* dso_of(Dso dso);
   void announce() const {
     if (before_change_) before_change_();
@@ -200,8 +212,7 @@ class AddressMaps {
   std::size_t copied_ = 0;
   std::uint64_t emptied_ = 0;
   std::uint64_t generation_ = 0;
-  std::unordered_map<std::string_view, const std::vector<std::uint8_t>*> build_ids_;
-  const BuildId* kernel_entry_ = nullptr;  ///< the kernel's, in the list of the constructor
+  RecordedBuildIds build_ids_;
   std::unordered_map<std::string, std::unique_ptr<Dso>> dsos_;  ///< by all of their members
 };
 

@@ -42,6 +42,14 @@ void MapList::add(const PlacedMap& map) {
   replace(first, last, merged);
 }
 
+void MapList::remove(PlacedMap map) {
+  const std::size_t piece = piece_of(map.start);
+  if (piece >= pieces_.size()) return;
+  std::vector<PlacedMap> left = *pieces_[piece].maps;
+  std::erase_if(left, [&](const PlacedMap& one) { return one.start == map.start; });
+  replace(piece, piece + 1, left);
+}
+
 /// Puts ranges in the place of the pieces from `first` to the one before `last`.
 void MapList::replace(std::size_t first, std::size_t last, const std::vector<PlacedMap>& maps) {
   for (std::size_t i = first; i < last; ++i) size_ -= pieces_[i].maps->size();

@@ -26,6 +26,8 @@ class MapList {
   const PlacedMap* find(std::uint64_t address) const;
   /// Adds a range, which replaces the parts of older ones that it covers; nothing if it is empty.
   void add(const PlacedMap& map);
+  /// Removes the range that `map` is.
+  void remove(PlacedMap map);
   std::size_t size() const { return size_; }
   /// Returns the number of pieces. A copy of the list takes time and memory for each.
   std::size_t pieces() const { return pieces_.size(); }

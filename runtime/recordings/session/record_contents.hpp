@@ -59,11 +59,12 @@ class RecordContents {
  public:
   /// `events` and `features` outlive the object. `before_mapping`: see AddressMaps.
   RecordContents(const Events& events, std::endian order, const Features& features,
-                 bool follows_maps, std::function<void()> before_mapping = {})
+                 bool follows_maps, const RecordedOn& recorded_on,
+                 std::function<void()> before_mapping = {})
       : events_(events),
         order_(order),
         follows_maps_(follows_maps),
-        maps_(features.build_ids, std::move(before_mapping), features.os_release) {
+        maps_(features.build_ids, std::move(before_mapping), recorded_on) {
     sample_maps_ = &maps_.of(-1);
   }
   RecordContents(const RecordContents&) = delete;

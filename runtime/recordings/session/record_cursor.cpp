@@ -37,7 +37,7 @@ struct RecordCursor::Lane {
 RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
                            const CursorOptions& more)
     : RecordContents(file.events, file.header.order, file.features, options.maps,
-                     more.before_mapping),
+                     options.maps ? recorded_on(file) : RecordedOn(), more.before_mapping),
       file_(file),
       options_(options),
       more_(more),

@@ -10,13 +10,16 @@
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file_inode.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "recordings/symbols/debug_info.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
+#include "recordings/symbols/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
@@ -113,6 +116,18 @@ std::unique_ptr<ElfImage> open_within(const SymbolSearch& search, const std::str
 /// Returns the directory of a file, without the slash at its end: "" for the root.
 std::string directory_prefix(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
+/// Returns false, and reports it, if a file is not for the machine that was recorded.
+bool fits_machine(const ElfImage& image, const std::string& path, const SymbolSearch& search) {
+  const GElf_Ehdr& header = image.header();
+  const bool is_big = header.e_ident[EI_DATA] == ELFDATA2MSB;
+  if (search.machine == 0 || (machine_family(header.e_machine) == machine_family(search.machine) &&
+                              is_big == search.big_endian))
+    return true;
+  search.problem(fmt::format("{}: {} is for another machine ({}, not {}): not used", search.name,
+                             path, header.e_machine, search.machine));
+  return false;
+}
+
 class ElfFiles final : public ElfSymbols {
  public:
   ElfFiles(const SymbolSearch& search, bool by_address)
@@ -152,10 +167,26 @@ class ElfFiles final : public ElfSymbols {
     return symbols_ && runtime_ && debug_;
   }
 
-  /// Goes by the build id of a file if the recording has none.
-  void learn_build_id(const std::string& path) {
-    if (!id_.empty()) return;
-    if (const auto image = open_within(search_, path)) id_ = image->build_id();
+  /// Looks at the mapped file itself if the recording has no build id of it: goes by that of the
+  /// file. Returns false if it is another one: then nothing here is known to be of the mapped one.
+  bool learn_build_id(const std::string& path) {
+    if (!id_.empty() || is_vdso(search_.name)) return true;
+    const auto image = open_within(search_, path);
+    if (!image) return true;
+    if (!fits_machine(*image, path, search_)) return false;
+    const auto is_it = is_recorded_inode(image->descriptor());
+    if (is_it && !*is_it)
+      search_.problem(fmt::format(
+          "{}: {} is another file than the recorded one, or was changed since: not used",
+          search_.name, path));
+    if (is_it && !*is_it) return false;
+    is_known_ = is_it.has_value();
+    id_ = image->build_id();
+    return true;
+  }
+  /// Returns true if nothing but its path says that the file is the recorded one.
+  bool is_by_path() const {
+    return search_.build_id.empty() && !is_known_ && !is_vdso(search_.name);
   }
   const std::vector<std::uint8_t>& build_id() const { return id_; }
   bool has_symbols() const { return symbols_ != nullptr; }
@@ -190,7 +221,23 @@ class ElfFiles final : public ElfSymbols {
   }
 
  private:
+  /// Returns true if a file has the recorded inode and was not changed after the recording;
+  /// nullopt if that is unknown.
+  std::optional<bool> is_recorded_inode(int file) const {
+    const Inode& inode = search_.inode;
+    struct stat info {};
+    if (inode.number == 0 || search_.here_until == 0 || !search_.options.symfs.empty() ||
+        ::fstat(file, &info) != 0)
+      return std::nullopt;
+    const auto is_it = has_inode(file, {inode.major, inode.minor, inode.number, inode.generation});
+    if (!is_it || !*is_it) return is_it;
+    const auto seconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec);
+    return seconds * 1'000'000'000 + static_cast<std::uint64_t>(info.st_mtim.tv_nsec) <=
+           search_.here_until;
+  }
+
   bool fits(const ElfImage& image, const Candidate& candidate) const {
+    if (!fits_machine(image, candidate.path, search_)) return false;
     if (id_.empty() || image.build_id() == id_) return true;
     const std::string why =
         fmt::format("{}: {} has build id {}, not {}: not used", search_.name, candidate.path,
@@ -202,6 +249,7 @@ class ElfFiles final : public ElfSymbols {
   const SymbolSearch& search_;
   bool by_address_;
   std::vector<std::uint8_t> id_;
+  bool is_known_ = false;  ///< by its inode
   std::vector<std::unique_ptr<ElfImage>> images_;
   const ElfImage* symbols_ = nullptr;  ///< with .symtab
   const ElfImage* runtime_ = nullptr;  ///< the mapped file, or one with the same sections
@@ -273,8 +321,9 @@ void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
   const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
   auto image = ElfImage::of_memory(start, size, search.name, search.budget);
   const bool fits =
-      search.build_id.empty() ? search.own_kernel : image && image->build_id() == search.build_id;
-  if (image && fits) files.keep(std::move(image), {"memory", "this machine's", false, true});
+      image && (search.build_id.empty() ? search.own_kernel : image->build_id() == search.build_id);
+  if (fits && fits_machine(*image, search.name, search))
+    files.keep(std::move(image), {"memory", "this machine's", false, true});
 }
 
 /// The file of a kernel's module: packed or not, and as the compiler made it, so that its sections
@@ -304,7 +353,7 @@ bool reads_elf() { return true; }
 
 std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);
-  files->learn_build_id(own_path(search));
+  if (!files->learn_build_id(own_path(search))) return nullptr;
   bool whole = false;
   for (const Candidate& candidate : candidates_of(search, files->build_id()))
     whole = whole || files->take(candidate);
@@ -315,7 +364,13 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
       const std::string path = debuginfod_file(files->build_id(), kind, search);
       whole = !path.empty() && files->take({path, "debuginfod"});
     }
-  if (files->load()) return files;
+  if (files->load()) {
+    if (files->is_by_path()) {
+      search.tell(fmt::format("{}: known by its path alone", search.name));
+      search.by_path(search.name);
+    }
+    return files;
+  }
   if (const auto file = open_regular(within(search.options.symfs, own_path(search)));
       !file && file.error().code == Errc::unsupported)
     search.problem(file.error().text());
@@ -364,6 +419,7 @@ std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
   for (const auto& [path, what] : candidates) {
     auto image = open_within(search, path);
     if (!image) continue;
+    if (!fits_machine(*image, path, search)) continue;
     if (image->build_id() != search.build_id) {
       search.tell(fmt::format("{}: {} has build id {}, not {}: not used", search.name, path,
                               hex_text(image->build_id()), hex_text(search.build_id)));

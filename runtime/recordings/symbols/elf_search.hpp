@@ -17,10 +17,11 @@ namespace evname::symbols {
 
 /// The kind of a mapped file decides where its symbols are.
 enum class FileKind : std::uint8_t {
-  user,    ///< of processes
-  kernel,  ///< of vmlinux, else of kallsyms
-  listed,  ///< of a kernel's modules, as kallsyms lists them
-  module,  ///< of one module, by its own file
+  user,      ///< of processes
+  kernel,    ///< of vmlinux, else of kallsyms
+  listed,    ///< of a kernel's modules, as kallsyms lists them
+  module,    ///< of one module, by its own file
+  function,  ///< none: it is one function, which the kernel made
 };
 
 /// A mapped file whose symbols are looked for, and who hears of it.
@@ -32,11 +33,19 @@ struct SymbolSearch {
   std::vector<std::uint8_t> build_id;
   std::string kernel_release;  ///< of a kernel; empty: unknown
   std::int32_t pid = -1;
-  bool own_kernel = false;                   ///< the vdso is that of the kernel that runs
+  ///@{
+  /// See Mapping.
+  std::uint16_t machine = 0;
+  bool big_endian = false;
+  Inode inode = {};
+  std::uint64_t here_until = 0;
+  ///@}
+  bool own_kernel = false;                   ///< the vdso may be that of the kernel that runs
   std::function<void(std::string)> tell;     ///< takes messages about what was done
   std::function<void(std::string)> problem;  ///< takes messages that a user should see
   std::function<void(std::string)> warning;  ///< takes those of Symbols::warnings()
   std::function<void(std::string)> used;     ///< takes paths of Symbols::plain_files()
+  std::function<void(std::string)> by_path;  ///< takes names for Symbols::files_by_path()
 };
 
 /// Returns the path of a file below `symfs`, out of which ".." does not lead.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/lazy.hpp"
@@ -19,6 +21,7 @@
 #include "base/text.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 
@@ -75,6 +78,7 @@ class SymbolFile {
 
  private:
   void load(const Mapping& mapping);
+  void load_function(const Mapping& mapping);
   void load_kernel();
   void load_run_time(const Mapping& mapping);
   void load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners);
@@ -99,7 +103,9 @@ class SymbolFile {
 };
 
 void SymbolFile::load(const Mapping& mapping) {
-  if (search_.kind == FileKind::module)
+  if (search_.kind == FileKind::function)
+    load_function(mapping);
+  else if (search_.kind == FileKind::module)
     elf_ = find_module(search_);
   else if (search_.kind != FileKind::user)
     load_kernel();
@@ -110,6 +116,13 @@ void SymbolFile::load(const Mapping& mapping) {
   if (elf_) table_ = &elf_->table();
   const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
   if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
+}
+
+void SymbolFile::load_function(const Mapping& mapping) {
+  by_address_ = true;
+  own_.add({mapping.start, mapping.end, search_.name.c_str(), kFunction, kGlobal});
+  own_.sort();
+  table_ = &own_;
 }
 
 // As dso__load_kernel_sym of tools/perf/util/symbol.c, but kallsyms of another kernel are never
@@ -262,6 +275,10 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
   const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
+  // What is behind the recorded image is in it only if no module has it.
+  const bool is_outside = address < mapping.start || address >= mapping.end;
+  if (symbol && is_outside && search_.kind == FileKind::kernel && std::strchr(symbol->name, '\t'))
+    symbol = nullptr;
   const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
   if (!symbol) return {.address = own};
   return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
@@ -288,39 +305,65 @@ void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool line
   if (!known) frames.assign(1, whole);
 }
 
-/// Returns true for the vdso of the kernel that runs.
-bool is_own_vdso(const Mapping& mapping) {
-  return mapping.build_id.empty() && !mapping.kernel_build_id.empty() && is_vdso(mapping.file) &&
-         std::ranges::equal(mapping.kernel_build_id, running_kernel_build_id());
+/// Returns true for the vdso of a process of 32 bits under a kernel of 64.
+bool is_narrow_vdso(const Mapping& mapping) {
+  return is_vdso(mapping.file) && is_of_narrow_process(mapping.start, mapping.machine);
 }
 
-/// The key of a file. What JIT compilers make differs by process, whatever its memory is called,
-/// and begins anew with each dump. All parts of a kernel's image are
-/// in one file, and so is that of modules whose files are not here. A vdso without a build id is
-/// the kernel's.
+/// Returns true if the vdso may be that of the kernel that runs, whose image has the machine: the
+/// build id of the kernel says so or, if it is not recorded, the release.
+bool is_own_vdso(const Mapping& mapping) {
+  if (!mapping.build_id.empty() || !is_vdso(mapping.file) || is_narrow_vdso(mapping)) return false;
+  if (!mapping.kernel_build_id.empty())
+    return std::ranges::equal(mapping.kernel_build_id, running_kernel_build_id());
+  utsname running{};
+  return mapping.machine != 0 && ::uname(&running) == 0 &&
+         mapping.kernel_release == running.release;
+}
+
+/// The key of a file: all that says which one it is, so that two that differ in any of it are two.
+/// What JIT compilers make differs by process, whatever its memory is called, and begins anew with
+/// each dump. All parts of a kernel's image are in one file, and so is that of modules whose files
+/// are not here. A vdso without a build id is the kernel's.
 struct FileKey {
   FileKind kind;
   std::string_view name;
   std::span<const std::uint8_t> build_id;
-  std::string_view kernel_release;  ///< for the kernel's image
+  std::string_view kernel_release;  ///< for the kernel's image and the vdso
   std::int32_t pid;
   std::uint64_t kernel_text;
   std::string_view jitdump;
+  std::uint16_t machine;
+  bool big_endian;
+  Inode inode;               ///< if there is no build id
+  std::uint64_t here_until;  ///< likewise
+  std::uint64_t start;       ///< of functions that the kernel made
+  bool is_narrow;            ///< see is_narrow_vdso()
 
   FileKey(const Mapping& mapping, FileKind of)
       : kind(of),
         name(name_of(mapping, of)),
         build_id(build_id_of(mapping, of)),
-        kernel_release(of == FileKind::kernel ? mapping.kernel_release : std::string_view()),
+        kernel_release(of == FileKind::kernel || is_vdso(mapping.file) ? mapping.kernel_release
+                                                                       : std::string_view()),
         pid(is_made(mapping, of) ? mapping.pid : -1),
         kernel_text(has_own_file(of) ? 0 : mapping.offset),
-        jitdump(pid != -1 ? mapping.jitdump : std::string_view()) {}
+        jitdump(pid != -1 ? mapping.jitdump : std::string_view()),
+        machine(mapping.machine),
+        big_endian(mapping.big_endian),
+        inode(has_inode(mapping, of) ? mapping.inode : Inode()),
+        here_until(has_inode(mapping, of) ? mapping.here_until : 0),
+        start(of == FileKind::function ? mapping.start : 0),
+        is_narrow(is_narrow_vdso(mapping)) {}
 
   static bool has_own_file(FileKind kind) {
-    return kind == FileKind::user || kind == FileKind::module;
+    return kind != FileKind::kernel && kind != FileKind::listed;
   }
   static bool is_made(const Mapping& mapping, FileKind kind) {
     return kind == FileKind::user && is_of_run_time(mapping);
+  }
+  static bool has_inode(const Mapping& mapping, FileKind kind) {
+    return kind == FileKind::user && mapping.build_id.empty() && !is_of_run_time(mapping);
   }
   static std::string_view name_of(const Mapping& mapping, FileKind kind) {
     if (!has_own_file(kind)) return "kernel";
@@ -336,10 +379,13 @@ struct FileKey {
   }
 
   bool operator<(const FileKey& other) const {
-    const auto head = std::tie(kind, name, pid, kernel_text, kernel_release, jitdump);
-    const auto others = std::tie(other.kind, other.name, other.pid, other.kernel_text,
-                                 other.kernel_release, other.jitdump);
-    if (head != others) return head < others;
+    const auto head = [](const FileKey& key) {
+      return std::tie(key.kind, key.name, key.pid, key.kernel_text, key.kernel_release, key.jitdump,
+                      key.machine, key.big_endian, key.inode, key.here_until, key.start,
+                      key.is_narrow);
+    };
+    const auto own = head(*this), others = head(other);
+    if (own != others) return own < others;
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
 };
@@ -364,6 +410,7 @@ struct Symbols::State {
   // As in perf a module's own file comes first; it is known to fit by its build id only.
   SymbolFile& file(const Mapping& mapping) {
     if (!mapping.kernel) return file(mapping, FileKind::user);
+    if (mapping.is_function) return file(mapping, FileKind::function);
     if (!symbols::is_module(mapping.file)) return file(mapping, FileKind::kernel);
     if (!mapping.build_id.empty() && !mapping.kernel_build_id.empty())
       if (SymbolFile& own = file(mapping, FileKind::module); own.has_symbols(mapping)) return own;
@@ -402,19 +449,16 @@ struct Symbols::State {
     options.tell(message);
   }
 
-  void add_plain_file(const std::string& path) {
+  /// Returns false if the list has the text.
+  bool add_once(std::vector<std::string>& list, const std::string& text) {
     const std::lock_guard lock(messages_mutex);
-    if (std::find(plain_files.begin(), plain_files.end(), path) == plain_files.end())
-      plain_files.push_back(path);
+    const bool is_new = std::find(list.begin(), list.end(), text) == list.end();
+    if (is_new) list.push_back(text);
+    return is_new;
   }
 
   void add_message(std::vector<std::string>& messages, const std::string& message) {
-    {
-      const std::lock_guard lock(messages_mutex);
-      if (std::find(messages.begin(), messages.end(), message) != messages.end()) return;
-      messages.push_back(message);
-    }
-    tell(message);
+    if (add_once(messages, message)) tell(message);
   }
 
   /// Returns what the JIT compiler of a process has made, whatever is mapped where that is.
@@ -443,11 +487,13 @@ struct Symbols::State {
                key.kind == FileKind::user
                    ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                    : build_id,
-               kernel_release, mapping.pid, symbols::is_own_vdso(mapping),
+               kernel_release, mapping.pid, key.machine, key.big_endian, key.inode, key.here_until,
+               symbols::is_own_vdso(mapping),
                [&state](const std::string& message) { state.tell(message); },
                [&state](const std::string& message) { state.add_message(state.problems, message); },
                [&state](const std::string& message) { state.add_message(state.warnings, message); },
-               [&state](const std::string& path) { state.add_plain_file(path); }},
+               [&state](const std::string& path) { state.add_once(state.plain_files, path); },
+               [&state](const std::string& name) { state.add_once(state.files_by_path, name); }},
               state.code_numbers) {}
 
     std::string name;
@@ -463,7 +509,8 @@ struct Symbols::State {
   std::map<FileKey, SymbolFile*> files;
   std::vector<std::unique_ptr<KeyedFile>> kept;
   std::mutex messages_mutex;
-  std::vector<std::string> problems, warnings, plain_files;  ///< of messages_mutex, too
+  std::vector<std::string> problems, warnings, plain_files,
+      files_by_path;  ///< of messages_mutex, too
 };
 
 Symbols::Symbols(SymbolOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -502,6 +549,11 @@ std::vector<std::string> Symbols::plain_files() const {
   return state_->plain_files;
 }
 
+std::vector<std::string> Symbols::files_by_path() const {
+  const std::lock_guard lock(state_->messages_mutex);
+  return state_->files_by_path;
+}
+
 std::vector<std::string> Symbols::problems() const {
   const std::lock_guard lock(state_->messages_mutex);
   std::vector<std::string> all = state_->warnings;
@@ -519,6 +571,7 @@ std::vector<std::string> Symbols::warnings() const {
 std::string dso_name(const Mapping& mapping) {
   const std::string_view name = mapping.file;
   if (mapping.kernel) {
+    if (mapping.is_function) return std::string(name);
     if (symbols::is_kernel_image(name)) return std::string(name.substr(0, name.find(']') + 1));
     const std::size_t suffix = name.rfind(".ko");
     if (name.empty() || suffix == name.npos) return name.empty() ? "[unknown]" : std::string(name);

@@ -141,6 +141,50 @@ TEST_F(Maps, AKernelWithoutASizeGoesToTheEnd) {
   EXPECT_EQ(name_at(0xffffffffd0000000), "[kernel.kallsyms]_text");
 }
 
+TEST_F(Maps, AreOfFilesThatInodesTellApart) {
+  const auto mapped = [&](std::uint64_t inode, std::uint16_t misc) {
+    BytesOut body;
+    body.u32(1).u32(1).u64(0x10000).u64(0x1000).u64(0).u32(8).u32(1).u64(inode).u64(5);
+    apply(kRecordMmap2, misc, body.u32(5).u32(2).padded("/lib/a"));
+    return maps.of(1).find(0x10000, false).dso;
+  };
+  const Dso* const one = mapped(77, kUser);
+  EXPECT_EQ(one->inode, (Inode{8, 1, 77, 5}));
+  EXPECT_EQ(mapped(77, kUser), one);
+  EXPECT_NE(mapped(78, kUser), one);
+  // The same bytes are a build id, whose size is the first.
+  EXPECT_EQ(mapped(77, kUser | kMiscMmapBuildId)->inode, Inode());
+  EXPECT_EQ(maps.of(1).find(0x10000, false).dso->build_id.size(), 8);
+}
+
+// KSYMBOL: start, size, type, flags (1: it is gone), name.
+TEST_F(Maps, FunctionsThatTheKernelMadeComeAndGo) {
+  constexpr std::uint64_t kAt = 0xffffffffc0000000;
+  map(0xffffffff81000000, 0x1000, 0xffffffff81000000, "[kernel.kallsyms]_text", 0, kKernel);
+  const auto made = [&](std::uint64_t start, std::uint16_t flags, std::string_view name) {
+    apply(kRecordKsymbol, kKernel, BytesOut().u64(start).u32(0x90).u16(1).u16(flags).padded(name));
+    const Dso* const dso = maps.of(1).find(start + 0x8f, true).dso;
+    return dso == nullptr ? std::string() : dso->shown_name;
+  };
+  EXPECT_EQ(made(kAt, 0, "bpf_prog_1"), "bpf_prog_1");
+  const std::uint64_t before = maps.of(1).generation(true);
+  EXPECT_EQ(made(kAt, 1, "bpf_prog_1"), "");
+  EXPECT_NE(maps.of(1).generation(true), before);
+  EXPECT_EQ(made(kAt, 1, "bpf_prog_1"), "");
+  EXPECT_EQ(made(kAt, 0, "bpf_prog_2"), "bpf_prog_2");
+  EXPECT_EQ(made(0xffffffff81000100, 0, "in_text"), "[kernel.kallsyms]");
+  EXPECT_EQ(made(0xffffffff81000100, 1, "in_text"), "[kernel.kallsyms]");
+  EXPECT_TRUE(maps.of(1).mapping(maps.of(1).find(kAt, true)).is_function);
+}
+
+TEST_F(Maps, OnlyTheImageMayReachFarther) {
+  EXPECT_EQ(maps.of(1).beyond_image(0x2000).dso, nullptr);
+  map(0x1000, 0x1000, 0x1000, "[kernel.kallsyms]_text", 0, kKernel);
+  map(0x8000, 0x1000, 0, "[module]", 0, kKernel);
+  EXPECT_EQ(maps.of(1).beyond_image(0xfff).dso, nullptr);
+  EXPECT_EQ(maps.of(1).beyond_image(0x2000).dso->name, "[kernel.kallsyms]_text");
+}
+
 // Samples that wait for their turn refer to what was mapped when they were taken.
 TEST_F(Maps, ACopyKeepsWhatWasMapped) {
   map(0x10000, 0x1000, 0, "/lib/a");

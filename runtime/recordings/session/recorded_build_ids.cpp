@@ -1,0 +1,45 @@
+#include "recordings/session/recorded_build_ids.hpp"
+
+#include "evname/symbols.hpp"
+#include "recordings/format/record.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
+
+namespace evname::perfdata::session {
+namespace {
+
+std::string module_name(std::string_view file) { return dso_name({.file = file, .kernel = true}); }
+
+}  // namespace
+
+// Without an entry of its name, the kernel's is that of a file that perf took for it, as with `perf
+// inject --vmlinux`: dsos__find_kernel_dso of tools/perf/util/dsos.c.
+RecordedBuildIds::RecordedBuildIds(const std::vector<BuildId>& entries) {
+  const BuildId* image = nullptr;
+  for (const BuildId& one : entries) {
+    const std::uint16_t mode = one.misc & kCpuMode;
+    if (one.pid != -1 || (mode != kCpuModeKernel && mode != kCpuModeUser)) continue;
+    files_.emplace(one.file, &one);
+    if (symbols::is_kernel_image(one.file)) {
+      if (!kernel_) kernel_ = &one;
+    } else if (mode != kCpuModeKernel || one.file.empty() || symbols::is_vdso(one.file)) {
+      continue;
+    } else if (symbols::is_module(one.file)) {
+      modules_.emplace(module_name(one.file), &one);
+    } else if (!image) {
+      image = &one;
+    }
+  }
+  if (!kernel_) kernel_ = image;
+}
+
+const BuildId* RecordedBuildIds::module(std::string_view file) const {
+  const auto at = modules_.find(module_name(file));
+  return at == modules_.end() ? nullptr : at->second;
+}
+
+const BuildId* RecordedBuildIds::file(std::string_view path) const {
+  const auto at = files_.find(path);
+  return at == files_.end() ? nullptr : at->second;
+}
+
+}  // namespace evname::perfdata::session
