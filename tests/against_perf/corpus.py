@@ -109,7 +109,7 @@ NOT_OF_RECORDING = re.compile(
 def header_line(line):
     line = line.removeprefix('# ')
     if line.startswith('event : '):
-        line = re.sub(r' \([A-Za-z0-9_ |/-]+\)(?=,|$)', '', line)  # names of numbers: (PERF_TYPE_RAW)
+        line = re.sub(r' \([A-Za-z0-9_ |:/-]+\)(?=,|$)', '', line)  # names of numbers: (PERF_TYPE_RAW)
     line = re.sub(r', event = .*?, (id|type) = ', r', \1 = ', line.replace(', , id', ', id').replace(', , type', ', type'))
     return re.sub(r'\s+', ' ', re.sub(r' (type|config) = 0(x0)?,', '', line)).strip()
 
@@ -155,7 +155,7 @@ def build_id_cause(theirs, ours):
 def line_cause(output, theirs, ours):
     if output.startswith('buildid-list'):
         return build_id_cause(theirs, ours)
-    if ours is None and theirs.startswith('bpf_prog_info'):
+    if ours is None and theirs.lstrip().startswith(('bpf_prog_info', 'sub_prog')):
         return 'BPF program'
     if theirs is None or ours is None:
         return 'a line of one only'

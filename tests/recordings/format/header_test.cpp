@@ -188,7 +188,7 @@ TEST(Attrs, AWrongEntrySizeInTheHeaderIsFoundOut) {
 }
 
 TEST(Attrs, IdsThatAreNotInTheFileAreLeftOut) {
-  std::string file = PerfFile().event({.ids = {1}}).file();
+  std::string file = PerfFile().event({.ids = {1}}).record(68, "").file();
   file.replace(104 + 8 + 136 + 8, 8, std::string(8, '\x7f'));
   std::size_t warnings = 0;
   const Events events = attrs_of(file, &warnings);
