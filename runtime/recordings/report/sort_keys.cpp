@@ -198,8 +198,7 @@ std::span<const KeyRow> key_rows() { return kKeys; }
 std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t value) {
   if (value == kAbsent) return "-";
   if (row.value == kText) return texts[value];
-  return row.key == SortKey::cpu ? fmt::format("{}", value)
-                                 : fmt::format("{}", static_cast<std::int32_t>(value));
+  return fmt::format("{}", static_cast<std::int32_t>(value));
 }
 
 }  // namespace evname::report

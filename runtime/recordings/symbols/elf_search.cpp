@@ -184,9 +184,13 @@ class ElfFiles final : public ElfSymbols {
     id_ = image->build_id();
     return true;
   }
-  /// Returns true if nothing but its path says that the file is the recorded one.
+  /// Returns true if nothing but its path says that the file is the recorded one; of the vdso, if the
+  /// kernel has the same version and another release.
   bool is_by_path() const {
-    return search_.build_id.empty() && !is_known_ && !is_vdso(search_.name);
+    if (!search_.build_id.empty() || is_known_) return false;
+    utsname running{};
+    return !is_vdso(search_.name) || (::uname(&running) == 0 && !search_.kernel_release.empty() &&
+                                      search_.kernel_release != running.release);
   }
   const std::vector<std::uint8_t>& build_id() const { return id_; }
   bool has_symbols() const { return symbols_ != nullptr; }

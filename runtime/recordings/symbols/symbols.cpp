@@ -310,15 +310,20 @@ bool is_narrow_vdso(const Mapping& mapping) {
   return is_vdso(mapping.file) && is_of_narrow_process(mapping.start, mapping.machine);
 }
 
+/// Returns the version in a kernel's release: "6.1.0" of "6.1.0-44-amd64".
+std::string_view version_of(std::string_view release) {
+  return release.substr(0, release.find('-'));
+}
+
 /// Returns true if the vdso may be that of the kernel that runs, whose image has the machine: the
-/// build id of the kernel says so or, if it is not recorded, the release.
+/// build id of the kernel says so or, if it is not recorded, the version in the release.
 bool is_own_vdso(const Mapping& mapping) {
   if (!mapping.build_id.empty() || !is_vdso(mapping.file) || is_narrow_vdso(mapping)) return false;
   if (!mapping.kernel_build_id.empty())
     return std::ranges::equal(mapping.kernel_build_id, running_kernel_build_id());
   utsname running{};
-  return mapping.machine != 0 && ::uname(&running) == 0 &&
-         mapping.kernel_release == running.release;
+  return mapping.machine != 0 && ::uname(&running) == 0 && !mapping.kernel_release.empty() &&
+         version_of(mapping.kernel_release) == version_of(running.release);
 }
 
 /// The key of a file: all that says which one it is, so that two that differ in any of it are two.
@@ -461,17 +466,18 @@ struct Symbols::State {
     if (add_once(messages, message)) tell(message);
   }
 
-  /// Returns what the JIT compiler of a process has made, whatever is mapped where that is.
-  SymbolFile& made_file(Mapping mapping) {
+  /// Returns the mapping of what the JIT compiler of a process has made, whatever file is there.
+  static Mapping made_mapping(Mapping mapping) {
     mapping.file = {};
     mapping.build_id = {};
-    return file(mapping, FileKind::user);
+    return mapping;
   }
 
   /// Returns the function of code that a JIT compiler has in a file's mapping.
   std::optional<Frame> made_in_file(std::uint64_t address, const Mapping& mapping, bool lines) {
     if (mapping.kernel || mapping.jitdump.empty() || symbols::is_of_run_time(mapping)) return {};
-    auto made = made_file(mapping).made_function(address, mapping, lines);
+    const Mapping of_made = made_mapping(mapping);
+    auto made = file(of_made).made_function(address, of_made, lines);
     return made && !made->function.empty() ? made : std::nullopt;
   }
 
@@ -537,7 +543,8 @@ Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {
 
 symbols::KnownCode detail::SymbolsAccess::code_of(const Symbols& symbols, const Mapping& mapping) {
   if (mapping.kernel || mapping.jitdump.empty()) return {};
-  return symbols.state_->made_file(mapping).code(mapping);
+  const Mapping made = Symbols::State::made_mapping(mapping);
+  return symbols.state_->file(made).code(made);
 }
 
 std::string Symbols::file_path(const Mapping& mapping) const {

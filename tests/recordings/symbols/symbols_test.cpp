@@ -137,7 +137,10 @@ TEST(Symbols, FunctionsOfJitCompilers) {
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2004, 2), "");
   EXPECT_EQ(function(5, "", "//anon"), "");
   EXPECT_EQ(told, no_map);
-  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "/opt/program"), "");  // a file is none of theirs
+  // Code that is in a program's file, as V8 describes it, which is asked about before any other.
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "/opt/program"), "dumped");
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "/opt/program", 0x2004, 2), "");
+  EXPECT_EQ(function(5, "", "/opt/program"), "");
   dir.write("root/tmp/perf-5.map", "2000 10 mapped\n0x2100 10 mapped as well\n");
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon"), "dumped");
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2004, 2), "");
