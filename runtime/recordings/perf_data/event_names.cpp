@@ -64,14 +64,21 @@ bool agrees(const pmu::Pmu& pmu, const std::string& text, const Code& code) {
   });
 }
 
+/// Returns the event's PMU if that has no events, but fields with defaults, as intel_pt; else
+/// nullptr.
+const pmu::Pmu* tracer_of(const Machine& machine, const RecordedEvent& event) {
+  for (const machine::BoundPmu& bound : detail::state_of(machine).pmus)
+    if (bound.pmu.name == event.pmu && packing::has_defaults(bound.pmu)) return &bound.pmu;
+  return nullptr;
+}
+
 /// How much a recorded text in the form PMU/terms/ says about the code of its event.
 enum class Says : std::uint8_t { nothing, code, event };
 
 Says what_says(const Machine& machine, const std::string& text, const RecordedEvent& event) {
   if (text.find('/') == text.npos) return Says::nothing;
-  for (const machine::BoundPmu& bound : detail::state_of(machine).pmus)
-    if (bound.pmu.name == event.pmu && packing::has_defaults(bound.pmu))
-      return agrees(bound.pmu, text, event.code) ? Says::event : Says::nothing;
+  if (const pmu::Pmu* const tracer = tracer_of(machine, event))
+    return agrees(*tracer, text, event.code) ? Says::event : Says::nothing;
   const auto found = machine.resolve(text);
   if (!found || found->size() != 1) return Says::nothing;
   const Encoding& read = found->front();
@@ -125,6 +132,10 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
                ? read_generic_event_name(*recorded.name, colons)
                : read_pmu_event_name(*recorded.name, attr.code.config[0]);
     event.modifiers = said.modifiers;
+    const pmu::Pmu* const tracer = tracer_of(machine, event);
+    const bool is_field = tracer != nullptr && recorded.name->find('/') != std::string::npos &&
+                          (said.name == tracer->name || tracer->find_format(said.name) != nullptr);
+    if (is_field) said.name = {};
   } else {
     event.modifiers = attr_modifiers(attr);
     event.recorded_name = attr_name(attr);

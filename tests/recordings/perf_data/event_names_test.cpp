@@ -79,10 +79,16 @@ TEST(RecordedName, OfAGenericEventIsKeptWithoutItsSamplingTerms) {
   }
 }
 
-/// The one event of a file whose EVENT_DESC calls it `name` (nullptr: has none).
-RecordedEvent event_of(const AttrSpec& attr, const char* name, std::string_view mappings = {}) {
+constexpr std::uint32_t kArch = 6, kCpuDesc = 8, kCpuid = 9;
+
+/// The one event of a file whose EVENT_DESC calls it `name` (nullptr: has none), with these further
+/// features.
+RecordedEvent event_of(const AttrSpec& attr, const char* name, std::string_view mappings = {},
+                       std::vector<std::pair<std::uint32_t, const char*>> features = {}) {
   PerfFile input;
   input.event(attr);
+  for (const auto& [feature, text] : features)
+    input.feature(feature, BytesOut().string(text).str());
   if (name)
     input.feature(12, BytesOut()
                           .u32(1)
@@ -122,6 +128,50 @@ TEST(EventNames, ACodeWithoutNameIsSpelledOut) {
   EXPECT_EQ(event.modifiers, "u");
   EXPECT_FALSE(event.exact);
   EXPECT_EQ(event.code.config[1], 5u);
+}
+
+/// perf 7.3 reads cpu/mem-loads,ldlat=30/ as config1 0x1f: the 3 of sysfs' mem-loads is ORed to it.
+TEST(EventNames, FieldsThatTheUserSetStayBesideTheName) {
+  const std::string mappings =
+      BytesOut().u32(2).u32(4).string("cpu").u32(8).string("intel_pt").str();
+  const struct {
+    std::uint32_t type;
+    std::uint64_t config, config1;
+    const char *recorded, *name;
+  } kRows[] = {
+      {4, 0x1cd, 0x1f, "cpu/mem-loads,ldlat=30/P", "cpu/mem-loads,ldlat=30/"},
+      {4, 0x1cd, 0x1f, "cpu/event=0xcd,umask=0x1,config1=0x1f/P", "cpu/mem-loads,ldlat=0x1f/"},
+      {4, 0x1cd, 0x1f, "r1cd", "cpu/mem-loads,ldlat=0x1f/"},
+      {4, 0x1cd, 0x1f, "cpu/mem-loads,ldlat=64/P", "cpu/mem-loads,ldlat=0x1f/"},  // another code
+      {4, 0x1cd, 0x3, "cpu/mem-loads,ldlat=3/P", "mem-loads"},
+      {4, 0x20d1, 0, "cpu/event=0xd1,umask=0x20/", "mem_load_retired.l3_miss"},
+      {4, 0x1b7, 0x3fbfc00001, "cpu/event=0xb7,umask=0x1,offcore_rsp=0x3fbfc00001/",
+       "cpu/offcore_response,offcore_rsp=0x3fbfc00001/"},
+      {4, 0x1c6, 0x400407, "cpu/event=0xc6,umask=0x1,frontend=0x400407/",
+       "cpu/event=0xc6,umask=0x1,frontend=0x400407/"},
+      {8, 0x2401, 0, "intel_pt/tsc,noretcomp=0/u", "intel_pt/tsc,noretcomp=0/"},
+      {8, 0x2403, 0, "intel_pt/cyc/u", "intel_pt/cyc/"},
+      {8, 0x2401, 0, "intel_pt//u", "intel_pt//"},
+      {8, 0x2401, 0, "intel_pt/cyc/u", "intel_pt/config=0x2401/"},  // it has no cyc
+  };
+  for (const auto& row : kRows) {
+    const AttrSpec attr{.type = row.type, .config = row.config, .config1 = row.config1};
+    EXPECT_EQ(
+        event_of(attr, row.recorded, mappings, {{kArch, "x86_64"}, {kCpuid, "GenuineIntel,6,85,4"}})
+            .name,
+        row.name)
+        << row.recorded;
+  }
+}
+
+/// An i7-5500U is a Broadwell (Intel's product page); without a CPUID, its name is what there is.
+TEST(EventNames, AreOfTheCpuThatIsDescribedIfTheCpuidIsMissing) {
+  const AttrSpec attr{.type = 4, .config = 0xc4};
+  const char* const description = "Intel(R) Core(TM) i7-5500U CPU @ 2.40GHz";
+  EXPECT_EQ(event_of(attr, nullptr, {}, {{kArch, "x86_64"}, {kCpuDesc, description}}).name,
+            "br_inst_retired.all_branches");
+  EXPECT_EQ(event_of(attr, nullptr, {}, {{kArch, "aarch64"}, {kCpuDesc, description}}).exact,
+            false);
 }
 
 TEST(EventNames, ThePmuIsFoundByTheMappingsOfTheFile) {
