@@ -47,7 +47,7 @@ class Pattern {
 };
 
 /// The words of all searches, in lower case.
-std::vector<std::string> words_of(const std::vector<std::string>& searches) {
+std::vector<std::string> search_words(const std::vector<std::string>& searches) {
   std::vector<std::string> words;
   for (const std::string& search : searches)
     for (const std::string_view word : split(search, ' '))
@@ -99,7 +99,7 @@ std::vector<EventInfo> selected(const Selection& selection, const std::vector<Ev
   const Pattern pmu(selection.pmu), topic(selection.topic);
   std::vector<Pattern> names;
   for (const std::string& glob : selection.globs) names.emplace_back(glob);
-  const std::vector<std::string> words = words_of(selection.search);
+  const std::vector<std::string> words = search_words(selection.search);
   std::vector<EventInfo> out;
   for (const EventInfo& event : all) {
     const auto is_named = [&](const Pattern& name) { return name.fits(event.name); };

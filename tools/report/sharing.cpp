@@ -27,10 +27,6 @@ constexpr Chosen kChosen[] = {
     {Contention::threads, "threads", "accesses of lines that a thread stores to and others access"},
 };
 
-double ratio(std::uint64_t part, std::uint64_t all) {
-  return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0;
-}
-
 /// Counts that text has, of lines and of accesses; data have all.
 constexpr std::string_view kShownCounts[] = {"local_hitm",    "remote_hitm",    "local_peer",
                                              "remote_peer",   "stores",         "store_l1_hit",

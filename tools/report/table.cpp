@@ -16,10 +16,6 @@ namespace evname::tools {
 
 namespace {
 
-double ratio(std::uint64_t a, std::uint64_t b) {
-  return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-}
-
 bool is_text(CellKind kind) { return kind == CellKind::text; }
 
 /// Less, equal or more than 0, as with <=>; what is not known comes last in either direction.
@@ -241,8 +237,7 @@ void add_children(Table& table, const std::vector<ReportRow>& rows) {
   table.columns.push_back({"children_share", CellKind::share, [&rows](Rows of) {
                              const ReportRow& row = rows[of[0]];
                              if (of.size() != 1 || row.of == 0) return Cell();
-                             return Cell::of(static_cast<double>(row.children) /
-                                             static_cast<double>(row.of));
+                             return Cell::of(ratio(row.children, row.of));
                            }});
   table.columns.push_back({"children_period", CellKind::count,
                            [=](Rows of) { return sum(of, &ReportRow::children_period); }});

@@ -39,6 +39,11 @@ struct Cell {
   static Cell of(std::string text) { return {true, 0, 0, std::move(text)}; }
 };
 
+/// Returns the share of all that a part is; 0 of nothing.
+inline double ratio(std::uint64_t part, std::uint64_t all) {
+  return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0;
+}
+
 using Rows = std::span<const std::size_t>;
 
 struct Column {

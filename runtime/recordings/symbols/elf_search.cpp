@@ -184,8 +184,8 @@ class ElfFiles final : public ElfSymbols {
     id_ = image->build_id();
     return true;
   }
-  /// Returns true if nothing but its path says that the file is the recorded one; of the vdso, if the
-  /// kernel has the same version and another release.
+  /// Returns true if nothing but its path says that the file is the recorded one; of the vdso, if
+  /// the kernel has the same version and another release.
   bool is_by_path() const {
     if (!search_.build_id.empty() || is_known_) return false;
     utsname running{};

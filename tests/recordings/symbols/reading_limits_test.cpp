@@ -28,7 +28,14 @@ class ReadingLimitsTest : public testing::Test {
  protected:
   SymbolSearch search_of(const SymbolOptions& options) {
     const auto ignore = [](const std::string&) {};
-    return {options, budget_, FileKind::user, "program", {}, {}, -1, false, ignore, ignore, ignore};
+    return {.options = options,
+            .budget = budget_,
+            .name = "program",
+            .tell = ignore,
+            .problem = ignore,
+            .warning = ignore,
+            .used = ignore,
+            .by_path = ignore};
   }
   std::string frames(const Units& units,
                      const LineTable& lines = {
