@@ -33,14 +33,14 @@ PAIRS = [
 ]
 
 
-def run(*args, status=0):
+def run(*args, status=(0,)):
     done = subprocess.run([EVNAME, *args], capture_output=True, text=True)
-    assert done.returncode == status, (args, done.returncode, done.stderr)
+    assert done.returncode in status, (args, done.returncode, done.stderr)
     return done.stdout
 
 
-def rows(*args):
-    return [json.loads(line) for line in run(*args).splitlines()]
+def rows(*args, status=(0,)):
+    return [json.loads(line) for line in run(*args, status=status).splitlines()]
 
 
 def identity(row):
@@ -52,11 +52,11 @@ def resolved(cpu, text):
 
 
 class Identity(unittest.TestCase):
-    def each(self):
-        for what, cpu, *both in PAIRS:
+    @staticmethod
+    def each():
+        for _, cpu, *both in PAIRS:
             for text, *expected in both:
-                with self.subTest(what=what, text=text):
-                    yield cpu, text, tuple(expected)
+                yield cpu, text, tuple(expected)
 
     def test_resolve(self):
         for cpu, text, expected in self.each():
@@ -66,7 +66,7 @@ class Identity(unittest.TestCase):
 
     def test_name(self):
         for cpu, text, expected in self.each():
-            answer, = rows("name", "--json", "--cpu", cpu, text)
+            answer, = rows("name", "--json", "--cpu", cpu, text, status=(0, 1))  # 1: the code has no name
             self.assertEqual(answer["pmu"], expected[0])
             event = ",".join(filter(None, [answer["names"][0], answer["qualifiers"]])) if answer["names"] else answer["terms"]
             self.assertEqual(resolved(cpu, f"{answer['pmu']}/{event}/"), {expected}, event)
@@ -87,6 +87,8 @@ class Identity(unittest.TestCase):
 
     def test_emit(self):
         for what, cpu, *both in PAIRS:
+            if what == "box of libpfm4":
+                continue  # emit takes perf's syntax only
             with self.subTest(what=what):
                 events = ",".join(text for text, *_ in both)
                 codes = [row for row in rows("emit", "--cpu", cpu, "--events", events, "--format", "json") if row["event"]]
