@@ -46,7 +46,9 @@ TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
   ASSERT_TRUE(zen1 != rows.end() && zen2 != rows.end());
   EXPECT_LT(zen1, zen2);
   EXPECT_EQ(zen1->arch, "x86");
-  for (const CpuPattern& row : rows) EXPECT_NE(row.version, "") << row.pattern;
+  // A row of our own, for a CPU that the sources' rows lack, has no version.
+  for (const CpuPattern& row : rows)
+    EXPECT_EQ(row.version.empty(), row.pattern == "0x000000006d0fd490") << row.pattern;
   EXPECT_TRUE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_TRUE(cpuid_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_FALSE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-31-0"));

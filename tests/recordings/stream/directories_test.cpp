@@ -27,6 +27,7 @@ PerfFile header(std::uint64_t format = 1) {
   PerfFile file;
   file.event({.type = 1, .sample_type = 2 | 4});
   file.feature(24, BytesOut().u64(format).str());  // DIR_FORMAT
+  file.record(68, "");                             // FINISHED_ROUND: perf ended this file
   return file;
 }
 
