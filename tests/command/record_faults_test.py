@@ -276,7 +276,7 @@ class Endings(Case):
         recorder.kill()
         recorder.wait()
         result = run("report", "--json", "--salvage", str(self.file), code=None)
-        self.assertIn("cut off", result.stderr)
+        self.assertIn("terminated properly?", result.stderr)
         self.assertGreater(json.loads(result.stdout.splitlines()[0])["samples"], 10000)
 
     def test_a_signal_ends_in_a_whole_file(self):

@@ -19,9 +19,13 @@ struct SymbolsAccess;
 
 /// The inode of a file when it was mapped, as the kernel's MMAP2 records have it.
 struct Inode {
-  std::uint32_t major = 0, minor = 0;  ///< the device
+  ///@{
+  /// The device.
+  std::uint32_t major = 0, minor = 0;
+  ///@}
   std::uint64_t number = 0;            ///< 0: unknown
   std::uint64_t generation = 0;        ///< 0: unknown
+  /// Compares all members.
   auto operator<=>(const Inode&) const = default;
 };
 
@@ -53,10 +57,12 @@ struct Mapping {
   /// code is then named if there was no other at the address.
   std::uint64_t time = 0, counter = 0;
   ///@}
+  ///@{
   /// The machine of that kernel: EM_* of elf.h, and its byte order. 0: unknown. Files for another
   /// machine are never used.
   std::uint16_t machine = 0;
   bool big_endian = false;
+  ///@}
   /// The kernel made a function at run time, such as a BPF program, and `file` is its name.
   bool is_function = false;
   /// The inode of `file`, which says for a file without a build id whether the one here is the

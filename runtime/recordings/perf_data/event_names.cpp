@@ -171,10 +171,11 @@ std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& fi
 }
 
 std::string description_of(const Machine& machine, const RecordedEvent& event) {
-  std::string found;
-  for (const EventInfo& info : machine.events(event.bare_name()))
-    if (!info.desc.empty() && (found.empty() || info.pmu == event.pmu)) found = info.desc;
-  return found;
+  const bool is_generic = event.pmu == syntax::generic_type_name(event.code.type);
+  for (const EventInfo& info : is_generic ? machine.kernel_events(event.bare_name())
+                                          : machine.events(event.bare_name()))
+    if (info.pmu == event.pmu) return info.desc;
+  return {};
 }
 
 }  // namespace evname::recording

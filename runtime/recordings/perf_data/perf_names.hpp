@@ -43,7 +43,7 @@ RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
 std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
                                                 const Machine& machine);
 
-/// Returns what the machine's tables say of an event, best that of its own PMU; "" if nothing.
+/// Returns the machine's description of the event of this name on this PMU; "" if it has none.
 std::string description_of(const Machine& machine, const RecordedEvent& event);
 
 /// Returns the full name with the PMU before it: "cpu_core/cycles/P".
