@@ -29,9 +29,9 @@ struct SymbolSearch {
   const SymbolOptions& options;
   Budget& budget;
   FileKind kind = FileKind::user;
-  std::string name;  ///< of the mapping
-  std::vector<std::uint8_t> build_id;
-  std::string kernel_release;  ///< of a kernel; empty: unknown
+  std::string name = {};  ///< of the mapping
+  std::vector<std::uint8_t> build_id = {};
+  std::string kernel_release = {};  ///< of a kernel; empty: unknown
   std::int32_t pid = -1;
   ///@{
   /// See Mapping.
@@ -40,12 +40,12 @@ struct SymbolSearch {
   Inode inode = {};
   std::uint64_t here_until = 0;
   ///@}
-  bool own_kernel = false;                   ///< the vdso may be that of the kernel that runs
-  std::function<void(std::string)> tell;     ///< takes messages about what was done
-  std::function<void(std::string)> problem;  ///< takes messages that a user should see
-  std::function<void(std::string)> warning;  ///< takes those of Symbols::warnings()
-  std::function<void(std::string)> used;     ///< takes paths of Symbols::plain_files()
-  std::function<void(std::string)> by_path;  ///< takes names for Symbols::files_by_path()
+  bool own_kernel = false;                        ///< the vdso may be that of the kernel that runs
+  std::function<void(std::string)> tell = {};     ///< takes messages about what was done
+  std::function<void(std::string)> problem = {};  ///< takes messages that a user should see
+  std::function<void(std::string)> warning = {};  ///< takes those of Symbols::warnings()
+  std::function<void(std::string)> used = {};     ///< takes paths of Symbols::plain_files()
+  std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
 };
 
 /// Returns the path of a file below `symfs`, out of which ".." does not lead.
