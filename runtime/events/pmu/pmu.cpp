@@ -97,8 +97,7 @@ bool matches_wildcard(std::string_view text, const Pmu& pmu) {
 
 std::string box_name(std::string_view text, const Pmu& pmu) {
   if (pmu.origin != Origin::builtin) return {};
-  if (text != pmu.name && !pmu.instances.empty() &&
-      tables::is_instance_of_any(text, pmu.instances))
+  if (text != pmu.name && !pmu.instances.empty() && tables::is_instance_of_any(text, pmu.instances))
     return std::string(text);
   if (!pmu.is_uncore) return {};
   const std::string_view box = without_uncore(text), kind = without_uncore(pmu.name);

@@ -23,8 +23,8 @@ struct Inode {
   /// The device.
   std::uint32_t major = 0, minor = 0;
   ///@}
-  std::uint64_t number = 0;            ///< 0: unknown
-  std::uint64_t generation = 0;        ///< 0: unknown
+  std::uint64_t number = 0;      ///< 0: unknown
+  std::uint64_t generation = 0;  ///< 0: unknown
   /// Compares all members.
   auto operator<=>(const Inode&) const = default;
 };

@@ -69,7 +69,7 @@ class LocationCache {
   std::shared_ptr<LocationTable::Storage> storage_;
   RecentRanges ranges_;
   RecentRanges::Range beyond_image_;
-  RecentLocations<bool> named_beyond_;  ///< the kernel's symbols have the address
+  RecentLocations<bool> named_beyond_;           ///< the kernel's symbols have the address
   RecentLocations<const NamedLocation*> cache_;  ///< of storage_
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;

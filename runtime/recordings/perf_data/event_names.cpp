@@ -172,8 +172,8 @@ std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& fi
 
 std::string description_of(const Machine& machine, const RecordedEvent& event) {
   const bool is_generic = event.pmu == syntax::generic_type_name(event.code.type);
-  for (const EventInfo& info : is_generic ? machine.kernel_events(event.bare_name())
-                                          : machine.events(event.bare_name()))
+  for (const EventInfo& info :
+       is_generic ? machine.kernel_events(event.bare_name()) : machine.events(event.bare_name()))
     if (info.pmu == event.pmu) return info.desc;
   return {};
 }

@@ -47,7 +47,8 @@ TEST_F(Maps, PlaceAnAddressInItsFile) {
   EXPECT_EQ(maps.of(2).file_offset(0x400123), 0x400123u);
 }
 
-// perf_event_pid of kernel/events/core.c: a process that the recorder's namespace does not have is 0.
+// perf_event_pid of kernel/events/core.c: a process that the recorder's namespace does not have is
+// 0.
 TEST_F(Maps, ProcessesOutsideThePidNamespaceDoNotShareFiles) {
   map(0x400000, 0x2000, 0, "/bin/one", 0, kUser, 0);
   EXPECT_EQ(maps.of(0).file_offset(0x400123), 0x400123u);

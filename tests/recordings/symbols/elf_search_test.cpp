@@ -205,11 +205,11 @@ TEST_F(ElfSearch, WhatIsTold) {
     told.tell = [&](std::string_view message) { messages.emplace_back(message); };
     const std::string name = found(mapping("/opt/program"), told);
     EXPECT_EQ(name, c.runs ? "exported" : "");
-    using Messages = std::vector<std::string>;
-    const std::string found_in = std::string(c.told) + " of " + path + " (the file itself)";
-    EXPECT_EQ(messages, c.told.empty() ? Messages{"/opt/program: no symbols found"}
-                                       : Messages{"/opt/program: " + found_in,
-                                                  "/opt/program: known by its path alone"});
+    std::vector<std::string> expected = {"/opt/program: no symbols found"};
+    if (c.told != "")
+      expected = {"/opt/program: " + std::string(c.told) + " of " + path + " (the file itself)",
+                  "/opt/program: known by its path alone"};
+    EXPECT_EQ(messages, expected);
   }
 }
 
