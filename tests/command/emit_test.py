@@ -207,7 +207,9 @@ class Emit(unittest.TestCase):
     def test_a_model_of_several_rows_has_them_all(self):
         # MIDR part numbers: Arm's TRMs of Neoverse N2 (D49) and V2 (D4F).
         out = rows("--cpu", "arm/neoverse-n2*", "--events", "cycles")
-        self.assertEqual([row["cpuid"] for row in out], ["0x00000000410fd490", "0x00000000410fd4f0", "0x000000006d0fd490"])
+        cpuids = [row["cpuid"] for row in out]
+        self.assertEqual(cpuids[:2], ["0x00000000410fd490", "0x00000000410fd4f0"])
+        self.assertIn(cpuids[2:], ([], ["0x000000006d0fd490"]))  # Cobalt 100, which Linux's mapfile lacks
 
     def test_events_come_from_standard_input_and_each_once(self):
         out = rows("--cpu", "skylakex", "--events", "-", text="cycles,inst_retired.any\n\ncycles\n")

@@ -229,8 +229,12 @@ void NamedFunctions::tell_problems(bool asked) const {
         count, count > 1 ? "s" : "", count > 1 ? "were" : "was", count > 1 ? "s" : "",
         count > 1 ? "their" : "its", verbose_ ? "" : " (-v tells which)");
   if (verbose_) return;
-  const auto problems = symbols_->problems();
+  auto problems = symbols_->problems();
   const std::size_t warnings = symbols_->warnings().size();
+  // Several threads found them in any order.
+  const auto rest = problems.begin() + static_cast<std::ptrdiff_t>(warnings);
+  std::sort(problems.begin(), rest);
+  std::sort(rest, problems.end());
   const std::size_t shown = std::min(asked ? problems.size() : warnings, kMost);
   for (std::size_t i = 0; i < shown; ++i) tell_warning("{}", problems[i]);
   if (const std::size_t left = problems.size() - shown)
