@@ -49,7 +49,7 @@ std::optional<FileInode> mapped_inode(int file) {
 /// Returns 0 if the file system has none.
 std::uint64_t generation_of(int file) {
 #ifdef FS_IOC_GETVERSION
-  long generation = 0;  // of which the kernel writes an int
+  long generation = 0;  // the kernel writes an int
   if (::ioctl(file, FS_IOC_GETVERSION, &generation) == 0)
     return static_cast<std::uint32_t>(generation);
 #endif

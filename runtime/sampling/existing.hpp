@@ -21,7 +21,7 @@ struct MadeRecords {
   std::size_t id_size = 0;     ///< bytes of zeros in place of what sample_id_all adds
   bool data_mappings = false;  ///< record mappings that are not executable, too
   const Roots* roots = nullptr;
-  BuildIds* build_ids = nullptr;  ///< takes those of the kernel and its modules, if set
+  BuildIds* build_ids = nullptr;  ///< takes the ids of the kernel and its modules, if set
   /// Puts build ids into records. Readers as old as the kernels that don't expect none there.
   bool ids_in_records = true;
 };

@@ -72,7 +72,7 @@ struct Recorder::State {
   timespec looked{};  ///< when CPUs were looked for
   std::uint64_t first_time = UINT64_MAX, last_time = 0;
   std::size_t time_at = 0;    ///< of a sample's time in its record
-  bool has_build_ids = true;  ///< the kernel records those of files
+  bool has_build_ids = true;  ///< the kernel records build ids of files
   bool is_full = false;
   bool are_traces_on = false;  ///< or will be, with the execution of a program
   sampling::BuildIds build_ids;

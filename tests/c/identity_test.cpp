@@ -26,7 +26,7 @@ struct Pair {
 };
 
 /// The codes are those of perf 7.3's parser with a sysfs tree of the CPU; a text that a machine
-/// that is only named has no boxes for is told by the box that the text names.
+/// that is only named has no boxes for is known by the box that the text names.
 constexpr Pair kPairs[] = {
     {"box",
      "skylakex",

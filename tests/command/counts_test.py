@@ -148,7 +148,7 @@ class Pmus(unittest.TestCase):
 
 
 class Percent(unittest.TestCase):
-    """A tree of one core, whose metrics have no ScaleUnit, as those of hip08 and XuanTie in Linux."""
+    """A tree of one core, whose metrics have no ScaleUnit, as Linux has them for hip08 and XuanTie."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -182,11 +182,11 @@ TEST(BuildIds, AFileIsTheOneThatWasMapped) {
   };
   EXPECT_TRUE(has(2, inode_bytes(info.st_dev, info.st_ino), kId));
   EXPECT_FALSE(has(2, inode_bytes(info.st_dev, info.st_ino + 1), kId));
-  BuildIds two;  // of which one is in a container
+  BuildIds two;  // one is in a container
   two.see(bytes_of(mapped(2, 0, inode_bytes(info.st_dev, info.st_ino), path)));
   two.see(bytes_of(mapped(2, 0, inode_bytes(info.st_dev, info.st_ino + 1), path)));
   EXPECT_EQ(two.section(), "");
-  // The id of the record is that of the time at which the file was mapped.
+  // The record has the id that the file had when it was mapped.
   const std::string recorded(20, '\x42');
   EXPECT_TRUE(has(2 | 1 << 14, std::string("\x14\0\0\0", 4) + recorded, recorded));
   EXPECT_FALSE(has(2 | 1 << 14, std::string("\x14\0\0\0", 4) + recorded, kId));

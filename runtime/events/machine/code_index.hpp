@@ -60,7 +60,7 @@ class CodeIndex {
   std::unique_ptr<Lazy<Part>[]> parts_;
 };
 
-/// Returns the events of the PMU whose event field is that of the code, the nearest first; none if
+/// Returns the events of the PMU that have the event field of the code, the nearest first; none if
 /// the PMU has no such field.
 std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::size_t pmu,
                                       const ConfigWords& config);

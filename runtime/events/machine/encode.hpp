@@ -30,7 +30,7 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
                           Encoding& out);
 
 /// Encodes these terms on that PMU or, if `box` is not empty, on that box of it, with the terms of
-/// the alias among them. Errors: those of
+/// the alias among them. Errors: as
 /// Packer::pack(), not_found for a bare term that is neither a field nor an event of the PMU,
 /// invalid_argument for two events in one list.
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,

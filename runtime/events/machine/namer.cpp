@@ -20,10 +20,10 @@ namespace evname::machine {
 
 namespace {
 
-/// Fields of the first word that change how or where an event is counted, not what it is. Those of
-/// config1 and the words after it do the same: drivers keep filters, thresholds and the values of
-/// further registers there. Of several that are made of the same bits, as ldlat and offcore_rsp
-/// are, one counts if an event of the same number has it.
+/// Fields of the first word that change how or where an event is counted, not what it is. The
+/// fields of config1 and the words after it do the same: drivers keep filters, thresholds and the
+/// values of further registers there. Of several that are made of the same bits, as ldlat and
+/// offcore_rsp are, one counts if an event of the same number has it.
 constexpr std::string_view kQualifiers[] = {
     "any",
     "bynodeid",

@@ -270,8 +270,10 @@ Result<bool> Translation::find_pmu() {
   }
   for (const BoundPmu& bound : state_.pmus)
     for (const std::string& name : {bound.pmu.name, pfm4_pmu_name(state_, bound)})
-      if (std::string here = name_here(name_.pmu, name, bound.pmu); !here.empty())
-        return perf_pmu_ = std::move(here), true;
+      if (std::string here = name_here(name_.pmu, name, bound.pmu); !here.empty()) {
+        perf_pmu_ = std::move(here);
+        return true;
+      }
   // New models have the names that evname gives them.
   const tables::ModelView model = cpu::find_model(name_.pmu).model;
   return model.model != nullptr && model.model == state_.match.model.model;

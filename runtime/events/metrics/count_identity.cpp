@@ -104,7 +104,7 @@ void keep_pmu(const detail::MachineState& state, std::string_view name, CountedC
 
 constexpr double kNotItsUnit = std::numeric_limits<double>::quiet_NaN();
 
-/// Units that perf counts time in; the first is that of a count without a unit.
+/// Units of time in perf's counts. A count without a unit has the first.
 constexpr std::pair<std::string_view, double> kParts[] = {{"", 1e9},     {"ns", 1e9}, {"us", 1e6},
                                                           {"usec", 1e6}, {"ms", 1e3}, {"msec", 1e3},
                                                           {"s", 1},      {"sec", 1}};

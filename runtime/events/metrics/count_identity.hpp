@@ -1,6 +1,6 @@
 #pragma once
 // The identity of a count: its event, the PMU and box that counted it, its unit, its CPUs and its
-// interval. CPUs and interval are those of its CountGroup.
+// interval. Its CountGroup has the CPUs and the interval.
 
 #include <map>
 #include <set>

@@ -34,7 +34,8 @@ std::optional<std::size_t> index_of(std::string_view name) {
                                   std::begin(expression::kLiterals));
 }
 
-/// Issue slots a cycle, as Arm core PMUs tell; those of a CPU that is only named are in slots.csv.
+/// Issue slots a cycle, as Arm core PMUs state them; slots.csv has them for a CPU that is only
+/// named.
 double slots_of(const detail::MachineState& state) {
   for (const machine::BoundPmu& bound : state.pmus) {
     const std::string* slots = bound.pmu.find_cap("slots");

@@ -108,7 +108,7 @@ class RowFinder {
     parts[{codes.keys, codes.box}].push_back({row, divisor});
   }
 
-  /// A row of all boxes has those of each: where there is one, the others are left out.
+  /// A row of all boxes contains each box: where there is one, rows of single boxes are left out.
   static RowsOfEvent rows_of(Parts parts, bool named) {
     RowsOfEvent out{{}, named};
     const std::set<CodeKey>* whole = nullptr;

@@ -1,5 +1,5 @@
 // Outside of libpfm.so.4, the events that only a machine knows are those that evname itself finds
-// there, and those of Intel's architectural PMU.
+// there, and the events of Intel's architectural PMU.
 #include "events/pfm4/dictionary.hpp"
 
 namespace evname::pfm4 {

@@ -111,7 +111,7 @@ std::set<std::string> names_of_several_pmus(const PerfData& file) {
 }
 
 /// Assigns counts to the events that perf measures itself. These have no id, and their counts have
-/// id 0: all of the first such event come before those of the next.
+/// id 0: all counts of the first such event come before the counts of the next.
 class EventsWithoutId {
  public:
   explicit EventsWithoutId(const perfdata::Events& events) {

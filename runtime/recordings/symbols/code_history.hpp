@@ -38,7 +38,7 @@ class CodeHistory {
     std::uint64_t source = 0;  ///< place of the path among the texts
     std::uint32_t line = 0;
   };
-  /// The tables by which a stack is unwound, as they lie behind the code.
+  /// The tables that unwind a stack, as they lie behind the code.
   struct Unwinding {
     std::uint64_t code_size = 0;  ///< as it was loaded
     Bytes table = {};             ///< the content of .eh_frame

@@ -40,10 +40,10 @@ struct SymbolSearch {
   Inode inode = {};
   std::uint64_t here_until = 0;
   ///@}
-  bool own_kernel = false;                        ///< the vdso may be that of the kernel that runs
+  bool own_kernel = false;                        ///< the vdso may be the running kernel's
   std::function<void(std::string)> tell = {};     ///< takes messages about what was done
   std::function<void(std::string)> problem = {};  ///< takes messages that a user should see
-  std::function<void(std::string)> warning = {};  ///< takes those of Symbols::warnings()
+  std::function<void(std::string)> warning = {};  ///< takes messages of Symbols::warnings()
   std::function<void(std::string)> used = {};     ///< takes paths of Symbols::plain_files()
   std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
 };

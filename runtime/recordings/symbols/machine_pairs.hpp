@@ -11,7 +11,7 @@ struct MachinePair {
 inline constexpr MachinePair kMachinePairs[] = {
     {3, 62}, {40, 183}, {20, 21}, {2, 43}, {18, 43}};  // x86, Arm, PowerPC, SPARC
 
-/// Returns the number by which two machines whose programs may run on one kernel are the same.
+/// Returns a number that two machines share if programs of both may run on one kernel.
 constexpr std::uint16_t machine_family(std::uint16_t machine) {
   for (const MachinePair& pair : kMachinePairs)
     if (machine == pair.narrow) return pair.wide;

@@ -21,7 +21,7 @@ from perf_oracle_test import vendor_trees
 LOST = {'uncore_qpi': ('ExtSel', 21), 'uncore_pcu': ('ExtSel', 21), 'uncore_': ('UMaskExt', 32), 'cpu': ('UMaskExt', 40)}
 
 START = """# Events that perf 7.3 encodes wrongly
-This page lists {total} events of Intel's CPUs for which perf 7.3 opens another code than Intel documents. Its tables
+This page lists {total} events of Intel's CPUs. perf 7.3 opens another code for each than Intel documents. Its tables
 have lost a part of the code: bit 21, which extends the event number of QPI units and of the PCU (`ExtSel` in Intel's files), or
 the extension of the unit mask if the mask itself is zero (`UMaskExt`). perf reports no error and counts another event: on
 Lunar Lake's `cpu_core`, for example, `br_inst_retired.cond_taken_fwd` counts every branch. evname resolves all of these

@@ -247,7 +247,7 @@ TEST_F(Maps, AChildHasTheJitdumpOfItsParent) {
   EXPECT_EQ(jitdump(3, 1), "");
 }
 
-// A child has the code of the time when it was forked off, and that of its own compiler.
+// A child has the code of the time when it was forked off, and the code of its own compiler.
 TEST_F(Maps, TimesOfJitCompilers) {
   using Clock = SampleTime::Clock;
   map(0x10000, 0x1000, 0, "/tmp/jit-1.dump");
