@@ -22,8 +22,15 @@ bool any_alternative(std::string_view list, Predicate fits) {
 
 bool is_letter_digit(char c) { return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-bool is_glob(std::string_view pattern) {
-  return pattern.find_first_of("*?[") != std::string_view::npos;
+bool is_wildcard(char c) { return c == '*' || c == '?' || c == '['; }
+
+bool is_glob(std::string_view pattern) { return std::ranges::any_of(pattern, is_wildcard); }
+
+/// Returns true if the first character rules a match out. It does for nearly all of the thousands
+/// of pairs that opening a machine asks about.
+bool begins_otherwise(std::string_view name, std::string_view pattern) {
+  return !name.empty() && !pattern.empty() && name[0] != pattern[0] &&
+         !is_glob(pattern.substr(0, 1));
 }
 
 /// Removes an instance number from the front: an optional `_`, and decimal digits.
@@ -61,6 +68,7 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
 }
 
 bool is_instance(std::string_view name, std::string_view pattern) {
+  if (begins_otherwise(name, pattern)) return false;
   if (is_glob(pattern)) return glob_match(pattern, name);
   if (pattern.find(',') == pattern.npos) return matches_ignoring_suffix(name, pattern);
   for (bool is_first = true; !pattern.empty(); is_first = false) {
