@@ -83,9 +83,11 @@ class Machine:
         # CLONE_NEWNS; MS_REC | MS_PRIVATE, so that nobody else sees what is mounted
         if LIBC.unshare(0x00020000) != 0 or LIBC.mount(b"none", b"/", None, 0x44000, None) != 0:
             fail("unshare")
-        cgroups = self.folder / "sys/fs/cgroup"
-        cgroups.mkdir(parents=True, exist_ok=True)
-        places = [("/sys/fs/cgroup", cgroups), (self.folder / "sys", "/sys")]
+        places = [(self.folder / "sys", "/sys")]
+        if os.path.isdir("/sys/fs/cgroup"):  # not in a bare chroot
+            cgroups = self.folder / "sys/fs/cgroup"
+            cgroups.mkdir(parents=True, exist_ok=True)
+            places.insert(0, ("/sys/fs/cgroup", cgroups))
         places += [(self.folder / name, f"/proc/{name}") for name in ("cpuinfo", FREQUENCY_LIMIT) if (self.folder / name).exists()]
         for source, place in places:
             if LIBC.mount(os.fsencode(source), os.fsencode(place), None, 0x5000, None) != 0:

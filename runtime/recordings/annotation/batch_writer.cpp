@@ -46,15 +46,18 @@ void BatchWriter::stop() {
   threads_.clear();
 }
 
+// A writer that has failed may be left with half of a change, so it writes no further batch. The
+// batches it skips come after the one that failed, which ends the job.
 void BatchWriter::run(const Write& write) {
   std::unique_lock lock(mutex_);
-  for (;;) {
+  for (bool failed = false;;) {
     to_do_.wait(lock, [&] { return stop_ || !not_started_.empty(); });
     if (stop_) return;
     Work& work = *not_started_.front();
     not_started_.pop_front();
     lock.unlock();
-    write_one(write, work);
+    if (!failed) write_one(write, work);
+    failed |= work.failure != nullptr;
     lock.lock();
     work.done = true;
     done_.notify_one();
@@ -80,7 +83,7 @@ bool BatchWriter::submit() {
     works_.back().done = true;
   }
   to_do_.notify_one();
-  while (works_.size() >= most_) write_oldest();
+  while (works_.size() >= (own_write_ ? 1 : most_)) write_oldest();
   if (spare_.empty()) {
     filling_ = std::make_unique<Batch>(mapped_);
   } else {
