@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/read_file.hpp"
-#include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "events/cpu/online.hpp"
 
 namespace evname {
 namespace {
@@ -72,10 +72,9 @@ CountTarget CountTarget::in_cgroup(std::string path, std::vector<unsigned> cpus)
 
 Result<std::vector<CpuPlace>> online_cpus(const Roots& roots) {
   const std::string devices = roots.sysfs + "/devices/system";
-  const std::string file = devices + "/cpu/online";
-  std::vector<unsigned> numbers = parse_cpu_list(text_of_file(file), kMaxCpus);
-  if (numbers.empty()) return fail(Errc::not_found, "no list of online CPUs", file);
-  sort_stably(numbers);
+  const std::vector<unsigned> numbers = cpu::online_numbers(roots);
+  if (numbers.empty())
+    return fail(Errc::not_found, "no list of online CPUs", devices + "/cpu/online");
   std::vector<CpuPlace> places;
   for (const unsigned cpu : numbers) {
     const std::string topology = devices + "/cpu/cpu" + std::to_string(cpu) + "/topology/";

@@ -16,6 +16,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/refusal.hpp"
+#include "events/cpu/online.hpp"
 #include "events/machine/groups.hpp"
 #include "sampling/build_ids.hpp"
 #include "sampling/existing.hpp"
@@ -235,7 +236,7 @@ void Recorder::State::look_for_cpus() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (!open.of_cpus || now.tv_sec == looked.tv_sec) return;
   looked = now;
-  const auto online = cpu_numbers(text_of_file(options.roots.sysfs + "/devices/system/cpu/online"));
+  const auto online = cpu::online_numbers(options.roots);
   if (online.empty()) return;
   std::erase_if(open.online, [&](unsigned cpu) {
     const bool is_gone = !std::ranges::binary_search(online, cpu);

@@ -16,6 +16,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/cpu/online.hpp"
 #include "events/machine/groups.hpp"
 
 namespace evname::sampling {
@@ -95,7 +96,8 @@ Words describe_spe(const Described& of) {
                           kOwnWords = 4;
   constexpr std::size_t kMostCpus = 1160;
   const std::string devices = of.options.roots.sysfs + "/devices/system/cpu/";
-  const auto cpus = cpu_numbers(text_of_file(devices + "online"), kMostCpus);
+  auto cpus = cpu::online_numbers(of.options.roots);
+  cpus.resize(std::min(cpus.size(), kMostCpus));
   const auto pmus = of.machine.pmus();
   Words out{kVersion, kHeaderWords, of.event.code.type, cpus.size()};
   for (const unsigned cpu : cpus) {

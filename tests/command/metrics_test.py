@@ -285,8 +285,10 @@ class BesidePerf(unittest.TestCase):
                   re.findall(r"^ +([\d.]+) (CPU\d+) +(\d+) +page-faults", report, re.M)}
         ours = {(round(row["time"], 9), row["place"]): row["value"]
                 for row in rows("metrics", "--from", self.file, "--json", *expressions({"p": "page\\-faults"}))}
-        self.assertTrue(theirs)
-        self.assertEqual(ours, theirs)
+        self.assertTrue(theirs or not pathlib.Path("/sys/devices").exists())  # without /sys perf has no CPUs, and prints no rows
+        self.assertTrue(ours)
+        if theirs:
+            self.assertEqual(ours, theirs)
 
     def test_a_recorded_run_has_the_count_of_perf_stat_report(self):
         report = self.record()

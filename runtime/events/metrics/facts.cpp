@@ -10,6 +10,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/cpu/online.hpp"
 #include "events/expression/parse.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/metrics/facts.hpp"
@@ -172,6 +173,8 @@ void MetricFacts::read_topology(const std::string& sysfs) {
 MetricFacts MetricFacts::live(const Machine& machine, const Roots& roots) {
   MetricFacts facts(machine);
   facts.read_topology(roots.sysfs);
+  if (const auto online = cpu::online_numbers(roots); !online.empty())
+    facts.set("#num_cpus_online", static_cast<double>(online.size()));
   const std::string& arch = machine.cpu().arch;
   if (!metrics::has_dies(arch)) facts.set("#num_dies", 0);
   struct stat ignored {};

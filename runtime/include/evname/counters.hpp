@@ -219,7 +219,7 @@ struct CpuPlace {
 };
 
 /// Returns the online CPUs in the order of their numbers, without those that are unplugged. Errors:
-/// not_found if sysfs has no list of them.
+/// not_found if neither sysfs nor procfs lists them.
 EVNAME_API Result<std::vector<CpuPlace>> online_cpus(const Roots& roots = {});
 
 }  // namespace evname
