@@ -26,36 +26,30 @@ std::string code_text(const Code& code) {
                              : fmt::format("{:#x},{:#x}", code.config[0], code.config[1]);
 }
 
-/// Returns who the tables have a model's codes from. The tables of a model with facts of the maker
-/// and of Linux do not say which of the two a code is from.
-std::string_view origin_of(std::string_view sources) {
-  return sources.find("Linux") == sources.npos ? "maker" : "tables";
-}
-
 /// Adds a line for each name of libpfm4 that has another code in the tables of the model.
 void add_pfm4_differences(const ModelInfo& model, std::vector<std::string>& lines) {
   const auto machine = Machine::named(fmt::format("{}/{}", model.arch, model.name));
   if (!machine) return;
   for (const Pfm4Name& name : machine->pfm4_names()) {
-    const auto makers = machine->resolve(name.name);
-    if (!makers) continue;
-    for (const Encoding& e : *makers)
+    const auto resolved = machine->resolve(name.name);
+    if (!resolved) continue;
+    for (const Encoding& e : *resolved)
       if (e.pmu.starts_with(name.pmu) && !std::ranges::equal(e.code.config, name.code.config))
-        lines.push_back(fmt::format("  {}/{} {}: libpfm4 {}, {} {} ({}; {})\n", model.arch,
-                                    model.name, name.name, code_text(name.code),
-                                    origin_of(machine->cpu().source), code_text(e.code), e.name,
-                                    machine->cpu().source));
+        lines.push_back(fmt::format("  {}/{} {}: libpfm4 {}, tables {} ({}; {})\n", model.arch,
+                                    model.name, name.name, code_text(name.code), code_text(e.code),
+                                    e.name, machine->cpu().source));
   }
 }
 
-/// Returns the names on whose codes libpfm4 and the tables, which are the makers' and Linux',
-/// disagree; of all architectures if none is given.
+/// Returns the names whose codes differ between libpfm4 and the tables; of all architectures if
+/// none is given. The tables merge the facts of a model's sources and do not keep which source a
+/// code is from, so a line lists all sources of its model.
 std::string pfm4_differences(const std::vector<std::string>& architectures) {
   std::vector<std::string> lines;
   for (const ModelInfo& model : models())
     if (architectures.empty() || std::ranges::count(architectures, model.arch) != 0)
       add_pfm4_differences(model, lines);
-  return fmt::format("libpfm4 and makers disagree on {} names:\n{}", lines.size(),
+  return fmt::format("libpfm4 and the tables disagree on {} names:\n{}", lines.size(),
                      joined(lines, ""));
 }
 

@@ -77,8 +77,8 @@ class Pfm4(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             text = run("import", "--report", "--arch", "arm", "--into", directory)
         self.assertEqual(text.splitlines(), [
-            "libpfm4 and makers disagree on 1 names:",
-            "  arm/cortex-a8 arm_ac8::CPU_CYCLES: libpfm4 0xff, maker 0x11 (cpu_cycles; Arm data Cortex-A8 2024-02-08)"])
+            "libpfm4 and the tables disagree on 1 names:",
+            "  arm/cortex-a8 arm_ac8::CPU_CYCLES: libpfm4 0xff, tables 0x11 (cpu_cycles; Arm data Cortex-A8 2024-02-08)"])
 
 
 class Emit(unittest.TestCase):
