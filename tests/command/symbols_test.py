@@ -445,6 +445,23 @@ class WithoutElf(Case):
             chosen = subprocess.run([EVNAME, "annotate", "-F", "ip", path], capture_output=True, text=True)
             self.assertEqual(chosen.stdout, "           600041\n")
 
+    # perf names only anonymous memory by the map: a compiler that maps its code twice needs a file that is in memory.
+    def test_code_in_files_that_are_in_memory(self):
+        root = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (root / "tmp").mkdir()
+        (root / "tmp/perf-1.map").write_text("600000 40 one\n")
+        for name, build_id, expected in ((b"/memfd:doublemapper (deleted)", None, "one"), (b"/dev/shm/jit.X1 (deleted)", None, "one"),
+                                         (b"[anon:v8 code]", None, "one"), (b"[anon_shmem:code]", None, "one"),
+                                         (b"/dev/shm/code", None, "[unknown]"), (b"/memfd:a.out (deleted)", b"i" * 20, "[unknown]")):
+            how = struct.pack("<IIQQII", 0, 1, 7, 8, 5, 1)
+            if build_id:  # PERF_RECORD_MISC_MMAP_BUILD_ID
+                how = struct.pack("<B3x20sII", len(build_id), build_id, 5, 1)
+            body = struct.pack("<iiQQQ", 1, 1, 0x600000, 0x1000, 0) + how
+            data = perf_file.record(MMAP2, body + perf_file.padded(name) + perf_file.trailer(1), 2 | (1 << 14 if build_id else 0))
+            with self.subTest(name):
+                done = self.run_on(data + sampled([0x600010]), "annotate", "--symfs", str(root), "-F", "ip,sym,dso")
+                self.assertEqual(done.stdout, f"           600010 {expected} ({name.decode()})\n", done.stderr)
+
     # As compilers do it that have memory before they begin their dump.
     def test_a_jitdump_that_is_mapped_after_the_code(self):
         root = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
