@@ -111,6 +111,9 @@ class Recording {
         times_(record_times(given)),
         rule_(switch_rule(given)) {}
 
+  /// Starts the events, unless -D wants them later or the execution of the command starts them, and
+  /// then the command. Returns false after reporting why it can't.
+  bool start(bool starts_on_exec);
   /// Returns false after reporting what stopped it.
   bool run(const AwaitedSignals& signals);
   int stopped_by() const { return stopped_by_; }
@@ -146,7 +149,7 @@ class Recording {
   int stopped_by_ = 0;
   bool is_ordered_to_stop_ = false, ended_first_ = false, is_asked_to_switch_ = false,
        is_asked_for_snapshot_ = false, is_told_ = false;
-  bool is_enabled_ = false;  ///< by -D
+  bool is_enabled_ = false;  ///< or will be, with the execution of the command
 };
 
 /// What a terminal sends goes to the command as well, without us.
@@ -178,6 +181,16 @@ bool Recording::is_left_alone(const AwaitedSignals& signals) {
   tell_warning("{} goes on without being sampled: it executes a program that has other rights",
                given_.command.front());
   return false;
+}
+
+bool Recording::start(bool starts_on_exec) {
+  start_ = file_start_ = RecordClock::now();
+  is_enabled_ = starts_on_exec;
+  if (!follow_times()) return false;
+  if (!child_) return true;
+  const auto started = child_->release();
+  if (started) return true;
+  return tell_error("{}: {}", given_.command.front(), started.error().message), false;
 }
 
 /// Enables and disables the events as -D wants. Returns false after reporting why it can't.
@@ -356,11 +369,15 @@ int finish_recording(const RecordArguments& given, Recorder& recorder, RecordFil
   return kDone;
 }
 
-/// Opens the events; weak groups that the CPU can't count are sampled singly.
+/// Opens the events; weak groups that the CPU can't count are sampled singly, and events that it
+/// doesn't have are left out.
 Result<Recorder> open_recorder(const Machine& machine, std::vector<Encoding>& events,
-                               const CountTarget& target, const RecordOptions& options) {
+                               const CountTarget& target, RecordOptions& options) {
   auto out = Recorder::open(machine, events, target, options);
-  if (out || !end_weak_groups(events)) return out;
+  if (out) return out;
+  options.partial = true;
+  if (!end_weak_groups(events) && (events.size() == 1 || out.error().code != Errc::unsupported))
+    return out;
   return Recorder::open(machine, events, target, options);
 }
 
@@ -401,11 +418,9 @@ int record_events(const RecordArguments& given, const Machine& machine,
   const std::size_t notes = recorder->notes().size();
   if (!given.quiet)
     for (const std::string& note : recorder->notes()) tell_note("{}", note);
-  if (child)
-    if (const auto started = child->release(); !started)
-      return tell_error("{}: {}", given.command.front(), started.error().message), kUnusable;
-  files.begun();
   Recording recording(given, *recorder, files, control, child);
+  if (!recording.start(options->enable_on_exec)) return kUnusable;
+  files.begun();
   const bool whole = recording.run(signals);
   stopped_by = recording.stopped_by();
   const int status = finish_recording(given, *recorder, files, signals, whole, notes);

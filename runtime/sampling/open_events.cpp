@@ -39,6 +39,8 @@ class Opener {
       : machine_(machine), options_(options), target_(target), out_(out), pmus_(machine.pmus()) {}
 
   Result<void> open(std::span<const Encoding> events, const SamplerNeeds& needs);
+  /// Returns the index of the event that could not be opened; nullopt: another reason stopped it.
+  std::optional<std::size_t> failed_event() const { return failed_event_; }
 
  private:
   std::vector<Place> places_of(const Encoding& event, const EventRole& role) const;
@@ -59,7 +61,9 @@ class Opener {
   counting::ResolvedTarget& target_;
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
-  std::vector<RecordOptions> own_;              ///< of each event
+  std::vector<RecordOptions> own_;    ///< of each event
+  std::vector<std::size_t> origins_;  ///< index of each event in the list that was wanted
+  std::optional<std::size_t> failed_event_;
   std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
 };
 
@@ -227,6 +231,7 @@ void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
   }
   events = std::move(ordered);
   own_ = std::move(own);
+  origins_ = std::move(order);
 }
 
 /// Returns true if an event has a trace that is none of samples. Errors: unsupported.
@@ -264,6 +269,8 @@ Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces)
 
 Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& needs) {
   std::vector<Encoding> events(wanted.begin(), wanted.end());
+  origins_.resize(events.size());
+  std::iota(origins_.begin(), origins_.end(), 0);
   if (auto done = choose_options(wanted, needs); !done) return done;
   const auto has_traces = find_traces(wanted, needs.decodes_traces);
   if (!has_traces) return fail(has_traces.error());
@@ -276,7 +283,10 @@ Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& 
   out_.events.reserve(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (roles[i].leads) leaders_.clear();
-    if (auto done = open_event(events[i], roles[i], own_[i]); !done) return done;
+    if (auto done = open_event(events[i], roles[i], own_[i]); !done) {
+      if (i < origins_.size()) failed_event_ = origins_[i];
+      return done;
+    }
     if (auto done = set_filter(out_.events.back()); !done) return done;
   }
   return {};
@@ -307,12 +317,33 @@ std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   return out;
 }
 
-}  // namespace
+/// The events that are wanted, and the options of each if they have their own.
+struct WantedEvents {
+  std::vector<Encoding> events;
+  std::vector<RecordOptions> own;
 
-Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
-                                     const CountTarget& target, const RecordOptions& options,
-                                     const SamplerNeeds& needs) {
-  if (events.empty()) return fail(Errc::invalid_argument, "no events are named");
+  /// Leaves one out. The first that is left of its group leads it.
+  void erase(std::size_t index);
+};
+
+void WantedEvents::erase(std::size_t index) {
+  const auto at = static_cast<std::ptrdiff_t>(index);
+  std::size_t leader = SIZE_MAX;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (i == index || events[i].leader != index) continue;
+    leader = std::min(leader, i);
+    events[i].leader = leader;
+  }
+  events.erase(events.begin() + at);
+  if (index < own.size()) own.erase(own.begin() + at);
+  for (Encoding& event : events) event.leader -= event.leader > index ? 1 : 0;
+}
+
+/// Opens all events; `failed` becomes the index of the first that can't be opened.
+Result<OpenRecording> open_all(const Machine& machine, const WantedEvents& wanted,
+                               const CountTarget& target, const RecordOptions& options,
+                               SamplerNeeds needs, std::optional<std::size_t>& failed) {
+  needs.own = wanted.own;
   auto resolved = counting::ResolvedTarget::find(target, options.roots);
   if (!resolved) return fail(std::move(resolved));
   OpenRecording out;
@@ -320,12 +351,39 @@ Result<OpenRecording> open_recording(const Machine& machine, std::span<const Enc
   out.online = resolved->online;
   out.processes = processes_of(target, options.roots);
   Opener opener(machine, options, *resolved, out);
-  if (auto done = opener.open(events, needs); !done) return fail(std::move(done));
+  if (auto done = opener.open(wanted.events, needs); !done) {
+    failed = opener.failed_event();
+    return fail(std::move(done));
+  }
   if (auto done = map_buffers(options, out); !done) return fail(std::move(done));
   // Only the events of a thread see a program's execution.
   if (options.enable_on_exec)
     if (auto done = out.order_all(PERF_EVENT_IOC_ENABLE, true); !done) return fail(std::move(done));
   return out;
+}
+
+}  // namespace
+
+Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
+                                     const CountTarget& target, const RecordOptions& options,
+                                     const SamplerNeeds& needs) {
+  if (events.empty()) return fail(Errc::invalid_argument, "no events are named");
+  WantedEvents wanted{{events.begin(), events.end()}, {needs.own.begin(), needs.own.end()}};
+  std::vector<std::string> left_out;
+  std::optional<Error> first;
+  for (;;) {
+    std::optional<std::size_t> failed;
+    auto out = open_all(machine, wanted, target, options, needs, failed);
+    if (out) {
+      out->notes.insert(out->notes.begin(), left_out.begin(), left_out.end());
+      return out;
+    }
+    if (!options.partial || !failed || out.error().code != Errc::unsupported) return out;
+    if (!first) first = out.error();
+    if (wanted.events.size() == 1) return fail(std::move(*first));
+    left_out.push_back(out.error().message + ": left out");
+    wanted.erase(*failed);
+  }
 }
 
 }  // namespace evname::sampling

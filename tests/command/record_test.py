@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -226,6 +227,60 @@ class AsPerf(Case):
         self.assertIn("NoSuchMetric", result.stderr)
 
 
+class Starts(Case):
+    def test_the_execution_of_the_command_is_recorded(self):
+        """As by perf 7.3, whose events count before the command runs."""
+        cpus = f"0-{os.sysconf('SC_NPROCESSORS_ONLN') - 1}"
+        for mode in ([], ["-a"], ["-C", cpus], ["-G", "/"], ["-D", "0"], ["-a", "-D", "0"], ["-i"], ["--per-thread"], ["-a", "-g"]):
+            with self.subTest(mode):
+                result = self.record(*mode, event="sched:sched_process_exec", command=["true"], code=None)
+                if result.returncode != 0 and mode in ([], ["-G", "/"]):
+                    self.skipTest(result.stderr)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                traces = run("annotate", "-F", "trace", str(self.file)).stdout
+                self.assertRegex(traces, r"filename=\S*/true ")
+
+
+class WhatIsThere(Case):
+    def test_events_that_the_machine_lacks_are_left_out(self):
+        """Breakpoints are 1, 2, 4 or 8 bytes long."""
+        lacking = "mem:0x1000/3:w"
+        for events, kept in ((f"{lacking},page-faults:u", ["page-faults:u"]), (f"page-faults:u,{lacking}", ["page-faults:u"]),
+                             (f"{{{lacking},page-faults:u,minor-faults:u}}", ["page-faults:u", "minor-faults:u"]),
+                             (f"{{page-faults:u,minor-faults:u}},{lacking},{lacking}", ["page-faults:u", "minor-faults:u"])):
+            with self.subTest(events):
+                result = self.record("-c", "1", event=events)
+                self.assertIn(f"note: {lacking}: ", result.stderr)
+                self.assertIn("left out", result.stderr)
+                found = [line for line in self.info().splitlines() if line.startswith("event :")]
+                self.assertEqual([re.search("name = ([^,]+)", line)[1] for line in found], kept)
+                self.assertTrue(all(sample.get("dso") for sample in self.samples("-F", "dso")[100:]))  # mappings are there
+        self.file.unlink()
+        result = self.record(event=f"{lacking},{lacking}", command=["true"], code=2)
+        self.assertIn(lacking, result.stderr)
+        self.assertFalse(self.file.exists())
+
+    def test_root_may_open_more_files_than_the_hard_limit(self):
+        """As perf, which raises it (rlimit__increase_nofile of util/rlimit.c)."""
+        if os.geteuid() != 0:
+            self.skipTest("needs root")
+        few = (64, 64)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few)
+        shown = "python3 -c 'import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))'"
+        many = ",".join(["page-faults:u"] * 100)
+        for words in (["record", "-o", str(self.file)], ["stat", "-x,"]):
+            with self.subTest(words[0]):
+                done = subprocess.run([EVNAME, *words, "-e", many, "--", "sh", "-c", shown], preexec_fn=limit, capture_output=True,
+                                      encoding="utf-8", timeout=60)
+                if "too many open files" in done.stderr:
+                    capabilities = pathlib.Path("/proc/self/status").read_text()
+                    if not int(re.search(r"CapEff:\s*(\w+)", capabilities)[1], 16) >> 24 & 1:
+                        self.skipTest("needs CAP_SYS_RESOURCE")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("<not counted>", done.stderr)
+                self.assertEqual(done.stdout, f"{few}\n")  # the command has what evname was started with
+
+
 class Files(Case):
     FAULTS = [sys.executable, "-c", "import time\nfor i in range(6):\n bytearray(1 << 25)\n time.sleep(0.1)"]
 
@@ -403,6 +458,9 @@ class Cgroups(Case):
 
     def test_one_that_vanishes_ends_nothing(self):
         """What others did until then is kept, and the recording goes on to its end."""
+        for name in (self.cgroup.name, f"/{self.cgroup.name}", f"{self.cgroup}"):
+            words = ["-q", "-e", "cpu-clock", "-G", name, "--timeout", "1", "-o", str(self.file)]
+            self.assertNotIn("no cgroup", run("record", *words, code=None).stderr)
         probe = run("record", "-q", "-e", "cpu-clock", "-G", self.cgroup.name, "--timeout", "1", "-o", str(self.file), code=None)
         if "not permitted" in probe.stderr:
             self.skipTest(probe.stderr)

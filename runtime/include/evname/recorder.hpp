@@ -85,6 +85,9 @@ struct RecordOptions {
   int wake_file = -1;  ///< drain() does not wait while this descriptor is readable; -1: none
   /// Sample only user space if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
+  /// Leave out events that this machine can't sample, with a note, instead of failing. It fails if
+  /// no event is left.
+  bool partial = false;
   std::vector<std::string> command_line;  ///< kept in the file
   Roots roots = {};                       ///< the trees in which the machine is looked up
 };
