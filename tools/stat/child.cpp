@@ -4,10 +4,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <utility>
+
+#include "base/read_file.hpp"
 
 namespace evname::tools {
 namespace {
@@ -40,7 +43,12 @@ const rlimit& files_before() {
 }  // namespace
 
 void allow_many_files() {
+  const auto most = number_of_file("/proc/sys/fs/nr_open");
   rlimit limit = files_before();
+  limit.rlim_max = std::max(limit.rlim_max, static_cast<rlim_t>(most.value_or(0)));
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+  limit = files_before();  // only CAP_SYS_RESOURCE raises the hard limit
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
 }
