@@ -151,19 +151,27 @@ Result<void> add_cpus(const std::vector<unsigned>& wanted, const std::vector<uns
   return {};
 }
 
+int open_directory(const std::string& path) {
+  return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/// A name below the mount point may begin with a slash, as in /proc/PID/cgroup. If there is no such
+/// cgroup, it is the path of a directory.
 Result<int> open_cgroup(const std::string& name, const Roots& roots) {
-  std::string path = name;
-  if (!path.starts_with('/')) {
-    const std::string mount = cgroup_mount(roots);
-    if (mount.empty())
-      return fail(Errc::unsupported, "no cgroups are mounted that perf could count", name,
-                  "mount -t cgroup2 none /sys/fs/cgroup");
-    path = mount + "/" + name;
-  }
-  const int file = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::string mount = cgroup_mount(roots);
+  const bool is_path = name.starts_with('/');
+  if (mount.empty() && !is_path)
+    return fail(Errc::unsupported, "no cgroups are mounted that perf could count", name,
+                "mount -t cgroup2 none /sys/fs/cgroup");
+  const std::string below = mount + (is_path ? "" : "/") + name;
+  int file = mount.empty() ? -1 : open_directory(below);
+  const int error = errno;
+  if (file < 0 && is_path) file = open_directory(name);
   if (file >= 0) return file;
-  return fail(Errc::not_found, std::string("no cgroup can be opened: ") + std::strerror(errno),
-              path);
+  return fail(
+      Errc::not_found,
+      std::string("no cgroup can be opened: ") + std::strerror(mount.empty() ? errno : error),
+      mount.empty() ? name : below);
 }
 
 }  // namespace

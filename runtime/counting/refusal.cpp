@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -43,11 +45,36 @@ Permission permission_for(const Refused& refused) {
   return {"user space", 2};
 }
 
+/// Returns true if a thread is another user's, or one that only root may look at: a process that
+/// was started with other rights has files of root in procfs, and procfs may hide it (proc(5)).
+bool is_of_other(int thread, const Roots& roots) {
+  if (thread <= 0) return false;
+  struct stat file {};
+  if (::stat(fmt::format("{}/{}", roots.procfs, thread).c_str(), &file) == 0)
+    return file.st_uid != geteuid();
+  return is_directory(roots.procfs + "/self");
+}
+
+/// The kernel asks for ptrace access to another's process whatever perf_event_paranoid is
+/// (perf_check_permission of kernel/events/core.c).
+Reason not_accessible(const Refused& refused, std::uint64_t level) {
+  const Permission needed = permission_for(refused);
+  std::string hint =
+      "CAP_PERFMON permits it, as does ptrace access to the process (CAP_SYS_PTRACE)";
+  if (level > needed.most)
+    hint += fmt::format(" with kernel.perf_event_paranoid of {} or less", needed.most);
+  return {Errc::io,
+          fmt::format("not permitted (thread {} is another user's, or runs with other rights)",
+                      refused.place.thread),
+          std::move(hint)};
+}
+
 Reason not_permitted(const Refused& refused, const Roots& roots) {
   const std::string level = setting(roots, "perf_event_paranoid");
   const auto number = parse_decimal(level);
   const Permission needed = permission_for(refused);
   const bool is_forbidden = number && *number > needed.most;
+  if (is_of_other(refused.place.thread, roots)) return not_accessible(refused, number.value_or(0));
   std::string why = fmt::format("not permitted (kernel.perf_event_paranoid is {}", level);
   if (is_forbidden) why += fmt::format("; {} needs {} or less", needed.what, needed.most);
   why += ")";
@@ -55,7 +82,6 @@ Reason not_permitted(const Refused& refused, const Roots& roots) {
   const bool of_thread = refused.place.thread >= 0;
   if (number == 2 && of_thread && !refused.event.bits.exclude_kernel)
     hint = fmt::format("{}:u counts user space alone; ", refused.event.name);
-  if (!is_forbidden && refused.place.thread > 0) hint += "only your own processes may be counted; ";
   if (!is_forbidden) hint += "a container's seccomp filter may forbid perf_event_open; ";
   hint +=
       fmt::format("as root, sysctl kernel.perf_event_paranoid={} permits it, as does CAP_PERFMON",

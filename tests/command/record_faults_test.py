@@ -163,8 +163,15 @@ class Faults(Case):
         for words in (f"cpu-clock: not permitted (kernel.perf_event_paranoid is {level}", "needs 0 or less", "CAP_PERFMON",
                       "sysctl kernel.perf_event_paranoid=0"):
             self.assertIn(words, told)
-        told = self.as_nobody("record", "-e", "page-faults:u", "-p", str(os.getpid()), "-o", "other", code=2)
-        self.assertIn("not permitted", told)
+
+    def test_users_are_told_what_others_processes_need(self):
+        """perf_check_permission of kernel/events/core.c: CAP_PERFMON or ptrace access, whatever perf_event_paranoid is."""
+        for words in (["record", "-o", "other"], ["stat", "--timeout", "100"]):
+            with self.subTest(words[0]):
+                told = self.as_nobody(*words, "-e", "page-faults:u", "-p", str(os.getpid()), code=2 if words[0] == "record" else 1)
+                for part in ("another user's", "CAP_PERFMON", "ptrace access"):
+                    self.assertIn(part, told)
+                self.assertNotIn("sysctl", told)
 
     def test_a_program_with_other_rights_is_told_of(self):
         sleeper = self.folder / "sleeper"

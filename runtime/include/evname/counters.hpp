@@ -32,7 +32,8 @@ struct EVNAME_API CountTarget {
   Kind kind = Kind::this_thread;  ///< determines which other members are used
   std::vector<int> ids;           ///< the ids of threads or processes
   std::vector<unsigned> cpus;     ///< if empty, all online CPUs
-  /// The cgroup's directory: an absolute path, or one below the mount point that perf uses.
+  /// The cgroup: its path below the mount point that perf uses, with or without a slash before it,
+  /// as /proc/PID/cgroup has it; or, if there is none of that name, the path of its directory.
   std::string cgroup;
 
   ///@{
