@@ -269,10 +269,11 @@ void add_stat(Command& command) {
       "--timeout, Ctrl-C or SIGTERM; with -I or --timeout alone, everything on all CPUs.\n\n"
       "Exit status: that of the command (of the last run, with -r); 128 plus the signal's number "
       "if\n"
-      "a signal ended the command, so 143 if --timeout did; 0 without a command; 2 if the command\n"
-      "could not be run or not all counts could be written. After SIGINT, SIGTERM or SIGHUP "
-      "evname\n"
-      "prints the counts so far and ends by the same signal.");
+      "a signal ended the command, so 143 if --timeout did; 0 without a command. 1 instead of 0 "
+      "if\n"
+      "no event could be counted; 2 if the command could not be run or not all counts could be\n"
+      "written. After SIGINT, SIGTERM or SIGHUP evname prints the counts so far and ends by the\n"
+      "same signal.");
 }
 
 }  // namespace evname::tools

@@ -234,7 +234,7 @@ class Commands(Case):
 
     def test_the_first_level_of_the_tree_is_a_metric_only(self):
         result = run("--topdown", "--", "true", code=None)
-        if result.returncode != 0:
+        if result.returncode == 2:
             self.assertIn("TopdownL1", result.stderr)  # the model has none
         else:
             self.assertIn("retiring", result.stderr)
@@ -258,9 +258,34 @@ class Formats(Case):
         self.assertEqual((float(row["counter-value"]), row["pcnt-running"]), (row["count"], 100.0))
 
     def test_what_this_machine_can_not_count_is_not_supported(self):
-        (row,) = counts("-e", "mem:0x1000/3:w", "--", "true")  # breakpoints are 1, 2, 4 or 8 bytes long
+        (row,) = counts("-e", self.LACKING, "--", "true", code=1)
         self.assertEqual(row["counter-value"], "<not supported>")
         self.assertIn("why", row)
+
+    LACKING = "mem:0x1000/3:w"  # breakpoints are 1, 2, 4 or 8 bytes long
+
+    # perf 7.3: "<not supported>,,cycles,0.00%,0,100.00,,"; {…, "variance" : 0.00, "event-runtime" : 0, …}
+    def test_rows_without_a_count_have_all_columns_of_several_runs(self):
+        for repeat, noise in (("1", []), ("3", ["0.00%"])):
+            result = run("-x,", "-r", repeat, "-e", f"{self.LACKING},page-faults:u", "--", "true").stderr.splitlines()
+            rows = [line.split(",") for line in result if not line.startswith("evname: ")]
+            self.assertEqual(rows[0], ["<not supported>", "", self.LACKING, *noise, "0", "100.00", "", ""])
+            self.assertEqual(len(rows[1]), len(rows[0]))
+            first, second = counts("-r", repeat, "-e", f"{self.LACKING},page-faults:u", "--", "true")
+            self.assertEqual([first.get("variance"), "variance" in second], [0, True] if noise else [None, False])
+        text = run("-r", "3", "-e", f"{self.LACKING},alignment-faults:u", "--", "true").stderr
+        self.assertNotIn("+-  0.00%", text)
+
+    def test_the_exit_status_is_1_if_nothing_could_be_counted(self):
+        for events, script, status in ((self.LACKING, "exit 0", 1), (f"{self.LACKING},{self.LACKING}", "exit 0", 1),
+                                       (f"{self.LACKING},page-faults:u", "exit 0", 0), (self.LACKING, "exit 3", 3),
+                                       (f"{self.LACKING},duration_time", "exit 0", 0)):
+            for form in ([], ["-x,"], ["-I", "1000"], ["-r", "2"], ["--openmetrics"]):
+                with self.subTest(events, form=form):
+                    run(*form, "-e", events, "--", "sh", "-c", script, code=status)
+        started = time.monotonic()
+        run("-e", self.LACKING, "-p", str(os.getpid()), "--timeout", "30000", code=1)
+        self.assertLess(time.monotonic() - started, 20)  # there is nothing to wait for
 
     def test_evname_reads_what_it_writes(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -415,6 +440,40 @@ class Parts(Case):
                          [(".", "cpu-clock"), (".", "page-faults"), ".", "/"])
         self.assertEqual({row["cgroup"] for row in rows if "event" in row}, {".", "/"})
         run("-G", "no/such", "-e", "cpu-clock", "--", "true", code=2)
+        run("-G", "/no/such", "-e", "cpu-clock", "--", "true", code=2)
+
+    def test_cgroups_may_begin_with_a_slash(self):
+        """proc(5): /proc/PID/cgroup has their paths so. perf puts the mount point before both forms."""
+        mounts = [line.split() for line in pathlib.Path("/proc/mounts").read_text().splitlines()]
+        roots = [m[1] for m in mounts if m[2] == "cgroup" and "perf_event" in m[3].split(",")]
+        roots += [m[1] for m in mounts if m[2] == "cgroup2"]
+        try:
+            inner = pathlib.Path(roots[0], f"evname-stat-{os.getpid()}", "inner")
+            inner.parent.mkdir()
+            self.addCleanup(inner.parent.rmdir)
+            inner.mkdir()
+            self.addCleanup(inner.rmdir)
+        except (IndexError, OSError) as error:
+            self.skipTest(f"no cgroup can be made: {error}")
+        name = f"{inner.parent.name}/inner"
+        script = f"echo $$ > {inner}/cgroup.procs; exec true"
+        for form in (name, f"/{name}", f"//{name}", f"/{name}/", str(inner)):
+            for option in ("-G", "--for-each-cgroup"):
+                with self.subTest(form, option=option):
+                    (row,) = counts(option, form, "-e", "page-faults", "--", "sh", "-c", script)
+                    self.assertEqual(row["cgroup"], form)
+                    self.assertGreater(float(row["counter-value"]), 0)
+
+    def test_the_execution_of_the_command_is_counted(self):
+        cpus = f"0-{os.sysconf('SC_NPROCESSORS_ONLN') - 1}"
+        for mode in ([], ["-a"], ["-C", cpus], ["-G", "/"], ["--for-each-cgroup", "/"], ["-a", "--per-socket"], ["-I", "1000"],
+                     ["-r", "2"], ["-i"]):
+            with self.subTest(mode):
+                result = run("--json", *mode, "-e", "sched:sched_process_exec", "--", "true", code=None)
+                if result.returncode != 0:
+                    self.skipTest(result.stderr)
+                row = json.loads(result.stderr.splitlines()[0])
+                self.assertGreaterEqual(float(row["counter-value"]), 1)
 
 
 def parse_exposition(text):

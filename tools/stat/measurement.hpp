@@ -26,8 +26,8 @@ struct Row {
   const Error* problem = nullptr;  ///< why it is not counted; nullptr: it is
   CounterValue value;              ///< `scaled` in units of the event, not of the row
   std::size_t counters = 0;        ///< how many were added up
-  double noise = -1;               ///< of the mean of several runs, in %; -1: there is none
-  std::string why;                 ///< why there is no value
+  double noise = -1;  ///< of the mean of several runs, in %, 0 without a count; -1: of one run
+  std::string why;    ///< why there is no value
 
   bool is_counted() const { return problem == nullptr && value.is_counted(); }
   /// In Encoding::unit.

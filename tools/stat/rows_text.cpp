@@ -77,7 +77,7 @@ std::string text_row(const Row& row, const StatReport& report, const StatOptions
   out += fmt::format("{:>{}} {:<{}} {:<{}}", number, kNumberWidth, row.encoding->unit, unit_width,
                      event_of(row), kNameWidth);
   if (!row.cgroup.empty()) out += fmt::format(" {}", row.cgroup);
-  if (row.noise >= 0 && row.is_counted()) out += fmt::format("  ( +-{:6.2f}% )", row.noise);
+  if (row.noise > 0 && row.is_counted()) out += fmt::format("  ( +-{:6.2f}% )", row.noise);
   if (row.is_counted() && row.value.is_scaled()) out += fmt::format("  ({:.2f}%)", share(row));
   while (out.ends_with(' ')) out.pop_back();
   return out + '\n';

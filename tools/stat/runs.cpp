@@ -138,8 +138,6 @@ bool Runs::begin(const AwaitedSignals& signals) {
   if (!made) return tell_error("{}", made.error().text()), false;
   measurement_.emplace(std::move(*made));
   if (kept_.empty()) measurement_->tell_problems();
-  if (!child_ && !measurement_->counts_something())
-    return tell_error("there is nothing to count"), false;
   if (!options_.of_command())
     if (const auto done = measurement_->start(); !done)
       return tell_error("{}", done.error().text()), false;
@@ -184,6 +182,7 @@ bool Runs::targets_are_gone() const {
 }
 
 void Runs::wait(const AwaitedSignals& signals) {
+  over_ = !child_ && !measurement_->counts_something();
   while (!over_) {
     pid_t sender = 0;
     const int signal = signals.next(until_next(), &sender);
@@ -246,6 +245,8 @@ std::vector<Row> Runs::rows(bool of_interval) {
   if (const auto done = measurement_->sample(); !done) tell_error("{}", done.error().text());
   std::vector<Row> out = measurement_->rows(of_interval);
   set_own_events(out, of_interval);
+  is_counting_ |= out.empty() ||
+                  std::ranges::any_of(out, [](const Row& row) { return row.problem == nullptr; });
   return out;
 }
 
@@ -338,6 +339,7 @@ std::vector<Row> Runs::mean_rows() const {
       values.push_back(run[i].value.scaled);
       sum += run[i].value;
     }
+    out[i].noise = 0;
     if (values.empty()) continue;
     const Spread spread = spread_of(values);
     out[i].value = {sum.value / values.size(), sum.enabled / values.size(),
@@ -395,7 +397,8 @@ int Runs::run_all() {
       if (!run_once(signals)) return kUnusable;
     finished = finish();
   }
-  const int code = finished ? status_ : kUnusable;
+  const int status = status_ == kDone && !is_counting_ ? kPartial : status_;
+  const int code = finished ? status : kUnusable;
   if (stopped_by_ != 0) {  // as if it had not been caught
     finish_output(code);
     std::signal(stopped_by_, SIG_DFL);

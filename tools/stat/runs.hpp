@@ -105,6 +105,7 @@ class Runs {
   std::optional<Measurement> first_;  ///< whose events the kept rows have
   int status_ = 0, stopped_by_ = 0;
   bool over_ = false;
+  bool is_counting_ = false;  ///< an event could be counted, or there was none to count
 };
 
 }  // namespace evname::tools
