@@ -41,6 +41,8 @@ FUZZ_TARGET(unwind, data, size) {
   std::vector<std::uint64_t> addresses;
   for (copy.generation = 0; copy.generation < 2; ++copy.generation)
     unwinder.unwind(copy, find, 64, addresses);
+  for (const std::uint64_t register_value : registers)
+    unwinder.returns_by_link(copy, find, register_value);
   return 0;
 }
 

@@ -109,11 +109,18 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   return context;
 }
 
-/// Returns true if functions or files are asked for.
-bool needs_locations(const AnnotateOptions& options, std::span<const Field> fields) {
+/// Returns true if functions or files are asked for, or callers that the kernel did not record.
+bool needs_locations(const PerfData& file, const AnnotateOptions& options,
+                     std::span<const Field> fields) {
+  const auto& events = detail::state_of(file).file.events.list();
+  const bool has_registers =
+      std::any_of(events.begin(), events.end(), [](const perfdata::Event& event) {
+        return event.has_callchain() && event.attr.samples(perfdata::kSampleRegsUser);
+      });
   return options.format == Format::folded || options.filter.needs_symbols() ||
          has_any(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
-                          Field::frames});
+                          Field::frames}) ||
+         (options.format == Format::text && has_registers && has_any(fields, {Field::ip}));
 }
 
 /// Returns true if inlined calls are asked for. perf script's text has them only in callchains.
@@ -198,7 +205,7 @@ class Annotation {
         lines_(make_writer(context_, out_)) {
     if (options.others.any() && options.format == Format::text)
       others_.emplace(file, options, fields_, context_, out_);
-    pass_.maps = needs_locations(options, fields_);
+    pass_.maps = needs_locations(file, options, fields_);
     if (!pass_.maps) return;
     if (!options.symbols) own_symbols_.emplace();
     context_.locations.emplace(file, options.symbols ? *options.symbols : *own_symbols_,

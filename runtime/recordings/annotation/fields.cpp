@@ -124,7 +124,11 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
     return out.hex(record.event->attr.samples(kSampleIp) ? record.ip : 0, 16);
   }
   out.put('\n');
-  if (!sample.stack(context.stack) || !recording::has_chain(sample)) return;
+  auto& locations = context.locations;
+  const bool is_known =
+      locations ? locations->stack(sample, context.stack) : sample.stack(context.stack);
+  const bool has_callers = recording::has_chain(sample) || (locations && locations->has_unwound());
+  if (!is_known || !has_callers) return;
   for (std::size_t i = 0; i < std::min(context.stack.size(), recording::kMostFrames); ++i) {
     out.put('\t');
     out.hex(context.stack[i].value, 16);

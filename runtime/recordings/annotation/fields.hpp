@@ -71,7 +71,7 @@ struct FieldContext {
   std::vector<bool> has_chains;                       ///< by attr: ip is written as a callchain
   std::size_t data_src_width = 0;                     ///< perf pads to the longest so far
   LocationFields location_fields;                     ///< those that text has
-  std::optional<recording::LocationCache> locations;  ///< if functions or files are asked for
+  std::optional<recording::LocationCache> locations;  ///< see needs_locations()
   recording::ByAddress<char> location_texts;  ///< after the address of a sample without callchain
   recording::ByAddress<char> chain_texts;     ///< lines of a callchain
   std::vector<Address> stack;                 ///< of the sample at hand

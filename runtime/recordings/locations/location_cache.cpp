@@ -1,5 +1,6 @@
 #include "recordings/locations/location_cache.hpp"
 
+#include <bit>
 #include <optional>
 
 #include <fmt/format.h>
@@ -57,6 +58,8 @@ bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
                         !record.user_registers.empty() && !is_swapped_;
   calls_.clear();
   in_calls_ = kept_calls(sample);
+  leaf_caller_ = 0;
+  if (!attr.samples(perfdata::kSampleStackUser) && in_calls_ == 0) add_leaf_caller(sample, stack);
   if (!has_copy) return known;
   unwind(sample);
   if (calls_.empty()) return known;
@@ -79,26 +82,79 @@ RecentRanges::Range& LocationCache::beyond_image(const Sample& sample, std::uint
   return beyond_image_;
 }
 
-void LocationCache::unwind(const Sample& sample) {
+symbols::StackCopy LocationCache::thread_of(const Sample& sample) const {
   const perfdata::SampleRecord& record = detail::record_of(sample);
   const ProcessMaps& maps = detail::maps_of(sample);
+  return {.pid = record.pid,
+          .tid = record.tid,
+          .arch = arch_,
+          .is_32_bit = record.user_abi == 1,
+          .mask = record.event->attr.regs_user,
+          .generation = maps.generation() + (maps.has_jit_compilers() ? code_epoch(sample) : 0)};
+}
+
+symbols::Unwinder& LocationCache::unwinder() {
+  if (!unwinder_) unwinder_ = std::make_shared<symbols::Unwinder>(*symbols_);
+  return *unwinder_;
+}
+
+namespace {
+
+/// Returns a function that finds the mappings of user space.
+auto mapping_finder(const Sample& sample) {
+  return [&sample](std::uint64_t address) { return sample.mapping({address, false}); };
+}
+
+// PERF_REG_ARM64_LR and PERF_SAMPLE_REGS_ABI_64. Both perf and evname record the register with
+// chains of frame pointers.
+std::optional<std::uint64_t> link_register_of(const Sample& sample) {
+  constexpr std::uint64_t kLink = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kAbi64 = 2;
+  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const std::uint64_t mask = record.event->attr.regs_user;
+  const SampleWords registers = sample.user_registers();
+  const auto index = static_cast<std::size_t>(std::popcount(mask & (kLink - 1)));
+  if ((mask & kLink) == 0 || record.user_abi != kAbi64 || index >= registers.size())
+    return std::nullopt;
+  return registers[index];
+}
+
+}  // namespace
+
+void LocationCache::unwind(const Sample& sample) {
+  const perfdata::SampleRecord& record = detail::record_of(sample);
   registers_.clear();
   const SampleWords words(record.user_registers, false);
   for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
-  if (!unwinder_) unwinder_ = std::make_shared<symbols::Unwinder>(*symbols_);
-  unwinder_->unwind(
-      {.pid = record.pid,
-       .tid = record.tid,
-       .arch = arch_,
-       .is_32_bit = record.user_abi == 1,
-       .mask = record.event->attr.regs_user,
-       .registers = registers_,
-       .stack = record.stack,
-       .generation = maps.generation() + (maps.has_jit_compilers() ? code_epoch(sample) : 0)},
-      [&](std::uint64_t address) {
-        return sample.mapping({address, false});
-      },
-      kMostFrames, calls_);
+  symbols::StackCopy copy = thread_of(sample);
+  copy.registers = registers_;
+  copy.stack = record.stack;
+  unwinder().unwind(copy, mapping_finder(sample), kMostFrames, calls_);
+}
+
+// A function that calls none makes no frame, so that the kernel, which follows frame pointers from
+// the caller's on, misses the caller. get_leaf_frame_caller of tools/perf/util/machine.c.
+void LocationCache::add_leaf_caller(const Sample& sample, std::vector<Address>& stack) {
+  if (arch_ != "aarch64") return;
+  std::optional<std::uint64_t> link = link_register_of(sample);
+  const auto leaf = link ? first_of_user(sample) : std::nullopt;
+  if (!leaf || *leaf >= stack.size()) return;
+  // A function signs its return address before it saves it: pointer authentication has the bits
+  // above an address, which are 48 unless a program asks for more.
+  if (!range(sample, {*link, false}).dso) *link &= (std::uint64_t{1} << 48) - 1;
+  if (!range(sample, {*link, false}).dso) return;
+  const std::size_t caller = *leaf + 1;
+  if (caller < stack.size() && !stack[caller].kernel && stack[caller].value == *link) return;
+  if (!returns_by_link(sample, stack[*leaf])) return;
+  stack.insert(stack.begin() + static_cast<std::ptrdiff_t>(caller), {*link - 1, false});
+  leaf_caller_ = caller;
+}
+
+bool LocationCache::returns_by_link(const Sample& sample, Address leaf) {
+  const Location at = place(sample, leaf);
+  return at.dso && links_.of(at, 0, [&] {
+    return unwinder().returns_by_link(thread_of(sample), mapping_finder(sample), leaf.value);
+  });
 }
 
 void append_label(std::string& text, const NamedLocation& location, const Frame& frame) {

@@ -52,11 +52,18 @@ class LocationCache {
   /// Returns how many of the addresses at the end of the last stack are in the calls themselves:
   /// those that were unwound, or that the CPU kept. Others are those that calls return to.
   std::size_t in_calls() const { return in_calls_; }
+  /// Returns the index in the last stack of the caller of a leaf function, which is in the call,
+  /// too; 0 if the callchain had all callers.
+  std::size_t leaf_caller() const { return leaf_caller_; }
   /// Returns true if callers in the last stack come from a copy of the sample's stack.
   bool has_unwound() const { return !calls_.empty(); }
 
  private:
+  symbols::StackCopy thread_of(const Sample& sample) const;
+  symbols::Unwinder& unwinder();
   void unwind(const Sample& sample);
+  void add_leaf_caller(const Sample& sample, std::vector<Address>& stack);
+  bool returns_by_link(const Sample& sample, Address leaf);
   std::uint64_t code_number(const Sample& sample, RecentRanges::Range& in, std::uint64_t address);
   std::uint64_t code_epoch(const Sample& sample) const;
   RecentRanges::Range& beyond_image(const Sample& sample, std::uint64_t address,
@@ -73,7 +80,8 @@ class LocationCache {
   RecentLocations<const NamedLocation*> cache_;  ///< of storage_
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
-  std::size_t in_calls_ = 0;
+  std::size_t in_calls_ = 0, leaf_caller_ = 0;
+  RecentLocations<bool> links_;  ///< see symbols::Unwinder::returns_by_link()
 };
 
 /// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if

@@ -77,6 +77,10 @@ bool has_chain(const Sample& sample);
 /// not those behind them.
 std::size_t kept_calls(const Sample& sample);
 
+/// Returns the index in Sample::stack() of the instruction at which the thread left user space;
+/// nullopt if its callchain has no part of user space.
+std::optional<std::size_t> first_of_user(const Sample& sample);
+
 /// Returns the number of threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 

@@ -104,6 +104,17 @@ std::size_t kept_calls(const Sample& sample) {
   return 0;
 }
 
+std::optional<std::size_t> first_of_user(const Sample& sample) {
+  const SampleWords chain = sample.callchain();
+  std::size_t before = 0;
+  for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+    if (chain[i] == kContextUser)
+      return chain[i + 1] < kContextMax ? std::optional(before) : std::nullopt;
+    if (chain[i] < kContextMax) ++before;
+  }
+  return std::nullopt;
+}
+
 }  // namespace recording
 
 // thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.

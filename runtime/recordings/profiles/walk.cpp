@@ -161,15 +161,16 @@ class RowWriter {
     const auto callers = std::span<const Address>(addresses_).subspan(1);
     std::uint32_t stack = kNone;
     if (callers.empty()) return stack;
-    const std::size_t in_calls = locations_.in_calls();
-    const std::uint64_t form = std::uint64_t{in_calls} << 1 | std::uint64_t{own.kernel};
+    const std::size_t in_calls = locations_.in_calls(), leaf_caller = locations_.leaf_caller();
+    const std::uint64_t form =
+        std::uint64_t{in_calls} << 32 | std::uint64_t{leaf_caller} << 1 | std::uint64_t{own.kernel};
     if (const auto known = callers_.find(locations_.whose(sample, form), callers)) {
       std::memcpy(&stack, known->data(), sizeof stack);
       return stack;
     }
     for (std::size_t i = addresses_.size() - 1; i > 0; --i) {
-      const bool call =
-          addresses_.size() - i > in_calls && addresses_[i].kernel == addresses_[i - 1].kernel;
+      const bool call = addresses_.size() - i > in_calls && i != leaf_caller &&
+                        addresses_[i].kernel == addresses_[i - 1].kernel;
       stack = profile_.stacks.push(stack, location(sample, addresses_[i], call));
     }
     callers_.set({reinterpret_cast<const char*>(&stack), sizeof stack});

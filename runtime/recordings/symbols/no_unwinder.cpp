@@ -14,5 +14,8 @@ Unwinder::Unwinder(const Symbols&) {}
 Unwinder::~Unwinder() = default;
 void Unwinder::unwind(const StackCopy&, const FindMapping&, std::size_t,
                       std::vector<std::uint64_t>&) {}
+bool Unwinder::returns_by_link(const StackCopy&, const FindMapping&, std::uint64_t) {
+  return false;
+}
 
 }  // namespace evname::symbols

@@ -15,6 +15,7 @@
 #include "recordings/symbols/code_image.hpp"
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/frame_rules.hpp"
+#include "recordings/symbols/leaf_rule.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
@@ -52,12 +53,13 @@ constexpr Architecture kArchitectures[] = {
     {"s390x", 15, 33, std::span(kSame).first(16), EM_S390},
 };
 
-const Architecture* architecture_of(std::string_view name) {
+const Architecture* architecture_of(const StackCopy& copy) {
   const auto* at = std::find_if(
       std::begin(kArchitectures), std::end(kArchitectures), [&](const Architecture& one) {
-        return one.name == name || (one.name == "arm" && name.starts_with("armv"));
+        return one.name == copy.arch || (one.name == "arm" && copy.arch.starts_with("armv"));
       });
-  return at == std::end(kArchitectures) ? nullptr : at;
+  const bool is_known = at != std::end(kArchitectures) && (!copy.is_32_bit || at->name == "arm");
+  return is_known ? at : nullptr;
 }
 
 std::optional<std::uint64_t> register_of(const StackCopy& copy, unsigned number) {
@@ -133,6 +135,21 @@ class Process {
     if (attached_ && !(architecture.keeps_rules && follow_rules(walk, *start)))
       dwfl_getthread_frames(modules_.get(), copy.tid, take_frame, this);
     walk_ = nullptr;
+  }
+
+  bool returns_by_link(const Symbols& symbols, const StackCopy& copy,
+                       const Architecture& architecture, const Unwinder::FindMapping& find,
+                       std::uint64_t address) {
+    std::vector<std::uint64_t> none;
+    Walk walk{symbols, copy, architecture, find, 0, none, std::nullopt};
+    if (!modules_ || !report(walk, address)) return false;
+    Dwfl_Module* const module = dwfl_addrmodule(modules_.get(), address);
+    for (const auto tables : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
+      Dwarf_Addr bias = 0;
+      Dwarf_CFI* const cfi = tables(module, &bias);
+      if (cfi && keeps_return_address(cfi, address - bias)) return true;
+    }
+    return false;
   }
 
  private:
@@ -376,6 +393,16 @@ struct Unwinder::State {
     return processes.front();
   }
 
+  /// Asks a process; once more if what is mapped now has taken the place of something else.
+  template <class Ask>
+  void ask(const StackCopy& copy, Ask&& ask_of) {
+    for (int time = 0; time < 2; ++time) {
+      Process& one = process(copy);
+      ask_of(one);
+      if (!one.is_stale(copy.generation)) return;
+    }
+  }
+
   const Symbols& symbols;
   Budget budget{};                    ///< Symbols reports what does not fit its own
   std::list<Process> processes = {};  ///< latest first
@@ -386,18 +413,24 @@ Unwinder::~Unwinder() = default;
 
 void Unwinder::unwind(const StackCopy& copy, const FindMapping& find, std::size_t most,
                       std::vector<std::uint64_t>& addresses) {
-  const Architecture* architecture = architecture_of(copy.arch);
-  const bool is_foreign = copy.is_32_bit && architecture && architecture->name != "arm";
-  if (!architecture || is_foreign || most == 0) return;
+  const Architecture* architecture = architecture_of(copy);
+  if (!architecture || most == 0) return;
   const std::size_t before = addresses.size();
-  const auto unwind = [&] {
-    Process& process = state_->process(copy);
+  state_->ask(copy, [&](Process& process) {
+    addresses.resize(before);
     process.unwind(state_->symbols, copy, *architecture, find, most, addresses);
-    return process.is_stale(copy.generation);
-  };
-  if (!unwind()) return;
-  addresses.resize(before);  // what is mapped now has taken the place of something else
-  unwind();
+  });
+}
+
+bool Unwinder::returns_by_link(const StackCopy& copy, const FindMapping& find,
+                               std::uint64_t address) {
+  const Architecture* architecture = architecture_of(copy);
+  bool is_in_link = false;
+  if (!architecture) return false;
+  state_->ask(copy, [&](Process& process) {
+    is_in_link = process.returns_by_link(state_->symbols, copy, *architecture, find, address);
+  });
+  return is_in_link;
 }
 
 }  // namespace evname::symbols

@@ -37,6 +37,10 @@ class Unwinder {
   void unwind(const StackCopy& copy, const FindMapping& find, std::size_t most,
               std::vector<std::uint64_t>& addresses);
 
+  /// Returns true if the tables of the function at an address say that its return address is still
+  /// in the link register there. False if there are none. Of the copy, only the process counts.
+  bool returns_by_link(const StackCopy& copy, const FindMapping& find, std::uint64_t address);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -59,9 +59,8 @@ std::string eh_frame(unsigned return_register, const std::string& first_rules,
   return out + std::string(4, '\0');
 }
 
-/// A library that is mapped as a whole.
-std::string library(std::uint16_t machine, const std::string& frames) {
-  std::string file = elf_file({.machine = machine, .sections = {{".eh_frame", frames}}});
+/// Makes a library of a file, which is mapped as a whole.
+std::string whole(std::string file) {
   Elf64_Ehdr header;
   std::memcpy(&header, file.data(), sizeof header);
   header.e_type = ET_DYN;
@@ -69,6 +68,10 @@ std::string library(std::uint16_t machine, const std::string& frames) {
   const Elf64_Phdr whole{PT_LOAD, PF_R | PF_X, 0, 0, 0, file.size(), file.size(), 4096};
   std::memcpy(file.data() + sizeof header, &whole, sizeof whole);
   return file;
+}
+std::string library(std::uint16_t machine, const std::string& frames,
+                    std::string_view section = ".eh_frame") {
+  return whole(elf_file({.machine = machine, .sections = {{section, frames}}}));
 }
 
 constexpr std::uint64_t kBase = 0x10000, kText = kBase + ElfParts::kText, kStack = 0x7ffe0000;
@@ -95,6 +98,18 @@ class CallFrames : public testing::Test {
     std::vector<std::uint64_t> out;
     unwinder.unwind(copy, find, most, out);
     return out;
+  }
+
+  /// The recording as a profile of speedscope.
+  std::string exported(const std::string& recording) {
+    const auto opened = PerfData::open(dir_.write("perf.data", recording));
+    const Symbols symbols;
+    std::string text;
+    const auto take = [&](std::string_view piece) { return text += piece, true; };
+    EXPECT_TRUE(opened &&
+                export_profile({&*opened, 1},
+                               {.format = ProfileFormat::speedscope, .symbols = &symbols}, take));
+    return text;
   }
 
   test::TempDir dir_;
@@ -175,14 +190,7 @@ TEST_F(CallFrames, ProfilesHaveTheCallsThemselves) {
   body.u64(2).u64(kStack).u64(kText + 8).u64(sizeof stack);
   for (const std::uint64_t word : stack) body.u64(word);
   file.record(9, body.u64(sizeof stack).str(), 2);
-  const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
-  ASSERT_TRUE(opened);
-  const Symbols symbols;
-  std::string text;
-  ASSERT_TRUE(export_profile({&*opened, 1},
-                             {.format = ProfileFormat::speedscope, .symbols = &symbols},
-                             [&](std::string_view piece) { return text += piece, true; }));
-  EXPECT_NE(text.find("second_function"), text.npos) << text;
+  EXPECT_NE(exported(file.file()).find("second_function"), std::string::npos);
 }
 
 /// x86-64: rsp is 7, rip 8; rbp is PERF_REG_X86_BP 6 and DWARF's 6; rbx is 1 and 3.
@@ -446,6 +454,143 @@ TEST_F(CallFrames, CodeThatWasMadeAtRunTime) {
     if (cases[i].has_caller) expected = {stacks[i].ip, stacks[i].caller - 1};
     EXPECT_EQ(found[i], expected) << i;
   }
+}
+
+/// .debug_frame of the same as eh_frame(): CIEs are found by their place, and have no end.
+std::string debug_frame(unsigned return_register, const std::string& first_rules,
+                        const std::vector<Function>& functions) {
+  std::string out = eh_frame(return_register, first_rules, functions);
+  out.resize(out.size() - 4);
+  for (std::size_t at = 0; at < out.size();) {
+    std::uint32_t size, place = at == 0 ? UINT32_MAX : 0;
+    std::memcpy(&size, out.data() + at, sizeof size);
+    std::memcpy(out.data() + at + sizeof size, &place, sizeof place);
+    at += sizeof size + size;
+  }
+  return out;
+}
+
+/// A sample of arm64 with a chain of frame pointers, in a leaf at kText + 8 that kText + 0x40
+/// called.
+struct LeafCase {
+  const char* what;
+  std::string rules = "";                 ///< of the leaf
+  std::vector<std::uint64_t> chain = {};  ///< empty: the leaf, and its caller's caller
+  std::vector<std::uint64_t> callers = {};
+  std::uint64_t link = kText + 0x40;
+  std::uint64_t mask = 1 << 30, abi = 2, sample_type = 0;
+  const char* section = ".eh_frame";
+  const char* arch = "aarch64";
+};
+
+constexpr std::uint64_t kLeaf = kText + 8, kUser = -512, kKernelPart = -128, kSecond = kText + 0x60,
+                        kSystem = 0xffff800080001000;
+/// Bits above bit 47 are the signature of pointer authentication.
+constexpr std::uint64_t kSigned = (kText + 0x40) | std::uint64_t{0x2a7f} << 48;
+constexpr unsigned kLink = 30;
+
+std::string recording_of(const LeafCase& c, const std::string& path) {
+  test::PerfFile file;
+  const std::uint64_t types =
+      1 | 2 | 32 | 1 << 12 | c.sample_type;  // IP, TID, CALLCHAIN, REGS_USER
+  file.event({.type = 0, .sample_type = types, .regs_user = c.mask});
+  file.feature(6, BytesOut().string(c.arch).str());
+  file.record(
+      1, BytesOut().u32(5).u32(5).u64(kBase).u64(0x1000).u64(0).padded(path).u32(5).u32(5).str(),
+      2);
+  BytesOut body;
+  const std::vector<std::uint64_t> chain =
+      c.chain.empty() ? std::vector{kUser, kLeaf, kSecond} : c.chain;
+  body.u64(kLeaf).u32(5).u32(5).u64(chain.size());
+  for (const std::uint64_t word : chain) body.u64(word);
+  body.u64(c.abi);
+  for (unsigned i = 0; i < 64; ++i)
+    if (c.mask >> i & 1) body.u64(i == kLink ? c.link : 0);
+  if (c.sample_type != 0) body.u64(0);  // no stack
+  file.record(9, body.str(), 2);
+  return file.file();
+}
+
+// Beside a chain of frame pointers perf and evname record x30 (PERF_REG_ARM64_LR). It is where a
+// function returns to if the rules have not saved it (AAPCS64; DWARF for the Arm 64-bit
+// architecture: LR is 30).
+TEST_F(CallFrames, CallersOfLeafFunctions) {
+  const std::string save = define_frame(31, 16) + saved(kLink, 1) + saved(29, 2);
+  const std::string restore = code(DW_CFA_restore | kLink) + code(DW_CFA_restore | 29);
+  const std::uint64_t caller = kText + 0x3f;
+  const LeafCase cases[] = {
+      {.what = "no frame", .callers = {caller, kSecond}},
+      {.what = "before its frame", .rules = advance(12) + save, .callers = {caller, kSecond}},
+      {.what = "in its frame", .rules = advance(8) + save},
+      {.what = "behind it", .rules = save + advance(8) + restore, .callers = {caller, kSecond}},
+      {.what = "an outermost function", .rules = code(DW_CFA_undefined) + uleb(kLink)},
+      {.what = "in another register", .rules = code(DW_CFA_register) + uleb(kLink) + uleb(17)},
+      {.what = "in .debug_frame",
+       .rules = advance(12) + save,
+       .callers = {caller, kSecond},
+       .section = ".debug_frame"},
+      {.what = "saved in .debug_frame", .rules = save, .section = ".debug_frame"},
+      {.what = "no rules", .section = ".other"},
+      {.what = "called by the outermost", .chain = {kUser, kLeaf}, .callers = {caller}},
+      {.what = "in a system call",
+       .chain = {kKernelPart, kSystem, kSystem + 8, kUser, kLeaf, kSecond},
+       .callers = {kSystem + 8, kLeaf, caller, kSecond}},
+      {.what = "in the kernel",
+       .chain = {kKernelPart, kSystem, kSystem + 8},
+       .callers = {kSystem + 8}},
+      {.what = "a caller that is there",
+       .chain = {kUser, kLeaf, kText + 0x40},
+       .callers = {kText + 0x40}},
+      {.what = "no part of user space", .chain = {kLeaf, kSecond}},
+      {.what = "signed", .callers = {caller, kSecond}, .link = kSigned},
+      {.what = "nothing there", .link = kBase + 0x2000},
+      {.what = "no address", .link = 0},
+      {.what = "more registers", .callers = {caller, kSecond}, .mask = 0x1e0000001},
+      {.what = "other registers", .mask = 1 << 29},
+      {.what = "of 32 bits", .abi = 1},
+      {.what = "no registers", .mask = 0, .abi = 0},
+      {.what = "with a copy of the stack", .sample_type = 1 << 13},
+      {.what = "of another machine", .arch = "x86_64"},
+  };
+  for (const LeafCase& c : cases) {
+    SCOPED_TRACE(c.what);
+    const std::vector<Function> functions = {{ElfParts::kText, 0x40, c.rules},
+                                             {ElfParts::kText + 0x40, 0x40, save}};
+    const std::string first = define_frame(31, 0);
+    const bool is_eh = c.section == std::string_view(".eh_frame");
+    const std::string frames =
+        is_eh ? eh_frame(kLink, first, functions) : debug_frame(kLink, first, functions);
+    const std::string path = dir_.write("library", library(EM_AARCH64, frames, c.section));
+    const auto opened = PerfData::open(dir_.write("perf.data", recording_of(c, path)));
+    ASSERT_TRUE(opened);
+    SymbolOptions options;
+    options.cache = dir_.path("cache");
+    const Symbols symbols(options);
+    Locations locations(*opened, symbols);
+    std::vector<std::uint64_t> found;
+    PassOptions pass;
+    pass.maps = true;
+    opened->for_each_sample(
+        [&](const Sample& sample) {
+          std::vector<Address> stack;
+          locations.stack(sample, stack);
+          for (const Address address : stack) found.push_back(address.value);
+        },
+        pass);
+    ASSERT_FALSE(found.empty());
+    found.erase(found.begin());  // the instruction
+    EXPECT_EQ(found, c.callers.empty() ? std::vector{kSecond} : c.callers);
+  }
+}
+
+// The caller is in the function that has the call, which may be its last instruction.
+TEST_F(CallFrames, ProfilesHaveTheCallersOfLeafFunctions) {
+  const std::string path = dir_.write(
+      "library",
+      library(EM_AARCH64, eh_frame(kLink, define_frame(31, 0), {{ElfParts::kText, 0x80, ""}})));
+  const std::string recording =
+      recording_of({.what = "", .chain = {kUser, kSecond}, .link = kText + 0x40}, path);
+  EXPECT_NE(exported(recording).find("first_function"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#include "recordings/symbols/leaf_rule.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+namespace evname::symbols {
+
+// libdw makes no operations of the rule "the same value", and returns nullptr for them; those of
+// an undefined register are none as well, but in the room that it was given.
+bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address) {
+  Dwarf_Frame* found = nullptr;
+  if (dwarf_cfi_addrframe(cfi, address, &found) != 0) return false;
+  const std::unique_ptr<Dwarf_Frame, decltype(&std::free)> frame(found, std::free);
+  const int link = dwarf_frame_info(found, nullptr, nullptr, nullptr);
+  Dwarf_Op room[3], *rule = room;
+  std::size_t count = 0;
+  return link >= 0 && dwarf_frame_register(found, link, room, &rule, &count) == 0 && count == 0 &&
+         rule == nullptr;
+}
+
+}  // namespace evname::symbols
