@@ -350,11 +350,10 @@ class Bombs(Case):
         """Each would have a copy of its name: 60 GB."""
         count, long_name = 200000, b"\0" + b"a" * (300 << 10) + b"\0"
         relocations = b"".join(struct.pack("<QQq", BASE + i * 8, 1 << 32 | 7, 0) for i in range(count))
-        program = bytearray(elf([(".plt", bytes(16 * (count + 1)), 6), (".rela.plt", relocations, 2)]))
-        table = struct.unpack_from("<Q", program, 40)[0]
-        plt, rela = table + 64 * 5, table + 64 * 6
-        struct.pack_into("<Q", program, plt + 56, 16)  # the sizes of entries
-        struct.pack_into("<Q", program, rela + 56, 24)
+        jumps = b"".join(struct.pack("<HiBIBI", 0x25ff, BASE + i * 8 - (16 * i + 6), 0x68, i, 0xe9, 0) for i in range(count))
+        program = bytearray(elf([(".plt", jumps, 6), (".rela.plt", relocations, 2)]))
+        rela = struct.unpack_from("<Q", program, 40)[0] + 64 * 6
+        struct.pack_into("<Q", program, rela + 56, 24)  # the size of an entry
         struct.pack_into("<I", program, rela + 4, 4)   # SHT_RELA
         struct.pack_into("<I", program, rela + 40, 2)  # its symbols
         symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x12, 0, 0, 0, 0)

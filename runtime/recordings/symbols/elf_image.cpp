@@ -259,6 +259,15 @@ Section ElfImage::symbol_section(bool dynamic) const {
   return found.header.sh_type == type && found.header.sh_entsize > 0 ? found : Section{};
 }
 
+std::optional<std::uint64_t> ElfImage::dynamic(std::int64_t tag) const {
+  const Section entries = section(".dynamic");
+  Elf_Data* const data = entries.header.sh_type == SHT_DYNAMIC ? entries.data() : nullptr;
+  GElf_Dyn entry;
+  for (int i = 0; data && gelf_getdyn(data, i, &entry); ++i)
+    if (entry.d_tag == tag) return entry.d_un.d_val;
+  return std::nullopt;
+}
+
 std::string ElfImage::debug_link() const {
   GElf_Word checksum = 0;
   const char* name = dwelf_elf_gnu_debuglink(elf_, &checksum);

@@ -63,6 +63,8 @@ class ElfImage {
   const char* text_at(std::size_t section, std::size_t offset) const;
   /// Returns .dynsym or .symtab if it has the right type and its entries have a size.
   Section symbol_section(bool dynamic) const;
+  /// Returns a value of .dynamic by its DT_*.
+  std::optional<std::uint64_t> dynamic(std::int64_t tag) const;
   /// Returns the file name in .gnu_debuglink; empty if there is none.
   std::string debug_link() const;
   bool has_debug_info() const;

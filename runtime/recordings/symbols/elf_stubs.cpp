@@ -1,48 +1,18 @@
-// Stubs of procedure linkage tables, which symbol tables don't have.
+// Stubs of procedure linkage tables, which most symbol tables don't have. A stub has the name of
+// the relocation of the slot that its instructions jump through.
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/bytes.hpp"
 #include "base/sorting.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
+#include "recordings/symbols/plt_entries.hpp"
 
 namespace evname::symbols {
 namespace {
-
-bool is_x86(const ElfImage& image) {
-  return image.header().e_machine == EM_386 || image.header().e_machine == EM_X86_64;
-}
-
-struct StubSizes {
-  std::uint64_t header = 0, entry = 0;
-};
-
-/// 0: they are not known.
-StubSizes stub_sizes(GElf_Half machine, const GElf_Shdr& section) {
-  switch (machine) {
-    case EM_ARM:
-      return {20, 12};
-    case EM_AARCH64:
-    case EM_LOONGARCH:
-    case EM_RISCV:
-      return {32, 16};
-    case EM_SPARC:
-      return {48, 12};
-    case EM_SPARCV9:
-      return {128, 32};
-    case EM_386:
-    case EM_X86_64: {
-      const bool told = section.sh_entsize == 8 || section.sh_entsize == 16;
-      const std::uint64_t size = told ? section.sh_entsize : section.sh_addralign == 8 ? 8 : 16;
-      return {size, size};
-    }
-    default:
-      return {section.sh_entsize, section.sh_entsize};
-  }
-}
 
 /// A relocation: which place of which symbol.
 struct Relocation {
@@ -50,6 +20,7 @@ struct Relocation {
   std::size_t symbol = 0;
   std::uint64_t type = 0;
   std::int64_t addend = 0;
+  std::size_t symbols = 0;  ///< the section of the symbol
 };
 
 /// Returns the relocations of a section from the one with this number on.
@@ -69,63 +40,126 @@ std::vector<Relocation> relocations_of(const Section& section, std::uint64_t fir
       break;
     }
     found.push_back({with.r_offset, static_cast<std::size_t>(GELF_R_SYM(with.r_info)),
-                     GELF_R_TYPE(with.r_info), with.r_addend});
+                     GELF_R_TYPE(with.r_info), with.r_addend, section.header.sh_link});
   }
   return found;
 }
 
-void sort_by_place(std::vector<Relocation>& relocations) {
-  sort_stably_by(relocations, &Relocation::place);
+/// Returns the type of relocations whose function is chosen at start; 0: it is not known.
+std::uint64_t chosen_type(GElf_Half machine) {
+  constexpr std::pair<GElf_Half, std::uint32_t> kTypes[] = {
+      {EM_X86_64, R_X86_64_IRELATIVE},   {EM_386, R_386_IRELATIVE},
+      {EM_AARCH64, R_AARCH64_IRELATIVE}, {EM_ARM, R_ARM_IRELATIVE},
+      {EM_RISCV, R_RISCV_IRELATIVE},     {EM_LOONGARCH, R_LARCH_IRELATIVE},
+      {EM_S390, R_390_IRELATIVE}};
+  for (const auto& [of, type] : kTypes)
+    if (of == machine) return type;
+  return 0;
 }
+
+/// The relocations of slots in the GOT. Those of .rela.dyn, which may be very many, are read once
+/// a slot is asked for that .rela.plt doesn't have.
+class Slots {
+ public:
+  explicit Slots(const ElfImage& image)
+      : image_(image), chosen_(chosen_type(image.header().e_machine)) {
+    read(".rela.plt", ".rel.plt", 0);
+  }
+
+  /// Returns nullptr if no function's address is put into the slot.
+  const Relocation* at(std::uint64_t slot) {
+    const Relocation* found = find(slot);
+    if (found || std::exchange(has_all_, true)) return found;
+    read(".rela.dyn", ".rel.dyn", relative_count());
+    return find(slot);
+  }
+  bool is_chosen(const Relocation& one) const { return chosen_ != 0 && one.type == chosen_; }
+
+ private:
+  void read(std::string_view with_addends, std::string_view without, std::uint64_t first) {
+    Section section = image_.section(with_addends);
+    if (!section.section) section = image_.section(without);
+    std::vector<Relocation> more = relocations_of(section, first);
+    std::erase_if(more, [&](const Relocation& one) { return one.symbol == 0 && !is_chosen(one); });
+    relocations_.insert(relocations_.end(), more.begin(), more.end());
+    sort_stably_by(relocations_, &Relocation::place);
+  }
+
+  const Relocation* find(std::uint64_t slot) const {
+    const auto found = std::ranges::lower_bound(relocations_, slot, {}, &Relocation::place);
+    return found != relocations_.end() && found->place == slot ? &*found : nullptr;
+  }
+
+  /// Returns the number of relocations at the start of .rela.dyn that are of no symbol: in most
+  /// programs all but a few.
+  std::uint64_t relative_count() const {
+    return image_.dynamic(DT_RELACOUNT).value_or(image_.dynamic(DT_RELCOUNT).value_or(0));
+  }
+
+  const ElfImage& image_;
+  std::uint64_t chosen_;
+  bool has_all_ = false;
+  std::vector<Relocation> relocations_;  ///< sorted by their places
+};
 
 class Stubs {
  public:
   Stubs(const ElfImage& image, SymbolTable& table, Budget& budget)
-      : image_(image), table_(table), budget_(budget) {}
+      : image_(image), table_(table), budget_(budget), slots_(image) {}
 
   void add() {
-    const Section stubs = image_.section(".plt");
-    const GElf_Half machine = image_.header().e_machine;
-    if (!stubs.section) return;
-    const std::uint64_t start = stubs.header.sh_offset;
-    if (Symbol* before = table_.find(start); before && before->start < start) before->end = start;
-    const StubSizes sizes = stub_sizes(machine, stubs.header);
-    if (sizes.entry == 0) return;
-    Section relocations = image_.section(".rela.plt");
-    if (!relocations.section) relocations = image_.section(".rel.plt");
-    std::vector<Relocation> list = relocations_of(relocations);
-    if (is_x86(image_)) sort_by_place(list);
-    const Section second = is_x86(image_) ? image_.section(".plt.sec") : Section{};
-    const bool has_no_header =
-        !second.section && !list.empty() && list.size() * sizes.entry == stubs.header.sh_size;
-    if (!has_no_header)
-      put(start, second.section ? stubs.header.sh_size : sizes.header, {.name = ".plt"});
-    if (is_x86(image_)) add_direct();
-    std::uint64_t at = second.section  ? second.header.sh_offset
-                       : has_no_header ? start
-                                       : start + sizes.header;
-    const std::uint64_t size =
-        second.section ? stub_sizes(machine, second.header).entry : sizes.entry;
-    const Section symbols = image_.section_at(relocations.header.sh_link);
-    for (const Relocation& one : list) {
-      put(at, size, target_of(symbols, one, at));
-      at += size;
-    }
+    const Section lazy = image_.section(".plt");
+    for (const char* name : {".plt", ".plt.sec", ".plt.bnd", ".plt.got", ".iplt"})
+      add_entries(image_.section(name));
+    if (!stubs_.empty()) add_header(lazy);
     budget_.take(names_size_, file_size_, "part of a file's list of stubs");
     for (const Symbol& stub : stubs_) table_.add(stub);
     table_.sort();
   }
 
  private:
-  /// Adds a stub with the name of a symbol.
-  void put(std::uint64_t start, std::uint64_t size, const Symbol& named) {
-    stubs_.push_back({.start = start,
-                      .end = start + size,
-                      .name = named.name,
-                      .type = kFunction,
-                      .binding = kGlobal,
-                      .mangled = named.mangled,
-                      .stub = named.stub});
+  void add_entries(const Section& section) {
+    const Elf_Data* const data = section.data();
+    if (!data || !(section.header.sh_flags & SHF_EXECINSTR)) return;
+    const std::uint64_t start = section.header.sh_offset;
+    if (Symbol* before = table_.find(start); before && before->start < start) before->end = start;
+    const PltBytes table{image_.header().e_machine,
+                         {static_cast<const std::uint8_t*>(data->d_buf), data->d_size},
+                         section.header.sh_addr,
+                         image_.dynamic(DT_PLTGOT).value_or(0)};
+    for (const PltEntry& entry : read_plt(table)) {
+      const Relocation* const relocation = slots_.at(entry.slot);
+      if (relocation) put(start + entry.start, start + entry.end, *relocation);
+    }
+  }
+
+  /// The part of .plt that leads to the dynamic linker is called ".plt": all that comes before the
+  /// first entry or, if the entries are in another table, all of it.
+  void add_header(const Section& section) {
+    if (!section.data()) return;
+    const std::uint64_t start = section.header.sh_offset;
+    std::uint64_t end = start + section.header.sh_size;
+    for (const Symbol& stub : stubs_)
+      if (stub.start >= start) end = std::min(end, stub.start);
+    if (end > start && !has_symbol(start, end))
+      stubs_.push_back(
+          {.start = start, .end = end, .name = ".plt", .type = kFunction, .binding = kGlobal});
+  }
+
+  /// Adds a stub unless the file's own symbols have one there.
+  void put(std::uint64_t start, std::uint64_t end, const Relocation& relocation) {
+    if (has_symbol(start, end)) return;
+    Symbol stub = target_of(relocation, start);
+    stub.start = start;
+    stub.end = end;
+    stub.type = kFunction;
+    stub.binding = kGlobal;
+    stubs_.push_back(stub);
+  }
+
+  bool has_symbol(std::uint64_t start, std::uint64_t end) const {
+    const Symbol* const last = std::as_const(table_).find(end - 1);
+    return std::as_const(table_).find(start) || (last && last->start >= start);
   }
 
   /// Returns the stub at an offset for a function, which has a name or an empty one.
@@ -134,19 +168,19 @@ class Stubs {
     return {.name = table_.keep(fmt::format("offset_{:#x}@plt", at))};
   }
 
-  const char* symbol_name(const Section& symbols, std::size_t index) {
+  const char* symbol_name(const Relocation& one) {
+    const Section symbols = image_.section_at(one.symbols);
     Elf_Data* data = symbols.data();
     GElf_Sym symbol;
-    if (names_size_ > most_ || !data || !gelf_getsym(data, static_cast<int>(index), &symbol))
+    if (names_size_ > most_ || !data || !gelf_getsym(data, static_cast<int>(one.symbol), &symbol))
       return "";
     const char* name = image_.text_at(symbols.header.sh_link, symbol.st_name);
     return name && (names_size_ += std::strlen(name)) <= most_ ? name : "";
   }
 
-  Symbol target_of(const Section& symbols, const Relocation& one, std::uint64_t at) {
-    const char* name = symbol_name(symbols, one.symbol);
-    if (*name == '\0' && image_.header().e_machine == EM_X86_64 &&
-        one.type == R_X86_64_IRELATIVE) {  // the addend is the address of the chooser of a function
+  Symbol target_of(const Relocation& one, std::uint64_t at) {
+    const char* name = symbol_name(one);
+    if (*name == '\0' && slots_.is_chosen(one)) {  // the addend is the address of the chooser
       const auto offset = image_.offset_of(static_cast<std::uint64_t>(one.addend));
       const Symbol* chooser = offset ? table_.find(*offset) : nullptr;
       if (chooser && chooser->start == *offset && chooses_function(*chooser))
@@ -155,54 +189,10 @@ class Stubs {
     return stub_of(name, true, at);
   }
 
-  /// Returns where the place is that a stub of .plt.got jumps through: "jmp *DISPLACEMENT(%rip)",
-  /// maybe after endbr64 and a bnd prefix. From its own start; 0: it is no such stub.
-  static std::uint32_t displacement(const std::uint8_t* stub, std::size_t size) {
-    constexpr std::uint8_t kEndbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-    std::size_t at = 0;
-    if (size >= 4 && std::memcmp(stub, kEndbr, 4) == 0) at += 4;
-    if (at < size && stub[at] == 0xf2) ++at;
-    if (at + 6 > size || stub[at] != 0xff || stub[at + 1] != 0x25) return 0;
-    return static_cast<std::uint32_t>(at) + 6 +
-           load<std::uint32_t>(stub + at + 2, std::endian::little);
-  }
-
-  /// Returns the number of relocations at the start of .rela.dyn that are of no symbol: in most
-  /// programs all but a few.
-  std::uint64_t relative_count() const {
-    Elf_Data* const data = image_.section(".dynamic").data();
-    GElf_Dyn entry;
-    for (int i = 0; data && gelf_getdyn(data, i, &entry); ++i)
-      if (entry.d_tag == DT_RELACOUNT) return entry.d_un.d_val;
-    return 0;
-  }
-
-  void add_direct() {
-    const Section stubs = image_.section(".plt.got");
-    Elf_Data* data = stubs.data();
-    const std::uint64_t size = stubs.header.sh_entsize;
-    if (!data || size == 0) return;
-    const Section section = image_.section(".rela.dyn");
-    const Section symbols = image_.section_at(section.header.sh_link);
-    std::vector<Relocation> relocations;
-    if (image_.header().e_machine == EM_X86_64)
-      relocations = relocations_of(section, relative_count());
-    std::erase_if(relocations, [](const Relocation& one) { return one.symbol == 0; });
-    sort_by_place(relocations);
-    for (std::uint64_t at = 0; at + size <= data->d_size; at += size) {
-      const std::uint32_t ahead =
-          displacement(static_cast<const std::uint8_t*>(data->d_buf) + at, size);
-      const std::uint64_t place = stubs.header.sh_addr + at + ahead;
-      const auto found = std::ranges::lower_bound(relocations, place, {}, &Relocation::place);
-      const bool known = ahead != 0 && found != relocations.end() && found->place == place;
-      const std::uint64_t start = stubs.header.sh_offset + at;
-      put(start, size, stub_of(known ? symbol_name(symbols, found->symbol) : "", true, start));
-    }
-  }
-
   const ElfImage& image_;
   SymbolTable& table_;
   Budget& budget_;
+  Slots slots_;
   const std::size_t file_size_ = image_.size();
   const std::uint64_t most_ = budget_.room(file_size_);  ///< bytes of names
   std::uint64_t names_size_ = 0;
