@@ -163,7 +163,7 @@ class Commands(Case):
         result = run("-r", "3", "-e", EVENTS, "--", "sh", "-c", "echo x")
         self.assertEqual(result.stdout, "x\n" * 3)
         self.assertRegex(result.stderr, r"for 'sh -c echo x' \(3 runs\):")
-        self.assertRegex(result.stderr, r"page-faults:u +\( \+- +[\d.]+% \)")
+        self.assertRegex(result.stderr, r"task-clock:u +\( \+- +[\d.]+% \)")
         self.assertRegex(result.stderr, r"\d \+- \d+\.\d{9} seconds time elapsed  \( \+- +[\d.]+% \)")
 
     # Four runs that touch 2000, 4000, 6000 and 8000 pages: their deviation is that of these numbers, whatever the
