@@ -2,6 +2,7 @@
 """evname record as a user runs it, with events that any kernel has. What is recorded is read by evname and, where
 it is installed, by perf. Usage: record_test.py EVNAME"""
 
+import bisect
 import json
 import os
 import pathlib
@@ -239,6 +240,36 @@ class Starts(Case):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 traces = run("annotate", "-F", "trace", str(self.file)).stdout
                 self.assertRegex(traces, r"filename=\S*/true ")
+
+
+class Functions(Case):
+    def test_of_tracepoints_are_those_of_the_kernels_symbols(self):
+        """nm's rule: the symbol at or before the address."""
+        result = self.record("-a", event="kmem:kfree,kmem:mm_page_alloc", command=["ls", "/"], code=None)
+        symbols = [line.split()[:3] for line in pathlib.Path("/proc/kallsyms").read_text().splitlines()]
+        starts = sorted((int(address, 16), name) for address, kind, name in symbols if kind in "tTwW")
+        if result.returncode != 0 or not starts or starts[-1][0] == 0:
+            self.skipTest(result.stderr or "no addresses of the kernel")
+        lines = run("script", "-i", str(self.file), "-F", "event,trace").stdout.splitlines()
+        fields = [json.loads(line).get("trace") for line in run("annotate", "--json", "-F", "trace", str(self.file)).stdout.splitlines()]
+        self.assertEqual(len(lines), len(fields))
+        names = {}
+        for address, name in starts:
+            names.setdefault(address, set()).add(name)
+        addresses = sorted(names)
+        checked = 0
+        for line, values in zip(lines, fields):
+            if "kfree" in line:
+                address = int(values["call_site"], 0) if isinstance(values["call_site"], str) else values["call_site"] % (1 << 64)
+                start = addresses[bisect.bisect_right(addresses, address) - 1]
+                found = re.search(r"call_site=(\S+)\+0x([0-9a-f]+) ", line)
+                self.assertIsNotNone(found, line)
+                self.assertIn(found[1], names[start])
+                self.assertEqual(int(found[2], 16), address - start)
+                checked += 1
+            else:
+                self.assertRegex(line, rf"page=0x[0-9a-f]+ pfn=0x[0-9a-f]+ order=\d+ migratetype=\d+ gfp_flags=\S+$")
+        self.assertGreater(checked, 0)
 
 
 class WhatIsThere(Case):

@@ -205,7 +205,8 @@ class Annotation {
         lines_(make_writer(context_, out_)) {
     if (options.others.any() && options.format == Format::text)
       others_.emplace(file, options, fields_, context_, out_);
-    pass_.maps = needs_locations(file, options, fields_);
+    pass_.maps = needs_locations(file, options, fields_) ||
+                 std::ranges::any_of(context_.prints, &PrintFormat::names_functions);
     if (!pass_.maps) return;
     if (!options.symbols) own_symbols_.emplace();
     context_.locations.emplace(file, options.symbols ? *options.symbols : *own_symbols_,

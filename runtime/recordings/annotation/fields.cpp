@@ -250,11 +250,26 @@ void text_desc(const Sample& sample, FieldContext& context, Output& out) {
   out.text(") ");
 }
 
+/// Appends the function at an address of the kernel, found as that of a sample is.
+bool name_function(const Sample& sample, FieldContext& context, std::uint64_t address,
+                   bool has_offset, std::string& out) {
+  const Frame& frame = context.locations->at(sample, {address, true}).frames.back();
+  if (frame.function.empty()) return false;
+  out += frame.function;
+  if (has_offset) out += fmt::format("+0x{:x}", frame.offset);
+  return true;
+}
+
 void text_trace(const Sample& sample, FieldContext& context, Output& out) {
   const auto* format = context.traces[sample.event().attr];
   if (!format) return;
   const PrintFormat& print = context.prints[sample.event().attr];
-  if (!print.write(sample.raw(), context.big_endian, context.print_text))
+  PrintFormat::NameFunction name;
+  if (print.names_functions() && context.locations)
+    name = [&](std::uint64_t address, bool has_offset, std::string& text) {
+      return name_function(sample, context, address, has_offset, text);
+    };
+  if (!print.write(sample.raw(), context.big_endian, context.print_text, name))
     return write_trace_text(*format, sample.raw(), context.big_endian, out, context.printable);
   if (context.printable) make_printable(context.print_text);
   out.text(context.print_text);

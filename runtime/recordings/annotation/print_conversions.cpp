@@ -33,6 +33,7 @@ bool pointer(std::string_view& text, PrintPiece& piece) {
   text.remove_prefix(size);
   if (kind == "s" || kind == "S" || kind == "f" || kind == "F") {
     piece.conversion = 'f';
+    piece.spec = kind;
   } else if (std::ranges::find(kNetworkAddresses, kind) != std::end(kNetworkAddresses)) {
     piece.conversion = 'a';
     piece.spec = kind;

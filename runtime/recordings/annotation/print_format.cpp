@@ -64,6 +64,15 @@ void append_number(const PrintPiece& piece, PrintValue value, std::string& out) 
   out.append(text, static_cast<std::size_t>(std::max(size, 0)));
 }
 
+/// "%pS" and "%pF" have the offset in the function, "%ps" and "%pf" have not.
+void append_pointer(const PrintPiece& piece, std::uint64_t value,
+                    const PrintFormat::NameFunction& name, std::string& out) {
+  const bool is_function = piece.conversion == 'f';
+  const bool has_offset = piece.spec == "S" || piece.spec == "F";
+  if (is_function && name && name(value, has_offset, out)) return;
+  out += value == 0 && !is_function ? "(nil)" : fmt::format("0x{:x}", value);
+}
+
 std::uint32_t network_word(Bytes bytes, std::size_t at) {
   return static_cast<std::uint32_t>(number_of(bytes.subspan(at, 2), std::endian::big));
 }
@@ -192,7 +201,10 @@ PrintFormat PrintFormat::parse(const perfdata::TraceFormat& format, std::uint32_
   return out;
 }
 
-bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out) const {
+bool PrintFormat::names_functions() const { return tree_ && tree_->names_functions(); }
+
+bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out,
+                        const NameFunction& name) const {
   out.clear();
   if (!tree_) return false;
   const std::endian order = big_endian ? std::endian::big : std::endian::little;
@@ -212,8 +224,7 @@ bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out)
       if (!value) return false;
       const bool is_address = piece.conversion == 'p' || piece.conversion == 'f';
       if (is_address)
-        out += value->bits == 0 && piece.conversion == 'p' ? "(nil)"
-                                                           : fmt::format("0x{:x}", value->whole());
+        append_pointer(piece, value->whole(), name, out);
       else if (piece.conversion == 'c')
         out += static_cast<char>(value->bits);
       else

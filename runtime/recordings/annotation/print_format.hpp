@@ -2,6 +2,7 @@
 // The print format of a tracepoint: the kernel's own text of its fields.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,9 +24,15 @@ class PrintFormat {
   static PrintFormat parse(const perfdata::TraceFormat& format, std::uint32_t long_size);
 
   bool empty() const { return tree_ == nullptr; }
+  /// Returns true if it prints functions of the kernel (%ps, %pS).
+  bool names_functions() const;
+  /// Appends the function at an address of the kernel, with the address's offset in it if asked
+  /// for. Returns false if there is none.
+  using NameFunction = std::function<bool(std::uint64_t address, bool offset, std::string& out)>;
   /// Sets `out` to the text of a sample. Returns false if the sample lacks a field, the text would
-  /// be too long, or the object is empty.
-  bool write(std::string_view raw, bool big_endian, std::string& out) const;
+  /// be too long, or the object is empty. `name` may be empty: addresses are printed then.
+  bool write(std::string_view raw, bool big_endian, std::string& out,
+             const NameFunction& name = {}) const;
 
  private:
   std::shared_ptr<const Tree> tree_;

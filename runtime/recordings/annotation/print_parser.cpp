@@ -133,6 +133,7 @@ class PrintParser {
     for (PrintPiece& piece : tree_.pieces) {
       if (piece.conversion == 0) continue;
       if (!take(",")) return false;
+      in_pointer_ = piece.conversion == 'p';
       piece.node = expression();
       if (failed_ || kind_of(piece.node) != kind_of_conversion(piece.conversion)) return false;
     }
@@ -237,9 +238,11 @@ class PrintParser {
 
   std::uint32_t expression() {
     if (++inside_ > kDeepest) return fail();
+    const std::uint32_t variables_before = variables_;
     const std::uint32_t left = binary(1);
     std::uint32_t out = left;
     if (!failed_ && take("?")) {
+      if (variables_ != variables_before) return fail();
       const std::uint32_t yes = expression();
       if (!expect(":")) return 0;
       const std::uint32_t no = expression();
@@ -307,9 +310,13 @@ class PrintParser {
     if (name == "REC") return expect("->") ? field_named(word()) : 0;
     if (name.empty()) return fail();
     if (take("(")) return call(name);
-    if (!in_constant_) return fail();
-    names_constant_ = true;
-    return add({.op = Op::unknown});
+    if (in_constant_) {
+      names_constant_ = true;
+      return add({.op = Op::unknown});
+    }
+    if (!in_pointer_) return fail();
+    ++variables_;
+    return add({.value = {0, true}});
   }
 
   std::uint32_t literal() {
@@ -450,6 +457,10 @@ class PrintParser {
   std::uint32_t long_bits_;
   std::uint32_t inside_ = 0;  ///< expressions that are being parsed
   bool in_constant_ = false, names_constant_ = false;
+  /// What "%p" prints may be an offset to a variable of the kernel (vmemmap_base), which the format
+  /// does not define: perf takes it as 0.
+  bool in_pointer_ = false;
+  std::uint32_t variables_ = 0;  ///< of these
   bool failed_ = false;
 };
 

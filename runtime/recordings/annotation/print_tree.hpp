@@ -1,6 +1,7 @@
 #pragma once
 // A parsed print format: the pieces of its text, and the expressions whose values they print.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,9 +10,12 @@
 #include <vector>
 
 #include "recordings/annotation/print_format.hpp"
-#include "recordings/annotation/trace_data.hpp"
+#include "recordings/format/trace_data.hpp"
 
 namespace evname::annotation {
+
+using perfdata::extended;
+using perfdata::number_of;
 
 /// A value of C: 64 bits with a sign or without.
 struct PrintValue {
@@ -55,7 +59,7 @@ struct PrintPiece {
   std::string text;
   char conversion = 0;  ///< one of "duxXocsp", 'f' for "%pf" and "%ps", 'a' for "%pI4" and
                         ///< the like; 0: there is none
-  std::string spec;     ///< of an integer, for snprintf: "%-5llx"; of 'a' "I4"
+  std::string spec;     ///< of an integer, for snprintf: "%-5llx"; of 'a' "I4"; of 'f' "S"
   bool left = false;
   std::uint32_t width = 0;
   std::uint32_t precision = UINT32_MAX;
@@ -68,6 +72,9 @@ struct PrintFormat::Tree {
   std::vector<PrintNode> nodes = {};
   std::vector<PrintPiece> pieces = {};
 
+  bool names_functions() const {
+    return std::ranges::any_of(pieces, [](const PrintPiece& one) { return one.conversion == 'f'; });
+  }
   /// Parses TraceFormat::print. Returns false if it has anything that is not known.
   bool parse(std::uint32_t long_size);
   /// Returns the number that a node is; nullopt if the sample lacks a field.

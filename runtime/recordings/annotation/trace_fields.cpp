@@ -1,40 +1,13 @@
 #include <algorithm>
 
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/annotation/trace_data.hpp"
+#include "recordings/format/trace_data.hpp"
 
 namespace evname::annotation {
 
+using perfdata::extended;
+using perfdata::number_of;
 using perfdata::TraceField;
-
-bool is_text(const TraceField& field) {
-  return field.type.find("char") != std::string::npos &&
-         (field.count > 1 || field.is_dynamic || field.is_relative || field.size > 1) &&
-         field.type.find('*') == std::string::npos;
-}
-
-Bytes bytes_of(const TraceField& field, std::string_view raw, std::endian order) {
-  const Bytes all(reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size());
-  Cursor in(all, order);
-  in.skip(field.offset);
-  if (!field.is_dynamic && !field.is_relative) return in.bytes(field.size);
-  const std::uint32_t place = in.u32();
-  Cursor data(all, order);
-  data.skip((place & 0xffff) + (field.is_relative ? field.offset + field.size : 0));
-  return in.ok() ? data.bytes(place >> 16) : Bytes{};
-}
-
-std::uint64_t number_of(Bytes bytes, std::endian order) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    value = value << 8 | bytes[order == std::endian::big ? i : bytes.size() - 1 - i];
-  return value;
-}
-
-std::int64_t extended(std::uint64_t value, std::size_t size) {
-  const auto shift = static_cast<int>(64 - size * 8);
-  return static_cast<std::int64_t>(value << shift) >> shift;
-}
 
 namespace {
 
@@ -44,11 +17,6 @@ struct Items {
   std::endian order;
   std::size_t size;  ///< of one; 1 to 8
 };
-
-std::size_t item_size(const TraceField& field, Bytes bytes) {
-  const std::size_t size = field.count > 0 ? bytes.size() / field.count : 1;
-  return size >= 1 && size <= 8 ? size : 1;
-}
 
 void write_items(const Items& items, Output& out) {
   const std::size_t size = std::clamp<std::size_t>(items.size, 1, 8);
@@ -66,7 +34,7 @@ void visit(const perfdata::TraceFormat& format, std::string_view raw, bool big, 
   for (const TraceField& field : format.fields) {
     if (std::string_view(field.name).starts_with("common_")) continue;
     const Bytes bytes = bytes_of(field, raw, order);
-    const bool pointer = field.type.find('*') != std::string::npos;
+    const bool pointer = is_pointer(field);
     if (is_text(field))
       visitor.text(field.name, Cursor::until_nul(bytes));
     else if (bytes.empty() || bytes.size() > 8 || field.count > 0 || pointer)

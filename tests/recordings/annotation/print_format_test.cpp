@@ -183,6 +183,55 @@ TEST(PrintFormat, CastsAreThoseOfC) {
 }
 
 // C: shifts, divisions and comparisons at their limits.
+// What perf 7.3 prints of kmem:mm_page_alloc and its like: a variable of the kernel counts as 0.
+TEST(PrintFormat, PointersMayBeOffsetsToVariables) {
+  const struct {
+    const char *print, *expected;
+  } kCases[] = {
+      {R"("page=%p pfn=0x%x", REC->b != -1UL ? (((struct page *)vmemmap_base) + (REC->b)) : ((void *)0), REC->b)",
+       "page=0xc8 pfn=0xc8"},
+      {R"("%p", (((struct page *)vmemmap_base) + (REC->b)))", "0xc8"},
+      {R"("%p", ((struct page *)((-((((1UL))) << (40)))) - (memstart_addr >> 12)) + (REC->b))",
+       "0xffffff00000000c8"},
+      {R"("%p", some_variable)", "(nil)"},
+  };
+  for (const auto& one : kCases)
+    EXPECT_EQ(printed(one.print, raw_data(std::endian::little)), one.expected) << one.print;
+  // Numbers, functions and conditions have no value without the variable.
+  for (const char* print :
+       {R"("%d", vmemmap_base + REC->b)", R"("%ps", vmemmap_base)", R"("%lx", (long)vmemmap_base)",
+        R"("%p", vmemmap_base ? REC->at : 0)", R"("%p", REC->b > limit ? REC->at : 0)"})
+    EXPECT_EQ(printed(print, raw_data(std::endian::little)), std::nullopt) << print;
+}
+
+// print_arg_pointer of libtraceevent: "%pS" and "%pF" have the offset, "%ps" and "%pf" have not.
+TEST(PrintFormat, NamesFunctionsIfItIsToldThem) {
+  const PrintFormat::NameFunction name = [](std::uint64_t address, bool offset, std::string& out) {
+    if (address != 0xffff800012345678) return false;
+    out += offset ? "do_it+0x78" : "do_it";
+    return true;
+  };
+  const struct {
+    const char *print, *expected;
+    bool names;
+  } kCases[] = {
+      {R"("%ps|%pf|%pS|%pF", REC->at, REC->at, REC->at, REC->at)",
+       "do_it|do_it|do_it+0x78|do_it+0x78", true},
+      {R"("%8ps|%-12pS|", REC->at, REC->at)", "   do_it|do_it+0x78  |", true},
+      {R"("%ps %pS", REC->b, 0)", "0xc8 0x0", true},
+      {R"("%p", REC->at)", "0xffff800012345678", false},
+  };
+  for (const auto& one : kCases) {
+    const auto format = perfdata::parse_trace_format(
+        "mine", std::string(kFields) + "\nprint fmt: " + one.print + "\n");
+    const PrintFormat parsed = PrintFormat::parse(format.value(), 8);
+    std::string out;
+    EXPECT_TRUE(parsed.write(raw_data(std::endian::little), false, out, name));
+    EXPECT_EQ(out, one.expected) << one.print;
+    EXPECT_EQ(parsed.names_functions(), one.names) << one.print;
+  }
+}
+
 TEST(PrintFormat, OperatorsAtTheirLimits) {
   const struct {
     const char *print, *expected;
