@@ -64,10 +64,11 @@ std::string own_keys(const std::string& keys) {
 }
 
 /// Returns false after reporting why not.
-bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
+bool choose_keys(const ReportArguments& options, ReportOptions& how) {
+  std::vector<SortKey>& keys = how.keys;
   const char* const usual = options.has_metrics() ? "sym" : "event";
   const std::string own = options.keys.empty() ? "" : own_keys(options.keys);
-  auto parsed = parse_sort_keys(own.empty() ? usual : own);
+  auto parsed = parse_sort_keys(own.empty() ? usual : own, how.fields);
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
   if (!options.has_metrics()) return true;
@@ -78,7 +79,7 @@ bool choose_keys(const ReportArguments& options, std::vector<SortKey>& keys) {
 }
 
 bool fill(const ReportArguments& options, ReportOptions& how) {
-  if (!choose_keys(options, how.keys)) return false;
+  if (!choose_keys(options, how)) return false;
   options.filter.fill(how.filter);
   if (options.has_metrics()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
@@ -121,6 +122,8 @@ bool read_options(ReportArguments& options, Reading& out) {
     if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how);
     const auto tally = out.reports.back().add(file);
     progress.end();
+    if (!tally && tally.error().code == Errc::invalid_argument)
+      return tell_unusable("--sort", tally.error());
     if (!tally) return tell_error("{}", tally.error().text()), false;
     const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
     out.code = std::max(out.code, finish_pass(file, *tally, unread));
@@ -199,7 +202,7 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
                                        options.topdown ? "--topdown" : "--metrics");
   if (!metrics) return false;
   if (metrics->is_part) reading.code = std::max(reading.code, int{kPartial});
-  const std::vector<SortKey> keys(reading.how.keys.begin() + 1, reading.how.keys.end());
+  const TableKeys keys{{reading.how.keys.begin() + 1, reading.how.keys.end()}, reading.how.fields};
   Table table = table_of(*metrics, keys);
   if (options.topdown)
     for (Column& column : table.columns) column.only_data |= column.name.ends_with("_samples");
@@ -247,6 +250,8 @@ bool print_contention(const ReportArguments& options, const Reading& reading) {
   return true;
 }
 
+TableKeys keys_of(const Reading& reading) { return {reading.how.keys, reading.how.fields}; }
+
 std::vector<ReportChange> changes_of(const Reading& reading) {
   return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
                       event_block_key(reading.how.keys));
@@ -254,14 +259,14 @@ std::vector<ReportChange> changes_of(const Reading& reading) {
 
 bool print_diff(const ReportArguments& options, const Reading& reading) {
   const auto changes = changes_of(reading);
-  return print(options, table_of(changes, reading.how.keys));
+  return print(options, table_of(changes, keys_of(reading)));
 }
 
 bool write_page(const ReportArguments& options, const Reading& reading) {
   std::vector<ReportChange> changes;
   if (options.diff) changes = changes_of(reading);
   const std::vector<ReportRow> none;
-  const auto& keys = reading.how.keys;
+  const TableKeys keys = keys_of(reading);
   const auto view = view_of(options.diff ? table_of(changes, keys) : table_of(none, keys),
                             options.order, SIZE_MAX);
   if (!view) return tell_unusable("--order", view.error());
@@ -301,7 +306,7 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
   const std::span named = std::span(names).first(std::min(names.size(), kNamed));
   tell_note("rows add up what {} events count ({}{}); --sort event,{} keeps them apart",
             names.size(), joined(named, ", "), names.size() > kNamed ? ", …" : "",
-            joined(names_of(reading.how.keys), ","));
+            joined(keys_of(reading).names(), ","));
 }
 
 int report(ReportArguments& options) {
@@ -332,7 +337,7 @@ int report(ReportArguments& options) {
   else if (options.diff)
     done = print_diff(options, reading);
   else
-    done = print(options, table_of(reading.reports[0].rows(), reading.how.keys));
+    done = print(options, table_of(reading.reports[0].rows(), keys_of(reading)));
   return done ? reading.code : int{kUnusable};
 }
 

@@ -103,7 +103,7 @@ int evname_report_new(const char* keys, const evname_filter* filter, evname_repo
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
     evname::ReportOptions options;
-    auto parsed = evname::parse_sort_keys(keys == nullptr ? "event" : keys);
+    auto parsed = evname::parse_sort_keys(keys == nullptr ? "event" : keys, options.fields);
     if (!parsed) return evname::fail(std::move(parsed));
     auto pass = pass_of(filter);
     if (!pass) return evname::fail(std::move(pass));

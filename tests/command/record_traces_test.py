@@ -158,8 +158,8 @@ class Traces(unittest.TestCase):
         self.record({0: loads(0, 10)}, event="{cpu-clock:u,page-faults:u}:S,arm_spe_0//")
         names = [line.split(",")[0] for line in self.lines(EVNAME, "info", str(self.file)) if line.startswith("event :")]
         self.assertEqual([name.split(" = ")[1] for name in names],
-                         ["arm_spe_0//", "cpu-clock:uS", "page-faults:uS", "dummy:u"])
-        self.assertIn("group: {cpu-clock:uS,page-faults:uS}", "\n".join(self.lines(EVNAME, "info", str(self.file))))
+                         ["arm_spe_0//", "cpu-clock:u", "page-faults:u", "dummy:u"])
+        self.assertIn("group: {cpu-clock:u,page-faults:u}", "\n".join(self.lines(EVNAME, "info", str(self.file))))
 
     def test_a_group_that_a_trace_leads_is_sampled_by_the_next_event(self):
         """evsel__read_sampler of perf's util/record.c; the rate is perf's own."""

@@ -249,6 +249,51 @@ def check_page_of_changes(before, after, folder):
     assert done.returncode == 2 and "no column 'colour'" in done.stderr, done
 
 
+FIELDS = {"prev_comm": ("char prev_comm[8]", 8, 8, 0), "prev_pid": ("int prev_pid", 16, 4, 1), "next_comm": ("char next_comm[8]", 24, 8, 0)}
+
+
+def tracing_data():
+    """trace_report of perf's util/trace-event-read.c: two tracepoints, of which the second has a pid alone."""
+    def format_of(name, id, fields):
+        rows = "".join(f"\tfield:{text};\toffset:{at};\tsize:{size};\tsigned:{signed};\n" for text, at, size, signed in fields)
+        return f"name: {name}\nID: {id}\nformat:\n{rows}\n".encode()
+
+    formats = [format_of("sched_switch", 316, FIELDS.values()), format_of("sched_wakeup", 317, [("int pid", 8, 4, 1)])]
+    out = b"\x17\x08\x44tracing0.6\0" + struct.pack("<BBI", 0, 8, 4096)
+    out += b"header_page\0" + struct.pack("<Q2s", 2, b"ab") + b"header_event\0" + bytes(8)
+    out += struct.pack("<II", 0, 1) + b"sched\0" + struct.pack("<I", len(formats))
+    return out + b"".join(struct.pack("<Q", len(text)) + text for text in formats)
+
+
+def check_fields_of_tracepoints(folder):
+    """As perf report -s prev_comm,next_comm; events without a field have none."""
+    raw = 1 << 10
+    switches = [(b"bash", 7, b"perf"), (b"bash", 7, b"perf"), (b"bash", -8, b"perf"), (b"perf", 9, b"bash")]
+    packed = [(1, bytes(8) + a.ljust(8, b"\0") + struct.pack("<iI", pid, 0) + b.ljust(8, b"\0")) for a, pid, b in switches]
+    packed.append((2, bytes(8) + struct.pack("<iI", 5, 0)))
+    data = b"".join(perf_file.sample(i + 1, id=id, more=struct.pack("<I", len(text) + 4) + text + bytes(4))
+                    for i, (id, text) in enumerate(packed))
+    attrs = [perf_file.attr(id, 2, perf_file.TYPE | raw) for id in (316, 317)]
+    recording = pathlib.Path(folder, "switches.data")
+    recording.write_bytes(perf_file.file(data, attrs, [(1, tracing_data())]))
+
+    def samples(sort):
+        keys = sort.split(",")
+        return {tuple(row[key] for key in keys): row["samples"] for row in json_of("--sort", sort, recording)}
+
+    assert samples("prev_comm,next_comm") == {("bash", "perf"): 3, ("perf", "bash"): 1, (None, None): 1}, samples("prev_comm,next_comm")
+    assert samples("prev_pid") == {("7",): 2, ("-8",): 1, ("9",): 1, (None,): 1}, samples("prev_pid")
+    assert samples("pid,prev_comm") == {(1, "bash"): 3, (1, "perf"): 1, (1, None): 1}, samples("pid,prev_comm")
+    named = "sched:sched_wakeup.pid"
+    assert samples(named) == {("5",): 1, (None,): 4}, samples(named)
+    assert samples("sched_switch.prev_comm") == {("bash",): 3, ("perf",): 1, (None,): 1}
+    text, _ = lines_of("--sort", "prev_comm,next_comm", recording)
+    assert re.search(r"prev_comm +next_comm", text[0]), text
+    for sort, code in (("prev_com", 2), ("sched_exit.prev_comm", 2), ("comm,", 2), ("a b", 2), (",".join(f"f{i}" for i in range(9)), 2)):
+        done = subprocess.run([EVNAME, "report", "--sort", sort, recording], capture_output=True, text=True)
+        assert done.returncode == code and sort.split(",")[-1] in done.stderr, (sort, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         for recording in sorted((ROOT / "tests" / "data").glob("*.data")):
@@ -266,6 +311,7 @@ def main():
         check_topdown(folder)
         check_many_stacks(folder)
         check_long_names(folder)
+        check_fields_of_tracepoints(folder)
         check_page_of_changes(system, plain, folder)
         if shared := os.environ.get("EVNAME_SHARED"):
             check_metrics(pathlib.Path(shared, "recordings", "arm64-n1-icount.data"))

@@ -39,9 +39,10 @@ std::string min_samples_problem(const std::string& text) {
 void add_row_options(Command& command, ReportArguments& options) {
   add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   command
-      .option("-s,--sort", options.keys,
-              "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline; by default "
-              "event")
+      .option(
+          "-s,--sort", options.keys,
+          "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline, or fields of "
+          "tracepoints (prev_comm); by default event")
       .value_name("KEYS")
       .last_counts();
   command

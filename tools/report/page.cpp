@@ -86,7 +86,7 @@ void write_rows(PageJson& json, const PageContents& contents, const Report& repo
     share += rows[i].share;
   }
   if (written > kMostRows) {
-    std::vector<std::string> keys(contents.keys.size());
+    std::vector<std::string> keys(contents.keys.keys.size());
     keys[0] = fmt::format("({} more)", written - kMostRows);
     write_row(json, keys, rest, share);
   }
@@ -130,7 +130,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     prepare_grid(grids.emplace_back(report.grid(size.grid)), size.hidden_names, texts);
   texts.put_in_order();
   json.begin_object();
-  const std::vector<std::string> keys = names_of(contents.keys);
+  const std::vector<std::string> keys = contents.keys.names();
   json.key("keys").texts(keys);
   texts.write(json);
   json.key("files").begin_array();
@@ -144,7 +144,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
     write_metrics(json, report, contents.files[i]);
     if (!contents.changes &&
-        (contents.keys != std::vector{SortKey::event} || !contents.order.empty()))
+        (contents.keys.keys != std::vector{SortKey::event} || !contents.order.empty()))
       write_rows(json, contents, report);
     json.end_object();
   }

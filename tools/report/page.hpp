@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evname/report.hpp"
+#include "report/table.hpp"
 
 namespace evname::tools {
 
@@ -18,7 +19,7 @@ struct PageContents {
   std::span<const Report> reports;  ///< of each file one, with timeline and stacks
   std::span<const PerfData> files;
   std::span<const std::string> warnings;
-  const std::vector<SortKey>& keys;
+  const TableKeys& keys;
   std::string_view order;  ///< as view_of() takes it; empty: those with most samples first
   /// What changed from the first recording to the second; nullptr: rows are of each recording.
   const std::vector<ReportChange>* changes = nullptr;

@@ -118,8 +118,9 @@ Cell key_cell(const std::string& value) {
 
 /// Columns of the keys of rows, which `keys_of` gives for an index.
 template <class KeysOf>
-void add_keys(Table& table, const std::vector<SortKey>& keys, KeysOf keys_of) {
-  const std::vector<std::string> names = names_of(keys);
+void add_keys(Table& table, const TableKeys& of, KeysOf keys_of) {
+  const std::vector<SortKey>& keys = of.keys;
+  const std::vector<std::string> names = of.names();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const CellKind kind = is_number(keys[i]) ? CellKind::id : CellKind::text;
     table.columns.push_back(
@@ -258,19 +259,13 @@ void add_times_and_losses(Table& table, const std::vector<ReportRow>& rows) {
 
 }  // namespace
 
-std::vector<std::string> names_of(const std::vector<SortKey>& keys) {
-  std::vector<std::string> names;
-  for (const SortKey key : keys)
-    names.emplace_back(sort_key_names()[static_cast<std::size_t>(key)]);
-  return names;
-}
-
 std::size_t event_block_key(const std::vector<SortKey>& keys) {
   const auto at = std::ranges::find(keys, SortKey::event) - keys.begin();
   return keys.size() > 1 && at < std::ssize(keys) ? static_cast<std::size_t>(at) : SIZE_MAX;
 }
 
-Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& keys) {
+Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of) {
+  const std::vector<SortKey>& keys = of.keys;
   Table table;
   add_samples(table, rows, keys);
   if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.weights.cost > 0; }))
@@ -282,11 +277,12 @@ Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& k
     return rows[row].keys;
   };
   add_blocks(table, rows.size(), keys, table.columns.size(), keys_of);
-  add_keys(table, keys, keys_of);
+  add_keys(table, of, keys_of);
   return table;
 }
 
-Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortKey>& keys) {
+Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of) {
+  const std::vector<SortKey>& keys = of.keys;
   Table table;
   const auto keys_of = [&changes](std::size_t row) -> const std::vector<std::string>& {
     return changes[row].keys;
@@ -319,7 +315,7 @@ Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortK
   add("period_before", CellKind::count, true, [](const Change& c) { return c.before.period; });
   add("period_after", CellKind::count, true, [](const Change& c) { return c.after.period; });
   add_blocks(table, changes.size(), keys, table.columns.size(), keys_of);
-  add_keys(table, keys, keys_of);
+  add_keys(table, of, keys_of);
   return table;
 }
 
@@ -364,7 +360,7 @@ Table table_of(const std::vector<MemoryRow>& rows) {
   return table;
 }
 
-Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys) {
+Table table_of(const SampledMetrics& metrics, const TableKeys& of) {
   Table table;
   std::vector<std::size_t> all(metrics.rows.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -387,7 +383,7 @@ Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys) 
                              [&metrics, i](Rows of) { return Cell::of(metrics.rarest(i, of)); }});
   }
   table.blocks.assign(metrics.rows.size(), 0);
-  add_keys(table, keys, [&metrics](std::size_t row) -> const std::vector<std::string>& {
+  add_keys(table, of, [&metrics](std::size_t row) -> const std::vector<std::string>& {
     return metrics.rows[row].keys;
   });
   return table;

@@ -93,15 +93,21 @@ void print_csv(const Table& table, const TableView& view, bool guard_formulas);
 /// One object per line: keys first.
 void print_json(const Table& table, const TableView& view);
 
-std::vector<std::string> names_of(const std::vector<SortKey>& keys);
-
 /// Where `event` is one of several keys, its place; the rows of an event are a block then.
 std::size_t event_block_key(const std::vector<SortKey>& keys);
 
 // The tables refer to what they are made of.
 
-Table table_of(const std::vector<ReportRow>& rows, const std::vector<SortKey>& keys);
-Table table_of(const std::vector<ReportChange>& changes, const std::vector<SortKey>& keys);
+/// The keys of rows, and the fields of tracepoints among them (ReportOptions::fields).
+struct TableKeys {
+  std::vector<SortKey> keys;
+  std::vector<std::string> fields;
+
+  std::vector<std::string> names() const { return names_of_sort_keys(keys, fields); }
+};
+
+Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of);
+Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of);
 /// A block for each key of memory accesses.
 Table table_of(const std::vector<MemoryRow>& rows);
 
@@ -146,6 +152,6 @@ std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfDa
                                               const std::vector<std::string>& names,
                                               std::string_view option);
 
-Table table_of(const SampledMetrics& metrics, const std::vector<SortKey>& keys);
+Table table_of(const SampledMetrics& metrics, const TableKeys& of);
 
 }  // namespace evname::tools

@@ -54,13 +54,34 @@ enum class SortKey : std::uint8_t {
 #define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) name,
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) name,
 #include "evname/sample_fields.def"
+  ///@{
+  /// Fields of tracepoints: ReportOptions::fields has their names.
+  field0,
+  field1,
+  field2,
+  field3,
+  field4,
+  field5,
+  field6,
+  field7,
+  ///@}
 };
 
 /// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown
 /// word and the known ones.
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
-/// Returns the names that parse_sort_keys() takes.
+/// Does the same, and takes other words for fields of tracepoints, "prev_comm" or
+/// "sched:sched_switch.prev_comm", whose names are appended to `fields`. Errors: also
+/// invalid_argument for more than 8 fields, and for a word that can't be one.
+EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
+                                                        std::vector<std::string>& fields);
+
+/// Returns the names of keys; those of tracepoints' fields are in `fields`.
+EVNAME_API std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
+                                                       const std::vector<std::string>& fields);
+
+/// Returns the names that parse_sort_keys() takes, but for fields of tracepoints.
 EVNAME_API std::vector<std::string_view> sort_key_names();
 
 /// The weights of samples, which are mostly latencies in cycles.
@@ -254,6 +275,7 @@ struct GridLimits {
 /// Options of a Report.
 struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
+  std::vector<std::string> fields = {};          ///< of tracepoints, for SortKey::field0 and so on
   SampleFilter filter = {};                      ///< samples to count
   PassOptions pass = {};                         ///< how to read them
   /// Names functions and files if a key, a filter or a stack asks for them; nullptr: a Symbols with
@@ -281,7 +303,8 @@ class EVNAME_API Report {
   ~Report();
 
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
-  /// Errors: not_found if the filter is by CPU and CPUs are not sampled; nothing is added then.
+  /// Errors: not_found if the filter is by CPU and CPUs are not sampled; invalid_argument if no
+  /// tracepoint of the recording has one of ReportOptions::fields; nothing is added then.
   Result<SampleTally> add(const PerfData& file);
 
   /// Returns the rows, those with most samples first, then by keys. If `event` is one of several

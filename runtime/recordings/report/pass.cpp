@@ -108,6 +108,9 @@ class Pass {
         file_(file),
         attrs_(detail::state_of(file).file.events),
         context_{file, state.texts} {
+    for (const std::string& field : options_.fields)
+      context_.trace_fields.push_back(find_field(file, field));
+    context_.order = detail::state_of(file).file.header.order;
     prepare_keys();
     selection_.emplace(detail::Access::make<Selection>(options_.filter, file,
                                                        frames_ ? &frames_->locations() : nullptr));
@@ -413,6 +416,9 @@ std::uint32_t event_index(State& state, const RecordedEvent& event) {
 
 Result<SampleTally> add(State& state, const PerfData& file) {
   if (auto good = state.options.filter.check(file); !good) return fail(good);
+  for (const std::string& field : state.options.fields)
+    if (std::ranges::none_of(find_field(file, field), [](const auto* found) { return found; }))
+      return fail(no_key(field));
   Pass pass(state, file);
   const detail::PerfDataState& data = detail::state_of(file);
   PassOptions how = state.options.pass;

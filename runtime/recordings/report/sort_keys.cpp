@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "evname/attr.hpp"
 #include "recordings/format/data_src.hpp"
+#include "recordings/format/trace_data.hpp"
 #include "recordings/report/data_places.hpp"
 
 namespace evname::report {
@@ -115,6 +117,20 @@ std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Samp
   });
 }
 
+template <std::size_t N>
+std::uint32_t field_of(KeyContext& context, const RecordedEvent& event, const Sample* sample) {
+  if (N >= context.trace_fields.size()) return kAbsent;
+  const perfdata::TraceField* const field = context.trace_fields[N][event.attr];
+  if (field == nullptr) return kAbsent;
+  const auto text = perfdata::text_of(*field, sample->raw(), context.order);
+  return text ? context.texts.id(*text) : kAbsent;
+}
+
+template <std::size_t N>
+constexpr KeyRow field_row(SortKey key) {
+  return {key, "", KeyNeeds::sample, KeyRow::Value::text, field_of<N>};
+}
+
 using enum KeyNeeds;
 constexpr auto kText = KeyRow::Value::text, kNumber = KeyRow::Value::number;
 
@@ -159,13 +175,32 @@ constexpr KeyRow kKeys[] = {
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
   {SortKey::name, #name, ibs, kText, ibs_of<recording::IbsItem::name>},
 #include "evname/sample_fields.def"
+    field_row<0>(SortKey::field0),
+    field_row<1>(SortKey::field1),
+    field_row<2>(SortKey::field2),
+    field_row<3>(SortKey::field3),
+    field_row<4>(SortKey::field4),
+    field_row<5>(SortKey::field5),
+    field_row<6>(SortKey::field6),
+    field_row<7>(SortKey::field7),
 };
+
+constexpr std::size_t kFirstField = static_cast<std::size_t>(SortKey::field0);
+constexpr std::size_t kMostFields = std::size(kKeys) - kFirstField;
+
+/// Returns true for "prev_comm" and "sched:sched_switch.prev_comm".
+bool may_be_field(std::string_view word) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
+  return !word.empty() && word.find_first_not_of(kLetters) == word.npos &&
+         !(word[0] >= '0' && word[0] <= '9');
+}
 
 std::string all_names() {
   std::string names;
   for (const KeyRow& row : kKeys)
-    if (row.needs != ibs) (names += names.empty() ? "" : ", ") += row.name;
-  return names + ", and the fields of annotate that begin with ibs_";
+    if (row.needs != ibs && !row.name.empty()) (names += names.empty() ? "" : ", ") += row.name;
+  return names + ", the fields of annotate that begin with ibs_, and fields of tracepoints";
 }
 
 }  // namespace
@@ -195,6 +230,23 @@ std::uint32_t KeyContext::comm_of(const Sample& sample) {
 
 std::span<const KeyRow> key_rows() { return kKeys; }
 
+std::vector<const perfdata::TraceField*> find_field(const PerfData& file, std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const std::string_view of = dot == name.npos ? "" : name.substr(0, dot);
+  const std::string_view field = name.substr(dot == name.npos ? 0 : dot + 1);
+  std::vector<const perfdata::TraceField*> out(file.events().size());
+  for (const RecordedEvent& event : file.events()) {
+    const bool is_meant = of.empty() || event.name == of || event.recorded_name == of ||
+                          event.name.ends_with(":" + std::string(of));
+    if (!is_meant || event.code.type != kTypeTracepoint || event.code.has_type == 0) continue;
+    for (const perfdata::TraceFormat& format : file.features().tracing.formats)
+      if (format.id == event.code.config[0])
+        for (const perfdata::TraceField& one : format.fields)
+          if (one.name == field) out[event.attr] = &one;
+  }
+  return out;
+}
+
 std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t value) {
   if (value == kAbsent) return "-";
   if (row.value == kText) return texts[value];
@@ -205,22 +257,63 @@ std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t valu
 
 namespace evname {
 
-Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
+namespace report {
+
+Error no_key(std::string_view word) {
+  return {Errc::invalid_argument, fmt::format("no key '{}'", word), "", all_names()};
+}
+
+namespace {
+
+/// Returns the key of a word; `fields` may be nullptr.
+Result<SortKey> key_of(std::string_view word, std::vector<std::string>* fields) {
+  const auto* const row = std::ranges::find(kKeys, word, &KeyRow::name);
+  if (row != std::end(kKeys) && !word.empty()) return row->key;
+  if (fields == nullptr || !may_be_field(word)) return fail(no_key(word));
+  auto at = std::ranges::find(*fields, word);
+  if (at == fields->end()) at = fields->insert(at, std::string(word));
+  const auto number = static_cast<std::size_t>(at - fields->begin());
+  if (number < kMostFields) return static_cast<SortKey>(kFirstField + number);
+  return fail(Errc::invalid_argument,
+              fmt::format("'{}': at most {} fields of tracepoints can be keys", word, kMostFields));
+}
+
+Result<std::vector<SortKey>> keys_of(std::string_view text, std::vector<std::string>* fields) {
   std::vector<SortKey> keys;
-  for (std::string_view word : split(text, ',')) {
-    const auto* row = std::find_if(std::begin(report::kKeys), std::end(report::kKeys),
-                                   [&](const report::KeyRow& known) { return known.name == word; });
-    if (row == std::end(report::kKeys))
-      return fail(Errc::invalid_argument, fmt::format("no key '{}'", word), "",
-                  report::all_names());
-    if (std::find(keys.begin(), keys.end(), row->key) == keys.end()) keys.push_back(row->key);
+  for (const std::string_view word : split(text, ',')) {
+    const auto key = key_of(word, fields);
+    if (!key) return fail(key);
+    if (std::ranges::find(keys, *key) == keys.end()) keys.push_back(*key);
   }
   return keys;
 }
 
+}  // namespace
+}  // namespace report
+
+Result<std::vector<SortKey>> parse_sort_keys(std::string_view text) {
+  return report::keys_of(text, nullptr);
+}
+
+Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
+                                             std::vector<std::string>& fields) {
+  return report::keys_of(text, &fields);
+}
+
+std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
+                                            const std::vector<std::string>& fields) {
+  std::vector<std::string> names;
+  for (const SortKey key : keys) {
+    const std::size_t field = static_cast<std::size_t>(key) - report::kFirstField;
+    names.emplace_back(field < fields.size() ? fields[field] : report::row_of(key).name);
+  }
+  return names;
+}
+
 std::vector<std::string_view> sort_key_names() {
   std::vector<std::string_view> names;
-  for (const report::KeyRow& row : report::kKeys) names.push_back(row.name);
+  for (const report::KeyRow& row : report::kKeys)
+    if (!row.name.empty()) names.push_back(row.name);
   return names;
 }
 

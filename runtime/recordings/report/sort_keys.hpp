@@ -2,12 +2,15 @@
 // The keys that rows of a report are distinguished by. Their values are numbers, as texts take
 // time.
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "evname/features.hpp"
 #include "evname/report.hpp"
 #include "recordings/format/recorded_events.hpp"
 #include "recordings/perf_data/ibs.hpp"
@@ -32,6 +35,9 @@ struct KeyContext {
   perfdata::IndexMap<std::uint64_t> sources = {};  ///< by parts of data sources
   perfdata::IndexMap<std::uint64_t> decimals = {}, addresses = {};
   ///@}
+  /// Of each of ReportOptions::fields, the field by attr; nullptr: the event does not have it.
+  std::vector<std::vector<const perfdata::TraceField*>> trace_fields = {};
+  std::endian order = std::endian::little;  ///< of the recording
 
   /// The number of a thread's name.
   std::uint32_t comm_of(const Sample& sample);
@@ -66,6 +72,13 @@ struct KeyRow {
 /// In the order of the enum.
 std::span<const KeyRow> key_rows();
 inline const KeyRow& row_of(SortKey key) { return key_rows()[static_cast<std::size_t>(key)]; }
+
+/// Finds a field of tracepoints in the events of a recording, "prev_comm" or
+/// "sched:sched_switch.prev_comm": by attr; nullptr: the event does not have it.
+std::vector<const perfdata::TraceField*> find_field(const PerfData& file, std::string_view name);
+
+/// Returns the error for a word that is neither a key nor a field of a tracepoint.
+Error no_key(std::string_view word);
 
 /// Returns what a part of a data source is in words; `key` is op, mem, snoop, tlb, locked or
 /// blocked.
