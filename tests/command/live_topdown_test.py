@@ -274,6 +274,56 @@ class Stat(Case):
             self.assertEqual(any(event.config == CYCLES | ANY_THREAD for event in machine.opened), is_whole, options)
 
 
+class Watchdog(Case):
+    """With kernel.nmi_watchdog 1 a watchdog counts cycles on a counter of each CPU, or takes none: "buddy" watches neighbours, and
+    on arm64 there may be no NMI."""
+
+    CYCLES_OF = {"skylakex": CYCLES, "amdzen4": 0x76, "neoverse-n1": 0x11}
+
+    def machine_with(self, name, counts):
+        machine = self.machine(name)
+        fake_counters.write_tree(machine.folder, {fake_counters.WATCHDOG: "1"})
+        ((_, _, _, pmu),) = MACHINES[name][2].values()
+        as_core = lambda one: one._replace(config=self.CYCLES_OF[name]) if one.type == 0 else one
+        machine.fits = lambda events, kind: kind not in (0, pmu.number) or pmu.fits([as_core(one) for one in events])
+        if counts:
+            machine.watchdog = fake_counters.Opened(pmu.number, self.CYCLES_OF[name], 0, 0, 0, -1, -1, 0, 0, 0, 4, 0)
+        return machine
+
+    def groups(self, machine):
+        return [group for group in machine.leaders.values() if group[0].type not in (0, 1)]
+
+    def test_groups_have_the_counters_that_are_there(self):
+        gained = 0
+        for name in self.CYCLES_OF:
+            for words in (["topdown", "-l", "1"], ["topdown"], ["stat", "--topdown"], ["topdown", "--drill"]):
+                with self.subTest(name, words=words):
+                    plain, buddy, counting = self.machine(name), self.machine_with(name, False), self.machine_with(name, True)
+                    for machine in (plain, buddy, counting):
+                        self.run_evname(machine, *words, "--", "true")
+                    codes = [[[event.config for event in group] for group in self.groups(machine)] for machine in (plain, buddy)]
+                    self.assertEqual(*codes)
+                    for group in self.groups(counting):
+                        self.assertTrue(counting.fits([*group, counting.watchdog], group[0].type))
+                    gained += len(self.groups(counting)) > len(self.groups(buddy))
+        self.assertGreater(gained, 0)
+
+    def test_the_schedule_says_the_same(self):
+        events = [f"r{code}" for code in range(10, 16)]
+        for counts, groups in ((False, 1), (True, 2)):
+            machine = self.machine_with("amdzen4", counts)
+            done = machine.run(EVNAME, "schedule", "--json", *events)
+            found = [json.loads(line) for line in done.stdout.splitlines()]
+            self.assertEqual(len({row["group"] for row in found if "group" in row}), groups, done.stdout + done.stderr)
+
+    def test_nobody_is_told_to_free_a_counter_that_is_free(self):
+        for counts in (False, True):
+            machine = self.machine_with("amdzen4", counts)
+            done = machine.run(EVNAME, "stat", "-e", "{" + ",".join(f"r{code}" for code in range(1, 9)) + "}", "--", "true")
+            self.assertIn("can't count it together", done.stderr)
+            self.assertEqual("nmi_watchdog" in done.stderr, counts, done.stderr)
+
+
 @unittest.skipUnless(PERF.exists(), "EVNAME_PERF_ORACLE has no perf")
 class BesidePerf(Case):
     OPTIONS = ["", "--td-level 2", "-a", "-a -C 0-1", "-a -C 0,2", "-a --per-core", "-a --per-socket", "-a --per-die", "-a -A", "--all-user", "--all-kernel",

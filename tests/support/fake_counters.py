@@ -3,7 +3,8 @@ counters that exist only here. The command runs in a mount namespace of its own 
 filter hands its calls of perf_event_open, and its reads of these counters, to this process.
 
 A counter counts by the kernel's rules: a group that the hardware can't hold at once is refused with EINVAL, and groups that
-don't fit beside each other share the counters, each for an equal part of the time."""
+don't fit beside each other share the counters, each for an equal part of the time. A watchdog has its counter at all times:
+a pinned group that does not fit beside it is given up, and reads of it return nothing."""
 
 import collections
 import ctypes
@@ -30,6 +31,8 @@ CALL, ANSWER, FILE = "QIIiIQ6Q", "QqiI", "QIIII"
 ASK_FOR_ID = 0x80082407  # PERF_EVENT_IOC_ID
 SECOND = 1_000_000_000
 FREQUENCY_LIMIT = "sys/kernel/perf_event_max_sample_rate"  # in /proc
+WATCHDOG = "sys/kernel/nmi_watchdog"
+PINNED = 4  # in the bits of an attr
 
 Opened = collections.namedtuple("Opened", "type config config1 config2 config3 group thread cpu flags format bits period")
 
@@ -61,6 +64,7 @@ class Machine:
         """`fits(events, type)` returns true if PMU `type` can count some events (Opened) at the same time."""
         self.folder, self.fits, self.value = pathlib.Path(folder), fits, self.count
         self.opened, self.leaders, self.reads, self.closed, self.shares = [], {}, {}, set(), {}
+        self.watchdog = None  # what the watchdog counts (Opened), if it counts
 
     def run(self, *words, **how):
         """As subprocess.run, of text."""
@@ -88,7 +92,7 @@ class Machine:
             cgroups = self.folder / "sys/fs/cgroup"
             cgroups.mkdir(parents=True, exist_ok=True)
             places.insert(0, ("/sys/fs/cgroup", cgroups))
-        places += [(self.folder / name, f"/proc/{name}") for name in ("cpuinfo", FREQUENCY_LIMIT) if (self.folder / name).exists()]
+        places += [(self.folder / name, f"/proc/{name}") for name in ("cpuinfo", FREQUENCY_LIMIT, WATCHDOG) if (self.folder / name).exists()]
         for source, place in places:
             if LIBC.mount(os.fsencode(source), os.fsencode(place), None, 0x5000, None) != 0:
                 fail(f"mount {place}")
@@ -168,11 +172,12 @@ class Machine:
         least = 1
         for kind in {one.type for one in group}:
             beside = [other for other in self.groups(kind) if (other[0].thread, other[0].cpu) == (group[0].thread, group[0].cpu)]
-            rounds, together = 1, []
+            always = [self.watchdog] if self.watchdog and self.watchdog.type == kind else []
+            rounds, together = 1, always
             for other in beside:
                 own = [one for one in other if one.type == kind]
                 rounds += not self.fits(together + own, kind)
-                together = together + own if self.fits(together + own, kind) else own
+                together = together + own if self.fits(together + own, kind) else always + own
             least = min(least, 1 / rounds)
         return least
 
@@ -184,7 +189,9 @@ class Machine:
     def read(self, file, size):
         """A read returns what was counted in as many seconds as there were reads."""
         one = self.opened[file - FIRST_FILE]
-        group = next(group for group in self.leaders.values() if any(one is other for other in group))
+        group = self.group_of(one)
+        if group[0].bits & PINNED and self.watchdog and not self.fits([*group, self.watchdog], self.watchdog.type):
+            return [], 0
         self.reads[file] = seconds = self.reads.get(file, 0) + 1
         share = self.shares[file] = self.share(group)
         count_of = lambda other: int(self.value(other) * seconds * share)
@@ -196,6 +203,9 @@ class Machine:
             words = [len(group), *times] + [word for other in group for word in (count_of(other), *extra(other))]
         words = words[:size // 8]
         return words, 8 * len(words)
+
+    def group_of(self, one):
+        return next(group for group in self.leaders.values() if any(one is other for other in group))
 
     def file_of(self, one):
         return next(FIRST_FILE + i for i, other in enumerate(self.opened) if other is one)

@@ -9,6 +9,7 @@
 #include "events/machine/code_index.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/scheduling/demand.hpp"
+#include "events/scheduling/watchdog.hpp"
 #include "events/tables/cpu_facts.hpp"
 #include "evname/attr.hpp"
 
@@ -260,7 +261,7 @@ namespace evname {
 
 ScheduleOptions ScheduleOptions::live(const Roots& roots) {
   ScheduleOptions out;
-  out.nmi_watchdog = scheduling::read_switch(roots.procfs + "/sys/kernel/nmi_watchdog", false);
+  out.nmi_watchdog = scheduling::watchdog_takes_counter(roots);
   out.smt = scheduling::read_switch(roots.sysfs + "/devices/system/cpu/smt/active", true);
   const Roots own;
   if (roots.sysfs == own.sysfs && roots.procfs == own.procfs)

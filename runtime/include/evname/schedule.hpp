@@ -27,13 +27,15 @@ enum class GroupConstraint : std::uint8_t {
 /// Facts about a machine that the tables can't know.
 struct EVNAME_API ScheduleOptions {
   GroupConstraint constraint = GroupConstraint::none;  ///< of the metric that needs the events
-  bool nmi_watchdog = false;  ///< it permanently counts cycles on each core PMU of x86 and arm64
-  bool smt = true;            ///< without SMT, Intel cores before Ice Lake have 8 generic counters
+  /// It permanently counts cycles on each core PMU of x86 and arm64. It does not if it watches CPUs
+  /// by their neighbours (CONFIG_HARDLOCKUP_DETECTOR_BUDDY), whatever kernel.nmi_watchdog is.
+  bool nmi_watchdog = false;
+  bool smt = true;  ///< without SMT, Intel cores before Ice Lake have 8 generic counters
   std::optional<unsigned> generic_counters = {};  ///< of the core PMU; nullopt: as in the tables
 
-  /// Returns the options for the machine that this program runs on: nmi_watchdog of procfs,
-  /// smt/active of sysfs and, for the default roots on x86, the number of counters that the CPUID
-  /// instruction reports (leaves 0AH and 80000022H).
+  /// Returns the options for the machine that this program runs on: nmi_watchdog of procfs if the
+  /// watchdog takes a counter, smt/active of sysfs and, for the default roots on x86, the number of
+  /// counters that the CPUID instruction reports (leaves 0AH and 80000022H).
   static ScheduleOptions live(const Roots& roots = {});
 };
 

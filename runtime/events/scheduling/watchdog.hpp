@@ -1,0 +1,31 @@
+#pragma once
+// Whether the NMI watchdog occupies a counter of the core PMU.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "evname/machine.hpp"
+
+namespace evname::scheduling {
+
+/// What is known about a kernel whose watchdog is on (kernel.nmi_watchdog is 1).
+struct WatchdogFacts {
+  bool is_arm = false;       ///< arm64; else x86
+  std::string config;        ///< the kernel's configuration; empty: it can't be read
+  std::string command_line;  ///< of the kernel
+};
+
+/// Returns true if such a watchdog counts cycles, and false if it watches CPUs by their neighbours
+/// ("buddy"), or if arm64 gives it no interrupt that can't be masked.
+bool watchdog_counts(const WatchdogFacts& facts);
+
+/// Returns true if something else occupies a counter of this machine that a thread may use;
+/// nullopt: that can't be found out.
+std::optional<bool> is_counter_taken();
+
+/// Returns true if the watchdog occupies a counter of the machine of these trees. Counters are
+/// opened only if they are this machine's own.
+bool watchdog_takes_counter(const Roots& roots);
+
+}  // namespace evname::scheduling
