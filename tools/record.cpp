@@ -204,17 +204,13 @@ bool Recording::follow_times() {
   return done ? true : (tell_error("{}", done.error().text()), false);
 }
 
-std::string name_with_modifiers(const Encoding& event) {
-  return fmt::format("{}{}{}", event.name, event.modifiers.empty() ? "" : ":", event.modifiers);
-}
-
 /// Enables or disables all events, or those of a name.
 bool Recording::switch_events(bool on, std::string_view name) {
   bool any = name.empty();
   auto done = !any ? Result<void>() : on ? recorder_.enable() : recorder_.disable();
   const auto events = recorder_.events();
   for (std::size_t i = 0; i < events.size() && done && !name.empty(); ++i) {
-    if (name != events[i].name && name != name_with_modifiers(events[i])) continue;
+    if (name != events[i].name && name != events[i].written()) continue;
     any = true;
     done = on ? recorder_.enable(i) : recorder_.disable(i);
   }
@@ -236,8 +232,7 @@ bool Recording::follow(std::string_view order) {
     return true;
   }
   if (word != "evlist") return false;
-  for (const Encoding& event : recorder_.events())
-    tell_note("event {}", name_with_modifiers(event));
+  for (const Encoding& event : recorder_.events()) tell_note("event {}", event.written());
   return true;
 }
 

@@ -11,6 +11,7 @@
 
 #include "counting/attr_bytes.hpp"
 #include "counting/user_read.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
@@ -111,8 +112,7 @@ bool restrict_to_user_space(Encoding& event, int error, const CounterOptions& op
   if (!options.user_space_if_refused || !refused || event.bits.exclude_kernel ||
       event.modifiers.find_first_of("ukh") != std::string::npos)
     return false;
-  event.bits.exclude_kernel = event.bits.exclude_hv = true;
-  event.modifiers += 'u';
+  detail::EncodingAccess::restrict_to_user_space(event);
   return true;
 }
 

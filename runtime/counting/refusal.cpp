@@ -1,5 +1,4 @@
 #include "counting/refusal.hpp"
-#include "events/syntax/modifiers.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -168,9 +167,7 @@ Reason reason_of(const Refused& refused, int error, const Roots& roots) {
 
 }  // namespace
 
-std::string name_of(const Encoding& event) {
-  return syntax::with_modifiers(event.name, event.modifiers);
-}
+std::string name_of(const Encoding& event) { return event.written(); }
 
 bool watchdog_counts(const Roots& roots) { return ScheduleOptions::live(roots).nmi_watchdog; }
 

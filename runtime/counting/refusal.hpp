@@ -16,7 +16,7 @@ struct Refused {
 /// Returns the error for an errno of perf_event_open(2).
 Error refusal(const Refused& refused, int error, const Machine& machine, const Roots& roots);
 
-/// Returns the event with its modifiers, as users write it.
+/// Returns the event as it was written.
 std::string name_of(const Encoding& event);
 
 /// Returns true if the NMI watchdog occupies a counter of each core PMU.

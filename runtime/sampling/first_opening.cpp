@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "counting/refusal.hpp"
+#include "events/machine/encoding_access.hpp"
 #include "evname/attr.hpp"
 #include "sampling/existing.hpp"
 
@@ -48,8 +49,7 @@ bool FirstOpening::give_up_precision(OpenEvent& event) {
 
 bool FirstOpening::restrict_to_user_space(OpenEvent& event) {
   if (!options_.user_space_if_refused || names_privileges(event.encoding)) return false;
-  event.encoding.bits.exclude_kernel = event.encoding.bits.exclude_hv = true;
-  event.encoding.modifiers += 'u';
+  detail::EncodingAccess::restrict_to_user_space(event.encoding);
   event.attr = sampling_attr(event.encoding, options_, role_);
   out_.note("not permitted to sample the kernel; sampling only user space");
   return true;

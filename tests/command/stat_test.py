@@ -252,6 +252,33 @@ class Formats(Case):
         repeated = run("-x;", "-r", "2", "-e", EVENTS, "--", "true").stderr.splitlines()[0].split(";")
         self.assertRegex(repeated[3], r"^\d+\.\d\d%$")
 
+    # What perf stat 7.3 prints of these: the text as given with its own modifiers, without those of its group.
+    NAMES = [("{page-faults,minor-faults}:u", ["page-faults", "minor-faults"]),
+             ("{page-faults:u,minor-faults}:W", ["page-faults:u", "minor-faults"]), ("PAGE-FAULTS:u", ["PAGE-FAULTS:u"]),
+             ("Faults:u", ["Faults:u"]), ("software/page-faults/u", ["software/page-faults/u"]), ("page-faults//u", ["page-faults//u"]),
+             ("software/config=2/u", ["software/config=2/u"]), ("software/config=2,name=mine/u", ["mine"]),
+             ("tool/duration_time/", ["tool/duration_time/"]), ("page-faults:Gu", ["page-faults:Gu"])]
+    # These need more of the machine, or of the user.
+    OTHER_NAMES = [("msr/tsc/", ["msr/tsc/"]), ("tsc", ["tsc"]), ("msr/TSC/", ["msr/TSC/"]), ("msr/tsc,name=x/", ["x"]),
+                   ("sched:sched_switch:u", ["sched:sched_switch"]), ("page-faults", ["page-faults"])]
+
+    def test_names_are_those_of_perf(self):
+        as_root = os.geteuid() == 0
+        for events, names in [*self.NAMES, *(self.OTHER_NAMES if as_root else [])]:
+            with self.subTest(events):
+                result = run("-x,", "-e", events, "--", "true", code=None)
+                if (events, names) in self.OTHER_NAMES and result.returncode != 0:
+                    continue  # no such PMU
+                shown = [row[2].removesuffix(":u") if not as_root else row[2]
+                         for row in csv.reader(line for line in result.stderr.splitlines() if not line.startswith("evname: "))]
+                self.assertEqual(shown, [name.removesuffix(":u") if not as_root else name for name in names], result.stderr)
+                rows = counts("-e", events, "--", "true", code=None)
+                self.assertEqual([row["event"] for row in rows], shown)
+
+    def test_names_of_metrics_events_are_as_their_formulas_have_them(self):
+        rows = counts("--expr", r"x=PAGE\-FAULTS:u / MINOR\-FAULTS:u", "--", "true")
+        self.assertEqual([row["event"] for row in rows if "event" in row], ["PAGE-FAULTS:u", "MINOR-FAULTS:u"])
+
     def test_json_begins_with_the_keys_of_perf(self):
         (row,) = counts("-e", "page-faults:u", "--", "true")
         self.assertEqual(list(row)[:5], ["counter-value", "unit", "event", "event-runtime", "pcnt-running"])

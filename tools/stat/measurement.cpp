@@ -6,7 +6,6 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "input/number_list.hpp"
-#include "output/event.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -205,7 +204,7 @@ void Measurement::tell_problems() const {
     for (std::size_t event = 0; event < piece.counters.events().size(); ++event) {
       const Error* const problem = piece.counters.problem(event);
       if (problem == nullptr || piece.counters.events()[event].pmu == "tool") continue;
-      const std::string name = full_name(piece.counters.events()[event]);
+      const std::string name = piece.counters.events()[event].written();
       std::string why = problem->text();
       if (why.starts_with(name + ": ")) why.erase(0, name.size() + 2);
       const auto at = std::ranges::find(told, why, &std::pair<std::string, std::string>::first);

@@ -46,7 +46,7 @@ std::string with_digit_groups(std::string number) {
 }
 
 std::string event_of(const Row& row) {
-  std::string name = full_name(*row.encoding);
+  std::string name = row.encoding->written();
   // Units of one kind are several events of one name.
   if (row.encoding->pmu.starts_with("uncore_") && name.find('/') == name.npos)
     name += fmt::format(" [{}]", row.encoding->pmu);

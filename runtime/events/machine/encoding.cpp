@@ -8,6 +8,7 @@
 #include <string>
 
 #include "events/machine/encoding_access.hpp"
+#include "events/syntax/modifiers.hpp"
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
 
@@ -104,6 +105,13 @@ Encoding::Encoding() = default;
 
 std::string_view Encoding::text() const {
   return texts_ == nullptr || texts_->text.empty() ? name : texts_->text;
+}
+
+std::string Encoding::written() const {
+  if (has_given_name()) return std::string(name);
+  return texts_ == nullptr || texts_->written.empty()
+             ? syntax::with_modifiers(name, modifiers)
+             : syntax::with_modifiers(texts_->written, texts_->written_modifiers);
 }
 
 bool Encoding::has_given_name() const { return texts_ != nullptr && texts_->has_given_name; }

@@ -21,6 +21,8 @@ struct EncodingTexts {
   std::string sampling_terms = {};
   std::string text = {};  ///< Encoding::text(), if that is not the name
   bool has_given_name = false;
+  /// The text as given and its own modifiers, for Encoding::written(); empty: name and modifiers.
+  std::string written = {}, written_modifiers = {};
 };
 
 struct EncodingAccess {
@@ -43,6 +45,25 @@ struct EncodingAccess {
   static EncodingTexts texts_of(const Encoding& encoding) {
     if (encoding.texts_ != nullptr) return *encoding.texts_;
     return {std::string(encoding.name), encoding.terms(), {}};
+  }
+
+  /// Sets the text as which the event was given, if Encoding::written() would be another.
+  static void set_written(Encoding& encoding, std::string_view text, std::string_view modifiers) {
+    if (encoding.name == text && encoding.modifiers == modifiers) return;
+    EncodingTexts texts = texts_of(encoding);
+    texts.written = text;
+    texts.written_modifiers = modifiers;
+    own(encoding, std::move(texts));
+  }
+
+  /// Lets an event that names no privilege level count user space alone, as the modifier `u` does.
+  static void restrict_to_user_space(Encoding& encoding) {
+    encoding.bits.exclude_kernel = encoding.bits.exclude_hv = true;
+    encoding.modifiers += 'u';
+    if (encoding.texts_ == nullptr || encoding.texts_->written.empty()) return;
+    EncodingTexts texts = texts_of(encoding);
+    texts.written_modifiers += 'u';
+    own(encoding, std::move(texts));
   }
 
   /// Returns EncodingTexts::sampling_terms; "" if it has none.

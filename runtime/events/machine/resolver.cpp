@@ -266,6 +266,7 @@ class Resolver {
     offer([&](Encoding& out) { return encode_terms(state_, spec, bound, box, terms, out); });
   }
   void tell_apart(const syntax::Spec& spec);
+  static void keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding);
   Result<void> keep(Result<EncodingBuilder> draft);
   /// begin() forgets what was kept and what failed; finish() returns the first failure if nothing
   /// was kept since.
@@ -466,6 +467,18 @@ Result<void> Resolver::encode(const syntax::Spec& spec) {
   return done;
 }
 
+/// Keeps the text of an event that is one of `count` of its text. perf shows no modifiers of
+/// tracepoints.
+void Resolver::keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding) {
+  if (encoding.has_given_name()) return;
+  const bool is_tracepoint = spec.kind == syntax::Kind::tracepoint;
+  const std::string_view text = is_tracepoint ? encoding.name
+                                : count == 1  ? spec.text
+                                              : encoding.text();
+  detail::EncodingAccess::set_written(encoding, text,
+                                      is_tracepoint ? std::string_view() : spec.own_modifiers);
+}
+
 /// `leader` is the index of the group's first encoding; kNoGroup for an event in no group.
 Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modifiers,
                            std::size_t leader) {
@@ -476,6 +489,7 @@ Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modi
     encoding.leader = leader == kNoGroup ? i : leader;
     if (!encoding.modifiers.empty())
       encoding.bits = attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
+    keep_written(spec, out_.size() - first, encoding);
   }
   if (RecordTerms::are_in(spec)) record_terms_.note(spec, first, out_.from(first));
   return kSuccess;

@@ -226,6 +226,32 @@ TEST(Resolver, ScaledCountsHaveAFactorAndAUnit) {
   EXPECT_EQ(e.unit, "Bytes");
 }
 
+// The names that perf stat 7.3 prints: the text with its own modifiers, not with those of its
+// group.
+TEST(Resolver, KeepsWhatWasWritten) {
+  const struct {
+    const char* text;
+    std::vector<std::string> written;
+  } kCases[] = {
+      {"inst_retired.any", {"inst_retired.any"}},
+      {"INST_RETIRED.ANY:u", {"INST_RETIRED.ANY:u"}},
+      {"cpu/inst_retired.any/", {"cpu/inst_retired.any/"}},
+      {"cpu/MYUP/u", {"cpu/MYUP/u"}},
+      {"{inst_retired.any,Cycles:k}:W", {"inst_retired.any", "Cycles:k"}},
+      {"{inst_retired.any:p,r1a8}:u", {"inst_retired.any:p", "r1a8"}},
+      {"cpu/event=0x3c,name=mine/u", {"mine"}},
+      {"page-faults//u", {"page-faults//u"}},
+  };
+  const Machine machine = skylakex_machine();
+  for (const auto& one : kCases) {
+    const auto found = machine.resolve(one.text);
+    ASSERT_TRUE(found) << one.text << ": " << found.error().text();
+    std::vector<std::string> written;
+    for (const Encoding& event : *found) written.push_back(event.written());
+    EXPECT_EQ(written, one.written) << one.text;
+  }
+}
+
 TEST(Resolver, ListsKeepTheirOrder) {
   const Machine machine = skylakex_machine();
   const auto found = machine.resolve("{cycles,inst_retired.any:u}:S,faults");
