@@ -91,7 +91,7 @@ std::optional<Query> query_of(const Machine& machine, const StatOptions& options
 /// Returns false after reporting an event that is not known; perf runs nothing then, either.
 bool add_events(const Machine& machine, const StatOptions& options, std::vector<Query>& queries) {
   std::vector<std::string> texts = options.events;
-  if (texts.empty() && !options.has_metrics()) {
+  if (options.of_default_events()) {
     texts.assign(std::begin(kDefaultEvents), std::end(kDefaultEvents));
     if (options.of_cpus() || options.command.empty()) texts.front() = "cpu-clock";
   }

@@ -324,6 +324,42 @@ class Watchdog(Case):
             self.assertEqual("nmi_watchdog" in done.stderr, counts, done.stderr)
 
 
+class Figures(Case):
+    """Beside perf's default events: value and unit of perf's metrics, arch/common/common/metrics.json of perf 7.3."""
+
+    SOFTWARE = {1: 2_000_000_000, 3: 4, 4: 6, 2: 500}  # task-clock in ns, context-switches, cpu-migrations, page-faults
+    HARDWARE = {0: 3_000_000_000, 1: 6_000_000_000, 4: 500_000_000, 5: 10_000_000, 7: 300_000_000, 8: 600_000_000}
+    EXPECTED = {"context-switches": (2, "cs/sec  cs_per_second"), "cpu-migrations": (3, "migrations/sec  migrations_per_second"),
+                "page-faults": (250, "faults/sec  page_faults_per_second"), "instructions": (2, "instructions  insn_per_cycle"),
+                "cycles": (1.5, "GHz  cycles_frequency"), "stalled-cycles-frontend": (0.1, "frontend_cycles_idle"),
+                "stalled-cycles-backend": (0.2, "backend_cycles_idle"), "branches": (250, "M/sec  branch_frequency"),
+                "branch-misses": (2, "%  branch_miss_rate")}
+
+    def ask(self, *words):
+        machine = self.machine("neoverse-n1")
+        counts = {0: self.HARDWARE, 1: self.SOFTWARE}
+        machine.value = lambda event: counts.get(event.type, {}).get(event.config, 1)
+        return self.run_evname(machine, "stat", *words, "--", "true")
+
+    def test_each_format_has_them(self):
+        rows = [json.loads(line) for line in self.ask("-j").splitlines() if line.startswith("{")]
+        found = {row["event"].removesuffix(":u"): (float(row["metric-value"]), row["metric-unit"]) for row in rows if "metric-unit" in row}
+        for event, (value, unit) in self.EXPECTED.items():
+            self.assertAlmostEqual(found[event][0], value, msg=event)
+            self.assertEqual(found[event][1], unit)
+        self.assertEqual(found["task-clock"][1], "CPUs  CPUs_utilized")
+        rows = {row[2].removesuffix(":u"): row for row in csv.reader(self.ask("-x,").splitlines())}
+        text = self.ask()
+        for event, (value, unit) in self.EXPECTED.items():
+            digits = f"{value:.{1 if '  ' in unit else 2}f}"
+            self.assertEqual(rows[event][5:], [digits, unit])
+            self.assertRegex(text, rf"(?m) {event}(:u)? +# +{digits} {unit}$")
+
+    def test_events_that_are_named_have_none(self):
+        rows = list(csv.reader(self.ask("-x,", "-e", "instructions,cycles,task-clock").splitlines()))
+        self.assertEqual([row[5:] for row in rows], [["", ""]] * 3)
+
+
 @unittest.skipUnless(PERF.exists(), "EVNAME_PERF_ORACLE has no perf")
 class BesidePerf(Case):
     OPTIONS = ["", "--td-level 2", "-a", "-a -C 0-1", "-a -C 0,2", "-a --per-core", "-a --per-socket", "-a --per-die", "-a -A", "--all-user", "--all-kernel",

@@ -1,6 +1,7 @@
 #pragma once
 // What `evname stat` counts, and how it stands now.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,13 @@ struct Query {
   std::vector<Encoding> encodings;
 };
 
+/// A number that perf computes of a count and others, beside the count.
+struct Figure {
+  std::string_view unit;        ///< "GHz"; may be empty
+  std::string_view name;        ///< of perf's metric: "cycles_frequency"
+  std::optional<double> value;  ///< nullopt: what it needs is not counted
+};
+
 /// One event of one part: a row of output.
 struct Row {
   const Encoding* encoding = nullptr;
@@ -28,6 +36,7 @@ struct Row {
   std::size_t counters = 0;        ///< how many were added up
   double noise = -1;  ///< of the mean of several runs, in %, 0 without a count; -1: of one run
   std::string why;    ///< why there is no value
+  std::optional<Figure> figure;  ///< of perf's default events
 
   bool is_counted() const { return problem == nullptr && value.is_counted(); }
   /// In Encoding::unit.

@@ -63,6 +63,8 @@ struct StatOptions {
   /// Sets what metrics ask about the target: if it is CPUs, and all threads of each of their cores.
   void add_to(MetricFacts& facts) const;
   bool has_metrics() const { return !metrics.empty() || !expressions.empty(); }
+  /// Whether the events of perf are counted, since none were named.
+  bool of_default_events() const { return events.empty() && !has_metrics(); }
   /// What is wrong with them together; "": nothing.
   std::string mistake() const;
 };

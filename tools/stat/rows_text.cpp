@@ -18,7 +18,7 @@ namespace evname::tools {
 
 namespace {
 
-constexpr int kNumberWidth = 18, kNameWidth = 25;
+constexpr int kNumberWidth = 18, kNameWidth = 25, kFigureWidth = 24;
 
 std::string_view lack_of(const Row& row) {
   if (row.is_counted()) return "";
@@ -69,6 +69,17 @@ std::string text_prefix(std::string_view part, std::size_t counters,
   return out;
 }
 
+/// "GHz  cycles_frequency"
+std::string unit_of(const Figure& figure) {
+  return fmt::format("{}{}{}", figure.unit, figure.unit.empty() ? "" : "  ", figure.name);
+}
+
+/// perf gives one digit to a number with a unit, and two to others; what is not known is nan.
+std::string value_of(const Figure& figure) {
+  if (!figure.value) return "nan";
+  return fmt::format("{:.{}f}", *figure.value, figure.unit.empty() ? 2 : 1);
+}
+
 std::string text_row(const Row& row, const StatReport& report, const StatOptions& options,
                      std::size_t unit_width) {
   std::string out = text_prefix(row.part, row.counters, report.time, options.per());
@@ -77,6 +88,9 @@ std::string text_row(const Row& row, const StatReport& report, const StatOptions
   out += fmt::format("{:>{}} {:<{}} {:<{}}", number, kNumberWidth, row.encoding->unit, unit_width,
                      event_of(row), kNameWidth);
   if (!row.cgroup.empty()) out += fmt::format(" {}", row.cgroup);
+  if (row.figure && row.figure->value)
+    out +=
+        fmt::format(" # {:>8} {:<{}}", value_of(*row.figure), unit_of(*row.figure), kFigureWidth);
   if (row.noise > 0 && row.is_counted()) out += fmt::format("  ( +-{:6.2f}% )", row.noise);
   if (row.is_counted() && row.value.is_scaled()) out += fmt::format("  ({:.2f}%)", share(row));
   while (out.ends_with(' ')) out.pop_back();
@@ -111,8 +125,9 @@ std::string csv_row(const Row& row, const StatReport& report, const StatOptions&
   out += x + csv_field(row.encoding->unit, x) + x + csv_field(event_of(row), x) + x;
   if (!row.cgroup.empty()) out += csv_field(row.cgroup, x) + x;
   if (row.noise >= 0) out += fmt::format("{:.2f}%{}", row.noise, x);
-  out += fmt::format("{}{}{:.2f}{}{}\n", row.value.running, x, share(row), x, x);
-  return out;
+  out += fmt::format("{}{}{:.2f}{}", row.value.running, x, share(row), x);
+  if (row.figure && row.figure->value) out += value_of(*row.figure);
+  return out + x + (row.figure ? csv_field(unit_of(*row.figure), x) : "") + '\n';
 }
 
 /// The keys of perf, and behind them those of evname.
@@ -134,6 +149,11 @@ std::string json_row(const Row& row, const StatReport& report, const StatOptions
     if (row.noise >= 0) line.number_text("variance", fmt::format("{:.2f}", row.noise));
     line.number("event-runtime", row.value.running);
     line.number_text("pcnt-running", fmt::format("{:.2f}", share(row)));
+    if (row.figure) {
+      line.text("metric-value", row.figure->value ? fmt::format("{:.6f}", *row.figure->value)
+                                                  : value_of(*row.figure));
+      line.text("metric-unit", unit_of(*row.figure));
+    }
     line.text("pmu", row.encoding->pmu).number("count", row.value.value);
     line.number("enabled", row.value.enabled).number("running", row.value.running);
     if (const auto warnings = row.encoding->warnings(); !warnings.empty())

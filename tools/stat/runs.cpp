@@ -17,6 +17,7 @@
 #include "input/number_list.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
+#include "stat/figures.hpp"
 #include "stat/rows_text.hpp"
 
 namespace evname::tools {
@@ -270,6 +271,7 @@ StatReport Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
     }
   }
   report.rows = std::move(rows);
+  if (options_.of_default_events()) set_figures(report.rows, queries_, times.elapsed);
   return report;
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+// Figures beside the counts of perf's default events: instructions per cycle, GHz, miss rates.
+
+#include <span>
+
+#include "stat/measurement.hpp"
+
+namespace evname::tools {
+
+/// Sets the figures of rows whose queries have one of the default events each. `seconds` is how
+/// long they were counted.
+void set_figures(std::span<Row> rows, std::span<const Query> queries, double seconds);
+
+}  // namespace evname::tools
