@@ -15,6 +15,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "evname/attr.hpp"
+#include "evname/counters.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
 #include "output/event.hpp"
@@ -117,6 +118,16 @@ std::string Selection::text() const {
   if (!pmu.empty()) parts.push_back(fmt::format("--pmu '{}'", pmu));
   if (!topic.empty()) parts.push_back(fmt::format("--topic '{}'", topic));
   return joined(parts, " with ");
+}
+
+/// Leaves out the generic events that this machine's PMU does not have. Returns how many.
+std::size_t leave_out_missing(const Machine& machine, std::vector<EventInfo>& events) {
+  const auto is_missing = [&](const EventInfo& event) {
+    if (event.pmu != "hardware" && event.pmu != "hw_cache") return false;
+    const auto opened = Counters::open(machine, event.name + ":u");
+    return !opened && opened.error().code == Errc::unsupported;
+  };
+  return std::erase_if(events, is_missing);
 }
 
 /// All that can be named on the machine, those of its tables and PMUs, of the kernel and of perf:
@@ -358,12 +369,18 @@ int list(const ListArguments& options) {
   auto events = selected(selection, all);
   if (events.empty() && options.style == "perf")
     events = selected(selection, possible_events(*machine, selection.globs));
+  const MachineOptions& of = options.machine;
+  const bool is_live = of.cpu.empty() && of.input.empty() && of.sysfs.empty();
+  const std::size_t missing = is_live ? leave_out_missing(*machine, events) : 0;
   if (options.json) {
     for (const EventInfo& event : events) print_event_json(event);
   } else {
     print_text(events);
   }
   if (!events.empty()) return kDone;
+  if (missing != 0)
+    return tell_error("no event that this machine's PMU has matches {}", selection.text()),
+           kPartial;
   tell_nothing(*machine, all, selection);
   return kPartial;
 }
@@ -396,8 +413,10 @@ void add_list(Command& command) {
   command.notes(
       "Lists the events of the model's tables and of the machine's PMUs; the generic events of "
       "the\n"
-      "kernel, which are hardware, software and cache events; what perf itself measures; and the\n"
-      "tracepoints that the machine or the recording has.");
+      "kernel, which are hardware, software and cache events, but of this machine only those that\n"
+      "its PMU has; what perf itself measures; and the tracepoints that the machine or the "
+      "recording\n"
+      "has.");
 }
 
 }  // namespace evname::tools

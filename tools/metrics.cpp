@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/nearest_names.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "input/counts.hpp"
@@ -156,6 +157,21 @@ int list_groups(const MetricOptions& options) {
   return groups.empty() ? kPartial : kDone;
 }
 
+std::string nearest_group(const Machine& machine, const std::string& group) {
+  std::vector<std::string> names;
+  for (const MetricGroupInfo& one : list_metric_groups(machine)) names.push_back(one.name);
+  const std::string hint = nearest_hint(group, names);
+  return hint.empty() ? hint : hint + ' ';
+}
+
+/// Returns the nearest metrics, and how globs find parts of names.
+std::string hint_of(const Machine& machine, const MetricOptions& options) {
+  std::vector<std::string> names;
+  for (const MetricInfo& one : list_metrics(machine, "*", options.group)) names.push_back(one.name);
+  const std::string hint = nearest_hint(options.glob, names);
+  return (hint.empty() ? hint : fmt::format(" ({})", hint)) + glob_hint(options.glob);
+}
+
 int list(const MetricOptions& options) {
   std::optional<Machine> machine;
   if (!open_named_machine(options.machine, machine)) return kUnusable;
@@ -165,11 +181,12 @@ int list(const MetricOptions& options) {
   const std::string& model = machine->cpu().model;
   const std::string where = model.empty() ? "this machine" : model;
   if (list_metrics(*machine, "*", options.group).empty())
-    tell_error(
-        "{} has no metrics{}{}", where, options.group.empty() ? "" : " of a group ",
-        options.group.empty() ? "" : fmt::format("'{}' (--groups lists them)", options.group));
+    tell_error("{} has no metrics{}{}", where, options.group.empty() ? "" : " of a group ",
+               options.group.empty() ? ""
+                                     : fmt::format("'{}' ({}--groups lists them)", options.group,
+                                                   nearest_group(*machine, options.group)));
   else
-    tell_error("no metric of {} matches '{}'{}", where, options.glob, glob_hint(options.glob));
+    tell_error("no metric of {} matches '{}'{}", where, options.glob, hint_of(*machine, options));
   return kPartial;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "base/text.hpp"
+
 namespace evname {
 inline namespace base {
 
@@ -66,6 +68,30 @@ std::string did_you_mean(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "did you mean " : ", ") + name;
   return out.empty() ? out : out + '?';
+}
+
+namespace {
+
+/// Returns the edits between a word and a name, at most 1 if the name begins with the word, and at
+/// most 2 if it holds it; any number above `most` if there are more.
+std::size_t distance_of_words(std::string_view word, std::string_view name, std::size_t most) {
+  constexpr std::size_t kShortest = 3;  // what is shorter is a part of too many names
+  const std::size_t edits = edit_distance(word, name, most);
+  if (word.size() < kShortest || name.find(word) == name.npos) return edits;
+  return std::min<std::size_t>(edits, name.starts_with(word) ? 1 : 2);
+}
+
+}  // namespace
+
+std::string nearest_hint(std::string_view word, std::span<const std::string> names) {
+  if (word.size() > kMostCompared) return {};
+  NearestNames near;
+  const std::string lower = to_lower(word);
+  const std::size_t most = 1 + word.size() / 3;
+  for (const std::string& name : names)
+    if (const auto far = distance_of_words(lower, to_lower(name), most); far <= most)
+      near.offer(far, name);
+  return near.hint();
 }
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string> names) {

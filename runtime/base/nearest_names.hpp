@@ -69,5 +69,9 @@ class NearestNames {
 /// Returns "did you mean a, b, c?"; "" if there are no names.
 std::string did_you_mean(const std::vector<std::string>& names);
 
+/// Returns the same with the nearest of some names in any case: those that have a third of the
+/// word's letters otherwise, or that hold the word.
+std::string nearest_hint(std::string_view word, std::span<const std::string> names);
+
 }  // namespace base
 }  // namespace evname

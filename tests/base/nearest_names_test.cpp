@@ -49,6 +49,18 @@ TEST(NearestName, MayDifferInAThirdOfTheLettersAndInThree) {
   EXPECT_EQ(nearest_name("cyXXs", Names{"cyces"}), "");  // 2 of 5
 }
 
+TEST(NearestHint, HasNamesThatHoldTheWord) {
+  const Names names = {"backend_bound", "frontend_bound", "IPC", "insn_per_cycle"};
+  const std::pair<const char*, const char*> cases[] = {
+      {"backend", "did you mean backend_bound?"},
+      {"bound", "did you mean backend_bound, frontend_bound?"},
+      {"ipcc", "did you mean IPC?"},
+      {"insn_per_cicle", "did you mean insn_per_cycle?"},
+      {"xyz", ""}};
+  for (const auto& [word, expected] : cases) EXPECT_EQ(nearest_hint(word, names), expected) << word;
+  EXPECT_EQ(nearest_hint(std::string(1000, 'a'), names), "");
+}
+
 // By hand: one letter is added, taken, replaced or exchanged with its neighbour.
 TEST(EditDistance, IsTheFewestEdits) {
   const struct {

@@ -53,18 +53,12 @@ constexpr std::size_t kMostMisspelled = 100;
 
 /// The nearest names of a machine's metrics and groups.
 std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::string_view wanted) {
-  NearestNames near;
-  if (wanted.size() > kMostCompared) return {};
-  const std::string lower = to_lower(wanted);
-  const std::size_t most = 1 + wanted.size() / 3;
+  std::vector<std::string> names;
   for (const metrics::TableMetric& metric : catalog) {
-    std::vector<std::string> names = metrics::groups_of(metric);
+    for (std::string& group : metrics::groups_of(metric)) names.push_back(std::move(group));
     names.emplace_back(metric.name());
-    for (const std::string& name : names)
-      if (const auto far = edit_distance(lower, to_lower(name), most); far <= most)
-        near.offer(far, name);
   }
-  return near.hint();
+  return nearest_hint(wanted, names);
 }
 
 }  // namespace
