@@ -166,16 +166,41 @@ class Compilers(unittest.TestCase):
             more = spe.address(spe.PREVIOUS, previous, 0) if previous else b""
             return (spe.address(spe.PC, source, 0) + spe.context(7) + spe.operation(spe.BRANCH, 1) + spe.events(events) +
                     spe.address(spe.TARGET, target, 0) + more + spe.timestamp(time))
-        data = branch(0x401020, 0x401000, 2, 0x401010) * 2 + branch(0x401050, 0x401010, 0x82) + branch(0x7f0000, 0x401040, 2)
-        load = spe.address(spe.PC, 0x401060, 0) + spe.context(7) + spe.operation(spe.LOAD_STORE, 0) + spe.timestamp(11)
-        mapped = spe.mmap(7, 0x401000, 4096, b"/opt/program", offset=4096)
-        file = self.write("spe.data", spe.file(spe.time_conv(), spe.info(), mapped, spe.auxtrace(data + load)))
+        def data_at(base):
+            load = spe.address(spe.PC, base + 0x60, 0) + spe.context(7) + spe.operation(spe.LOAD_STORE, 0) + spe.timestamp(11)
+            data = branch(base + 0x20, base, 2, base + 0x10) * 2 + branch(base + 0x50, base + 0x10, 0x82) + load
+            mapped = spe.mmap(7, base, 4096, b"/opt/program", offset=4096)
+            return spe.file(spe.time_conv(), spe.info(), mapped, spe.auxtrace(data + branch(0x7f0000, base + 0x40, 2, base + 0x30)))
+        file = self.write("spe.data", data_at(0x401000))
         self.assertEqual(self.export("bolt", file, options=["--ignore-build-id"]),
-                         "T 0 401010 401020 2\nB 0 401040 1 0\nB 401020 401000 2 0\nB 401050 401010 1 1\n")
+                         "T 0 401010 401020 2\nB 0 401030 1 0\nB 0 401040 1 0\nB 401020 401000 2 0\nB 401050 401010 1 1\n")
+        # perf2bolt takes a target without a branch for the fall-through alone, if the program is relocated.
+        pie = self.write("pie", elf(kind=3, address=0x1000))
+        moved = self.write("moved.data", data_at(0xaaaa12341000))
+        self.assertEqual(self.export("bolt", moved, binary=pie, options=["--ignore-build-id", "--recorded-as", "/opt/program"]),
+                         "F 1010 1020 2\nB 0 1040 1 0\nB 1020 1000 2 0\nB 1050 1010 1 1\n")
         self.assertEqual(self.export("autofdo", file, options=["--nl", "--ignore-build-id"]),
                          "0\n3\n1020:2\n1050:1\n1060:1\n0\n")
         done = self.run_it("script", "-i", file, "-F", "pid,brstack", "--itrace=bl")
         self.assertEqual(len(done.stdout.splitlines()), 4)
+
+    def test_branches_without_a_source(self):
+        """BRBE has target-only records (Arm ARM, BRBINF<n>_EL1.VALID 0b01). The counts are those of perf2bolt 22: of a
+        relocated program, nothing but the code up to the next branch."""
+        pie, start = self.write("pie", elf(kind=3, address=0x1000)), 0xaaaa12341000
+        for stack, fixed, relocated in (
+                ([(0x50, 0x10), (None, 0x20)], "T 0 1020 1050 1\nB 1050 1010 1 0\n", "F 1020 1050 1\nB 1050 1010 1 0\n"),
+                ([(None, 0x20), (0x50, 0x10)], "B 0 1020 1 0\nB 1050 1010 1 0\n", "B 1050 1010 1 0\n"),
+                ([(None, None), (0x50, 0x10)], "B 1050 1010 1 0\n", "B 1050 1010 1 0\n"),
+                ([(0x30, 0x40), (None, 0x20), (0x50, 0x10)], "T 0 1020 1030 1\nB 1030 1040 1 0\nB 1050 1010 1 0\n",
+                 "F 1020 1030 1\nB 1030 1040 1 0\nB 1050 1010 1 0\n"),
+                ([(0x30, None), (0x50, 0x10)], "B 1030 0 1 0\nT 1050 1010 1030 1\n", "B 1030 0 1 0\nT 1050 1010 1030 1\n")):
+            def entries(base):
+                return [(base + a if a else 0, base + b if b else 0, PREDICTED) for a, b in stack]
+            data = self.recorded(sample(1, entries(start)), start=start)
+            self.assertEqual(self.export("bolt", data, binary=pie), relocated, stack)
+            data = self.recorded(sample(1, entries(0x401000)))
+            self.assertEqual(self.export("bolt", data).replace(" 401", " 1"), fixed, stack)
 
     def test_which_file(self):
         data = self.recorded(sample(1, STACK), program=b"/elsewhere/moved")

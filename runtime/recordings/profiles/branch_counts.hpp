@@ -12,6 +12,7 @@ enum class Counted : std::uint32_t {
   mispredicted,  ///< a branch and its target
   branch,        ///< the same, counted apart from traces
   range,         ///< the first and the last instruction of code that ran through
+  fall_through,  ///< the target of a branch that is unknown, and the next branch after it
   sample,        ///< an instruction
 };
 

@@ -30,7 +30,7 @@ class BranchPass {
       : state_(detail::state_of(file)),
         options_(options),
         rules_(rules),
-        kernel_(binary.kind == BinaryKind::kernel || binary.kind == BinaryKind::kernel_part),
+        kind_(binary.kind),
         places_(binary, options, rules.by_offset, rules.with_symbols),
         selection_(detail::Access::make<Selection>(options.filter, file, nullptr)) {}
 
@@ -65,7 +65,7 @@ class BranchPass {
     const BranchSample branches{sample.branches(), places, sample};
     if (branches.size() == 0) ++sums_.without;
     sums_.branches += branches.size();
-    rules_.add(branches, kernel_, sums_.counts, sums_.outside);
+    rules_.add(branches, kind_, sums_.counts, sums_.outside);
   }
 
   void add_instruction(const Sample& sample, const Places& places) {
@@ -80,7 +80,7 @@ class BranchPass {
   const detail::PerfDataState& state_;
   const ProfileOptions& options_;
   const BranchRules& rules_;
-  bool kernel_;
+  BinaryKind kind_;
   BinaryPlaces places_;
   Selection selection_;
   BranchSums sums_;

@@ -39,7 +39,7 @@ struct BranchTotals {
 /// A format: what counts of a branch stack, and how the sums are written. Each adds as many to
 /// `outside` as it leaves out.
 struct BranchRules {
-  void (*add)(const BranchSample& sample, bool kernel, BranchCounts& counts,
+  void (*add)(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
               std::uint64_t& outside);
   void (*write)(BranchTotals& totals, Output& out);
   bool by_offset = false;     ///< places are offsets in the file

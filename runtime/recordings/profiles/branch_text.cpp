@@ -65,10 +65,23 @@ void sum_up_pairs(std::vector<PairSum>& pairs) {
 // BOLT: bolt/docs/profiles.md of LLVM has the format, parseBranchSample and parseLBRSample of
 // bolt/lib/Profile/DataAggregator.cpp the rules.
 
-constexpr std::uint64_t kKernelBase = 0xffff800000000000;
+constexpr std::uint64_t kKernelBase = 0xffff800000000000, kFirstCode = 4096;
 
-void add_bolt(const BranchSample& sample, bool kernel, BranchCounts& counts,
+/// Adds code that ran after a branch if only the branch's target is known: SPE has no more of the
+/// branch before an operation, and BRBE of a branch that began where it may not record. Returns
+/// false if the end of the code is not known.
+bool add_fall_through(std::uint32_t to, std::uint32_t end, BranchCounts& counts) {
+  const bool has_both = to != BranchKey::kOutside && end != BranchKey::kNone;
+  if (has_both) counts.add({Counted::fall_through, to, end}, 1);
+  return has_both;
+}
+
+// adjustAddress of bolt/include/bolt/Profile/DataAggregator.h: a branch of a relocated file that
+// comes from the lowest addresses, where no code is, has only a target. To other files perf2bolt
+// takes the branch as one from outside.
+void add_bolt(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
               std::uint64_t& outside) {
+  const bool kernel = kind == BinaryKind::kernel || kind == BinaryKind::kernel_part;
   std::uint32_t next = BranchKey::kNone;
   for (std::size_t i = 0; i < sample.size(); ++i) {
     const BranchEntry entry = sample[i];
@@ -81,6 +94,10 @@ void add_bolt(const BranchSample& sample, bool kernel, BranchCounts& counts,
     const std::uint32_t end =
         to == BranchKey::kOutside ? BranchKey::kNone : std::exchange(next, BranchKey::kNone);
     next = from == BranchKey::kOutside ? BranchKey::kNone : from;
+    if (kind == BinaryKind::relocated && entry.from < kFirstCode) {
+      if (!add_fall_through(to, end, counts)) ++outside;
+      continue;
+    }
     if (from == BranchKey::kOutside && to == BranchKey::kOutside) {
       ++outside;
       continue;
@@ -133,10 +150,24 @@ void write_bolt_branches(BranchTotals& totals, std::uint64_t begin, CountText& t
   }
 }
 
+void write_bolt_fall_throughs(BranchTotals& totals, std::uint64_t begin, CountText& text) {
+  for (const auto& slot : slots_of(totals.counts, Counted::fall_through))
+    text.text("F ")
+        .hex(address_of(slot.key.first, begin))
+        .text(" ")
+        .hex(address_of(slot.key.second, begin))
+        .text(" ")
+        .decimal(slot.count)
+        .text("\n");
+}
+
 void write_bolt(BranchTotals& totals, Output& out) {
   CountText text(out);
   const std::uint64_t begin = totals.binary.code_begin();
-  if (!totals.options.plain) return write_bolt_branches(totals, begin, text);
+  if (!totals.options.plain) {
+    write_bolt_fall_throughs(totals, begin, text);
+    return write_bolt_branches(totals, begin, text);
+  }
   std::set<std::string> names;
   for (const PerfData& file : totals.files)
     for (const RecordedEvent& event : file.events()) names.insert(event.recorded_name);
@@ -149,7 +180,7 @@ void write_bolt(BranchTotals& totals, Output& out) {
 // llvm-profgen: extractLBRStack, computeCounterFromLBR and writeUnsymbolizedProfile of
 // llvm/tools/llvm-profgen/PerfReader.cpp.
 
-void add_profgen(const BranchSample& sample, bool /*kernel*/, BranchCounts& counts,
+void add_profgen(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& counts,
                  std::uint64_t& outside) {
   std::uint32_t next = BranchKey::kNone;
   for (std::size_t i = 0; i < sample.size(); ++i) {
@@ -220,7 +251,7 @@ bool is_repeated(const BranchEntry& newest, const BranchEntry& entry) {
          newest.from - newest.to > kLongestStep;
 }
 
-void add_autofdo(const BranchSample& sample, bool /*kernel*/, BranchCounts& counts,
+void add_autofdo(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& counts,
                  std::uint64_t& outside) {
   constexpr std::uint64_t kLongestRange = 1 << 20;
   std::size_t first = 0;
