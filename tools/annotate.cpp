@@ -119,8 +119,8 @@ Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& optio
 /// Returns the exit code for one recording.
 int write_recording(AnnotateArguments& options, const std::string& path, RecordingsOutput& out,
                     SampleTally& tally) {
-  const auto file = open_perf_file(path, options.traces.chosen());
-  if (!file || !options.traces.check(*file)) return kUnusable;
+  const auto file = options.traces.open(path);
+  if (!file) return kUnusable;
   Progress progress;
   options.annotate.pass.progress = progress.callback();
   out.begin_recording();

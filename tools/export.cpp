@@ -80,8 +80,7 @@ int export_files(ExportArguments& options) {
   // One that can't be read does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path, options.traces.chosen(traces_for(options.profile)));
-        file && options.traces.check(*file))
+    if (const auto file = options.traces.open(path, traces_for(options.profile)))
       files.push_back(*file);
   if (files.empty()) return kUnusable;
   if (const auto times = options.filter.fill_times(files[0], options.profile.filter); !times)

@@ -108,8 +108,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
-    if (const auto file = open_perf_file(path, options.traces.chosen(traces_for(options)));
-        file && options.traces.check(*file))
+    if (const auto file = options.traces.open(path, traces_for(options)))
       out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
   if (out.files.size() != options.files.size()) out.code = kPartial;

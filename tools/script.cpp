@@ -32,9 +32,8 @@ constexpr std::pair<const char*, const char*> kOthers[] = {
     {"--show-bpf-events", "Also print BPF programs and their symbols"}};
 
 int print_script(ScriptArguments& options) {
-  const auto file = open_perf_file(perf_input(options.file), options.traces.chosen());
-  if (!file || !options.traces.check(*file)) return kUnusable;
-  options.traces.tell_left(*file);
+  const auto file = options.traces.open(perf_input(options.file));
+  if (!file) return kUnusable;
   AnnotateOptions& how = options.annotate;
   how.names = NameStyle::recorded;
   how.printable = is_terminal(Screen::out);

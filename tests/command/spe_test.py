@@ -172,12 +172,45 @@ class Spe(unittest.TestCase):
         self.assertIn("1 AUX record says that samples were lost", told)
         self.assertIn("1 AUX record says that trace data have gaps", told)
 
-    def test_traces_of_other_hardware_are_refused_by_itrace(self):
-        intel = spe.perf_file.record(spe.AUXTRACE_INFO, (1).to_bytes(4, "little") + bytes(28))
-        path = self.path(spe.file(intel, spe.auxtrace(operation(0, 5))))
-        self.assertIn("does not decode", self.run_it("script", "-i", path, "--itrace=bl", code=2).stderr)
-        self.assertIn("not decoded", self.run_it("script", "-i", path).stderr)
-        self.assertEqual("", self.run_it("annotate", path).stdout)
+    def test_traces_of_other_hardware(self):
+        """PERF_AUXTRACE_*. Each subcommand reports them, of a file and of what perf writes to a pipe."""
+        def info(kind):
+            return spe.perf_file.record(spe.AUXTRACE_INFO, kind.to_bytes(4, "little") + bytes(28))
+        def told_by(*words):  # with whatever exit code: there are no samples
+            return subprocess.run([EVNAME, *words], capture_output=True, text=True).stderr
+        data = spe.auxtrace(operation(0, 5))
+        outputs = pathlib.Path(self.path(b"")).parent
+        subcommands = (["script", "-i"], ["annotate"], ["report"], ["info"], ["info", "--records"], ["buildid-list", "-i"],
+                       ["export", "--format", "speedscope", "-o", "-"],
+                       ["split", "--by", "event", "-o", outputs / "parts"], ["inject", "-o", outputs / "copy.data", "--force"])
+        for kind, name in ((1, "Intel PT"), (2, "Intel BTS"), (3, "CoreSight"), (5, "s390's CPU-MF"), (6, "HiSilicon PTT"),
+                           (7, "POWER's dispatch trace log"), (99, "unknown hardware")):
+            content = spe.file(info(kind), data)
+            pipe = spe.perf_file.pipe(info(kind) + data, [spe.perf_file.attr(0, 0, spe.SPE_TYPE)])
+            for path in (self.path(content), self.path(pipe)):
+                for words in subcommands if kind == 1 else subcommands[:1]:
+                    with self.subTest((kind, words)):
+                        told = told_by(*words, path)
+                        self.assertEqual(told.count(f"the trace data of {name} are not decoded"), 1, told)
+                for words in subcommands[0], subcommands[1], subcommands[2], subcommands[6]:
+                    with self.subTest((kind, words, "--itrace")):
+                        told = self.run_it(*words, path, "--itrace=bl", code=2).stderr
+                        self.assertIn(f"has trace data of {name}, which evname does not decode", told)
+                        self.assertNotIn("trace data", told_by(*words, path, "--no-itrace"))
+        nothing = spe.perf_file.pipe(b"", [spe.perf_file.attr(0, 0, spe.SPE_TYPE)])
+        for content in (spe.file(spe.time_conv(), spe.info(), data), nothing):
+            for words in subcommands:
+                self.assertNotIn("not decoded", told_by(*words, self.path(content)))
+
+    def test_a_later_conversion_of_times(self):
+        """A TIME_CONV record counts wherever it is: it says that a tick is 3 ns."""
+        for records in ([spe.time_conv(mult=3), spe.info()], [spe.info(), spe.time_conv(mult=3)]):
+            found, told = self.lines(spe.file(*records, NAMES, spe.auxtrace(operation(0, 1000))))
+            self.assertIn("0.000003:", found[0])
+            self.assertNotIn("TIME_CONV", told)
+        found, told = self.lines(spe.file(spe.info(), NAMES, spe.auxtrace(operation(0, 1000)), spe.time_conv(mult=3)))
+        self.assertIn("0.000003:", found[0])
+        self.assertNotIn("TIME_CONV", told)
 
     def test_mistakes_in_letters(self):
         path = self.path(spe.file(spe.info()))

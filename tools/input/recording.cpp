@@ -83,7 +83,9 @@ Result<PerfData> open_recording(const std::string& path, const TraceOptions& tra
   return PerfData::open(path, user_events(), traces);
 }
 
-std::optional<PerfData> open_perf_file(const std::string& path, const TraceOptions& traces) {
+namespace {
+
+std::optional<PerfData> open_with(const std::string& path, const TraceOptions& traces) {
   auto file = open_recording(path, traces);
   if (!file)
     return tell_error("{}{}", path.empty() ? "'': " : "", file.error().text()), std::nullopt;
@@ -92,6 +94,21 @@ std::optional<PerfData> open_perf_file(const std::string& path, const TraceOptio
   if (const std::string& note = file->machine().cpu().note; !note.empty())
     tell_note("{}: {}", path, note);
   return *std::move(file);
+}
+
+void tell_undecoded(const PerfData& file, std::string_view hint = "") {
+  const FileFacts facts = file.facts();
+  if (!facts.undecoded_traces.empty())
+    tell_note("{}: the trace data of {} are not decoded{}", facts.path, facts.undecoded_traces,
+              hint);
+}
+
+}  // namespace
+
+std::optional<PerfData> open_perf_file(const std::string& path) {
+  auto file = open_with(path, TraceOptions::none());
+  if (file) tell_undecoded(*file);
+  return file;
 }
 
 namespace {
@@ -113,29 +130,25 @@ void TraceArguments::add_to(Command& command) {
   command.flag("--no-itrace", none_, "Leave trace data alone, without a note");
 }
 
-TraceOptions TraceArguments::chosen(const TraceOptions& otherwise) const {
-  if (none_) return TraceOptions::none();
-  return letters_.empty() ? otherwise : *parse_trace_options(letters_);
+std::optional<PerfData> TraceArguments::open(const std::string& path,
+                                             const TraceOptions& otherwise) const {
+  const TraceOptions traces = none_              ? TraceOptions::none()
+                              : letters_.empty() ? otherwise
+                                                 : *parse_trace_options(letters_);
+  auto file = open_with(path, traces);
+  return file && accepts(*file) ? std::move(file) : std::nullopt;
 }
 
-namespace {
-
-bool has_undecoded(const PerfData& file) {
-  return file.features().has(perfdata::Feature::auxtrace) && !file.facts().decodes_traces;
-}
-
-}  // namespace
-
-bool TraceArguments::check(const PerfData& file) const {
-  if (none_ || letters_.empty() || !has_undecoded(file)) return true;
-  tell_error("--itrace={}: {} has trace data, which evname does not decode", letters_,
-             file.facts().path);
-  return false;
-}
-
-void TraceArguments::tell_left(const PerfData& file) const {
-  if (!none_ && has_undecoded(file))
-    tell_note("{}: the trace data are not decoded (as with --no-itrace)", file.facts().path);
+bool TraceArguments::accepts(const PerfData& file) const {
+  const FileFacts facts = file.facts();
+  const bool is_asked = !none_ && !letters_.empty();
+  if (is_asked && !facts.undecoded_traces.empty()) {
+    tell_error("--itrace={}: {} has trace data of {}, which evname does not decode", letters_,
+               facts.path, facts.undecoded_traces);
+    return false;
+  }
+  if (!none_) tell_undecoded(file, " (as with --no-itrace)");
+  return true;
 }
 
 namespace {

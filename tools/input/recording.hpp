@@ -14,10 +14,9 @@
 
 namespace evname::tools {
 
-/// Opens a recording and reports its warnings, and how its machine was matched if that is a
-/// fallback. Returns nullopt after reporting why it can't.
-std::optional<PerfData> open_perf_file(const std::string& path,
-                                       const TraceOptions& traces = TraceOptions::none());
+/// Opens a recording and reports its warnings, trace data that are not decoded, and how its machine
+/// was matched if that is a fallback. Returns nullopt after reporting why it can't.
+std::optional<PerfData> open_perf_file(const std::string& path);
 
 /// The argument FILE, which -i FILE names, too, as in perf; `value` is a text or a list of them.
 template <class T>
@@ -50,14 +49,13 @@ Result<PerfData> open_recording(const std::string& path,
 class TraceArguments {
  public:
   void add_to(Command& command);
-  /// Returns what is chosen, `otherwise` without these options.
-  TraceOptions chosen(const TraceOptions& otherwise = {}) const;
-  /// Reports if trace data of a recording were asked for and are not decoded, and returns false.
-  bool check(const PerfData& file) const;
-  /// Reports if the trace data of a recording are not decoded.
-  void tell_left(const PerfData& file) const;
+  /// Does the same as open_perf_file() with the samples that are chosen, `otherwise` without these
+  /// options. Returns nullopt, too, if samples were asked for of trace data that are not decoded.
+  std::optional<PerfData> open(const std::string& path, const TraceOptions& otherwise = {}) const;
 
  private:
+  bool accepts(const PerfData& file) const;
+
   std::string letters_;
   bool none_ = false;
 };

@@ -178,6 +178,8 @@ struct FileFacts {
   };
   std::string path;               ///< as given to PerfData::open()
   bool decodes_traces = false;    ///< samples are made of its trace data
+  /// The hardware of trace data that no samples can be made of, such as "Intel PT"; empty: none.
+  std::string undecoded_traces = {};
   Form form = Form::file;         ///< how it is laid out
   bool big_endian = false;        ///< byte order of the recorder
   std::uint64_t header_size = 0;  ///< bytes

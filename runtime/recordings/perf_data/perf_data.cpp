@@ -76,6 +76,7 @@ FileFacts PerfData::facts() const {
   FileFacts facts;
   facts.path = file.path;
   facts.decodes_traces = file.trace != nullptr;
+  facts.undecoded_traces = file.undecoded_traces;
   facts.form = file.header.pipe          ? FileFacts::Form::pipe
                : file.streams.size() > 1 ? FileFacts::Form::directory
                                          : FileFacts::Form::file;

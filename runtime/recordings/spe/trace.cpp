@@ -77,19 +77,20 @@ std::optional<Info> read_info(const Record& record, std::endian order, const Fea
 
 /// What describes the trace data: records before the first samples.
 struct Description {
+  std::optional<std::uint32_t> kind;  ///< PERF_AUXTRACE_*
   std::optional<Info> info;
-  CounterClock clock;
 };
 
 Description describe(const Records& records, std::endian order, const Features& features) {
   Description found;
   RecordReader reader(records.bytes, order, records.place);
-  for (Record record; reader.next(record) && !found.info;) {
+  for (Record record; reader.next(record) && !found.kind;) {
     const bool begins_data = record.type == kRecordSample || record.type == kRecordAuxtrace ||
                              record.type == kRecordFinishedRound || is_packed(record.type);
     if (begins_data && !features.has(Feature::auxtrace)) break;
-    if (record.type == kRecordTimeConv) found.clock = CounterClock(record.body(), order);
-    if (record.type == kAuxtraceInfo) found.info = read_info(record, order, features);
+    if (record.type != kAuxtraceInfo) continue;
+    found.kind = Cursor(record.body(), order).u32();
+    found.info = read_info(record, order, features);
   }
   return found;
 }
@@ -115,8 +116,11 @@ class Gathering {
   void read(const Records& records) {
     RecordReader reader(records.bytes, order_, records.place);
     Record record;
-    while (reader.next(record))
+    while (reader.next(record)) {
       if (record.type == kRecordAuxtrace) add(record, record.payload);
+      if (record.type == kRecordTimeConv && clock_.is_missing())
+        clock_ = CounterClock(record.body(), order_);
+    }
     if (reader.fault()) add_cut_off(reader.rest(), reader.offset());
   }
   /// Reports entries of the index of the file that lead to no AUXTRACE record, or to one that
@@ -138,6 +142,8 @@ class Gathering {
     report(overlapping_, "piece of trace data overlaps an earlier one: its samples may be doubled",
            "pieces of trace data overlap earlier ones: their samples may be doubled");
   }
+  /// Returns the conversion of the first TIME_CONV record that has one.
+  const CounterClock& clock() const { return clock_; }
   std::vector<Queue> take() {
     std::vector<Queue> queues;
     for (auto& [index, queue] : queues_) queues.push_back(std::move(queue));
@@ -187,6 +193,7 @@ class Gathering {
 
   std::endian order_;
   Warnings& warnings_;
+  CounterClock clock_;
   std::map<std::uint32_t, Queue> queues_;
   Found overlapping_;
   std::vector<std::uint64_t> places_;
@@ -230,6 +237,17 @@ void add_events(const Attr& spe, Trace& trace, Events& events) {
 
 }  // namespace
 
+std::string undecoded_traces(const Records& records, std::endian order, const Features& features) {
+  // PERF_AUXTRACE_* of tools/perf/util/auxtrace.h.
+  constexpr std::string_view kTracers[] = {
+      "", "Intel PT",      "Intel BTS",     "CoreSight",
+      "", "s390's CPU-MF", "HiSilicon PTT", "POWER's dispatch trace log"};
+  const auto kind = describe(records, order, features).kind;
+  if (kind == kArmSpe || (!kind && !features.has(Feature::auxtrace))) return {};
+  const bool is_known = kind && *kind < std::size(kTracers) && !kTracers[*kind].empty();
+  return std::string(is_known ? kTracers[*kind] : "unknown hardware");
+}
+
 std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,
                                         const Features& features, const TraceOptions& options,
                                         Events& events, Warnings& warnings) {
@@ -244,7 +262,6 @@ std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::e
   }
   auto trace = std::make_shared<Trace>();
   trace->options = options;
-  trace->clock = found.clock;
   trace->cpus = std::move(found.info->cpus);
   if (trace->cpus.size() < found.info->described_cpus)
     warnings.add("SPE's description of the CPUs is cut off: data sources of some are not known");
@@ -253,10 +270,11 @@ std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::e
   });
   trace->has_times = std::ranges::any_of(
       events.list(), [](const Event& event) { return event.attr.samples(kSampleTime); });
-  if (trace->has_times && trace->clock.is_missing())
-    warnings.add("there is no TIME_CONV record: times of SPE's samples are counts of its timer");
   Gathering gathering(order, warnings);
   for (const Records& stream : streams) gathering.read(stream);
+  trace->clock = gathering.clock();
+  if (trace->has_times && trace->clock.is_missing())
+    warnings.add("there is no TIME_CONV record: times of SPE's samples are counts of its timer");
   gathering.check(features.auxtrace);
   trace->queues = gathering.take();
   const Attr attr = spe->attr;  // adding events moves them

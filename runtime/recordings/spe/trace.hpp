@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,10 @@ struct Records {
   Bytes bytes;
   std::uint64_t place = 0;
 };
+
+/// Returns the hardware of a recording's trace data if it is not SPE, such as "Intel PT"; empty if
+/// there are no such data. `records` begin with their description.
+std::string undecoded_traces(const Records& records, std::endian order, const Features& features);
 
 /// Returns the trace data of SPE in `streams`, the first of which begins with their description,
 /// and adds the events that samples are made for; nullptr if there are none.

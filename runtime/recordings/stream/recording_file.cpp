@@ -213,6 +213,7 @@ Error with_directory_hint(const std::string& path, Error error) {
 void read_traces(File& file, const TraceOptions& traces, Warnings& warnings) {
   std::vector<spe::Records> streams;
   for (const Stream& stream : file.streams) streams.push_back({stream.bytes, stream.offset});
+  file.undecoded_traces = spe::undecoded_traces(streams[0], file.header.order, file.features);
   file.trace =
       spe::read_trace(streams, file.header.order, file.features, traces, file.events, warnings);
 }

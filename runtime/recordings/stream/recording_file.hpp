@@ -23,6 +23,7 @@ struct File {
   std::vector<Stream> streams;  ///< more than one: a directory, to be merged by time
   std::vector<std::string> warnings;
   std::shared_ptr<const spe::Trace> trace;  ///< nullptr: none, or it is left alone
+  std::string undecoded_traces;             ///< see FileFacts
 
   /// `path`: a file, a directory that `perf record --threads` made, or "-" for standard input.
   /// Reads a pipe up to the first sample; the first RecordCursor reads the rest as it comes. Other
