@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "recordings/symbols/debug_info.hpp"
 #include "recordings/symbols/elf_symbols.hpp"
+#include "recordings/symbols/go_symbols.hpp"
 #include "recordings/symbols/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
@@ -146,8 +147,8 @@ class ElfFiles final : public ElfSymbols {
 
   bool keep(std::unique_ptr<ElfImage> image, const Candidate& candidate) {
     const bool names = !symbols_ && image->symbol_section(false).section;
-    const bool runs =
-        !runtime_ && (image->symbol_section(true).section || image->section(".opd").section);
+    const bool runs = !runtime_ && (image->symbol_section(true).section ||
+                                    image->section(".opd").section || has_go_table(*image));
     const bool debug = !debug_ && !candidate.packed && image->has_debug_info() &&
                        image->sections_fit(candidate.path, search_.budget);
     if (!names && !runs && !debug) return false;
@@ -198,11 +199,13 @@ class ElfFiles final : public ElfSymbols {
   /// Returns false if there is nothing to read.
   bool load() {
     if (!symbols_ && !runtime_ && !debug_) return false;
+    const bool is_stripped = !symbols_;
     if (!symbols_) symbols_ = runtime_ ? runtime_ : debug_;
     if (!runtime_) runtime_ = symbols_;
     table_ = read_elf_symbols({*symbols_, *runtime_, packed_,
                                by_address_ ? Layout::addresses : Layout::file,
                                search_.options.demangle && !by_address_, search_.budget});
+    if (!by_address_ && is_stripped && (go_ = GoSymbols::of(*runtime_))) go_->add_functions(table_);
     if (!by_address_) add_stubs(*runtime_, table_, search_.budget);
     for (const auto& image : images_) image->drop_pages();
     return true;
@@ -217,14 +220,27 @@ class ElfFiles final : public ElfSymbols {
   bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames) override {
     const std::lock_guard lock(mutex_);
-    if (debug_ && !info_) info_ = DebugInfo::of(*debug_, search_);
-    if (!info_) return debug_ = nullptr, false;
-    info_->frames(address_of(offset), function, details, frames);
+    if (!std::exchange(has_sources_, true)) find_sources(function);
+    if (info_) info_->frames(address_of(offset), function, details, frames);
+    const bool is_named = info_ && (frames.size() > 1 || !frames[0].source.empty());
+    if (asks_go_ && !is_named) go_->frames(address_of(offset), function, details, frames);
+    if (!info_ && !asks_go_) return false;
     for (Frame& frame : frames) frame.has_debug_info = true;
     return true;
   }
 
  private:
+  /// Reads debug information, and Go's table unless that has Go's functions: in a program with C,
+  /// it may be the C part's alone.
+  void find_sources(const Frame& function) {
+    if (debug_) info_ = DebugInfo::of(*debug_, search_);
+    if (!go_ && !by_address_) go_ = GoSymbols::of(*runtime_);
+    asks_go_ = go_ != nullptr;
+    if (!go_ || !info_) return;
+    std::vector<Frame> frames;
+    info_->frames(go_->any_address(), function, {.inlines = false, .lines = true}, frames);
+    asks_go_ = frames[0].source.empty();
+  }
   /// Returns true if a file has the recorded inode and was not changed after the recording;
   /// nullopt if that is unknown.
   std::optional<bool> is_recorded_inode(int file) const {
@@ -260,8 +276,11 @@ class ElfFiles final : public ElfSymbols {
   const ElfImage* debug_ = nullptr;
   bool packed_ = false;
   std::string path_;
+  bool has_sources_ = false;  ///< those below are read
   std::unique_ptr<DebugInfo> info_;
-  std::mutex mutex_;  ///< of info_ and debug_
+  std::unique_ptr<GoSymbols> go_;
+  bool asks_go_ = false;
+  std::mutex mutex_;  ///< of these
 };
 
 /// The link is a name without directories (gdb(1), "Separate Debug Files").
