@@ -1,6 +1,7 @@
 #pragma once
 // Symbols turns addresses into functions, source lines and inlined calls. It needs no recording.
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -71,6 +72,10 @@ struct Mapping {
   /// If the file was mapped on this machine since it started: the time at which the recording was
   /// complete, in ns since the Epoch. 0: mapped elsewhere or earlier, or unknown.
   std::uint64_t here_until = 0;
+  /// Processes that have the file mapped. If `here_until` is set, one that lives and has mounts of
+  /// its own, as in a container, is asked for its files. Numbers up to 0 are none.
+  /// Others may change them meanwhile.
+  std::span<const std::atomic<std::int32_t>> processes = {};
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.

@@ -29,6 +29,15 @@ bool is_jitdump(std::string_view path) {
 
 }  // namespace
 
+void MappedBy::add(std::int32_t pid) {
+  for (auto& one : pids_) {
+    if (one == pid) return;
+    if (one != 0 && &one != &pids_.back()) continue;
+    one = pid;
+    return;
+  }
+}
+
 MappedRange ProcessMaps::find(std::uint64_t address, bool kernel) const {
   if (!kernel && !user_) return {};
   const PlacedMap* const map = (kernel ? kernel_->maps : user_->maps).find(address);
@@ -56,6 +65,7 @@ Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) c
                   .is_function = dso.is_function,
                   .inode = dso.inode,
                   .here_until = kernel_->recorded_on.here_until};
+  if (dso.mapped_by) mapping.processes = dso.mapped_by->pids();
   if (const auto* const dump = jitdump_of(range)) {
     mapping.pid = dump->first;
     set_jitdump(mapping, dump->second, when);
@@ -175,8 +185,9 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   if (!in_file) dso.inode = {};
   dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
+  const std::int32_t mapped_by = in_file && dso.name.starts_with('/') ? pid : 0;
   const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,
-                         dso_of(std::move(dso))};
+                         dso_of(std::move(dso), mapped_by)};
   if (in_file && placed.dso->pid == -1 && !user.jitdumps.empty()) user.newer.add(placed);
   user.maps.add(placed);
   return true;
@@ -215,7 +226,7 @@ void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
                        : dso_name({.file = entry ? entry->file : dso.name, .kernel = true});
 }
 
-const Dso* AddressMaps::dso_of(Dso dso) {
+const Dso* AddressMaps::dso_of(Dso dso, std::int32_t mapped_by) {
   const Inode& inode = dso.inode;
   std::string key =
       fmt::format("{}\n{}{}{}\n{}:{} {} {}\n", dso.pid, dso.kernel, dso.shared, dso.is_function,
@@ -227,7 +238,9 @@ const Dso* AddressMaps::dso_of(Dso dso) {
     if (!dso.kernel) dso.shown_name = dso_name({.file = dso.name, .pid = dso.pid});
     dso.build_id_text = hex_text(dso.build_id);
     kept = std::make_unique<Dso>(std::move(dso));
+    if (mapped_by != 0) kept->mapped_by = std::make_shared<MappedBy>();
   }
+  if (mapped_by != 0 && kept->mapped_by) kept->mapped_by->add(mapped_by);
   return kept.get();
 }
 

@@ -2,6 +2,8 @@
 // The mappings of the kernel and of each process, as the records of a recording change them.
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,6 +24,16 @@
 
 namespace evname::perfdata::session {
 
+/// Numbers of processes, which threads may read while one adds to them. 0: none.
+class MappedBy {
+ public:
+  void add(std::int32_t pid);
+  std::span<const std::atomic<std::int32_t>> pids() const { return pids_; }
+
+ private:
+  std::array<std::atomic<std::int32_t>, 8> pids_ = {};
+};
+
 /// A DSO, as perf calls it: a file that is mapped, or what stands for one.
 struct Dso {
   std::string name;  ///< as the record has it
@@ -33,6 +45,8 @@ struct Dso {
   bool shared = false;             ///< processes share it, though it is no file
   std::string shown_name = {};     ///< see dso_name()
   std::string build_id_text = {};  ///< in hexadecimal
+  /// Processes that have mapped the file: the first ones, and the last.
+  std::shared_ptr<MappedBy> mapped_by = {};
 };
 
 /// The addresses that a part of a DSO is mapped to.
@@ -198,7 +212,8 @@ class AddressMaps {
   bool made_function(const Record& record, std::endian order);
   /// Fills in what the list of build ids has of a file.
   void identify(Dso& dso, std::uint64_t start) const;
-  const Dso* dso_of(Dso dso);
+  /// Returns the one of its kind, which `mapped_by` says to be mapped by a process; 0: by none.
+  const Dso* dso_of(Dso dso, std::int32_t mapped_by = 0);
   void announce() const {
     if (before_change_) before_change_();
   }

@@ -106,12 +106,13 @@ struct Candidate {
 
 /// Returns the path of the mapped file itself.
 std::string own_path(const SymbolSearch& search) {
-  return search.options.symfs + inside_of(search.options.symfs, search.name);
+  return search.root + inside_of(search.root, search.name);
 }
 
-/// Opens a file below --symfs as if that were the root, and any other as it is named.
+/// Opens a file below the root of the search as if that were the root of all, and any other as it
+/// is named.
 std::unique_ptr<ElfImage> open_within(const SymbolSearch& search, const std::string& path) {
-  return ElfImage::open(within(search.options.symfs, path), search.budget);
+  return ElfImage::open(within(search.root, path), search.budget);
 }
 
 /// Returns the directory of a file, without the slash at its end: "" for the root.
@@ -163,7 +164,7 @@ class ElfFiles final : public ElfSymbols {
     if (runs) runtime_ = kept;
     if (runs || path_.empty())
       path_ = candidate.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor())
-                                  : within(search_.options.symfs, candidate.path);
+                                  : within(search_.root, candidate.path);
     if (debug) debug_ = kept;
     return symbols_ && runtime_ && debug_;
   }
@@ -285,22 +286,21 @@ class ElfFiles final : public ElfSymbols {
 
 /// The link is a name without directories (gdb(1), "Separate Debug Files").
 std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSearch& search) {
-  const std::string& symfs = search.options.symfs;
+  const std::string& root = search.root;
   const auto image = open_within(search, path);
   const std::string link(last_part(image ? image->debug_link() : ""));
   if (link.empty()) return {};
   const std::string directory = directory_prefix(path);
-  return {
-      {directory + "/" + link, ".gnu_debuglink"},
-      {directory + "/.debug/" + link, ".gnu_debuglink"},
-      {symfs + "/usr/lib/debug" + directory.substr(symfs.size()) + "/" + link, ".gnu_debuglink"}};
+  return {{directory + "/" + link, ".gnu_debuglink"},
+          {directory + "/.debug/" + link, ".gnu_debuglink"},
+          {root + "/usr/lib/debug" + directory.substr(root.size()) + "/" + link, ".gnu_debuglink"}};
 }
 
 std::vector<Candidate> candidates_of(const SymbolSearch& search,
                                      const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
-  const std::string path = own_path(search), name = path.substr(options.symfs.size());
-  const std::string debug = options.symfs + "/usr/lib/debug";
+  const std::string path = own_path(search), name = path.substr(search.root.size());
+  const std::string debug = search.root + "/usr/lib/debug";
   std::vector<Candidate> candidates = linked_candidates(path, search);
   const auto add = [&](std::string file, const char* what, bool packed = false) {
     candidates.push_back({std::move(file), what, packed});
@@ -311,7 +311,10 @@ std::vector<Candidate> candidates_of(const SymbolSearch& search,
   }
   add(debug + name + ".debug", "debug files");
   add(debug + name, "debug files");
-  if (!id.empty()) add(debug + "/" + build_id_path(id) + ".debug", "debug files by build id");
+  const std::string by_id = id.empty() ? "" : "/usr/lib/debug/" + build_id_path(id) + ".debug";
+  if (!id.empty()) add(search.root + by_id, "debug files by build id");
+  if (!id.empty() && search.root != options.symfs)
+    add(options.symfs + by_id, "debug files by build id");
   add(path, ".gnu_debugdata", true);
   add(path, "the file itself");
   add(directory_prefix(path) + "/.debug/" + std::string(last_part(path)), "debug files");
@@ -370,6 +373,27 @@ class ModuleFile final : public ElfSymbols {
   std::string path_;
 };
 
+/// Reports a file that was here when it was recorded: it was in a container, or is deleted. Only
+/// its build id leads to it.
+void tell_remedy(const SymbolSearch& search) {
+  if (!search.was_here || !search.options.symfs.empty() || !search.name.starts_with('/')) return;
+  const std::string id =
+      search.build_id.empty() ? "" : fmt::format(" (build id {})", hex_text(search.build_id));
+  search.problem(fmt::format(
+      fmt::runtime(
+          search.is_denied
+              ? "{}{}: its process has files of its own, which only root and its user may read"
+          : search.build_id.empty() ? "{}{}: the file is not here any more; if a container has it, "
+                                      "report while that runs, or "
+                                      "use --symfs"
+                                    : "{}{}: the file is not here any more; if a container has it, "
+                                      "report while that runs; "
+                                      "else put a copy into ~/.debug with perf buildid-cache "
+                                      "--add, or use --debuginfod or "
+                                      "--symfs"),
+      search.name, id));
+}
+
 }  // namespace
 
 bool reads_elf() { return true; }
@@ -394,9 +418,9 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
     }
     return files;
   }
-  if (const auto file = open_regular(within(search.options.symfs, own_path(search)));
-      !file && file.error().code == Errc::unsupported)
-    search.problem(file.error().text());
+  const auto file = open_regular(within(search.root, own_path(search)));
+  if (!file && file.error().code == Errc::unsupported) search.problem(file.error().text());
+  if (!file && file.error().code == Errc::not_found) tell_remedy(search);
   std::string missing = fmt::format("{}: no symbols found", search.name);
 #ifdef __wasm__  // whoever looks on may have the file
   if (!files->build_id().empty() && !search.name.starts_with('['))

@@ -2,7 +2,6 @@
 // ELF files and their debug information as sources of symbols, and the search for them.
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "evname/symbols.hpp"
 #include "recordings/symbols/budget.hpp"
+#include "recordings/symbols/rooted_path.hpp"
 #include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::symbols {
@@ -33,6 +33,10 @@ struct SymbolSearch {
   std::vector<std::uint8_t> build_id = {};
   std::string kernel_release = {};  ///< of a kernel; empty: unknown
   std::int32_t pid = -1;
+  std::string root = {};        ///< goes before paths: --symfs, or the root of a process that lives
+  std::int32_t inner_pid = -1;  ///< of a process that lives, in its own PID namespace
+  bool is_denied = false;       ///< its files may not be looked at
+  bool was_here = false;        ///< recorded on this machine since it started
   ///@{
   /// See Mapping.
   std::uint16_t machine = 0;
@@ -47,16 +51,6 @@ struct SymbolSearch {
   std::function<void(std::string)> used = {};     ///< takes paths of Symbols::plain_files()
   std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
 };
-
-/// Returns the path of a file below `symfs`, out of which ".." does not lead.
-inline std::string inside_of(const std::string& symfs, std::string_view path) {
-  if (symfs.empty() || path.find("..") == path.npos) return std::string(path);
-  return std::filesystem::path("/").append(path).lexically_normal().string();
-}
-
-/// Returns the file that a path leads to if it begins with `symfs`: symbolic links are followed as
-/// if that were the root. Other paths are returned as they are.
-std::string within(const std::string& symfs, const std::string& path);
 
 /// The details that are asked for beside the function at an address.
 struct FrameDetails {

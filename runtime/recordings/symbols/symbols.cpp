@@ -1,309 +1,27 @@
 #include "evname/symbols.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <tuple>
-#include <unordered_map>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "base/lazy.hpp"
-#include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "recordings/symbols/code_history.hpp"
-#include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
+#include "recordings/symbols/process_files.hpp"
+#include "recordings/symbols/symbol_file.hpp"
 
 namespace evname::symbols {
 
-std::string within(const std::string& symfs, const std::string& path) {
-  constexpr unsigned kMostLinks = 40;  // as many as Linux follows
-  if (symfs.empty() || !path.starts_with(symfs + "/")) return path;
-  std::string done;
-  std::vector<std::string> rest;  // the next one is last
-  const auto go_to = [&](std::string_view names) {
-    const auto parts = split(names, '/');
-    for (auto name = parts.rbegin(); name != parts.rend(); ++name)
-      if (!name->empty() && *name != ".") rest.emplace_back(*name);
-  };
-  go_to(std::string_view(path).substr(symfs.size()));
-  for (unsigned links = 0; !rest.empty();) {
-    const std::string name = std::move(rest.back());
-    rest.pop_back();
-    const std::size_t parent = done.size();
-    if (name == "..") {
-      done.resize(done.empty() ? 0 : done.rfind('/'));
-      continue;
-    }
-    done += '/' + name;
-    std::error_code is_no_link;
-    const auto target = std::filesystem::read_symlink(symfs + done, is_no_link);
-    if (is_no_link) continue;
-    if (++links > kMostLinks) return symfs;  // a directory, of which nothing is read
-    done.resize(target.is_absolute() ? 0 : parent);
-    go_to(target.native());
-  }
-  return symfs + done;
-}
-
 namespace {
-
-/// The symbols of one file, whatever they are read from, and that when they are first asked for.
-class SymbolFile {
- public:
-  /// `code_numbers` counts all code of histories.
-  SymbolFile(SymbolSearch search, std::atomic<std::uint64_t>& code_numbers)
-      : search_(std::move(search)), code_numbers_(code_numbers) {}
-
-  Frame function(std::uint64_t address, const Mapping& mapping);
-  void frames(std::uint64_t address, const Mapping& mapping, bool lines,
-              std::vector<Frame>& frames);
-  std::string path(const Mapping& mapping);
-  bool has_symbols(const Mapping& mapping);
-  KnownCode code(const Mapping& mapping);
-  /// Returns the function that a dump has; nullopt for an address where it never has any, which the
-  /// map is asked about. That has no times.
-  std::optional<Frame> made_function(std::uint64_t address, const Mapping& mapping, bool lines);
-
- private:
-  void load(const Mapping& mapping);
-  void load_function(const Mapping& mapping);
-  void load_kernel();
-  void load_run_time(const Mapping& mapping);
-  void load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners);
-  void load_perf_map(std::span<const std::uint32_t> owners);
-  void check_clock(const Mapping& mapping);
-  std::string_view name_of(const Symbol& symbol);
-  std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
-
-  SymbolSearch search_;
-  Once loaded_;
-  SymbolTable own_;  ///< of kallsyms and JIT compilers' maps
-  std::optional<CodeHistory> history_;
-  std::atomic<std::uint64_t>& code_numbers_;
-  std::uint64_t first_code_number_ = 0;
-  std::atomic<bool> knows_no_time_ = false;  ///< and that was reported
-  const SymbolTable* table_ = nullptr;
-  std::unique_ptr<ElfSymbols> elf_;
-  bool by_address_ = false;
-  std::uint64_t moved_ = 0;  ///< how far the kernel of the recording is from that of the table
-  std::mutex mutex_;         ///< of names_
-  std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
-};
-
-void SymbolFile::load(const Mapping& mapping) {
-  if (search_.kind == FileKind::function)
-    load_function(mapping);
-  else if (search_.kind == FileKind::module)
-    elf_ = find_module(search_);
-  else if (search_.kind != FileKind::user)
-    load_kernel();
-  else if (is_of_run_time(mapping))
-    load_run_time(mapping);
-  else
-    elf_ = find_elf_symbols(search_);
-  if (elf_) table_ = &elf_->table();
-  const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
-  if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
-}
-
-void SymbolFile::load_function(const Mapping& mapping) {
-  by_address_ = true;
-  own_.add({mapping.start, mapping.end, search_.name.c_str(), kFunction, kGlobal});
-  own_.sort();
-  table_ = &own_;
-}
-
-// As dso__load_kernel_sym of tools/perf/util/symbol.c, but kallsyms of another kernel are never
-// used.
-void SymbolFile::load_kernel() {
-  by_address_ = true;
-  const bool listed = search_.kind == FileKind::listed;
-  if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
-  const char* const what = listed ? "modules" : "kernel";
-  std::vector<std::string> places;
-  const auto running = running_kernel_build_id();
-  if (!search_.options.kallsyms.empty()) {
-    places = {search_.options.kallsyms};
-  } else {
-    if (!search_.build_id.empty() && running == search_.build_id) places = {"/proc/kallsyms"};
-    std::string cached = fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
-                                     hex_text(search_.build_id));
-    std::error_code none;  // files of the kernel, such as /proc/kmsg, say that they are empty
-    if (!search_.build_id.empty() && std::filesystem::file_size(cached, none) != 0)
-      places.push_back(std::move(cached));
-  }
-  for (const std::string& place : places) {
-    auto table = read_kallsyms(place, search_.budget, listed);
-    if (!table || table->empty() ||
-        table->text_start().value_or(1) == 0) {  // addresses that only root may see are 0
-      search_.tell(fmt::format("{}: no symbols in {}", what, place));
-      continue;
-    }
-    own_ = std::move(*table);
-    table_ = &own_;
-    search_.tell(fmt::format("{}: symbols of {}", what, place));
-    if (!place.starts_with("/proc/")) search_.used(place);
-    return;
-  }
-  search_.problem(
-      !search_.options.kallsyms.empty() ? fmt::format("{}: no symbols in {}", what, places[0])
-      : search_.build_id.empty()
-          ? fmt::format("{}: the recording does not tell the kernel's build id, so no symbols fit",
-                        what)
-          : fmt::format(
-                "{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
-                running.empty() || running == search_.build_id ? "" : "; another kernel runs"));
-}
-
-/// Returns the users whose files name the functions of a process: root, who runs this, and the
-/// process' own if it lives. perf takes the first two.
-std::vector<std::uint32_t> owners_of_functions(std::int32_t pid) {
-  std::vector<std::uint32_t> owners{0, ::geteuid()};
-  struct stat process;
-  if (::stat(fmt::format("/proc/{}", pid).c_str(), &process) == 0) owners.push_back(process.st_uid);
-  return owners;
-}
-
-void SymbolFile::load_run_time(const Mapping& mapping) {
-  by_address_ = true;
-  const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
-  if (!mapping.jitdump.empty()) load_jitdump(mapping.jitdump, owners);
-  load_perf_map(owners);
-}
-
-void SymbolFile::load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners) {
-  const std::string& symfs = search_.options.symfs;
-  const std::string name = symfs + inside_of(symfs, jitdump);
-  std::string path = within(symfs, name);
-  auto history = CodeHistory::read(path, owners);
-  if (!history) {
-    if (history.error().code != Errc::not_found) search_.problem(history.error().text());
-    return search_.tell(fmt::format("{}: there is no {}", search_.name, name));
-  }
-  if (!history->damage().empty())
-    search_.warning(fmt::format("{}: {}; what follows is not read", name, history->damage()));
-  search_.tell(fmt::format("{}: {} functions of {}", search_.name, history->size(), name));
-  search_.used(std::move(path));
-  first_code_number_ = code_numbers_.fetch_add(history->size());
-  history_ = std::move(*history);
-}
-
-void SymbolFile::load_perf_map(std::span<const std::uint32_t> owners) {
-  const std::string& symfs = search_.options.symfs;
-  const std::string name = fmt::format("{}/tmp/perf-{}.map", symfs, search_.pid);
-  std::string path = within(symfs, name);
-  UnreadLines unread;
-  auto table = read_perf_map(path, search_.budget, owners, &unread);
-  if (!table) {
-    if (table.error().code != Errc::not_found) search_.problem(table.error().text());
-    return search_.tell(fmt::format("{}: there is no {}", search_.name, name));
-  }
-  if (unread.count != 0)
-    search_.warning(fmt::format("{}: {} can't be read, the first of which is line {}", name,
-                                counted(unread.count, "line", "lines"), unread.first));
-  search_.tell(fmt::format("{}: {} functions of {}", search_.name, table->size(), name));
-  search_.used(std::move(path));
-  own_ = std::move(*table);
-  table_ = &own_;
-}
-
-/// Reports once that code can't be told from other code at its address.
-void SymbolFile::check_clock(const Mapping& mapping) {
-  if (!history_ || history_->knows(CodeTime(mapping)) || knows_no_time_.exchange(true)) return;
-  search_.warning(fmt::format(
-      "{}: the recording's clock is not that of this dump ({}), so that code has no name if other "
-      "code was at its address before or after it",
-      mapping.jitdump,
-      history_->has_counter() ? "the CPU's counter: record without -k, on a machine whose kernel "
-                                "tells how to convert it"
-                              : "CLOCK_MONOTONIC: record with -k mono"));
-}
-
-KnownCode SymbolFile::code(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
-  check_clock(mapping);
-  return {history_ ? &*history_ : nullptr, first_code_number_};
-}
-
-std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping) const {
-  if (by_address_) return address + moved_;
-  return address - mapping.start + (search_.kind == FileKind::module ? 0 : mapping.offset);
-}
-
-std::string_view SymbolFile::name_of(const Symbol& symbol) {
-  if (!symbol.mangled && !symbol.stub) {
-    const std::string_view name(symbol.name);
-    return name.substr(0, name.find('\t'));  // a module follows
-  }
-  const std::lock_guard lock(mutex_);
-  const auto [at, is_new] = names_.try_emplace(&symbol);
-  if (is_new) at->second = shown_name(symbol, search_.budget);
-  return at->second;
-}
-
-std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapping& mapping,
-                                               bool lines) {
-  loaded_.run([&] { load(mapping); });
-  if (!history_ || !history_->has(address)) return std::nullopt;
-  check_clock(mapping);
-  Frame frame{.address = address};
-  const CodeHistory::Code* const code = history_->find(address, CodeTime(mapping));
-  if (!code) return frame;
-  frame.function = history_->name(*code);
-  frame.offset = address - code->start;
-  if (!lines || !history_->has_lines(*code)) return frame;
-  frame.has_debug_info = true;
-  std::tie(frame.source, frame.line) = history_->line(*code, address);
-  return frame;
-}
-
-Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
-  if (const auto made = made_function(address, mapping, false)) return *made;
-  const std::uint64_t place = place_of(address, mapping);
-  // Modules do not move with their kernel.
-  const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
-  const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
-  // What is behind the recorded image is in it only if no module has it.
-  const bool is_outside = address < mapping.start || address >= mapping.end;
-  if (symbol && is_outside && search_.kind == FileKind::kernel && std::strchr(symbol->name, '\t'))
-    symbol = nullptr;
-  const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
-  if (!symbol) return {.address = own};
-  return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
-}
-
-bool SymbolFile::has_symbols(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
-  return table_ != nullptr;
-}
-
-std::string SymbolFile::path(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
-  return elf_ ? elf_->path() : std::string();
-}
-
-void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
-                        std::vector<Frame>& frames) {
-  if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
-  const Frame whole = function(address, mapping);
-  // perf looks for inlined calls only if it knows the function.
-  const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
-  const bool known = (details.inlines || lines) && elf_ &&
-                     elf_->frames(place_of(address, mapping), whole, details, frames);
-  if (!known) frames.assign(1, whole);
-}
 
 /// Returns true for the vdso of a process of 32 bits under a kernel of 64.
 bool is_narrow_vdso(const Mapping& mapping) {
@@ -344,8 +62,9 @@ struct FileKey {
   std::uint64_t here_until;  ///< likewise
   std::uint64_t start;       ///< of functions that the kernel made
   bool is_narrow;            ///< see is_narrow_vdso()
+  std::string_view root;     ///< see ProcessView
 
-  FileKey(const Mapping& mapping, FileKind of)
+  FileKey(const Mapping& mapping, FileKind of, std::string_view root_of_process)
       : kind(of),
         name(name_of(mapping, of)),
         build_id(build_id_of(mapping, of)),
@@ -359,7 +78,8 @@ struct FileKey {
         inode(has_inode(mapping, of) ? mapping.inode : Inode()),
         here_until(has_inode(mapping, of) ? mapping.here_until : 0),
         start(of == FileKind::function ? mapping.start : 0),
-        is_narrow(is_narrow_vdso(mapping)) {}
+        is_narrow(is_narrow_vdso(mapping)),
+        root(root_of_process) {}
 
   static bool has_own_file(FileKind kind) {
     return kind != FileKind::kernel && kind != FileKind::listed;
@@ -387,7 +107,7 @@ struct FileKey {
     const auto head = [](const FileKey& key) {
       return std::tie(key.kind, key.name, key.pid, key.kernel_text, key.kernel_release, key.jitdump,
                       key.machine, key.big_endian, key.inode, key.here_until, key.start,
-                      key.is_narrow);
+                      key.is_narrow, key.root);
     };
     const auto own = head(*this), others = head(other);
     if (own != others) return own < others;
@@ -403,6 +123,7 @@ namespace evname {
 
 using symbols::FileKey;
 using symbols::FileKind;
+using symbols::ProcessView;
 using symbols::SymbolFile;
 
 struct Symbols::State {
@@ -423,14 +144,15 @@ struct Symbols::State {
   }
 
   SymbolFile& file(const Mapping& mapping, FileKind kind) {
-    const FileKey key(mapping, kind);
+    const ProcessView view = kind == FileKind::user ? view_of(mapping) : ProcessView();
+    const FileKey key(mapping, kind, view.root);
     {
       const std::shared_lock lock(files_mutex);
       if (const auto at = files.find(key); at != files.end()) return *at->second;
     }
     const std::lock_guard lock(files_mutex);
     if (const auto at = files.find(key); at != files.end()) return *at->second;
-    auto made = std::make_unique<KeyedFile>(key, mapping, *this);
+    auto made = std::make_unique<KeyedFile>(key, mapping, view, *this);
     FileKey own = key;
     own.name = made->name;
     own.build_id = made->build_id;
@@ -440,6 +162,18 @@ struct Symbols::State {
     kept.push_back(std::move(made));
     files.emplace(own, &file);
     return file;
+  }
+
+  /// Returns how the process of a mapping sees files: --symfs stands for all views.
+  ProcessView view_of(const Mapping& mapping) {
+    if (!options.symfs.empty()) return {};
+    if (FileKey::is_made(mapping, FileKind::user))
+      return processes.view({&mapping.pid, 1}, mapping.here_until);
+    if (!mapping.file.starts_with('/') || mapping.here_until == 0) return {};
+    std::array<std::int32_t, 8> pids{};
+    std::copy_n(mapping.processes.begin(), std::min(pids.size(), mapping.processes.size()),
+                pids.begin());
+    return processes.view(pids, mapping.here_until);
   }
 
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
@@ -483,17 +217,29 @@ struct Symbols::State {
 
   /// A file, and the texts that its key has views of.
   struct KeyedFile {
-    KeyedFile(const FileKey& key, const Mapping& mapping, State& state)
+    KeyedFile(const FileKey& key, const Mapping& mapping, const ProcessView& view, State& state)
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
           kernel_release(key.kernel_release),
           jitdump(key.jitdump),
           file(
-              {state.options, state.budget, key.kind, name,
+              {state.options,
+               state.budget,
+               key.kind,
+               name,
                key.kind == FileKind::user
                    ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                    : build_id,
-               kernel_release, mapping.pid, key.machine, key.big_endian, key.inode, key.here_until,
+               kernel_release,
+               mapping.pid,
+               view.root.empty() ? state.options.symfs : std::string(view.root),
+               view.pid,
+               view.is_denied,
+               mapping.here_until != 0,
+               key.machine,
+               key.big_endian,
+               key.inode,
+               key.here_until,
                symbols::is_own_vdso(mapping),
                [&state](const std::string& message) { state.tell(message); },
                [&state](const std::string& message) { state.add_message(state.problems, message); },
@@ -510,6 +256,7 @@ struct Symbols::State {
 
   SymbolOptions options;
   symbols::Budget budget{[this](const std::string& message) { add_message(problems, message); }};
+  symbols::ProcessFiles processes;
   std::atomic<std::uint64_t> code_numbers = 0;  ///< of the histories so far
   std::shared_mutex files_mutex;
   std::map<FileKey, SymbolFile*> files;

@@ -1,0 +1,249 @@
+#include "recordings/symbols/symbol_file.hpp"
+
+#include <cstring>
+#include <filesystem>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
+#include "recordings/symbols/plain_symbols.hpp"
+
+namespace evname::symbols {
+
+void SymbolFile::load(const Mapping& mapping) {
+  if (search_.kind == FileKind::function)
+    load_function(mapping);
+  else if (search_.kind == FileKind::module)
+    elf_ = find_module(search_);
+  else if (search_.kind != FileKind::user)
+    load_kernel();
+  else if (is_of_run_time(mapping))
+    load_run_time(mapping);
+  else
+    load_elf();
+  if (elf_) table_ = &elf_->table();
+  const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
+  if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
+}
+
+// A process that lives is asked first, as perf does.
+void SymbolFile::load_elf() {
+  elf_ = find_elf_symbols(search_);
+  if (elf_ || search_.root == search_.options.symfs) return;
+  search_.root = search_.options.symfs;
+  elf_ = find_elf_symbols(search_);
+}
+
+void SymbolFile::load_function(const Mapping& mapping) {
+  by_address_ = true;
+  own_.add({mapping.start, mapping.end, search_.name.c_str(), kFunction, kGlobal});
+  own_.sort();
+  table_ = &own_;
+}
+
+// As dso__load_kernel_sym of tools/perf/util/symbol.c, but kallsyms of another kernel are never
+// used.
+void SymbolFile::load_kernel() {
+  by_address_ = true;
+  const bool listed = search_.kind == FileKind::listed;
+  if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
+  const char* const what = listed ? "modules" : "kernel";
+  std::vector<std::string> places;
+  const auto running = running_kernel_build_id();
+  if (!search_.options.kallsyms.empty()) {
+    places = {search_.options.kallsyms};
+  } else {
+    if (!search_.build_id.empty() && running == search_.build_id) places = {"/proc/kallsyms"};
+    std::string cached = fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
+                                     hex_text(search_.build_id));
+    std::error_code none;  // files of the kernel, such as /proc/kmsg, say that they are empty
+    if (!search_.build_id.empty() && std::filesystem::file_size(cached, none) != 0)
+      places.push_back(std::move(cached));
+  }
+  for (const std::string& place : places) {
+    auto table = read_kallsyms(place, search_.budget, listed);
+    if (!table || table->empty() ||
+        table->text_start().value_or(1) == 0) {  // addresses that only root may see are 0
+      search_.tell(fmt::format("{}: no symbols in {}", what, place));
+      continue;
+    }
+    own_ = std::move(*table);
+    table_ = &own_;
+    search_.tell(fmt::format("{}: symbols of {}", what, place));
+    if (!place.starts_with("/proc/")) search_.used(place);
+    return;
+  }
+  search_.problem(
+      !search_.options.kallsyms.empty() ? fmt::format("{}: no symbols in {}", what, places[0])
+      : search_.build_id.empty()
+          ? fmt::format("{}: the recording does not tell the kernel's build id, so no symbols fit",
+                        what)
+          : fmt::format(
+                "{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
+                running.empty() || running == search_.build_id ? "" : "; another kernel runs"));
+}
+
+/// Returns the users whose files name the functions of a process: root, who runs this, and the
+/// process' own if it lives. perf takes the first two.
+std::vector<std::uint32_t> owners_of_functions(std::int32_t pid) {
+  std::vector<std::uint32_t> owners{0, ::geteuid()};
+  struct stat process;
+  if (::stat(fmt::format("/proc/{}", pid).c_str(), &process) == 0) owners.push_back(process.st_uid);
+  return owners;
+}
+
+void SymbolFile::load_run_time(const Mapping& mapping) {
+  by_address_ = true;
+  const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
+  if (!mapping.jitdump.empty()) load_jitdump(mapping.jitdump, owners);
+  load_perf_maps(owners);
+}
+
+void SymbolFile::load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners) {
+  std::string path, name;
+  Result<CodeHistory> history = fail(Errc::not_found, "");
+  for (const std::string& root : {search_.root, search_.options.symfs}) {
+    if (history || history.error().code != Errc::not_found) break;
+    name = root + inside_of(root, jitdump);
+    path = within(root, name);
+    history = CodeHistory::read(path, owners);
+  }
+  if (!history) {
+    if (history.error().code != Errc::not_found) search_.problem(history.error().text());
+    return search_.tell(fmt::format("{}: there is no {}", search_.name, name));
+  }
+  if (!history->damage().empty())
+    search_.warning(fmt::format("{}: {}; what follows is not read", name, history->damage()));
+  search_.tell(fmt::format("{}: {} functions of {}", search_.name, history->size(), name));
+  search_.used(std::move(path));
+  first_code_number_ = code_numbers_.fetch_add(history->size());
+  history_ = std::move(*history);
+}
+
+// A process writes its map by the number that it has in its own namespace (dso__find_perf_map of
+// tools/perf/util/dso.c).
+void SymbolFile::load_perf_maps(std::span<const std::uint32_t> owners) {
+  const std::string &root = search_.root, &symfs = search_.options.symfs;
+  const std::int32_t inner = search_.inner_pid;
+  const bool sees_others = root != symfs;
+  if (sees_others && inner != -1 && load_perf_map(root, inner, owners)) return;
+  if (sees_others && inner != search_.pid && load_perf_map(root, search_.pid, owners)) return;
+  if (load_perf_map(symfs, search_.pid, owners) || sees_others) return;
+  if (inner != -1 && inner != search_.pid) load_perf_map(symfs, inner, owners);
+}
+
+/// Returns false if there is no such file.
+bool SymbolFile::load_perf_map(const std::string& root, std::int32_t pid,
+                               std::span<const std::uint32_t> owners) {
+  const std::string name = fmt::format("{}/tmp/perf-{}.map", root, pid);
+  std::string path = within(root, name);
+  UnreadLines unread;
+  auto table = read_perf_map(path, search_.budget, owners, &unread);
+  if (!table) {
+    const bool is_there = table.error().code != Errc::not_found;
+    if (is_there) search_.problem(table.error().text());
+    search_.tell(fmt::format("{}: there is no {}", search_.name, name));
+    return is_there;
+  }
+  if (unread.count != 0)
+    search_.warning(fmt::format("{}: {} can't be read, the first of which is line {}", name,
+                                counted(unread.count, "line", "lines"), unread.first));
+  search_.tell(fmt::format("{}: {} functions of {}", search_.name, table->size(), name));
+  search_.used(std::move(path));
+  own_ = std::move(*table);
+  table_ = &own_;
+  return true;
+}
+
+/// Reports once that code can't be told from other code at its address.
+void SymbolFile::check_clock(const Mapping& mapping) {
+  if (!history_ || history_->knows(CodeTime(mapping)) || knows_no_time_.exchange(true)) return;
+  search_.warning(fmt::format(
+      "{}: the recording's clock is not that of this dump ({}), so that code has no name if other "
+      "code was at its address before or after it",
+      mapping.jitdump,
+      history_->has_counter() ? "the CPU's counter: record without -k, on a machine whose kernel "
+                                "tells how to convert it"
+                              : "CLOCK_MONOTONIC: record with -k mono"));
+}
+
+KnownCode SymbolFile::code(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  check_clock(mapping);
+  return {history_ ? &*history_ : nullptr, first_code_number_};
+}
+
+std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping) const {
+  if (by_address_) return address + moved_;
+  return address - mapping.start + (search_.kind == FileKind::module ? 0 : mapping.offset);
+}
+
+std::string_view SymbolFile::name_of(const Symbol& symbol) {
+  if (!symbol.mangled && !symbol.stub) {
+    const std::string_view name(symbol.name);
+    return name.substr(0, name.find('\t'));  // a module follows
+  }
+  const std::lock_guard lock(mutex_);
+  const auto [at, is_new] = names_.try_emplace(&symbol);
+  if (is_new) at->second = shown_name(symbol, search_.budget);
+  return at->second;
+}
+
+std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapping& mapping,
+                                               bool lines) {
+  loaded_.run([&] { load(mapping); });
+  if (!history_ || !history_->has(address)) return std::nullopt;
+  check_clock(mapping);
+  Frame frame{.address = address};
+  const CodeHistory::Code* const code = history_->find(address, CodeTime(mapping));
+  if (!code) return frame;
+  frame.function = history_->name(*code);
+  frame.offset = address - code->start;
+  if (!lines || !history_->has_lines(*code)) return frame;
+  frame.has_debug_info = true;
+  std::tie(frame.source, frame.line) = history_->line(*code, address);
+  return frame;
+}
+
+Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
+  if (const auto made = made_function(address, mapping, false)) return *made;
+  const std::uint64_t place = place_of(address, mapping);
+  // Modules do not move with their kernel.
+  const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
+  const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
+  // What is behind the recorded image is in it only if no module has it.
+  const bool is_outside = address < mapping.start || address >= mapping.end;
+  if (symbol && is_outside && search_.kind == FileKind::kernel && std::strchr(symbol->name, '\t'))
+    symbol = nullptr;
+  const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
+  if (!symbol) return {.address = own};
+  return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
+}
+
+bool SymbolFile::has_symbols(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  return table_ != nullptr;
+}
+
+std::string SymbolFile::path(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  return elf_ ? elf_->path() : std::string();
+}
+
+void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
+                        std::vector<Frame>& frames) {
+  if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
+  const Frame whole = function(address, mapping);
+  // perf looks for inlined calls only if it knows the function.
+  const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
+  const bool known = (details.inlines || lines) && elf_ &&
+                     elf_->frames(place_of(address, mapping), whole, details, frames);
+  if (!known) frames.assign(1, whole);
+}
+
+}  // namespace evname::symbols

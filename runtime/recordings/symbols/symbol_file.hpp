@@ -1,0 +1,70 @@
+#pragma once
+// The symbols of one mapped file, whatever they are read from.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/lazy.hpp"
+#include "evname/symbols.hpp"
+#include "recordings/symbols/code_history.hpp"
+#include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/machine_pairs.hpp"
+#include "recordings/symbols/symbol_table.hpp"
+
+namespace evname::symbols {
+
+/// The symbols of one file, whatever they are read from, and that when they are first asked for.
+class SymbolFile {
+ public:
+  /// `code_numbers` counts all code of histories.
+  SymbolFile(SymbolSearch search, std::atomic<std::uint64_t>& code_numbers)
+      : search_(std::move(search)), code_numbers_(code_numbers) {}
+
+  Frame function(std::uint64_t address, const Mapping& mapping);
+  void frames(std::uint64_t address, const Mapping& mapping, bool lines,
+              std::vector<Frame>& frames);
+  std::string path(const Mapping& mapping);
+  bool has_symbols(const Mapping& mapping);
+  KnownCode code(const Mapping& mapping);
+  /// Returns the function that a dump has; nullopt for an address where it never has any, which the
+  /// map is asked about. That has no times.
+  std::optional<Frame> made_function(std::uint64_t address, const Mapping& mapping, bool lines);
+
+ private:
+  void load(const Mapping& mapping);
+  void load_elf();
+  void load_function(const Mapping& mapping);
+  void load_kernel();
+  void load_run_time(const Mapping& mapping);
+  void load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners);
+  void load_perf_maps(std::span<const std::uint32_t> owners);
+  bool load_perf_map(const std::string& root, std::int32_t pid,
+                     std::span<const std::uint32_t> owners);
+  void check_clock(const Mapping& mapping);
+  std::string_view name_of(const Symbol& symbol);
+  std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
+
+  SymbolSearch search_;
+  Once loaded_;
+  SymbolTable own_;  ///< of kallsyms and JIT compilers' maps
+  std::optional<CodeHistory> history_;
+  std::atomic<std::uint64_t>& code_numbers_;
+  std::uint64_t first_code_number_ = 0;
+  std::atomic<bool> knows_no_time_ = false;  ///< and that was reported
+  const SymbolTable* table_ = nullptr;
+  std::unique_ptr<ElfSymbols> elf_;
+  bool by_address_ = false;
+  std::uint64_t moved_ = 0;  ///< how far the kernel of the recording is from that of the table
+  std::mutex mutex_;         ///< of names_
+  std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
+};
+
+}  // namespace evname::symbols
