@@ -10,11 +10,11 @@
 namespace evname::perfdata::session {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000, kStart = 1'700'000'000 * kSecond;
+constexpr std::uint64_t kOneSecond = 1'000'000'000, kStart = 1'700'000'000 * kOneSecond;
 constexpr std::uint16_t kX86 = 62;
 constexpr unsigned kUseClockid = 25;
 
-ThisMachine here() { return {"box", "6.1.0", kX86, kStart, kStart, 1000 * kSecond}; }
+ThisMachine here() { return {"box", "6.1.0", kX86, kStart, kStart, 1000 * kOneSecond}; }
 
 Features recorded() {
   Features out;
@@ -26,8 +26,8 @@ Features recorded() {
 
 /// A recording whose first record is of second 100 after the start.
 FileTimes file(std::uint64_t created, std::uint64_t modified) {
-  return {created == 0 ? 0 : kStart + created * kSecond, kStart + modified * kSecond,
-          100 * kSecond};
+  return {created == 0 ? 0 : kStart + created * kOneSecond, kStart + modified * kOneSecond,
+          100 * kOneSecond};
 }
 
 TEST(RecordedOn, TheMachineAndTheMomentItStarted) {
@@ -41,13 +41,15 @@ TEST(RecordedOn, TheMachineAndTheMomentItStarted) {
       {"nothing happened for long at its ends", file(20, 203), 203},
       {"a copy", file(500, 500), 0},
       {"a copy with the times of the original", file(500, 201), 0},
-      {"of an earlier start", {kStart - 901 * kSecond, kStart - 799 * kSecond, 100 * kSecond}, 0},
+      {"of an earlier start",
+       {kStart - 901 * kOneSecond, kStart - 799 * kOneSecond, 100 * kOneSecond},
+       0},
       {"changed before the first sample", file(20, 50), 0},
       {"unknown times", {}, 0},
   };
   for (const auto& row : rows)
     EXPECT_EQ(here_until(recorded(), {}, row.file, here()),
-              row.until == 0 ? 0 : kStart + row.until * kSecond)
+              row.until == 0 ? 0 : kStart + row.until * kOneSecond)
         << row.what;
 }
 
@@ -74,12 +76,12 @@ TEST(RecordedOn, TheClockThatWasChosen) {
   Features features = recorded();
   const FileTimes copied = file(500, 500);
   const auto with = [&](std::uint64_t wall) {
-    features.clock = {.clockid = CLOCK_MONOTONIC, .wall_clock = wall, .clock = 90 * kSecond};
+    features.clock = {.clockid = CLOCK_MONOTONIC, .wall_clock = wall, .clock = 90 * kOneSecond};
     return here_until(features, attr, copied, here());
   };
-  EXPECT_EQ(with(kStart + 90 * kSecond), copied.modified);
-  EXPECT_EQ(with(kStart + 190 * kSecond), 0);
-  EXPECT_EQ(with(kStart - 900 * kSecond), 0);
+  EXPECT_EQ(with(kStart + 90 * kOneSecond), copied.modified);
+  EXPECT_EQ(with(kStart + 190 * kOneSecond), 0);
+  EXPECT_EQ(with(kStart - 900 * kOneSecond), 0);
   attr.clockid = CLOCK_REALTIME;  // says nothing of the start
   EXPECT_EQ(here_until(features, attr, file(99, 201), here()), 0);
 }
@@ -87,7 +89,7 @@ TEST(RecordedOn, TheClockThatWasChosen) {
 // The clock stands while a machine is suspended.
 TEST(RecordedOn, BeforeAndAfterItWasSuspended) {
   ThisMachine slept = here();
-  slept.started_less_sleep += 3600 * kSecond;
+  slept.started_less_sleep += 3600 * kOneSecond;
   EXPECT_NE(here_until(recorded(), {}, file(99, 201), slept), 0);
   EXPECT_NE(here_until(recorded(), {}, file(3699, 3801), slept), 0);
   EXPECT_EQ(here_until(recorded(), {}, file(7299, 7401), slept), 0);
