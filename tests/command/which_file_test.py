@@ -4,6 +4,7 @@ the kernel, spelling of the kernel's path, time. Every output must tell them apa
 yes|no (has it elfutils?)"""
 
 import gzip
+import json
 import os
 import pathlib
 import platform
@@ -49,6 +50,27 @@ def mapped(name, id=None, inode=None, start=BASE, size=0x10000, offset=0, misc=U
 def ksymbol(name, start, at, flags=0, size=0x90):
     body = struct.pack("<QIHH", start, size, 1, flags) + perf_file.padded(name.encode())
     return perf_file.record(KSYMBOL, body + perf_file.trailer(at))
+
+
+def bpf_program(start, tag, lines, btf=9):
+    """An entry of BPF_PROG_INFO with the arrays jited_ksyms, line_info, jited_line_info and prog_tags, as perf writes
+    them. `lines`: address, place of the path, number, column."""
+    arrays, at, data = 1 << 3 | 1 << 6 | 1 << 7 | 1 << 8, [], b""
+    for content in (struct.pack("<Q", start),
+                    b"".join(struct.pack("<IIII", i, path, 0, line << 10 | column) for i, (_, path, line, column) in enumerate(lines)),
+                    b"".join(struct.pack("<Q", line[0]) for line in lines), bytes.fromhex(tag)):
+        at.append(len(data))
+        data += content
+    info = bytearray(232)
+    for offset, form, *values in ((0, "<II8s", 6, 102, bytes.fromhex(tag)), (64, "<16s", b"hot_filter"), (104, "<IIQ", 1, 0, at[0]),
+                                  (128, "<I", btf), (148, "<IQQIIII", len(lines), at[1], at[2], len(lines), 16, 8, 1), (184, "<Q", at[3])):
+        struct.pack_into(form, info, offset, *values)
+    return struct.pack("<IIIQ", 1, len(info), len(data), arrays) + bytes(info) + data
+
+
+def btf(texts, id=9):
+    content = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, 8, 8, len(texts)) + bytes(8) + texts
+    return struct.pack("<III", 1, id, len(content)) + content
 
 
 def sampled(ip, at=10, misc=USER):
@@ -195,6 +217,38 @@ class OfTheKernel(Case):
                 self.assertEqual(self.run_on(content, "script", "-F", "ip,dso")[0].split()[1:], [f"({shown or entry})"])
                 out, _ = self.run_on(content, "buildid-list", "-H")
                 (self.assertNotIn if shown else self.assertIn)(f"{OTHER_ID.hex()} {entry}\n", out)
+
+    def test_variables_of_the_kernel_are_behind_its_image(self):
+        """perf 7.3 names them: what kallsyms has behind the recorded end of the kernel is the kernel's."""
+        kallsyms = self.folder / "kallsyms"
+        kallsyms.write_text(f"{TEXT:x} T _text\n{TEXT + 0x1000:x} T reader\n{TEXT + 0x800000:x} T _etext\n"
+                            f"{TEXT + 0x1000000:x} D my_lock\n{TEXT + 0x1001000:x} D other\n{TEXT + 0x1002000:x} B _end\n")
+        body = struct.pack("<iiQQQ", -1, 0, TEXT, 0x800000, TEXT) + perf_file.padded(b"[kernel.kallsyms]_text")
+        data = perf_file.record(perf_file.MMAP, body + perf_file.trailer(0), KERNEL)
+        for i, place in enumerate((TEXT + 0x1000040, TEXT + 0x1001008, TEXT + 0x9000000)):
+            data += perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQQ", 1, TEXT + 0x1010, 1, 1, 10 + i, place), KERNEL)
+        content = perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | IP | 8)])
+        out, _ = self.run_on(content, "report", "--json", "--sort", "symbol_daddr,dso_daddr", "--kallsyms", kallsyms)
+        rows = {(row["symbol_daddr"], row["dso_daddr"]) for row in map(json.loads, out.splitlines())}
+        self.assertEqual(rows, {("my_lock+0x40", "[kernel.kallsyms]"), ("other+0x8", "[kernel.kallsyms]"),
+                                (f"{TEXT + 0x9000000:#x}", None)})
+
+    def test_lines_of_bpf_programs(self):
+        tag, texts = "3cb88fc1071bd964", b"\0/src/filter.bpf.c\0"
+        lines = [(MODULE, 1, 7, 3), (MODULE + 8, 1, 9, 1), (MODULE + 32, 1, 7, 5)]
+        cases = ((tag, btf(texts), ["/src/filter.bpf.c:7", "/src/filter.bpf.c:9", "/src/filter.bpf.c:7"]),
+                 ("1111111111111111", btf(texts), [None] * 3), (tag, btf(texts, id=8), [None] * 3),
+                 (tag, btf(texts)[:-4], [None] * 3))
+        for of, types, right in cases:
+            with self.subTest(of=of, right=right):
+                data = self.kernel("[kernel.kallsyms]_text") + ksymbol(f"bpf_prog_{of}_hot_filter", MODULE, 1)
+                data += b"".join(sampled(MODULE + at, 10 + at, KERNEL) for at in (7, 8, 0x8f))
+                features = [(25, bpf_program(MODULE, tag, lines)), (26, types)]
+                out, _ = self.run_on(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | IP)], features),
+                                     "annotate", "--json", "-F", "sym,srcline")
+                rows = [json.loads(line) for line in out.splitlines()]
+                self.assertEqual([row["srcline"] for row in rows], right)
+                self.assertEqual({row["sym"] for row in rows}, {f"bpf_prog_{of}_hot_filter"})
 
     def test_functions_that_the_kernel_made_are_those_of_their_time(self):
         data = self.kernel("[kernel.kallsyms]_text") + ksymbol("bpf_prog_1_first", MODULE, 1) + sampled(MODULE + 16, 10, KERNEL)

@@ -96,7 +96,20 @@ struct AuxtraceEntry {
   std::uint64_t size = 0;    ///< bytes that follow it
 };
 
-/// The members of struct bpf_prog_info that identify the program.
+/// A line of a BPF program's source.
+struct BpfLine {
+  std::uint64_t address = 0;  ///< of the first instruction that the kernel made of it
+  std::uint32_t source = 0;   ///< place of the path in BpfBtf::texts
+  std::uint32_t line = 0;     ///< line number
+};
+
+/// A function of a BPF program.
+struct BpfFunction {
+  std::uint64_t start = 0;  ///< address
+  std::uint64_t tag = 0;    ///< as in its name, bpf_prog_TAG_NAME
+};
+
+/// The members of struct bpf_prog_info that identify the program, and its lines.
 struct BpfProgram {
   ///@{
   /// As in the kernel's struct; sizes in bytes.
@@ -104,7 +117,10 @@ struct BpfProgram {
   std::uint64_t tag = 0;
   std::string name;
   std::uint32_t info_size = 0, data_size = 0;
+  std::uint32_t btf_id = 0;
   ///@}
+  std::vector<BpfFunction> functions = {};  ///< functions whose tags are recorded
+  std::vector<BpfLine> lines = {};          ///< lines in the order of the program
 };
 
 /// A BPF_METADATA record, which describes a BPF program.
@@ -136,6 +152,7 @@ struct BpfBtf {
   /// Its id, and its size in bytes.
   std::uint32_t id = 0, size = 0;
   ///@}
+  std::string texts = {};  ///< its strings, each with the NUL behind it
 };
 
 /// COMPRESSED.

@@ -30,6 +30,13 @@ struct Inode {
   auto operator<=>(const Inode&) const = default;
 };
 
+/// A line of a source, from an address on.
+struct CodeLine {
+  std::uint64_t address = 0;
+  std::string_view source = {};  ///< path
+  std::uint32_t line = 0;        ///< line number
+};
+
 /// A part of a file that is mapped into memory, as the kernel's MMAP2 records describe it. The
 /// views are only read during a call.
 struct Mapping {
@@ -66,6 +73,7 @@ struct Mapping {
   ///@}
   /// The kernel made a function at run time, such as a BPF program, and `file` is its name.
   bool is_function = false;
+  std::span<const CodeLine> lines = {};  ///< of such a function, by their addresses
   /// The inode of `file`, which says for a file without a build id whether the one here is the
   /// same. It counts only if `here_until` is set.
   Inode inode = {};

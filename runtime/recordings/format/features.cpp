@@ -1,4 +1,5 @@
 #include "recordings/format/features.hpp"
+#include "recordings/format/bpf_programs.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -248,32 +249,12 @@ void decode_auxtrace(Cursor& in, Features& out) {
   });
 }
 
-// Source: struct bpf_prog_info of include/uapi/linux/bpf.h: type, id, tag[8] first, name[16] at 64.
 void decode_bpf_programs(Cursor& in, Features& out) {
-  read_list(in, out.bpf_programs, [&] {
-    BpfProgram program;
-    program.info_size = in.u32();
-    program.data_size = in.u32();
-    in.skip(8);  // which arrays follow
-    Cursor info(in.bytes(program.info_size), in.order());
-    program.type = info.u32();
-    program.id = info.u32();
-    const Bytes tag = info.bytes(8);
-    if (tag.size() == 8) program.tag = load<std::uint64_t>(tag.data(), std::endian::big);
-    info.skip(64 - 16);
-    program.name = std::string(info.text(16));
-    in.skip(program.data_size);
-    return program;
-  });
+  read_list(in, out.bpf_programs, [&] { return read_bpf_program(in); });
 }
 
 void decode_bpf_btf(Cursor& in, Features& out) {
-  read_list(in, out.bpf_btf, [&] {
-    const std::uint32_t id = in.u32();
-    const std::uint32_t size = in.u32();
-    in.skip(size);
-    return BpfBtf{id, size};
-  });
+  read_list(in, out.bpf_btf, [&] { return read_bpf_btf(in); });
 }
 
 void decode_tracing_data(Cursor& in, Features& out) {

@@ -65,6 +65,8 @@ Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) c
                   .is_function = dso.is_function,
                   .inode = dso.inode,
                   .here_until = kernel_->recorded_on.here_until};
+  if (dso.is_function && kernel_->recorded_on.bpf_lines)
+    mapping.lines = kernel_->recorded_on.bpf_lines->of(range.start, dso.name);
   if (dso.mapped_by) mapping.processes = dso.mapped_by->pids();
   if (const auto* const dump = jitdump_of(range)) {
     mapping.pid = dump->first;

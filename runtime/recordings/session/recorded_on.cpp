@@ -129,7 +129,8 @@ RecordedOn recorded_now() {
 RecordedOn recorded_on(const stream::File& file) {
   RecordedOn out{.release = file.features.os_release,
                  .machine = elf_machine(file.features),
-                 .big_endian = file.header.order == std::endian::big};
+                 .big_endian = file.header.order == std::endian::big,
+                 .bpf_lines = std::make_shared<const BpfLines>(file.features)};
   if (file.events.list().empty()) return out;
   FileTimes times = times_of(file.main_path());
   times.first = first_time(file);

@@ -2,11 +2,13 @@
 // The machine that a recording was made on, and whether it is this one, running since.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "evname/attr.hpp"
 #include "evname/features.hpp"
+#include "recordings/session/bpf_lines.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::perfdata::session {
@@ -17,6 +19,7 @@ struct RecordedOn {
   std::uint16_t machine = 0;      ///< see Mapping
   bool big_endian = false;
   std::uint64_t here_until = 0;  ///< see Mapping
+  std::shared_ptr<const BpfLines> bpf_lines = {};
 };
 
 /// The machine that runs this. Times are in ns since the Epoch.

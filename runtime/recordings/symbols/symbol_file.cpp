@@ -1,5 +1,6 @@
 #include "recordings/symbols/symbol_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <tuple>
@@ -44,6 +45,8 @@ void SymbolFile::load_function(const Mapping& mapping) {
   own_.add({mapping.start, mapping.end, search_.name.c_str(), kFunction, kGlobal});
   own_.sort();
   table_ = &own_;
+  lines_.assign(mapping.lines.begin(), mapping.lines.end());
+  for (CodeLine& line : lines_) line.source = own_.keep(line.source);
 }
 
 // As dso__load_kernel_sym of tools/perf/util/symbol.c, but kallsyms of another kernel are never
@@ -238,7 +241,12 @@ std::string SymbolFile::path(const Mapping& mapping) {
 void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
                         std::vector<Frame>& frames) {
   if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
-  const Frame whole = function(address, mapping);
+  Frame whole = function(address, mapping);
+  if (lines && !lines_.empty()) {
+    const auto next = std::ranges::upper_bound(lines_, address, {}, &CodeLine::address);
+    whole.has_debug_info = true;
+    if (next != lines_.begin()) whole.source = next[-1].source, whole.line = next[-1].line;
+  }
   // perf looks for inlined calls only if it knows the function.
   const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
   const bool known = (details.inlines || lines) && elf_ &&

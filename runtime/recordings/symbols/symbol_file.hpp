@@ -54,7 +54,8 @@ class SymbolFile {
 
   SymbolSearch search_;
   Once loaded_;
-  SymbolTable own_;  ///< of kallsyms and JIT compilers' maps
+  std::vector<CodeLine> lines_;  ///< of a function that the kernel made
+  SymbolTable own_;              ///< of kallsyms and JIT compilers' maps
   std::optional<CodeHistory> history_;
   std::atomic<std::uint64_t>& code_numbers_;
   std::uint64_t first_code_number_ = 0;
