@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Functions of processes that have files of their own, as in a container, while they live and after it.
-Usage: containers_test.py EVNAME yes|no (has it elfutils?)"""
+"""Functions of processes that have files of their own, as in a container, while they live and after it; and of code in
+files of memory. Usage: containers_test.py EVNAME yes|no (has it elfutils?)"""
 
 import json
 import os
@@ -133,6 +133,23 @@ class OfAContainer(Case):
         kept.mkdir(parents=True)
         (self.folder / "copy").rename(kept / "elf")
         self.assertIn("work_inside", self.all()[0])
+
+
+class InMemory(Case):
+    """The map has what is in these files; perf 7.3 reads it for memory without a file alone."""
+
+    def test_files_of_memory(self):
+        pid = os.getpid()
+        map = pathlib.Path(f"/tmp/perf-{pid}.map")
+        self.addCleanup(map.unlink)
+        map.write_text(f"{MADE + 0x1000:x} 100 made_here\n")
+        for name, known in (("/memfd:doublemapper (deleted)", True), ("/dev/shm/jit.1 (deleted)", True), ("//anon", True),
+                            ("[anon:v8]", True), ("/dev/zero (deleted)", True), ("/SYSV00000000 (deleted)", True),
+                            ("/anon_hugepage (deleted)", True), ("[heap]", True), ("[stack]", True),
+                            ("/usr/lib/libwhole.so (deleted)", False), ("/dev/shm/whole.so", False)):
+            with self.subTest(name):
+                functions, _ = self.functions(mapped(name, pid, start=MADE, flags=1), [MADE + 0x1010, MADE + 0x2000], pid=pid)
+                self.assertEqual(functions, ["made_here" if known else None, None])
 
 
 if __name__ == "__main__":

@@ -18,19 +18,18 @@ inline bool is_without_file(std::string_view name) {
 
 /// Returns true for memory that a process has given a name, where its JIT compiler may have put
 /// code: what prctl names, a memfd, and a file of /dev/shm that was removed. Compilers that map
-/// their code twice, to write it and to run it, use the last two (.NET's is /memfd:doublemapper).
+/// their code twice, to write it and to run it, use the last two (.NET's is
+/// /memfd:doublemapper). Programs are run from such files, too.
 inline bool is_named_memory(std::string_view name) {
   if (name.starts_with("/dev/shm/")) return name.ends_with(" (deleted)");
   return name.starts_with("[anon:") || name.starts_with("[anon_shmem:") ||
          name.starts_with("/memfd:");
 }
 
-/// Returns true for memory whose functions the process made at run time. Named memory may also hold
-/// a program that was started from there, which has a build id.
+/// Returns true for memory whose functions the process made at run time.
 inline bool is_of_run_time(const Mapping& mapping) {
-  if (is_without_file(mapping.file)) return true;
-  const bool may_be_made = !mapping.jitdump.empty() || mapping.build_id.empty();
-  return mapping.pid != -1 && may_be_made && is_named_memory(mapping.file);
+  return is_without_file(mapping.file) ||
+         (!mapping.jitdump.empty() && is_named_memory(mapping.file));
 }
 
 /// Returns true for the vdso, which kernels give to processes.

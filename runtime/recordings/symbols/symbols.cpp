@@ -207,11 +207,17 @@ struct Symbols::State {
     return mapping;
   }
 
-  /// Returns the function of code that a JIT compiler has in a file's mapping.
+  /// Returns the function of code that a JIT compiler has in a file's mapping. What it puts into
+  /// files of memory alone, its map has as well.
   std::optional<Frame> made_in_file(std::uint64_t address, const Mapping& mapping, bool lines) {
-    if (mapping.kernel || mapping.jitdump.empty() || symbols::is_of_run_time(mapping)) return {};
+    if (mapping.kernel || symbols::is_of_run_time(mapping)) return {};
+    const bool is_memory =
+        mapping.pid != -1 && mapping.build_id.empty() && symbols::is_named_memory(mapping.file);
+    if (mapping.jitdump.empty() && !is_memory) return {};
     const Mapping of_made = made_mapping(mapping);
-    auto made = file(of_made).made_function(address, of_made, lines);
+    SymbolFile& of_process = file(of_made);
+    std::optional<Frame> made = of_process.made_function(address, of_made, lines);
+    if (!made && is_memory) made = of_process.function(address, of_made);
     return made && !made->function.empty() ? made : std::nullopt;
   }
 
