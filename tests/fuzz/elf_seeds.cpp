@@ -6,6 +6,7 @@
 
 #include "fuzz/seed_writer.hpp"
 #include "recordings/symbols/elf_file.hpp"
+#include "recordings/symbols/go_program.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::fuzz {
@@ -43,7 +44,19 @@ void write_unwind_seeds(SeedWriter& write, std::string_view name, const std::str
   }
 }
 
+static void write_go_seeds(SeedWriter& write) {
+  using Layout = symbols::GoTable::Layout;
+  for (const Layout layout : {Layout::go1_2, Layout::go1_16, Layout::go1_18, Layout::go1_20})
+    for (const std::endian order : {std::endian::little, std::endian::big})
+      for (const unsigned pointer : {4U, 8U}) {
+        const test::GoProgram program{layout, order, pointer};
+        write("go_table", program.table());
+        write("go_table", program.program());
+      }
+}
+
 void write_elf_seeds(SeedWriter& write) {
+  write_go_seeds(write);
   using test::elf_file, test::ElfParts;
   write("elf", elf_file());
   write("elf", elf_file({.is_module = true}));

@@ -92,7 +92,12 @@ bool GoTable::read_header() {
     index_ = functions_ = header(first + 4);
   }
   steps_left_ = 2 * table_.size();
-  return index_ < table_.size() && (2 * count + 1) * size <= table_.size() - index_;
+  // What is cut off reads as 0, and no part is in the header.
+  const std::uint64_t end = 8 + (layout_ == Layout::go1_2 ? 1 : is_relative() ? 8 : 7) * pointer_;
+  const bool is_whole =
+      layout_ == Layout::go1_2 || std::min({names_, units_, files_, values_, functions_}) >= end;
+  return end <= table_.size() && is_whole && index_ < table_.size() &&
+         (2 * count + 1) * size <= table_.size() - index_;
 }
 
 /// Returns the address at which a function begins; with the number of functions, that at which the
@@ -128,7 +133,9 @@ GoTable::Function GoTable::function(std::size_t index) const {
   const std::uint64_t start = entry(index), end = entry(index + 1);
   const std::uint64_t own =
       word(record, is_relative() ? 4 : pointer_) + (is_relative() ? text_ : 0);
-  const bool is_sound = record < table_.size() && own == start && start < end;
+  const std::uint64_t size = (is_relative() ? 4 : pointer_) + 4 * kUnitField;
+  const bool is_whole = record < table_.size() && table_.size() - record >= size;
+  const bool is_sound = is_whole && own == start && start < end;
   return {start, end, is_sound ? text_at(names_, field(record, kNameField)) : nullptr};
 }
 
