@@ -172,6 +172,40 @@ class Spe(unittest.TestCase):
         self.assertIn("1 AUX record says that samples were lost", told)
         self.assertIn("1 AUX record says that trace data have gaps", told)
 
+    def test_flags_of_branches(self):
+        """perf's words for what the packets say (sample_flags_to_name of trace-event-scripting.c, arm_spe__sample_flags); of a
+        transaction perf's text has lost the letter, and aligns the rest by the length of the last part."""
+        for payload, events, value, text in (
+                (0, 0, "jmp", "jmp"), (1, 0x40, "jcc/not_taken/", "jcc/not_taken/"), (1, 0x80, "jcc/miss/", "jcc/miss/"),
+                (0, 0xc0, "jmp/miss,not_taken/", "jmp/miss,not_taken/"), (8, 0, "call", "call"), (0x10, 0, "return", "return"),
+                (2, 0, "return", "return"), (0x18, 0, "jmp", "jmp"), (9, 0, "bco", "bco"), (9, 0x80, "/miss/", "/miss/"),
+                (1, 0x10000, "jcc(x)", "jcc" + "()".rjust(18)), (1, 0x10040, "jcc/not_taken/(x)", "jcc/not_taken/" + "()".rjust(20))):
+            data = operation(0, 5, spe.operation(spe.BRANCH, payload), spe.events(events), spe.address(spe.TARGET, 0x401234, 0))
+            path = self.path(spe.file(spe.time_conv(), spe.info(), NAMES, spe.auxtrace(data)))
+            with self.subTest((payload, events)):
+                for kinds in ("b", "i1i"):
+                    printed = self.run_it("script", "-i", path, f"--itrace={kinds}", "-F", "misc,flags").stdout
+                    self.assertEqual(printed, f"        {text.ljust(21)} \n")
+                    found = self.run_it("annotate", "--json", path, f"--itrace={kinds}", "-F", "flags").stdout
+                    self.assertEqual(json.loads(found), {"flags": value})
+        load = self.path(spe.file(spe.time_conv(), spe.info(), NAMES, spe.auxtrace(operation(0, 5))))
+        found = self.run_it("annotate", "--json", load, "--itrace=M", "-F", "flags").stdout
+        self.assertEqual(json.loads(found), {"flags": None})
+
+    def test_vector_instructions(self):
+        """The key simd, in perf's words (arm_spe__synth_simd_flags of arm-spe.c); "-" where perf has nothing."""
+        for packet, events, expected in (
+                ((spe.OTHER, 0x08), 0, "[d] SVE"), ((spe.OTHER, 0x0c), 0, "[f] SVE"), ((spe.OTHER, 0x0c), 1 << 17, "[p] SVE"),
+                ((spe.OTHER, 0x0c), 1 << 18, "[e] SVE"), ((spe.OTHER, 0x08), 1 << 17, "[d] SVE"), ((spe.OTHER, 0x88), 0, "[.] SME"),
+                ((spe.OTHER, 0x88), 1 << 17, "[p] SME"), ((spe.OTHER, 0x04), 0, "[.] ASE"), ((spe.LOAD_STORE, 0x04), 0, "[.] ASE"),
+                ((spe.LOAD_STORE, 0x08), 0, "[d] SVE"), ((spe.LOAD_STORE, 0x0c), 0, "[f] SVE"), ((spe.LOAD_STORE, 0), 1 << 18, None),
+                ((spe.BRANCH, 0x10), 0, "[d] SVE"), ((spe.BRANCH, 0x08), 0, "[.] ASE"), ((spe.OTHER, 0), 0, None)):
+            data = spe.auxtrace(operation(0, 5, spe.operation(*packet), spe.events(events)))
+            path = self.path(spe.file(spe.time_conv(), spe.info(), NAMES, data))
+            with self.subTest((packet, events)):
+                rows = self.run_it("report", "--json", "--itrace=i1i", "--sort", "simd", path).stdout.splitlines()
+                self.assertEqual([json.loads(row)["simd"] for row in rows], [expected])
+
     def test_traces_of_other_hardware(self):
         """PERF_AUXTRACE_*. Each subcommand reports them, of a file and of what perf writes to a pipe."""
         def info(kind):

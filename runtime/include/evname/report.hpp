@@ -41,6 +41,7 @@ enum class SortKey : std::uint8_t {
   tlb,               ///< how the address was translated: "L1 or L2 hit"
   locked,            ///< if the access was locked
   blocked,           ///< what blocked a load
+  simd,              ///< Arm's SPE: vector instructions and their active lanes, "[p] SVE"
   latency,           ///< the weight to powers of two: "64-127"
   local_weight,      ///< the weight: mostly a latency in cycles
   local_ins_lat,     ///< Sample::ins_lat()

@@ -35,7 +35,7 @@ const Missing* find_missing(std::string_view name) {
        {"brstacksym", "brstackoff", "brstackdisasm"}},
       {"code is not disassembled",
        "ip and brstack print its addresses",
-       {"insn", "insnlen", "brstackinsn", "brstackinsnlen", "disasm", "callindent", "flags"}},
+       {"insn", "insnlen", "brstackinsn", "brstackinsnlen", "disasm", "callindent"}},
       {"metrics are not computed for samples", "", {"metric", "ipc"}},
       {"trace hardware is not decoded", "", {"synth", "machine_pid", "vcpu"}},
       {"BPF output is not shown", "", {"bpf-output"}},

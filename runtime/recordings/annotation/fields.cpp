@@ -69,6 +69,7 @@ std::string_view letters_of_other(std::uint32_t type, std::uint32_t misc) {
 }
 
 void text_misc(const Sample& sample, FieldContext&, Output& out) {
+  if (detail::record_of(sample).event->is_made) return out.right("", 6);  // perf has none
   char letters[5];
   const std::string_view modes = modes_of(sample, letters);
   const Record& record = detail::record_of(sample).record;
@@ -358,6 +359,13 @@ constexpr FieldFormat code = {none, text_code, [](const Sample& s, FieldContext&
 constexpr FieldFormat desc = {
     none, text_desc,
     [](const Sample& s, FieldContext& c, ValueWriter& o) { o.text(c.descs[s.event().attr]); }};
+constexpr FieldFormat flags = {none,
+                               [](const Sample& s, FieldContext&, Output& o) {
+                                 write_branch_flags_text(detail::record_of(s).flags, o);
+                               },
+                               [](const Sample& s, FieldContext&, ValueWriter& o) {
+                                 write_branch_flags_value(detail::record_of(s).flags, o);
+                               }};
 constexpr FieldFormat trace = {print, text_trace, value_trace};
 constexpr FieldFormat sym = {refuse, text_with_ip, value_symbol};
 constexpr FieldFormat symoff = {refuse, text_with_ip, value_symbol_offset};

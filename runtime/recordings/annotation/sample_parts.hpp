@@ -80,6 +80,11 @@ void write_branch_counters_value(const Sample& sample, const BranchCounters& cou
 /// include/uapi/linux/perf_event.h.
 void write_data_src(std::uint64_t value, Output& out);
 
+/// Writes what trace data say of a branch, "jcc/not_taken/", as perf_sample__fprintf_flags does.
+void write_branch_flags_text(std::uint32_t flags, Output& out);
+/// Writes the same as a value.
+void write_branch_flags_value(std::uint32_t flags, ValueWriter& out);
+
 enum class RegisterSet : std::uint8_t { interrupt, user };
 
 /// Writes registers by their names, " ABI:2    x0:0x1    x1:0x2 ", or nothing if there are none, as

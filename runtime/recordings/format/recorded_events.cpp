@@ -80,7 +80,8 @@ void Events::add_made(const Attr& attr, std::string_view name) {
               .ids = {kFirst + made_++},
               .name = std::string(name),
               .stored = {},
-              .has_tail = has_sample_tail(attr),
+              .has_tail = true,
+              .is_made = true,
               .sample = sample_layout(attr),
               .trailer = trailer_layout(attr)};
   list_.push_back(std::move(event));

@@ -80,6 +80,7 @@ struct Event {
   bool branch_counters = false;
   bool has_tail = false;  ///< its samples have parts of variable length, or fields after them
   bool off_cpu = false;   ///< a BPF program of perf made its samples, off the CPU
+  bool is_made = false;   ///< its samples are made of trace data, and end with SampleParts::flags
   SampleLayout sample;
   SampleLayout trailer;
 

@@ -145,6 +145,12 @@ const char* parse_parts(const Record& record, const Event& event, std::endian or
     part.parse(in, event, parts);
     if (!in.ok()) return part.name;
   }
+  if (event.is_made) {
+    parts.flags = in.u32();
+    parts.simd = {static_cast<Simd::Set>(in.u8()), static_cast<Simd::Lanes>(in.u8())};
+    in.skip(2);
+    if (!in.ok()) return "flags";
+  }
   parts.unread = in.remaining();
   return nullptr;
 }

@@ -10,6 +10,26 @@
 namespace evname::perfdata {
 inline namespace format {
 
+/// Bits of SampleParts::flags: PERF_IP_FLAG_* of tools/perf/util/event.h.
+enum BranchFlag : std::uint32_t {
+  kFlagBranch = 1u << 0,
+  kFlagCall = 1u << 1,
+  kFlagReturn = 1u << 2,
+  kFlagConditional = 1u << 3,
+  kFlagInTransaction = 1u << 10,
+  kFlagMiss = 1u << 15,
+  kFlagNotTaken = 1u << 16,
+};
+
+/// The vector instructions of an operation, and which of their lanes are active: enum
+/// simd_op_flags and simd_pred_flags of tools/perf/util/sample.h.
+struct Simd {
+  enum class Set : std::uint8_t { none, sve, sme, ase };
+  enum class Lanes : std::uint8_t { unknown, some, none, all, not_predicated };
+  Set set = Set::none;
+  Lanes lanes = Lanes::unknown;
+};
+
 /// The parts of a sample that vary in length, and those after them. Spans are views into the
 /// record, in its byte order.
 struct SampleParts {
@@ -26,6 +46,11 @@ struct SampleParts {
   std::uint64_t data_page_size = 0, code_page_size = 0;
   std::uint32_t ins_lat = 0, retire_lat = 0;
   Bytes aux;
+  ///@{
+  /// Of samples that are made of trace data, as recorded ones have no place for these.
+  std::uint32_t flags = 0;  ///< BranchFlag
+  Simd simd;
+  ///@}
   std::size_t unread = 0;  ///< bytes of the record after the last part
 };
 

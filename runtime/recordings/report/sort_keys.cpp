@@ -9,6 +9,7 @@
 #include "evname/attr.hpp"
 #include "recordings/format/data_src.hpp"
 #include "recordings/format/trace_data.hpp"
+#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/report/data_places.hpp"
 
 namespace evname::report {
@@ -92,6 +93,17 @@ std::uint32_t latency_of(KeyContext& context, const RecordedEvent&, const Sample
                : kAbsent;
 }
 
+// hist_entry__simd_snprintf of tools/perf/util/sort.c.
+std::uint32_t simd_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  constexpr std::string_view kSets[] = {"", "SVE", "SME", "ASE"};
+  constexpr std::string_view kLanes = ".pefd";
+  const perfdata::Simd simd = detail::record_of(*sample).simd;
+  const auto set = static_cast<std::size_t>(simd.set), lanes = static_cast<std::size_t>(simd.lanes);
+  if (set == 0 || set >= std::size(kSets) || lanes >= kLanes.size()) return kAbsent;
+  return text_once(context, context.simds, set << 8 | lanes,
+                   [&] { return fmt::format("[{}] {}", kLanes[lanes], kSets[set]); });
+}
+
 std::uint32_t physical_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
   const auto value = sample->phys_addr();
   if (!value) return kAbsent;
@@ -161,6 +173,7 @@ constexpr KeyRow kKeys[] = {
     {SortKey::tlb, "tlb", sample, kText, source_of<SortKey::tlb>},
     {SortKey::locked, "locked", sample, kText, source_of<SortKey::locked>},
     {SortKey::blocked, "blocked", sample, kText, source_of<SortKey::blocked>},
+    {SortKey::simd, "simd", sample, kText, simd_of},
     {SortKey::latency, "latency", sample, kText, latency_of},
     {SortKey::local_weight, "local_weight", sample, kText, decimal_of<&Sample::weight>},
     {SortKey::local_ins_lat, "local_ins_lat", sample, kText, decimal_of<&Sample::ins_lat>},

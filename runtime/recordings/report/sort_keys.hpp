@@ -33,7 +33,7 @@ struct KeyContext {
   ///@{
   /// Numbers of texts.
   perfdata::IndexMap<std::uint64_t> sources = {};  ///< by parts of data sources
-  perfdata::IndexMap<std::uint64_t> decimals = {}, addresses = {};
+  perfdata::IndexMap<std::uint64_t> decimals = {}, addresses = {}, simds = {};
   ///@}
   /// Of each of ReportOptions::fields, the field by attr; nullptr: the event does not have it.
   std::vector<std::vector<const perfdata::TraceField*>> trace_fields = {};

@@ -120,10 +120,14 @@ bool fits(std::uint64_t payload, unsigned mask, unsigned value) {
   return (payload & mask) == value;
 }
 
+std::uint32_t predicated(std::uint64_t payload) {
+  return (payload & 4) != 0 ? std::uint32_t{kIsPredicated} : 0;
+}
+
 std::uint32_t of_other(std::uint64_t payload) {
-  const bool is_sve = fits(payload, 0x89, 0x08), is_sme = fits(payload, 0x89, 0x88);
-  const bool is_simd = fits(payload, 0xf8, 0) && (payload & 4) != 0;
-  return is_sve || is_sme || is_simd ? std::uint32_t{kIsVector} : 0;
+  if (fits(payload, 0x89, 0x08)) return kIsSve | predicated(payload);
+  if (fits(payload, 0x89, 0x88)) return kIsSme;
+  return fits(payload, 0xfc, 4) ? std::uint32_t{kIsAse} : 0;
 }
 
 /// The first of these that fits is the subclass.
@@ -132,8 +136,8 @@ struct Subclass {
   std::uint32_t is;
 };
 constexpr Subclass kLoadStores[] = {
-    {0xfe, 0x00, 0}, {0xfe, 0x04, kIsVector}, {0xfe, 0x10, 0},         {0xfe, 0x30, 0},
-    {0xfe, 0x14, 0}, {0xe2, 0x02, 0},         {0x0a, 0x08, kIsVector},
+    {0xfe, 0x00, 0}, {0xfe, 0x04, kIsAse}, {0xfe, 0x10, 0},      {0xfe, 0x30, 0},
+    {0xfe, 0x14, 0}, {0xe2, 0x02, 0},      {0x0a, 0x08, kIsSve},
 };
 
 std::uint32_t of_load_store(std::uint64_t payload) {
@@ -141,14 +145,15 @@ std::uint32_t of_load_store(std::uint64_t payload) {
   const auto* found =
       std::find_if(std::begin(kLoadStores), std::end(kLoadStores),
                    [&](const Subclass& row) { return fits(payload, row.mask, row.value); });
-  return is | (found != std::end(kLoadStores) ? found->is : 0);
+  if (found == std::end(kLoadStores)) return is;
+  return is | found->is | (found->is == kIsSve ? predicated(payload) : 0);
 }
 
-// perf has one bit for "call" and "SIMD register", and one for "return" and "SVE", and makes a
-// `memory` sample of each: arm_spe_2nd_op_branch and is_simd_op of tools/perf/util/arm-spe.c.
+// perf has one bit for "call" and "SIMD register", and one for "return" and "SVE". It makes a
+// `memory` sample of each, and its key `simd` counts them: arm_spe_2nd_op_branch and is_simd_op of
+// tools/perf/util/arm-spe.c.
 std::uint32_t of_branch(std::uint64_t payload) {
-  constexpr std::uint32_t kKinds[] = {0, kIsCall | kIsVector, kIsReturn | kIsVector,
-                                      kIsPlainBranch};
+  constexpr std::uint32_t kKinds[] = {0, kIsCall | kIsAse, kIsReturn | kIsSve, kIsPlainBranch};
   const std::uint32_t condition = (payload & 1) != 0 ? std::uint32_t{kIsConditional} : 0;
   const std::uint32_t indirect = (payload & 2) != 0 ? std::uint32_t{kIsIndirect} : 0;
   return kIsBranch | condition | indirect | kKinds[payload >> 3 & 3];

@@ -23,6 +23,8 @@ enum EventBit : std::uint64_t {
   kLlcMiss = 1u << 9,
   kRemoteAccess = 1u << 10,
   kTransactional = 1u << 16,
+  kPartialPredicate = 1u << 17,
+  kEmptyPredicate = 1u << 18,
   kL2dAccess = 1u << 19,
   kL2dMiss = 1u << 20,
   kModified = 1u << 21,
@@ -35,13 +37,17 @@ enum OperationBit : std::uint32_t {
   kIsMemory = 1u << 0,  ///< load, store or atomic
   kIsLoad = 1u << 1,
   kIsStore = 1u << 2,
-  kIsVector = 1u << 3,  ///< SIMD, SVE or SME
+  kIsSve = 1u << 3,
   kIsBranch = 1u << 4,
   kIsConditional = 1u << 5,
   kIsIndirect = 1u << 6,
   kIsCall = 1u << 7,
   kIsReturn = 1u << 8,
   kIsPlainBranch = 1u << 9,  ///< known to be neither call nor return
+  kIsSme = 1u << 10,
+  kIsAse = 1u << 11,  ///< Advanced SIMD, or a load or store of its registers
+  kIsPredicated = 1u << 12,
+  kIsVector = kIsSve | kIsSme | kIsAse,
 };
 
 /// A sampled operation: the packets up to a timestamp or an end.

@@ -257,6 +257,41 @@ std::uint64_t flags_of(const Operation& operation) {
          flag(kNotTaken, 33);
 }
 
+/// Returns what perf knows of a branch: arm_spe__sample_flags of tools/perf/util/arm-spe.c.
+std::uint32_t branch_flags_of(const Operation& operation) {
+  if ((operation.is & kIsBranch) == 0) return 0;
+  std::uint32_t flags = kFlagBranch;
+  if ((operation.events & kMispredicted) != 0) flags |= kFlagMiss;
+  if ((operation.events & kNotTaken) != 0) flags |= kFlagNotTaken;
+  if ((operation.events & kTransactional) != 0) flags |= kFlagInTransaction;
+  if ((operation.is & kIsConditional) != 0) flags |= kFlagConditional;
+  if ((operation.is & kIsCall) != 0)
+    flags |= kFlagCall;
+  else if ((operation.is & (kIsReturn | kIsIndirect)) != 0)
+    flags |= kFlagReturn;
+  return flags;
+}
+
+// arm_spe__synth_simd_flags of tools/perf/util/arm-spe.c.
+Simd simd_of(const Operation& operation) {
+  using enum Simd::Set;
+  const bool is_sve = (operation.is & kIsSve) != 0;
+  Simd simd{is_sve                         ? sve
+            : (operation.is & kIsSme) != 0 ? sme
+            : (operation.is & kIsAse) != 0 ? ase
+                                           : none,
+            Simd::Lanes::unknown};
+  if (is_sve && (operation.is & kIsPredicated) == 0)
+    simd.lanes = Simd::Lanes::not_predicated;
+  else if ((operation.events & kPartialPredicate) != 0)
+    simd.lanes = Simd::Lanes::some;
+  else if ((operation.events & kEmptyPredicate) != 0)
+    simd.lanes = Simd::Lanes::none;
+  else if (is_sve)
+    simd.lanes = Simd::Lanes::all;
+  return simd;
+}
+
 }  // namespace
 
 /// Writes a number at end_.
@@ -314,6 +349,11 @@ void SampleMaker::write(std::size_t made, const Reading& queue) {
   put(std::uint64_t{operation.latency});
   put(is_branch ? 0 : source_);
   put(is_branch ? 0 : operation.physical);
+  const Simd simd = simd_of(operation);
+  put(is_branch || is_instruction ? branch_flags_of(operation) : std::uint32_t{0});
+  put(static_cast<std::uint8_t>(simd.set));
+  put(static_cast<std::uint8_t>(simd.lanes));
+  put(std::uint16_t{0});
   const std::uint8_t* const end = std::exchange(end_, bytes_.data());
   put(static_cast<std::uint32_t>(kRecordSample));
   put(operation.pc >> 63 != 0 ? kCpuModeKernel : kCpuModeUser);

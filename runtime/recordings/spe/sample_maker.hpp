@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "recordings/format/sample_record.hpp"
 #include "recordings/spe/trace.hpp"
 
 namespace evname::perfdata::spe {

@@ -72,14 +72,16 @@ TEST(SpePackets, AddressesSayWhoseTheyAre) {
 TEST(SpePackets, OperationsAreOfThreeClasses) {
   const auto is = [](char header, char payload) { return only({header, payload}).is; };
   EXPECT_EQ(is('\x48', '\x00'), 0u);
-  EXPECT_EQ(is('\x48', '\x04'), kIsVector);
-  EXPECT_EQ(is('\x48', '\x08'), kIsVector);
-  EXPECT_EQ(is('\x48', '\x88'), kIsVector);
+  EXPECT_EQ(is('\x48', '\x04'), kIsAse);
+  EXPECT_EQ(is('\x48', '\x08'), kIsSve);
+  EXPECT_EQ(is('\x48', '\x0c'), kIsSve | kIsPredicated);
+  EXPECT_EQ(is('\x48', '\x88'), kIsSme);
   EXPECT_EQ(is('\x49', '\x00'), kIsMemory | kIsLoad);
   EXPECT_EQ(is('\x49', '\x01'), kIsMemory | kIsStore);
-  EXPECT_EQ(is('\x49', '\x05'), kIsMemory | kIsStore | kIsVector);
+  EXPECT_EQ(is('\x49', '\x05'), kIsMemory | kIsStore | kIsAse);
   EXPECT_EQ(is('\x49', '\x0e'), kIsMemory | kIsLoad);  // exclusive, atomic
-  EXPECT_EQ(is('\x49', '\x48'), kIsMemory | kIsLoad | kIsVector);
+  EXPECT_EQ(is('\x49', '\x48'), kIsMemory | kIsLoad | kIsSve);
+  EXPECT_EQ(is('\x49', '\x4d'), kIsMemory | kIsStore | kIsSve | kIsPredicated);
   EXPECT_EQ(is('\x4a', '\x03'), kIsBranch | kIsConditional | kIsIndirect);
   EXPECT_EQ(is('\x4a', '\x18'), kIsBranch | kIsPlainBranch);
   EXPECT_TRUE(is('\x4a', '\x08') & kIsCall);
