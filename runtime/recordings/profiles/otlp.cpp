@@ -15,6 +15,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "evname/version.h"
+#include "recordings/profiles/distinct_places.hpp"
 #include "recordings/profiles/output.hpp"
 #ifdef HAVE_PROTOZERO
 #include "recordings/profiles/proto_message.hpp"
@@ -71,6 +72,10 @@ class OtlpJson {
       json_.text(fmt::format("{}", value));
     });
   }
+  /// An identifier of so many bytes that identifies nothing.
+  void zero_id(OtlpField field, std::size_t bytes) {
+    json_.key(field.name).text(std::string(2 * bytes, '0'));
+  }
   void message(OtlpField field, auto&& fill) {
     json_.key(field.name).object([&] { fill(*this); });
   }
@@ -116,6 +121,9 @@ class OtlpProto {
   }
   void fixed_numbers(OtlpField field, const auto& list) {
     message_.add_packed_fixed64(tag(field), list.begin(), list.end());
+  }
+  void zero_id(OtlpField field, std::size_t bytes) {
+    message_.add_bytes(tag(field), std::string(bytes, '\0'));
   }
   void message(OtlpField field, auto&& fill) {
     OtlpProto inner(*this, field);
@@ -187,12 +195,25 @@ void write_key_value(auto& body, std::string_view key, std::string_view value) {
   write_value(body, std::string(value));
 }
 
+/// Returns the semantic conventions' name of an architecture ("host.arch") for what uname -m
+/// prints.
+std::string architecture_of(std::string_view machine) {
+  struct Row {
+    std::string_view prefix, name;
+  };
+  constexpr Row kRows[] = {{"x86_64", "amd64"}, {"aarch64", "arm64"}, {"arm64", "arm64"},
+                           {"arm", "arm32"},    {"ppc64", "ppc64"},   {"ppc", "ppc32"},
+                           {"s390x", "s390x"},  {"ia64", "ia64"},     {"x86", "x86"}};
+  const bool is_32_bit_x86 =
+      machine.size() == 4 && machine[0] == 'i' && machine.substr(2) == "86";  // i386 to i686
+  for (const Row& row : kRows)
+    if (machine.starts_with(row.prefix)) return std::string(row.name);
+  return std::string(is_32_bit_x86 ? "x86" : machine);
+}
+
 /// The facts of a recording by the names that resources have for them.
 std::vector<std::pair<std::string_view, std::string>> resource_of(const Recording& recording) {
   const perfdata::Features& features = recording.file->features();
-  const auto architecture_of = [](std::string_view arch) {
-    return std::string(arch == "x86_64" ? "amd64" : arch == "aarch64" ? "arm64" : arch);
-  };
   std::vector<std::pair<std::string_view, std::string>> out = {
       {"evname.recording", recording.name},
       {"evname.recording.command_line", joined(features.command_line, " ")},
@@ -249,7 +270,9 @@ class OtlpWriter : public Writer {
 
   bool row(const Row& row) override {
     OtlpProfile& profile = profiles_[row.recording][row.event];
-    OtlpSeries& series = profile.series[SampleKey(row)];
+    SampleKey key(row);
+    key.stack = places_.stack(key.stack);
+    OtlpSeries& series = profile.series[key];
     ++profile.samples;
     series.count += row.period;
     if (!row.time) has_times_[row.recording] = false;
@@ -296,13 +319,16 @@ class OtlpWriter : public Writer {
 
   /// Writes the tables, whose entries are known when all else is written; strings are the last.
   void write_dictionary(auto& body) {
-    body.messages(F{1, "mappingTable"}, profile_.stacks.binaries().size() + 1,
+    body.messages(F{1, "mappingTable"}, places_.binaries().size() + 1,
                   [&](auto& m, std::size_t i) { write_mapping(m, i); });
-    body.messages(F{2, "locationTable"}, profile_.stacks.locations().size() + 1,
+    body.messages(F{2, "locationTable"}, places_.locations().size() + 1,
                   [&](auto& m, std::size_t i) { write_location(m, i); });
     body.messages(F{3, "functionTable"}, functions_.table_size(),
                   [&](auto& m, std::size_t i) { write_function(m, i); });
-    body.messages(F{4, "linkTable"}, 1, [](auto&, std::size_t) {});
+    body.messages(F{4, "linkTable"}, 1, [](auto& link, std::size_t) {
+      link.zero_id(F{1, "traceId"}, 16);
+      link.zero_id(F{2, "spanId"}, 8);
+    });
     body.messages(F{7, "stackTable"}, stacks_.table_size(),
                   [&](auto& m, std::size_t i) { write_stack(m, i); });
     body.messages(F{6, "attributeTable"}, attributes_.entries().size() + 1,
@@ -384,7 +410,7 @@ class OtlpWriter : public Writer {
 
   void write_mapping(auto& body, std::size_t index) {
     if (index == 0) return;
-    const Binary& binary = profile_.stacks.binaries()[index - 1];
+    const Binary& binary = profile_.stacks.binaries()[places_.binaries()[index - 1]];
     if (binary.start < binary.end) {
       body.number(F{1, "memoryStart"}, binary.start);
       body.number(F{2, "memoryLimit"}, binary.end);
@@ -400,12 +426,10 @@ class OtlpWriter : public Writer {
   /// Without a line if no function is known: a server can then name it itself.
   void write_location(auto& body, std::size_t index) {
     if (index == 0) return;
-    const Location& from = profile_.stacks.locations()[index - 1];
-    if (from.binary != kNone) body.index(F{1, "mappingIndex"}, from.binary + 1);
+    const Location& from = profile_.stacks.locations()[places_.locations()[index - 1]];
+    if (from.binary != kNone) body.index(F{1, "mappingIndex"}, places_.binary(from.binary) + 1);
     body.number(F{2, "address"}, from.address);
-    std::vector<Location::Line> lines;
-    for (const Location::Line& line : from.lines)
-      if (profile_.stacks.functions()[line.function].known) lines.push_back(line);
+    const std::vector<Location::Line> lines = places_.lines(from);
     if (!lines.empty())
       body.messages(F{3, "lines"}, lines.size(), [&](auto& line, std::size_t i) {
         line.index(F{1, "functionIndex"}, functions_.of(lines[i].function));
@@ -427,7 +451,7 @@ class OtlpWriter : public Writer {
   void write_stack(auto& body, std::size_t index) {
     if (index == 0) return;
     profile_.stacks.locations_of(stacks_.at(index), locations_);
-    for (std::uint32_t& location : locations_) ++location;
+    for (std::uint32_t& location : locations_) location = places_.location(location) + 1;
     body.indices(F{1, "locationIndices"}, locations_);
   }
 
@@ -440,6 +464,7 @@ class OtlpWriter : public Writer {
 
   std::vector<std::vector<OtlpProfile>> profiles_;  ///< by recording and event
   std::vector<bool> has_times_;                     ///< by recording: the time of the day is known
+  DistinctPlaces places_{profile_.stacks};
   Strings texts_{""};
   Attributes attributes_{texts_};
   Referred stacks_, functions_;

@@ -42,6 +42,14 @@ std::uint64_t number_of(const JsonValue& value) {
   return value.text.empty() ? value.whole : std::stoull(value.text);
 }
 
+/// All that a value has, in an order.
+std::string text_of(const JsonValue& value) {
+  std::string text = value.text + ' ' + std::to_string(value.whole);
+  for (const auto& item : value.items) text += '[' + text_of(item) + ']';
+  for (const auto& [name, member] : value.members) text += name + '{' + text_of(member) + '}';
+  return text;
+}
+
 /// The table's entry that a field has the index of.
 const JsonValue& entry(const JsonValue& root, const char* table, const JsonValue& index) {
   return root["dictionary"][table].items.at(index.whole);
@@ -123,6 +131,46 @@ TEST(Otlp, SamplesHaveTheirThreadAndLocationsTheirMapping) {
   EXPECT_EQ(addresses, (std::vector<std::uint64_t>{0x10004, 0x10107}));
 }
 
+// An instruction, and a call by the address that it returns to, may be at the same address.
+TEST(Otlp, NoEntryIsThereTwice) {
+  Recorded recorded;
+  recorded.event(1, 0, 1, 4000);
+  recorded.comm(5, "work").map(0x10000, 0x8000, 0x2000, "/bin/app", 0xab);
+  for (const std::uint64_t leaf : {0x10004, 0x10107})
+    recorded.sample({.time = 20, .chain = {kUserPart, leaf, 0x10108}});
+  recorded.sample({.time = 20, .chain = {kUserPart, 0x10107}});
+  const std::vector<PerfData> files = {recorded.open("same.data")};
+  const JsonValue root = json(files);
+  for (const char* const name : {"mappingTable", "locationTable", "stackTable"}) {
+    std::set<std::string> seen;
+    for (const auto& item : root["dictionary"][name].items)
+      EXPECT_TRUE(seen.insert(text_of(item)).second) << name << ' ' << text_of(item);
+  }
+  EXPECT_EQ(root["dictionary"]["locationTable"].items.size(), 3u);  // nothing, and two addresses
+}
+
+// "host.arch" of the semantic conventions.
+TEST(Otlp, ArchitecturesHaveTheirNames) {
+  constexpr std::pair<const char*, const char*> kRows[] = {
+      {"x86_64", "amd64"},    {"i686", "x86"},      {"i386", "x86"},     {"x86", "x86"},
+      {"aarch64", "arm64"},   {"arm64", "arm64"},   {"armv7l", "arm32"}, {"armv8l", "arm32"},
+      {"arm", "arm32"},       {"ppc64le", "ppc64"}, {"ppc64", "ppc64"},  {"ppc", "ppc32"},
+      {"ppcle", "ppc32"},     {"s390x", "s390x"},   {"ia64", "ia64"},    {"riscv64", "riscv64"},
+      {"aarch64_be", "arm64"}};
+  for (const auto& [machine, expected] : kRows) {
+    Recorded recorded;
+    recorded.event(1, 0, 1, 4000).sample({.time = 20});
+    recorded.file.feature(
+        6, BytesOut(std::endian::little).u32(16).raw(std::string(machine).append(16, '\0')).str());
+    const std::vector<PerfData> files = {recorded.open("arch.data")};
+    const JsonValue root = json(files);
+    std::string found;
+    for (const auto& fact : root["resourceProfiles"].items.at(0)["resource"]["attributes"].items)
+      if (fact["key"].text == "host.arch") found = fact["value"]["stringValue"].text;
+    EXPECT_EQ(found, expected) << machine;
+  }
+}
+
 /// What refers to which table, as profiles.proto says.
 struct Reference {
   const char* field;
@@ -155,7 +203,12 @@ TEST(Otlp, EachEntryOfTheDictionaryIsReferredToAndTheFirstIsEmpty) {
     collect(root, used);
     for (const auto& [name, table] : root["dictionary"].members) {
       ASSERT_FALSE(table.items.empty()) << name;
-      EXPECT_TRUE(table.items[0].members.empty() && table.items[0].text.empty()) << name;
+      if (name == "linkTable") {  // profiles.proto: zero bytes of the lengths that identifiers have
+        EXPECT_EQ(table.items[0]["traceId"].text, std::string(32, '0'));
+        EXPECT_EQ(table.items[0]["spanId"].text, std::string(16, '0'));
+      } else {
+        EXPECT_TRUE(table.items[0].members.empty() && table.items[0].text.empty()) << name;
+      }
       std::set<std::uint64_t> all;
       for (std::size_t i = 1; i < table.items.size(); ++i) all.insert(i);
       used[name].erase(0);
@@ -173,8 +226,8 @@ struct FieldSchema {
   const char* message;
   std::uint32_t number;
   const char* name;
-  const char* type;  ///< a message; "i": a number, "n": of 64 bits, "f": fixed, "t": text; with
-                     ///< '*': several
+  const char* type;  ///< a message; "i": a number, "n": of 64 bits, "f": fixed, "t": text,
+                     ///< "x": bytes; with '*': several
 };
 constexpr FieldSchema kSchema[] = {
     {"ProfilesData", 1, "resourceProfiles", "*ResourceProfiles"},
@@ -226,6 +279,8 @@ constexpr FieldSchema kSchema[] = {
     {"KeyValueAndUnit", 1, "keyStrindex", "i"},
     {"KeyValueAndUnit", 2, "value", "AnyValue"},
     {"Stack", 1, "locationIndices", "*i"},
+    {"Link", 1, "traceId", "x"},
+    {"Link", 2, "spanId", "x"},
 };
 
 JsonValue whole(std::uint64_t value, char type) {
@@ -256,6 +311,9 @@ JsonValue decoded(protozero::pbf_reader message, std::string_view name) {
       for (const auto one : message.get_packed_uint64()) value.items.push_back(whole(one, type[0]));
     else if (type == "t")
       (several ? value.items.emplace_back() : value).text = message.get_string();
+    else if (type == "x")
+      for (const char byte : message.get_bytes())
+        value.text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
     else if (type == "f")
       value = whole(message.get_fixed64(), 'f');
     else if (type == "i" || type == "n")

@@ -1,0 +1,102 @@
+#pragma once
+// Stacks whose binaries, locations and callers are told apart by what a format writes of them.
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "recordings/profiles/stack_table.hpp"
+
+namespace evname::profile {
+
+/// Gives equal things of a table the number of the first of them. Stacks tells more apart than
+/// OTLP has room for: the process of memory, and addresses of calls from those of instructions.
+class DistinctPlaces {
+ public:
+  explicit DistinctPlaces(const Stacks& stacks) : stacks_(stacks) {}
+
+  /// Returns the first stack that is written as this one; kNone for kNone.
+  std::uint32_t stack(std::uint32_t stack) {
+    if (stack == kNone) return kNone;
+    for (; stacks_seen_.size() <= stack; add_stack()) {
+    }
+    return stacks_seen_[stack];
+  }
+  /// Returns the index of a location among those that differ.
+  std::uint32_t location(std::uint32_t location) {
+    for (; locations_seen_.size() <= location; add_location()) {
+    }
+    return locations_seen_[location];
+  }
+  /// Returns the index of a binary among those that differ.
+  std::uint32_t binary(std::uint32_t binary) {
+    for (; binaries_seen_.size() <= binary; add_binary()) {
+    }
+    return binaries_seen_[binary];
+  }
+
+  ///@{
+  /// The first of each kind, by index.
+  const std::vector<std::uint32_t>& locations() const { return first_locations_; }
+  const std::vector<std::uint32_t>& binaries() const { return first_binaries_; }
+  ///@}
+  /// Returns the lines of a location whose functions are known.
+  std::vector<Location::Line> lines(const Location& location) const {
+    std::vector<Location::Line> lines;
+    for (const Location::Line& line : location.lines)
+      if (stacks_.functions()[line.function].known) lines.push_back(line);
+    return lines;
+  }
+
+ private:
+  using LocationKey = std::tuple<std::uint32_t, bool, std::uint64_t,
+                                 std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
+  using BinaryKey = std::tuple<std::string, std::vector<std::uint8_t>, std::uint64_t, std::uint64_t,
+                               std::uint64_t>;
+
+  void add_stack() {
+    const auto number = static_cast<std::uint32_t>(stacks_seen_.size());
+    const Stacks::Node& node = stacks_.nodes()[number];  // callers come first
+    const std::uint32_t caller = node.caller == kNone ? kNone : stacks_seen_[node.caller];
+    const std::uint64_t key = std::uint64_t{caller} << 32 | location(node.location);
+    if (const std::uint32_t known = stacks_by_key_[key]; known != stacks_by_key_.kNone)
+      return stacks_seen_.push_back(known);
+    stacks_by_key_.insert(key, number);
+    stacks_seen_.push_back(number);
+  }
+
+  void add_location() {
+    const auto number = static_cast<std::uint32_t>(locations_seen_.size());
+    const Location& from = stacks_.locations()[number];
+    const bool is_known = from.binary != kNone;
+    LocationKey key(is_known ? binary(from.binary) : kNone,
+                    is_known && stacks_.binaries()[from.binary].kernel, from.address, {});
+    for (const Location::Line& line : lines(from))
+      std::get<3>(key).emplace_back(line.function, line.line);
+    const auto [at, is_new] = locations_by_key_.try_emplace(
+        std::move(key), static_cast<std::uint32_t>(first_locations_.size()));
+    if (is_new) first_locations_.push_back(number);
+    locations_seen_.push_back(at->second);
+  }
+
+  void add_binary() {
+    const auto number = static_cast<std::uint32_t>(binaries_seen_.size());
+    const Binary& from = stacks_.binaries()[number];
+    const auto [at, is_new] =
+        binaries_by_key_.try_emplace({from.file, from.build_id, from.start, from.end, from.offset},
+                                     static_cast<std::uint32_t>(first_binaries_.size()));
+    if (is_new) first_binaries_.push_back(number);
+    binaries_seen_.push_back(at->second);
+  }
+
+  const Stacks& stacks_;
+  std::vector<std::uint32_t> stacks_seen_, locations_seen_, binaries_seen_;
+  std::vector<std::uint32_t> first_locations_, first_binaries_;
+  perfdata::IndexMap<std::uint64_t> stacks_by_key_;
+  std::map<LocationKey, std::uint32_t> locations_by_key_;
+  std::map<BinaryKey, std::uint32_t> binaries_by_key_;
+};
+
+}  // namespace evname::profile
