@@ -237,6 +237,8 @@ bool print_memory(const ReportArguments& options, const Reading& reading) {
 /// Prints the cache lines with most contention.
 bool print_contention(const ReportArguments& options, const Reading& reading) {
   SharingView view;
+  view.is_arm64 = std::ranges::any_of(
+      reading.files, [](const PerfData& file) { return file.features().arch == "aarch64"; });
   for (const auto& [word, by] : contention_words())
     if (word == options.display) view.by = static_cast<Contention>(by);
   if (!options.coalesce.empty()) view.coalesce = options.coalesce;

@@ -252,8 +252,10 @@ void print_table(const Table& table, std::size_t top, const SharingView& view) {
 void tell_choice(const Sharing& sharing, const SharingView& view) {
   if (!view.by && sharing.by == Contention::threads && sharing.all.records > 0)
     tell_note(
-        "no load was answered by another cache, which older SPE does not report: lines are those "
-        "that a thread stores to and others access");
+        "no load was answered by another cache{}: lines are those that a thread stores to and "
+        "others "
+        "access",
+        view.is_arm64 ? ", which older SPE does not report" : "");
   if (sharing.left_out > 0)
     tell_note("{} with less than 0.1 % of that {} left out",
               counted(sharing.left_out, "line", "lines"), sharing.left_out == 1 ? "is" : "are");

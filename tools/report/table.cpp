@@ -154,8 +154,10 @@ void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
                              return sums.weighted > 0 ? Cell::of(ratio(sums.sum, sums.weighted))
                                                       : Cell();
                            }});
-  table.columns.push_back(
-      {"most", CellKind::count, [=](Rows of) { return Cell::of(weights_of(of).most); }});
+  table.columns.push_back({"most", CellKind::count, [=](Rows of) {
+                             const WeightSums sums = weights_of(of);
+                             return sums.weighted > 0 ? Cell::of(sums.most) : Cell();
+                           }});
 }
 
 /// Adds up a number of each event that rows are of.
