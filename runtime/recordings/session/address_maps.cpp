@@ -135,6 +135,18 @@ std::optional<MapRecord> read_mapping(const Record& record, std::endian order) {
   return in.ok() ? std::optional(std::move(out)) : std::nullopt;
 }
 
+/// Returns true for code that a program has copied from its file to large pages at the same
+/// addresses, as V8, iodlr and BOLT's hugify do, which may round the range to such pages.
+bool is_copied_text(const MapList& maps, const PlacedMap& copy) {
+  constexpr std::uint64_t kLargePage = 2 << 20;
+  if (copy.dso->pid == -1 || copy.dso->shared || copy.start == copy.end) return false;
+  const PlacedMap* const at = maps.find(copy.start + (copy.end - copy.start) / 2);
+  return at && at->dso->pid == -1 && at->dso->name.starts_with('/') &&
+         !symbols::is_without_file(at->dso->name) &&
+         copy.start >= at->start / kLargePage * kLargePage &&
+         copy.end - 1 <= ((at->end - 1) | (kLargePage - 1));
+}
+
 }  // namespace
 
 bool AddressMaps::apply(const Record& record, std::endian order) {
@@ -190,6 +202,7 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   const std::int32_t mapped_by = in_file && dso.name.starts_with('/') ? pid : 0;
   const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,
                          dso_of(std::move(dso), mapped_by)};
+  if (is_copied_text(user.maps, placed)) return true;  // the same code
   if (in_file && placed.dso->pid == -1 && !user.jitdumps.empty()) user.newer.add(placed);
   user.maps.add(placed);
   return true;

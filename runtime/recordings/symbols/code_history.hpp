@@ -128,4 +128,6 @@ struct evname::detail::SymbolsAccess {
   /// Returns the history of the JIT compiler that made what is mapped. Does the same as all members
   /// of Symbols that look at a mapping: reads the file when it is first asked about.
   static symbols::KnownCode code_of(const Symbols& symbols, const Mapping& mapping);
+  /// See ElfSymbols::frame_table_path().
+  static std::string frame_table_path(const Symbols& symbols, const Mapping& mapping);
 };

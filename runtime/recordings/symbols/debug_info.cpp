@@ -12,6 +12,8 @@
 #include <elfutils/libdwelf.h>
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "recordings/symbols/dwarf_attributes.hpp"
 #include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::symbols {
@@ -20,27 +22,6 @@ namespace {
 constexpr unsigned kDeepest = 256;         // trees of DIEs that a damaged file may have
 constexpr std::uint64_t kUnitSize = 1400;  // what libdw and DebugInfo keep of a unit, at least
 constexpr unsigned kUnitsOfMemory = 64;    // for whose first tables demand_memory() asks at once
-
-/// Calls each(start, end) for the ranges of addresses of a DIE, as long as some are `left`.
-template <class Each>
-void for_each_range(Dwarf_Die* die, std::size_t& left, Each&& each) {
-  Dwarf_Addr base = 0, start = 0, end = 0;
-  std::ptrdiff_t at = 0;
-  for (; left > 0 && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; --left)
-    if (start < end) each(start, end);
-}
-
-std::uint64_t number_of(Dwarf_Die* die, unsigned name) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word value = 0;
-  if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0) return 0;
-  return value;
-}
-
-const char* text_of(Dwarf_Die& die, unsigned name) {
-  Dwarf_Attribute attribute;
-  return dwarf_attr(&die, name, &attribute) ? dwarf_formstring(&attribute) : nullptr;
-}
 
 /// libdw would end the process. The attribute of GNU is a part of the type that libdw asks for.
 __attribute__((noreturn)) void out_of_memory() { throw std::bad_alloc(); }
@@ -118,6 +99,7 @@ DebugInfo::DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& se
       search_(search),
       limits_(search, image.size()),
       dwarf_(dwarf, dwarf_end),
+      split_units_(image, search, directory_),
       lines_(image, limits_, [this] {
         show_packed(image_, kLines, true);
         Dwarf* const again = begin(image_);
@@ -141,33 +123,39 @@ std::string DebugInfo::canonical_symfs() const {
   return symfs.empty() ? symfs : std::filesystem::canonical(symfs, ignored).string();
 }
 
-/// Returns true for all files without --symfs.
-bool DebugInfo::is_in_symfs(const std::filesystem::path& path) const {
-  if (search_.options.symfs.empty()) return true;
-  std::error_code error;
-  const std::string root = canonical_symfs(), whole = std::filesystem::canonical(path, error);
-  return !root.empty() && whole.starts_with(root + "/");
-}
-
-/// Looks where libdw looks, but opens no other file than a regular one that has the build id, and
-/// leaves --symfs neither by ".." nor by a link.
+/// Looks where libdw and gdb look, and where files are kept by their build ids, but opens no other
+/// file than a regular one that has the build id, and leaves --symfs neither by ".." nor by a link.
 std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
                                                      const std::vector<std::uint8_t>& id) const {
-  const std::string& symfs = search_.options.symfs;
+  const std::string &symfs = search_.options.symfs, cached = search_.options.cache + "/";
   std::string root = canonical_symfs();
   if (!directory_.string().starts_with(root)) root.clear();
   const auto beside = directory_.string().substr(root.size()) + "/" + name;
-  const std::pair<std::string, std::string> places[] = {
-      {symfs, "/usr/lib/debug/" + build_id_path(id) + ".debug"},
+  const std::string debug = "/usr/lib/debug/";
+  std::vector<std::pair<std::string, std::string>> places = {
+      {symfs, debug + build_id_path(id) + ".debug"},
       {root, inside_of(root, name[0] == '/' ? name : beside)}};
-  for (const auto& [tree, place] : places) {
-    const std::string path = tree + place;
+  if (name[0] == '/') places.emplace_back(symfs, inside_of(symfs, name));
+  if (const auto shared = name.find(".dwz/"); shared != name.npos)  // of a copy of a debug file
+    places.emplace_back(symfs, inside_of(symfs, debug + name.substr(shared)));
+  for (const char* kind : {"/elf", "/debug"})
+    places.emplace_back("", cached + build_id_path(id) + kind);
+  const auto open = [&](const std::string& tree, const std::string& path) {
     auto image = ElfImage::open(within(tree, path), search_.budget);
-    if (!image || image->build_id() != id || !image->sections_fit(path, search_.budget)) continue;
+    if (!image || image->build_id() != id || !image->sections_fit(path, search_.budget))
+      return std::unique_ptr<ElfImage>();
     search_.tell(fmt::format("{}: more debug information of {}", search_.name, path));
     return image;
-  }
-  return nullptr;
+  };
+  for (const auto& [tree, place] : places)
+    if (auto image = open(tree, tree + place)) return image;
+  const std::string fetched = debuginfod_file(id, "debuginfo", search_);
+  auto image = fetched.empty() ? nullptr : open("", fetched);
+  if (!image)
+    search_.problem(
+        fmt::format("{}: no file of build id {}, which has a part of the debug information ({})",
+                    search_.name, hex_text(id), name));
+  return image;
 }
 
 /// Opens the file of .gnu_debugaltlink, or an empty one in its place: libdw would open whatever the
@@ -194,43 +182,35 @@ void DebugInfo::set_supplement(Dwarf* dwarf, bool looks_for_it) {
   dwarf_setalt(dwarf, found);
 }
 
-/// Looks at the files that libdw will open for a unit whose debug information is in a file of its
-/// own.
-bool DebugInfo::split_file_is_fine(Dwarf_Die& skeleton) const {
-  const char* name = text_of(skeleton, DW_AT_dwo_name);
-  if (!name) name = text_of(skeleton, DW_AT_GNU_dwo_name);
-  if (!name) return false;
-  const char* directory = text_of(skeleton, DW_AT_comp_dir);
-  for (const auto& path : {directory_ / name, directory_ / (directory ? directory : "") / name}) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error) && !error) continue;
-    if (!is_in_symfs(path)) {
-      search_.problem(fmt::format("{}: {} is not in {}: not read", search_.name, path.string(),
-                                  search_.options.symfs));
-      return false;
-    }
-    if (const auto file = open_regular(path); !file) {
-      search_.problem(fmt::format("{}: {}", search_.name, file.error().text()));
-      return false;
-    }
-    const auto image = ElfImage::open(path, search_.budget);
-    if (!image || !image->sections_fit(path, search_.budget)) return false;
-  }
-  return true;
+/// Takes the place of a skeleton by the unit that it stands for, if that is there.
+void DebugInfo::look_elsewhere(Unit& unit) {
+  unit.is_elsewhere = false;
+  unit.split = split_units_.find(unit.skeleton);
+  if (!unit.split) return;
+  dwarf_new_oom_handler(unit.split->dwarf(), out_of_memory);
+  unit.die = unit.split->die();
 }
 
-/// Returns the DIE of the unit that a skeleton stands for; without an address: it is not there.
-Dwarf_Die DebugInfo::split_unit(Dwarf_CU* skeleton) {
-  Dwarf_Die die = {}, split = {};
-  if (dwarf_cu_info(skeleton, nullptr, nullptr, &die, nullptr, nullptr, nullptr, nullptr) != 0 ||
-      !split_file_is_fine(die) ||
-      dwarf_cu_info(skeleton, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) != 0 ||
-      !split.addr)
-    return {};
-  Dwarf* dwarf = dwarf_cu_getdwarf(split.cu);
-  const Dwarf_OOM ours = out_of_memory;
-  if (dwarf_new_oom_handler(dwarf, ours) != ours) set_supplement(dwarf, false);
-  return split;
+/// Calls each(start, end) for the ranges of addresses of a DIE, as long as some are left.
+template <class Each>
+void DebugInfo::for_each_range(Dwarf_Die* die, const SplitUnit* split, Each&& each) {
+  Dwarf_Addr base = 0, start = 0, end = 0;
+  std::ptrdiff_t at = 0;
+  if (split)
+    if (const auto list = split->range_list(die)) {
+      at = *list;
+      base = split->base();
+    }
+  bool is_relative = split && split->is_relative(die);
+  for (; ranges_left_ > 0 && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;
+       --ranges_left_) {
+    if (std::exchange(is_relative, false) && base == 0) {
+      base = split->base();
+      start += base;
+      end += base;
+    }
+    if (start < end) each(start, end);
+  }
 }
 
 void DebugInfo::read_units() {
@@ -246,9 +226,8 @@ void DebugInfo::read_units() {
     if (limits_.time_is_over() || !limits_.has_room(size += kUnitSize)) break;
     if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton) continue;
     const std::size_t index = units_.size();
-    const Dwarf_Die split = type == DW_UT_skeleton ? split_unit(unit) : Dwarf_Die{};
-    units_.push_back({split.addr ? split : die, die});
-    for_each_range(&die, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
+    units_.push_back({die, die, type == DW_UT_skeleton});
+    for_each_range(&die, nullptr, [&](std::uint64_t start, std::uint64_t end) {
       ranges_.push_back({start, end, index});
     });
   }
@@ -283,7 +262,7 @@ void DebugInfo::collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit
   for_each_child(parent, last, [&](Dwarf_Die& child) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_subprogram)
-      for_each_range(&child, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
+      for_each_range(&child, unit.split, [&](std::uint64_t start, std::uint64_t end) {
         unit.functions.push_back({start, end, child});
       });
     const bool encloses = tag == DW_TAG_namespace || tag == DW_TAG_module ||
@@ -302,30 +281,31 @@ void DebugInfo::read_functions(Unit& unit) {
                    [](const Function& a, const Function& b) { return a.start < b.start; });
 }
 
-void DebugInfo::collect_inlined(Dwarf_Die* parent, Dwarf_Off& last, std::uint32_t depth,
-                                unsigned nesting, std::vector<Scope>& scopes) {
+void DebugInfo::collect_inlined(const Unit& unit, Dwarf_Die* parent, Dwarf_Off& last,
+                                std::uint32_t depth, unsigned nesting, std::vector<Scope>& scopes) {
   if (nesting == kDeepest) return;
   for_each_child(parent, last, [&](Dwarf_Die& child) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_inlined_subroutine) {
-      for_each_range(&child, ranges_left_, [&](std::uint64_t start, std::uint64_t end) {
+      for_each_range(&child, unit.split, [&](std::uint64_t start, std::uint64_t end) {
         scopes.push_back({start, end, depth, child});
       });
-      collect_inlined(&child, last, depth + 1, nesting + 1, scopes);
+      collect_inlined(unit, &child, last, depth + 1, nesting + 1, scopes);
     } else if (tag == DW_TAG_lexical_block) {
-      collect_inlined(&child, last, depth, nesting + 1, scopes);
+      collect_inlined(unit, &child, last, depth, nesting + 1, scopes);
     }
   });
 }
 
 const std::vector<DebugInfo::Scope>* DebugInfo::inlined_at(Unit& unit, std::uint64_t address) {
+  if (unit.is_elsewhere) look_elsewhere(unit);
   if (!unit.is_read) read_functions(unit);
   auto at = std::upper_bound(unit.functions.begin(), unit.functions.end(), address,
                              [](std::uint64_t a, const Function& b) { return a < b.start; });
   if (at == unit.functions.begin() || (--at)->end <= address) return nullptr;
   const auto [scopes, is_new] = unit.inlined.try_emplace(dwarf_dieoffset(&at->die));
   Dwarf_Off last = scopes->first;
-  if (is_new) collect_inlined(&at->die, last, 0, 0, scopes->second);
+  if (is_new) collect_inlined(unit, &at->die, last, 0, 0, scopes->second);
   return &scopes->second;
 }
 
@@ -335,7 +315,7 @@ std::string_view DebugInfo::name_of(Dwarf_Die die) {
   for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
     if (!name && dwarf_attr_integrate(&die, kind, &attribute)) name = dwarf_formstring(&attribute);
   if (!name) name = dwarf_diename(&die);
-  if (!name) return "??";
+  if (!name) return {};
   const auto [at, is_new] = names_.try_emplace(name);
   if (is_new && search_.options.demangle) at->second = demangle(name, search_.budget);
   if (at->second.empty()) at->second = name;
@@ -351,6 +331,11 @@ void DebugInfo::set_call_site(const Unit& unit, Dwarf_Die die, Frame& caller) {
   if (own.cu != unit.skeleton.cu && dwarf_getsrcfiles(&own, &files, &count) == 0) {
     const char* const path = file < count ? dwarf_filesrc(files, file, nullptr, nullptr) : nullptr;
     caller.source = path ? path : "";
+    // Before DWARF 5, only the skeleton has the directory of relative paths.
+    Dwarf_Die skeleton = unit.skeleton;
+    const char* const directory = text_of(skeleton, DW_AT_comp_dir);
+    if (path && *path != '/' && directory)
+      caller.source = *paths_.insert(fmt::format("{}/{}", directory, path)).first;
   } else {
     caller.source = lines_.path(unit.skeleton, file);
   }
@@ -377,12 +362,16 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetail
   if (scopes)
     for (const Scope& scope : *scopes) {
       if (scope.depth != depth || address < scope.start || address >= scope.end) continue;
+      ++depth;
+      // A call without a name, whose function is described in a file that is not there, is a part
+      // of its caller.
+      const std::string_view name = name_of(scope.die);
+      if (name.empty()) continue;
       if (details.lines) set_call_site(*unit, scope.die, frames.back());
       Frame inlined = function;
-      inlined.function = name_of(scope.die);
+      inlined.function = name;
       inlined.inlined = inlined.function != function.function;
       frames.push_back(inlined);
-      ++depth;
     }
   frames.back().source = leaf.path;
   frames.back().line = leaf.line;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <elfutils/libdw.h>
@@ -16,6 +17,7 @@
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/line_tables.hpp"
 #include "recordings/symbols/reading_limits.hpp"
+#include "recordings/symbols/split_units.hpp"
 
 namespace evname::symbols {
 
@@ -51,7 +53,9 @@ class DebugInfo {
   };
   struct Unit {
     Dwarf_Die die = {};
-    Dwarf_Die skeleton = {};  ///< the same, or the one whose debug information `die` has
+    Dwarf_Die skeleton = {};    ///< the same, or the one whose debug information `die` has
+    bool is_elsewhere = false;  ///< its split unit was not looked for yet
+    const SplitUnit* split = nullptr;
     bool is_read = false;
     bool is_asked = false;                 ///< asked for lines or functions; both are kept
     std::vector<Function> functions = {};  ///< sorted
@@ -66,20 +70,20 @@ class DebugInfo {
 
   DebugInfo(const ElfImage& image, Dwarf* dwarf, const SymbolSearch& search);
   std::string canonical_symfs() const;
-  bool is_in_symfs(const std::filesystem::path& path) const;
   std::unique_ptr<ElfImage> find_supplement(const std::string& name,
                                             const std::vector<std::uint8_t>& id) const;
   void set_supplement(Dwarf* dwarf, bool looks_for_it);
-  bool split_file_is_fine(Dwarf_Die& skeleton) const;
-  Dwarf_Die split_unit(Dwarf_CU* skeleton);
+  void look_elsewhere(Unit& unit);
+  template <class Each>
+  void for_each_range(Dwarf_Die* die, const SplitUnit* split, Each&& each);
   template <class Each>
   void for_each_child(Dwarf_Die* parent, Dwarf_Off& last, Each&& each);
   void read_units();
   Unit* unit_at(std::uint64_t address);
   void read_functions(Unit& unit);
   void collect_functions(Dwarf_Die* parent, Dwarf_Off& last, Unit& unit, unsigned depth);
-  void collect_inlined(Dwarf_Die* parent, Dwarf_Off& last, std::uint32_t depth, unsigned nesting,
-                       std::vector<Scope>& scopes);
+  void collect_inlined(const Unit& unit, Dwarf_Die* parent, Dwarf_Off& last, std::uint32_t depth,
+                       unsigned nesting, std::vector<Scope>& scopes);
   const std::vector<Scope>* inlined_at(Unit& unit, std::uint64_t address);
   std::string_view name_of(Dwarf_Die die);
   void set_call_site(const Unit& unit, Dwarf_Die die, Frame& caller);
@@ -94,6 +98,7 @@ class DebugInfo {
   std::filesystem::path directory_;  ///< of the image's file
   std::vector<Supplement> supplements_;
   std::unique_ptr<Dwarf, int (*)(Dwarf*)> dwarf_;  ///< destroyed before its supplements
+  SplitUnits split_units_;
   LineTables lines_;
   bool has_units_ = false;
   /// The number of ranges that may still be read, at first less than the file has bytes. In a
@@ -102,6 +107,7 @@ class DebugInfo {
   std::vector<Unit> units_;
   std::vector<Range> ranges_;                           ///< sorted
   std::unordered_map<const char*, std::string> names_;  ///< by the names in DWARF
+  std::unordered_set<std::string> paths_;               ///< of sources of split units
 };
 
 }  // namespace evname::symbols

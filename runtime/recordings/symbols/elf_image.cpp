@@ -166,6 +166,24 @@ void ElfImage::unpack_one(Section packed) const {
   unpacked_.push_back(std::move(content));
 }
 
+Bytes ElfImage::unpacked(std::string_view name) const {
+  Section found = section(name);
+  if (found.header.sh_flags & SHF_COMPRESSED) {
+    unpack_one(found);
+    found = section(name);
+    if (found.header.sh_flags & SHF_COMPRESSED) return {};
+  }
+  if (!found.section && (found = section(".z" + std::string(name.substr(1)))).section)
+    elf_compress_gnu(found.section, 0, 0);  // fails if it is unpacked
+  const Elf_Data* const data = found.header.sh_type != SHT_NOBITS ? found.data() : nullptr;
+  return data ? Bytes{static_cast<const std::uint8_t*>(data->d_buf), data->d_size} : Bytes{};
+}
+
+void ElfImage::close_file() {
+  elf_cntl(elf_, ELF_C_FDDONE);
+  file_ = Descriptor();
+}
+
 std::size_t ElfImage::size() const {
   std::size_t size = 0;
   elf_rawfile(elf_, &size);

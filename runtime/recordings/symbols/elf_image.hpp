@@ -10,6 +10,7 @@
 
 #include <gelf.h>
 
+#include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "evname/symbols.hpp"
 #include "recordings/symbols/budget.hpp"
@@ -51,6 +52,11 @@ class ElfImage {
   /// others, and what is damaged, are left to it.
   void unpack_debug_sections() const;
 
+  /// Returns the content of a section of debug information, unpacked; empty if there is none.
+  Bytes unpacked(std::string_view name) const;
+  /// Gives the descriptor back. Only the content of sections that were asked for can still be read.
+  void close_file();
+
   Elf* elf() const { return elf_; }
   int descriptor() const { return file_.get(); }
   /// Returns the size of the file in bytes.
@@ -83,6 +89,8 @@ class ElfImage {
     const std::uint64_t offset = address - mapping.start + mapping.offset;
     return address - address_of(offset).value_or(offset);
   }
+  /// Returns the segments that are loaded.
+  const std::vector<GElf_Phdr>& segments() const { return loaded_; }
   /// Returns the address at which the first segment is loaded, as libdwfl works it out; 0 if there
   /// is none.
   std::uint64_t first_address() const {

@@ -78,24 +78,6 @@ class Client {
   void (*end_)(void*) = nullptr;
 };
 
-/// Returns the path of a file of this build id that was fetched before or, if the user wants it, is
-/// fetched now; empty: there is none. `kind` is "debuginfo" or "executable".
-std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
-                            const SymbolSearch& search) {
-  const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
-  if (ElfImage::open(cached, search.budget)) return cached;
-  if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
-  const Client client;
-  if (!client.is_there()) {
-    search.problem(
-        "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
-        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora))");
-    return {};
-  }
-  search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
-  return client.fetch(build_id, kind);
-}
-
 /// A file that may have symbols or debug information.
 struct Candidate {
   std::string path;
@@ -213,6 +195,15 @@ class ElfFiles final : public ElfSymbols {
   }
 
   std::string path() const override { return path_; }
+
+  std::string frame_table_path() const override {
+    for (const auto& image : images_)
+      for (const char* name : {".debug_frame", ".zdebug_frame"})
+        if (const Section found = image->section(name);
+            found.section && found.header.sh_type != SHT_NOBITS)
+          return fmt::format("/proc/self/fd/{}", image->descriptor());
+    return {};
+  }
 
   std::uint64_t address_of(std::uint64_t offset) const override {
     return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
@@ -395,6 +386,22 @@ void tell_remedy(const SymbolSearch& search) {
 }
 
 }  // namespace
+
+std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
+                            const SymbolSearch& search) {
+  const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
+  if (ElfImage::open(cached, search.budget)) return cached;
+  if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
+  const Client client;
+  if (!client.is_there()) {
+    search.problem(
+        "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
+        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora))");
+    return {};
+  }
+  search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
+  return client.fetch(build_id, kind);
+}
 
 bool reads_elf() { return true; }
 

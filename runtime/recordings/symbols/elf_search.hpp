@@ -52,6 +52,11 @@ struct SymbolSearch {
   std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
 };
 
+/// Returns the path of a file of this build id that was fetched before or, if the user wants it, is
+/// fetched now; empty: there is none. `kind` is "debuginfo" or "executable".
+std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
+                            const SymbolSearch& search);
+
 /// The details that are asked for beside the function at an address.
 struct FrameDetails {
   bool inlines = false, lines = false;
@@ -67,6 +72,9 @@ class ElfSymbols {
   const SymbolTable& table() const { return table_; }
   /// Returns the path of the file that was mapped, or of what comes nearest.
   virtual std::string path() const = 0;
+  /// Returns a path of the file whose .debug_frame says how to unwind; empty: there is none. It is
+  /// valid as long as the object.
+  virtual std::string frame_table_path() const { return {}; }
   /// See DebugInfo::frames(). Returns false if there is no debug information.
   virtual bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,
                       std::vector<Frame>& frames) = 0;

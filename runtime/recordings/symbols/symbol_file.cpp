@@ -238,6 +238,11 @@ std::string SymbolFile::path(const Mapping& mapping) {
   return elf_ ? elf_->path() : std::string();
 }
 
+std::string SymbolFile::frame_table_path(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  return elf_ ? elf_->frame_table_path() : std::string();
+}
+
 void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
                         std::vector<Frame>& frames) {
   if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);

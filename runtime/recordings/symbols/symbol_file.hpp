@@ -32,6 +32,7 @@ class SymbolFile {
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
               std::vector<Frame>& frames);
   std::string path(const Mapping& mapping);
+  std::string frame_table_path(const Mapping& mapping);
   bool has_symbols(const Mapping& mapping);
   KnownCode code(const Mapping& mapping);
   /// Returns the function that a dump has; nullopt for an address where it never has any, which the

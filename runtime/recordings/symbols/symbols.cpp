@@ -300,6 +300,11 @@ symbols::KnownCode detail::SymbolsAccess::code_of(const Symbols& symbols, const 
   return symbols.state_->file(made).code(made);
 }
 
+std::string detail::SymbolsAccess::frame_table_path(const Symbols& symbols,
+                                                    const Mapping& mapping) {
+  return symbols.state_->file(mapping).frame_table_path(mapping);
+}
+
 std::string Symbols::file_path(const Mapping& mapping) const {
   return state_->file(mapping).path(mapping);
 }

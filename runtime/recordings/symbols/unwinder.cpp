@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <unordered_map>
+#include <utility>
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -16,6 +18,7 @@
 #include "recordings/symbols/elf_image.hpp"
 #include "recordings/symbols/frame_rules.hpp"
 #include "recordings/symbols/leaf_rule.hpp"
+#include "recordings/symbols/made_image.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
@@ -69,17 +72,14 @@ std::optional<std::uint64_t> register_of(const StackCopy& copy, unsigned number)
   return index < copy.registers.size() ? std::optional(copy.registers[index]) : std::nullopt;
 }
 
-int find_no_debuginfo(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*,
-                      GElf_Word, char**) {
-  return -1;
-}
-
 /// A module, which libdwfl keeps with what it knows of it.
 struct Module {
   std::string file = {};   ///< as the mapping has it; empty for code that was made at run time
   std::uint64_t code = 0;  ///< of such code: see KnownCode::number()
   std::uint64_t bias = 0;  ///< of the file's addresses
-  std::unique_ptr<ElfImage> image = {};   ///< of the file
+  std::unique_ptr<ElfImage> image = {};  ///< of the file
+  std::string frame_table = {};          ///< see ElfSymbols::frame_table_path()
+  bool has_frame_table = !frame_table.empty();
   std::vector<std::uint8_t> memory = {};  ///< of the code
 };
 
@@ -97,8 +97,31 @@ int find_code(Dwfl_Module*, void** kept, const char*, Dwarf_Addr, char**, Elf** 
   return -1;
 }
 
+/// Returns a file that has nothing but the .debug_frame of another one; nullptr if that has none.
+std::unique_ptr<ElfImage> frame_table(const std::string& path, Budget& budget) {
+  const auto image = ElfImage::open(path, budget);
+  if (!image || !image->sections_fit(path, budget)) return nullptr;
+  const MadeSection frames{".debug_frame", image->unpacked(".debug_frame")};
+  const auto file = frames.content.empty()
+                        ? std::vector<std::uint8_t>()
+                        : make_elf(image->header(), image->segments(), std::span(&frames, 1));
+  return file.empty() ? nullptr : ElfImage::of_memory(file.data(), file.size(), path, budget);
+}
+
+/// Called for a file without debug information of its own. Of a separate one, libdwfl would unpack
+/// all sections, so it gets only those that it needs, once: the second time it asks for another
+/// file, which the first one refers to.
+int find_frames(Dwfl_Module*, void** kept, const char*, Dwarf_Addr, const char*, const char*,
+                GElf_Word, char**) {
+  auto* const module = static_cast<Module*>(*kept);
+  if (!module || module->frame_table.empty()) return -1;
+  Budget budget;
+  const auto table = frame_table(std::exchange(module->frame_table, {}), budget);
+  return table ? ::fcntl(table->descriptor(), F_DUPFD_CLOEXEC, 0) : -1;
+}
+
 constexpr Dwfl_Callbacks kModuleCallbacks = {.find_elf = find_code,
-                                             .find_debuginfo = find_no_debuginfo,
+                                             .find_debuginfo = find_frames,
                                              .section_address = dwfl_offline_section_address,
                                              .debuginfo_path = nullptr};
 
@@ -198,7 +221,12 @@ class Process {
     Dwfl_Module* const made = dwfl_report_elf(modules_.get(), name.c_str(), path.c_str(), file,
                                               bias + image->first_address(), false);
     if (!made && file >= 0) ::close(file);
-    return keep(made, {.file = name, .bias = bias, .image = std::move(image)}, address);
+    return keep(made,
+                {.file = name,
+                 .bias = bias,
+                 .image = std::move(image),
+                 .frame_table = detail::SymbolsAccess::frame_table_path(walk.symbols, mapping)},
+                address);
   }
 
   /// Reports code that a dump has a table for.
@@ -245,6 +273,18 @@ class Process {
     return made && there == made;
   }
 
+  static bool covers(Dwarf_CFI* cfi, Dwarf_Addr address) {
+    Dwarf_Frame* frame = nullptr;
+    const bool found = cfi && dwarf_cfi_addrframe(cfi, address, &frame) == 0;
+    std::free(frame);
+    return found;
+  }
+
+  static bool has_frame_table(Dwfl_Module* module) {
+    const Module* const contents = contents_of(module);
+    return contents && contents->has_frame_table;
+  }
+
   /// Returns nullptr if there is no rule that is kept.
   const FrameRule* rule_at(std::uint64_t address) {
     if (rules_.size() == kMostRules) rules_.clear();
@@ -252,7 +292,10 @@ class Process {
     if (is_new) {
       Dwfl_Module* const module = dwfl_addrmodule(modules_.get(), address);
       Dwarf_Addr bias = 0;
-      Dwarf_CFI* const cfi = module ? dwfl_module_eh_cfi(module, &bias) : nullptr;
+      Dwarf_CFI* cfi = module ? dwfl_module_eh_cfi(module, &bias) : nullptr;
+      // The C library's few lines of start-up have .eh_frame even where the program has none.
+      if (module && !covers(cfi, address - bias) && has_frame_table(module))
+        cfi = dwfl_module_dwarf_cfi(module, &bias);
       if (cfi) at->second = FrameRule::read(cfi, address - bias);
     }
     return at->second ? &*at->second : nullptr;

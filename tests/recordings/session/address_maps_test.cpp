@@ -80,9 +80,41 @@ TEST_F(Maps, LeaveAddressesThatAreInNoFile) {
       {"/SYSV00000000", 0, 0x400010},  {"[vdso]", 0, 0x10},
       {"/anon_hugepage", 0, 0x400010},
   };
+  std::uint32_t pid = 0;
   for (const auto& row : rows) {
-    map(0x400000, 0x1000, 0x1000, row.name, row.flags);
-    EXPECT_EQ(maps.of(1).file_offset(0x400010), row.expected) << row.name;
+    map(0x400000, 0x1000, 0x1000, row.name, row.flags, kUser, ++pid);
+    EXPECT_EQ(maps.of(static_cast<std::int32_t>(pid)).file_offset(0x400010), row.expected)
+        << row.name;
+  }
+}
+
+// A program copies its text to large pages: the code at its addresses is the same. The sequences of
+// mmap() and mprotect() are those of node (--use-largepages), iodlr, and BOLT's hugify.
+TEST_F(Maps, TextThatIsCopiedToLargePages) {
+  constexpr std::uint64_t kText = 0x5680000, kMiB = 1 << 20;
+  const struct {
+    const char* what;
+    std::uint64_t start, size;
+    std::string_view name;
+    std::uint32_t flags;
+    bool is_text;
+  } rows[] = {{"inside", kText + kMiB, 2 * kMiB, "//anon", 0, true},
+              {"all of it", kText, 6 * kMiB, "//anon", 0, true},
+              {"of hugetlbfs", kText + kMiB, 2 * kMiB, "/anon_hugepage (deleted)", kHugeTlb, true},
+              {"rounded to pages", 0x5600000, 8 * kMiB, "//anon", 0, true},
+              {"with a name", kText + kMiB, 2 * kMiB, "[anon:text]", 0, true},
+              {"far beyond", kText, 20 * kMiB, "//anon", 0, false},
+              {"far before", kText - 8 * kMiB, 12 * kMiB, "//anon", 0, false},
+              {"another file", kText + kMiB, 2 * kMiB, "/lib/other", 0, false}};
+  std::uint32_t pid = 0;
+  for (const auto& row : rows) {
+    map(kText, 6 * kMiB, 0x3000, "/bin/node", 0, kUser, ++pid);
+    map(row.start, row.size, row.start, row.name, row.flags, kUser, pid);
+    const auto found = maps.of(static_cast<std::int32_t>(pid)).find(kText + 2 * kMiB, false);
+    EXPECT_EQ(found.dso && found.dso->name == "/bin/node", row.is_text) << row.what;
+    if (row.is_text) {
+      EXPECT_EQ(found.offset_of(kText + 2 * kMiB), 2 * kMiB + 0x3000) << row.what;
+    }
   }
 }
 

@@ -59,8 +59,19 @@ std::string eh_frame(unsigned return_register, const std::string& first_rules,
   return out + std::string(4, '\0');
 }
 
-/// Makes a library of a file, which is mapped as a whole.
-std::string whole(std::string file) {
+/// The same as .debug_frame.
+std::string debug_frame(unsigned return_register, const std::string& first_rules,
+                        const std::vector<Function>& functions) {
+  std::string out = entry(BytesOut().u32(UINT32_MAX).u8(1).u8(0).str() + uleb(1) + sleb(-8) +
+                          code(return_register) + first_rules);
+  for (const Function& one : functions)
+    out += entry(BytesOut().u32(0).u64(one.start).u64(one.size).raw(one.rules).str());
+  return out;
+}
+
+/// A library that is mapped as a whole.
+std::string library(const ElfParts& parts) {
+  std::string file = elf_file(parts);
   Elf64_Ehdr header;
   std::memcpy(&header, file.data(), sizeof header);
   header.e_type = ET_DYN;
@@ -71,7 +82,7 @@ std::string whole(std::string file) {
 }
 std::string library(std::uint16_t machine, const std::string& frames,
                     std::string_view section = ".eh_frame") {
-  return whole(elf_file({.machine = machine, .sections = {{section, frames}}}));
+  return library({.machine = machine, .sections = {{section, frames}}});
 }
 
 constexpr std::uint64_t kBase = 0x10000, kText = kBase + ElfParts::kText, kStack = 0x7ffe0000;
@@ -114,6 +125,37 @@ class CallFrames : public testing::Test {
 
   test::TempDir dir_;
 };
+
+// A program without .eh_frame has its table in the file with its debug information, packed or not.
+TEST_F(CallFrames, OfASeparateFile) {
+  const std::string rules = define_frame(7, 16) + saved(16, 1);
+  const std::uint64_t stack[] = {0, kText + 0x60, 0, 0};
+  const std::vector<std::uint64_t> registers = {kStack, kText + 0x10};
+  const symbols::StackCopy copy{.arch = "x86_64", .mask = 1 << 7 | 1 << 8, .registers = registers};
+  std::string id;
+  for (int i = 0; i < 19; ++i) id += "5a";
+  const ElfParts::Extra dynamic{".dynsym", std::string(24, '\0'), SHT_DYNSYM, 24};
+  const std::string table = debug_frame(16, rules, {{ElfParts::kText, 0x40, ""}});
+  const struct {
+    const char* what;
+    std::vector<ElfParts::Extra> own, separate;
+    bool is_found;
+  } cases[] = {
+      {"none", {dynamic}, {}, false},
+      {"separate", {dynamic}, {{".debug_frame", table}}, true},
+      {"of other functions", {dynamic}, {{".debug_frame", debug_frame(16, rules, {})}}, false},
+      {"cut", {dynamic}, {{".debug_frame", table.substr(0, 30)}}, false},
+  };
+  for (const auto& c : cases) {
+    dir_.write("cache/.build-id/5a/" + id + "/debug", library({.sections = c.separate}));
+    const auto found =
+        calls(library({.symbols_type = SHT_PROGBITS, .sections = c.own}), copy, stack);
+    EXPECT_EQ(found.size() > 1, c.is_found) << c.what;
+    if (c.is_found && found.size() > 1) {
+      EXPECT_EQ(found[1], kText + 0x5f) << c.what;
+    }
+  }
+}
 
 TEST_F(CallFrames, OfEachProcessor) {
   const struct {
@@ -454,20 +496,6 @@ TEST_F(CallFrames, CodeThatWasMadeAtRunTime) {
     if (cases[i].has_caller) expected = {stacks[i].ip, stacks[i].caller - 1};
     EXPECT_EQ(found[i], expected) << i;
   }
-}
-
-/// .debug_frame of the same as eh_frame(): CIEs are found by their place, and have no end.
-std::string debug_frame(unsigned return_register, const std::string& first_rules,
-                        const std::vector<Function>& functions) {
-  std::string out = eh_frame(return_register, first_rules, functions);
-  out.resize(out.size() - 4);
-  for (std::size_t at = 0; at < out.size();) {
-    std::uint32_t size, place = at == 0 ? UINT32_MAX : 0;
-    std::memcpy(&size, out.data() + at, sizeof size);
-    std::memcpy(out.data() + at + sizeof size, &place, sizeof place);
-    at += sizeof size + size;
-  }
-  return out;
 }
 
 /// A sample of arm64 with a chain of frame pointers, in a leaf at kText + 8 that kText + 0x40

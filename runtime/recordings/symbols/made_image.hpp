@@ -1,0 +1,25 @@
+#pragma once
+// ELF files that are made of sections, for libraries that read only whole files.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <gelf.h>
+
+#include "base/bytes.hpp"
+
+namespace evname::symbols {
+
+struct MadeSection {
+  std::string_view name;
+  Bytes content;
+};
+
+/// Returns a file for the same machine as another one, with these segments and sections; empty if
+/// libelf can't make it.
+std::vector<std::uint8_t> make_elf(const GElf_Ehdr& like, std::span<const GElf_Phdr> segments,
+                                   std::span<const MadeSection> sections);
+
+}  // namespace evname::symbols
