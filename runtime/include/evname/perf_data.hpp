@@ -176,8 +176,8 @@ struct FileFacts {
     pipe,       ///< records only
     directory,  ///< several data files
   };
-  std::string path;               ///< as given to PerfData::open()
-  bool decodes_traces = false;    ///< samples are made of its trace data
+  std::string path;             ///< as given to PerfData::open()
+  bool decodes_traces = false;  ///< samples are made of its trace data
   /// The hardware of trace data that no samples can be made of, such as "Intel PT"; empty: none.
   std::string undecoded_traces = {};
   Form form = Form::file;         ///< how it is laid out
