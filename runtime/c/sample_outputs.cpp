@@ -103,7 +103,11 @@ int evname_report_new(const char* keys, const evname_filter* filter, evname_repo
   *out = nullptr;
   return guarded(error, [&]() -> Result<void> {
     evname::ReportOptions options;
-    auto parsed = evname::parse_sort_keys(keys == nullptr ? "event" : keys, options.fields);
+    const char* const text = keys == nullptr ? "event" : keys;
+    auto parsed = evname::parse_sort_keys(text, options.fields);
+    const auto names_event = [](const std::string& field) { return field.find('.') != field.npos; };
+    if (parsed && !std::ranges::all_of(options.fields, names_event))
+      parsed = evname::parse_sort_keys(text);  // no recording says yet whether it has such fields
     if (!parsed) return evname::fail(std::move(parsed));
     auto pass = pass_of(filter);
     if (!pass) return evname::fail(std::move(pass));

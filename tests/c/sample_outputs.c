@@ -111,6 +111,9 @@ static void samples_are_added_up(const char* path) {
   samples_of_code(recording, NULL, "no_such_function", 0);
   CHECK(evname_report_new("color", NULL, &report, NULL) == EVNAME_INVALID_ARGUMENT);
   CHECK(report == NULL);
+  CHECK(evname_report_new("sched:sched_switch.prev_comm", NULL, &report, NULL) == EVNAME_OK);
+  CHECK(evname_report_add(report, recording, NULL, NULL) == EVNAME_INVALID_ARGUMENT);
+  evname_report_free(report);
   filter.samples_flags = 1u << 31;
   CHECK(evname_report_new(NULL, &filter, &report, NULL) == EVNAME_INVALID_ARGUMENT);
   evname_recording_free(recording);

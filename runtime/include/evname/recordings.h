@@ -238,7 +238,8 @@ EVNAME_API int evname_annotate(const evname_recording* recording,
 typedef struct evname_report evname_report;
 
 /** Makes an empty report. `keys` distinguish its rows: "event,comm", or any other keys of
- * evname::SortKey (<evname/report.hpp>); NULL: "event". `filter` may be NULL.
+ * evname::SortKey (<evname/report.hpp>), or fields of tracepoints with their event:
+ * "sched:sched_switch.prev_comm". NULL: "event". `filter` may be NULL.
  * EVNAME_INVALID_ARGUMENT: there is no such key. */
 EVNAME_API int evname_report_new(const char* keys, const evname_filter* filter, evname_report** out,
                                  evname_error* error);

@@ -32,7 +32,7 @@ struct Inode {
 
 /// A line of a source, from an address on.
 struct CodeLine {
-  std::uint64_t address = 0;
+  std::uint64_t address = 0;     ///< of its first instruction
   std::string_view source = {};  ///< path
   std::uint32_t line = 0;        ///< line number
 };

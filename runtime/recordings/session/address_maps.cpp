@@ -142,7 +142,7 @@ bool is_copied_text(const MapList& maps, const PlacedMap& copy) {
   if (copy.dso->pid == -1 || copy.dso->shared || copy.start == copy.end) return false;
   const PlacedMap* const at = maps.find(copy.start + (copy.end - copy.start) / 2);
   return at && at->dso->pid == -1 && at->dso->name.starts_with('/') &&
-         !symbols::is_without_file(at->dso->name) &&
+         !symbols::is_without_file(at->dso->name) && !is_jitdump(at->dso->name) &&
          copy.start >= at->start / kLargePage * kLargePage &&
          copy.end - 1 <= ((at->end - 1) | (kLargePage - 1));
 }

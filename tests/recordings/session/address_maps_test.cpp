@@ -106,6 +106,9 @@ TEST_F(Maps, TextThatIsCopiedToLargePages) {
               {"far beyond", kText, 20 * kMiB, "//anon", 0, false},
               {"far before", kText - 8 * kMiB, 12 * kMiB, "//anon", 0, false},
               {"another file", kText + kMiB, 2 * kMiB, "/lib/other", 0, false}};
+  map(0x1000, 0x1000, 0, "/tmp/jit-9.dump", 0, kUser, 9);
+  map(0x1000, 0x1000, 0x1000, "//anon", 0, kUser, 9);
+  EXPECT_EQ(maps.of(9).find(0x1800, false).dso->name, "//anon");  // a dump has no text
   std::uint32_t pid = 0;
   for (const auto& row : rows) {
     map(kText, 6 * kMiB, 0x3000, "/bin/node", 0, kUser, ++pid);
