@@ -185,7 +185,7 @@ class Compilers(unittest.TestCase):
         self.assertEqual(len(done.stdout.splitlines()), 4)
 
     def test_branches_without_a_source(self):
-        """BRBE has target-only records (Arm ARM, BRBINF<n>_EL1.VALID 0b01). The counts are those of perf2bolt 22: of a
+        """BRBE has target-only records (Arm ARM, BRBINF<n>_EL1.VALID 0b01). perf2bolt 22 has these counts: of a
         relocated program, nothing but the code up to the next branch."""
         pie, start = self.write("pie", elf(kind=3, address=0x1000)), 0xaaaa12341000
         for stack, fixed, relocated in (

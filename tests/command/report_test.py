@@ -253,7 +253,7 @@ FIELDS = {"prev_comm": ("char prev_comm[8]", 8, 8, 0), "prev_pid": ("int prev_pi
 
 
 def tracing_data():
-    """trace_report of perf's util/trace-event-read.c: two tracepoints, of which the second has a pid alone."""
+    """trace_report of perf's util/trace-event-read.c: two tracepoints; the second has a pid alone."""
     def format_of(name, id, fields):
         rows = "".join(f"\tfield:{text};\toffset:{at};\tsize:{size};\tsigned:{signed};\n" for text, at, size, signed in fields)
         return f"name: {name}\nID: {id}\nformat:\n{rows}\n".encode()

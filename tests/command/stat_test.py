@@ -252,7 +252,7 @@ class Formats(Case):
         repeated = run("-x;", "-r", "2", "-e", EVENTS, "--", "true").stderr.splitlines()[0].split(";")
         self.assertRegex(repeated[3], r"^\d+\.\d\d%$")
 
-    # What perf stat 7.3 prints of these: the text as given with its own modifiers, without those of its group.
+    # What perf stat 7.3 prints of these: the text as given with its own modifiers, without its group's.
     NAMES = [("{page-faults,minor-faults}:u", ["page-faults", "minor-faults"]),
              ("{page-faults:u,minor-faults}:W", ["page-faults:u", "minor-faults"]), ("PAGE-FAULTS:u", ["PAGE-FAULTS:u"]),
              ("Faults:u", ["Faults:u"]), ("software/page-faults/u", ["software/page-faults/u"]), ("page-faults//u", ["page-faults//u"]),

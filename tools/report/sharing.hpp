@@ -15,7 +15,7 @@ struct SharingView {
   enum class Format { text, json, csv } format = Format::text;
   std::optional<std::size_t> top;  ///< lines, and accesses of each; nullopt: in text some
   bool guard_formulas = false;
-  bool is_arm64 = false;  ///< accesses are those of SPE, also where perf inject has decoded it
+  bool is_arm64 = false;  ///< SPE recorded the accesses, also where perf inject has decoded it
 };
 
 /// Returns what lines can be chosen by, in perf's words: "tot", …

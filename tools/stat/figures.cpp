@@ -10,8 +10,8 @@ namespace {
 /// Stand for the time that the target had a CPU, in ns, and for the seconds that passed.
 constexpr std::string_view kClock = "clock", kElapsed = "elapsed";
 
-/// A figure is the count of the event by that of another. Its name, unit and scale are those of
-/// perf's metric in tools/perf/pmu-events/arch/common/common/metrics.json.
+/// A figure divides the count of an event by another's. It has the name, unit and scale of perf's
+/// metric in tools/perf/pmu-events/arch/common/common/metrics.json.
 struct FigureRow {
   std::string_view event, by;
   double scale;

@@ -122,8 +122,8 @@ struct EVNAME_API Encoding {
   /// gives the event. A name without a PMU means the other PMUs that have it, too.
   std::string_view text() const;
 
-  /// Returns the event as perf shows it: the text as given, with its own modifiers but not those of
-  /// its group, "INST_RETIRED.ANY:u", "msr/tsc/"; or the name that the term name= gives. An event
+  /// Returns the event as perf shows it: the text as given, with its own modifiers and without its
+  /// group's, "INST_RETIRED.ANY:u", "msr/tsc/"; or the name that the term name= gives. An event
   /// that stands for one of several PMUs has its `name`.
   std::string written() const;
 

@@ -78,7 +78,7 @@ EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
                                                         std::vector<std::string>& fields);
 
-/// Returns the names of keys; those of tracepoints' fields are in `fields`.
+/// Returns the names of keys; `fields` has the names of tracepoints' fields.
 EVNAME_API std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
                                                        const std::vector<std::string>& fields);
 

@@ -251,7 +251,7 @@ void text_desc(const Sample& sample, FieldContext& context, Output& out) {
   out.text(") ");
 }
 
-/// Appends the function at an address of the kernel, found as that of a sample is.
+/// Appends the function at an address of the kernel, which is looked up as a sample's address is.
 bool name_function(const Sample& sample, FieldContext& context, std::uint64_t address,
                    bool has_offset, std::string& out) {
   const Frame& frame = context.locations->at(sample, {address, true}).frames.back();

@@ -1,5 +1,5 @@
 #pragma once
-// Stacks whose binaries, locations and callers are told apart by what a format writes of them.
+// Stacks whose binaries, locations and callers differ only if a format writes them differently.
 
 #include <cstdint>
 #include <map>
@@ -12,7 +12,8 @@
 namespace evname::profile {
 
 /// Gives equal things of a table the number of the first of them. Stacks tells more apart than
-/// OTLP has room for: the process of memory, and addresses of calls from those of instructions.
+/// OTLP has room for: the process of memory, and whether an address is a call's or an
+/// instruction's.
 class DistinctPlaces {
  public:
   explicit DistinctPlaces(const Stacks& stacks) : stacks_(stacks) {}

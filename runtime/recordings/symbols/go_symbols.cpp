@@ -112,7 +112,7 @@ class ModuleData {
     find_candidates();
     if (!candidates_.empty()) read_words();
   }
-  /// The address at which Go's code begins, and that of "go:func.*"; nullopt: not found.
+  /// The address at which Go's code begins, and the address of "go:func.*"; nullopt: not found.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> text_and_calls() const {
     for (const Candidate& one : candidates_)
       if (one.words[0] == table_address_ &&

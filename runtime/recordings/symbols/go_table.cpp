@@ -173,7 +173,7 @@ void GoTable::read_inlined(Code& code) {
       table_[lists - 1] <= kInlinedTree)  // nfuncdata
     return;
   const std::uint64_t tree = word(lists + 4 * (std::uint64_t{tables} + kInlinedTree), 4);
-  if (tree >= inlined_calls_.size()) return;  // that of a function without any is -1
+  if (tree >= inlined_calls_.size()) return;  // -1: the function has none
   code.calls = static_cast<std::uint32_t>(tree);
   code.inlined = steps(word(lists + 4 * kInlinedTable, 4));
 }

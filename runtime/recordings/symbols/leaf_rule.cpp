@@ -5,8 +5,8 @@
 
 namespace evname::symbols {
 
-// libdw makes no operations of the rule "the same value", and returns nullptr for them; those of
-// an undefined register are none as well, but in the room that it was given.
+// libdw has no operations for the rule "the same value", and sets their pointer to nullptr. An
+// undefined register has no operations either, but its pointer stays the room that libdw was given.
 bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address) {
   Dwarf_Frame* found = nullptr;
   if (dwarf_cfi_addrframe(cfi, address, &found) != 0) return false;

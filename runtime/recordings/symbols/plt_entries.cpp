@@ -1,4 +1,4 @@
-// The code of entries is that of the processors' ABIs, and of the linkers bfd, gold, lld and mold.
+// The processors' ABIs and the linkers bfd, gold, lld and mold define the code of entries.
 
 #include "recordings/symbols/plt_entries.hpp"
 
@@ -124,7 +124,7 @@ struct Instruction {
   std::uint64_t value = 0;
 };
 
-/// An instruction: those of its bits that are the same in all of its kind.
+/// The bits that all instructions of a kind have in common.
 struct CodePattern {
   std::uint32_t mask, bits;
   constexpr bool fits(std::uint32_t code) const { return (code & mask) == bits; }

@@ -27,7 +27,7 @@ struct ProcessView {
 class ProcessFiles {
  public:
   /// Returns the view of the first process of `pids` that sees other files; one like this process'
-  /// if none does. `here_until` is that of a Mapping.
+  /// if none does. `here_until` is a Mapping's.
   ProcessView view(std::span<const std::int32_t> pids, std::uint64_t here_until);
 
  private:

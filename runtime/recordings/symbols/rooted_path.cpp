@@ -31,7 +31,7 @@ std::string within(const std::string& symfs, const std::string& path) {
     std::error_code is_no_link;
     const auto target = std::filesystem::read_symlink(symfs + done, is_no_link);
     if (is_no_link) continue;
-    if (++links > kMostLinks) return symfs;  // a directory, of which nothing is read
+    if (++links > kMostLinks) return symfs;  // a directory, which nobody reads
     done.resize(target.is_absolute() ? 0 : parent);
     go_to(target.native());
   }

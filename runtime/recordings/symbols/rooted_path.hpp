@@ -1,5 +1,5 @@
 #pragma once
-// Paths below a directory that stands for the root, such as that of --symfs.
+// Paths below a directory that stands for the root, such as the one that --symfs names.
 
 #include <filesystem>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace evname::symbols {
 
-/// Returns the path of a file below `root`, out of which ".." does not lead.
+/// Returns the path of a file below `root`. ".." does not lead out of it.
 inline std::string inside_of(const std::string& root, std::string_view path) {
   if (root.empty() || path.find("..") == path.npos) return std::string(path);
   return std::filesystem::path("/").append(path).lexically_normal().string();

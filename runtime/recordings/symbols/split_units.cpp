@@ -62,8 +62,8 @@ SplitUnit::~SplitUnit() {
 }
 
 // The file has a byte of each section, in whose place libdw then gets the part itself. Its sections
-// are called as those of a plain file are, so that libdw takes .debug_addr from it, too, which is
-// the skeleton's.
+// have the names of a plain file's sections, so that libdw takes .debug_addr, which is the
+// skeleton's, from it, too.
 std::unique_ptr<SplitUnit> SplitUnit::make(const Parts& parts, std::shared_ptr<const void> keeps,
                                            const ElfImage& image, Dwarf_Die skeleton,
                                            std::uint64_t id) {

@@ -93,7 +93,7 @@ class SplitFile {
 /// The split units of a program. For one thread at a time.
 class SplitUnits {
  public:
-  /// `directory` is that of the image's file. All must outlive the object.
+  /// `directory` holds the image's file. All must outlive the object.
   SplitUnits(const ElfImage& image, const SymbolSearch& search,
              const std::filesystem::path& directory)
       : image_(image), search_(search), directory_(directory) {}

@@ -64,7 +64,7 @@ class SymbolFile {
   const SymbolTable* table_ = nullptr;
   std::unique_ptr<ElfSymbols> elf_;
   bool by_address_ = false;
-  std::uint64_t moved_ = 0;  ///< how far the kernel of the recording is from that of the table
+  std::uint64_t moved_ = 0;  ///< how far the recording's kernel is from the table's
   std::mutex mutex_;         ///< of names_
   std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
 };

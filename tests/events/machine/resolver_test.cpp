@@ -226,8 +226,8 @@ TEST(Resolver, ScaledCountsHaveAFactorAndAUnit) {
   EXPECT_EQ(e.unit, "Bytes");
 }
 
-// The names that perf stat 7.3 prints: the text with its own modifiers, not with those of its
-// group.
+// The names that perf stat 7.3 prints: the text with its own modifiers, without its
+// group's.
 TEST(Resolver, KeepsWhatWasWritten) {
   const struct {
     const char* text;

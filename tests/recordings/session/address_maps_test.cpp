@@ -89,7 +89,7 @@ TEST_F(Maps, LeaveAddressesThatAreInNoFile) {
 }
 
 // A program copies its text to large pages: the code at its addresses is the same. The sequences of
-// mmap() and mprotect() are those of node (--use-largepages), iodlr, and BOLT's hugify.
+// node (--use-largepages), iodlr and BOLT's hugify make these calls of mmap() and mprotect().
 TEST_F(Maps, TextThatIsCopiedToLargePages) {
   constexpr std::uint64_t kText = 0x5680000, kMiB = 1 << 20;
   const struct {

@@ -1,6 +1,6 @@
-// Stubs of procedure linkage tables, "NAME@plt": the name is that of the relocation of the slot
-// that the stub's instructions load. Instructions are those of the processors' ABIs and manuals,
-// layouts those that binutils 2.40, lld 14 and mold 1.10 write.
+// Stubs of procedure linkage tables, "NAME@plt": the relocation of the slot that the stub's
+// instructions load has the name. The processors' ABIs and manuals define the instructions, and
+// binutils 2.40, lld 14 and mold 1.10 write these layouts.
 
 #include <gtest/gtest.h>
 

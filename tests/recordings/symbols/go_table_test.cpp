@@ -1,5 +1,5 @@
-// Go's tables of functions in each layout, whole and damaged. command/go_test.py compares those of
-// the Go that is installed with what debug/gosym says.
+// Go's tables of functions in each layout, whole and damaged. command/go_test.py compares the
+// tables of the installed Go with debug/gosym.
 
 #include "recordings/symbols/go_table.hpp"
 
