@@ -14,9 +14,6 @@
 
 #include <cerrno>
 #endif
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 namespace evname::scheduling {
 namespace {
@@ -42,36 +39,9 @@ bool is_switched_on(std::string_view command_line, std::string_view parameter) {
   return out;
 }
 
-/// Returns the text of a file of gzip; "" if it is none, or too large.
-std::string unpacked(const std::string& bytes) {
-  std::string out;
-#ifdef HAVE_ZLIB
-  constexpr int kGzip = 16;
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzip + MAX_WBITS) != Z_OK) return {};
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  int state = Z_OK;
-  while (state == Z_OK && out.size() < kLargestConfig) {
-    const std::size_t before = out.size();
-    out.resize(before + (std::size_t{1} << 16));
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
-    stream.avail_out = 1 << 16;
-    state = inflate(&stream, Z_NO_FLUSH);
-    out.resize(out.size() - stream.avail_out);
-  }
-  inflateEnd(&stream);
-  if (state != Z_STREAM_END) return {};
-#else
-  (void)bytes;
-#endif
-  return out;
-}
-
-/// Returns the configuration of the running kernel; "" if it can't be read.
+/// Returns the configuration of the running kernel; "" if it can't be read. /proc/config.gz is not
+/// asked: programs that only resolve events would need a decompressor for it.
 std::string kernel_config(const Roots& roots) {
-  if (const auto packed = read_text_file(roots.procfs + "/config.gz", kLargestConfig))
-    if (std::string text = unpacked(*packed); !text.empty()) return text;
 #ifdef __linux__
   utsname system{};
   if (roots.procfs == Roots().procfs && uname(&system) == 0)
