@@ -190,7 +190,8 @@ bool Recording::start(bool starts_on_exec) {
   if (!child_) return true;
   const auto started = child_->release();
   if (started) return true;
-  return tell_error("{}: {}", given_.command.front(), started.error().message), false;
+  tell_error("{}: {}", given_.command.front(), started.error().message);
+  return false;
 }
 
 /// Enables and disables the events as -D wants. Returns false after reporting why it can't.

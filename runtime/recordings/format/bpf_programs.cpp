@@ -10,7 +10,8 @@ namespace {
 enum Array : unsigned { kFunctionStarts = 3, kLines = 6, kLineStarts = 7, kTags = 8 };
 
 /// The members of struct bpf_prog_info of include/uapi/linux/bpf.h that are read here, by their
-/// offsets. Those of arrays are offsets in the data behind the struct.
+/// offsets. A member whose name ends with At holds the offset of an array in the data behind the
+/// struct.
 enum Member : unsigned {
   kId = 4,
   kTag = 8,

@@ -57,8 +57,8 @@ std::uint64_t chosen_type(GElf_Half machine) {
   return 0;
 }
 
-/// The relocations of slots in the GOT. Those of .rela.dyn, which may be very many, are read once
-/// a slot is asked for that .rela.plt doesn't have.
+/// The relocations of slots in the GOT. .rela.dyn may have very many: it is read when a slot is
+/// asked for that .rela.plt doesn't have.
 class Slots {
  public:
   explicit Slots(const ElfImage& image)

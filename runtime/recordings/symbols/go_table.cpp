@@ -92,7 +92,8 @@ bool GoTable::read_header() {
     index_ = functions_ = header(first + 4);
   }
   steps_left_ = 2 * table_.size();
-  // What is cut off reads as 0, and no part is in the header.
+  // Words beyond the end read as 0, so a part that begins in the header shows that the table is
+  // cut.
   const std::uint64_t end = 8 + (layout_ == Layout::go1_2 ? 1 : is_relative() ? 8 : 7) * pointer_;
   const bool is_whole =
       layout_ == Layout::go1_2 || std::min({names_, units_, files_, values_, functions_}) >= end;

@@ -1,5 +1,5 @@
 #pragma once
-// The table of functions that Go puts into every program, by which its runtime prints stacks.
+// The table of functions that Go puts into every program. Go's runtime prints stacks with it.
 
 #include <bit>
 #include <cstddef>

@@ -1,13 +1,13 @@
 #pragma once
-// Finds out whether a function has its return address in a register, as functions do that call
-// none. Chains of frame pointers lack the callers of such functions.
+// Finds out whether a function has its return address in a register. Functions that call no other
+// keep it there, and chains of frame pointers lack their callers.
 
 #include <elfutils/libdw.h>
 
 namespace evname::symbols {
 
-/// Returns true if the rules say that, before the instruction at an address, the return address is
-/// in the register in which calls leave it. False if they have no rule for the address.
+/// Returns true if the rules say that the return address is still in the register that calls write
+/// when the instruction at an address begins. Returns false if they have no rule for the address.
 bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address);
 
 }  // namespace evname::symbols

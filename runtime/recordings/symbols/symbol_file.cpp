@@ -219,7 +219,7 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
   const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
-  // What is behind the recorded image is in it only if no module has it.
+  // An address behind the recorded image belongs to the image only if no module has it.
   const bool is_outside = address < mapping.start || address >= mapping.end;
   if (symbol && is_outside && search_.kind == FileKind::kernel && std::strchr(symbol->name, '\t'))
     symbol = nullptr;

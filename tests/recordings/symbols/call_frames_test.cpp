@@ -116,7 +116,10 @@ class CallFrames : public testing::Test {
     const auto opened = PerfData::open(dir_.write("perf.data", recording));
     const Symbols symbols;
     std::string text;
-    const auto take = [&](std::string_view piece) { return text += piece, true; };
+    const auto take = [&](std::string_view piece) {
+      text += piece;
+      return true;
+    };
     EXPECT_TRUE(opened &&
                 export_profile({&*opened, 1},
                                {.format = ProfileFormat::speedscope, .symbols = &symbols}, take));
