@@ -54,15 +54,15 @@ FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
 int list_build_ids(BuildIdArguments& options) {
   const auto file = open_perf_file(perf_input(options.file));
   if (!file) return kUnusable;
-  const perfdata::Features& features = file->features();
-  const bool is_listed = features.has(perfdata::Feature::build_id);
+  const perf_format::Features& features = file->features();
+  const bool is_listed = features.has(perf_format::Feature::build_id);
   const bool with_hits =
-      !is_listed || (options.with_hits && !features.has(perfdata::Feature::auxtrace));
+      !is_listed || (options.with_hits && !features.has(perf_format::Feature::auxtrace));
   FileIds files;
   SampleTally tally;
   if (with_hits) files = files_with_hits(*file, tally);
   if (is_listed)
-    for (const perfdata::BuildId& one : features.build_ids)
+    for (const perf_format::BuildId& one : features.build_ids)
       if (const auto at = files.find(one.file); !with_hits || at != files.end())
         files.insert_or_assign(one.file, hex_text(one.id));
   for (const auto& [name, id] : files) print_out("{:<40} {}\n", id, name);

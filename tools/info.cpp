@@ -93,16 +93,16 @@ void print_json(const PerfData& file, bool all_records) {
 }
 
 /// Returns the name of a domain; "" if the recording does not have it.
-std::string_view domain_name(const perfdata::Features& features, std::uint32_t cpu,
+std::string_view domain_name(const perf_format::Features& features, std::uint32_t cpu,
                              std::uint16_t number) {
-  for (const perfdata::CpuDomains& one : features.cpu_domains)
+  for (const perf_format::CpuDomains& one : features.cpu_domains)
     for (const auto& domain : one.domains)
       if (one.cpu == cpu && domain.number == number) return domain.name;
   return {};
 }
 
-void print_scheduler(const perfdata::Features& features, const perfdata::SchedulerStatistics& one,
-                     bool json) {
+void print_scheduler(const perf_format::Features& features,
+                     const perf_format::SchedulerStatistics& one, bool json) {
   const std::string_view name = one.domain ? domain_name(features, one.cpu, *one.domain) : "";
   if (json) {
     JsonLine line;
@@ -125,14 +125,14 @@ void print_scheduler(const perfdata::Features& features, const perfdata::Schedul
 }
 
 void print_survey(const PerfData& file, const RecordSurvey& survey, bool json) {
-  for (const perfdata::BuildId& one : survey.build_ids) {
+  for (const perf_format::BuildId& one : survey.build_ids) {
     const std::string id = hex_text(one.id);
     if (json)
       JsonLine().text("build_id", id).text("file", one.file);
     else
       print_out("build id : {} {}\n", id, one.file);
   }
-  for (const perfdata::BpfMetadata& program : survey.bpf_metadata)
+  for (const perf_format::BpfMetadata& program : survey.bpf_metadata)
     for (const auto& [name, value] : program.values)
       if (json)
         JsonLine().text("bpf_program", program.program).text("name", name).text("value", value);

@@ -93,7 +93,7 @@ class EvnameConan(ConanFile):
         # Static libraries: one for each wing and what is below them all, and one of the C interface.
         outside = {"zstd": self.options.with_zstd, "elfutils": self.options.with_elfutils, "zlib": self.options.with_protozero}
         components = {
-            "events": (["evname-events", "evname-compiler", "evname-base", "evname-tables"],
+            "events": (["evname-events", "evname-compiler", "evname-perf-format", "evname-base", "evname-tables"],
                        ["fmt::fmt", "tl-expected::tl-expected"]),
             "recordings": (["evname-recordings"], ["events", *(f"{name}::{name}" for name, used in outside.items() if used)]),
             "counting": (["evname-counting"], ["events", *(["zstd::zstd"] if self.options.with_zstd else [])]),

@@ -62,7 +62,7 @@ int evname_recorded_event_at(const evname_recording* recording, size_t index,
   out->ids = event.ids.data();
   out->ids_count = event.ids.size();
   out->code = event.code;
-  const evname::perfdata::Attr& attr = recording->file.attr(event.attr);
+  const evname::perf_format::Attr& attr = recording->file.attr(event.attr);
   out->sample_type = attr.sample_type;
   out->user_register_mask = attr.regs_user;
   out->interrupt_register_mask = attr.regs_intr;
@@ -82,13 +82,13 @@ std::size_t copy_words(const evname::SampleWords& words, std::vector<std::uint64
 }
 
 /// Sets all of `out`, which is zero, but its event; lists go to `lists`.
-void copy_sample(const evname::Sample& sample, const evname::perfdata::Attr& attr,
+void copy_sample(const evname::Sample& sample, const evname::perf_format::Attr& attr,
                  evname_samples::Lists& lists, evname_sample& out) {
   out.comm = text_of(sample.comm());
   out.cgroup_path = text_of(sample.cgroup_path());
   out.raw = sample.raw().data();
   out.raw_size = sample.raw().size();
-  using namespace evname::perfdata;
+  using namespace evname::perf_format;
 #define EVNAME_SAMPLE_ALWAYS(name, ...) out.name = sample.name();
 #define EVNAME_SAMPLE_NUMBER(name, NAME, ...) \
   if (const auto value = sample.name()) {     \

@@ -9,33 +9,32 @@ namespace evname::sampler {
 namespace {
 
 /// A process that samples itself needs no facts about a recording.
-const perfdata::Features& no_features() {
-  static const perfdata::Features kNone;
+const perf_format::Features& no_features() {
+  static const perf_format::Features kNone;
   return kNone;
 }
 
 }  // namespace
 
-using perfdata::kRecordSample;
+using perf_format::kRecordSample;
 
-LiveSamples::LiveSamples(const perfdata::Events& events, std::span<sampling::Ring> rings,
+LiveSamples::LiveSamples(const perf_format::Events& events, std::span<sampling::Ring> rings,
                          std::optional<int> clock)
-    : RecordContents(events, std::endian::native, no_features(), true,
-                     perfdata::session::recorded_now()),
+    : RecordContents(events, std::endian::native, no_features(), true, session::recorded_now()),
       rings_(rings),
       merge_(rings, events),
       clock_(clock),
       opened_by_(static_cast<int>(getpid())) {}
 
-void LiveSamples::add_traces(const perfdata::spe::Trace& described,
+void LiveSamples::add_traces(const spe::Trace& described,
                              std::span<const sampling::TraceSource> sources) {
   traces_.emplace(described, rings_, sources, events_,
                   [this](std::int32_t tid) { return pid_of(tid); });
 }
 
 void LiveSamples::read_made(std::string_view record) {
-  perfdata::read_record(reinterpret_cast<const std::uint8_t*>(record.data()), order_,
-                        sample_.record);
+  perf_format::read_record(reinterpret_cast<const std::uint8_t*>(record.data()), order_,
+                           sample_.record);
   (void)read_other();
 }
 
@@ -65,7 +64,7 @@ bool LiveSamples::next_sample() {
 }
 
 bool LiveSamples::next_record() {
-  perfdata::Record& record = sample_.record;
+  perf_format::Record& record = sample_.record;
   if (!traces_) return merge_.next(record, event_);
   return traces_->samples().next(record, event_, [&]() -> std::uint64_t {
     return merge_.next(record, event_) ? merge_.time() : UINT64_MAX;
@@ -93,7 +92,7 @@ bool LiveSamples::take() {
       is_sample_ && event_ != nullptr && events_.index_of(*event_) >= events_.recorded();
   if (is_made) return read_sample(false);
   counts_.add(sample_.record.type);
-  if (sample_.record.type == perfdata::kRecordAux) {
+  if (sample_.record.type == perf_format::kRecordAux) {
     count_gaps();
     truncated_ = RecordContents::truncated();
   }

@@ -16,16 +16,15 @@
 namespace evname::sampler {
 
 /// Reads the records of buffers while the kernel writes them.
-class LiveSamples final : public detail::SampleSource, private perfdata::session::RecordContents {
+class LiveSamples final : public detail::SampleSource, private session::RecordContents {
  public:
   /// `events` and `rings` outlive the object. `clock` is that of the samples' times, if it is one
   /// that can be read.
-  LiveSamples(const perfdata::Events& events, std::span<sampling::Ring> rings,
+  LiveSamples(const perf_format::Events& events, std::span<sampling::Ring> rings,
               std::optional<int> clock);
 
   /// Makes samples of traces as well: those of `described`, whose events `events` has.
-  void add_traces(const perfdata::spe::Trace& described,
-                  std::span<const sampling::TraceSource> sources);
+  void add_traces(const spe::Trace& described, std::span<const sampling::TraceSource> sources);
   /// Reads a record that evname made.
   void read_made(std::string_view record);
   /// Adds what is read from now on to `kept`; nullptr: to none.
@@ -33,7 +32,7 @@ class LiveSamples final : public detail::SampleSource, private perfdata::session
 
   bool next_sample() override;
   SampleTally tally() const override;
-  const perfdata::session::RecordContents& contents() const override { return *this; }
+  const session::RecordContents& contents() const override { return *this; }
 
   /// Passes on to KeptRecords what samples of traces were made of, as is done at the end of a walk.
   void keep_traces();

@@ -6,13 +6,13 @@
 
 namespace evname::sampler {
 
-using perfdata::spe::Buffer;
-using perfdata::spe::PacketReader;
-using perfdata::spe::SampleMaker;
+using spe::Buffer;
+using spe::PacketReader;
+using spe::SampleMaker;
 
-LiveTraces::LiveTraces(const perfdata::spe::Trace& described, std::span<sampling::Ring> rings,
+LiveTraces::LiveTraces(const spe::Trace& described, std::span<sampling::Ring> rings,
                        std::span<const sampling::TraceSource> sources,
-                       const perfdata::Events& events, SampleMaker::ProcessOf process_of)
+                       const perf_format::Events& events, SampleMaker::ProcessOf process_of)
     : trace_(described) {
   trace_.is_live = true;
   for (const sampling::TraceSource& source : sources) {

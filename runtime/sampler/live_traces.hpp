@@ -20,15 +20,15 @@ namespace evname::sampler {
 class LiveTraces {
  public:
   /// `rings` and `events` outlive the object. `described` has no queues.
-  LiveTraces(const perfdata::spe::Trace& described, std::span<sampling::Ring> rings,
-             std::span<const sampling::TraceSource> sources, const perfdata::Events& events,
-             perfdata::spe::SampleMaker::ProcessOf process_of);
+  LiveTraces(const spe::Trace& described, std::span<sampling::Ring> rings,
+             std::span<const sampling::TraceSource> sources, const perf_format::Events& events,
+             spe::SampleMaker::ProcessOf process_of);
 
   /// Takes what the areas have, once all samples of before were made.
   void begin();
-  perfdata::spe::SampleMaker& samples() { return *samples_; }
+  spe::SampleMaker& samples() { return *samples_; }
   /// Returns what was not read, of all areas, as sentences.
-  std::vector<perfdata::spe::SampleMaker::Fault> faults() const { return samples_->faults(); }
+  std::vector<spe::SampleMaker::Fault> faults() const { return samples_->faults(); }
   /// Passes on what samples were made of since the last call.
   void keep_in(KeptRecords& kept);
 
@@ -45,9 +45,9 @@ class LiveTraces {
 
   void take(std::size_t number);
 
-  perfdata::spe::Trace trace_;
+  spe::Trace trace_;
   std::vector<Area> areas_;  ///< parallel to the queues of the trace
-  std::unique_ptr<perfdata::spe::SampleMaker> samples_;
+  std::unique_ptr<spe::SampleMaker> samples_;
   std::atomic<std::uint64_t> damaged_ = 0;  ///< is read while another thread decodes
 };
 

@@ -15,7 +15,7 @@ constexpr auto kLater = [](const auto* a, const auto* b) { return a->time > b->t
 
 }  // namespace
 
-RingMerge::RingMerge(std::span<sampling::Ring> rings, const perfdata::Events& events)
+RingMerge::RingMerge(std::span<sampling::Ring> rings, const perf_format::Events& events)
     : events_(events) {
   for (sampling::Ring& ring : rings)
     lanes_.push_back({.ring = &ring, .whole = std::make_unique<std::uint8_t[]>(kLongest)});
@@ -37,7 +37,7 @@ void RingMerge::begin(std::uint64_t limit) {
   std::ranges::make_heap(heap_, kLater);
 }
 
-bool RingMerge::next(perfdata::Record& record, const perfdata::Event*& event) {
+bool RingMerge::next(perf_format::Record& record, const perf_format::Event*& event) {
   if (Lane* const lane = std::exchange(taken_, nullptr)) {
     lane->at += lane->size;
     if (lane->at - lane->released >= lane->ring->size() / 4) give_back(*lane);
@@ -59,7 +59,7 @@ bool RingMerge::next(perfdata::Record& record, const perfdata::Event*& event) {
   }
   taken_ = heap_.front();
   const std::uint8_t* const bytes = bytes_at(*taken_, taken_->size);
-  perfdata::read_record(bytes, kOrder, record);
+  perf_format::read_record(bytes, kOrder, record);
   record.bytes = {bytes, taken_->size};  // whatever has been written to its header since
   record.offset = taken_->content.end - taken_->content.size() + taken_->at;
   event = taken_->event;
@@ -90,16 +90,16 @@ void RingMerge::look(Lane& lane) {
   if (left == 0) return;
   // Sizes and places are multiples of 8, so that a header is in one piece.
   const auto size = static_cast<std::size_t>(
-      left < perfdata::kRecordHeader
+      left < perf_format::kRecordHeader
           ? 0
-          : load<std::uint16_t>(bytes_at(lane, perfdata::kRecordHeader) + 6, kOrder));
-  if (size < perfdata::kRecordHeader || size % 8 != 0 || size > left) return skip_rest(lane);
-  perfdata::Record record;
+          : load<std::uint16_t>(bytes_at(lane, perf_format::kRecordHeader) + 6, kOrder));
+  if (size < perf_format::kRecordHeader || size % 8 != 0 || size > left) return skip_rest(lane);
+  perf_format::Record record;
   const std::uint8_t* const bytes = bytes_at(lane, size);
-  perfdata::read_record(bytes, kOrder, record);
+  perf_format::read_record(bytes, kOrder, record);
   record.bytes = {bytes, size};
-  using namespace perfdata::session;
-  const bool is_sample = record.type == perfdata::kRecordSample;
+  using namespace session;
+  const bool is_sample = record.type == perf_format::kRecordSample;
   lane.event = is_sample ? events_.of_sample(record, kOrder) : nullptr;
   const std::uint64_t time =
       is_sample ? sample_time(record, lane.event, kOrder) : record_time(record, events_, kOrder);

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 #include "sampling/ring.hpp"
 
 namespace evname::sampler {
@@ -18,14 +18,14 @@ namespace evname::sampler {
 class RingMerge {
  public:
   /// Both outlive the object.
-  RingMerge(std::span<sampling::Ring> rings, const perfdata::Events& events);
+  RingMerge(std::span<sampling::Ring> rings, const perf_format::Events& events);
 
   /// Looks at what the buffers have. Records later than `limit` are left for the next time.
   void begin(std::uint64_t limit);
   /// Sets `record` to the next one, valid until the next call, and `event` to a sample's event
   /// (nullptr: unknown). Returns false after the last, when all that was handed out has been given
   /// back to the kernel.
-  bool next(perfdata::Record& record, const perfdata::Event*& event);
+  bool next(perf_format::Record& record, const perf_format::Event*& event);
   /// Returns the time of that record; 0: it has none.
   std::uint64_t time() const { return taken_->time; }
   /// Gives back the rest of a walk that does not go on.
@@ -44,7 +44,7 @@ class RingMerge {
     std::size_t at = 0;      ///< of the first record that was not handed out
     std::size_t size = 0;    ///< of that record; 0: there is none, or it is too late
     std::uint64_t time = 0;  ///< its time
-    const perfdata::Event* event = nullptr;      ///< of a sample
+    const perf_format::Event* event = nullptr;   ///< of a sample
     std::size_t released = 0;                    ///< bytes given back
     std::unique_ptr<std::uint8_t[]> whole = {};  ///< a record that wraps
   };
@@ -55,7 +55,7 @@ class RingMerge {
   void give_back(Lane& lane);
   const std::uint8_t* bytes_at(Lane& lane, std::size_t size);
 
-  const perfdata::Events& events_;
+  const perf_format::Events& events_;
   std::vector<Lane> lanes_;
   std::vector<Lane*> heap_;  ///< lanes that have a record, the earliest first
   Lane* taken_ = nullptr;    ///< its record is handed out

@@ -22,12 +22,12 @@ struct SampleScope::State {
 };
 
 void SampleScope::State::add(const Sample& sample) {
-  const NamedLocation& location = locations.at(sample, recording::instruction_of(sample));
+  const NamedLocation& location = locations.at(sample, perf_data::instruction_of(sample));
   const std::size_t event = sample.event().attr;
   SampledFunction*& row = by_location[std::uint64_t{event} << 32 | location.id];
   if (row == nullptr) {
     std::string name;
-    recording::append_label(name, location, location.frames.front());
+    locations::append_label(name, location, location.frames.front());
     const std::string dso(location.dso);
     row = &functions.try_emplace({event, {name, dso}}, SampledFunction{name, dso}).first->second;
   }

@@ -44,7 +44,7 @@ std::string description_of(const OpenRecording& open, const Machine& machine,
 
 /// Returns a recording that has the events, and no samples.
 PerfData recording_of(OpenRecording& open, const Machine& machine, std::string_view traces) {
-  perfdata::stream::File file;
+  stream::File file;
   file.path = "live samples";
   utsname system{};
   uname(&system);
@@ -52,30 +52,30 @@ PerfData recording_of(OpenRecording& open, const Machine& machine, std::string_v
   file.features.os_release = system.release;
   std::size_t index = 0;
   for (const sampling::OpenEvent& event : open.events) {
-    file.events.add(perfdata::decode_attr(event.attr, std::endian::native), event.ids);
+    file.events.add(perf_format::decode_attr(event.attr, std::endian::native), event.ids);
     file.events.at(index++).set_name(counting::name_of(event.encoding));
   }
-  const perfdata::spe::Records description{
+  const spe::Records description{
       {reinterpret_cast<const std::uint8_t*>(traces.data()), traces.size()}};
-  perfdata::Warnings warnings;
-  file.trace = perfdata::spe::read_trace({&description, 1}, std::endian::native, {},
-                                         traces.empty() ? TraceOptions::none() : TraceOptions(),
-                                         file.events, warnings);
+  perf_format::Warnings warnings;
+  file.trace = spe::read_trace({&description, 1}, std::endian::native, {},
+                               traces.empty() ? TraceOptions::none() : TraceOptions(), file.events,
+                               warnings);
   for (std::string& warning : warnings.take()) open.note(std::move(warning));
-  auto events = recording::name_recorded_events(file, machine);
+  auto events = perf_data::name_recorded_events(file, machine);
   return detail::Access::make<PerfData>(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(file), machine, std::move(events)}));
 }
 
-const perfdata::Events& events_of(const PerfData& data) {
+const perf_format::Events& events_of(const PerfData& data) {
   return detail::state_of(data).file.events;
 }
 
 /// Returns the clock of the samples, unless the kernel has refused it.
 std::optional<int> clock_of(const PerfData& data) {
-  const perfdata::Attr& attr = data.attr(0);
-  return attr.has(perfdata::kUseClockid) ? std::optional(static_cast<int>(attr.clockid))
-                                         : std::nullopt;
+  const perf_format::Attr& attr = data.attr(0);
+  return attr.has(perf_format::kUseClockid) ? std::optional(static_cast<int>(attr.clockid))
+                                            : std::nullopt;
 }
 
 }  // namespace
@@ -154,9 +154,10 @@ Result<bool> Sampler::State::wait(unsigned milliseconds, int also) {
 std::uint64_t Sampler::State::lost() const {
   std::uint64_t out = 0;
   for (const sampling::OpenEvent& event : open.events) {
-    const perfdata::Attr& attr = data.attr(static_cast<std::size_t>(&event - open.events.data()));
-    if ((attr.read_format & perfdata::kReadLost) == 0) return live->lost();
-    if ((attr.read_format & perfdata::kReadGroup) != 0) return live->lost();
+    const perf_format::Attr& attr =
+        data.attr(static_cast<std::size_t>(&event - open.events.data()));
+    if ((attr.read_format & perf_format::kReadLost) == 0) return live->lost();
+    if ((attr.read_format & perf_format::kReadGroup) != 0) return live->lost();
     for (const int file : event.files) {
       std::uint64_t words[5];  // value, times enabled and running if asked for, id, lost
       const ssize_t got = read(file, words, sizeof words);

@@ -19,7 +19,7 @@ struct WantedField {
   std::uint64_t bits;
 };
 
-using namespace perfdata;
+using namespace perf_format;
 
 constexpr WantedField kWantedFields[] = {
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, ...) {#name, (sampled)},

@@ -61,11 +61,11 @@ std::uint64_t fill(std::vector<std::uint64_t>& data, perf_event_mmap_page& page,
   return count;
 }
 
-perfdata::Events made_events() {
-  perfdata::Attr attr;
+perf_format::Events made_events() {
+  perf_format::Attr attr;
   attr.sample_type = kFields;
-  attr.flags = 1u << perfdata::kSampleIdAll;
-  perfdata::Events events;
+  attr.flags = 1u << perf_format::kSampleIdAll;
+  perf_format::Events events;
   events.add(attr, {7});
   events.add(attr, {8});
   return events;
@@ -77,7 +77,7 @@ int by_hand() {
   std::vector<sampling::Ring> rings;
   rings.push_back(sampling::Ring::over(
       page, {reinterpret_cast<const std::uint8_t*>(data.data()), data.size() * 8}));
-  const perfdata::Events events = made_events();
+  const perf_format::Events events = made_events();
   sampler::LiveSamples live(events, rings, {});
   std::uint64_t time = 1, sum = 0, allocated = 0;
   double least = 1e9;
@@ -113,16 +113,15 @@ int by_trace() {
                                       1024,
                                       0};
   constexpr std::uint64_t kCount = 20'000;
-  perfdata::Attr attr;
+  perf_format::Attr attr;
   attr.sample_type = kFields & ~std::uint64_t{PERF_SAMPLE_CALLCHAIN};
-  attr.flags = 1u << perfdata::kSampleIdAll;
+  attr.flags = 1u << perf_format::kSampleIdAll;
   attr.code = make_code(10, {});
-  perfdata::Events events;
+  perf_format::Events events;
   events.add(attr, {7});
-  perfdata::Warnings warnings;
-  const perfdata::spe::Records info{{reinterpret_cast<const std::uint8_t*>(kWords), sizeof kWords}};
-  const auto trace =
-      perfdata::spe::read_trace({&info, 1}, std::endian::native, {}, {}, events, warnings);
+  perf_format::Warnings warnings;
+  const spe::Records info{{reinterpret_cast<const std::uint8_t*>(kWords), sizeof kWords}};
+  const auto trace = spe::read_trace({&info, 1}, std::endian::native, {}, {}, events, warnings);
   std::vector<std::uint8_t> area(std::size_t{1} << 20);
   std::vector<std::uint64_t> data(512);
   perf_event_mmap_page page{};

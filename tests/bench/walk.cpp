@@ -6,7 +6,7 @@
 #include "recordings/stream/recording_file.hpp"
 
 int main(int argc, char** argv) {
-  using namespace evname::perfdata::stream;
+  using namespace evname::stream;
   const auto file = argc > 1 ? File::open(argv[1]) : File::open("perf.data");
   if (!file) return 2;
   std::uint64_t records = 0;

@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace evname::perfdata;
+using namespace evname::perf_format;
 using evname::test::AttrSpec;
 using evname::test::BytesOut;
 using evname::test::PerfFile;

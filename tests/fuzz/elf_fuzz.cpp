@@ -42,13 +42,13 @@ FUZZ_TARGET(elf, data, size) {
     image->packed_debug_data("packed", budget);
     image->address_of(0);
   }
-  if (const auto target = evname::profile::TargetBinary::read({data, size}, "target"))
+  if (const auto target = evname::profiles::TargetBinary::read({data, size}, "target"))
     for (const std::uint64_t offset : kOffsets) {
       target->segment_at(offset);
       target->offset_of(offset);
       for (const auto machine :
-           {evname::profile::CodeMachine::x86_64, evname::profile::CodeMachine::aarch64})
-        evname::profile::runs_through({data, std::min<std::size_t>(size, offset)}, machine);
+           {evname::profiles::CodeMachine::x86_64, evname::profiles::CodeMachine::aarch64})
+        evname::profiles::runs_through({data, std::min<std::size_t>(size, offset)}, machine);
     }
   std::string long_file(evname::fuzz::text_of(data, size));  // of which pages are given back
   long_file.resize(std::max(long_file.size(), std::size_t{1} << 20));

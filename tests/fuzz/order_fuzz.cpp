@@ -17,11 +17,11 @@ namespace evname::fuzz::order_target {
 
 namespace {
 
-using namespace evname::perfdata;
-using namespace evname::perfdata::session;
+using namespace evname::perf_format;
+using namespace evname::session;
 
 struct Samples {
-  std::vector<std::tuple<std::uint64_t, std::uint64_t, const Event*>> delivered;
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, const perf_format::Event*>> delivered;
   bool all_timed = true;
   std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> records;  ///< those of samples
 };
@@ -31,7 +31,7 @@ Samples read(const stream::File& file, const evname::PassOptions& options,
   Samples out;
   RecordCursor cursor(file, options, more);
   while (cursor.next_sample()) {
-    const SampleRecord& sample = cursor.sample();
+    const perf_format::SampleRecord& sample = cursor.sample();
     out.delivered.emplace_back(sample.time, sample.record.offset, sample.event);
     // What has no time comes when it is met, and so earlier than what waits.
     out.all_timed = out.all_timed && has_place_in_time(sample.time);

@@ -2,7 +2,7 @@
 
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
-#include "recordings/format/features.hpp"
+#include "perf_format/features.hpp"
 #include "recordings/session/address_maps.hpp"
 #include "recordings/session/processes.hpp"
 #include "recordings/session/record_cursor.hpp"
@@ -12,16 +12,17 @@ namespace evname::fuzz::record_target {
 
 namespace {
 
-using namespace evname::perfdata;
-using namespace evname::perfdata::session;
+using namespace evname::perf_format;
+using namespace evname::session;
 
-void read_sample(const Record& record, const Event& event, std::endian order, GroupValues& values) {
-  SampleRecord sample;
+void read_sample(const perf_format::Record& record, const perf_format::Event& event,
+                 std::endian order, GroupValues& values) {
+  perf_format::SampleRecord sample;
   sample.record = record;
-  parse_thread(event, order, sample);
-  if (parse_sample(event, order, sample)) return;
-  is_too_long(event, sample.unread);
-  if (!event.attr.samples(kSampleRead)) return;
+  perf_format::parse_thread(event, order, sample);
+  if (perf_format::parse_sample(event, order, sample)) return;
+  perf_format::is_too_long(event, sample.unread);
+  if (!event.attr.samples(perf_format::kSampleRead)) return;
   values.begin(sample, order);
   for (std::uint64_t id, period; values.next(id, period);) {
   }
@@ -33,27 +34,29 @@ FUZZ_TARGET(record, data, size) {
   constexpr std::size_t kAttr = 136;
   if (size < kAttr + 1) return 0;
   const std::endian order = data[kAttr] & 1 ? std::endian::big : std::endian::little;
-  Events events;
-  events.add(decode_attr({data, kAttr}, order), {1});
+  perf_format::Events events;
+  events.add(perf_format::decode_attr({data, kAttr}, order), {1});
   if (data[kAttr] & 4) events.at(0).set_name("offcpu-time");
-  if (data[kAttr] & 2) events.add(decode_attr({data, kAttr}, order), {2});
-  RecordReader reader({data + kAttr + 1, size - kAttr - 1}, order);
-  const std::vector<BuildId> ids{{.id = {1, 2, 3}, .file = "/bin/true"}};
+  if (data[kAttr] & 2) events.add(perf_format::decode_attr({data, kAttr}, order), {2});
+  perf_format::RecordReader reader({data + kAttr + 1, size - kAttr - 1}, order);
+  const std::vector<perf_format::BuildId> ids{{.id = {1, 2, 3}, .file = "/bin/true"}};
   AddressMaps maps(ids);
   Cgroups cgroups;
   Threads threads;
   GroupValues values;
-  for (Record record;
+  for (perf_format::Record record;
        reader.next(record) || (reader.fault() && reader.resync() && reader.next(record));) {
     record_time(record, events, order);
-    perfdata::record_name(record.type);
-    const Event* event = events.of_sample(record, order);
-    if (record.type == kRecordSample && event) read_sample(record, *event, order, values);
-    is_too_long(record, events, order);
-    loss_of(record, events, order);
-    mapped_build_id(record, order);
-    if (record.type == kRecordBpfMetadata) read_bpf_metadata(record, order);
-    const Record bare = events.without_trailer(record, order);
+    perf_format::record_name(record.type);
+    const perf_format::Event* event = events.of_sample(record, order);
+    if (record.type == perf_format::kRecordSample && event)
+      read_sample(record, *event, order, values);
+    perf_format::is_too_long(record, events, order);
+    perf_format::loss_of(record, events, order);
+    perf_format::mapped_build_id(record, order);
+    if (record.type == perf_format::kRecordBpfMetadata)
+      perf_format::read_bpf_metadata(record, order);
+    const perf_format::Record bare = events.without_trailer(record, order);
     threads.apply(bare, order);
     cgroups.apply(bare, order);
     maps.apply(bare, order);

@@ -53,13 +53,13 @@ class AnyRing {
 };
 
 /// The trace that the event of an attr writes: AUXTRACE_INFO of Arm's SPE.
-std::shared_ptr<const perfdata::spe::Trace> trace_of(perfdata::Events& events, std::uint32_t pmu) {
+std::shared_ptr<const spe::Trace> trace_of(perf_format::Events& events, std::uint32_t pmu) {
   constexpr std::uint64_t kCpu = 0x1010101010101010, kMidr = 0x410fd0c0;
   const std::uint64_t words[] = {
       std::uint64_t{104} << 48 | 70, 4, 2, 4, pmu, 1, kCpu, 0, 4, kMidr, pmu, 1024, 0};
-  const perfdata::spe::Records info{{reinterpret_cast<const std::uint8_t*>(words), sizeof words}};
-  perfdata::Warnings warnings;
-  return perfdata::spe::read_trace({&info, 1}, std::endian::native, {}, {}, events, warnings);
+  const spe::Records info{{reinterpret_cast<const std::uint8_t*>(words), sizeof words}};
+  perf_format::Warnings warnings;
+  return spe::read_trace({&info, 1}, std::endian::native, {}, {}, events, warnings);
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ std::shared_ptr<const perfdata::spe::Trace> trace_of(perfdata::Events& events, s
 FUZZ_TARGET(ring, data, size) {
   constexpr std::size_t kAttr = 136;
   if (size < kAttr + 24) return 0;
-  perfdata::Attr attr = perfdata::decode_attr({data, kAttr}, std::endian::native);
-  perfdata::Events events;
+  perf_format::Attr attr = perf_format::decode_attr({data, kAttr}, std::endian::native);
+  perf_format::Events events;
   events.add(attr, {1});
   if (data[kAttr] & 1) events.add(attr, {2});
   fuzz::Pieces pieces(data + kAttr + 1, size - kAttr - 1);
@@ -94,7 +94,7 @@ FUZZ_TARGET(ring, data, size) {
     else
       ring.write(bytes, lies);
     while (live.next_sample()) {
-      const perfdata::SampleRecord& sample = live.contents().sample();
+      const perf_format::SampleRecord& sample = live.contents().sample();
       live.contents().maps().find(sample.ip, false);
       if (sample.event == nullptr) std::abort();
     }

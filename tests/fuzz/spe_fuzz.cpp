@@ -6,14 +6,14 @@
 #include "evname/perf_data.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
-#include "recordings/format/sample_record.hpp"
+#include "perf_format/sample_record.hpp"
 #include "recordings/spe/sample_maker.hpp"
 
 namespace evname::fuzz::spe_target {
 
 namespace {
 
-using namespace evname::perfdata;
+using namespace evname::perf_format;
 
 Events spe_events(bool has_times) {
   constexpr std::uint32_t kPmu = 10;

@@ -2,15 +2,15 @@
 
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
+#include "perf_format/features.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/format/features.hpp"
 
 namespace evname::fuzz::trace_target {
 
 FUZZ_TARGET(trace, data, size) {
   fuzz::Pieces pieces(data, size);
-  const auto format = perfdata::parse_trace_format("system", pieces.until('\0'));
+  const auto format = perf_format::parse_trace_format("system", pieces.until('\0'));
   if (!format) return 0;
   static const TextSink kSink = [](std::string_view) { return true; };
   annotation::Output out(kSink);

@@ -18,7 +18,7 @@
 namespace evname::sampler {
 namespace {
 
-using perfdata::Events;
+using perf_format::Events;
 using test::BytesOut;
 using Samples = std::vector<std::string>;  // the bytes of their records
 
@@ -41,10 +41,10 @@ std::string trace_description() {
 }
 
 Events recorded_by_spe() {
-  perfdata::Attr attr;
+  perf_format::Attr attr;
   attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                      PERF_SAMPLE_CPU;
-  attr.flags = 1u << perfdata::kSampleIdAll;
+  attr.flags = 1u << perf_format::kSampleIdAll;
   Events events;
   attr.code = make_code(kSpePmu, {});
   events.add(attr, {kSpeId});
@@ -54,10 +54,10 @@ Events recorded_by_spe() {
 }
 
 /// The trace refers to the stream.
-std::shared_ptr<const perfdata::spe::Trace> read_stream(const std::string& stream, Events& events) {
-  perfdata::Warnings warnings;
-  const perfdata::spe::Records records{test::view_of(stream)};
-  return perfdata::spe::read_trace({&records, 1}, std::endian::native, {}, {}, events, warnings);
+std::shared_ptr<const spe::Trace> read_stream(const std::string& stream, Events& events) {
+  perf_format::Warnings warnings;
+  const spe::Records records{test::view_of(stream)};
+  return spe::read_trace({&records, 1}, std::endian::native, {}, {}, events, warnings);
 }
 
 struct Found {
@@ -72,11 +72,10 @@ Found recorded(const std::string& bytes, std::uint64_t offset) {
       std::move(BytesOut().u64(bytes.size()).u64(offset).u64(0).u32(0).u32(-1).u32(0).pad(4));
   const std::string stream = trace_description() + record_of(71, head) + bytes;
   const auto trace = read_stream(stream, events);
-  perfdata::spe::SampleMaker maker(*trace, events, std::endian::native,
-                                   [](std::int32_t) { return -1; });
+  spe::SampleMaker maker(*trace, events, std::endian::native, [](std::int32_t) { return -1; });
   Found out;
-  perfdata::Record record;
-  const perfdata::Event* event = nullptr;
+  perf_format::Record record;
+  const perf_format::Event* event = nullptr;
   while (maker.next_before(UINT64_MAX, record, event))
     out.samples.emplace_back(record.bytes.begin(), record.bytes.end());
   for (auto& fault : maker.faults()) out.faults.push_back(std::move(fault.text));
@@ -139,7 +138,7 @@ struct Sampled {
   std::vector<std::pair<std::string, std::uint64_t>> names_and_times() {
     std::vector<std::pair<std::string, std::uint64_t>> out;
     while (live->next_sample()) {
-      const perfdata::SampleRecord& sample = live->contents().sample();
+      const perf_format::SampleRecord& sample = live->contents().sample();
       out.emplace_back(sample.event->name.value_or("other"), sample.time);
     }
     return out;

@@ -13,7 +13,7 @@
 namespace evname::sampler {
 namespace {
 
-using perfdata::Record;
+using perf_format::Record;
 
 constexpr std::uint64_t kSampleType = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
 constexpr std::uint64_t kOwnId = 7;
@@ -56,11 +56,11 @@ class MadeRing {
   perf_event_mmap_page page_{};
 };
 
-perfdata::Events made_events() {
-  perfdata::Attr attr;
+perf_format::Events made_events() {
+  perf_format::Attr attr;
   attr.sample_type = kSampleType;
-  attr.flags = 1u << perfdata::kSampleIdAll;
-  perfdata::Events events;
+  attr.flags = 1u << perf_format::kSampleIdAll;
+  perf_format::Events events;
   events.add(attr, {kOwnId});
   events.add(attr, {kOwnId + 1});
   return events;
@@ -76,7 +76,7 @@ struct Walk {
     std::vector<std::uint64_t> out;
     merge->begin(limit);
     Record record;
-    const perfdata::Event* event = nullptr;
+    const perf_format::Event* event = nullptr;
     while (merge->next(record, event)) {
       if (event != nullptr)
         out.push_back(load<std::uint64_t>(record.body().data() + 8, std::endian::native));
@@ -84,7 +84,7 @@ struct Walk {
     return out;
   }
 
-  perfdata::Events events = made_events();
+  perf_format::Events events = made_events();
   std::vector<sampling::Ring> rings;
   std::optional<RingMerge> merge;
 };
@@ -159,7 +159,7 @@ TEST(RingMerge, ABufferIsGivenBackWhileItIsRead) {
   Walk walk({&a});
   walk.merge->begin(UINT64_MAX);
   Record record;
-  const perfdata::Event* event = nullptr;
+  const perf_format::Event* event = nullptr;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(walk.merge->next(record, event));
   EXPECT_EQ(a.tail(), 48u);  // more than a quarter, and not the record at hand
   walk.merge->end();

@@ -149,9 +149,9 @@ TEST(Recorder, FrequenciesAboveTheKernelsLimitAreLowered) {
     close(file);
     const auto data = PerfData::open(path);
     ASSERT_TRUE(data) << data.error().text();
-    const perfdata::Attr& attr = data->attr(0);
+    const perf_format::Attr& attr = data->attr(0);
     SCOPED_TRACE(row.events);
-    EXPECT_EQ(attr.has(perfdata::kFreq) ? attr.sample_period : 0, row.frequency);
+    EXPECT_EQ(attr.has(perf_format::kFreq) ? attr.sample_period : 0, row.frequency);
     const std::string why = std::to_string(row.asked == 0 ? 4000 : 5000) +
                             " samples a second: kernel.perf_event_max_sample_rate permits 700";
     EXPECT_EQ(std::ranges::count(recorder->notes(), why), row.is_lowered ? 1 : 0);

@@ -8,7 +8,7 @@
 namespace evname::tools {
 namespace {
 
-using perfdata::Attr;
+using perf_format::Attr;
 
 struct BitName {
   int bit;
@@ -130,12 +130,12 @@ std::vector<AttrField> attr_fields(const Attr& attr) {
   out.always("size", attr.size);
   out.hex("config", attr.code.config[0]);
   out.number("{ sample_period, sample_freq }", attr.sample_period,
-             is_set(perfdata::kFreq) ? "sample_freq" : "sample_period");
+             is_set(perf_format::kFreq) ? "sample_freq" : "sample_period");
   out.text("sample_type", bit_names(attr.sample_type, kSampleBits));
   out.text("read_format", bit_names(attr.read_format, kReadBits));
   std::uint64_t unknown = attr.flags & ~(std::uint64_t{1} << 16);
   for (const auto& [bit, name] : kFlags) {
-    if (bit == perfdata::kPreciseIp)
+    if (bit == perf_format::kPreciseIp)
       out.number(name, attr.precise_ip());
     else if (is_set(bit))
       out.flag(name);

@@ -21,6 +21,6 @@ struct AttrField {
 
 /// Returns every field that isn't zero, in perf's order; `type` and `size` always.
 /// Source of labels and order: tools/perf/util/perf_event_attr_fprintf.c.
-std::vector<AttrField> attr_fields(const perfdata::Attr& attr);
+std::vector<AttrField> attr_fields(const perf_format::Attr& attr);
 
 }  // namespace evname::tools

@@ -11,14 +11,14 @@
 namespace evname::tools {
 namespace {
 
-using perfdata::Features;
+using perf_format::Features;
 
-bool holds(const perfdata::MemoryNode& node, std::uint64_t block) {
+bool holds(const perf_format::MemoryNode& node, std::uint64_t block) {
   return block / 64 < node.bitmap.size() && (node.bitmap[block / 64] >> block % 64 & 1) != 0;
 }
 
 /// Returns the memory of the node's blocks: "2G".
-std::string memory_size(const perfdata::MemoryNode& node, std::uint64_t block_size) {
+std::string memory_size(const perf_format::MemoryNode& node, std::uint64_t block_size) {
   std::uint64_t blocks = 0;
   for (const std::uint64_t word : node.bitmap)
     blocks += static_cast<std::uint64_t>(std::popcount(word));
@@ -45,7 +45,7 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 }  // namespace
 
 /// Returns which blocks are there: "8-23,40".
-std::string block_ranges(const perfdata::MemoryNode& node) {
+std::string block_ranges(const perf_format::MemoryNode& node) {
   std::string text;
   const std::uint64_t end = node.bitmap.size() * 64;
   for (std::uint64_t from = 0; from < end; ++from) {
@@ -60,7 +60,7 @@ std::string block_ranges(const perfdata::MemoryNode& node) {
 }
 
 void topology_lines(const Features& f, Lines& out) {
-  const perfdata::CpuTopology& cpus = f.topology;
+  const perf_format::CpuTopology& cpus = f.topology;
   const bool dies = !cpus.dies.empty();
   for (const std::string& list : cpus.packages)
     out.push_back(fmt::format("sibling {} : {}", "sockets", list));
@@ -76,7 +76,7 @@ void topology_lines(const Features& f, Lines& out) {
 }
 
 void numa_lines(const Features& f, Lines& out) {
-  for (const perfdata::NumaNode& node : f.numa) {
+  for (const perf_format::NumaNode& node : f.numa) {
     out.push_back(fmt::format("node{} meminfo  : total = {} kB, free = {} kB", node.node,
                               node.total, node.free));
     out.push_back(fmt::format("node{} cpu list : {}", node.node, node.cpus));
@@ -85,7 +85,7 @@ void numa_lines(const Features& f, Lines& out) {
 
 void cache_lines(const Features& f, Lines& out) {
   out.push_back("CPU cache info:");
-  for (const perfdata::CacheLevel& cache : f.caches)
+  for (const perf_format::CacheLevel& cache : f.caches)
     out.push_back(
         fmt::format("L{} {:<15} {:<8} [{}]", cache.level, cache.type, cache.size, cache.cpus));
 }
@@ -94,8 +94,8 @@ void cache_lines(const Features& f, Lines& out) {
 void domain_lines(const Features& f, Lines& out) {
   out.push_back(fmt::format("schedstat version : {}", f.schedstat_version));
   out.push_back(fmt::format("maximum sched domains : {}", f.most_cpu_domains));
-  for (const perfdata::CpuDomains& cpu : f.cpu_domains)
-    for (const perfdata::CpuDomains::Domain& domain : cpu.domains)
+  for (const perf_format::CpuDomains& cpu : f.cpu_domains)
+    for (const perf_format::CpuDomains::Domain& domain : cpu.domains)
       out.push_back(fmt::format("CPU {}: domain {}{}, cpu map {}, cpu list {}", cpu.cpu,
                                 domain.number, domain.name.empty() ? "" : " " + domain.name,
                                 domain.cpu_mask, domain.cpus));
@@ -111,7 +111,7 @@ void mapping_lines(const Features& f, Lines& out) {
 }
 
 void caps_lines(const Features& f, Lines& out) {
-  for (const perfdata::PmuCaps& caps : f.caps) {
+  for (const perf_format::PmuCaps& caps : f.caps) {
     Lines rows;
     for (const auto& [name, value] : caps.values) rows.push_back(name + "=" + value);
     out.push_back(fmt::format("{} pmu capabilities: {}", caps.pmu,
@@ -147,13 +147,13 @@ void memory_lines(const Features& f, Lines& out) {
   if (f.memory.empty()) return;
   out.push_back(
       fmt::format("memory nodes (nr {}, block size {:#x}):", f.memory.size(), f.memory_block_size));
-  for (const perfdata::MemoryNode& node : f.memory)
+  for (const perf_format::MemoryNode& node : f.memory)
     out.push_back(fmt::format("   {} [{}]: {}", node.node, memory_size(node, f.memory_block_size),
                               block_ranges(node)));
 }
 
 void program_lines(const Features& f, Lines& out) {
-  for (const perfdata::BpfProgram& program : f.bpf_programs)
+  for (const perf_format::BpfProgram& program : f.bpf_programs)
     out.push_back(fmt::format("bpf_prog_info of id {}: {}, tag {:016x}", program.id, program.name,
                               program.tag));
 }

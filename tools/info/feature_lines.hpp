@@ -10,19 +10,19 @@ namespace evname::tools {
 
 using Lines = std::vector<std::string>;
 
-void topology_lines(const perfdata::Features& f, Lines& out);
-void numa_lines(const perfdata::Features& f, Lines& out);
-void cache_lines(const perfdata::Features& f, Lines& out);
-void domain_lines(const perfdata::Features& f, Lines& out);
-void mapping_lines(const perfdata::Features& f, Lines& out);
-void caps_lines(const perfdata::Features& f, Lines& out);
-void sample_time_lines(const perfdata::Features& f, Lines& out);
-void clock_lines(const perfdata::Features& f, Lines& out);
-void memory_lines(const perfdata::Features& f, Lines& out);
-void program_lines(const perfdata::Features& f, Lines& out);
-void compression_lines(const perfdata::Features& f, Lines& out);
+void topology_lines(const perf_format::Features& f, Lines& out);
+void numa_lines(const perf_format::Features& f, Lines& out);
+void cache_lines(const perf_format::Features& f, Lines& out);
+void domain_lines(const perf_format::Features& f, Lines& out);
+void mapping_lines(const perf_format::Features& f, Lines& out);
+void caps_lines(const perf_format::Features& f, Lines& out);
+void sample_time_lines(const perf_format::Features& f, Lines& out);
+void clock_lines(const perf_format::Features& f, Lines& out);
+void memory_lines(const perf_format::Features& f, Lines& out);
+void program_lines(const perf_format::Features& f, Lines& out);
+void compression_lines(const perf_format::Features& f, Lines& out);
 
 /// Returns which blocks of memory are there: "8-23,40".
-std::string block_ranges(const perfdata::MemoryNode& node);
+std::string block_ranges(const perf_format::MemoryNode& node);
 
 }  // namespace evname::tools

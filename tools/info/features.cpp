@@ -9,8 +9,8 @@
 namespace evname::tools {
 namespace {
 
-using perfdata::Feature;
-using perfdata::Features;
+using perf_format::Feature;
+using perf_format::Features;
 
 void add(Lines& out, std::string_view key, const std::string& value) {
   if (!value.empty()) out.push_back(fmt::format("{} : {}", key, value));
@@ -37,7 +37,7 @@ class FeatureJson {
       json_.integer(item);
     else if constexpr (std::is_unsigned_v<T>)
       json_.number(item);
-    else if constexpr (std::is_same_v<T, perfdata::Pairs>)
+    else if constexpr (std::is_same_v<T, perf_format::Pairs>)
       pairs(item);
     else
       each(item, [this](const auto& one) { this->value(one); });
@@ -51,7 +51,7 @@ class FeatureJson {
   void each(const List& list, Write write) {
     json_.each(list, write);
   }
-  void pairs(const perfdata::Pairs& list) {
+  void pairs(const perf_format::Pairs& list) {
     json_.object([&] {
       for (const auto& [name, text] : list) json_.key(name).text(text);
     });
@@ -76,13 +76,13 @@ void plain(const Features& f, FeatureJson& out) {
 }
 
 void write_tracing(const Features& f, FeatureJson& out) {
-  const perfdata::TracingData& t = f.tracing;
-  const auto write_field = [&](const perfdata::TraceField& field) {
+  const perf_format::TracingData& t = f.tracing;
+  const auto write_field = [&](const perf_format::TraceField& field) {
     out.object("name", field.name, "type", field.type, "offset", field.offset, "size", field.size,
                "count", field.count, "signed", field.is_signed);
   };
   const auto write_formats = [&] {
-    out.each(t.formats, [&](const perfdata::TraceFormat& format) {
+    out.each(t.formats, [&](const perf_format::TraceFormat& format) {
       out.object("id", format.id, "name", format.system + ":" + format.name, "fields",
                  [&] { out.each(format.fields, write_field); });
     });
@@ -92,29 +92,29 @@ void write_tracing(const Features& f, FeatureJson& out) {
 }
 
 void write_build_ids(const Features& f, FeatureJson& out) {
-  out.each(f.build_ids, [&](const perfdata::BuildId& entry) {
+  out.each(f.build_ids, [&](const perf_format::BuildId& entry) {
     out.object("build_id", hex_text(entry.id), "pid", entry.pid, "file", entry.file);
   });
 }
 
 void write_topology(const Features& f, FeatureJson& out) {
-  const perfdata::CpuTopology& t = f.topology;
+  const perf_format::CpuTopology& t = f.topology;
   out.object("packages", t.packages, "threads", t.threads, "dies", t.dies, "cpus", [&] {
-    out.each(t.cpus, [&](const perfdata::CpuTopology::Cpu& cpu) {
+    out.each(t.cpus, [&](const perf_format::CpuTopology::Cpu& cpu) {
       out.object("core", cpu.core, "socket", cpu.socket, "die", cpu.die);
     });
   });
 }
 
 void write_events(const Features& f, FeatureJson& out) {
-  out.each(f.event_desc, [&](const perfdata::EventDesc& event) {
+  out.each(f.event_desc, [&](const perf_format::EventDesc& event) {
     out.object("name", event.name, "type", event.attr.code.type, "config",
                fmt::format("{:#x}", event.attr.code.config[0]), "ids", event.ids);
   });
 }
 
 void write_caps(const Features& f, FeatureJson& out) {
-  out.each(f.caps, [&](const perfdata::PmuCaps& caps) {
+  out.each(f.caps, [&](const perf_format::PmuCaps& caps) {
     out.object("pmu", caps.pmu, "caps", [&] { out.pairs(caps.values); });
   });
 }
@@ -133,13 +133,13 @@ void write_compression(const Features& f, FeatureJson& out) {
 }
 
 void write_cpu_domains(const Features& f, FeatureJson& out) {
-  const auto write_domain = [&](const perfdata::CpuDomains::Domain& domain) {
+  const auto write_domain = [&](const perf_format::CpuDomains::Domain& domain) {
     out.object("domain", domain.number, "name", domain.name, "cpu_mask", domain.cpu_mask, "cpus",
                domain.cpus);
   };
   out.object(
       "schedstat_version", f.schedstat_version, "most_domains", f.most_cpu_domains, "cpus", [&] {
-        out.each(f.cpu_domains, [&](const perfdata::CpuDomains& row) {
+        out.each(f.cpu_domains, [&](const perf_format::CpuDomains& row) {
           out.object("cpu", row.cpu, "domains", [&] { out.each(row.domains, write_domain); });
         });
       });
@@ -188,13 +188,13 @@ constexpr FeatureRow kRows[] = {
     {Feature::cpu_topology, topology_lines, write_topology},
     {Feature::numa_topology, numa_lines,
      [](const Features& f, FeatureJson& out) {
-       out.each(f.numa, [&](const perfdata::NumaNode& n) {
+       out.each(f.numa, [&](const perf_format::NumaNode& n) {
          out.object("node", n.node, "total_kb", n.total, "free_kb", n.free, "cpus", n.cpus);
        });
      }},
     {Feature::cache, cache_lines,
      [](const Features& f, FeatureJson& out) {
-       out.each(f.caches, [&](const perfdata::CacheLevel& c) {
+       out.each(f.caches, [&](const perf_format::CacheLevel& c) {
          out.object("level", c.level, "line_size", c.line_size, "sets", c.sets, "ways", c.ways,
                     "type", c.type, "size", c.size, "cpus", c.cpus);
        });
@@ -234,14 +234,14 @@ constexpr FeatureRow kRows[] = {
     {Feature::mem_topology, memory_lines,
      [](const Features& f, FeatureJson& out) {
        out.object("block_size", f.memory_block_size, "nodes", [&] {
-         out.each(f.memory, [&](const perfdata::MemoryNode& n) {
+         out.each(f.memory, [&](const perf_format::MemoryNode& n) {
            out.object("node", n.node, "blocks", block_ranges(n));
          });
        });
      }},
     {Feature::bpf_prog_info, program_lines,
      [](const Features& f, FeatureJson& out) {
-       out.each(f.bpf_programs, [&](const perfdata::BpfProgram& p) {
+       out.each(f.bpf_programs, [&](const perf_format::BpfProgram& p) {
          out.object("id", p.id, "type", p.type, "name", p.name, "tag",
                     fmt::format("{:016x}", p.tag), "info_size", p.info_size, "data_size",
                     p.data_size);
@@ -249,12 +249,12 @@ constexpr FeatureRow kRows[] = {
      }},
     {Feature::bpf_btf,
      [](const Features& f, Lines& out) {
-       for (const perfdata::BpfBtf& btf : f.bpf_btf)
+       for (const perf_format::BpfBtf& btf : f.bpf_btf)
          out.push_back(fmt::format("btf info of id {}", btf.id));
      },
      [](const Features& f, FeatureJson& out) {
        out.each(f.bpf_btf,
-                [&](const perfdata::BpfBtf& b) { out.object("id", b.id, "size", b.size); });
+                [&](const perf_format::BpfBtf& b) { out.object("id", b.id, "size", b.size); });
      }},
     {Feature::compressed, compression_lines, write_compression},
     {Feature::branch_stack,
@@ -265,7 +265,7 @@ constexpr FeatureRow kRows[] = {
        out.push_back(fmt::format("contains AUX area data: {} pieces", f.auxtrace.size()));
      },
      [](const Features& f, FeatureJson& out) {
-       out.each(f.auxtrace, [&](const perfdata::AuxtraceEntry& a) {
+       out.each(f.auxtrace, [&](const perf_format::AuxtraceEntry& a) {
          out.object("offset", a.offset, "size", a.size);
        });
      }},
@@ -306,7 +306,7 @@ constexpr FeatureRow kRows[] = {
     {Feature::event_desc, nullptr, write_events},
     {Feature::group_desc, nullptr,
      [](const Features& f, FeatureJson& out) {
-       out.each(f.groups, [&](const perfdata::GroupDesc& g) {
+       out.each(f.groups, [&](const perf_format::GroupDesc& g) {
          out.object("name", g.name, "leader", g.leader, "members", g.members);
        });
      }},
@@ -314,7 +314,7 @@ constexpr FeatureRow kRows[] = {
 
 void groups(const PerfData& file, Lines& out) {
   const Features& f = file.features();
-  for (const perfdata::GroupDesc& group : f.groups) {
+  for (const perf_format::GroupDesc& group : f.groups) {
     Lines names;
     for (std::size_t i = group.leader; i < file.events().size() && names.size() < group.members;
          ++i)
@@ -326,8 +326,8 @@ void groups(const PerfData& file, Lines& out) {
 
 /// Adds lines for features that can't be decoded, and one for those that there aren't.
 void rest(const Features& f, Lines& out) {
-  for (const perfdata::FeaturePresence& one : f.present) {
-    const std::string_view name = perfdata::feature_name(one.number);
+  for (const perf_format::FeaturePresence& one : f.present) {
+    const std::string_view name = perf_format::feature_name(one.number);
     const bool opaque = name.empty() || Feature{one.number} >= Feature::simpleperf_file;
     if (one.broken || opaque)
       out.push_back(fmt::format("feature {} ({}) : {} bytes at {:#x}{}", one.number,
@@ -337,7 +337,7 @@ void rest(const Features& f, Lines& out) {
   Lines missing;
   constexpr auto kLast = static_cast<std::uint64_t>(Feature::pmu_caps);  // of perf before 6.19
   for (std::uint64_t number = 1; number <= kLast; ++number)
-    if (!f.has(Feature{number})) missing.emplace_back(perfdata::feature_name(number));
+    if (!f.has(Feature{number})) missing.emplace_back(perf_format::feature_name(number));
   if (!missing.empty()) out.push_back(fmt::format("missing features: {} ", joined(missing, " ")));
 }
 
@@ -352,14 +352,14 @@ std::vector<std::string> feature_lines(const PerfData& file) {
   return out;
 }
 
-std::string feature_json(const Features& features, const perfdata::FeaturePresence& presence) {
+std::string feature_json(const Features& features, const perf_format::FeaturePresence& presence) {
   FeatureJson out;
   const auto write_value = [&] {
     for (const FeatureRow& row : kRows)
       if (row.feature == Feature{presence.number} && row.json) return row.json(features, out);
     out.null();
   };
-  out.object("feature", perfdata::feature_name(presence.number), "number", presence.number,
+  out.object("feature", perf_format::feature_name(presence.number), "number", presence.number,
              "offset", presence.offset, "bytes", presence.size, "broken", presence.broken, "value",
              write_value);
   return out.take();

@@ -14,7 +14,7 @@ std::vector<std::string> feature_lines(const PerfData& file);
 
 /// Returns {"feature":"NRCPUS","number":7,"offset":…,"bytes":…,"broken":false,"value":…}. The value
 /// is null if the feature has no content or can't be decoded.
-std::string feature_json(const perfdata::Features& features,
-                         const perfdata::FeaturePresence& presence);
+std::string feature_json(const perf_format::Features& features,
+                         const perf_format::FeaturePresence& presence);
 
 }  // namespace evname::tools

@@ -24,17 +24,17 @@ struct FieldOption {
   std::uint64_t fields;
 };
 constexpr FieldOption kFieldOptions[] = {
-    {&RecordArguments::data, perfdata::kSampleAddr | perfdata::kSampleDataSrc},
-    {&RecordArguments::weight, perfdata::kSampleWeightStruct},
-    {&RecordArguments::phys_data, perfdata::kSamplePhysAddr},
-    {&RecordArguments::data_page_size, perfdata::kSampleDataPageSize},
-    {&RecordArguments::code_page_size, perfdata::kSampleCodePageSize},
-    {&RecordArguments::sample_cpu, perfdata::kSampleCpu},
-    {&RecordArguments::sample_period, perfdata::kSamplePeriod},
-    {&RecordArguments::raw, perfdata::kSampleRaw | perfdata::kSampleCpu},
-    {&RecordArguments::transactions, perfdata::kSampleTransaction},
-    {&RecordArguments::registers, perfdata::kSampleRegsIntr},
-    {&RecordArguments::user_registers, perfdata::kSampleRegsUser},
+    {&RecordArguments::data, perf_format::kSampleAddr | perf_format::kSampleDataSrc},
+    {&RecordArguments::weight, perf_format::kSampleWeightStruct},
+    {&RecordArguments::phys_data, perf_format::kSamplePhysAddr},
+    {&RecordArguments::data_page_size, perf_format::kSampleDataPageSize},
+    {&RecordArguments::code_page_size, perf_format::kSampleCodePageSize},
+    {&RecordArguments::sample_cpu, perf_format::kSampleCpu},
+    {&RecordArguments::sample_period, perf_format::kSamplePeriod},
+    {&RecordArguments::raw, perf_format::kSampleRaw | perf_format::kSampleCpu},
+    {&RecordArguments::transactions, perf_format::kSampleTransaction},
+    {&RecordArguments::registers, perf_format::kSampleRegsIntr},
+    {&RecordArguments::user_registers, perf_format::kSampleRegsUser},
 };
 
 /// Returns false after reporting a frequency that is too high, if that is a mistake.

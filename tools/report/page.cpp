@@ -27,7 +27,7 @@ void write_time(PageJson& json, const SampleSums& sums, std::uint64_t SampleSums
 }
 
 void write_facts(PageJson& json, const PerfData& file) {
-  const perfdata::Features& features = file.features();
+  const perf_format::Features& features = file.features();
   const CpuInfo& cpu = file.machine().cpu();
   json.key("facts").begin_object();
   json.key("file").text(file.facts().path);

@@ -38,14 +38,14 @@ struct Bit {
   unsigned bit;
 };
 constexpr Bit kBits[] = {
-    {&AttrBits::exclude_user, perfdata::kExcludeUser},
-    {&AttrBits::exclude_kernel, perfdata::kExcludeKernel},
-    {&AttrBits::exclude_hv, perfdata::kExcludeHv},
-    {&AttrBits::exclude_host, perfdata::kExcludeHost},
-    {&AttrBits::exclude_guest, perfdata::kExcludeGuest},
-    {&AttrBits::exclude_idle, perfdata::kExcludeIdle},
-    {&AttrBits::pinned, perfdata::kPinned},
-    {&AttrBits::exclusive, perfdata::kExclusive},
+    {&AttrBits::exclude_user, perf_format::kExcludeUser},
+    {&AttrBits::exclude_kernel, perf_format::kExcludeKernel},
+    {&AttrBits::exclude_hv, perf_format::kExcludeHv},
+    {&AttrBits::exclude_host, perf_format::kExcludeHost},
+    {&AttrBits::exclude_guest, perf_format::kExcludeGuest},
+    {&AttrBits::exclude_idle, perf_format::kExcludeIdle},
+    {&AttrBits::pinned, perf_format::kPinned},
+    {&AttrBits::exclusive, perf_format::kExclusive},
 };
 
 /// Compilers put the first bit field of a word at its lowest bit, or at its highest on big-endian
@@ -55,7 +55,7 @@ std::uint64_t field_bits(std::uint64_t value, unsigned bit, unsigned width) {
 }
 
 std::uint64_t flags_of(const AttrBits& bits) {
-  std::uint64_t flags = field_bits(bits.precise_ip & 3, perfdata::kPreciseIp, 2);
+  std::uint64_t flags = field_bits(bits.precise_ip & 3, perf_format::kPreciseIp, 2);
   for (const Bit& row : kBits)
     if (bits.*row.set) flags |= field_bits(1, row.bit, 1);
   return flags;

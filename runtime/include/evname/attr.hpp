@@ -32,7 +32,7 @@ constexpr bool is_generic_type(std::uint32_t type) {
 
 }  // namespace evname
 
-namespace evname::perfdata {
+namespace evname::perf_format {
 
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {
@@ -125,4 +125,4 @@ struct Attr {
   bool operator==(const Attr&) const = default;
 };
 
-}  // namespace evname::perfdata
+}  // namespace evname::perf_format

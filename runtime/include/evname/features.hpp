@@ -13,7 +13,7 @@
 #include "evname/attr.hpp"
 #include "evname/export.h"
 
-namespace evname::perfdata {
+namespace evname::perf_format {
 
 /// One row of EVENT_DESC.
 struct EventDesc {
@@ -333,4 +333,4 @@ EVNAME_API std::string architecture(const Features& features, bool big_endian);
 /// Returns the name of a feature, such as "HOSTNAME"; "" if the number is unknown.
 EVNAME_API std::string_view feature_name(std::uint64_t number);
 
-}  // namespace evname::perfdata
+}  // namespace evname::perf_format

@@ -33,14 +33,13 @@ struct PerfDataState;
 class SampleSource;
 }  // namespace detail
 
-namespace perfdata {
-inline namespace format {
+namespace perf_format {
 struct SampleRecord;
 }
+
 namespace session {
 class ProcessMaps;
 }
-}  // namespace perfdata
 
 /// The sources of event names.
 enum class NamedBy : std::uint8_t {
@@ -140,9 +139,9 @@ class EVNAME_API Sample {
 
  private:
   friend struct detail::Access;
-  Sample(const RecordedEvent& event, const perfdata::SampleRecord& record,
-         const perfdata::session::ProcessMaps& maps, std::string_view comm,
-         std::string_view cgroup_path, bool swapped)
+  Sample(const RecordedEvent& event, const perf_format::SampleRecord& record,
+         const session::ProcessMaps& maps, std::string_view comm, std::string_view cgroup_path,
+         bool swapped)
       : event_(&event),
         record_(&record),
         maps_(&maps),
@@ -151,8 +150,8 @@ class EVNAME_API Sample {
         swapped_(swapped) {}
 
   const RecordedEvent* event_;
-  const perfdata::SampleRecord* record_;
-  const perfdata::session::ProcessMaps* maps_;
+  const perf_format::SampleRecord* record_;
+  const session::ProcessMaps* maps_;
   std::string_view comm_, cgroup_path_;
   bool swapped_;  ///< numbers in the record have the other byte order
 };
@@ -162,10 +161,10 @@ struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass
   /// Each file with its build id, once: from the feature BUILD_ID, or from the records of mappings,
   /// in which perf writes it since 7.0.
-  std::vector<perfdata::BuildId> build_ids = {};
-  std::vector<perfdata::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were loaded
+  std::vector<perf_format::BuildId> build_ids = {};
+  std::vector<perf_format::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were loaded
   /// The statistics that `perf sched stats record` wrote, in the order of their first records.
-  std::vector<perfdata::SchedulerStatistics> scheduler = {};
+  std::vector<perf_format::SchedulerStatistics> scheduler = {};
 };
 
 /// The file format of a recording.
@@ -290,9 +289,9 @@ class EVNAME_API PerfData {
   /// Returns the events, one per attr, in the order of the file.
   std::span<const RecordedEvent> events() const;
   /// Returns the attr of an event; `index` is RecordedEvent::attr.
-  const perfdata::Attr& attr(std::size_t index) const;
+  const perf_format::Attr& attr(std::size_t index) const;
   /// Returns the features: the facts that the recording stores about its machine and itself.
-  const perfdata::Features& features() const;
+  const perf_format::Features& features() const;
   /// The file format.
   FileFacts facts() const;
   /// Returns the faults of the file, and the parts that were skipped when it was opened.

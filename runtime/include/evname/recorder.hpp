@@ -49,10 +49,10 @@ struct RecordOptions {
   CallChains chains = CallChains::none;  ///< how callers are recorded
   std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
   std::uint16_t max_stack = 0;           ///< maximum number of callers; 0: the kernel's limit
-  std::uint64_t fields = 0;     ///< perfdata::SampleBit of fields to record beside the usual ones
-  std::uint64_t branches = 0;   ///< PERF_SAMPLE_BRANCH_*: records branches of these types, if not 0
-  bool inherit = true;          ///< also sample threads and processes that are created later
-  bool per_thread = false;      ///< a buffer for each thread of the target, not for each CPU
+  std::uint64_t fields = 0;    ///< perf_format::SampleBit of fields to record beside the usual ones
+  std::uint64_t branches = 0;  ///< PERF_SAMPLE_BRANCH_*: records branches of these types, if not 0
+  bool inherit = true;         ///< also sample threads and processes that are created later
+  bool per_thread = false;     ///< a buffer for each thread of the target, not for each CPU
   bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
   bool data_mappings = false;   ///< record mappings that are not executable, too
   bool switches = false;        ///< record context switches

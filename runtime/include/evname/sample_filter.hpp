@@ -14,7 +14,7 @@
 namespace evname {
 
 class Locations;
-namespace recording {
+namespace locations {
 class LocationCache;
 }
 
@@ -102,7 +102,7 @@ class EVNAME_API Selection {
 
  private:
   friend struct detail::Access;
-  Selection(const SampleFilter& filter, const PerfData& file, recording::LocationCache* locations);
+  Selection(const SampleFilter& filter, const PerfData& file, locations::LocationCache* locations);
   static std::size_t branches_of(const PerfData& file);
   bool accepts_fields(const Sample& sample) const;
   bool accepts_location(const Sample& sample) const;
@@ -119,7 +119,7 @@ class EVNAME_API Selection {
   std::vector<bool> events_;           ///< by attr
   bool events_only_;
   std::size_t branches_;  ///< the event of SPE's branches; SIZE_MAX: none
-  recording::LocationCache* locations_;
+  locations::LocationCache* locations_;
 };
 
 }  // namespace evname

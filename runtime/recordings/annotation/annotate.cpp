@@ -46,7 +46,7 @@ void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptio
     context.names.push_back(symbolic ? event.full_name() : event.recorded_name);
     width = std::max(width, context.names.back().size());
     context.full_names.push_back(event.full_name());
-    if (wants_descs) context.descs.push_back(recording::description_of(file.machine(), event));
+    if (wants_descs) context.descs.push_back(perf_data::description_of(file.machine(), event));
   }
   const std::set<std::string_view> different(context.full_names.begin(), context.full_names.end());
   context.has_equal_names = different.size() < context.full_names.size();
@@ -62,8 +62,8 @@ void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptio
 
 /// Fills in the formats of tracepoints. `wants_prints`: with how they are printed.
 void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints) {
-  const perfdata::TracingData& tracing = detail::state_of(file).file.features.tracing;
-  std::unordered_map<std::uint64_t, const perfdata::TraceFormat*> formats;
+  const perf_format::TracingData& tracing = detail::state_of(file).file.features.tracing;
+  std::unordered_map<std::uint64_t, const perf_format::TraceFormat*> formats;
   for (const auto& format : tracing.formats) formats.try_emplace(format.id, &format);
   for (const auto& event : detail::state_of(file).file.events.list()) {
     const auto at = formats.find(event.attr.code.config[0]);
@@ -71,8 +71,8 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
     context.traces.push_back(known ? at->second : nullptr);
   }
   if (!wants_prints) return;
-  std::unordered_map<const perfdata::TraceFormat*, PrintFormat> parsed;
-  for (const perfdata::TraceFormat* format : context.traces) {
+  std::unordered_map<const perf_format::TraceFormat*, PrintFormat> parsed;
+  for (const perf_format::TraceFormat* format : context.traces) {
     const auto [at, is_new] = parsed.try_emplace(format);
     if (is_new && format) at->second = PrintFormat::parse(*format, tracing.long_size);
     context.prints.push_back(at->second);
@@ -86,7 +86,7 @@ void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOpti
   for (std::size_t i = 0; i < file.events().size(); ++i) {
     if (!options.event_fields.empty()) fields = options.event_fields[i];
     context.has_chains.push_back(has_any(fields, {Field::ip}) &&
-                                 events[i].attr.samples(perfdata::kSampleCallchain));
+                                 events[i].attr.samples(perf_format::kSampleCallchain));
   }
 }
 
@@ -99,10 +99,10 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
   if (wants(Field::brcntr) || wants(Field::brcounts))
     context.branch_counters = BranchCounters(file, context.printable);
   if (std::any_of(fields.begin(), fields.end(), is_ibs))
-    context.ibs = recording::IbsReader::of(file);
+    context.ibs = perf_data::IbsReader::of(file);
   context.events = &detail::state_of(file).file.events;
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
-  context.arch = perfdata::architecture(file.features(), context.big_endian);
+  context.arch = perf_format::architecture(file.features(), context.big_endian);
   fill_chains(context, file, options, fields);
   context.location_fields = {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
                              wants(Field::dso), wants(Field::srcline)};
@@ -114,8 +114,8 @@ bool needs_locations(const PerfData& file, const AnnotateOptions& options,
                      std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
   const bool has_registers =
-      std::any_of(events.begin(), events.end(), [](const perfdata::Event& event) {
-        return event.has_callchain() && event.attr.samples(perfdata::kSampleRegsUser);
+      std::any_of(events.begin(), events.end(), [](const perf_format::Event& event) {
+        return event.has_callchain() && event.attr.samples(perf_format::kSampleRegsUser);
       });
   return options.format == Format::folded || options.filter.needs_symbols() ||
          has_any(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
@@ -146,7 +146,7 @@ std::vector<Field> all_fields_of(const AnnotateOptions& options) {
 }
 
 /// Returns the bytes of a recording that stay in memory while it is read.
-Bytes mapped_bytes(const perfdata::stream::File& file) {
+Bytes mapped_bytes(const stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
 
@@ -160,16 +160,16 @@ struct Stop {
 /// there.
 class IbsFaults {
  public:
-  IbsFaults(const PerfData& file, const std::optional<recording::IbsReader>& ibs)
+  IbsFaults(const PerfData& file, const std::optional<perf_data::IbsReader>& ibs)
       : file_(detail::state_of(file).file), ibs_(ibs) {}
 
-  void check(const perfdata::SampleRecord& sample) {
+  void check(const perf_format::SampleRecord& sample) {
     if (!ibs_) return;
     const std::size_t attr = file_.events.index_of(*sample.event);
-    if (ibs_->kind(attr) == recording::IbsKind::none) return;
-    perfdata::SampleRecord whole;  // that of the cursor may have its thread alone
+    if (ibs_->kind(attr) == perf_data::IbsKind::none) return;
+    perf_format::SampleRecord whole;  // that of the cursor may have its thread alone
     whole.record = sample.record;
-    perfdata::parse_sample(*sample.event, file_.header.order, whole);
+    perf_format::parse_sample(*sample.event, file_.header.order, whole);
     const Bytes raw = whole.raw;
     if (ibs_->read(attr, {reinterpret_cast<const char*>(raw.data()), raw.size()})) return;
     if (count_++ == 0) first_ = fmt::format("{:#x}, of {} bytes", sample.record.offset, raw.size());
@@ -185,8 +185,8 @@ class IbsFaults {
   }
 
  private:
-  const perfdata::stream::File& file_;
-  std::optional<recording::IbsReader> ibs_;
+  const stream::File& file_;
+  std::optional<perf_data::IbsReader> ibs_;
   std::uint64_t count_ = 0;
   std::string first_;
 };
@@ -236,7 +236,7 @@ class Annotation {
   bool samples_callchains() const {
     const auto& events = detail::state_of(file_).file.events.list();
     return std::any_of(events.begin(), events.end(),
-                       [](const perfdata::Event& event) { return event.has_callchain(); });
+                       [](const perf_format::Event& event) { return event.has_callchain(); });
   }
 
   /// Returns true if the text of no sample depends on others.
@@ -258,7 +258,7 @@ class Annotation {
 
   /// Returns the number of threads that write text for the one that reads; 0 if that one writes it.
   unsigned count_writers() const {
-    const unsigned jobs = recording::jobs_of(pass_);
+    const unsigned jobs = perf_data::jobs_of(pass_);
     if (jobs == 1 || !is_independent()) return 0;
     if (reads_debug_info()) return jobs;
     // Handing samples to a single thread, and taking back their text, costs what it saves.
@@ -273,7 +273,7 @@ class Annotation {
   SampleTally run_one_by_one() {
     const detail::PerfDataState& state = detail::state_of(file_);
     const Selection selection = select(context_);
-    perfdata::session::RecordCursor cursor(state.file, pass_);
+    session::RecordCursor cursor(state.file, pass_);
     std::uint64_t selected = 0;
     while (selected < options_.limit && cursor.next()) {
       if (!cursor.is_sample()) {
@@ -293,14 +293,14 @@ class Annotation {
 
   SampleTally run_in_batches(unsigned writers) {
     out_.flush();
-    const perfdata::stream::File& recording = detail::state_of(file_).file;
+    const stream::File& recording = detail::state_of(file_).file;
     BatchWriter writer(
         recording.events, mapped_bytes(recording), writers, [this] { return make_batch_write(); },
         sink_);
-    perfdata::session::CursorOptions more;
+    session::CursorOptions more;
     more.threads_only = true;
     more.before_mapping = [&] { writer.finish(); };
-    perfdata::session::RecordCursor cursor(recording, pass_, more);
+    session::RecordCursor cursor(recording, pass_, more);
     const Stop stop{writer};
     while (cursor.next()) {
       if (cursor.is_sample() ? !writer.add(cursor) : !write_other(cursor, writer)) break;
@@ -318,7 +318,7 @@ class Annotation {
 
   /// Writes the line of a record after those of all samples before it. Returns false if the sink
   /// wants no more.
-  bool write_other(perfdata::session::RecordCursor& cursor, BatchWriter& writer) {
+  bool write_other(session::RecordCursor& cursor, BatchWriter& writer) {
     if (!others_ || !others_->wants(cursor.record().type)) return true;
     return writer.finish() && others_->write(cursor) && out_.flush();
   }

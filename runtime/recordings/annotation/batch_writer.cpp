@@ -11,7 +11,7 @@ constexpr std::size_t kFewest = 64;     // samples of a batch
 
 }  // namespace
 
-BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+BatchWriter::BatchWriter(const perf_format::Events& events, Bytes mapped, unsigned threads,
                          const TextSink& sink)
     : events_(events),
       mapped_(mapped),
@@ -21,7 +21,7 @@ BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned 
 
 // Once the other constructor has returned, the destructor stops the threads there are, whatever is
 // thrown here.
-BatchWriter::BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+BatchWriter::BatchWriter(const perf_format::Events& events, Bytes mapped, unsigned threads,
                          const std::function<Write()>& make_write, const TextSink& sink)
     : BatchWriter(events, mapped, std::min(threads, kMostThreads), sink) {
   start(std::min(threads, kMostThreads), make_write);

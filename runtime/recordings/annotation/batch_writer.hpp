@@ -32,14 +32,14 @@ class alignas(128) Batch {
   bool empty() const { return items_.empty(); }
 
   /// Adds the sample that a cursor is at, and the index of its event.
-  void add(const perfdata::session::RecordCursor& cursor, std::uint32_t event) {
-    const perfdata::SampleRecord& sample = cursor.sample();
+  void add(const session::RecordCursor& cursor, std::uint32_t event) {
+    const perf_format::SampleRecord& sample = cursor.sample();
     const Bytes record = sample.record.bytes;
     const bool stays = std::less_equal<>()(mapped_.data(), record.data()) &&
                        std::less<>()(record.data(), mapped_.data() + mapped_.size());
     const std::uint8_t* const data = stays ? record.data() : copy(record);
     used_ += record.size();
-    const bool is_one_of_several = sample.event->attr.samples(perfdata::kSampleRead);
+    const bool is_one_of_several = sample.event->attr.samples(perf_format::kSampleRead);
     items_.push_back({is_one_of_several ? nullptr : data, event, keep_task(cursor)});
     if (!is_one_of_several) return;
     parsed_.push_back(sample);
@@ -60,12 +60,12 @@ class alignas(128) Batch {
   void for_each(const detail::PerfDataState& state, Visit&& visit) const {
     const std::endian order = state.file.header.order;
     auto parsed = parsed_.begin();
-    perfdata::SampleRecord plain;
+    perf_format::SampleRecord plain;
     for (const Item& item : items_) {
-      const perfdata::SampleRecord* sample = &plain;
+      const perf_format::SampleRecord* sample = &plain;
       if (item.data) {
-        perfdata::read_record(item.data, order, plain.record);
-        perfdata::parse_sample(state.file.events.list()[item.event], order, plain);
+        perf_format::read_record(item.data, order, plain.record);
+        perf_format::parse_sample(state.file.events.list()[item.event], order, plain);
       } else {
         sample = &*parsed++;
       }
@@ -94,7 +94,7 @@ class alignas(128) Batch {
   /// The thread of a sample.
   struct Task {
     std::string_view comm;  ///< as the cursor keeps it
-    perfdata::session::ProcessMaps maps;
+    session::ProcessMaps maps;
   };
 
   const std::uint8_t* copy(Bytes record) {
@@ -107,7 +107,7 @@ class alignas(128) Batch {
 
   /// Returns the index of the cursor's task, which is usually one of the last few. This avoids
   /// copies of maps, whose reference counts threads would wait for.
-  std::uint32_t keep_task(const perfdata::session::RecordCursor& cursor) {
+  std::uint32_t keep_task(const session::RecordCursor& cursor) {
     const std::uint64_t key =
         reinterpret_cast<std::uintptr_t>(cursor.comm().data()) ^ cursor.maps().generation() << 32;
     std::uint32_t& recent = recent_tasks_[key * 0x9e3779b97f4a7c15 >> 58];
@@ -126,7 +126,7 @@ class alignas(128) Batch {
 
   Bytes mapped_;
   std::vector<Item> items_;
-  std::vector<perfdata::SampleRecord> parsed_;
+  std::vector<perf_format::SampleRecord> parsed_;
   std::unique_ptr<std::uint8_t[]> copies_;
   std::vector<Task> tasks_;
   std::array<std::uint32_t, 64> recent_tasks_ = {};  ///< of tasks_, or beyond its end
@@ -146,12 +146,12 @@ class BatchWriter {
 
   /// Records in `mapped`, and the cursor, must outlive the writer's work. If fewer threads can be
   /// started, fewer write; if none can, the owner writes.
-  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads,
+  BatchWriter(const perf_format::Events& events, Bytes mapped, unsigned threads,
               const std::function<Write()>& make_write, const TextSink& sink);
   ~BatchWriter() { stop(); }
 
   /// Adds the sample that a cursor is at. Returns false if the sink accepts no more.
-  bool add(const perfdata::session::RecordCursor& cursor) {
+  bool add(const session::RecordCursor& cursor) {
     filling_->add(cursor, events_.index_of(*cursor.sample().event));
     return !filling_->full(most_items_) || submit();
   }
@@ -169,14 +169,15 @@ class BatchWriter {
     std::exception_ptr failure = nullptr;  ///< the exception of writing it
   };
 
-  BatchWriter(const perfdata::Events& events, Bytes mapped, unsigned threads, const TextSink& sink);
+  BatchWriter(const perf_format::Events& events, Bytes mapped, unsigned threads,
+              const TextSink& sink);
   void start(unsigned threads, const std::function<Write()>& make_write);
   bool submit();
   bool write_oldest();
   void run(const Write& write);
   static void write_one(const Write& write, Work& work) noexcept;
 
-  const perfdata::Events& events_;
+  const perf_format::Events& events_;
   Bytes mapped_;
   const TextSink& sink_;
   std::size_t most_;  ///< maximum number of batches at once

@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "perf_format/sample_record.hpp"
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/format/sample_record.hpp"
 
 namespace evname::annotation {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 
 struct BranchName {
   std::uint32_t flags;

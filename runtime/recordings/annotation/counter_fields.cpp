@@ -27,9 +27,9 @@ std::string letter_of(std::size_t index) {
 }
 
 /// The widths of counters by PMU; "" has that of the first PMU that has one.
-std::map<std::string_view, unsigned> widths_of(const perfdata::Features& features) {
+std::map<std::string_view, unsigned> widths_of(const perf_format::Features& features) {
   std::map<std::string_view, unsigned> widths;
-  for (const perfdata::PmuCaps& caps : features.caps)
+  for (const perf_format::PmuCaps& caps : features.caps)
     for (const auto& [name, value] : caps.values) {
       unsigned bits = 0;
       if (name != "branch_counter_width") continue;
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> groups_of(const PerfData& file) {
   std::vector<std::uint32_t> groups(file.events().size());
   std::iota(groups.begin(), groups.end(), 0u);
   std::size_t next = 0;
-  for (const perfdata::GroupDesc& group : file.features().groups) {
+  for (const perf_format::GroupDesc& group : file.features().groups) {
     if (group.leader < next || group.leader >= groups.size()) continue;
     next = std::min<std::size_t>(group.leader + std::size_t{group.members}, groups.size());
     std::fill(groups.begin() + group.leader, groups.begin() + static_cast<std::ptrdiff_t>(next),
@@ -177,7 +177,7 @@ namespace {
 /// Calls each(name, value) for the values, then for the times.
 template <class Each>
 void for_each_value(const Sample& sample, const FieldContext& context, Each&& each) {
-  using namespace perfdata;
+  using namespace perf_format;
   const SampleRecord& record = detail::record_of(sample);
   const std::uint64_t format = record.event->attr.read_format;
   Cursor in(record.read, context.big_endian ? std::endian::big : std::endian::little);

@@ -88,7 +88,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
     return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
                 detail::state_of(file).file.path);
   if (!text || row.unsampled != Unsampled::refuse) return {};
-  return recording::check_sampled_by_all(
+  return selection::check_sampled_by_all(
       file, row.sample_bits, row.name,
       "perf script refuses that, too; csv and jsonl leave it empty");
 }

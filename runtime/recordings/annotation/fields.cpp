@@ -10,7 +10,7 @@
 namespace evname::annotation {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 
 const Event& event_of(const Sample& sample) { return *detail::record_of(sample).event; }
 
@@ -128,9 +128,9 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
   auto& locations = context.locations;
   const bool is_known =
       locations ? locations->stack(sample, context.stack) : sample.stack(context.stack);
-  const bool has_callers = recording::has_chain(sample) || (locations && locations->has_unwound());
+  const bool has_callers = perf_data::has_chain(sample) || (locations && locations->has_unwound());
   if (!is_known || !has_callers) return;
-  for (std::size_t i = 0; i < std::min(context.stack.size(), recording::kMostFrames); ++i) {
+  for (std::size_t i = 0; i < std::min(context.stack.size(), perf_data::kMostFrames); ++i) {
     out.put('\t');
     out.hex(context.stack[i].value, 16);
     out.put('\n');
@@ -157,7 +157,7 @@ void value_build_id(const Sample& sample, FieldContext& context, ValueWriter& ou
   location.build_id.empty() ? out.absent() : out.text(location.build_id);
 }
 void value_source(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const std::string place = recording::source_place(context.locations->at(sample).frames.front());
+  const std::string place = locations::source_place(context.locations->at(sample).frames.front());
   place.empty() ? out.absent() : out.text(place);
 }
 
@@ -224,7 +224,7 @@ void value_callchain(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.begin_list();
   const SampleWords chain = sample.callchain();
   for (std::size_t i = 0; i < chain.size(); ++i) {
-    if (chain[i] >= recording::kContextMax) continue;  // a marker
+    if (chain[i] >= perf_data::kContextMax) continue;  // a marker
     out.next_item();
     out.hex(chain[i]);
   }
@@ -281,11 +281,11 @@ void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) 
   write_trace_value(*format, sample.raw(), context.big_endian, out);
 }
 
-template <recording::IbsItem Item>
+template <perf_data::IbsItem Item>
 void text_ibs(const Sample&, FieldContext& context, Output& out) {
   context.ibs ? write_ibs_text(*context.ibs, Item, out) : out.text("- ");
 }
-template <recording::IbsItem Item>
+template <perf_data::IbsItem Item>
 void value_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
   context.ibs ? write_ibs_value(*context.ibs, Item, out) : out.absent();
 }
@@ -398,7 +398,7 @@ constexpr FieldFormat counters = {
     own, [](const Sample& s, FieldContext& c, Output& o) { write_read_text(s, c, o); },
     [](const Sample& s, FieldContext& c, ValueWriter& o) { write_read_value(s, c, o); }};
 constexpr FieldFormat ibs = {own, text_all_ibs, value_all_ibs};
-template <recording::IbsItem Item>
+template <perf_data::IbsItem Item>
 constexpr FieldFormat ibs_item = {own, text_ibs<Item>, value_ibs<Item>};
 
 }  // namespace formats
@@ -413,9 +413,9 @@ constexpr FieldRow kRows[] = {
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how) \
   row(Field::name, #name, what, sampled, formats::format<&Sample::name>),
 #define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
-  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<recording::IbsItem::name>),
+  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<perf_data::IbsItem::name>),
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
-  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<recording::IbsItem::name>),
+  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<perf_data::IbsItem::name>),
 #include "evname/sample_fields.def"
 };
 
@@ -424,7 +424,7 @@ constexpr FieldRow kRows[] = {
 std::span<const FieldRow> field_rows() { return kRows; }
 const FieldRow& row_of(Field field) { return kRows[static_cast<std::size_t>(field)]; }
 
-bool has_field(const perfdata::Event& event, const FieldRow& row) {
+bool has_field(const perf_format::Event& event, const FieldRow& row) {
   if (row.field == Field::callchain) return event.has_callchain();
   return row.sample_bits == 0 || (event.attr.sample_type & row.sample_bits) != 0;
 }

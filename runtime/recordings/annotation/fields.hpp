@@ -13,11 +13,11 @@
 
 #include "evname/annotate.hpp"
 #include "evname/features.hpp"
+#include "perf_format/recorded_events.hpp"
 #include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/annotation/text_output.hpp"
-#include "recordings/format/recorded_events.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/recent_callers.hpp"
 
@@ -54,28 +54,28 @@ struct CommKey {
 
 /// The things that are needed to write fields, beside the sample.
 struct FieldContext {
-  std::string file;                                  ///< path of the recording
-  std::vector<std::string> names;                    ///< of the events, in the style asked for
-  std::vector<FixedText> padded_names;               ///< as text has them
-  std::vector<std::string> full_names;               ///< of the events
-  bool has_equal_names = false;                      ///< two events have one of these names
-  std::vector<std::string> descs;                    ///< of the events; filled if wanted
-  std::string arch;                                  ///< as uname -m says it
-  std::vector<const perfdata::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
-  std::vector<PrintFormat> prints;                   ///< of the events; empty: by fields
-  std::string print_text;                            ///< of the sample at hand
-  std::optional<recording::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
-  const perfdata::Events* events = nullptr;
+  std::string file;                                     ///< path of the recording
+  std::vector<std::string> names;                       ///< of the events, in the style asked for
+  std::vector<FixedText> padded_names;                  ///< as text has them
+  std::vector<std::string> full_names;                  ///< of the events
+  bool has_equal_names = false;                         ///< two events have one of these names
+  std::vector<std::string> descs;                       ///< of the events; filled if wanted
+  std::string arch;                                     ///< as uname -m says it
+  std::vector<const perf_format::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
+  std::vector<PrintFormat> prints;                      ///< of the events; empty: by fields
+  std::string print_text;                               ///< of the sample at hand
+  std::optional<perf_data::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
+  const perf_format::Events* events = nullptr;
   bool big_endian = false;
   bool printable = false;                             ///< text has no control characters in names
   std::vector<bool> has_chains;                       ///< by attr: ip is written as a callchain
   std::size_t data_src_width = 0;                     ///< perf pads to the longest so far
   LocationFields location_fields;                     ///< those that text has
-  std::optional<recording::LocationCache> locations;  ///< see needs_locations()
-  recording::ByAddress<char> location_texts;  ///< after the address of a sample without callchain
-  recording::ByAddress<char> chain_texts;     ///< lines of a callchain
+  std::optional<locations::LocationCache> locations;  ///< see needs_locations()
+  locations::ByAddress<char> location_texts;  ///< after the address of a sample without callchain
+  locations::ByAddress<char> chain_texts;     ///< lines of a callchain
   std::vector<Address> stack;                 ///< of the sample at hand
-  recording::RecentCallers<> caller_texts;    ///< the same of all callers
+  locations::RecentCallers<> caller_texts;    ///< the same of all callers
 
   BranchTexts branch_texts;
   BranchCounters branch_counters;
@@ -122,7 +122,7 @@ tl::unexpected<Error> no_field(std::string_view name);
 void write_read_text(const Sample& sample, const FieldContext& context, Output& out);
 void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out);
 
-bool has_field(const perfdata::Event& event, const FieldRow& row);
+bool has_field(const perf_format::Event& event, const FieldRow& row);
 
 /// Checks that the format and the recording have the fields. Errors: not_found for a field that no
 /// event samples or, in text, that perf script refuses to print; invalid_argument for one that the

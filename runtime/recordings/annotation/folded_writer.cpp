@@ -59,7 +59,7 @@ class FoldedTree {
 
  private:
   Nodes nodes_{1};
-  perfdata::IndexMap<std::uint64_t> children_;
+  perf_format::IndexMap<std::uint64_t> children_;
 };
 
 /// Writes a tree's stacks in the order of their texts.
@@ -239,7 +239,7 @@ class FoldedWriter final : public SampleWriter {
     const auto make = [&](const NamedLocation& location, std::vector<std::uint32_t>& out) {
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
-        recording::append_label(text, location, *frame);
+        locations::append_label(text, location, *frame);
         out.push_back(label(text, true));
       }
     };
@@ -251,9 +251,9 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   Labels labels_;
   FoldedTree tree_;
-  recording::ByAddress<std::uint32_t> location_labels_;
+  locations::ByAddress<std::uint32_t> location_labels_;
   std::vector<std::uint32_t> events_;   ///< labels, by attr
-  recording::RecentCallers<> callers_;  ///< nodes
+  locations::RecentCallers<> callers_;  ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

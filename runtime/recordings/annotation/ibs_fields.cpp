@@ -2,13 +2,13 @@
 
 namespace evname::annotation {
 
-using recording::ibs_items;
-using recording::ibs_style;
-using recording::IbsItem;
-using recording::IbsKind;
-using recording::IbsReader;
-using recording::IbsStyle;
-using recording::IbsValue;
+using perf_data::ibs_items;
+using perf_data::ibs_style;
+using perf_data::IbsItem;
+using perf_data::IbsKind;
+using perf_data::IbsReader;
+using perf_data::IbsStyle;
+using perf_data::IbsValue;
 
 namespace {
 

@@ -75,7 +75,7 @@ void write_whole(const Sample& sample, FieldContext& context, Output& out) {
     move_text(out, start, text);
   };
   const auto text = context.location_texts.of(*context.locations, sample,
-                                              recording::instruction_of(sample), make);
+                                              perf_data::instruction_of(sample), make);
   out.text({text.data(), text.size()});
 }
 
@@ -115,7 +115,7 @@ void write_stack(const Sample& sample, std::span<const Address> stack, FieldCont
 }  // namespace
 
 void write_location_text(const Sample& sample, FieldContext& context, Output& out) {
-  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perf_format::SampleRecord& record = detail::record_of(sample);
   if (!record.event->has_callchain()) {
     out.put(' ');
     if (context.location_fields.ip) out.hex(sample.ip().value_or(0), 16);
@@ -123,9 +123,9 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
   }
   out.put('\n');
   if (!context.locations->stack(sample, context.stack)) return;
-  if (!recording::has_chain(sample) && !context.locations->has_unwound()) return;
+  if (!perf_data::has_chain(sample) && !context.locations->has_unwound()) return;
   const auto stack =
-      std::span(context.stack).first(std::min(context.stack.size(), recording::kMostFrames));
+      std::span(context.stack).first(std::min(context.stack.size(), perf_data::kMostFrames));
   if (stack.empty()) return;
   write_stack(sample, stack.first(1), context, out);
   const auto callers = stack.subspan(1);
@@ -140,11 +140,11 @@ namespace {
 
 /// Returns the DSO of a branch's address; nullptr if none is known. The sample's mode need not be
 /// that of a branch: thread__find_map_fb of tools/perf/util/event.c.
-const perfdata::session::Dso* dso_of_branch(const Sample& sample, std::uint64_t address,
-                                            recording::LocationCache& locations) {
-  const std::uint32_t mode = sample.misc() & perfdata::kCpuMode;
-  if (mode != perfdata::kCpuModeKernel && mode != perfdata::kCpuModeUser) return nullptr;
-  const bool kernel = mode == perfdata::kCpuModeKernel, is_high = address >> 63 != 0;
+const session::Dso* dso_of_branch(const Sample& sample, std::uint64_t address,
+                                  locations::LocationCache& locations) {
+  const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
+  if (mode != perf_format::kCpuModeKernel && mode != perf_format::kCpuModeUser) return nullptr;
+  const bool kernel = mode == perf_format::kCpuModeKernel, is_high = address >> 63 != 0;
   const auto* const dso = locations.range(sample, {address, kernel}).dso;
   return dso || kernel == is_high ? dso : locations.range(sample, {address, is_high}).dso;
 }
@@ -189,7 +189,7 @@ void write_frame_json(const Address& address, const NamedLocation& location, con
   out.text(",\"symoff\":");
   frame.function.empty() ? out.text("null") : out.decimal(frame.offset);
   text(",\"dso\":", location.is_mapped ? location.dso : "");
-  text(",\"srcline\":", recording::source_place(frame));
+  text(",\"srcline\":", locations::source_place(frame));
   out.text(",\"inlined\":");
   out.text(frame.inlined ? "true}" : "false}");
 }
@@ -209,7 +209,7 @@ void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter
         continue;
       }
       label.clear();
-      recording::append_label(label, location, frame);
+      locations::append_label(label, location, frame);
       out.text(label);
     }
   }

@@ -24,7 +24,7 @@ PrintValue cast_to_bits(PrintValue value, std::int64_t bits) {
   return {bits < 0 ? extended(low, size / 8) : static_cast<std::int64_t>(low), false};
 }
 
-std::optional<PrintValue> print_field(const perfdata::TraceField& field, Bytes bytes,
+std::optional<PrintValue> print_field(const perf_format::TraceField& field, Bytes bytes,
                                       std::endian order) {
   if (bytes.empty()) return {};
   const std::uint64_t number = number_of(bytes, order);
@@ -156,7 +156,7 @@ std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::stri
   if (one.op == Op::number) return one.value;
   if (one.op == Op::unknown || one.op == Op::bytes) return {};
   if (one.op == Op::field) {
-    const perfdata::TraceField& field = format->fields[one.index];
+    const perf_format::TraceField& field = format->fields[one.index];
     const Bytes bytes = bytes_of(field, raw, order);
     if (field.count == 0) return print_field(field, bytes, order);
     const auto at = of(one.a);
@@ -194,7 +194,7 @@ bool PrintFormat::Tree::text(std::uint32_t node, std::string_view raw, std::endi
   return out.size() <= kLongestPrint;
 }
 
-PrintFormat PrintFormat::parse(const perfdata::TraceFormat& format, std::uint32_t long_size) {
+PrintFormat PrintFormat::parse(const perf_format::TraceFormat& format, std::uint32_t long_size) {
   PrintFormat out;
   Tree tree{&format};
   if (tree.parse(long_size)) out.tree_ = std::make_shared<const Tree>(std::move(tree));

@@ -21,7 +21,7 @@ class PrintFormat {
 
   /// Parses TraceFormat::print. `long_size`: of the recorder, in bytes. The object is empty if it
   /// can't be parsed. The format outlives it.
-  static PrintFormat parse(const perfdata::TraceFormat& format, std::uint32_t long_size);
+  static PrintFormat parse(const perf_format::TraceFormat& format, std::uint32_t long_size);
 
   bool empty() const { return tree_ == nullptr; }
   /// Returns true if it prints functions of the kernel (%ps, %pS).

@@ -9,7 +9,7 @@
 namespace evname::annotation {
 namespace {
 
-using perfdata::TraceField;
+using perf_format::TraceField;
 using Op = PrintNode::Op;
 using Computed = std::optional<PrintValue>;
 
@@ -451,7 +451,7 @@ class PrintParser {
     return expect(")") ? add(std::move(node)) : 0;
   }
 
-  const perfdata::TraceFormat& format_;
+  const perf_format::TraceFormat& format_;
   PrintFormat::Tree& tree_;
   std::string_view rest_;
   std::uint32_t long_bits_;

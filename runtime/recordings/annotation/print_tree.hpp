@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "perf_format/trace_data.hpp"
 #include "recordings/annotation/print_format.hpp"
-#include "recordings/format/trace_data.hpp"
 
 namespace evname::annotation {
 
-using perfdata::extended;
-using perfdata::number_of;
+using perf_format::extended;
+using perf_format::number_of;
 
 /// A value of C: 64 bits with a sign or without.
 struct PrintValue {
@@ -68,7 +68,7 @@ struct PrintPiece {
 };
 
 struct PrintFormat::Tree {
-  const perfdata::TraceFormat* format = nullptr;
+  const perf_format::TraceFormat* format = nullptr;
   std::vector<PrintNode> nodes = {};
   std::vector<PrintPiece> pieces = {};
 

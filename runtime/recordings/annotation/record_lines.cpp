@@ -4,12 +4,12 @@
 #include <array>
 #include <tuple>
 
-#include "recordings/format/features.hpp"
+#include "perf_format/features.hpp"
 
 namespace evname::annotation {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 
 // The formats are those of perf_event__fprintf and what it calls in tools/perf/util/event.c; the
 // layouts are those of include/uapi/linux/perf_event.h.
@@ -318,7 +318,7 @@ bool RecordLines::write(session::RecordCursor& cursor) {
   }
   const std::size_t body = out_.size();
   out_.text("PERF_RECORD_");
-  out_.text(perfdata::record_name(record.type));
+  out_.text(perf_format::record_name(record.type));
   Cursor in(record.body(), order);
   row->write(in, record, out_);
   if (context_.printable && record.type != kRecordNamespaces) out_.make_printable(body);

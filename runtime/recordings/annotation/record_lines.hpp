@@ -19,17 +19,17 @@ class RecordLines {
   bool wants(std::uint32_t type) const;
   /// Writes the line of the record that the cursor is at, if it has one. Returns false if the sink
   /// wants no more.
-  bool write(perfdata::session::RecordCursor& cursor);
+  bool write(session::RecordCursor& cursor);
 
  private:
-  bool place(perfdata::session::RecordCursor& cursor);
+  bool place(session::RecordCursor& cursor);
 
   const detail::PerfDataState& state_;
   const AnnotateOptions& options_;
   FieldContext& context_;
   Output& out_;
   std::vector<std::vector<TextCell>> cells_;  ///< of the begin of a line, by attr
-  perfdata::SampleRecord line_;               ///< what the begin of a line says of the record
+  perf_format::SampleRecord line_;            ///< what the begin of a line says of the record
 };
 
 }  // namespace evname::annotation

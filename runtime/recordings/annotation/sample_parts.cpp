@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "recordings/format/data_src.hpp"
+#include "perf_format/data_src.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -166,7 +166,7 @@ void write_branches_value(const Sample& sample, std::string_view arch, ValueWrit
 // The data source.
 
 void write_data_src(std::uint64_t value, Output& out) {
-  using namespace perfdata::data_source;
+  using namespace perf_format::data_source;
   out.text("|OP ");
   write_op(value, out);
   out.text("|LVL ");
@@ -244,7 +244,7 @@ std::string_view register_name(std::string_view arch, unsigned bit) {
 /// `each` takes bit of the mask, name and value.
 template <class Each>
 void for_each_register(const Sample& sample, RegisterSet set, std::string_view arch, Each&& each) {
-  const perfdata::Attr& attr = detail::record_of(sample).event->attr;
+  const perf_format::Attr& attr = detail::record_of(sample).event->attr;
   const bool user = set == RegisterSet::user;
   const std::uint64_t mask = user ? attr.regs_user : attr.regs_intr;
   const SampleWords values = user ? sample.user_registers() : sample.interrupt_registers();
@@ -257,7 +257,7 @@ void for_each_register(const Sample& sample, RegisterSet set, std::string_view a
 
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out) {
-  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perf_format::SampleRecord& record = detail::record_of(sample);
   const bool user = set == RegisterSet::user;
   if ((user ? record.user_registers : record.interrupt_registers).empty()) return;
   out.text(" ABI:");

@@ -97,19 +97,19 @@ void write_registers_value(const Sample& sample, RegisterSet set, std::string_vi
                            ValueWriter& out);
 
 /// Writes the registers of an IBS sample, each on a line of its own, as perf script -D does.
-void write_ibs_text(const recording::IbsReader& ibs, Output& out);
+void write_ibs_text(const perf_data::IbsReader& ibs, Output& out);
 /// Writes one of them, or a part of one, and a space; "- " if the sample does not have it.
-void write_ibs_text(const recording::IbsReader& ibs, recording::IbsItem item, Output& out);
+void write_ibs_text(const perf_data::IbsReader& ibs, perf_data::IbsItem item, Output& out);
 /// The same as values. All of them: {"ibs_op_ctl":"0x…","MaxCnt":250000, …}, by perf's names.
-void write_ibs_value(const recording::IbsReader& ibs, ValueWriter& out);
-void write_ibs_value(const recording::IbsReader& ibs, recording::IbsItem item, ValueWriter& out);
+void write_ibs_value(const perf_data::IbsReader& ibs, ValueWriter& out);
+void write_ibs_value(const perf_data::IbsReader& ibs, perf_data::IbsItem item, ValueWriter& out);
 
 /// "prev_comm=swapper prev_pid=0 …": every field that is the tracepoint's own (not common_*).
 /// Numbers are decimal, pointers and bytes hexadecimal; `printable`: see make_printable().
-void write_trace_text(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
+void write_trace_text(const perf_format::TraceFormat& format, std::string_view raw, bool big_endian,
                       Output& out, bool printable = false);
 /// The same as an object (CSV: "name=value;…").
-void write_trace_value(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
-                       ValueWriter& out);
+void write_trace_value(const perf_format::TraceFormat& format, std::string_view raw,
+                       bool big_endian, ValueWriter& out);
 
 }  // namespace evname::annotation

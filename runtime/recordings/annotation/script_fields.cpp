@@ -15,7 +15,7 @@
 namespace evname::annotation {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 using FieldSet = std::bitset<256>;  // of Field, a byte
 
 FieldSet set_of(std::initializer_list<Field> fields) {
@@ -175,7 +175,7 @@ Result<void> check_types(const PerfData& file, std::array<TypeFields, kTypes>& t
   if (file.features().has(Feature::stat)) return {};
   for (std::size_t i = 0; i < kTypes; ++i) {
     const auto event = std::find_if(events.begin(), events.end(), [&](const Event& one) {
-      return type_of(one) == i && !perfdata::is_dummy(one.attr);
+      return type_of(one) == i && !perf_format::is_dummy(one.attr);
     });
     if (event == events.end() || types[i].fields.none()) continue;
     const auto index = static_cast<std::size_t>(event - events.begin());

@@ -1,13 +1,13 @@
 #include <algorithm>
 
+#include "perf_format/trace_data.hpp"
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/format/trace_data.hpp"
 
 namespace evname::annotation {
 
-using perfdata::extended;
-using perfdata::number_of;
-using perfdata::TraceField;
+using perf_format::extended;
+using perf_format::number_of;
+using perf_format::TraceField;
 
 namespace {
 
@@ -29,7 +29,8 @@ void write_items(const Items& items, Output& out) {
 /// Calls one of: text(name, view), number(name, unsigned), signed_number(name, value),
 /// hex(name, items).
 template <class Visitor>
-void visit(const perfdata::TraceFormat& format, std::string_view raw, bool big, Visitor&& visitor) {
+void visit(const perf_format::TraceFormat& format, std::string_view raw, bool big,
+           Visitor&& visitor) {
   const std::endian order = big ? std::endian::big : std::endian::little;
   for (const TraceField& field : format.fields) {
     if (std::string_view(field.name).starts_with("common_")) continue;
@@ -88,13 +89,13 @@ struct ValueVisitor {
 
 }  // namespace
 
-void write_trace_text(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
+void write_trace_text(const perf_format::TraceFormat& format, std::string_view raw, bool big_endian,
                       Output& out, bool printable) {
   visit(format, raw, big_endian, TextVisitor{out, printable});
 }
 
-void write_trace_value(const perfdata::TraceFormat& format, std::string_view raw, bool big_endian,
-                       ValueWriter& out) {
+void write_trace_value(const perf_format::TraceFormat& format, std::string_view raw,
+                       bool big_endian, ValueWriter& out) {
   out.begin_pairs();
   visit(format, raw, big_endian, ValueVisitor{out});
   out.end_pairs();

@@ -11,7 +11,7 @@
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/locations/recent_locations.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
 /// Keeps some items for each location, by its id. When there are too many, forgets all of them;
 /// they are then made again.
@@ -91,4 +91,4 @@ class ByAddress {
   RecentLocations<Place> places_;
 };
 
-}  // namespace evname::recording
+}  // namespace evname::locations

@@ -7,9 +7,9 @@
 
 #include "base/text.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
-using perfdata::session::ProcessMaps;
+using session::ProcessMaps;
 
 LocationCache::LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
     : arch_(file.features().arch),
@@ -51,19 +51,20 @@ std::uint64_t LocationCache::code_epoch(const Sample& sample) const {
 
 bool LocationCache::stack(const Sample& sample, std::vector<Address>& stack) {
   const bool known = sample.stack(stack);
-  const perfdata::SampleRecord& record = detail::record_of(sample);
-  const perfdata::Attr& attr = record.event->attr;
-  const bool has_copy = attr.samples(perfdata::kSampleStackUser) &&
-                        attr.samples(perfdata::kSampleRegsUser) && !record.stack.empty() &&
+  const perf_format::SampleRecord& record = detail::record_of(sample);
+  const perf_format::Attr& attr = record.event->attr;
+  const bool has_copy = attr.samples(perf_format::kSampleStackUser) &&
+                        attr.samples(perf_format::kSampleRegsUser) && !record.stack.empty() &&
                         !record.user_registers.empty() && !is_swapped_;
   calls_.clear();
-  in_calls_ = kept_calls(sample);
+  in_calls_ = perf_data::kept_calls(sample);
   leaf_caller_ = 0;
-  if (!attr.samples(perfdata::kSampleStackUser) && in_calls_ == 0) add_leaf_caller(sample, stack);
+  if (!attr.samples(perf_format::kSampleStackUser) && in_calls_ == 0)
+    add_leaf_caller(sample, stack);
   if (!has_copy) return known;
   unwind(sample);
   if (calls_.empty()) return known;
-  if (!has_chain(sample)) stack.clear();  // it has the instruction itself
+  if (!perf_data::has_chain(sample)) stack.clear();  // it has the instruction itself
   for (const std::uint64_t call : calls_) stack.push_back({call, false});
   in_calls_ = calls_.size();
   return known;
@@ -83,7 +84,7 @@ RecentRanges::Range& LocationCache::beyond_image(const Sample& sample, std::uint
 }
 
 symbols::StackCopy LocationCache::thread_of(const Sample& sample) const {
-  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perf_format::SampleRecord& record = detail::record_of(sample);
   const ProcessMaps& maps = detail::maps_of(sample);
   return {.pid = record.pid,
           .tid = record.tid,
@@ -110,7 +111,7 @@ auto mapping_finder(const Sample& sample) {
 std::optional<std::uint64_t> link_register_of(const Sample& sample) {
   constexpr std::uint64_t kLink = std::uint64_t{1} << 30;
   constexpr std::uint64_t kAbi64 = 2;
-  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perf_format::SampleRecord& record = detail::record_of(sample);
   const std::uint64_t mask = record.event->attr.regs_user;
   const SampleWords registers = sample.user_registers();
   const auto index = static_cast<std::size_t>(std::popcount(mask & (kLink - 1)));
@@ -122,14 +123,14 @@ std::optional<std::uint64_t> link_register_of(const Sample& sample) {
 }  // namespace
 
 void LocationCache::unwind(const Sample& sample) {
-  const perfdata::SampleRecord& record = detail::record_of(sample);
+  const perf_format::SampleRecord& record = detail::record_of(sample);
   registers_.clear();
   const SampleWords words(record.user_registers, false);
   for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
   symbols::StackCopy copy = thread_of(sample);
   copy.registers = registers_;
   copy.stack = record.stack;
-  unwinder().unwind(copy, mapping_finder(sample), kMostFrames, calls_);
+  unwinder().unwind(copy, mapping_finder(sample), perf_data::kMostFrames, calls_);
 }
 
 // A function that calls none makes no frame, so that the kernel, which follows frame pointers from
@@ -137,7 +138,7 @@ void LocationCache::unwind(const Sample& sample) {
 void LocationCache::add_leaf_caller(const Sample& sample, std::vector<Address>& stack) {
   if (arch_ != "aarch64") return;
   std::optional<std::uint64_t> link = link_register_of(sample);
-  const auto leaf = link ? first_of_user(sample) : std::nullopt;
+  const auto leaf = link ? perf_data::first_of_user(sample) : std::nullopt;
   if (!leaf || *leaf >= stack.size()) return;
   // A function signs its return address before it saves it: pointer authentication has the bits
   // above an address, which are 48 unless a program asks for more.
@@ -171,12 +172,12 @@ std::string source_place(const Frame& frame) {
   return fmt::format("{}:{}", frame.source, frame.line);
 }
 
-}  // namespace evname::recording
+}  // namespace evname::locations
 
 namespace evname {
 
 Locations::Locations(const PerfData& file, const Symbols& symbols)
-    : state_(new State{recording::LocationCache(file, symbols, true)}) {}
+    : state_(new State{locations::LocationCache(file, symbols, true)}) {}
 Locations::Locations(Locations&& other) noexcept = default;
 Locations& Locations::operator=(Locations&& other) noexcept = default;
 Locations::~Locations() = default;

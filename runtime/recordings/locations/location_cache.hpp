@@ -13,7 +13,7 @@
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
 /// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies that
 /// are made before it is used serve other threads of the same pass, and share the table.
@@ -38,14 +38,16 @@ class LocationCache {
   /// Returns what names callers beside their addresses: the process, its mappings, and the code
   /// that its JIT compilers had made by then. `also` is the caller's own.
   RecentCallers<>::Whose whose(const Sample& sample, std::uint64_t also) {
-    const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
+    const session::ProcessMaps& maps = detail::maps_of(sample);
     const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
     return {pid, maps.generation(), maps.has_jit_compilers() ? code_epoch(sample) : 0, also};
   }
   /// Returns the location of an address of the sample's stack, valid until the next call.
   const NamedLocation& at(const Sample& sample, Address address);
   /// Returns the location of the sample's own instruction.
-  const NamedLocation& at(const Sample& sample) { return at(sample, instruction_of(sample)); }
+  const NamedLocation& at(const Sample& sample) {
+    return at(sample, perf_data::instruction_of(sample));
+  }
 
   /// Does the same as Locations::stack().
   bool stack(const Sample& sample, std::vector<Address>& stack);
@@ -91,8 +93,8 @@ void append_label(std::string& text, const NamedLocation& location, const Frame&
 /// Returns "/src/a.cpp:12"; empty if the source is unknown.
 std::string source_place(const Frame& frame);
 
-}  // namespace evname::recording
+}  // namespace evname::locations
 
 struct evname::Locations::State {
-  recording::LocationCache cache;
+  locations::LocationCache cache;
 };

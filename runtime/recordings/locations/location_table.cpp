@@ -3,17 +3,17 @@
 #include <memory>
 #include <type_traits>
 
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
-using perfdata::session::MappedRange;
-using perfdata::session::ProcessMaps;
-using perfdata::session::SampleTime;
+using session::MappedRange;
+using session::ProcessMaps;
+using session::SampleTime;
 
 // The upper bits are the best ones; they choose the part, and those below them the bucket.
 std::size_t LocationTable::Storage::Hash::operator()(const Location& location) const {
-  static const std::uint64_t kFactor = perfdata::hash_factor();
+  static const std::uint64_t kFactor = perf_format::hash_factor();
   const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) * kFactor;
   return (location.offset ^ (dso ^ dso >> 32) ^ location.code << 20) * kFactor;
 }
@@ -73,4 +73,4 @@ NamedLocation LocationTable::name(const ProcessMaps& maps, const MappedRange& ra
   return named;
 }
 
-}  // namespace evname::recording
+}  // namespace evname::locations

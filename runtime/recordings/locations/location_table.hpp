@@ -16,7 +16,7 @@
 #include "evname/symbols.hpp"
 #include "recordings/locations/recent_locations.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
 /// Names locations, each once. Any number of threads may use an object at the same time.
 class LocationTable {
@@ -35,15 +35,15 @@ class LocationTable {
 
   /// Returns the location of an address, valid as long as the storage; `range` has the address, and
   /// the code of that number is there at that time.
-  const NamedLocation& at(Storage& storage, const perfdata::session::ProcessMaps& maps,
-                          const perfdata::session::MappedRange& range, std::uint64_t address,
-                          const perfdata::session::SampleTime& when = {}, std::uint64_t code = 0);
+  const NamedLocation& at(Storage& storage, const session::ProcessMaps& maps,
+                          const session::MappedRange& range, std::uint64_t address,
+                          const session::SampleTime& when = {}, std::uint64_t code = 0);
 
  private:
   /// Names a location, except for its id; `frames` holds its frames.
-  NamedLocation name(const perfdata::session::ProcessMaps& maps,
-                     const perfdata::session::MappedRange& range, std::uint64_t address,
-                     const perfdata::session::SampleTime& when, std::vector<Frame>& frames) const;
+  NamedLocation name(const session::ProcessMaps& maps, const session::MappedRange& range,
+                     std::uint64_t address, const session::SampleTime& when,
+                     std::vector<Frame>& frames) const;
 
   const Symbols* symbols_;
   bool inlines_, lines_;
@@ -79,4 +79,4 @@ inline bool LocationTable::is_full(const Storage& storage) const {
   return storage.bytes_.load(std::memory_order_relaxed) > most_;
 }
 
-}  // namespace evname::recording
+}  // namespace evname::locations

@@ -15,7 +15,7 @@
 #include "base/big_pages.hpp"
 #include "evname/perf_data.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
 /// Keeps bytes for callers in a ring of kWords words of 8 bytes: later ones overwrite the oldest.
 template <std::size_t kWords = std::size_t{1} << 20>
@@ -119,4 +119,4 @@ class RecentCallers {
   std::uint64_t hash_ = 0;
 };
 
-}  // namespace evname::recording
+}  // namespace evname::locations

@@ -13,20 +13,20 @@
 #include "recordings/session/address_maps.hpp"
 #include "recordings/symbols/code_history.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 
 /// A place in a DSO; for code that was made at run time, as long as it was there.
 struct Location {
-  const perfdata::session::Dso* dso;  ///< nullptr: nothing is known to be mapped
-  std::uint64_t offset;               ///< see MappedRange::offset_of()
-  std::uint64_t code = 0;             ///< see KnownCode::number()
+  const session::Dso* dso;  ///< nullptr: nothing is known to be mapped
+  std::uint64_t offset;     ///< see MappedRange::offset_of()
+  std::uint64_t code = 0;   ///< see KnownCode::number()
   bool operator==(const Location&) const = default;
 };
 
 /// Finds the ranges of addresses. Most addresses are in the range of an earlier sample.
 class RecentRanges {
  public:
-  struct Range : perfdata::session::MappedRange {
+  struct Range : session::MappedRange {
     static constexpr std::uint32_t kNone = UINT32_MAX;
     std::uint32_t number = kNone;                 ///< a number that the caller keeps for the range
     std::optional<symbols::KnownCode> code = {};  ///< that the caller keeps for the range
@@ -34,7 +34,7 @@ class RecentRanges {
 
   /// Returns the range of an address of a sample, valid until the next call.
   Range& of(const Sample& sample, Address address) {
-    const perfdata::session::ProcessMaps& maps = detail::maps_of(sample);
+    const session::ProcessMaps& maps = detail::maps_of(sample);
     const std::uint64_t generation = maps.generation(address.kernel) << 1 | address.kernel;
     if (slots_.empty()) slots_.resize(kSlots);
     Slot& slot = slots_[(address.value >> kPartBits ^ generation * kFactor >> 40) % kSlots];
@@ -114,7 +114,7 @@ class RecentLocations {
 
   Slots slots_;
   std::size_t count_ = 0;
-  std::uint64_t factor_ = perfdata::hash_factor();
+  std::uint64_t factor_ = perf_format::hash_factor();
 };
 
-}  // namespace evname::recording
+}  // namespace evname::locations

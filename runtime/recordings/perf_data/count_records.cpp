@@ -65,10 +65,10 @@ CountsPer recorded_aggregation(std::uint64_t mode, std::string_view perf_version
 }
 
 /// "CPU3", "S0-D0-C1"; empty for the total.
-std::string place_name(CountsPer per, std::uint32_t cpu, const perfdata::CpuTopology& topology) {
+std::string place_name(CountsPer per, std::uint32_t cpu, const perf_format::CpuTopology& topology) {
   if (per == CountsPer::total || per == CountsPer::thread || cpu == kAnyCpu) return {};
   if (per == CountsPer::cpu) return fmt::format("CPU{}", cpu);
-  perfdata::CpuTopology::Cpu at;
+  perf_format::CpuTopology::Cpu at;
   if (cpu < topology.cpus.size()) at = topology.cpus[cpu];
   if (per == CountsPer::socket) return fmt::format("S{}", at.socket);
   if (per == CountsPer::die) return fmt::format("S{}-D{}", at.socket, at.die);
@@ -114,7 +114,7 @@ std::set<std::string> names_of_several_pmus(const PerfData& file) {
 /// id 0: all counts of the first such event come before the counts of the next.
 class EventsWithoutId {
  public:
-  explicit EventsWithoutId(const perfdata::Events& events) {
+  explicit EventsWithoutId(const perf_format::Events& events) {
     for (std::size_t i = 0; i < events.recorded(); ++i)
       if (events.list()[i].ids.empty()) indexes_.push_back(i);
   }
@@ -151,7 +151,7 @@ class Collector {
   Counts run();
 
  private:
-  void take(const perfdata::Record& record, std::endian order);
+  void take(const perf_format::Record& record, std::endian order);
   void take_threads(Cursor in);
   void take_config(Cursor in);
   void take_stat(Cursor in);
@@ -205,9 +205,9 @@ void Collector::take_stat(Cursor in) {
   const std::uint64_t id = in.u64();
   const std::uint32_t cpu = in.u32(), thread = in.u32();
   const Reading reading{in.u64(), in.u64(), in.u64()};
-  const perfdata::Events& events = detail::state_of(file_).file.events;
+  const perf_format::Events& events = detail::state_of(file_).file.events;
   const bool has_id = id != 0 || without_id_.empty();
-  const perfdata::Event* event =
+  const perf_format::Event* event =
       has_id ? events.of_id(id) : &events.list()[without_id_.index_of_next(cpu, thread)];
   if (!in.ok())
     ++short_records_;
@@ -271,7 +271,7 @@ void Collector::end_round(Cursor in) {
   without_id_.end_round();
 }
 
-void Collector::take(const perfdata::Record& record, std::endian order) {
+void Collector::take(const perf_format::Record& record, std::endian order) {
   const Cursor in(record.body(), order);
   if (record.type == kThreadMap) take_threads(in);
   if (record.type == kStatConfig) take_config(in);
@@ -292,8 +292,8 @@ void Collector::warn_of_what_is_left_out() {
 }
 
 Counts Collector::run() {
-  const perfdata::stream::File& file = detail::state_of(file_).file;
-  perfdata::session::RecordCursor cursor(file, {.file_order = true});
+  const stream::File& file = detail::state_of(file_).file;
+  session::RecordCursor cursor(file, {.file_order = true});
   while (cursor.next())
     if (!cursor.is_sample()) take(cursor.record(), file.header.order);
   for (std::string& warning : cursor.tally().warnings) out_.warnings.push_back(std::move(warning));
@@ -314,8 +314,8 @@ Result<Counts> read_counts(const PerfData& file, CountsPer per) {
 
 MetricFacts recorded_facts(const PerfData& file) {
   MetricFacts facts(file.machine());
-  const perfdata::Features& features = file.features();
-  const perfdata::CpuTopology& topology = features.topology;
+  const perf_format::Features& features = file.features();
+  const perf_format::CpuTopology& topology = features.topology;
   const auto known = [](std::size_t count) {
     return count > 0 ? static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
   };

@@ -12,7 +12,7 @@
 #include "events/syntax/kernel_names.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 namespace {
 
 /// Returns true if perf's syntax takes the PMU before slashes: it is no kind of generic event, and
@@ -69,9 +69,9 @@ class Namesakes {
 };
 
 /// The identity of an event in its recording.
-auto identity_of(const RecordedEvent& event, const perfdata::Attr& attr) {
+auto identity_of(const RecordedEvent& event, const perf_format::Attr& attr) {
   return std::tuple(event.pmu, words_of(event.code), event.code.type, event.modifiers,
-                    attr.sample_period, attr.has(perfdata::kFreq));
+                    attr.sample_period, attr.has(perf_format::kFreq));
 }
 
 /// Returns the recorded name without its modifiers; "" if they do not stand at its end.
@@ -94,7 +94,7 @@ std::string code_with_name(const RecordedEvent& event, const Machine& machine) {
 
 /// Gives events of one name and different codes the names that were recorded, if these differ, or
 /// their codes.
-void tell_codes_apart(std::span<RecordedEvent*> alike, const perfdata::Events& attrs,
+void tell_codes_apart(std::span<RecordedEvent*> alike, const perf_format::Events& attrs,
                       const Machine& machine) {
   const auto differ = [&](auto&& key) {
     std::set<std::decay_t<decltype(key(*alike[0]))>> keys;
@@ -117,7 +117,7 @@ std::string name_with_pmu(const RecordedEvent& event) {
   return fmt::format("{}/{}/{}", event.pmu, event.bare_name(), event.modifiers);
 }
 
-void tell_apart(std::vector<RecordedEvent>& events, const perfdata::Events& attrs,
+void tell_apart(std::vector<RecordedEvent>& events, const perf_format::Events& attrs,
                 const Machine& machine) {
   const Namesakes namesakes(events, machine);
   for (RecordedEvent& event : events)
@@ -129,7 +129,7 @@ void tell_apart(std::vector<RecordedEvent>& events, const perfdata::Events& attr
     if (alike.size() > 1) tell_codes_apart(alike, attrs, machine);
 }
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data
 
 namespace evname {
 

@@ -14,12 +14,12 @@
 #include "events/syntax/modifiers.hpp"
 #include "events/syntax/term_names.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 namespace {
 
-using perfdata::Attr;
+using perf_format::Attr;
 
-const std::string* mapped_pmu(const perfdata::Features& features, std::uint64_t type) {
+const std::string* mapped_pmu(const perf_format::Features& features, std::uint64_t type) {
   for (const auto& [number, name] : features.pmu_mappings)
     if (number == type) return &name;
   return nullptr;
@@ -32,7 +32,8 @@ std::string core_pmu(const Machine& machine) {
 }
 
 // On hybrid machines the upper half of a generic event's config is the type of the PMU it is for.
-std::string pmu_of(const Attr& attr, const perfdata::Features& features, const Machine& machine) {
+std::string pmu_of(const Attr& attr, const perf_format::Features& features,
+                   const Machine& machine) {
   if (attr.code.type == kTypeHardware || attr.code.type == kTypeHwCache) {
     const std::uint64_t extended = attr.code.config[0] >> 32;
     const std::string* name = extended ? mapped_pmu(features, extended) : nullptr;
@@ -115,7 +116,7 @@ void name_by_code(const Machine& machine, const std::string& text, RecordedEvent
   }
 }
 
-RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Features& features,
+RecordedEvent name_event(const perf_format::Event& recorded, const perf_format::Features& features,
                          const Machine& machine) {
   const Attr& attr = recorded.attr;
   RecordedEvent event;
@@ -158,11 +159,10 @@ RecordedEvent name_event(const perfdata::Event& recorded, const perfdata::Featur
 
 }  // namespace
 
-std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
-                                                const Machine& machine) {
+std::vector<RecordedEvent> name_recorded_events(const stream::File& file, const Machine& machine) {
   std::vector<RecordedEvent> events;
   events.reserve(file.events.size());
-  for (const perfdata::Event& recorded : file.events.list()) {
+  for (const perf_format::Event& recorded : file.events.list()) {
     events.push_back(name_event(recorded, file.features, machine));
     events.back().attr = events.size() - 1;
   }
@@ -178,7 +178,7 @@ std::string description_of(const Machine& machine, const RecordedEvent& event) {
   return {};
 }
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data
 
 namespace evname {
 

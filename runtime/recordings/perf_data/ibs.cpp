@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 namespace {
 
 /// The registers of a sample, and the CPU that they are from.
@@ -197,14 +197,14 @@ void read_cpu(std::string_view cpuid, IbsModel& model) {
   number(2, model.model);
 }
 
-void read_caps(const perfdata::Features& features, IbsModel& model) {
+void read_caps(const perf_format::Features& features, IbsModel& model) {
   const std::pair<std::string_view, bool IbsModel::*> kCaps[] = {
       {"zen4_ibs_extensions", &IbsModel::zen4},
       {"ldlat", &IbsModel::ldlat},
       {"dtlb_pgsize", &IbsModel::dtlb_pgsize},
       {"rmtsocket", &IbsModel::rmtsocket},
       {"strmst", &IbsModel::strmst}};
-  for (const perfdata::PmuCaps& caps : features.caps)
+  for (const perf_format::PmuCaps& caps : features.caps)
     for (const auto& [name, value] : caps.values)
       for (const auto& [cap, member] : kCaps)
         if (caps.pmu == "ibs_op" && name == cap) model.*member = true;
@@ -224,8 +224,8 @@ std::size_t least_words(IbsKind kind, std::uint32_t caps) {
   return kind == IbsKind::op ? 7 + (caps >> 5 & 1) : 3 + (caps >> 9 & 1);
 }
 
-IbsKind kind_of(const perfdata::Event& event, std::string_view pmu) {
-  if (!event.attr.samples(perfdata::kSampleRaw)) return IbsKind::none;
+IbsKind kind_of(const perf_format::Event& event, std::string_view pmu) {
+  if (!event.attr.samples(perf_format::kSampleRaw)) return IbsKind::none;
   return pmu.starts_with("ibs_op")      ? IbsKind::op
          : pmu.starts_with("ibs_fetch") ? IbsKind::fetch
                                         : IbsKind::none;
@@ -254,9 +254,9 @@ std::optional<IbsReader> IbsReader::of(const PerfData& file) {
   if (std::all_of(reader.kinds_.begin(), reader.kinds_.end(),
                   [](IbsKind kind) { return kind == IbsKind::none; }))
     return std::nullopt;
-  const perfdata::Features& features = file.features();
+  const perf_format::Features& features = file.features();
   reader.order_ = state.file.header.order;
-  reader.has_caps_ = features.has(perfdata::Feature::pmu_caps);
+  reader.has_caps_ = features.has(perf_format::Feature::pmu_caps);
   read_cpu(features.cpuid, reader.recorded_);
   read_caps(features, reader.recorded_);
   return reader;
@@ -290,4 +290,4 @@ std::optional<IbsValue> IbsReader::value(IbsItem item) const {
   return row.make ? row.make(bits, words) : IbsValue{bits};
 }
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data

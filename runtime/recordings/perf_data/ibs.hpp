@@ -11,7 +11,7 @@
 #include "base/bytes.hpp"
 #include "evname/perf_data.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 
 enum class IbsKind : std::uint8_t { none, op, fetch };
 
@@ -76,4 +76,4 @@ class IbsReader {
   std::size_t count_ = 0;  ///< of the words that it has
 };
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data

@@ -12,7 +12,7 @@
 namespace evname {
 namespace {
 
-pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
+pmu::RecordedPmus recorded_pmus_of(const perf_format::Features& features) {
   pmu::RecordedPmus pmus;
   pmus.mappings = features.pmu_mappings;
   pmus.hybrid = features.hybrid;
@@ -21,17 +21,16 @@ pmu::RecordedPmus recorded_pmus_of(const perfdata::Features& features) {
 }
 
 /// Returns the tracepoints of TRACING_DATA, and those that only the name of a recorded event has.
-std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(
-    const perfdata::stream::File& file) {
+std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const stream::File& file) {
   std::vector<std::pair<std::uint64_t, std::string>> tracepoints;
   std::set<std::uint64_t> known;
-  for (const perfdata::TraceFormat& format : file.features.tracing.formats) {
+  for (const perf_format::TraceFormat& format : file.features.tracing.formats) {
     tracepoints.emplace_back(format.id, format.system + ':' + format.name);
     known.insert(format.id);
   }
-  for (const perfdata::Event& event : file.events.list()) {
+  for (const perf_format::Event& event : file.events.list()) {
     if (event.attr.code.type != kTypeTracepoint || !event.name) continue;
-    std::string name(recording::read_generic_event_name(*event.name, 1).name);
+    std::string name(perf_data::read_generic_event_name(*event.name, 1).name);
     if (name.find(':') != name.npos && known.insert(event.attr.code.config[0]).second)
       tracepoints.emplace_back(event.attr.code.config[0], std::move(name));
   }
@@ -46,13 +45,14 @@ Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events)
 
 Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events,
                                 const TraceOptions& traces) {
-  auto file = perfdata::stream::File::open(path, traces);
+  auto file = stream::File::open(path, traces);
   if (!file) return fail(file);
-  const perfdata::Features& features = file->features;
-  const std::string arch = perfdata::architecture(features, file->header.order == std::endian::big);
+  const perf_format::Features& features = file->features;
+  const std::string arch =
+      perf_format::architecture(features, file->header.order == std::endian::big);
   Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),
                                      tracepoints_of(*file), user_events, features.cpu_desc);
-  auto events = recording::name_recorded_events(*file, machine);
+  auto events = perf_data::name_recorded_events(*file, machine);
   return PerfData(std::make_shared<const detail::PerfDataState>(
       detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));
 }
@@ -61,18 +61,18 @@ PerfData::PerfData(std::shared_ptr<const detail::PerfDataState> state) : state_(
 
 const Machine& PerfData::machine() const { return state_->machine; }
 std::span<const RecordedEvent> PerfData::events() const { return state_->events; }
-const perfdata::Attr& PerfData::attr(std::size_t index) const {
+const perf_format::Attr& PerfData::attr(std::size_t index) const {
   return state_->file.events.list()[index].attr;
 }
-const perfdata::Features& PerfData::features() const { return state_->file.features; }
+const perf_format::Features& PerfData::features() const { return state_->file.features; }
 
 std::vector<std::string> PerfData::refused_by_perf(bool all_records) const {
-  using perfdata::stream::Looked;
-  return perfdata::stream::perf_refusals(state_->file, all_records ? Looked::all : Looked::first);
+  using stream::Looked;
+  return stream::perf_refusals(state_->file, all_records ? Looked::all : Looked::first);
 }
 
 FileFacts PerfData::facts() const {
-  const perfdata::stream::File& file = state_->file;
+  const stream::File& file = state_->file;
   FileFacts facts;
   facts.path = file.path;
   facts.decodes_traces = file.trace != nullptr;
@@ -85,16 +85,16 @@ FileFacts PerfData::facts() const {
   facts.attr_size = file.header.attr_size;
   facts.data_offset = file.header.data.offset;
   facts.data_size = file.header.data.size;
-  for (const perfdata::stream::Stream& stream : file.streams)
+  for (const stream::Stream& stream : file.streams)
     if (!stream.name.empty()) facts.streams.push_back(stream.name);
   return facts;
 }
 
-std::string_view record_name(std::uint32_t type) { return perfdata::record_name(type); }
+std::string_view record_name(std::uint32_t type) { return perf_format::record_name(type); }
 
 std::span<const std::string> PerfData::warnings() const { return state_->file.warnings; }
 
-namespace recording {
+namespace perf_data {
 
 // Threads take memory, and more than there are cores have nothing to do; a few more do no harm.
 unsigned jobs_of(const PassOptions& options) {
@@ -103,6 +103,6 @@ unsigned jobs_of(const PassOptions& options) {
   return options.jobs > 0 ? std::min(options.jobs, std::max(cores, kAlways)) : cores;
 }
 
-}  // namespace recording
+}  // namespace perf_data
 
 }  // namespace evname

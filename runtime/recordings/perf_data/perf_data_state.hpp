@@ -12,33 +12,30 @@
 namespace evname::detail {
 
 struct PerfDataState {
-  perfdata::stream::File file;
+  stream::File file;
   Machine machine;
   std::vector<RecordedEvent> events;  ///< parallel to file.events
 };
 
 /// Returns the record that a sample was read from.
-inline const perfdata::SampleRecord& record_of(const Sample& sample) {
+inline const perf_format::SampleRecord& record_of(const Sample& sample) {
   return Access::record(sample);
 }
 /// Returns the mappings of the process of a sample.
-inline const perfdata::session::ProcessMaps& maps_of(const Sample& sample) {
-  return Access::maps(sample);
-}
+inline const session::ProcessMaps& maps_of(const Sample& sample) { return Access::maps(sample); }
 
 /// Returns the time of a sample; none if it is not sampled.
-perfdata::session::SampleTime time_of(const Sample& sample);
+session::SampleTime time_of(const Sample& sample);
 
 /// Returns the sample that a record is. All arguments have to last as long.
-inline Sample sample_of(const PerfDataState& state, const perfdata::SampleRecord& record,
-                        const perfdata::session::ProcessMaps& maps, std::string_view comm,
+inline Sample sample_of(const PerfDataState& state, const perf_format::SampleRecord& record,
+                        const session::ProcessMaps& maps, std::string_view comm,
                         std::string_view cgroup_path) {
   return Access::make<Sample>(state.events[state.file.events.index_of(*record.event)], record, maps,
                               comm, cgroup_path, state.file.header.order != std::endian::native);
 }
 /// Returns the sample that was read last.
-inline Sample sample_at(const PerfDataState& state,
-                        const perfdata::session::RecordContents& contents) {
+inline Sample sample_at(const PerfDataState& state, const session::RecordContents& contents) {
   return sample_of(state, contents.sample(), contents.maps(), contents.comm(),
                    contents.cgroup_path());
 }
@@ -50,7 +47,7 @@ class SampleSource {
   /// Moves to the next sample. Returns false if there is none now.
   virtual bool next_sample() = 0;
   virtual SampleTally tally() const = 0;
-  virtual const perfdata::session::RecordContents& contents() const = 0;
+  virtual const session::RecordContents& contents() const = 0;
 };
 
 /// Returns the samples of a source as a range, whose next() may return samples again after it has
@@ -59,7 +56,7 @@ SampleRange range_over(const PerfData& data, std::shared_ptr<SampleSource> sourc
 
 }  // namespace evname::detail
 
-namespace evname::recording {
+namespace evname::perf_data {
 
 /// PERF_CONTEXT_MAX of include/uapi/linux/perf_event.h: from here on a callchain's words are
 /// markers.
@@ -84,4 +81,4 @@ std::optional<std::size_t> first_of_user(const Sample& sample);
 /// Returns the number of threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data

@@ -12,10 +12,10 @@
 #include "events/syntax/term_names.hpp"
 #include "events/tables/legacy_words.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 
 using Names = std::span<const std::string_view>;
 
@@ -167,4 +167,4 @@ RecordedName read_pmu_event_name(std::string_view text, std::uint64_t config) {
   return result;
 }
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data

@@ -10,16 +10,16 @@
 #include "evname/perf_data.hpp"
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 
 /// Returns the name that evsel__name of tools/perf/util/evsel.c gives to an event without a
 /// recorded one, without modifiers: "cycles", "L1-dcache-load-misses", "mem:0x1000:rw", "raw
 /// 0x1a8", "unknown event PMU=12 config=0x1".
-std::string attr_name(const perfdata::Attr& attr);
+std::string attr_name(const perf_format::Attr& attr);
 
 /// Returns the letters of attr's exclude_* and precise_ip: "u", "ppH", "kuh", "HG"; none for types
 /// without any.
-std::string attr_modifiers(const perfdata::Attr& attr);
+std::string attr_modifiers(const perf_format::Attr& attr);
 
 struct RecordedName {
   std::string_view name;       ///< without modifiers and decoration; empty: a spelled-out code
@@ -40,8 +40,7 @@ RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
 /// one that the user or perf gave it; perf's name of a generic event; the machine's name of exactly
 /// that code; the recorded text or the machine's name with the fields that the user set
 /// ("cpu/mem-loads,ldlat=30/"); the code spelled out ("cpu/event=0x3c,umask=0x1/").
-std::vector<RecordedEvent> name_recorded_events(const perfdata::stream::File& file,
-                                                const Machine& machine);
+std::vector<RecordedEvent> name_recorded_events(const stream::File& file, const Machine& machine);
 
 /// Returns the machine's description of the event of this name on this PMU; "" if it has none.
 std::string description_of(const Machine& machine, const RecordedEvent& event);
@@ -53,7 +52,7 @@ std::string name_with_pmu(const RecordedEvent& event);
 /// has an event of the name, the PMU is added ("cpu_core/cycles/"); if events of one PMU differ in
 /// their code, modifiers or period, they get the names that were recorded ("cycles/period=1000/")
 /// or, if these are the same, their codes ("cpu/event=0xa9,umask=0x1,name=stalls/").
-void tell_apart(std::vector<RecordedEvent>& events, const perfdata::Events& attrs,
+void tell_apart(std::vector<RecordedEvent>& events, const perf_format::Events& attrs,
                 const Machine& machine);
 
-}  // namespace evname::recording
+}  // namespace evname::perf_data

@@ -8,7 +8,7 @@ namespace evname {
 namespace {
 
 template <class T>
-std::optional<T> if_sampled(const perfdata::SampleRecord& record, std::uint32_t bits, T value) {
+std::optional<T> if_sampled(const perf_format::SampleRecord& record, std::uint32_t bits, T value) {
   return (record.event->attr.sample_type & bits) != 0 ? std::optional(value) : std::nullopt;
 }
 
@@ -17,7 +17,7 @@ std::optional<T> if_sampled(const perfdata::SampleRecord& record, std::uint32_t 
 // A field is in the member of SampleRecord that has its name.
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, ...) \
   std::optional<type> Sample::name() const {                      \
-    using namespace perfdata;                                     \
+    using namespace perf_format;                                  \
     return if_sampled(*record_, sampled, record_->name);          \
   }
 #define EVNAME_SAMPLE_LIST(name, ...) \
@@ -27,7 +27,7 @@ std::optional<T> if_sampled(const perfdata::SampleRecord& record, std::uint32_t 
 std::uint64_t Sample::period() const { return record_->period; }
 std::uint32_t Sample::misc() const { return record_->record.misc; }
 std::string_view Sample::comm() const {
-  return record_->event->attr.samples(perfdata::kSampleTid) ? comm_ : std::string_view{};
+  return record_->event->attr.samples(perf_format::kSampleTid) ? comm_ : std::string_view{};
 }
 std::string_view Sample::cgroup_path() const { return cgroup_path_; }
 std::string_view Sample::raw() const {
@@ -54,7 +54,7 @@ constexpr std::pair<std::uint64_t, std::string_view> kContextNames[] = {
 // what was walked of user space. It begins with the sample's own instruction; perf has that also of
 // samples in the kernel, which are in no file of the process, and here it is where the last call
 // went.
-bool replaces_user_stack(const Sample& sample, const perfdata::Attr& attr) {
+bool replaces_user_stack(const Sample& sample, const perf_format::Attr& attr) {
   constexpr std::uint64_t kCallStack = 1 << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
   return (attr.branch_sample_type & kCallStack) != 0 && sample.branches().size() >= 3;
 }
@@ -67,22 +67,22 @@ std::string_view context_name(std::uint64_t word) {
   return {};
 }
 
-perfdata::session::SampleTime detail::time_of(const Sample& sample) {
-  using Clock = perfdata::session::SampleTime::Clock;
+session::SampleTime detail::time_of(const Sample& sample) {
+  using Clock = session::SampleTime::Clock;
   constexpr std::uint32_t kMonotonic = 1;  // CLOCK_MONOTONIC
-  const perfdata::SampleRecord& record = record_of(sample);
-  const perfdata::Attr& attr = record.event->attr;
-  if (!attr.samples(perfdata::kSampleTime)) return {};
-  const Clock clock = !attr.has(perfdata::kUseClockid) ? Clock::kernel
-                      : attr.clockid == kMonotonic     ? Clock::monotonic
-                                                       : Clock::unknown;
+  const perf_format::SampleRecord& record = record_of(sample);
+  const perf_format::Attr& attr = record.event->attr;
+  if (!attr.samples(perf_format::kSampleTime)) return {};
+  const Clock clock = !attr.has(perf_format::kUseClockid) ? Clock::kernel
+                      : attr.clockid == kMonotonic        ? Clock::monotonic
+                                                          : Clock::unknown;
   return {clock, record.time};
 }
 
-namespace recording {
+namespace perf_data {
 
 Address instruction_of(const Sample& sample) {
-  const bool kernel = (sample.misc() & perfdata::kCpuMode) == perfdata::kCpuModeKernel;
+  const bool kernel = (sample.misc() & perf_format::kCpuMode) == perf_format::kCpuModeKernel;
   return {sample.ip().value_or(0), kernel};
 }
 
@@ -115,7 +115,7 @@ std::optional<std::size_t> first_of_user(const Sample& sample) {
   return std::nullopt;
 }
 
-}  // namespace recording
+}  // namespace perf_data
 
 // thread__resolve_callchain_sample and add_callchain_ip of tools/perf/util/machine.c.
 bool Sample::stack(std::vector<Address>& stack) const {
@@ -124,7 +124,7 @@ bool Sample::stack(std::vector<Address>& stack) const {
   bool kernel = false, known = true;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const std::uint64_t address = chain[i];
-    if (address < recording::kContextMax)
+    if (address < perf_data::kContextMax)
       stack.push_back({address, kernel});
     else if (address == kContextUser || address == kContextUserDeferred)
       kernel = false;
@@ -134,14 +134,14 @@ bool Sample::stack(std::vector<Address>& stack) const {
       known = false;
     if (address != kContextUser || !replaces_user_stack(*this, record_->event->attr)) continue;
     const SampleWords calls = branches();  // from, to and flags of each; the latest first
-    const Address own = recording::instruction_of(*this);
+    const Address own = perf_data::instruction_of(*this);
     stack.push_back({own.kernel || own.value == 0 ? calls[1] : own.value, false});
     for (std::size_t call = 0; call + 2 < calls.size(); call += 3)
       stack.push_back({calls[call], false});
     break;
   }
   // Markers alone: the kernel could not walk the stack of user space, as on s390x.
-  if (stack.empty() && ip()) stack.push_back(recording::instruction_of(*this));
+  if (stack.empty() && ip()) stack.push_back(perf_data::instruction_of(*this));
   return known;
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "recordings/format/features.hpp"
-#include "recordings/format/scheduler_records.hpp"
+#include "perf_format/features.hpp"
+#include "perf_format/scheduler_records.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname {
@@ -27,9 +27,9 @@ struct SampleRange::State {
   }
 
   PerfData file;
-  std::optional<perfdata::session::RecordCursor> cursor;  ///< over the file, unless there is:
+  std::optional<session::RecordCursor> cursor;  ///< over the file, unless there is:
   std::shared_ptr<detail::SampleSource> source;
-  const perfdata::session::RecordContents& contents;  ///< of either
+  const session::RecordContents& contents;  ///< of either
   union {
     Sample sample;  ///< there is none before the first call of show()
   };
@@ -73,19 +73,19 @@ RecordSurvey PerfData::survey(const PassOptions& options) const {
   const std::endian order = state_->file.header.order;
   RecordSurvey survey;
   std::set<std::pair<std::string, std::vector<std::uint8_t>>> known;
-  const auto add = [&](const perfdata::BuildId& one) {
+  const auto add = [&](const perf_format::BuildId& one) {
     if (known.emplace(one.file, one.id).second) survey.build_ids.push_back(one);
   };
-  for (const perfdata::BuildId& one : state_->file.features.build_ids) add(one);
-  perfdata::SchedulerSums scheduler;
-  perfdata::session::RecordCursor cursor(state_->file, options);
+  for (const perf_format::BuildId& one : state_->file.features.build_ids) add(one);
+  perf_format::SchedulerSums scheduler;
+  session::RecordCursor cursor(state_->file, options);
   while (cursor.next()) {
     if (cursor.is_sample()) continue;
-    const perfdata::Record& record = cursor.record();
-    if (record.type == perfdata::kRecordBpfMetadata)
-      survey.bpf_metadata.push_back(perfdata::read_bpf_metadata(record, order));
-    if (const auto found = perfdata::mapped_build_id(record, order)) add(*found);
-    if (perfdata::is_of_scheduler(record.type)) scheduler.add(record, order);
+    const perf_format::Record& record = cursor.record();
+    if (record.type == perf_format::kRecordBpfMetadata)
+      survey.bpf_metadata.push_back(perf_format::read_bpf_metadata(record, order));
+    if (const auto found = perf_format::mapped_build_id(record, order)) add(*found);
+    if (perf_format::is_of_scheduler(record.type)) scheduler.add(record, order);
   }
   survey.tally = cursor.tally();
   survey.scheduler = scheduler.take();

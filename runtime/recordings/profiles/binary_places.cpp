@@ -5,14 +5,14 @@
 #include "base/text.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
-using perfdata::session::Dso;
-using perfdata::session::MapList;
-using perfdata::session::MappedRange;
-using perfdata::session::PlacedMap;
-using perfdata::session::ProcessMaps;
+using session::Dso;
+using session::MapList;
+using session::MappedRange;
+using session::PlacedMap;
+using session::ProcessMaps;
 
 constexpr std::size_t kMostNames = 1000;  // that are kept for messages
 
@@ -113,4 +113,4 @@ void BinaryPlaces::add_part(const MappedRange& range, CodeRange code, std::uint6
   if (start < end) places.list.push_back({start, end - start, moved - zero + 1});
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -13,7 +13,7 @@
 #include "recordings/profiles/target_binary.hpp"
 #include "recordings/session/address_maps.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// The addresses of a process that are in the file.
 struct BinaryPlace {
@@ -48,7 +48,7 @@ class BinaryPlaces {
         with_symbols_(with_symbols && binary.kind != BinaryKind::kernel_part) {}
 
   /// Returns the places of a process, valid until the next call.
-  const Places& of(const perfdata::session::ProcessMaps& maps) {
+  const Places& of(const session::ProcessMaps& maps) {
     const std::uint64_t generation = maps.generation(is_kernel());
     Known& known = known_[generation % known_.size()];
     if (known.generation != generation) known = {generation, find(maps)};
@@ -72,7 +72,7 @@ class BinaryPlaces {
 
   /// The places of ranges that several lists share.
   struct KnownPiece {
-    perfdata::session::MapList::Shared piece = nullptr;  ///< so that no other gets its address
+    session::MapList::Shared piece = nullptr;  ///< so that no other gets its address
     Places places = {};
   };
   static constexpr std::size_t kMostPieces = 1 << 13;
@@ -80,13 +80,12 @@ class BinaryPlaces {
   bool is_kernel() const {
     return binary_.kind == BinaryKind::kernel || binary_.kind == BinaryKind::kernel_part;
   }
-  bool is_it(const perfdata::session::Dso& dso);
-  bool decide(const perfdata::session::Dso& dso);
-  Places find(const perfdata::session::ProcessMaps& maps);
-  Places find(const std::vector<perfdata::session::PlacedMap>& piece,
-              const perfdata::session::ProcessMaps& maps);
-  void add(const perfdata::session::MappedRange& range, std::uint64_t kernel_text, Places& places);
-  void add_part(const perfdata::session::MappedRange& range, CodeRange code, std::uint64_t moved,
+  bool is_it(const session::Dso& dso);
+  bool decide(const session::Dso& dso);
+  Places find(const session::ProcessMaps& maps);
+  Places find(const std::vector<session::PlacedMap>& piece, const session::ProcessMaps& maps);
+  void add(const session::MappedRange& range, std::uint64_t kernel_text, Places& places);
+  void add_part(const session::MappedRange& range, CodeRange code, std::uint64_t moved,
                 std::uint64_t zero, Places& places) const;
 
   const TargetBinary& binary_;
@@ -96,8 +95,8 @@ class BinaryPlaces {
   std::uint64_t moved_ = 0;
   std::vector<Known> known_{256};
   std::unordered_map<const void*, KnownPiece> pieces_;
-  std::unordered_map<const perfdata::session::Dso*, bool> decided_;
+  std::unordered_map<const session::Dso*, bool> decided_;
   std::set<std::string> other_ids_, other_files_;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

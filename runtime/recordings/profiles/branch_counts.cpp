@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 constexpr int kFirstBits = 10;
@@ -13,7 +13,7 @@ constexpr int kFirstBits = 10;
 
 BranchCounts::BranchCounts()
     : slots_(std::size_t{1} << kFirstBits),
-      factor_(perfdata::hash_factor()),
+      factor_(perf_format::hash_factor()),
       shift_(64 - kFirstBits) {}
 
 void BranchCounts::grow() {
@@ -33,4 +33,4 @@ std::vector<BranchCounts::Slot> BranchCounts::take_sorted() {
   return all;
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

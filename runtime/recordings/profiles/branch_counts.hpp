@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// What is counted. A place is an offset in the file's code, from 1 on; 0 is outside of the file.
 enum class Counted : std::uint32_t {
@@ -78,4 +78,4 @@ class BranchCounts {
   int shift_ = 0;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

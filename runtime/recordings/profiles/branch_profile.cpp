@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 /// The sums over one recording.
@@ -37,7 +37,7 @@ class BranchPass {
   BranchSums run() {
     PassOptions how = options_.pass;
     how.maps = true;
-    perfdata::session::RecordCursor cursor(state_.file, how);
+    session::RecordCursor cursor(state_.file, how);
     while (cursor.next_sample()) {
       const Sample sample = detail::sample_at(state_, cursor);
       if (cursor.is_first_of_record() && selection_.accepts(sample)) add(sample, cursor.maps());
@@ -53,7 +53,7 @@ class BranchPass {
   }
 
  private:
-  void add(const Sample& sample, const perfdata::session::ProcessMaps& maps) {
+  void add(const Sample& sample, const session::ProcessMaps& maps) {
     const Places& places = places_.of(maps);
     if (places.list.empty()) {
       ++sums_.other_samples;
@@ -164,7 +164,7 @@ Result<ProfileTally> export_branches(std::span<const PerfData> files, const Prof
   tally.files.resize(files.size());
   BranchSums all;
   std::mutex joining;
-  parallel_for(files.size(), recording::jobs_of(options.pass), [&](std::size_t i) {
+  parallel_for(files.size(), perf_data::jobs_of(options.pass), [&](std::size_t i) {
     BranchSums one = BranchPass(files[i], *binary, options, rules).run();
     const std::lock_guard lock(joining);
     tally.files[i] = std::move(one.tally);
@@ -184,4 +184,4 @@ Result<ProfileTally> export_branches(std::span<const PerfData> files, const Prof
   return tally;
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

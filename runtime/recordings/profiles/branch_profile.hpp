@@ -9,7 +9,7 @@
 #include "recordings/profiles/branch_counts.hpp"
 #include "recordings/profiles/output.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// A branch of a branch stack: struct perf_branch_entry.
 struct BranchEntry {
@@ -54,4 +54,4 @@ extern const BranchRules kBoltRules, kProfgenRules, kAutofdoRules;
 Result<ProfileTally> export_branches(std::span<const PerfData> files, const ProfileOptions& options,
                                      const BranchRules& rules, Output& out);
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

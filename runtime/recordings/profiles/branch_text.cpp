@@ -8,7 +8,7 @@
 
 #include "recordings/profiles/branch_profile.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 constexpr std::uint64_t kMispredicted = 1;  // of the flags
@@ -297,4 +297,4 @@ const BranchRules kBoltRules = {add_bolt, write_bolt};
 const BranchRules kProfgenRules = {add_profgen, write_profgen, false, false, false, true};
 const BranchRules kAutofdoRules = {add_autofdo, write_autofdo, true, true, true};
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

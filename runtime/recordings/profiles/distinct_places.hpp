@@ -9,7 +9,7 @@
 
 #include "recordings/profiles/stack_table.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// Gives equal things of a table the number of the first of them. Stacks tells more apart than
 /// OTLP has room for: the process of memory, and whether an address is a call's or an
@@ -95,9 +95,9 @@ class DistinctPlaces {
   const Stacks& stacks_;
   std::vector<std::uint32_t> stacks_seen_, locations_seen_, binaries_seen_;
   std::vector<std::uint32_t> first_locations_, first_binaries_;
-  perfdata::IndexMap<std::uint64_t> stacks_by_key_;
+  perf_format::IndexMap<std::uint64_t> stacks_by_key_;
   std::map<LocationKey, std::uint32_t> locations_by_key_;
   std::map<BinaryKey, std::uint32_t> binaries_by_key_;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -9,7 +9,7 @@
 #include "recordings/profiles/branch_profile.hpp"
 #include "recordings/profiles/writers.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 #ifdef HAVE_PROTOZERO
@@ -77,25 +77,25 @@ Result<void> check(std::span<const PerfData> files, const ProfileOptions& option
 }
 
 }  // namespace
-}  // namespace evname::profile
+}  // namespace evname::profiles
 
 namespace evname {
 
-std::span<const ProfileFormatInfo> profile_formats() { return profile::kFormats; }
+std::span<const ProfileFormatInfo> profile_formats() { return profiles::kFormats; }
 
 Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
                                     const TextSink& sink) {
-  if (auto done = profile::check(files, options); !done) return fail(done);
-  const profile::WriterRow& row = profile::kWriters[static_cast<std::size_t>(options.format)];
-  profile::Output out(sink, options.gzip || row.always_gzip);
+  if (auto done = profiles::check(files, options); !done) return fail(done);
+  const profiles::WriterRow& row = profiles::kWriters[static_cast<std::size_t>(options.format)];
+  profiles::Output out(sink, options.gzip || row.always_gzip);
   if (row.branches) {
-    auto tally = profile::export_branches(files, options, *row.branches, out);
+    auto tally = profiles::export_branches(files, options, *row.branches, out);
     if (tally) out.finish();
     return tally;
   }
-  profile::Profile profile(files);
+  profiles::Profile profile(files);
   const auto writer = row.make({profile, out});
-  auto tally = profile::walk(profile, options, *writer);
+  auto tally = profiles::walk(profile, options, *writer);
   if (tally) out.finish();
   return tally;
 }

@@ -12,7 +12,7 @@
 #include "recordings/profiles/packed_column.hpp"
 #include "recordings/profiles/writers.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 constexpr std::uint64_t kGeckoVersion = 29, kProcessedVersion = 63;
@@ -139,7 +139,7 @@ class FirefoxWriter final : public Writer {
   }
 
   void write_machine() {
-    const perfdata::Features& features = profile_.recordings[0].file->features();
+    const perf_format::Features& features = profile_.recordings[0].file->features();
     json_.key("platform").text("Linux");
     json_.key("oscpu");
     text(fmt::format("Linux {}", features.arch));
@@ -457,4 +457,4 @@ std::unique_ptr<Writer> make_firefox_writer(const WriterSetup& setup) {
   return std::make_unique<FirefoxWriter>(setup);
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

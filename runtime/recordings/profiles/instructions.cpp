@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 /// An instruction: how long it is (0: unknown), and if it is a call, return or unconditional jump.
@@ -175,4 +175,4 @@ bool runs_through(Bytes code, CodeMachine machine) {
   return true;
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

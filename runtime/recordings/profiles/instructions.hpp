@@ -6,7 +6,7 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// An architecture by its number in ELF headers (EM_X86_64, EM_AARCH64).
 enum class CodeMachine : std::uint16_t { other = 0, x86_64 = 62, aarch64 = 183 };
@@ -16,4 +16,4 @@ enum class CodeMachine : std::uint16_t { other = 0, x86_64 = 62, aarch64 = 183 }
 /// other architectures, and for what is not known after an instruction that isn't.
 bool runs_through(Bytes code, CodeMachine machine);
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

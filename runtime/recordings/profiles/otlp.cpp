@@ -23,7 +23,7 @@
 #include "recordings/profiles/sample_key.hpp"
 #include "recordings/profiles/writers.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 // OTLP has two encodings: messages of protobuf, and JSON with the names of the same fields. Both
@@ -213,7 +213,7 @@ std::string architecture_of(std::string_view machine) {
 
 /// The facts of a recording by the names that resources have for them.
 std::vector<std::pair<std::string_view, std::string>> resource_of(const Recording& recording) {
-  const perfdata::Features& features = recording.file->features();
+  const perf_format::Features& features = recording.file->features();
   std::vector<std::pair<std::string_view, std::string>> out = {
       {"evname.recording", recording.name},
       {"evname.recording.command_line", joined(features.command_line, " ")},
@@ -368,8 +368,8 @@ class OtlpWriter : public Writer {
       body.number(F{4, "durationNano"},
                   recording.last - recording.first + 1);  // the end is outside
     }
-    const perfdata::Attr& attr = event_attr(recording, index);
-    if (!attr.has(perfdata::kFreq) && attr.sample_period != 0) {
+    const perf_format::Attr& attr = event_attr(recording, index);
+    if (!attr.has(perf_format::kFreq) && attr.sample_period != 0) {
       write_type(body, F{5, "periodType"}, event);
       body.number(F{6, "period"}, attr.sample_period);
     }
@@ -380,7 +380,7 @@ class OtlpWriter : public Writer {
   }
 
   /// The attr of an event in a recording that has it; the first of them if there are several.
-  const perfdata::Attr& event_attr(const Recording& recording, std::size_t event) const {
+  const perf_format::Attr& event_attr(const Recording& recording, std::size_t event) const {
     const auto at = std::find(recording.events.begin(), recording.events.end(), event);
     return recording.file->attr(static_cast<std::size_t>(at - recording.events.begin()));
   }
@@ -402,7 +402,7 @@ class OtlpWriter : public Writer {
       body.numbers(F{4, "values"}, std::span(&series.count, 1));
       return;
     }
-    const perfdata::ClockData& clock = *profile_.recordings[recording].file->features().clock;
+    const perf_format::ClockData& clock = *profile_.recordings[recording].file->features().clock;
     for (std::uint64_t& time : series.times) time += clock.wall_clock - clock.clock;
     body.numbers(F{4, "values"}, series.values);
     body.fixed_numbers(F{5, "timestampsUnixNano"}, series.times);
@@ -527,4 +527,4 @@ std::unique_ptr<Writer> make_otlp_writer(const WriterSetup& setup) {
 }
 #endif
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

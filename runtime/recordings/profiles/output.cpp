@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace evname::profile {
+namespace evname::profiles {
 
 #ifdef HAVE_ZLIB
 
@@ -65,4 +65,4 @@ void Output::finish() {
   buffer_.clear();
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -8,7 +8,7 @@
 #include "base/json_writer.hpp"
 #include "evname/pass.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// True if this build can compress.
 #ifdef HAVE_ZLIB
@@ -47,4 +47,4 @@ class Output {
 
 using Json = JsonWriter<Output>;
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// A column of numbers that are appended, and read one after the other. Each takes as many bytes as
 /// its difference from the one before it needs, mostly one to three.
@@ -62,4 +62,4 @@ class PackedColumn {
   std::uint64_t previous_ = 0;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

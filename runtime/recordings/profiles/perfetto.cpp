@@ -9,7 +9,7 @@
 #include "recordings/profiles/proto_message.hpp"
 #include "recordings/profiles/writers.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 using Tag = protozero::pbf_tag_type;
@@ -235,13 +235,13 @@ class PerfettoWriter final : public Writer {
     const auto found = std::find(recording.events.begin(), recording.events.end(), row.event);
     const auto index = static_cast<std::size_t>(found - recording.events.begin());
     const RecordedEvent& event = recording.file->events()[index];
-    const perfdata::Attr& attr = recording.file->attr(index);
+    const perf_format::Attr& attr = recording.file->attr(index);
     packet(number_of(row), latest_, [&](auto& packet) {
       packet.add_uint32(Packet::sequence_flags, kStateCleared);
       TraceMessage<Defaults> defaults(packet, Packet::defaults);
       TraceMessage<PerfSampleDefaults> samples(defaults, Defaults::perf_sample);
       TraceMessage<Timebase> timebase(samples, PerfSampleDefaults::timebase);
-      timebase.add_uint64(attr.has(perfdata::kFreq) ? Timebase::frequency : Timebase::period,
+      timebase.add_uint64(attr.has(perf_format::kFreq) ? Timebase::frequency : Timebase::period,
                           attr.sample_period);
       {
         TraceMessage<RawEvent> raw(timebase, Timebase::raw_event);
@@ -368,4 +368,4 @@ std::unique_ptr<Writer> make_perfetto_writer(const WriterSetup& setup) {
   return std::make_unique<PerfettoWriter>(setup);
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

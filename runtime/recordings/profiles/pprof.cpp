@@ -10,7 +10,7 @@
 #include "recordings/profiles/sample_key.hpp"
 #include "recordings/profiles/writers.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 enum class ProfileField : protozero::pbf_tag_type {
@@ -123,8 +123,8 @@ class PprofWriter final : public Writer {
                          [](const Event& a, const Event& b) { return a.samples < b.samples; });
     if (shown == profile_.events.end()) return;
     message([&](auto& m) { m.add_int64(ProfileField::default_sample_type, text(shown->label)); });
-    const perfdata::Attr& attr = profile_.recordings[shown->recording].file->attr(shown->attr);
-    if (attr.has(perfdata::kFreq) || attr.sample_period == 0) return;
+    const perf_format::Attr& attr = profile_.recordings[shown->recording].file->attr(shown->attr);
+    if (attr.has(perf_format::kFreq) || attr.sample_period == 0) return;
     message([&](auto& m) {
       value_type(m, ProfileField::period_type, shown->label,
                  shown->is_time ? "nanoseconds" : "count");
@@ -302,4 +302,4 @@ std::unique_ptr<Writer> make_pprof_writer(const WriterSetup& setup) {
   return std::make_unique<PprofWriter>(setup);
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

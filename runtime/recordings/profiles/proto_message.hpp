@@ -8,7 +8,7 @@
 
 #include <protozero/pbf_builder.hpp>
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// A builder of a message. Protozero begins a nested message in a constructor that must not throw,
 /// so room is reserved before that.
@@ -62,4 +62,4 @@ class ShortMessage {
   std::size_t size_ = 0;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -11,7 +11,7 @@
 
 #include "recordings/profiles/walk.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// The values that samples have in common if they become one sample of a profile.
 struct SampleKey {
@@ -93,8 +93,8 @@ class BySampleKey {
  private:
   std::unordered_map<SampleKey, std::uint32_t, SampleKeyHash> numbers_;  ///< to keys_
   std::vector<SampleKey> keys_;
-  perfdata::IndexMap<std::uint64_t> index_;  ///< by the number of the key and the stack
+  perf_format::IndexMap<std::uint64_t> index_;  ///< by the number of the key and the stack
   std::vector<Entry> entries_;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -10,7 +10,7 @@
 #include "recordings/profiles/packed_column.hpp"
 #include "recordings/profiles/writers.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 /// A thread as it was called.
@@ -163,4 +163,4 @@ std::unique_ptr<Writer> make_speedscope_writer(const WriterSetup& setup) {
   return std::make_unique<SpeedscopeWriter>(setup);
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

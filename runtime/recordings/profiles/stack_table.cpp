@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 /// Returns file and offset, "libc.so.6+0x2a1b0", for a location without a symbol.
@@ -36,7 +36,7 @@ void Stacks::Parts::add(std::uint64_t begin, std::uint64_t end, std::uint32_t bi
   wide_.emplace(begin, Wide{end, binary});
 }
 
-std::uint32_t Stacks::binary_of(const perfdata::session::MappedRange& range) {
+std::uint32_t Stacks::binary_of(const session::MappedRange& range) {
   if (!range.dso) return kNone;
   Binary binary{range.dso->kernel ? range.dso->shown_name : range.dso->name,
                 range.dso->build_id,
@@ -114,4 +114,4 @@ void Stacks::locations_of(std::uint32_t stack, std::vector<std::uint32_t>& out) 
   for (; stack != kNone; stack = nodes_[stack].caller) out.push_back(nodes_[stack].location);
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

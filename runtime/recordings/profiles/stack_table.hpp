@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "evname/symbols.hpp"
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 #include "recordings/profiles/strings.hpp"
 #include "recordings/session/address_maps.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -58,10 +58,10 @@ struct Location {
 /// An address of a stack, as it was sampled.
 struct Place {
   std::uint64_t address = 0;
-  bool call = false;                          ///< it is the address after a call
-  perfdata::session::MappedRange range = {};  ///< of the instruction, or the call
-  std::uint32_t binary = kNone;               ///< the range's
-  std::uint64_t code = 0;                     ///< see recording::Location
+  bool call = false;                ///< it is the address after a call
+  session::MappedRange range = {};  ///< of the instruction, or the call
+  std::uint32_t binary = kNone;     ///< the range's
+  std::uint64_t code = 0;           ///< see locations::Location
 };
 
 class Stacks {
@@ -69,7 +69,7 @@ class Stacks {
   explicit Stacks(Strings& strings) : strings_(strings) {}
 
   /// Returns the number of the binary of a range; kNone if nothing is known to be there.
-  std::uint32_t binary_of(const perfdata::session::MappedRange& range);
+  std::uint32_t binary_of(const session::MappedRange& range);
   /// Returns the number of a location; frames() returns its frames as NamedLocation has them, or
   /// none, and is called if it is new.
   std::uint32_t location(const Place& place, const std::function<std::span<const Frame>()>& frames);
@@ -111,7 +111,7 @@ class Stacks {
 
   Strings& strings_;
   std::vector<Node> nodes_;
-  perfdata::IndexMap<std::uint64_t> by_caller_;
+  perf_format::IndexMap<std::uint64_t> by_caller_;
   std::vector<Location> locations_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, bool, std::uint64_t>, std::uint32_t>
       by_address_;  ///< and code
@@ -121,4 +121,4 @@ class Stacks {
   std::map<Function, std::uint32_t> by_name_;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

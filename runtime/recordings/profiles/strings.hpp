@@ -9,7 +9,7 @@
 
 #include "base/json_text.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 class Strings {
  public:
@@ -35,4 +35,4 @@ class Strings {
   std::unordered_map<std::string_view, Id> ids_;
 };
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

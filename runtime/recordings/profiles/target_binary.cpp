@@ -7,7 +7,7 @@
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 // The layouts are those of elf(5).
@@ -264,4 +264,4 @@ bool is_same_build_id(Bytes one, Bytes other) {
                      [](std::uint8_t byte) { return byte == 0; });
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

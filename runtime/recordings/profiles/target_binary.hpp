@@ -11,7 +11,7 @@
 #include "evname/error.hpp"
 #include "recordings/profiles/instructions.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// A part of an ELF file that is loaded (PT_LOAD).
 struct Segment {
@@ -64,4 +64,4 @@ struct TargetBinary {
 /// Returns true if two build ids are the same: some recorders fill them with zeros to 20 bytes.
 bool is_same_build_id(Bytes one, Bytes other);
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

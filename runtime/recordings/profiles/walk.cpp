@@ -15,7 +15,7 @@
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 namespace {
 
 constexpr std::uint64_t kCpuClock = 0, kTaskClock = 1;  // PERF_COUNT_SW_*
@@ -32,7 +32,7 @@ std::string about(const PerfData& file, const RecordedEvent& event) {
   std::string text = code_text(event);
   if (event.recorded_name != event.full_name())
     text += fmt::format(", recorded as {}", event.recorded_name);
-  const std::string description = recording::description_of(file.machine(), event);
+  const std::string description = perf_data::description_of(file.machine(), event);
   return description.empty() ? text : text + ": " + description;
 }
 
@@ -67,7 +67,7 @@ class EventList {
   std::string free_label(const RecordedEvent& event) {
     std::string label = event.full_name();
     if (labels_.insert(label).second) return label;
-    const std::string base = recording::name_with_pmu(event);
+    const std::string base = perf_data::name_with_pmu(event);
     std::size_t& number = numbers_[base];
     do label = ++number == 1 ? base : fmt::format("{}#{}", base, number);
     while (!labels_.insert(label).second);
@@ -106,7 +106,7 @@ class RowWriter {
     row_.comm = name_of(sample.comm());
     row_.process = row_.tid == row_.pid ? row_.comm : process_name(range.process_comm());
     row_.period = sample.period();
-    row_.mode = static_cast<std::uint8_t>(sample.misc() & perfdata::kCpuMode);
+    row_.mode = static_cast<std::uint8_t>(sample.misc() & perf_format::kCpuMode);
     row_.stack = stack_of(sample);
     if (row_.time) {
       recording_.first = std::min(recording_.first, *row_.time);
@@ -135,10 +135,10 @@ class RowWriter {
 
   std::uint32_t location(const Sample& sample, Address at, bool call) {
     const Address instruction{at.value - call, at.kernel};
-    recording::RecentRanges::Range& range = locations_.range(sample, instruction);
+    locations::RecentRanges::Range& range = locations_.range(sample, instruction);
     if (range.number == range.kNone) range.number = profile_.stacks.binary_of(range);
     // A binary has several places of a DSO, if its parts are mapped apart.
-    const recording::Location where = locations_.place(sample, instruction);
+    const locations::Location where = locations_.place(sample, instruction);
     return known_.of(where, (range.number + 1) << 1 | std::uint32_t{call}, [&] {
       return profile_.stacks.location({at.value, call, range, range.number, where.code}, [&] {
         return named_ ? locations_.at(sample, instruction).frames : std::span<const Frame>();
@@ -181,13 +181,13 @@ class RowWriter {
   Recording& recording_;
   Writer& writer_;
   bool named_;
-  recording::LocationCache locations_;
+  locations::LocationCache locations_;
   Selection selection_;
-  recording::RecentLocations<std::uint32_t> known_;  ///< locations, by binary; of calls apart
-  recording::RecentCallers<> callers_;               ///< their stacks
+  locations::RecentLocations<std::uint32_t> known_;  ///< locations, by binary; of calls apart
+  locations::RecentCallers<> callers_;               ///< their stacks
   std::vector<Address> addresses_;
   Row row_;
-  perfdata::IndexMap<std::uint64_t> names_;  ///< by address
+  perf_format::IndexMap<std::uint64_t> names_;  ///< by address
   std::uint64_t written_ = 0;
 };
 
@@ -200,7 +200,7 @@ Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording& recording) const {
-  const perfdata::Features& features = recording.file->features();
+  const perf_format::Features& features = recording.file->features();
   std::vector<std::pair<std::string, std::string>> facts = {
       {"recording", recording.file->facts().path},
       {"command", joined(features.command_line, " ")},
@@ -250,4 +250,4 @@ Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Write
   return tally;
 }
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -11,7 +11,7 @@
 #include "recordings/profiles/stack_table.hpp"
 #include "recordings/profiles/strings.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// An event of one or more recordings.
 struct Event {
@@ -70,4 +70,4 @@ class Writer {
 
 Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer);
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

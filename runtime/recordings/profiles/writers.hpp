@@ -6,7 +6,7 @@
 #include "recordings/profiles/output.hpp"
 #include "recordings/profiles/walk.hpp"
 
-namespace evname::profile {
+namespace evname::profiles {
 
 /// The means to write a format; all of it outlives the Writer.
 struct WriterSetup {
@@ -21,4 +21,4 @@ std::unique_ptr<Writer> make_perfetto_writer(const WriterSetup& setup);
 std::unique_ptr<Writer> make_otlp_writer(const WriterSetup& setup);
 std::unique_ptr<Writer> make_otlp_json_writer(const WriterSetup& setup);
 
-}  // namespace evname::profile
+}  // namespace evname::profiles

@@ -11,11 +11,11 @@
 namespace evname::report {
 namespace {
 
-using perfdata::session::Dso;
+using session::Dso;
 
 /// Returns the bytes of a cache line, as recorded or else as CPUs of the architecture have:
 /// L1_CACHE_BYTES of Linux.
-std::uint64_t line_size_of(const perfdata::Features& features) {
+std::uint64_t line_size_of(const perf_format::Features& features) {
   const std::uint32_t recorded = features.cacheline_size;
   if (std::has_single_bit(recorded) && recorded >= 16 && recorded <= 4096) return recorded;
   const std::string_view arch = features.arch;
@@ -34,11 +34,11 @@ DataPlaces::DataPlaces(const PerfData& file, const Symbols& symbols, LinePool& l
 }
 
 const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
-  const perfdata::SampleRecord& record = detail::record_of(sample);
-  if (!record.event->attr.samples(perfdata::kSampleAddr)) return nullptr;
-  const std::uint32_t mode = sample.misc() & perfdata::kCpuMode;
+  const perf_format::SampleRecord& record = detail::record_of(sample);
+  if (!record.event->attr.samples(perf_format::kSampleAddr)) return nullptr;
+  const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
   found_.address = record.addr;
-  found_.kernel = mode == perfdata::kCpuModeKernel;
+  found_.kernel = mode == perf_format::kCpuModeKernel;
   found_.range = detail::maps_of(sample).find(record.addr, found_.kernel);
   // The kernel's variables are behind what was recorded of it, as far as its symbols go.
   if (!found_.range.dso && found_.kernel)
@@ -114,7 +114,7 @@ std::uint32_t DataPlaces::address_text(const Sample& sample) {
   if (!frame.function.empty())
     return texts_.id(fmt::format("{}+{:#x}", frame.function, frame.offset));
   std::string text;
-  recording::append_label(text, place, frame);
+  locations::append_label(text, place, frame);
   return texts_.id(text);
 }
 

@@ -53,8 +53,8 @@ class LinePool {
   TextPool dsos;  ///< files as perf shows them, and their build ids; the first is of what has none
 
  private:
-  PairTree owners_;                                          ///< files, then processes or modes
-  std::vector<perfdata::IndexMap<std::uint64_t>> lines_of_;  ///< by owner
+  PairTree owners_;                                             ///< files, then processes or modes
+  std::vector<perf_format::IndexMap<std::uint64_t>> lines_of_;  ///< by owner
   std::vector<Line> lines_;
 };
 
@@ -83,7 +83,7 @@ class DataPlaces {
 
  private:
   struct Found {
-    perfdata::session::MappedRange range;
+    session::MappedRange range;
     std::uint64_t address = 0;
     bool kernel = false, has_file = false;
     std::uint32_t owner = 0;
@@ -94,11 +94,11 @@ class DataPlaces {
 
   LinePool& lines_;
   TextPool& texts_;
-  recording::LocationCache locations_;
+  locations::LocationCache locations_;
   std::uint64_t line_size_;
-  perfdata::IndexMap<std::uint64_t> dsos_;         ///< numbers in LinePool::dsos, by address
-  std::vector<std::uint32_t> line_texts_;          ///< by line
-  perfdata::IndexMap<std::uint64_t> shown_names_;  ///< numbers in texts_, by address of a DSO
+  perf_format::IndexMap<std::uint64_t> dsos_;         ///< numbers in LinePool::dsos, by address
+  std::vector<std::uint32_t> line_texts_;             ///< by line
+  perf_format::IndexMap<std::uint64_t> shown_names_;  ///< numbers in texts_, by address of a DSO
   Found found_;
 };
 

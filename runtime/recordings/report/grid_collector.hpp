@@ -34,7 +34,7 @@ class FramePool {
 
  private:
   std::vector<Frame> frames_ = {{SampleGrid::Kind::cut}};  ///< the first: of stacks that are cut
-  perfdata::IndexMap<std::uint64_t> index_[4];             ///< by kind
+  perf_format::IndexMap<std::uint64_t> index_[4];          ///< by kind
 };
 
 /// The texts that the numbers of a GridCollector stand for.

@@ -49,7 +49,7 @@ class MemoryCollector {
     std::vector<std::pair<std::uint64_t, Sums>> rows;
 
    private:
-    perfdata::IndexMap<std::uint64_t> index_;
+    perf_format::IndexMap<std::uint64_t> index_;
   };
   class RowList;
 

@@ -31,10 +31,10 @@ class LocationKeys {
         texts_(state.texts),
         frame_pool_(state.frames) {}
 
-  recording::LocationCache& locations() { return locations_; }
+  locations::LocationCache& locations() { return locations_; }
   /// Returns the place of the sample's own instruction.
-  recording::Location place(const Sample& sample) {
-    return locations_.place(sample, recording::instruction_of(sample));
+  locations::Location place(const Sample& sample) {
+    return locations_.place(sample, perf_data::instruction_of(sample));
   }
 
   /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
@@ -50,9 +50,9 @@ class LocationKeys {
  private:
   std::span<const FrameKeys> keys_of(const NamedLocation& location);
 
-  recording::LocationCache locations_;
-  recording::ByLocation<FrameKeys> keys_;
-  recording::RecentLocations<FrameKeys> leaves_;
+  locations::LocationCache locations_;
+  locations::ByLocation<FrameKeys> keys_;
+  locations::RecentLocations<FrameKeys> leaves_;
   TextPool& texts_;
   FramePool& frame_pool_;
   std::vector<Address> stack_;
@@ -71,12 +71,12 @@ std::span<const FrameKeys> LocationKeys::keys_of(const NamedLocation& location) 
   return keys_.of(location, [&](std::vector<FrameKeys>& out) {
     for (const Frame& frame : location.frames) {
       std::string label;
-      recording::append_label(label, location, frame);
+      locations::append_label(label, location, frame);
       FrameKeys keys = {
           texts_.id(label),
           text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
           text_or_absent(texts_, frame.source),
-          text_or_absent(texts_, recording::source_place(frame))};
+          text_or_absent(texts_, locations::source_place(frame))};
       keys.frame = frame_pool_.id({SampleGrid::Kind::function, keys.sym, none_if_absent(keys.dso),
                                    none_if_absent(keys.srcfile)});
       out.push_back(keys);
@@ -132,7 +132,7 @@ class Pass {
   }
   bool wants_maps() const { return frames_ || data_; }
 
-  void add(const perfdata::session::Sums& sums) {
+  void add(const session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
       if (!selection_->accepts_event(attr)) continue;
       state_.table.rows[row_of_event(attr)].sums += sums.events[attr];
@@ -150,8 +150,8 @@ class Pass {
                                                            : row_of_sample(attr, &sample)];
     SampleSums& row = of_keys.sums;
     SampleSums& event = state_.events[events_[attr]];
-    const perfdata::SampleRecord& record = detail::record_of(sample);
-    if (record.event->attr.samples(perfdata::kSampleTime)) {
+    const perf_format::SampleRecord& record = detail::record_of(sample);
+    if (record.event->attr.samples(perf_format::kSampleTime)) {
       row.add(record.period, record.time);
       event.add(record.period, record.time);
     } else {
@@ -168,7 +168,7 @@ class Pass {
                          data_->place(sample), options_.grid ? &state_.grid.time() : nullptr);
   }
 
-  void add(const perfdata::Loss& loss) {
+  void add(const perf_format::Loss& loss) {
     if (!loss.event || loss.lost + loss.throttled + loss.switches == 0) return;
     const std::size_t attr = attrs_.index_of(*loss.event);
     if (!selection_->accepts_event(attr)) return;
@@ -197,7 +197,7 @@ class Pass {
       by_place_ &= needs == KeyNeeds::event || needs == KeyNeeds::location;
       by_data |= needs == KeyNeeds::data;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
-      if (needs == KeyNeeds::ibs && !context_.ibs) context_.ibs = recording::IbsReader::of(file_);
+      if (needs == KeyNeeds::ibs && !context_.ibs) context_.ibs = perf_data::IbsReader::of(file_);
     }
     if (by_location_ || options_.grid || by_data || options_.filter.needs_symbols())
       frames_.emplace(file_, state_, lines);
@@ -231,7 +231,7 @@ class Pass {
   /// Of trace data, an access is a sample of several events, of which one counts.
   bool has_accesses(const RecordedEvent& event) const {
     constexpr std::uint64_t kAny =
-        perfdata::kSampleDataSrc | perfdata::kSampleWeight | perfdata::kSampleWeightStruct;
+        perf_format::kSampleDataSrc | perf_format::kSampleWeight | perf_format::kSampleWeightStruct;
     return (attrs_.list()[event.attr].attr.sample_type & kAny) != 0 &&
            (event.attr < attrs_.recorded() || event.name == "memory");
   }
@@ -288,8 +288,8 @@ class Pass {
       at.pid = sample.pid().value_or(-1);
     }
     if (const auto cpu = sample.cpu()) at.cpu = *cpu;
-    const perfdata::SampleRecord& record = detail::record_of(sample);
-    if (record.event->attr.samples(perfdata::kSampleTime)) at.time = record.time;
+    const perf_format::SampleRecord& record = detail::record_of(sample);
+    if (record.event->attr.samples(perf_format::kSampleTime)) at.time = record.time;
     return at;
   }
 
@@ -307,7 +307,7 @@ class Pass {
       threads_.fill({});
     }
     const std::uint32_t callers = callers_of(sample, stack);
-    const Address own = recording::instruction_of(sample);
+    const Address own = perf_data::instruction_of(sample);
     const bool begins =
         !stack.empty() && stack[0].value == own.value && stack[0].kernel == own.kernel;
     const std::uint32_t node =
@@ -378,7 +378,7 @@ class Pass {
   State& state_;
   const ReportOptions& options_;
   const PerfData& file_;
-  const perfdata::Events& attrs_;
+  const perf_format::Events& attrs_;
   bool plain_ = true;  ///< an event has one row
   KeyContext context_;
   bool by_location_ = false;            ///< a key asks for functions
@@ -390,11 +390,11 @@ class Pass {
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
   std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   std::vector<std::uint32_t> row_of_attr_;
-  recording::RecentLocations<std::uint32_t> rows_;        ///< by attr, too; if by_place_
+  locations::RecentLocations<std::uint32_t> rows_;        ///< by attr, too; if by_place_
   std::vector<std::vector<std::uint32_t>> event_values_;  ///< of keys, by attr; 0: of samples
   std::vector<std::uint32_t> values_, stack_;             ///< of the sample at hand
-  recording::RecentCallers<> callers_;                    ///< their nodes
-  recording::RecentLocations<std::uint32_t> nodes_;       ///< by the callers' node, too
+  locations::RecentCallers<> callers_;                    ///< their nodes
+  locations::RecentLocations<std::uint32_t> nodes_;       ///< by the callers' node, too
   std::array<GridThread, 256> threads_;                   ///< by some bits of their number
   std::uint32_t nodes_of_cut_ = 0;  ///< GridCollector::cuts() of `nodes_` and `threads_`
 };
@@ -410,7 +410,7 @@ std::uint32_t event_index(State& state, const RecordedEvent& event) {
   state.wanted.push_back(false);
   if (const auto [first, is_first] = state.first_of_name.try_emplace(name, next); !is_first)
     for (const std::uint32_t same : {first->second, next})
-      state.events[same].name = recording::name_with_pmu(state.events[same].event);
+      state.events[same].name = perf_data::name_with_pmu(state.events[same].event);
   return next;
 }
 
@@ -422,15 +422,15 @@ Result<SampleTally> add(State& state, const PerfData& file) {
   Pass pass(state, file);
   const detail::PerfDataState& data = detail::state_of(file);
   PassOptions how = state.options.pass;
-  how.jobs = recording::jobs_of(how);
+  how.jobs = perf_data::jobs_of(how);
   if (pass.wants_sums())
-    if (const auto sums = perfdata::session::sum_up(data.file, how)) {
+    if (const auto sums = session::sum_up(data.file, how)) {
       pass.add(*sums);
       return sums->tally();
     }
   how.file_order |= !pass.wants_order();
   how.maps |= pass.wants_maps();
-  perfdata::session::RecordCursor cursor(data.file, how);
+  session::RecordCursor cursor(data.file, how);
   while (cursor.next()) {
     if (cursor.is_sample())
       pass.add(detail::sample_at(data, cursor));

@@ -9,12 +9,12 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "evname/sharing.hpp"
-#include "recordings/format/data_src.hpp"
+#include "perf_format/data_src.hpp"
 
 namespace evname::report {
 namespace {
 
-namespace source = perfdata::data_source;
+namespace source = perf_format::data_source;
 
 constexpr std::uint32_t kUnknown = UINT32_MAX;
 constexpr double kLeastShare = 0.001;  // of all contention; as perf c2c
@@ -160,7 +160,7 @@ void SharingCollector::begin_file(const PerfData& file) {
   constexpr std::size_t kMostCpus = 1 << 16;
   node_of_cpu_.clear();
   timeline_.begin_file();
-  for (const perfdata::NumaNode& node : file.features().numa)
+  for (const perf_format::NumaNode& node : file.features().numa)
     for (const unsigned cpu : parse_cpu_list(node.cpus, kMostCpus)) {
       if (cpu >= kMostCpus) continue;
       if (cpu >= node_of_cpu_.size()) node_of_cpu_.resize(cpu + 1, kUnknown);

@@ -63,13 +63,13 @@ class SharingCollector {
     std::uint32_t sym = kAbsent, dso = kAbsent, srcline = kAbsent;
   };
 
-  perfdata::IndexMap<std::uint64_t> addresses_;  ///< numbers of instructions' addresses
+  perf_format::IndexMap<std::uint64_t> addresses_;  ///< numbers of instructions' addresses
   std::vector<Code> codes_;
-  PairTree code_tree_;                               ///< addresses, then functions
-  std::vector<std::uint32_t> code_of_node_;          ///< in codes_
-  PairTree where_;                                   ///< of codes_, then offsets
-  PairTree who_;                                     ///< processes, threads, names, CPUs
-  perfdata::IndexMap<std::uint64_t> kind_index_[4];  ///< by source
+  PairTree code_tree_;                                  ///< addresses, then functions
+  std::vector<std::uint32_t> code_of_node_;             ///< in codes_
+  PairTree where_;                                      ///< of codes_, then offsets
+  PairTree who_;                                        ///< processes, threads, names, CPUs
+  perf_format::IndexMap<std::uint64_t> kind_index_[4];  ///< by source
   std::vector<Kind> kinds_;
   PairTree keys_;  ///< lines, then where, then who, then what
   std::vector<std::uint32_t> cell_of_node_;

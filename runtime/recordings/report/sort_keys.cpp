@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "evname/attr.hpp"
-#include "recordings/format/data_src.hpp"
-#include "recordings/format/trace_data.hpp"
+#include "perf_format/data_src.hpp"
+#include "perf_format/trace_data.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/report/data_places.hpp"
 
@@ -36,7 +36,7 @@ struct SourceText {
   std::size_t size() const { return bytes.size(); }
 };
 
-namespace source = perfdata::data_source;
+namespace source = perf_format::data_source;
 
 /// A key that is a part of the data source.
 struct SourceKey {
@@ -62,7 +62,7 @@ constexpr const SourceKey& source_key(SortKey key) {
 
 /// Returns the number of a text that make() makes of a value, once.
 template <class Make>
-std::uint32_t text_once(KeyContext& context, perfdata::IndexMap<std::uint64_t>& known,
+std::uint32_t text_once(KeyContext& context, perf_format::IndexMap<std::uint64_t>& known,
                         std::uint64_t value, Make&& make) {
   if (const std::uint32_t id = known[value]; id != known.kNone) return id;
   const std::uint32_t id = context.texts.id(make());
@@ -97,7 +97,7 @@ std::uint32_t latency_of(KeyContext& context, const RecordedEvent&, const Sample
 std::uint32_t simd_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
   constexpr std::string_view kSets[] = {"", "SVE", "SME", "ASE"};
   constexpr std::string_view kLanes = ".pefd";
-  const perfdata::Simd simd = detail::record_of(*sample).simd;
+  const perf_format::Simd simd = detail::record_of(*sample).simd;
   const auto set = static_cast<std::size_t>(simd.set), lanes = static_cast<std::size_t>(simd.lanes);
   if (set == 0 || set >= std::size(kSets) || lanes >= kLanes.size()) return kAbsent;
   return text_once(context, context.simds, set << 8 | lanes,
@@ -116,14 +116,14 @@ std::uint32_t data_of(KeyContext& context, const RecordedEvent&, const Sample* s
   return (context.data->*Get)(*sample);
 }
 
-template <recording::IbsItem Item>
+template <perf_data::IbsItem Item>
 std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Sample* sample) {
   if (!context.ibs) return kAbsent;
   context.ibs->read(event.attr, sample->raw());
   const auto value = context.ibs->value(Item);
   if (!value) return kAbsent;
   if (!value->name.empty()) return context.texts.id(value->name);
-  const bool hex = recording::ibs_style(Item).is_register;
+  const bool hex = perf_data::ibs_style(Item).is_register;
   return text_once(context, hex ? context.addresses : context.decimals, value->number, [&] {
     return hex ? fmt::format("{:#x}", value->number) : fmt::format("{}", value->number);
   });
@@ -132,9 +132,9 @@ std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Samp
 template <std::size_t N>
 std::uint32_t field_of(KeyContext& context, const RecordedEvent& event, const Sample* sample) {
   if (N >= context.trace_fields.size()) return kAbsent;
-  const perfdata::TraceField* const field = context.trace_fields[N][event.attr];
+  const perf_format::TraceField* const field = context.trace_fields[N][event.attr];
   if (field == nullptr) return kAbsent;
-  const auto text = perfdata::text_of(*field, sample->raw(), context.order);
+  const auto text = perf_format::text_of(*field, sample->raw(), context.order);
   return text ? context.texts.id(*text) : kAbsent;
 }
 
@@ -184,9 +184,9 @@ constexpr KeyRow kKeys[] = {
     {SortKey::dcacheline, "dcacheline", data, kText, data_of<&DataPlaces::line_text>},
     {SortKey::phys_daddr, "phys_daddr", sample, kText, physical_of},
 #define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
-  {SortKey::name, #name, ibs, kText, ibs_of<recording::IbsItem::name>},
+  {SortKey::name, #name, ibs, kText, ibs_of<perf_data::IbsItem::name>},
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
-  {SortKey::name, #name, ibs, kText, ibs_of<recording::IbsItem::name>},
+  {SortKey::name, #name, ibs, kText, ibs_of<perf_data::IbsItem::name>},
 #include "evname/sample_fields.def"
     field_row<0>(SortKey::field0),
     field_row<1>(SortKey::field1),
@@ -243,18 +243,19 @@ std::uint32_t KeyContext::comm_of(const Sample& sample) {
 
 std::span<const KeyRow> key_rows() { return kKeys; }
 
-std::vector<const perfdata::TraceField*> find_field(const PerfData& file, std::string_view name) {
+std::vector<const perf_format::TraceField*> find_field(const PerfData& file,
+                                                       std::string_view name) {
   const std::size_t dot = name.rfind('.');
   const std::string_view of = dot == name.npos ? "" : name.substr(0, dot);
   const std::string_view field = name.substr(dot == name.npos ? 0 : dot + 1);
-  std::vector<const perfdata::TraceField*> out(file.events().size());
+  std::vector<const perf_format::TraceField*> out(file.events().size());
   for (const RecordedEvent& event : file.events()) {
     const bool is_meant = of.empty() || event.name == of || event.recorded_name == of ||
                           event.name.ends_with(":" + std::string(of));
     if (!is_meant || event.code.type != kTypeTracepoint || event.code.has_type == 0) continue;
-    for (const perfdata::TraceFormat& format : file.features().tracing.formats)
+    for (const perf_format::TraceFormat& format : file.features().tracing.formats)
       if (format.id == event.code.config[0])
-        for (const perfdata::TraceField& one : format.fields)
+        for (const perf_format::TraceField& one : format.fields)
           if (one.name == field) out[event.attr] = &one;
   }
   return out;

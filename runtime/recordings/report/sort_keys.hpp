@@ -12,7 +12,7 @@
 
 #include "evname/features.hpp"
 #include "evname/report.hpp"
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 #include "recordings/perf_data/ibs.hpp"
 #include "recordings/report/text_pool.hpp"
 
@@ -28,15 +28,16 @@ struct KeyContext {
   const PerfData& file;
   TextPool& texts;
   DataPlaces* data = nullptr;                    ///< if a key needs it
-  std::optional<recording::IbsReader> ibs = {};  ///< the same
-  perfdata::IndexMap<std::uint64_t> comms = {};  ///< from addresses, which do not change in a pass
+  std::optional<perf_data::IbsReader> ibs = {};  ///< the same
+  perf_format::IndexMap<std::uint64_t> comms =
+      {};  ///< from addresses, which do not change in a pass
   ///@{
   /// Numbers of texts.
-  perfdata::IndexMap<std::uint64_t> sources = {};  ///< by parts of data sources
-  perfdata::IndexMap<std::uint64_t> decimals = {}, addresses = {}, simds = {};
+  perf_format::IndexMap<std::uint64_t> sources = {};  ///< by parts of data sources
+  perf_format::IndexMap<std::uint64_t> decimals = {}, addresses = {}, simds = {};
   ///@}
   /// Of each of ReportOptions::fields, the field by attr; nullptr: the event does not have it.
-  std::vector<std::vector<const perfdata::TraceField*>> trace_fields = {};
+  std::vector<std::vector<const perf_format::TraceField*>> trace_fields = {};
   std::endian order = std::endian::little;  ///< of the recording
 
   /// The number of a thread's name.
@@ -75,7 +76,7 @@ inline const KeyRow& row_of(SortKey key) { return key_rows()[static_cast<std::si
 
 /// Finds a field of tracepoints in the events of a recording, "prev_comm" or
 /// "sched:sched_switch.prev_comm": by attr; nullptr: the event does not have it.
-std::vector<const perfdata::TraceField*> find_field(const PerfData& file, std::string_view name);
+std::vector<const perf_format::TraceField*> find_field(const PerfData& file, std::string_view name);
 
 /// Returns the error for a word that is neither a key nor a field of a tracepoint.
 Error no_key(std::string_view word);

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 
 namespace evname::report {
 
@@ -60,7 +60,7 @@ class PairTree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
  private:
-  using Index = perfdata::IndexMap<std::uint64_t>;
+  using Index = perf_format::IndexMap<std::uint64_t>;
 
   std::vector<Node> nodes_ = {{kRoot, 0}};
   Index index_;

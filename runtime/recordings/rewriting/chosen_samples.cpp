@@ -7,7 +7,7 @@
 
 #include "recordings/stream/stream_reader.hpp"
 
-namespace evname::perfdata::rewrite {
+namespace evname::rewriting {
 namespace {
 
 bool is_inside(const std::uint8_t* at, Bytes bytes) {
@@ -65,15 +65,15 @@ class Pieces {
 };
 
 bool has_packed(const stream::File& file, const stream::Stream& stream) {
-  RecordReader reader(stream.bytes, file.header.order);
-  for (Record record; reader.next(record);)
-    if (is_packed(record.type)) return true;
+  perf_format::RecordReader reader(stream.bytes, file.header.order);
+  for (perf_format::Record record; reader.next(record);)
+    if (perf_format::is_packed(record.type)) return true;
   return false;
 }
 
 }  // namespace
 
-ChosenSamples::Place ChosenSamples::place_of(const Record& record) const {
+ChosenSamples::Place ChosenSamples::place_of(const perf_format::Record& record) const {
   const std::uint8_t* const at = record.bytes.data();
   for (std::size_t i = 0; i < file_->streams.size(); ++i) {
     const Bytes bytes = file_->streams[i].bytes;
@@ -82,7 +82,7 @@ ChosenSamples::Place ChosenSamples::place_of(const Record& record) const {
   return {file_->streams.size(), static_cast<std::size_t>(record.offset / 8)};
 }
 
-void ChosenSamples::keep(const Record& record) {
+void ChosenSamples::keep(const perf_format::Record& record) {
   const Place place = place_of(record);
   std::vector<bool>& bits = place.stream < plain_.size() ? plain_[place.stream] : unpacked_;
   if (place.word >= bits.size())
@@ -91,7 +91,7 @@ void ChosenSamples::keep(const Record& record) {
   bits[place.word] = true;
 }
 
-bool ChosenSamples::keeps(const Record& record) const {
+bool ChosenSamples::keeps(const perf_format::Record& record) const {
   const Place place = place_of(record);
   const std::vector<bool>& bits = place.stream < plain_.size() ? plain_[place.stream] : unpacked_;
   return place.word < bits.size() && bits[place.word];
@@ -114,8 +114,8 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
                                 const std::function<Result<void>(Bytes)>& write) {
   ChosenStream out;
   stream::BlockStore blocks;
-  RecordCounts counts;
-  Warnings warnings;
+  perf_format::RecordCounts counts;
+  perf_format::Warnings warnings;
   stream::StreamReader reader(stream, file.header.order, blocks, counts, warnings, chosen.damage());
   Pieces pieces(stream, write);
   const Bytes inserted(reinterpret_cast<const std::uint8_t*>(edits.insert.data()),
@@ -126,15 +126,16 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
     out.size += inserted.size();
     pieces.add(inserted);
   };
-  Record record;
+  perf_format::Record record;
   for (std::uint32_t block; reader.next(record, block);) {
     const bool stays = is_inside(record.bytes.data(), stream.bytes);
     if (due && (!stays || record.bytes.data() - stream.bytes.data() >=
                               static_cast<std::ptrdiff_t>(edits.insert_at)))
       insert();
-    if (record.type == kRecordSample && !chosen.keeps(record)) continue;
+    if (record.type == perf_format::kRecordSample && !chosen.keeps(record)) continue;
     if (edits.drops && edits.drops(record)) continue;
-    if (record.type == kRecordAuxtrace) out.traces.emplace_back(record.offset, out.size);
+    if (record.type == perf_format::kRecordAuxtrace)
+      out.traces.emplace_back(record.offset, out.size);
     out.size += record.bytes.size() + record.payload.size();
     if (!pieces.add(record.bytes) || !pieces.add(record.payload)) break;
   }
@@ -145,4 +146,4 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
   return out;
 }
 
-}  // namespace evname::perfdata::rewrite
+}  // namespace evname::rewriting

@@ -9,29 +9,30 @@
 
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::perfdata::rewrite {
+namespace evname::rewriting {
 
 /// A set of SAMPLE records by their place. It takes a bit for each eight bytes of the recording.
 class ChosenSamples {
  public:
   /// `file` outlives it. `damage` is how the records were read that are chosen from.
-  explicit ChosenSamples(const stream::File& file, Damage damage = Damage::stop)
+  explicit ChosenSamples(const stream::File& file,
+                         perf_format::Damage damage = perf_format::Damage::stop)
       : file_(&file), damage_(damage), plain_(file.streams.size()) {}
 
   /// Adds a record that a RecordCursor or StreamReader handed out.
-  void keep(const Record& record);
-  bool keeps(const Record& record) const;
-  Damage damage() const { return damage_; }
+  void keep(const perf_format::Record& record);
+  bool keeps(const perf_format::Record& record) const;
+  perf_format::Damage damage() const { return damage_; }
 
  private:
   struct Place {
     std::size_t stream;  ///< the number of streams: it was unpacked
     std::size_t word;    ///< eight bytes each: no two records begin in one
   };
-  Place place_of(const Record& record) const;
+  Place place_of(const perf_format::Record& record) const;
 
   const stream::File* file_;
-  Damage damage_;
+  perf_format::Damage damage_;
   std::vector<std::vector<bool>> plain_;
   std::vector<bool> unpacked_;
 };
@@ -50,7 +51,7 @@ struct ChosenStream {
 struct StreamEdits {
   std::string insert = {};      ///< records
   std::uint64_t insert_at = 0;  ///< before the first record from there on in the stream's bytes
-  std::function<bool(const Record&)> drops = {};  ///< other records that are left out
+  std::function<bool(const perf_format::Record&)> drops = {};  ///< other records that are left out
 };
 
 /// Hands the records of a stream to write() in pieces: packed ones unpacked, and of the samples
@@ -63,4 +64,4 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
 /// and packed ones in several streams.
 Result<void> check_choosable(const stream::File& file);
 
-}  // namespace evname::perfdata::rewrite
+}  // namespace evname::rewriting

@@ -7,12 +7,12 @@
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/renamed_copy.hpp"
 
-namespace evname::recording {
+namespace evname::rewriting {
 namespace {
 
 namespace fs = std::filesystem;
-namespace rewrite = perfdata::rewrite;
-using perfdata::stream::File;
+namespace rewrite = rewriting;
+using stream::File;
 
 std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed> renamed) {
   std::vector<std::string> names;
@@ -72,20 +72,20 @@ class Copy {
   }
 
   Result<void> whole(OutputFile& out) const {
-    if (file_.header.pipe) return rewrite::write_named_pipe(file_, names_, out);
-    if (changes_.renamed.empty()) return rewrite::write_as_is(file_, out);
-    return rewrite::write_named_file(file_, names_, out);
+    if (file_.header.pipe) return rewriting::write_named_pipe(file_, names_, out);
+    if (changes_.renamed.empty()) return rewriting::write_as_is(file_, out);
+    return rewriting::write_named_file(file_, names_, out);
   }
 
   Result<void> chosen(OutputFile& out) {
     const bool renames = !changes_.renamed.empty();
     return keep_warnings(
         file_.header.pipe
-            ? rewrite::write_chosen_pipe(file_, names_, *changes_.chosen, out)
-            : rewrite::write_chosen_file(file_, names_, renames, *changes_.chosen, out));
+            ? rewriting::write_chosen_pipe(file_, names_, *changes_.chosen, out)
+            : rewriting::write_chosen_file(file_, names_, renames, *changes_.chosen, out));
   }
 
-  Result<void> keep_warnings(Result<rewrite::ChosenStream> written) {
+  Result<void> keep_warnings(Result<rewriting::ChosenStream> written) {
     if (!written) return fail(written);
     warnings_.insert(warnings_.end(), written->warnings.begin(), written->warnings.end());
     return {};
@@ -109,9 +109,10 @@ class Copy {
 
   Result<void> other(const std::string& from, const std::string& to) {
     return to_file(to, from, [&](OutputFile& out) {
-      for (const perfdata::stream::Stream& stream : file_.streams)
+      for (const stream::Stream& stream : file_.streams)
         if (changes_.chosen && !stream.name.empty() && from == file_.path + '/' + stream.name)
-          return keep_warnings(rewrite::write_chosen_stream(file_, stream, *changes_.chosen, out));
+          return keep_warnings(
+              rewriting::write_chosen_stream(file_, stream, *changes_.chosen, out));
       return out.copy_file(from);
     });
   }
@@ -134,7 +135,7 @@ Result<std::vector<std::string>> copy_recording(const PerfData& data, const Chan
   return copy.take_warnings();
 }
 
-}  // namespace evname::recording
+}  // namespace evname::rewriting
 
 namespace evname {
 
@@ -148,7 +149,7 @@ std::vector<Renamed> names_to_inject(const PerfData& file) {
 
 Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path) {
   std::vector<Renamed> renamed = names_to_inject(file);
-  const auto done = recording::copy_recording(file, {renamed}, path, Replaces::all);
+  const auto done = rewriting::copy_recording(file, {renamed}, path, Replaces::all);
   if (!done) return fail(done);
   return renamed;
 }

@@ -9,12 +9,12 @@
 #include "evname/rewrite.hpp"
 #include "recordings/rewriting/chosen_samples.hpp"
 
-namespace evname::recording {
+namespace evname::rewriting {
 
 /// The changes.
 struct Changes {
   std::span<const Renamed> renamed = {};
-  const perfdata::rewrite::ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
+  const rewriting::ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
 };
 
 /// Writes a recording like inject(), in the place of what it may replace. Returns warnings of
@@ -22,4 +22,4 @@ struct Changes {
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces);
 
-}  // namespace evname::recording
+}  // namespace evname::rewriting

@@ -12,10 +12,10 @@
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/rewriting/copy_recording.hpp"
 
-namespace evname::extraction {
+namespace evname::rewriting {
 namespace {
 
-using perfdata::rewrite::ChosenSamples;
+using rewriting::ChosenSamples;
 
 constexpr std::string_view kKeyNames[] = {"event", "thread", "comm", "cpu"};
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
@@ -27,11 +27,11 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
                               const ExtractOptions& options, Each each) {
   const detail::PerfDataState& state = detail::state_of(file);
   const Symbols none;
-  recording::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
+  locations::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
   const auto selection = detail::Access::make<Selection>(filter, file, &locations);
   PassOptions how = options.pass;
   how.maps = filter.needs_symbols();
-  perfdata::session::RecordCursor cursor(state.file, how, {.leaves_traces = true});
+  session::RecordCursor cursor(state.file, how, {.leaves_traces = true});
   for (bool is_taken = false; cursor.next_sample();) {
     const Sample sample = detail::sample_at(state, cursor);
     if (cursor.is_first_of_record()) is_taken = false;
@@ -43,13 +43,14 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
 }
 
 ChosenSamples no_samples(const PerfData& file, const ExtractOptions& options) {
-  return ChosenSamples(detail::state_of(file).file,
-                       options.pass.salvage ? perfdata::Damage::salvage : perfdata::Damage::stop);
+  return ChosenSamples(detail::state_of(file).file, options.pass.salvage
+                                                        ? perf_format::Damage::salvage
+                                                        : perf_format::Damage::stop);
 }
 
 Result<void> check(const PerfData& file, const SampleFilter& filter) {
   if (auto done = filter.check(file); !done) return done;
-  return perfdata::rewrite::check_choosable(detail::state_of(file).file);
+  return rewriting::check_choosable(detail::state_of(file).file);
 }
 
 /// The keys that split() tells samples apart by, as numbers. -1: not sampled.
@@ -57,10 +58,10 @@ class Keys {
  public:
   Keys(const PerfData& file, SplitKey key) : state_(detail::state_of(file)), key_(key) {}
 
-  std::int64_t of(const Sample& sample, const perfdata::Record& record) {
+  std::int64_t of(const Sample& sample, const perf_format::Record& record) {
     if (key_ == SplitKey::event) {
       const auto& events = state_.file.events;
-      const perfdata::Event* event = events.of_sample(record, state_.file.header.order);
+      const perf_format::Event* event = events.of_sample(record, state_.file.header.order);
       return event ? events.index_of(*event) : -1;
     }
     if (key_ == SplitKey::cpu) return sample.cpu() ? std::int64_t{*sample.cpu()} : -1;
@@ -136,7 +137,7 @@ class Split {
     bits_ = bytes_ / 8 + 1;
     std::set<std::string> taken;
     result_.tally = for_each_accepted(file_, filter_, options_,
-                                      [&](const Sample& sample, const perfdata::Record& record) {
+                                      [&](const Sample& sample, const perf_format::Record& record) {
                                         const std::int64_t key = keys_.of(sample, record);
                                         std::size_t part = index_[static_cast<std::uint64_t>(key)];
                                         if (part == index_.kNone) part = add_part(key, sample);
@@ -167,7 +168,7 @@ class Split {
     const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
     chosen_.assign(count, no_samples(file_, options_));
     for_each_accepted(file_, filter_, options_,
-                      [&](const Sample& sample, const perfdata::Record& record) {
+                      [&](const Sample& sample, const perf_format::Record& record) {
                         const auto key = static_cast<std::uint64_t>(keys_.of(sample, record));
                         const std::size_t part = index_[key];
                         if (part >= first && part - first < count)
@@ -224,7 +225,7 @@ class Split {
       if (auto done = files.go_on(); !done) return done;
       const std::string& path = result_.parts[first + i].path;
       const auto done =
-          recording::copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
+          rewriting::copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
       if (!done) return fail(done);
       files.add(path);
     }
@@ -236,7 +237,7 @@ class Split {
   const std::string& directory_;
   const ExtractOptions& options_;
   Keys keys_;
-  perfdata::IdMap index_;                       ///< of parts, by key
+  perf_format::IdMap index_;                    ///< of parts, by key
   std::vector<ChosenSamples> chosen_;           ///< of the parts of a pass
   std::uint64_t bits_ = 1;                      ///< that a part takes
   std::uint64_t bytes_ = 0, sample_bytes_ = 0;  ///< of records
@@ -244,39 +245,39 @@ class Split {
 };
 
 }  // namespace
-}  // namespace evname::extraction
+}  // namespace evname::rewriting
 
 namespace evname {
 
-std::span<const std::string_view> split_key_names() { return extraction::kKeyNames; }
+std::span<const std::string_view> split_key_names() { return rewriting::kKeyNames; }
 
 Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, const std::string& path,
                           const ExtractOptions& options) {
-  if (auto done = extraction::check(file, filter); !done) return fail(done);
+  if (auto done = rewriting::check(file, filter); !done) return fail(done);
   Extracted out;
-  perfdata::rewrite::ChosenSamples chosen = extraction::no_samples(file, options);
+  rewriting::ChosenSamples chosen = rewriting::no_samples(file, options);
   std::uint64_t kept = 0;
-  out.tally = extraction::for_each_accepted(file, filter, options,
-                                            [&](const Sample&, const perfdata::Record& record) {
-                                              chosen.keep(record);
-                                              ++kept;
-                                              return true;
-                                            });
+  out.tally = rewriting::for_each_accepted(file, filter, options,
+                                           [&](const Sample&, const perf_format::Record& record) {
+                                             chosen.keep(record);
+                                             ++kept;
+                                             return true;
+                                           });
   out.tally.selected = kept;
   if (kept == 0) return out;
   if (options.symbols != nullptr)
     if (auto fine = check_replaceable(path, options.symbols->plain_files(), true); !fine)
       return fail(fine);
   out.renamed = names_to_inject(file);
-  const auto done = recording::copy_recording(file, {out.renamed, &chosen}, path, Replaces::others);
+  const auto done = rewriting::copy_recording(file, {out.renamed, &chosen}, path, Replaces::others);
   if (!done) return fail(done);
   return out;
 }
 
 Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                           const std::string& directory, const ExtractOptions& options) {
-  if (auto done = extraction::check(file, filter); !done) return fail(done);
-  return extraction::Split(file, key, filter, directory, options).run();
+  if (auto done = rewriting::check(file, filter); !done) return fail(done);
+  return rewriting::Split(file, key, filter, directory, options).run();
 }
 
 }  // namespace evname

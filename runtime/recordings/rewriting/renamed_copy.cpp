@@ -7,7 +7,7 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::rewrite {
+namespace evname::rewriting {
 namespace {
 
 constexpr std::uint64_t kEventDesc = 12, kAuxtrace = 18;
@@ -44,7 +44,7 @@ class Image {
 
  private:
   std::endian order_;
-  Section data_;
+  perf_format::Section data_;
   std::string head_, tail_;
 };
 
@@ -128,7 +128,7 @@ class Renamer {
 
   bool has_table() const {
     return header_.feature_table != 0 &&
-           Section{header_.feature_table, header_.features.count() * kRow}.inside(
+           perf_format::Section{header_.feature_table, header_.features.count() * kRow}.inside(
                file_.bytes().size());
   }
 
@@ -140,8 +140,8 @@ class Renamer {
   /// The index of AUXTRACE records: a count, then offset and size of each.
   void move_traces(const std::vector<MovedTrace>& traces) {
     if (!header_.features[kAuxtrace] || traces.empty()) return;
-    const Section index = row(kAuxtrace);
-    Cursor in(section_of(file_.bytes(), index), header_.order);
+    const perf_format::Section index = row(kAuxtrace);
+    Cursor in(perf_format::section_of(file_.bytes(), index), header_.order);
     const std::uint64_t count = in.u64();
     for (std::uint64_t i = 0; i < count && in.remaining() >= 2 * sizeof(std::uint64_t); ++i) {
       const std::uint64_t at = index.offset + in.position(), offset = in.u64();
@@ -155,15 +155,15 @@ class Renamer {
   /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
   std::string event_desc(std::span<const std::string> names) const {
     constexpr std::uint64_t kLongest = 4096;  // the kernel takes no attr that is longer than a page
-    std::uint64_t attr_size = kAttrSizeMin;
-    for (const Event& event : file_.events.list())
+    std::uint64_t attr_size = perf_format::kAttrSizeMin;
+    for (const perf_format::Event& event : file_.events.list())
       attr_size = std::max(attr_size, std::min<std::uint64_t>(event.stored.size, kLongest));
     ByteWriter out(header_.order);
     out.u32(static_cast<std::uint32_t>(names.size()));
     out.u32(static_cast<std::uint32_t>(attr_size));
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const Event& event = file_.events.list()[i];
-      const Bytes stored = section_of(file_.bytes(), event.stored);
+      const perf_format::Event& event = file_.events.list()[i];
+      const Bytes stored = perf_format::section_of(file_.bytes(), event.stored);
       const Bytes attr = stored.first(std::min<std::uint64_t>(stored.size(), attr_size));
       out.raw(attr);
       out.zeros(attr_size - attr.size());
@@ -181,7 +181,7 @@ class Renamer {
     return header_.feature_table + before * kRow;
   }
 
-  Section row(std::uint64_t number) const {
+  perf_format::Section row(std::uint64_t number) const {
     const std::uint8_t* at = file_.bytes().data() + row_at(number);
     return {load<std::uint64_t>(at, header_.order), load<std::uint64_t>(at + 8, header_.order)};
   }
@@ -194,7 +194,7 @@ class Renamer {
   }
 
   void replace_feature() {
-    const Section old = row(kEventDesc);
+    const perf_format::Section old = row(kEventDesc);
     if (old.inside(file_.bytes().size()) && old.size >= desc_.size() &&
         old.offset >= image_.tail_offset()) {
       image_.tail().replace(old.offset - image_.tail_offset(), desc_.size(), desc_);
@@ -210,9 +210,10 @@ class Renamer {
     };
     for (std::uint64_t bit = 0; bit < header_.features.size(); ++bit)
       if (header_.features[bit]) image_.put_u64(row_at(bit), moved(row(bit).offset));
-    for (const Event& event : std::span(file_.events.list()).first(file_.events.recorded())) {
+    for (const perf_format::Event& event :
+         std::span(file_.events.list()).first(file_.events.recorded())) {
       const std::uint64_t ids = event.stored.offset + event.stored.size;  // offset, size
-      const Bytes at = section_of(file_.bytes(), {ids, 8});
+      const Bytes at = perf_format::section_of(file_.bytes(), {ids, 8});
       if (!at.empty()) image_.put_u64(ids, moved(load<std::uint64_t>(at.data(), header_.order)));
     }
     image_.put_u64(kAttrsOffset, moved(header_.attrs.offset));
@@ -252,9 +253,9 @@ class Renamer {
       return fail(Errc::unsupported, "recording was cut off, and its events are after its data",
                   file_.path);
     if (!chosen_) {
-      RecordReader reader(file_.bytes().subspan(header_.data.offset, header_.data.size),
-                          header_.order);
-      for (Record record; reader.next(record);) data_size_ = reader.offset();
+      perf_format::RecordReader reader(
+          file_.bytes().subspan(header_.data.offset, header_.data.size), header_.order);
+      for (perf_format::Record record; reader.next(record);) data_size_ = reader.offset();
     }
     image_.put_u64(kDataSize, data_size_);
     image_.tail().assign(kRow, '\0');
@@ -286,7 +287,7 @@ class Renamer {
   }
 
   const stream::File& file_;
-  const Header& header_;
+  const perf_format::Header& header_;
   Image image_;
   std::string desc_;
   std::uint64_t data_size_ = file_.header.data.size;
@@ -344,13 +345,13 @@ constexpr std::uint64_t kUpdateName = 2;  // PERF_EVENT_UPDATE__NAME
 std::string update_records(const stream::File& file, std::span<const std::string> names) {
   ByteWriter out(file.header.order);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const Event& event = file.events.list()[i];
+    const perf_format::Event& event = file.events.list()[i];
     if (event.ids.empty() && names.size() > 1) continue;  // the record could not say which it means
     if (event.name == names[i]) continue;
     const std::size_t text = (names[i].size() + 8) / 8 * 8;
-    out.u32(kRecordEventUpdate);
+    out.u32(perf_format::kRecordEventUpdate);
     out.u16(0);
-    out.u16(static_cast<std::uint16_t>(kRecordHeader + 16 + text));
+    out.u16(static_cast<std::uint16_t>(perf_format::kRecordHeader + 16 + text));
     out.u64(kUpdateName);
     out.u64(event.ids.empty() ? 0 : event.ids[0]);
     out.text(names[i], 8);
@@ -359,9 +360,9 @@ std::string update_records(const stream::File& file, std::span<const std::string
 }
 
 /// Returns true if the record gives an event another name than `names`.
-bool is_overruled(const Record& record, const stream::File& file,
+bool is_overruled(const perf_format::Record& record, const stream::File& file,
                   std::span<const std::string> names) {
-  if (record.type != kRecordEventUpdate) return false;
+  if (record.type != perf_format::kRecordEventUpdate) return false;
   Cursor in(record.body(), file.header.order);
   const std::uint64_t kind = in.u64(), id = in.u64();
   if (!in.ok() || kind != kUpdateName) return false;
@@ -390,9 +391,9 @@ std::string pipe_header(std::endian order) {
 /// Returns the end of the last of `count` events; 0 if they are not all there.
 std::uint64_t end_of_events(const stream::Stream& stream, std::endian order, std::size_t count) {
   std::size_t events = 0;
-  RecordReader reader(stream.bytes, order);
-  for (Record record; reader.next(record);)
-    if (record.type == kRecordAttr && ++events == count) return reader.offset();
+  perf_format::RecordReader reader(stream.bytes, order);
+  for (perf_format::Record record; reader.next(record);)
+    if (record.type == perf_format::kRecordAttr && ++events == count) return reader.offset();
   return 0;
 }
 
@@ -406,14 +407,14 @@ Result<void> write_named_pipe(const stream::File& file, std::span<const std::str
     return fail(Errc::invalid_argument, "standard input can be read only once");
   Result<void> done = out.write(pipe_header(file.header.order));
   const std::uint64_t place = end_of_events(stream, file.header.order, names.size());
-  RecordReader reader(stream.bytes, file.header.order);
+  perf_format::RecordReader reader(stream.bytes, file.header.order);
   std::uint64_t from = 0;
   const auto copy_to = [&](std::uint64_t end) {
     if (done) done = out.write(text_of(stream.bytes.subspan(from, end - from)));
     from = end;
   };
   bool written = false;
-  for (Record record; done && reader.next(record);) {
+  for (perf_format::Record record; done && reader.next(record);) {
     const std::uint64_t start = record.offset, end = reader.offset();
     if (!written && start >= place) {
       copy_to(start);
@@ -437,9 +438,9 @@ Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const
   if (auto done = out.write(pipe_header(file.header.order)); !done) return fail(done);
   const StreamEdits edits = {
       update_records(file, names), end_of_events(stream, file.header.order, names.size()),
-      [&](const Record& record) { return is_overruled(record, file, names); }};
+      [&](const perf_format::Record& record) { return is_overruled(record, file, names); }};
   return for_chosen(file, stream, chosen, edits,
                     [&](Bytes piece) { return out.write(text_of(piece)); });
 }
 
-}  // namespace evname::perfdata::rewrite
+}  // namespace evname::rewriting

@@ -8,7 +8,7 @@
 #include "recordings/rewriting/chosen_samples.hpp"
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::perfdata::rewrite {
+namespace evname::rewriting {
 
 /// `names`: of all events, in the order of the file. A file keeps every byte up to the end of its
 /// data section but for the header: EVENT_DESC is replaced, or added after everything else. Where
@@ -35,4 +35,4 @@ Result<void> write_as_is(const stream::File& file, OutputFile& out);
 Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
                               OutputFile& out);
 
-}  // namespace evname::perfdata::rewrite
+}  // namespace evname::rewriting

@@ -7,7 +7,7 @@
 
 #include "evname/perf_data.hpp"
 
-namespace evname::recording {
+namespace evname::selection {
 
 /// Returns not_found if an event does not sample a field, of which `bits` of sample_type are any.
 /// Like perf script, it looks at the first event of each type only (find_first_output_type of
@@ -15,4 +15,4 @@ namespace evname::recording {
 Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
                                   std::string hint);
 
-}  // namespace evname::recording
+}  // namespace evname::selection

@@ -37,16 +37,16 @@ bool matches(std::string_view glob, std::string_view name) {
 
 }  // namespace
 
-namespace recording {
+namespace selection {
 
 Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
                                   std::string hint) {
   constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
   std::array<bool, kOtherTypes + 1> seen{};
   for (const RecordedEvent& event : file.events()) {
-    const perfdata::Attr& attr = file.attr(event.attr);
+    const perf_format::Attr& attr = file.attr(event.attr);
     const std::size_t type = std::min<std::size_t>(attr.code.type, kOtherTypes);
-    if (perfdata::is_dummy(attr) || std::exchange(seen[type], true) ||
+    if (perf_format::is_dummy(attr) || std::exchange(seen[type], true) ||
         (attr.sample_type & bits) != 0)
       continue;
     return fail(Errc::not_found,
@@ -56,7 +56,7 @@ Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std:
   return {};
 }
 
-}  // namespace recording
+}  // namespace selection
 
 std::vector<bool> SampleFilter::events(const PerfData& file) const {
   std::vector<bool> accepted;
@@ -76,14 +76,14 @@ Result<void> SampleFilter::check(const PerfData& file) const {
     });
   };
   const std::string path = file.facts().path;
-  if (min_latency > 0 && !sampled(perfdata::kSampleWeight | perfdata::kSampleWeightStruct))
+  if (min_latency > 0 && !sampled(perf_format::kSampleWeight | perf_format::kSampleWeightStruct))
     return fail(Errc::not_found, "no event samples latencies", path);
-  if (operations != 0 && !sampled(perfdata::kSampleDataSrc))
+  if (operations != 0 && !sampled(perf_format::kSampleDataSrc))
     return fail(Errc::not_found, "no event samples which operation it was", path);
   if (!time_parts.empty())
     if (auto parts = parse_times(time_parts, file); !parts) return fail(parts);
   if (cpus.empty()) return {};
-  return recording::check_sampled_by_all(file, perfdata::kSampleCpu, "cpu",
+  return selection::check_sampled_by_all(file, perf_format::kSampleCpu, "cpu",
                                          "samples can't be chosen by CPU");
 }
 
@@ -94,7 +94,7 @@ Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& fi
 }
 
 Selection::Selection(const SampleFilter& filter, const PerfData& file,
-                     recording::LocationCache* locations)
+                     locations::LocationCache* locations)
     : filter_(&filter),
       cpus_(sorted<std::uint32_t>(filter.cpus)),
       comms_(sorted<std::string_view>(filter.comms)),
@@ -128,11 +128,10 @@ bool Selection::accepts_fields(const Sample& sample) const {
 }
 
 std::size_t Selection::branches_of(const PerfData& file) {
-  const perfdata::stream::File& recording = detail::state_of(file).file;
+  const stream::File& recording = detail::state_of(file).file;
   if (!recording.trace) return SIZE_MAX;
-  for (std::size_t i = 0; i < perfdata::spe::kMadeCount; ++i)
-    if (perfdata::spe::kMadeEvents[i].kind == TraceKind::branches)
-      return recording.trace->events[i];
+  for (std::size_t i = 0; i < spe::kMadeCount; ++i)
+    if (spe::kMadeEvents[i].kind == TraceKind::branches) return recording.trace->events[i];
   return SIZE_MAX;
 }
 

@@ -7,11 +7,11 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "recordings/format/features.hpp"
+#include "perf_format/features.hpp"
 #include "recordings/symbols/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 constexpr std::size_t kMaxCopied = 1 << 22;  // pieces of lists that forks may multiply to
@@ -97,8 +97,8 @@ void ProcessMaps::set_jitdump(Mapping& mapping, const Jitdump& dump, const Sampl
     mapping.counter = kernel_->counter.last_count_of(time);
 }
 
-AddressMaps::AddressMaps(const std::vector<BuildId>& build_ids, std::function<void()> before_change,
-                         const RecordedOn& recorded_on)
+AddressMaps::AddressMaps(const std::vector<perf_format::BuildId>& build_ids,
+                         std::function<void()> before_change, const RecordedOn& recorded_on)
     : before_change_(std::move(before_change)), build_ids_(build_ids) {
   kernel_.recorded_on = recorded_on;
 }
@@ -114,7 +114,7 @@ struct MapRecord {
 };
 
 /// Returns nullopt if the record is damaged.
-std::optional<MapRecord> read_mapping(const Record& record, std::endian order) {
+std::optional<MapRecord> read_mapping(const perf_format::Record& record, std::endian order) {
   Cursor in(record.body(), order);
   MapRecord out;
   out.pid = static_cast<std::int32_t>(in.u32());
@@ -122,11 +122,11 @@ std::optional<MapRecord> read_mapping(const Record& record, std::endian order) {
   out.start = in.u64();
   out.size = in.u64();
   out.offset = in.u64();
-  if (record.type == kRecordMmap2) {
+  if (record.type == perf_format::kRecordMmap2) {
     Inode inode{in.u32(), in.u32(), in.u64(), in.u64()};
-    if (auto id = mapped_build_id(record, order))
+    if (auto id = perf_format::mapped_build_id(record, order))
       out.dso.build_id = std::move(id->id);
-    else if ((record.misc & kMiscMmapBuildId) == 0)
+    else if ((record.misc & perf_format::kMiscMmapBuildId) == 0)
       out.dso.inode = inode;
     out.protection = in.u32();
     out.flags = in.u32();
@@ -149,8 +149,8 @@ bool is_copied_text(const MapList& maps, const PlacedMap& copy) {
 
 }  // namespace
 
-bool AddressMaps::apply(const Record& record, std::endian order) {
-  if (record.type == kRecordFork) {
+bool AddressMaps::apply(const perf_format::Record& record, std::endian order) {
+  if (record.type == perf_format::kRecordFork) {
     Cursor in(record.body(), order);
     const auto pid = static_cast<std::int32_t>(in.u32()),
                parent = static_cast<std::int32_t>(in.u32());
@@ -161,22 +161,25 @@ bool AddressMaps::apply(const Record& record, std::endian order) {
       fork(pid, parent, in.ok() && time != 0 ? time : UINT64_MAX);  // 0: long ago
     return is_whole;
   }
-  if (record.type == kRecordTimeConv) {
-    kernel_.counter = CounterClock(record.body(), order);
+  if (record.type == perf_format::kRecordTimeConv) {
+    kernel_.counter = perf_format::CounterClock(record.body(), order);
     return true;
   }
-  if (record.type == kRecordKsymbol) return made_function(record, order);
-  if (record.type != kRecordMmap && record.type != kRecordMmap2) return true;
+  if (record.type == perf_format::kRecordKsymbol) return made_function(record, order);
+  if (record.type != perf_format::kRecordMmap && record.type != perf_format::kRecordMmap2)
+    return true;
   return map(record, order, nullptr);
 }
 
-bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
+bool AddressMaps::map(const perf_format::Record& record, std::endian order, User* copy) {
   auto mapping = read_mapping(record, order);
   if (!mapping) return false;
   auto& [pid, start, size, offset, flags, protection, dso] = *mapping;
-  const std::uint16_t mode = record.misc & kCpuMode;
-  if ((mode != kCpuModeUser && mode != kCpuModeKernel) || size > UINT64_MAX - start) return true;
-  dso.kernel = mode == kCpuModeKernel;
+  const std::uint16_t mode = record.misc & perf_format::kCpuMode;
+  if ((mode != perf_format::kCpuModeUser && mode != perf_format::kCpuModeKernel) ||
+      size > UINT64_MAX - start)
+    return true;
+  dso.kernel = mode == perf_format::kCpuModeKernel;
   identify(dso, start);
   if (dso.kernel) {
     if (!copy) add_kernel(start, start + size, offset, std::move(dso));
@@ -208,14 +211,15 @@ bool AddressMaps::map(const Record& record, std::endian order, User* copy) {
   return true;
 }
 
-const ProcessMaps& AddressMaps::ahead(std::int32_t pid, std::span<const Record> records,
+const ProcessMaps& AddressMaps::ahead(std::int32_t pid,
+                                      std::span<const perf_format::Record> records,
                                       std::endian order) {
   const ProcessMaps& now = of(pid);
   const Ahead key{pid, now.generation(false), records.front().offset, records.back().offset};
   if (key == ahead_of_) return ahead_;
   auto user = now.user_ ? std::make_shared<User>(*now.user_) : std::make_shared<User>();
   user->processes = 1;
-  for (const Record& record : records) map(record, order, user.get());
+  for (const perf_format::Record& record : records) map(record, order, user.get());
   ahead_.user_ = std::move(user);
   ahead_.generation_ = ++generation_;
   ahead_of_ = key;
@@ -228,10 +232,10 @@ void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
   const bool is_module = dso.kernel && !is_image && symbols::is_module(dso.name);
   const bool is_other_vdso = symbols::is_vdso(dso.name) &&
                              symbols::is_of_narrow_process(start, kernel_.recorded_on.machine);
-  const BuildId* const entry = is_image        ? build_ids_.kernel()
-                               : is_module     ? build_ids_.module(dso.name)
-                               : is_other_vdso ? nullptr
-                                               : build_ids_.file(dso.name);
+  const perf_format::BuildId* const entry = is_image        ? build_ids_.kernel()
+                                            : is_module     ? build_ids_.module(dso.name)
+                                            : is_other_vdso ? nullptr
+                                                            : build_ids_.file(dso.name);
   if (entry && dso.build_id.empty()) dso.build_id = entry->id;
   if (!dso.build_id.empty()) dso.inode = {};
   if (entry && is_module) dso.name = entry->file;
@@ -279,7 +283,7 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
 
 // machine__process_ksymbol of tools/perf/util/machine.c: functions in what is mapped already are
 // left to its symbols.
-bool AddressMaps::made_function(const Record& record, std::endian order) {
+bool AddressMaps::made_function(const perf_format::Record& record, std::endian order) {
   constexpr std::uint16_t kUnregister = 1;  // PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
   Cursor in(record.body(), order);
   const std::uint64_t start = in.u64(), size = in.u32();
@@ -340,4 +344,4 @@ void AddressMaps::fork(std::int32_t pid, std::int32_t parent, std::uint64_t time
   for (auto& [compiler, dump] : own(pid).jitdumps) dump.until = std::min(dump.until, time);
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -16,13 +16,13 @@
 
 #include "evname/features.hpp"
 #include "evname/symbols.hpp"
-#include "recordings/format/counter_clock.hpp"
-#include "recordings/format/record.hpp"
+#include "perf_format/counter_clock.hpp"
+#include "perf_format/record.hpp"
 #include "recordings/session/map_list.hpp"
 #include "recordings/session/recorded_build_ids.hpp"
 #include "recordings/session/recorded_on.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Numbers of processes, which threads may read while one adds to them. 0: none.
 class MappedBy {
@@ -130,7 +130,7 @@ class ProcessMaps {
     std::vector<std::uint8_t> build_id;  ///< empty: unknown
     MappedRange image = {};              ///< as it was recorded
     RecordedOn recorded_on = {};
-    CounterClock counter;
+    perf_format::CounterClock counter;
     std::uint64_t generation = 0;
   };
   /// The file of a JIT compiler: ".../jit-PID.dump".
@@ -165,22 +165,24 @@ class AddressMaps {
   /// of outlive the object.
   /// `before_change` is called before maps that others may look at change in place: the kernel's,
   /// and those of a process with so many mappings that it had better have no copies by then.
-  explicit AddressMaps(const std::vector<BuildId>& build_ids,
+  explicit AddressMaps(const std::vector<perf_format::BuildId>& build_ids,
                        std::function<void()> before_change = {},
                        const RecordedOn& recorded_on = {});
   AddressMaps(const AddressMaps&) = delete;
   AddressMaps& operator=(const AddressMaps&) = delete;
 
   static bool follows(std::uint32_t type) {
-    return type == kRecordMmap || type == kRecordMmap2 || type == kRecordKsymbol ||
-           type == kRecordFork || type == kRecordTimeConv;
+    return type == perf_format::kRecordMmap || type == perf_format::kRecordMmap2 ||
+           type == perf_format::kRecordKsymbol || type == perf_format::kRecordFork ||
+           type == perf_format::kRecordTimeConv;
   }
   /// Applies a record that follows() accepts; others are ignored. `record` has no trailer any more.
   /// Returns false if it is too short.
-  bool apply(const Record& record, std::endian order);
+  bool apply(const perf_format::Record& record, std::endian order);
   /// Returns the maps that a process will have after these MMAP and MMAP2 records, of which there
   /// is at least one, without applying them. They are valid until the next call of either.
-  const ProcessMaps& ahead(std::int32_t pid, std::span<const Record> records, std::endian order);
+  const ProcessMaps& ahead(std::int32_t pid, std::span<const perf_format::Record> records,
+                           std::endian order);
 
   /// Returns how many processes lost their parents' mappings because of the limit on copies.
   std::uint64_t emptied() const { return emptied_; }
@@ -204,12 +206,12 @@ class AddressMaps {
 
   void fork(std::int32_t pid, std::int32_t parent, std::uint64_t time);
   /// Applies an MMAP or MMAP2 record; to `copy` alone if there is one, unless it is the kernel's.
-  bool map(const Record& record, std::endian order, User* copy);
+  bool map(const perf_format::Record& record, std::endian order, User* copy);
   /// Returns the maps of a process, which are about to change.
   ProcessMaps& changed(std::int32_t pid);
   User& own(std::int32_t pid);
   void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset, Dso dso);
-  bool made_function(const Record& record, std::endian order);
+  bool made_function(const perf_format::Record& record, std::endian order);
   /// Fills in what the list of build ids has of a file.
   void identify(Dso& dso, std::uint64_t start) const;
   /// Returns the one of its kind, which `mapped_by` says to be mapped by a process; 0: by none.
@@ -231,4 +233,4 @@ class AddressMaps {
   std::unordered_map<std::string, std::unique_ptr<Dso>> dsos_;  ///< by all of their members
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

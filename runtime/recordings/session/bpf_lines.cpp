@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 std::string_view text_at(const std::string& texts, std::size_t offset) {
@@ -13,14 +13,15 @@ std::string_view text_at(const std::string& texts, std::size_t offset) {
 
 }  // namespace
 
-BpfLines::BpfLines(const Features& features) {
-  for (const BpfProgram& program : features.bpf_programs) {
-    const auto btf = std::ranges::find(features.bpf_btf, program.btf_id, &BpfBtf::id);
+BpfLines::BpfLines(const perf_format::Features& features) {
+  for (const perf_format::BpfProgram& program : features.bpf_programs) {
+    const auto btf = std::ranges::find(features.bpf_btf, program.btf_id, &perf_format::BpfBtf::id);
     if (program.btf_id == 0 || btf == features.bpf_btf.end() || program.lines.empty()) continue;
-    std::vector<BpfFunction> functions = program.functions;
-    std::ranges::sort(functions, {}, &BpfFunction::start);
-    for (const BpfLine& line : program.lines) {
-      const auto next = std::ranges::upper_bound(functions, line.address, {}, &BpfFunction::start);
+    std::vector<perf_format::BpfFunction> functions = program.functions;
+    std::ranges::sort(functions, {}, &perf_format::BpfFunction::start);
+    for (const perf_format::BpfLine& line : program.lines) {
+      const auto next =
+          std::ranges::upper_bound(functions, line.address, {}, &perf_format::BpfFunction::start);
       if (next == functions.begin()) continue;
       functions_[{next[-1].start, next[-1].tag}].push_back(
           {line.address, text_at(btf->texts, line.source), line.line});
@@ -39,4 +40,4 @@ std::span<const CodeLine> BpfLines::of(std::uint64_t start, std::string_view nam
   return at == functions_.end() ? std::span<const CodeLine>() : at->second;
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -11,13 +11,13 @@
 #include "evname/features.hpp"
 #include "evname/symbols.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// The lines that a recording has of the functions that the kernel made of BPF programs. Views are
 /// of the features, which outlive the object.
 class BpfLines {
  public:
-  explicit BpfLines(const Features& features);
+  explicit BpfLines(const perf_format::Features& features);
   /// Returns the lines of a function, by its start and its name, which has its tag: the kernel puts
   /// other programs where one was.
   std::span<const CodeLine> of(std::uint64_t start, std::string_view name) const;
@@ -26,4 +26,4 @@ class BpfLines {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<CodeLine>> functions_;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -10,7 +10,7 @@
 #include "recordings/session/record_order.hpp"
 #include "recordings/stream/stream_reader.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 constexpr std::uint64_t kContextUserDeferred = -640;
@@ -28,17 +28,18 @@ class DeferredChains::Collector {
  public:
   Collector(const stream::File& file, DeferredChains& out) : file_(file), out_(out) {}
 
-  Result<void> walk(const stream::Stream& stream, Damage damage) {
+  Result<void> walk(const stream::Stream& stream, perf_format::Damage damage) {
     const std::endian order = file_.header.order;
     stream::BlockStore blocks;
-    RecordCounts counts;
-    Warnings ignored;  // the cursor has the same
+    perf_format::RecordCounts counts;
+    perf_format::Warnings ignored;  // the cursor has the same
     stream::StreamReader reader(stream, order, blocks, counts, ignored, damage);
-    Record record;
+    perf_format::Record record;
     for (std::uint32_t block; reader.next(record, block);) {
       const bool copies = blocks.is_owned(block);
-      if (record.type == kRecordCallchainDeferred) note(record, copies);
-      if (record.type == kRecordMmap || record.type == kRecordMmap2) note_map(record, copies);
+      if (record.type == perf_format::kRecordCallchainDeferred) note(record, copies);
+      if (record.type == perf_format::kRecordMmap || record.type == perf_format::kRecordMmap2)
+        note_map(record, copies);
       if (buffer_.size() < kCopiesBuffer) continue;
       if (auto written = write(); !written) return written;
     }
@@ -67,14 +68,14 @@ class DeferredChains::Collector {
   }
 
  private:
-  void note(const Record& record, bool copies) {
+  void note(const perf_format::Record& record, bool copies) {
     const std::endian order = file_.header.order;
-    const Event* event = file_.events.of_other(record, order);
+    const perf_format::Event* event = file_.events.of_other(record, order);
     if (!event) return;
     Cursor in(file_.events.without_trailer(record, order).body(), order);
     Part part;
     part.cookie = in.u64();
-    const std::size_t start = kRecordHeader + in.position();
+    const std::size_t start = perf_format::kRecordHeader + in.position();
     const Bytes chain = in.array(in.u64(), kWord);
     if (!in.ok()) return;
     part.time = record_time(record, file_.events, order);
@@ -84,11 +85,11 @@ class DeferredChains::Collector {
     out_.parts_.push_back(part);
   }
 
-  void note_map(const Record& record, bool copies) {
+  void note_map(const perf_format::Record& record, bool copies) {
     const std::endian order = file_.header.order;
     const std::uint64_t time = record_time(record, file_.events, order);
     if (!has_place_in_time(time)) return;
-    const Record bare = file_.events.without_trailer(record, order);
+    const perf_format::Record bare = file_.events.without_trailer(record, order);
     Cursor in(bare.body(), order);
     const auto pid = static_cast<std::int32_t>(in.u32());
     if (in.ok())
@@ -104,10 +105,12 @@ class DeferredChains::Collector {
     return reinterpret_cast<const std::uint8_t*>(at);
   }
 
-  std::int32_t thread_of(const Record& record, const Event& event) const {
+  std::int32_t thread_of(const perf_format::Record& record, const perf_format::Event& event) const {
     const std::int16_t place = event.trailer.tid;
     const Bytes body = record.body();
-    if (place == SampleLayout::kAbsent || body.size() < static_cast<std::size_t>(place)) return -1;
+    if (place == perf_format::SampleLayout::kAbsent ||
+        body.size() < static_cast<std::size_t>(place))
+      return -1;
     const std::uint8_t* pid = body.data() + body.size() - place;
     return static_cast<std::int32_t>(load<std::uint32_t>(pid + 4, file_.header.order));
   }
@@ -132,7 +135,8 @@ class DeferredChains::Collector {
   std::uint64_t written_ = 0;
 };
 
-void DeferredChains::collect(const stream::File& file, Damage damage, Warnings& warnings) {
+void DeferredChains::collect(const stream::File& file, perf_format::Damage damage,
+                             perf_format::Warnings& warnings) {
   if (!file.events.defer_callchains()) return;
   Collector collector(file, *this);
   Result<void> done;
@@ -147,7 +151,7 @@ void DeferredChains::collect(const stream::File& file, Damage damage, Warnings& 
 
 // A cookie may come again once its counter has wrapped: the part that follows the sample is meant.
 const DeferredChains::Part* DeferredChains::find(std::uint64_t cookie,
-                                                 const SampleRecord& sample) const {
+                                                 const perf_format::SampleRecord& sample) const {
   const std::uint64_t time = sample.time == UINT64_MAX ? 0 : sample.time;
   const auto part =
       std::lower_bound(parts_.begin(), parts_.end(), std::tie(sample.tid, cookie, time),
@@ -158,7 +162,7 @@ const DeferredChains::Part* DeferredChains::find(std::uint64_t cookie,
   return is_found ? &*part : nullptr;
 }
 
-void DeferredChains::complete(std::endian order, SampleRecord& sample) {
+void DeferredChains::complete(std::endian order, perf_format::SampleRecord& sample) {
   between_ = {};
   const std::size_t size = sample.callchain.size();
   if (size < 2 * kWord) return;
@@ -178,7 +182,7 @@ void DeferredChains::complete(std::endian order, SampleRecord& sample) {
   sample.callchain = whole_;
 }
 
-std::span<const Record> DeferredChains::maps_between(std::endian order) {
+std::span<const perf_format::Record> DeferredChains::maps_between(std::endian order) {
   found_maps_.clear();
   const auto& [pid, after, until] = between_;
   if (until == UINT64_MAX || after >= until) return {};
@@ -195,4 +199,4 @@ std::span<const Record> DeferredChains::maps_between(std::endian order) {
   return found_maps_;
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

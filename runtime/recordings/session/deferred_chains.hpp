@@ -9,26 +9,27 @@
 #include <vector>
 
 #include "base/read_file.hpp"
-#include "recordings/format/sample_record.hpp"
-#include "recordings/format/warnings.hpp"
+#include "perf_format/sample_record.hpp"
+#include "perf_format/warnings.hpp"
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Collects the second parts before the first sample is handed out, so that no sample has to wait
 /// for its own: a thread may sleep for as long as the recording lasts.
 class DeferredChains {
  public:
   /// Walks the recording, if its events ask for such callchains.
-  void collect(const stream::File& file, Damage damage, Warnings& warnings);
+  void collect(const stream::File& file, perf_format::Damage damage,
+               perf_format::Warnings& warnings);
 
   /// Puts the second part of the sample's callchain in the place of its cookie. The callchain is
   /// then valid until the next call. If there is no second part, the cookie alone is dropped.
-  void complete(std::endian order, SampleRecord& sample);
+  void complete(std::endian order, perf_format::SampleRecord& sample);
   /// Returns the MMAP and MMAP2 records of the process between the sample that was completed last
   /// and its second part, whose addresses are those of the maps after them. An exec that is sampled
   /// before it is done has all of its maps there. They are valid until the next call.
-  std::span<const Record> maps_between(std::endian order);
+  std::span<const perf_format::Record> maps_between(std::endian order);
 
   /// Number of callchains whose second part is not in the recording.
   std::uint64_t missing() const { return missing_; }
@@ -58,15 +59,15 @@ class DeferredChains {
   };
   class Collector;
 
-  const Part* find(std::uint64_t cookie, const SampleRecord& sample) const;
+  const Part* find(std::uint64_t cookie, const perf_format::SampleRecord& sample) const;
 
   std::vector<Part> parts_;  ///< by tid, cookie and time
   std::vector<Map> maps_;    ///< by pid and time
   Between between_;
-  std::vector<Record> found_maps_;    ///< that maps_between() returned last
-  std::optional<MappedFile> copies_;  ///< of those that were compressed
-  std::vector<std::uint8_t> whole_;   ///< the callchain that was completed last
+  std::vector<perf_format::Record> found_maps_;  ///< that maps_between() returned last
+  std::optional<MappedFile> copies_;             ///< of those that were compressed
+  std::vector<std::uint8_t> whole_;              ///< the callchain that was completed last
   std::uint64_t missing_ = 0;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

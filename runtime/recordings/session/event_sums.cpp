@@ -4,26 +4,26 @@
 #include <mutex>
 
 #include "base/parallel.hpp"
-#include "recordings/format/sample_record.hpp"
+#include "perf_format/sample_record.hpp"
 #include "recordings/session/processes.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 /// The layout that the samples of all events share, if they do.
 struct Places {
-  SampleLayout layout;
+  perf_format::SampleLayout layout;
   bool usable = false;  ///< also: of this machine's byte order, and nothing of variable length
 };
 
 Places common_places(const stream::File& file) {
-  const std::vector<Event>& events = file.events.list();
+  const std::vector<perf_format::Event>& events = file.events.list();
   if (events.empty() || file.header.order != std::endian::native) return {};
-  const SampleLayout& layout = events[0].sample;
-  const bool same = std::all_of(events.begin(), events.end(), [&](const Event& event) {
+  const perf_format::SampleLayout& layout = events[0].sample;
+  const bool same = std::all_of(events.begin(), events.end(), [&](const perf_format::Event& event) {
     return event.sample == layout && !event.has_tail;
   });
-  return {layout, same && (events.size() == 1 || layout.id != SampleLayout::kAbsent)};
+  return {layout, same && (events.size() == 1 || layout.id != perf_format::SampleLayout::kAbsent)};
 }
 
 std::uint64_t word_at(const std::uint8_t* body, std::int16_t place) {
@@ -40,14 +40,14 @@ class Adder {
 
   /// Adds up from the record at `begin` to the first at `end` or after. Returns false if in doubt.
   bool run(std::size_t begin, std::size_t end) {
-    RecordReader reader(stream_.subspan(begin), order_);
-    Record& record = sample_.record;
+    perf_format::RecordReader reader(stream_.subspan(begin), order_);
+    perf_format::Record& record = sample_.record;
     while (begin + reader.offset() < end) {
       if (!reader.next(record)) return false;
       sums_.records.add(record.type);
-      const bool added = record.type != kRecordSample ? add_other(record)
-                         : places_.usable             ? add_common(record)
-                                                      : add_sample();
+      const bool added = record.type != perf_format::kRecordSample ? add_other(record)
+                         : places_.usable                          ? add_common(record)
+                                                                   : add_sample();
       if (!added) return false;
     }
     end_ = begin + reader.offset();
@@ -58,17 +58,18 @@ class Adder {
   const Sums& sums() const { return sums_; }
 
  private:
-  bool add_common(const Record& record) {
-    const SampleLayout& layout = places_.layout;
-    if (record.bytes.size() != kRecordHeader + static_cast<std::size_t>(layout.size)) return false;
-    const std::uint8_t* body = record.bytes.data() + kRecordHeader;
+  bool add_common(const perf_format::Record& record) {
+    const perf_format::SampleLayout& layout = places_.layout;
+    if (record.bytes.size() != perf_format::kRecordHeader + static_cast<std::size_t>(layout.size))
+      return false;
+    const std::uint8_t* body = record.bytes.data() + perf_format::kRecordHeader;
     std::size_t index = 0;
     if (events_.size() > 1) index = events_.index_of_id(word_at(body, layout.id));
     if (index >= sums_.events.size()) return false;
-    const std::uint64_t period = layout.period == SampleLayout::kAbsent
+    const std::uint64_t period = layout.period == perf_format::SampleLayout::kAbsent
                                      ? events_.list()[index].attr.sample_period
                                      : word_at(body, layout.period);
-    if (layout.time == SampleLayout::kAbsent)
+    if (layout.time == perf_format::SampleLayout::kAbsent)
       sums_.events[index].add(period);
     else
       sums_.events[index].add(period, word_at(body, layout.time));
@@ -76,24 +77,25 @@ class Adder {
   }
 
   bool add_sample() {
-    const Event* event = events_.of_sample(sample_.record, order_);
-    if (!event || parse_sample(*event, order_, sample_) != nullptr ||
-        is_too_long(*event, sample_.unread))
+    const perf_format::Event* event = events_.of_sample(sample_.record, order_);
+    if (!event || perf_format::parse_sample(*event, order_, sample_) != nullptr ||
+        perf_format::is_too_long(*event, sample_.unread))
       return false;
     SampleSums& sums = sums_.events[events_.index_of(*event)];
-    if (event->attr.samples(kSampleTime))
+    if (event->attr.samples(perf_format::kSampleTime))
       sums.add(sample_.period, sample_.time);
     else
       sums.add(sample_.period);
     return true;
   }
 
-  bool add_other(const Record& record) {
-    if (!is_known_type(record.type) || is_packed(record.type)) return false;
-    if (is_too_long(record, events_, order_)) return false;
-    if (record.type >= kRecordUserFirst) return true;
+  bool add_other(const perf_format::Record& record) {
+    if (!perf_format::is_known_type(record.type) || perf_format::is_packed(record.type))
+      return false;
+    if (perf_format::is_too_long(record, events_, order_)) return false;
+    if (record.type >= perf_format::kRecordUserFirst) return true;
     if (!threads_.apply(events_.without_trailer(record, order_), order_)) return false;
-    const Loss loss = loss_of(record, events_, order_);
+    const perf_format::Loss loss = perf_format::loss_of(record, events_, order_);
     sums_.lost += loss.lost;
     if (loss.event) {
       SampleSums& sums = sums_.events[events_.index_of(*loss.event)];
@@ -103,13 +105,13 @@ class Adder {
     return true;
   }
 
-  const Events& events_;
+  const perf_format::Events& events_;
   std::endian order_;
   const Places& places_;
   Bytes stream_;
   Sums sums_;
   Threads threads_;  ///< only to see whether its records are whole
-  SampleRecord sample_;
+  perf_format::SampleRecord sample_;
   std::size_t end_ = 0;
 };
 
@@ -161,7 +163,7 @@ class StreamAdder {
   std::size_t record_near(std::size_t at) const {
     constexpr std::size_t kAhead = 1 << 18;  // for the records that make a start credible
     const std::size_t size = std::min(part_ + kAhead, stream_.size() - (at - 8));
-    RecordReader reader(stream_.subspan(at - 8, size), file_.header.order);
+    perf_format::RecordReader reader(stream_.subspan(at - 8, size), file_.header.order);
     return reader.resync() ? at - 8 + reader.offset() : stream_.size();
   }
 
@@ -206,8 +208,8 @@ SampleTally Sums::tally() const {
 
 std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options, std::size_t part) {
   if (file.trace) return std::nullopt;
-  for (const Event& event : file.events.list())
-    if (event.attr.samples(kSampleRead)) return std::nullopt;
+  for (const perf_format::Event& event : file.events.list())
+    if (event.attr.samples(perf_format::kSampleRead)) return std::nullopt;
   Sums sums;
   sums.events.resize(file.events.size());
   for (const stream::Stream& stream : file.streams)
@@ -216,4 +218,4 @@ std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options,
   return sums;
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -10,12 +10,12 @@
 #include "evname/pass.hpp"
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 struct Sums {
   std::vector<SampleSums> events;  ///< parallel to the file's
   std::uint64_t lost = 0;          ///< samples, those of unknown events included
-  RecordCounts records;
+  perf_format::RecordCounts records;
 
   SampleTally tally() const;
 };
@@ -27,4 +27,4 @@ struct Sums {
 std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options,
                            std::size_t part = std::size_t{4} << 20);
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 std::size_t MapList::piece_of(std::uint64_t address) const {
   const auto after = std::ranges::upper_bound(pieces_, address, {}, &Piece::first);
@@ -68,4 +68,4 @@ void MapList::replace(std::size_t first, std::size_t last, const std::vector<Pla
   }
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

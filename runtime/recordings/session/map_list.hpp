@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 struct Dso;
 
@@ -57,4 +57,4 @@ class MapList {
   std::size_t size_ = 0;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -6,7 +6,7 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 Threads::Threads() {
   by_tid_.insert(0, 0);
@@ -59,32 +59,33 @@ void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::i
   child = origin.named ? Thread{pid, true, origin.comm} : Thread{pid};
 }
 
-bool Threads::apply(const Record& record, std::endian order) {
+bool Threads::apply(const perf_format::Record& record, std::endian order) {
   Cursor in(record.body(), order);
-  if (record.type == kRecordComm) {
+  if (record.type == perf_format::kRecordComm) {
     const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
     const std::string_view comm = in.text(in.remaining());
     if (!in.ok()) return false;
     Thread& thread = find(pid, tid);
     thread.named = true;
     thread.comm = keep(comm);
-  } else if (record.type == kRecordFork) {
+  } else if (record.type == perf_format::kRecordFork) {
     const auto pid = static_cast<std::int32_t>(in.u32()),
                ppid = static_cast<std::int32_t>(in.u32());
     const auto tid = static_cast<std::int32_t>(in.u32()),
                ptid = static_cast<std::int32_t>(in.u32());
     if (!in.ok()) return false;
     fork(pid, tid, ppid, ptid);
-  } else if ((record.type == kRecordMmap || record.type == kRecordMmap2) &&
-             (record.misc & kCpuMode) != kCpuModeKernel) {
+  } else if ((record.type == perf_format::kRecordMmap ||
+              record.type == perf_format::kRecordMmap2) &&
+             (record.misc & perf_format::kCpuMode) != perf_format::kCpuModeKernel) {
     const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
     if (in.ok()) find(pid, tid);
   }
   return true;
 }
 
-bool Cgroups::apply(const Record& record, std::endian order) {
-  if (record.type != kRecordCgroup) return true;
+bool Cgroups::apply(const perf_format::Record& record, std::endian order) {
+  if (record.type != perf_format::kRecordCgroup) return true;
   Cursor in(record.body(), order);
   const std::uint64_t id = in.u64();
   const std::string_view path = in.text(in.remaining());
@@ -92,4 +93,4 @@ bool Cgroups::apply(const Record& record, std::endian order) {
   return in.ok();
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "recordings/format/record.hpp"
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/record.hpp"
+#include "perf_format/recorded_events.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Follows COMM and FORK records as tools/perf/util/machine.c does. Threads are known by tid alone.
 class Threads {
@@ -23,7 +23,7 @@ class Threads {
   /// Applies COMM and FORK, and takes the process of a thread from MMAP: the name of an exited
   /// thread still holds for samples that its exit path takes. `record` has no trailer any more.
   /// Returns false if it is too short.
-  bool apply(const Record& record, std::endian order);
+  bool apply(const perf_format::Record& record, std::endian order);
 
   /// Returns the name of a thread that a sample was taken in, or ":TID" if it has none. The name
   /// lives as long as this object.
@@ -50,7 +50,7 @@ class Threads {
   void fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid);
 
   // There may be millions: a thread takes some 40 bytes, its name aside.
-  IndexMap<std::uint32_t> by_tid_;  ///< to threads_
+  perf_format::IndexMap<std::uint32_t> by_tid_;  ///< to threads_
   std::deque<Thread> threads_;
   std::unordered_set<std::string> names_;     ///< each once; they do not move
   std::deque<std::array<char, 13>> numbers_;  ///< ":TID" and a NUL, as the C interface needs it
@@ -67,7 +67,7 @@ class Cgroups {
  public:
   /// Applies CGROUP and ignores other records. The first path of an id stays. Returns false if the
   /// record is too short.
-  bool apply(const Record& record, std::endian order);
+  bool apply(const perf_format::Record& record, std::endian order);
 
   /// Returns a path that lives as long as this object; empty if no record had the id.
   std::string_view path(std::uint64_t id) const {
@@ -79,4 +79,4 @@ class Cgroups {
   std::unordered_map<std::uint64_t, std::string> paths_;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -4,20 +4,20 @@
 
 #include "base/text.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 bool RecordContents::read_sample(bool threads_only) {
-  const Record& record = sample_.record;
+  const perf_format::Record& record = sample_.record;
   if (!event_) {
     if (unknown_ids_.count++ == 0) warnings_.add(record.offset, "sample of an unknown event id");
     return false;
   }
-  const Event& event = *event_;
+  const perf_format::Event& event = *event_;
   const char* fault = nullptr;
   const bool is_made = events_.index_of(event) >= events_.recorded();
   if (!threads_only || (event.has_tail && !is_made))
-    fault = parse_sample(event, order_, sample_);
-  else if (!parse_thread(event, order_, sample_))
+    fault = perf_format::parse_sample(event, order_, sample_);
+  else if (!perf_format::parse_thread(event, order_, sample_))
     fault = "fixed part";
   if (fault) {
     if (malformed_.count++ == 0)
@@ -26,22 +26,23 @@ bool RecordContents::read_sample(bool threads_only) {
   }
   ++samples_;
   if (!is_made && sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
-  if (event.attr.has(kDeferCallchain)) deferred_.complete(order_, sample_);
+  if (event.attr.has(perf_format::kDeferCallchain)) deferred_.complete(order_, sample_);
   comm_ = threads_.comm(sample_.pid, sample_.tid);
   follow_process(event);
-  cgroup_path_ = event.attr.samples(kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
-  if (!event.attr.samples(kSampleRead)) return true;
+  cgroup_path_ =
+      event.attr.samples(perf_format::kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
+  if (!event.attr.samples(perf_format::kSampleRead)) return true;
   values_.begin(sample_, order_);
   return next_value();
 }
 
 // The user part of a callchain that came later has the addresses of what was mapped by then.
-void RecordContents::follow_process(const Event& event) {
+void RecordContents::follow_process(const perf_format::Event& event) {
   if (sample_.pid != maps_pid_ || is_ahead_) sample_maps_ = &maps_.of(sample_.pid);
   maps_pid_ = sample_.pid;
   is_ahead_ = false;
-  if (!follows_maps_ || !event.attr.has(kDeferCallchain)) return;
-  const std::span<const Record> later = deferred_.maps_between(order_);
+  if (!follows_maps_ || !event.attr.has(perf_format::kDeferCallchain)) return;
+  const std::span<const perf_format::Record> later = deferred_.maps_between(order_);
   if (later.empty()) return;
   sample_maps_ = &maps_.ahead(sample_.pid, later, order_);
   is_ahead_ = true;
@@ -58,18 +59,18 @@ bool RecordContents::next_value() {
 }
 
 bool RecordContents::read_other() {
-  Record& record = sample_.record;
+  perf_format::Record& record = sample_.record;
   loss_ = {};
   trailer_ = {};
-  if (!is_known_type(record.type) && unknown_records_.count++ == 0)
+  if (!perf_format::is_known_type(record.type) && unknown_records_.count++ == 0)
     warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
-  if (record.type == kRecordTimeConv) follow(record);
-  if (record.type >= kRecordUserFirst) return false;
-  const Record bare = events_.without_trailer(record, order_);
+  if (record.type == perf_format::kRecordTimeConv) follow(record);
+  if (record.type >= perf_format::kRecordUserFirst) return false;
+  const perf_format::Record bare = events_.without_trailer(record, order_);
   if (!follow(bare) && malformed_others_.count++ == 0)
     warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
-  if (is_too_long(record, events_, order_)) count_too_long();
-  loss_ = loss_of(record, events_, order_);
+  if (perf_format::is_too_long(record, events_, order_)) count_too_long();
+  loss_ = perf_format::loss_of(record, events_, order_);
   lost_ += loss_.lost;
   trailer_ = record.bytes.subspan(bare.bytes.size());
   record = bare;
@@ -77,8 +78,8 @@ bool RecordContents::read_other() {
 }
 
 /// Returns false if the record is too short.
-bool RecordContents::follow(const Record& record) {
-  if (!is_known_type(record.type)) return true;
+bool RecordContents::follow(const perf_format::Record& record) {
+  if (!perf_format::is_known_type(record.type)) return true;
   bool is_whole = true;
   if (follows_maps_ && AddressMaps::follows(record.type)) {
     is_whole = maps_.apply(record, order_);
@@ -88,7 +89,7 @@ bool RecordContents::follow(const Record& record) {
 }
 
 void RecordContents::count_too_long() {
-  const Record& record = sample_.record;
+  const perf_format::Record& record = sample_.record;
   if (too_long_.count++ == 0)
     warnings_.add(record.offset,
                   fmt::format("record of type {} is longer than what is in it", record.type));
@@ -105,7 +106,7 @@ struct Gap {
 constexpr Gap kGapsInTraces[] = {
     {1, "AUX record says that trace data were lost, as the buffer was full",
      "AUX records say that trace data were lost, as the buffer was full"},
-    {kAuxOverwritten, "AUX record says that older trace data were overwritten",
+    {perf_format::kAuxOverwritten, "AUX record says that older trace data were overwritten",
      "AUX records say that older trace data were overwritten"},
     {4, "AUX record says that trace data have gaps", "AUX records say that trace data have gaps"},
     {8, "AUX record says that samples were lost, as they met others in the hardware",
@@ -132,7 +133,7 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
     if (gaps_[i] > 0)
       tally.notes.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
   if (!complete) return tally;
-  Warnings warnings = warnings_;
+  perf_format::Warnings warnings = warnings_;
   const Problem missing{deferred_.missing(),
                         "sample lacks the user part of its callchain, which was never recorded",
                         "samples lack the user part of their callchain, which was never recorded"};
@@ -149,25 +150,25 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
   return tally;
 }
 
-void GroupValues::begin(const SampleRecord& sample, std::endian order) {
+void GroupValues::begin(const perf_format::SampleRecord& sample, std::endian order) {
   format_ = sample.event->attr.read_format;
-  own_ = {sample.id, sample.event->attr.has(kInherit) ? sample.tid : -1};
+  own_ = {sample.id, sample.event->attr.has(perf_format::kInherit) ? sample.tid : -1};
   in_ = Cursor(sample.read, order);
   left_ = 1;
-  if (format_ & kReadGroup)
+  if (format_ & perf_format::kReadGroup)
     left_ = in_.u64();
   else
     value_ = in_.u64();
-  if (format_ & kReadTimeEnabled) in_.skip(8);
-  if (format_ & kReadTimeRunning) in_.skip(8);
+  if (format_ & perf_format::kReadTimeEnabled) in_.skip(8);
+  if (format_ & perf_format::kReadTimeRunning) in_.skip(8);
 }
 
 bool GroupValues::next(std::uint64_t& id, std::uint64_t& period) {
   while (left_ > 0 && in_.ok()) {
     --left_;
-    if (format_ & kReadGroup) value_ = in_.u64();
-    const std::uint64_t of = format_ & kReadId ? in_.u64() : own_.id;
-    if (format_ & kReadLost) in_.skip(8);
+    if (format_ & perf_format::kReadGroup) value_ = in_.u64();
+    const std::uint64_t of = format_ & perf_format::kReadId ? in_.u64() : own_.id;
+    if (format_ & perf_format::kReadLost) in_.skip(8);
     if (!in_.ok()) break;
     std::uint64_t& last = last_[{of, own_.tid}];
     const std::uint64_t since = value_ - std::exchange(last, value_);
@@ -179,4 +180,4 @@ bool GroupValues::next(std::uint64_t& id, std::uint64_t& period) {
   return false;
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

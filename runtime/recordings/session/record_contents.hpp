@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "evname/pass.hpp"
-#include "recordings/format/sample_record.hpp"
-#include "recordings/format/warnings.hpp"
+#include "perf_format/sample_record.hpp"
+#include "perf_format/warnings.hpp"
 #include "recordings/session/address_maps.hpp"
 #include "recordings/session/deferred_chains.hpp"
 #include "recordings/session/processes.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Splits samples that carry counter values (PERF_SAMPLE_READ, the `:S` modifier): each value is a
 /// sample of the event it counts, with what was counted since its last value as period. Policy:
@@ -25,7 +25,7 @@ namespace evname::perfdata::session {
 class GroupValues {
  public:
   /// Begins with the values of a sample. Those without an id of their own have the sample's.
-  void begin(const SampleRecord& sample, std::endian order);
+  void begin(const perf_format::SampleRecord& sample, std::endian order);
 
   /// Returns true if no value is left.
   bool empty() const { return left_ == 0; }
@@ -58,9 +58,9 @@ class GroupValues {
 class RecordContents {
  public:
   /// `events` and `features` outlive the object. `before_mapping`: see AddressMaps.
-  RecordContents(const Events& events, std::endian order, const Features& features,
-                 bool follows_maps, const RecordedOn& recorded_on,
-                 std::function<void()> before_mapping = {})
+  RecordContents(const perf_format::Events& events, std::endian order,
+                 const perf_format::Features& features, bool follows_maps,
+                 const RecordedOn& recorded_on, std::function<void()> before_mapping = {})
       : events_(events),
         order_(order),
         follows_maps_(follows_maps),
@@ -73,7 +73,7 @@ class RecordContents {
   bool is_sample() const { return is_sample_; }
   /// The record, less what sample_id_all added to it if it is no sample. Like all that follows, it
   /// is valid until the next call of next().
-  const Record& record() const { return sample_.record; }
+  const perf_format::Record& record() const { return sample_.record; }
   /// What sample_id_all added to the record at hand, if it is no sample.
   Bytes trailer() const { return trailer_; }
   /// Returns the name that a thread has by now, which lasts as long as the cursor.
@@ -81,7 +81,7 @@ class RecordContents {
   /// Returns true unless the record has had a sample before: another counter value.
   bool is_first_of_record() const { return is_first_; }
   /// The loss that a record other than a sample reports.
-  const Loss& loss() const { return loss_; }
+  const perf_format::Loss& loss() const { return loss_; }
 
   /// The number of samples that records have reported as lost so far.
   std::uint64_t lost() const { return lost_; }
@@ -89,7 +89,7 @@ class RecordContents {
   std::uint64_t truncated() const { return gaps_[0]; }
 
   /// The sample at hand.
-  const SampleRecord& sample() const { return sample_; }
+  const perf_format::SampleRecord& sample() const { return sample_; }
   /// The name of its thread, which lasts as long as the cursor.
   std::string_view comm() const { return comm_; }
   /// The name of its process, which lasts as long as the cursor; empty if no record has it.
@@ -123,25 +123,25 @@ class RecordContents {
   /// Returns the process of a thread; -1 if no record has it.
   std::int32_t pid_of(std::int32_t tid) const { return threads_.pid_of(tid); }
 
-  const Events& events_;
+  const perf_format::Events& events_;
   const std::endian order_;
-  SampleRecord sample_;
-  const Event* event_ = nullptr;  ///< of the record at hand
+  perf_format::SampleRecord sample_;
+  const perf_format::Event* event_ = nullptr;  ///< of the record at hand
   bool is_sample_ = false;
   bool is_first_ = false;  ///< sample of its record
   GroupValues values_;
   DeferredChains deferred_;
-  RecordCounts counts_;
-  Warnings warnings_;
+  perf_format::RecordCounts counts_;
+  perf_format::Warnings warnings_;
 
  private:
-  bool follow(const Record& record);
+  bool follow(const perf_format::Record& record);
   /// Finds the mappings of the sample's process.
-  void follow_process(const Event& event);
+  void follow_process(const perf_format::Event& event);
 
   const bool follows_maps_;
   Bytes trailer_;
-  Loss loss_;
+  perf_format::Loss loss_;
   std::string_view comm_, cgroup_path_;
   const ProcessMaps* sample_maps_ = nullptr;
   std::int32_t maps_pid_ = -1;  ///< the process whose maps they are
@@ -166,4 +166,4 @@ class RecordContents {
                     "records are longer than what is in them, which may hide others"};
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

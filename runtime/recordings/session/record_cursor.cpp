@@ -8,11 +8,11 @@
 #include "base/text.hpp"
 #include "recordings/stream/stream_reader.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
-Damage damage_of(const PassOptions& options) {
-  return options.salvage ? Damage::salvage : Damage::stop;
+perf_format::Damage damage_of(const PassOptions& options) {
+  return options.salvage ? perf_format::Damage::salvage : perf_format::Damage::stop;
 }
 
 }  // namespace
@@ -62,9 +62,9 @@ bool RecordCursor::next() {
   if (!values_.empty() && next_value()) return true;
   is_first_ = true;
   while (next_in_order()) {
-    is_sample_ = sample_.record.type == kRecordSample;
+    is_sample_ = sample_.record.type == perf_format::kRecordSample;
     if (!is_sample_ && !read_other()) read_record_of_perf();
-    if (sample_.record.type == kRecordAux && file_.trace) count_gaps();
+    if (sample_.record.type == perf_format::kRecordAux && file_.trace) count_gaps();
     if (!is_sample_ || read_sample(more_.threads_only)) return true;
   }
   end();
@@ -85,11 +85,11 @@ bool RecordCursor::next_in_order() { return traces_ ? next_with_traces() : next_
 // order of the file they come at the end.
 
 bool RecordCursor::next_with_traces() {
-  Record& record = sample_.record;
+  perf_format::Record& record = sample_.record;
   return traces_->next(record, event_, [&]() -> std::uint64_t {
     if (!next_recorded()) return UINT64_MAX;
-    if (record.type >= kRecordUserFirst || !in_time_order_) return 0;
-    const std::uint64_t time = event_ != nullptr && record.type == kRecordSample
+    if (record.type >= perf_format::kRecordUserFirst || !in_time_order_) return 0;
+    const std::uint64_t time = event_ != nullptr && record.type == perf_format::kRecordSample
                                    ? sample_time(record, event_, order_)
                                    : record_time(record, events_, order_);
     return has_place_in_time(time) ? time : 0;
@@ -124,8 +124,8 @@ bool RecordCursor::next_recorded() {
 bool RecordCursor::take_due() {
   OrderQueue::Entry entry;
   if (!queue_.next(entry)) return false;
-  Record& record = sample_.record;
-  read_record(entry.data, file_.header.order, record);
+  perf_format::Record& record = sample_.record;
+  perf_format::read_record(entry.data, file_.header.order, record);
   if (entry.block == SpilledRuns::kCopied) {
     record.offset = SpilledRuns::offset_of(entry);
   } else {
@@ -175,13 +175,13 @@ void RecordCursor::end_piece(bool is_end) {
 
 /// Returns true if the record that was read has not to wait for others.
 bool RecordCursor::comes_now(std::uint32_t block) {
-  const Record& record = sample_.record;
-  if (record.type >= kRecordUserFirst) {
-    if (record.type == kRecordFinishedRound && !merges_) queue_.end_round();
+  const perf_format::Record& record = sample_.record;
+  if (record.type >= perf_format::kRecordUserFirst) {
+    if (record.type == perf_format::kRecordFinishedRound && !merges_) queue_.end_round();
     return true;
   }
   const std::endian order = file_.header.order;
-  const bool is_sample = record.type == kRecordSample;
+  const bool is_sample = record.type == perf_format::kRecordSample;
   event_ = is_sample ? file_.events.of_sample(record, order) : nullptr;
   if (!in_time_order_) return true;
   const std::uint64_t time =
@@ -230,10 +230,12 @@ void RecordCursor::report_progress() {
 
 // Events of a pipe that is read as it comes are known by their first sample.
 void RecordCursor::read_record_of_perf() {
-  const Record& record = sample_.record;
-  if (record.type == kRecordFinishedRound && is_too_long(record, file_.events, file_.header.order))
+  const perf_format::Record& record = sample_.record;
+  if (record.type == perf_format::kRecordFinishedRound &&
+      is_too_long(record, file_.events, file_.header.order))
     count_too_long();
-  if (traces_ && record.type == kRecordAuxtrace && is_unpacked(record)) ++packed_traces_;
+  if (traces_ && record.type == perf_format::kRecordAuxtrace && is_unpacked(record))
+    ++packed_traces_;
   const stream::Stream& first = file_.streams[0];
   if (stream::is_of_prologue(record.type) && first.more &&
       record.offset >= first.offset + first.bytes.size() && late_prologue_++ == 0)
@@ -243,7 +245,7 @@ void RecordCursor::read_record_of_perf() {
 }
 
 /// Returns true if the record is of a COMPRESSED one.
-bool RecordCursor::is_unpacked(const Record& record) const {
+bool RecordCursor::is_unpacked(const perf_format::Record& record) const {
   return std::ranges::none_of(file_.streams, [&](const stream::Stream& stream) {
     return std::less_equal<>()(stream.bytes.data(), record.bytes.data()) &&
            std::less<>()(record.bytes.data(), stream.bytes.data() + stream.bytes.size());
@@ -260,4 +262,4 @@ SampleTally RecordCursor::tally() const {
   return tally;
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

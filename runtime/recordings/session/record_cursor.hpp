@@ -15,7 +15,7 @@
 #include "recordings/stream/recording_file.hpp"
 #include "recordings/stream/stream.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Options of a pass that only the library sets.
 struct CursorOptions {
@@ -65,7 +65,7 @@ class RecordCursor : public RecordContents {
   bool next_in_order();
   bool next_with_traces();
   bool next_recorded();
-  bool is_unpacked(const Record& record) const;
+  bool is_unpacked(const perf_format::Record& record) const;
   bool take_due();
   bool choose_lane();
   bool open_stream();
@@ -104,4 +104,4 @@ class RecordCursor : public RecordContents {
   std::uint64_t packed_traces_ = 0;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -7,35 +7,39 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
-std::uint64_t trailer_time(const Record& record, const Event& event, std::endian order) {
+std::uint64_t trailer_time(const perf_format::Record& record, const perf_format::Event& event,
+                           std::endian order) {
   const Bytes body = record.body();
   const std::int16_t place = event.trailer.time;
-  if (place == SampleLayout::kAbsent || body.size() < static_cast<std::size_t>(event.trailer.size))
+  if (place == perf_format::SampleLayout::kAbsent ||
+      body.size() < static_cast<std::size_t>(event.trailer.size))
     return UINT64_MAX;
   return load<std::uint64_t>(body.data() + body.size() - place, order);
 }
 
 }  // namespace
 
-std::uint64_t record_time(const Record& record, const Events& events, std::endian order) {
-  if (record.type != kRecordSample) {
-    const Event* event = events.of_other(record, order);
+std::uint64_t record_time(const perf_format::Record& record, const perf_format::Events& events,
+                          std::endian order) {
+  if (record.type != perf_format::kRecordSample) {
+    const perf_format::Event* event = events.of_other(record, order);
     return event ? trailer_time(record, *event, order) : UINT64_MAX;
   }
   return sample_time(record, events.of_sample(record, order), order);
 }
 
-TimeBounds::TimeBounds(const stream::Stream& stream, const Events& events, std::endian order)
+TimeBounds::TimeBounds(const stream::Stream& stream, const perf_format::Events& events,
+                       std::endian order)
     : earliest_(stream.bytes.size() / kPiece + 1, UINT64_MAX) {
-  RecordReader reader(stream.bytes, order);
+  perf_format::RecordReader reader(stream.bytes, order);
   do {
-    for (Record record; reader.next(record);) {
+    for (perf_format::Record record; reader.next(record);) {
       // A reader that still unpacks it is at its end.
-      if (is_packed(record.type)) earliest_[reader.offset() / kPiece] = 0;
-      if (record.type >= kRecordUserFirst) continue;
+      if (perf_format::is_packed(record.type)) earliest_[reader.offset() / kPiece] = 0;
+      if (record.type >= perf_format::kRecordUserFirst) continue;
       const std::uint64_t time = record_time(record, events, order);
       std::uint64_t& piece = earliest_[record.offset / kPiece];
       if (has_place_in_time(time)) piece = std::min(piece, time);
@@ -246,4 +250,4 @@ void SpilledRuns::push(Head head) {
   std::push_heap(heads_.begin(), heads_.end(), std::greater<>());
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -10,19 +10,21 @@
 
 #include "base/big_pages.hpp"
 #include "base/read_file.hpp"
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/recorded_events.hpp"
 #include "recordings/stream/stream.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Returns the time of a record in ns of the recording's clock; all ones if the record has none, or
 /// belongs to no event.
-std::uint64_t record_time(const Record& record, const Events& events, std::endian order);
+std::uint64_t record_time(const perf_format::Record& record, const perf_format::Events& events,
+                          std::endian order);
 
 /// Returns the same of a sample of this event (nullptr: of none).
-inline std::uint64_t sample_time(const Record& record, const Event* event, std::endian order) {
+inline std::uint64_t sample_time(const perf_format::Record& record, const perf_format::Event* event,
+                                 std::endian order) {
   const Bytes body = record.body();
-  if (!event || event->sample.time == SampleLayout::kAbsent ||
+  if (!event || event->sample.time == perf_format::SampleLayout::kAbsent ||
       body.size() < static_cast<std::size_t>(event->sample.time) + 8)
     return UINT64_MAX;
   return load<std::uint64_t>(body.data() + event->sample.time, order);
@@ -39,7 +41,7 @@ class TimeBounds {
 
   /// Walks the whole stream once, past damage as well. Packed records have no bound before their
   /// end.
-  TimeBounds(const stream::Stream& stream, const Events& events, std::endian order);
+  TimeBounds(const stream::Stream& stream, const perf_format::Events& events, std::endian order);
 
   std::uint64_t before(std::uint64_t position) const;
 
@@ -177,4 +179,4 @@ class OrderQueue {
   std::uint64_t late_ = 0;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

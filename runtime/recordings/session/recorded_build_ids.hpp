@@ -9,7 +9,7 @@
 
 #include "evname/features.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// Finds the entries for mappings of the recorded machine as perf 7.3 does. Entries of guests are
 /// left out.
@@ -17,21 +17,21 @@ class RecordedBuildIds {
  public:
   RecordedBuildIds() = default;
   /// `entries` outlive the object.
-  explicit RecordedBuildIds(const std::vector<BuildId>& entries);
+  explicit RecordedBuildIds(const std::vector<perf_format::BuildId>& entries);
 
   ///@{
   /// Return nullptr if there is no entry.
-  const BuildId* kernel() const { return kernel_; }
+  const perf_format::BuildId* kernel() const { return kernel_; }
   /// A module is known by its name, whatever its path: dsos__findnew_module_dso of
   /// tools/perf/util/dsos.c.
-  const BuildId* module(std::string_view file) const;
-  const BuildId* file(std::string_view path) const;
+  const perf_format::BuildId* module(std::string_view file) const;
+  const perf_format::BuildId* file(std::string_view path) const;
   ///@}
 
  private:
-  const BuildId* kernel_ = nullptr;
-  std::unordered_map<std::string, const BuildId*> modules_;  ///< by "[ext4]"
-  std::unordered_map<std::string_view, const BuildId*> files_;
+  const perf_format::BuildId* kernel_ = nullptr;
+  std::unordered_map<std::string, const perf_format::BuildId*> modules_;  ///< by "[ext4]"
+  std::unordered_map<std::string_view, const perf_format::BuildId*> files_;
 };
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

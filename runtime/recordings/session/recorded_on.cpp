@@ -8,14 +8,13 @@
 #include <ctime>
 #include <optional>
 
-#include "recordings/format/features.hpp"
+#include "perf_format/features.hpp"
 #include "recordings/session/record_order.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr unsigned kUseClockid = 25;  // use_clockid among the flags of perf_event_attr
 
 std::uint64_t ns_of(const timespec& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
@@ -59,9 +58,10 @@ struct Start {
 
 /// Returns nullopt if it is unknown. The file is made before the first record, and changed after
 /// it.
-std::optional<Start> start_of_clock(const Features& features, const Attr& clock,
-                                    const FileTimes& file, std::uint64_t slack) {
-  const bool kernel_clock = (clock.flags >> kUseClockid & 1) == 0;
+std::optional<Start> start_of_clock(const perf_format::Features& features,
+                                    const perf_format::Attr& clock, const FileTimes& file,
+                                    std::uint64_t slack) {
+  const bool kernel_clock = (clock.flags >> perf_format::kUseClockid & 1) == 0;
   if (!counts_from_start(kernel_clock, clock.clockid)) return std::nullopt;
   const auto& data = features.clock;
   if (data && !kernel_clock && data->clockid == clock.clockid && data->wall_clock > data->clock) {
@@ -77,9 +77,9 @@ std::optional<Start> start_of_clock(const Features& features, const Attr& clock,
 /// Returns the first time that a record has; that of the feature if all are packed; 0: none.
 std::uint64_t first_time(const stream::File& file) {
   if (file.streams.empty()) return 0;
-  RecordReader reader(file.streams.front().bytes, file.header.order);
-  for (Record record; reader.next(record);) {
-    if (record.type >= kRecordUserFirst) continue;
+  perf_format::RecordReader reader(file.streams.front().bytes, file.header.order);
+  for (perf_format::Record record; reader.next(record);) {
+    if (record.type >= perf_format::kRecordUserFirst) continue;
     const std::uint64_t time = record_time(record, file.events, file.header.order);
     if (has_place_in_time(time)) return time;
   }
@@ -94,9 +94,9 @@ ThisMachine ThisMachine::look() {
   if (::uname(&names) != 0) return out;
   out.hostname = names.nodename;
   out.release = names.release;
-  Features named;
+  perf_format::Features named;
   named.arch = names.machine;
-  out.machine = elf_machine(named);
+  out.machine = perf_format::elf_machine(named);
   const std::uint64_t wall = now(CLOCK_REALTIME);
   out.uptime = now(CLOCK_BOOTTIME);
   out.started = wall - out.uptime;
@@ -104,10 +104,10 @@ ThisMachine ThisMachine::look() {
   return out;
 }
 
-std::uint64_t here_until(const Features& features, const Attr& clock, const FileTimes& file,
-                         const ThisMachine& here) {
+std::uint64_t here_until(const perf_format::Features& features, const perf_format::Attr& clock,
+                         const FileTimes& file, const ThisMachine& here) {
   if (features.hostname.empty() || features.hostname != here.hostname ||
-      features.os_release != here.release || elf_machine(features) != here.machine)
+      features.os_release != here.release || perf_format::elf_machine(features) != here.machine)
     return 0;
   // The kernel's clock is not set by others, and gains or loses a few parts in 100,000.
   const std::uint64_t slack = 5 * kSecond + here.uptime / 20'000;
@@ -128,7 +128,7 @@ RecordedOn recorded_now() {
 
 RecordedOn recorded_on(const stream::File& file) {
   RecordedOn out{.release = file.features.os_release,
-                 .machine = elf_machine(file.features),
+                 .machine = perf_format::elf_machine(file.features),
                  .big_endian = file.header.order == std::endian::big,
                  .bpf_lines = std::make_shared<const BpfLines>(file.features)};
   if (file.events.list().empty()) return out;
@@ -139,4 +139,4 @@ RecordedOn recorded_on(const stream::File& file) {
   return out;
 }
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -11,7 +11,7 @@
 #include "recordings/session/bpf_lines.hpp"
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 /// What mappings need to know of the machine that they were recorded on.
 struct RecordedOn {
@@ -44,8 +44,8 @@ struct FileTimes {
 /// CLOCK_DATA says where the clock was at what time, and the times of the file say nearly as much.
 /// A copy of the file is younger, so that it seems to be from elsewhere. `clock` is that of the
 /// events' attr.
-std::uint64_t here_until(const Features& features, const Attr& clock, const FileTimes& file,
-                         const ThisMachine& here);
+std::uint64_t here_until(const perf_format::Features& features, const perf_format::Attr& clock,
+                         const FileTimes& file, const ThisMachine& here);
 
 /// Returns this machine, for samples that are read while they are taken.
 RecordedOn recorded_now();
@@ -53,4 +53,4 @@ RecordedOn recorded_now();
 /// Returns the machine of a recording, which outlives the result.
 RecordedOn recorded_on(const stream::File& file);
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

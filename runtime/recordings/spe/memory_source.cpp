@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <span>
 
-#include "recordings/format/data_src.hpp"
+#include "perf_format/data_src.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 namespace {
 
-using namespace perfdata::data_source;
+using namespace perf_format::data_source;
 
 // The values PERF_MEM_* of include/uapi/linux/perf_event.h.
 
@@ -147,4 +147,4 @@ std::uint64_t memory_source(const Operation& operation, const Cpu* cpu) {
   return source;
 }
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

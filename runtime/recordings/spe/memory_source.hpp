@@ -6,7 +6,7 @@
 
 #include "recordings/spe/packets.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 /// A CPU as AUXTRACE_INFO describes it.
 struct Cpu {
@@ -19,4 +19,4 @@ struct Cpu {
 /// `cpu` may be unknown.
 std::uint64_t memory_source(const Operation& operation, const Cpu* cpu);
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 namespace {
 
 enum class Kind : std::uint8_t {
@@ -360,4 +360,4 @@ bool PacketReader::next_packet(Packet& packet) {
   }
 }
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 /// Bits of the Events packet.
 enum EventBit : std::uint64_t {
@@ -130,4 +130,4 @@ class PacketReader {
   Faults faults_;
 };
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

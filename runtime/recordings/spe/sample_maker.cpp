@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 /// A queue that is being read, and the thread that it is about by now.
 struct SampleMaker::Reading {
@@ -30,7 +30,7 @@ struct SampleMaker::Reading {
   std::uint64_t skipped = 0;    ///< operations since the last one that samples were made of
 };
 
-SampleMaker::SampleMaker(const Trace& trace, const Events& events, std::endian order,
+SampleMaker::SampleMaker(const Trace& trace, const perf_format::Events& events, std::endian order,
                          ProcessOf process_of)
     : trace_(trace), events_(events), order_(order), process_of_(std::move(process_of)) {
   constexpr std::size_t kLongestSample = 512;
@@ -111,7 +111,8 @@ bool SampleMaker::read_operation(Reading& queue) {
   return true;
 }
 
-bool SampleMaker::next_before(std::uint64_t time, Record& record, const Event*& event) {
+bool SampleMaker::next_before(std::uint64_t time, perf_format::Record& record,
+                              const perf_format::Event*& event) {
   if (time != time_ || calls_ == 0) {
     time_ = time;
     limit_ = time == UINT64_MAX ? time : trace_.clock.count_of(time);
@@ -128,7 +129,7 @@ bool SampleMaker::next_before(std::uint64_t time, Record& record, const Event*& 
   pending_ &= pending_ - 1;
   write(made, *current_);
   event = &events_.list()[trace_.events[made]];
-  record = {kRecordSample,
+  record = {perf_format::kRecordSample,
             load<std::uint16_t>(bytes_.data() + 4, order_),
             Bytes(bytes_.data(), end_),
             {},
@@ -166,10 +167,10 @@ void SampleMaker::switch_to(std::uint32_t cpu, std::int32_t tid) {
 }
 
 /// A record of a switch between threads says which one runs on the CPU from now on.
-void SampleMaker::follow_switch(const Record& record) {
-  if ((record.misc & kMiscSwitchOut) == 0) return;
-  const Event* event = events_.of_other(record, order_);
-  if (event == nullptr || event->trailer.cpu == SampleLayout::kAbsent) return;
+void SampleMaker::follow_switch(const perf_format::Record& record) {
+  if ((record.misc & perf_format::kMiscSwitchOut) == 0) return;
+  const perf_format::Event* event = events_.of_other(record, order_);
+  if (event == nullptr || event->trailer.cpu == perf_format::SampleLayout::kAbsent) return;
   Cursor in(record.body(), order_);
   in.skip(4);
   const auto tid = static_cast<std::int32_t>(in.u32());
@@ -179,12 +180,12 @@ void SampleMaker::follow_switch(const Record& record) {
   switch_to(load<std::uint32_t>(end - event->trailer.cpu, order_), tid);
 }
 
-void SampleMaker::follow(const Record& record) {
-  if (record.type == kRecordSwitchCpuWide) follow_switch(record);
-  if (record.type != kRecordAux) return;
+void SampleMaker::follow(const perf_format::Record& record) {
+  if (record.type == perf_format::kRecordSwitchCpuWide) follow_switch(record);
+  if (record.type != perf_format::kRecordAux) return;
   Cursor in(record.body(), order_);
   in.skip(16);
-  has_snapshots_ |= (in.u64() & kAuxOverwritten) != 0;
+  has_snapshots_ |= (in.u64() & perf_format::kAuxOverwritten) != 0;
 }
 
 void SampleMaker::find_thread(Reading& queue) {
@@ -260,35 +261,35 @@ std::uint64_t flags_of(const Operation& operation) {
 /// Returns what perf knows of a branch: arm_spe__sample_flags of tools/perf/util/arm-spe.c.
 std::uint32_t branch_flags_of(const Operation& operation) {
   if ((operation.is & kIsBranch) == 0) return 0;
-  std::uint32_t flags = kFlagBranch;
-  if ((operation.events & kMispredicted) != 0) flags |= kFlagMiss;
-  if ((operation.events & kNotTaken) != 0) flags |= kFlagNotTaken;
-  if ((operation.events & kTransactional) != 0) flags |= kFlagInTransaction;
-  if ((operation.is & kIsConditional) != 0) flags |= kFlagConditional;
+  std::uint32_t flags = perf_format::kFlagBranch;
+  if ((operation.events & kMispredicted) != 0) flags |= perf_format::kFlagMiss;
+  if ((operation.events & kNotTaken) != 0) flags |= perf_format::kFlagNotTaken;
+  if ((operation.events & kTransactional) != 0) flags |= perf_format::kFlagInTransaction;
+  if ((operation.is & kIsConditional) != 0) flags |= perf_format::kFlagConditional;
   if ((operation.is & kIsCall) != 0)
-    flags |= kFlagCall;
+    flags |= perf_format::kFlagCall;
   else if ((operation.is & (kIsReturn | kIsIndirect)) != 0)
-    flags |= kFlagReturn;
+    flags |= perf_format::kFlagReturn;
   return flags;
 }
 
 // arm_spe__synth_simd_flags of tools/perf/util/arm-spe.c.
-Simd simd_of(const Operation& operation) {
-  using enum Simd::Set;
+perf_format::Simd simd_of(const Operation& operation) {
+  using enum perf_format::Simd::Set;
   const bool is_sve = (operation.is & kIsSve) != 0;
-  Simd simd{is_sve                         ? sve
-            : (operation.is & kIsSme) != 0 ? sme
-            : (operation.is & kIsAse) != 0 ? ase
-                                           : none,
-            Simd::Lanes::unknown};
+  perf_format::Simd simd{is_sve                         ? sve
+                         : (operation.is & kIsSme) != 0 ? sme
+                         : (operation.is & kIsAse) != 0 ? ase
+                                                        : none,
+                         perf_format::Simd::Lanes::unknown};
   if (is_sve && (operation.is & kIsPredicated) == 0)
-    simd.lanes = Simd::Lanes::not_predicated;
+    simd.lanes = perf_format::Simd::Lanes::not_predicated;
   else if ((operation.events & kPartialPredicate) != 0)
-    simd.lanes = Simd::Lanes::some;
+    simd.lanes = perf_format::Simd::Lanes::some;
   else if ((operation.events & kEmptyPredicate) != 0)
-    simd.lanes = Simd::Lanes::none;
+    simd.lanes = perf_format::Simd::Lanes::none;
   else if (is_sve)
-    simd.lanes = Simd::Lanes::all;
+    simd.lanes = perf_format::Simd::Lanes::all;
   return simd;
 }
 
@@ -319,28 +320,28 @@ void SampleMaker::write_branches(const Operation& operation) {
 
 // The layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 void SampleMaker::write(std::size_t made, const Reading& queue) {
-  const Event& event = events_.list()[trace_.events[made]];
+  const perf_format::Event& event = events_.list()[trace_.events[made]];
   const Operation& operation = queue.operation;
   const TraceKind kind = kMadeEvents[made].kind;
   const bool is_branch = kind == TraceKind::branches;
   const bool is_instruction = kind == TraceKind::instructions;
-  const auto samples = [&](SampleBit bit) { return event.attr.samples(bit); };
-  end_ = bytes_.data() + kRecordHeader;
+  const auto samples = [&](perf_format::SampleBit bit) { return event.attr.samples(bit); };
+  end_ = bytes_.data() + perf_format::kRecordHeader;
   const std::uint64_t id = event.ids.front();
-  if (samples(kSampleIdentifier)) put(id);
+  if (samples(perf_format::kSampleIdentifier)) put(id);
   put(operation.pc);
   put(static_cast<std::uint32_t>(queue.pid));
   put(static_cast<std::uint32_t>(queue.tid));
-  if (samples(kSampleTime)) put(operation_time_);
+  if (samples(perf_format::kSampleTime)) put(operation_time_);
   put(is_branch || is_instruction ? operation.target : operation.data);
-  if (samples(kSampleId)) put(id);
-  if (samples(kSampleStreamId)) put(id);
-  if (samples(kSampleCpu)) {
+  if (samples(perf_format::kSampleId)) put(id);
+  if (samples(perf_format::kSampleStreamId)) put(id);
+  if (samples(perf_format::kSampleCpu)) {
     put(static_cast<std::uint32_t>(queue.queue.cpu));
     put(std::uint32_t{0});
   }
   put(trace_.options.period);
-  if (samples(kSampleBranchStack)) {
+  if (samples(perf_format::kSampleBranchStack)) {
     if (is_branch || is_instruction)
       write_branches(operation);
     else
@@ -349,14 +350,14 @@ void SampleMaker::write(std::size_t made, const Reading& queue) {
   put(std::uint64_t{operation.latency});
   put(is_branch ? 0 : source_);
   put(is_branch ? 0 : operation.physical);
-  const Simd simd = simd_of(operation);
+  const perf_format::Simd simd = simd_of(operation);
   put(is_branch || is_instruction ? branch_flags_of(operation) : std::uint32_t{0});
   put(static_cast<std::uint8_t>(simd.set));
   put(static_cast<std::uint8_t>(simd.lanes));
   put(std::uint16_t{0});
   const std::uint8_t* const end = std::exchange(end_, bytes_.data());
-  put(static_cast<std::uint32_t>(kRecordSample));
-  put(operation.pc >> 63 != 0 ? kCpuModeKernel : kCpuModeUser);
+  put(static_cast<std::uint32_t>(perf_format::kRecordSample));
+  put(operation.pc >> 63 != 0 ? perf_format::kCpuModeKernel : perf_format::kCpuModeUser);
   put(static_cast<std::uint16_t>(end - bytes_.data()));
   end_ = bytes_.data() + (end - bytes_.data());
 }
@@ -377,4 +378,4 @@ std::vector<SampleMaker::Fault> SampleMaker::faults() const {
   return list;
 }
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

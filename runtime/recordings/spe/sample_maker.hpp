@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "recordings/format/sample_record.hpp"
+#include "perf_format/sample_record.hpp"
 #include "recordings/spe/trace.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 /// Makes samples of trace data as perf's --itrace does. Policy: arm_spe_process_queues,
 /// arm_spe_run_decoder and arm_spe_sample of tools/perf/util/arm-spe.c.
@@ -20,18 +20,20 @@ class SampleMaker {
   /// Returns the process of a thread; -1 if it is not known.
   using ProcessOf = std::function<std::int32_t(std::int32_t tid)>;
 
-  SampleMaker(const Trace& trace, const Events& events, std::endian order, ProcessOf process_of);
+  SampleMaker(const Trace& trace, const perf_format::Events& events, std::endian order,
+              ProcessOf process_of);
   ~SampleMaker();
 
   /// Makes the next sample that is before `time`; UINT64_MAX makes all. The record lasts until the
   /// next call. Returns false if there is none.
-  bool next_before(std::uint64_t time, Record& record, const Event*& event);
+  bool next_before(std::uint64_t time, perf_format::Record& record,
+                   const perf_format::Event*& event);
 
   /// Makes the samples between records from elsewhere, which come after those of the same time.
   /// `next_recorded` sets the next of these and returns its time; 0: it comes at once; UINT64_MAX:
   /// there is none. Returns false at the end of both.
   template <class Next>
-  bool next(Record& record, const Event*& event, Next next_recorded);
+  bool next(perf_format::Record& record, const perf_format::Event*& event, Next next_recorded);
 
   /// A thread runs on a CPU from now on.
   void switch_to(std::uint32_t cpu, std::int32_t tid);
@@ -61,8 +63,8 @@ class SampleMaker {
   };
 
   void begin();
-  void follow(const Record& record);
-  void follow_switch(const Record& record);
+  void follow(const perf_format::Record& record);
+  void follow_switch(const perf_format::Record& record);
   void push(Entry entry);
   Entry pop();
   bool read_operation(Reading& queue);
@@ -77,7 +79,7 @@ class SampleMaker {
   unsigned samples_of(const Operation& operation) const;
 
   const Trace& trace_;
-  const Events& events_;
+  const perf_format::Events& events_;
   const std::endian order_;
   const ProcessOf process_of_;
   std::uint64_t time_ = 0, limit_ = 0;  ///< of the last call of next_before(), and its count
@@ -98,15 +100,16 @@ class SampleMaker {
   std::uint8_t* end_ = nullptr;
   /// The next record from elsewhere.
   struct {
-    Record record;
-    const Event* event = nullptr;
+    perf_format::Record record;
+    const perf_format::Event* event = nullptr;
     std::uint64_t time = 0;
     bool is_there = false;
   } recorded_;
 };
 
 template <class Next>
-bool SampleMaker::next(Record& record, const Event*& event, Next next_recorded) {
+bool SampleMaker::next(perf_format::Record& record, const perf_format::Event*& event,
+                       Next next_recorded) {
   if (!recorded_.is_there) {
     const std::uint64_t time = next_recorded();
     recorded_ = {record, event, time, true};
@@ -120,4 +123,4 @@ bool SampleMaker::next(Record& record, const Event*& event, Next next_recorded) 
   return true;
 }
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

@@ -10,7 +10,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 const Cpu* Trace::cpu_of(std::int32_t number) const {
   if (number < 0) return has_one_core ? cpus.data() : nullptr;
@@ -34,7 +34,7 @@ struct Info {
 };
 
 /// Version 1 has no CPUs: all are taken for what the recording's CPUID string says.
-Info version_1(std::uint64_t pmu, const Features& features) {
+Info version_1(std::uint64_t pmu, const perf_format::Features& features) {
   Info info{static_cast<std::uint32_t>(pmu), {}, 0};
   std::string_view text = features.cpuid;
   if (text.starts_with("0x")) text.remove_prefix(2);
@@ -44,7 +44,8 @@ Info version_1(std::uint64_t pmu, const Features& features) {
   return info;
 }
 
-std::optional<Info> read_info(const Record& record, std::endian order, const Features& features) {
+std::optional<Info> read_info(const perf_format::Record& record, std::endian order,
+                              const perf_format::Features& features) {
   Cursor in(record.body(), order);
   const std::uint32_t type = in.u32();
   in.skip(4);
@@ -81,13 +82,15 @@ struct Description {
   std::optional<Info> info;
 };
 
-Description describe(const Records& records, std::endian order, const Features& features) {
+Description describe(const Records& records, std::endian order,
+                     const perf_format::Features& features) {
   Description found;
-  RecordReader reader(records.bytes, order, records.place);
-  for (Record record; reader.next(record) && !found.kind;) {
-    const bool begins_data = record.type == kRecordSample || record.type == kRecordAuxtrace ||
-                             record.type == kRecordFinishedRound || is_packed(record.type);
-    if (begins_data && !features.has(Feature::auxtrace)) break;
+  perf_format::RecordReader reader(records.bytes, order, records.place);
+  for (perf_format::Record record; reader.next(record) && !found.kind;) {
+    const bool begins_data =
+        record.type == perf_format::kRecordSample || record.type == perf_format::kRecordAuxtrace ||
+        record.type == perf_format::kRecordFinishedRound || perf_format::is_packed(record.type);
+    if (begins_data && !features.has(perf_format::Feature::auxtrace)) break;
     if (record.type != kAuxtraceInfo) continue;
     found.kind = Cursor(record.body(), order).u32();
     found.info = read_info(record, order, features);
@@ -111,22 +114,23 @@ void cut_padding(Buffer& piece, std::uint64_t next_offset) {
 /// Gathers the AUXTRACE records of streams.
 class Gathering {
  public:
-  Gathering(std::endian order, Warnings& warnings) : order_(order), warnings_(warnings) {}
+  Gathering(std::endian order, perf_format::Warnings& warnings)
+      : order_(order), warnings_(warnings) {}
 
   void read(const Records& records) {
-    RecordReader reader(records.bytes, order_, records.place);
-    Record record;
+    perf_format::RecordReader reader(records.bytes, order_, records.place);
+    perf_format::Record record;
     while (reader.next(record)) {
-      if (record.type == kRecordAuxtrace) add(record, record.payload);
-      if (record.type == kRecordTimeConv && clock_.is_missing())
-        clock_ = CounterClock(record.body(), order_);
+      if (record.type == perf_format::kRecordAuxtrace) add(record, record.payload);
+      if (record.type == perf_format::kRecordTimeConv && clock_.is_missing())
+        clock_ = perf_format::CounterClock(record.body(), order_);
     }
     if (reader.fault()) add_cut_off(reader.rest(), reader.offset());
   }
   /// Reports entries of the index of the file that lead to no AUXTRACE record, or to one that
   /// another entry leads to.
-  void check(std::vector<AuxtraceEntry> index) {
-    sort_stably_by(index, &AuxtraceEntry::offset);
+  void check(std::vector<perf_format::AuxtraceEntry> index) {
+    sort_stably_by(index, &perf_format::AuxtraceEntry::offset);
     Found lost, again;
     for (std::size_t i = 0; i < index.size(); ++i) {
       const std::uint64_t at = index[i].offset;
@@ -143,7 +147,7 @@ class Gathering {
            "pieces of trace data overlap earlier ones: their samples may be doubled");
   }
   /// Returns the conversion of the first TIME_CONV record that has one.
-  const CounterClock& clock() const { return clock_; }
+  const perf_format::CounterClock& clock() const { return clock_; }
   std::vector<Queue> take() {
     std::vector<Queue> queues;
     for (auto& [index, queue] : queues_) queues.push_back(std::move(queue));
@@ -159,7 +163,7 @@ class Gathering {
     }
   };
 
-  void add(const Record& record, Bytes data) {
+  void add(const perf_format::Record& record, Bytes data) {
     places_.push_back(record.offset);
     Cursor in(record.body(), order_);
     in.skip(8);
@@ -178,9 +182,9 @@ class Gathering {
   /// The data of the last record may be there in part.
   void add_cut_off(Bytes rest, std::uint64_t place) {
     if (rest.size() < kAuxtraceSize) return;
-    Record record;
-    read_record(rest.data(), order_, record);
-    if (record.type != kRecordAuxtrace || record.bytes.size() < kAuxtraceSize ||
+    perf_format::Record record;
+    perf_format::read_record(rest.data(), order_, record);
+    if (record.type != perf_format::kRecordAuxtrace || record.bytes.size() < kAuxtraceSize ||
         record.bytes.size() > rest.size())
       return;
     record.offset = place;
@@ -192,8 +196,8 @@ class Gathering {
   }
 
   std::endian order_;
-  Warnings& warnings_;
-  CounterClock clock_;
+  perf_format::Warnings& warnings_;
+  perf_format::CounterClock clock_;
   std::map<std::uint32_t, Queue> queues_;
   Found overlapping_;
   std::vector<std::uint64_t> places_;
@@ -201,24 +205,30 @@ class Gathering {
 
 /// Returns the attr of a made event: arm_spe_synth_events of tools/perf/util/arm-spe.c. perf prints
 /// physical addresses whether the event samples them or not.
-Attr made_attr(const Attr& spe, const TraceOptions& options, bool has_times, std::size_t made) {
-  constexpr std::uint64_t kKept = kSampleIp | kSampleTid | kSampleTime | kSampleAddr | kSampleId |
-                                  kSampleStreamId | kSampleCpu | kSamplePeriod | kSampleIdentifier;
-  constexpr std::uint64_t kAdded = kSampleIp | kSampleTid | kSamplePeriod | kSampleDataSrc |
-                                   kSampleWeight | kSampleAddr | kSamplePhysAddr;
+perf_format::Attr made_attr(const perf_format::Attr& spe, const TraceOptions& options,
+                            bool has_times, std::size_t made) {
+  constexpr std::uint64_t kKept =
+      perf_format::kSampleIp | perf_format::kSampleTid | perf_format::kSampleTime |
+      perf_format::kSampleAddr | perf_format::kSampleId | perf_format::kSampleStreamId |
+      perf_format::kSampleCpu | perf_format::kSamplePeriod | perf_format::kSampleIdentifier;
+  constexpr std::uint64_t kAdded = perf_format::kSampleIp | perf_format::kSampleTid |
+                                   perf_format::kSamplePeriod | perf_format::kSampleDataSrc |
+                                   perf_format::kSampleWeight | perf_format::kSampleAddr |
+                                   perf_format::kSamplePhysAddr;
   constexpr std::uint64_t kBranchHwIndex = 1u << 17;
   constexpr std::uint64_t kInstructions = 1;  // PERF_COUNT_HW_INSTRUCTIONS
-  Attr attr;
+  perf_format::Attr attr;
   attr.size = spe.size;
-  attr.sample_type = (spe.sample_type & kKept & ~std::uint64_t{kSampleTime}) | kAdded;
-  if (has_times) attr.sample_type |= kSampleTime;
-  for (const AttrFlag flag :
-       {kExcludeUser, kExcludeKernel, kExcludeHv, kExcludeHost, kExcludeGuest, kSampleIdAll})
+  attr.sample_type = (spe.sample_type & kKept & ~std::uint64_t{perf_format::kSampleTime}) | kAdded;
+  if (has_times) attr.sample_type |= perf_format::kSampleTime;
+  for (const perf_format::AttrFlag flag :
+       {perf_format::kExcludeUser, perf_format::kExcludeKernel, perf_format::kExcludeHv,
+        perf_format::kExcludeHost, perf_format::kExcludeGuest, perf_format::kSampleIdAll})
     attr.flags |= spe.flags & std::uint64_t{1} << flag;
   attr.read_format = spe.read_format;
   attr.sample_period = options.period;
   if (options.branch_stack > 0 && kMadeEvents[made].kind >= TraceKind::branches) {
-    attr.sample_type |= kSampleBranchStack;
+    attr.sample_type |= perf_format::kSampleBranchStack;
     attr.branch_sample_type = kBranchHwIndex;
   }
   if (kMadeEvents[made].kind == TraceKind::instructions)
@@ -226,7 +236,7 @@ Attr made_attr(const Attr& spe, const TraceOptions& options, bool has_times, std
   return attr;
 }
 
-void add_events(const Attr& spe, Trace& trace, Events& events) {
+void add_events(const perf_format::Attr& spe, Trace& trace, perf_format::Events& events) {
   for (std::size_t i = 0; i < kMadeCount; ++i) {
     trace.events[i] = Trace::kNone;
     if (!trace.options.makes(kMadeEvents[i].kind)) continue;
@@ -237,25 +247,28 @@ void add_events(const Attr& spe, Trace& trace, Events& events) {
 
 }  // namespace
 
-std::string undecoded_traces(const Records& records, std::endian order, const Features& features) {
+std::string undecoded_traces(const Records& records, std::endian order,
+                             const perf_format::Features& features) {
   // PERF_AUXTRACE_* of tools/perf/util/auxtrace.h.
   constexpr std::string_view kTracers[] = {
       "", "Intel PT",      "Intel BTS",     "CoreSight",
       "", "s390's CPU-MF", "HiSilicon PTT", "POWER's dispatch trace log"};
   const auto kind = describe(records, order, features).kind;
-  if (kind == kArmSpe || (!kind && !features.has(Feature::auxtrace))) return {};
+  if (kind == kArmSpe || (!kind && !features.has(perf_format::Feature::auxtrace))) return {};
   const bool is_known = kind && *kind < std::size(kTracers) && !kTracers[*kind].empty();
   return std::string(is_known ? kTracers[*kind] : "unknown hardware");
 }
 
 std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,
-                                        const Features& features, const TraceOptions& options,
-                                        Events& events, Warnings& warnings) {
+                                        const perf_format::Features& features,
+                                        const TraceOptions& options, perf_format::Events& events,
+                                        perf_format::Warnings& warnings) {
   if (streams.empty() || options.kinds == 0) return nullptr;
   Description found = describe(streams[0], order, features);
   if (!found.info) return nullptr;
-  const auto spe = std::ranges::find_if(
-      events.list(), [&](const Event& event) { return event.attr.code.type == found.info->pmu; });
+  const auto spe = std::ranges::find_if(events.list(), [&](const perf_format::Event& event) {
+    return event.attr.code.type == found.info->pmu;
+  });
   if (spe == events.list().end()) {
     warnings.add("the recording has trace data of SPE, and no event of its PMU: they are not read");
     return nullptr;
@@ -268,8 +281,9 @@ std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::e
   trace->has_one_core = !trace->cpus.empty() && std::ranges::all_of(trace->cpus, [&](auto& cpu) {
     return cpu.midr == trace->cpus[0].midr;
   });
-  trace->has_times = std::ranges::any_of(
-      events.list(), [](const Event& event) { return event.attr.samples(kSampleTime); });
+  trace->has_times = std::ranges::any_of(events.list(), [](const perf_format::Event& event) {
+    return event.attr.samples(perf_format::kSampleTime);
+  });
   Gathering gathering(order, warnings);
   for (const Records& stream : streams) gathering.read(stream);
   trace->clock = gathering.clock();
@@ -277,9 +291,9 @@ std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::e
     warnings.add("there is no TIME_CONV record: times of SPE's samples are counts of its timer");
   gathering.check(features.auxtrace);
   trace->queues = gathering.take();
-  const Attr attr = spe->attr;  // adding events moves them
+  const perf_format::Attr attr = spe->attr;  // adding events moves them
   add_events(attr, *trace, events);
   return trace;
 }
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

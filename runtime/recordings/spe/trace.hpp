@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "evname/pass.hpp"
-#include "recordings/format/counter_clock.hpp"
-#include "recordings/format/recorded_events.hpp"
-#include "recordings/format/warnings.hpp"
+#include "perf_format/counter_clock.hpp"
+#include "perf_format/recorded_events.hpp"
+#include "perf_format/warnings.hpp"
 #include "recordings/spe/memory_source.hpp"
 #include "recordings/spe/packets.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 /// The data of one of the recorder's buffers.
 struct Queue {
@@ -54,7 +54,7 @@ struct Trace {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   TraceOptions options;
-  CounterClock clock;
+  perf_format::CounterClock clock;
   std::vector<Cpu> cpus;
   bool has_one_core = false;  ///< all CPUs are of one kind
   bool has_times = false;     ///< an event samples the time
@@ -74,12 +74,14 @@ struct Records {
 
 /// Returns the hardware of a recording's trace data if it is not SPE, such as "Intel PT"; empty if
 /// there are no such data. `records` begin with their description.
-std::string undecoded_traces(const Records& records, std::endian order, const Features& features);
+std::string undecoded_traces(const Records& records, std::endian order,
+                             const perf_format::Features& features);
 
 /// Returns the trace data of SPE in `streams`, the first of which begins with their description,
 /// and adds the events that samples are made for; nullptr if there are none.
 std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,
-                                        const Features& features, const TraceOptions& options,
-                                        Events& events, Warnings& warnings);
+                                        const perf_format::Features& features,
+                                        const TraceOptions& options, perf_format::Events& events,
+                                        perf_format::Warnings& warnings);
 
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

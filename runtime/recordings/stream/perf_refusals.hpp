@@ -7,7 +7,7 @@
 
 #include "recordings/stream/recording_file.hpp"
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 
 /// The records that are looked at.
 enum class Looked : std::uint8_t {
@@ -18,4 +18,4 @@ enum class Looked : std::uint8_t {
 /// Returns a sentence for each thing for which perf 7.3 ends with an error, as far as it looks.
 std::vector<std::string> perf_refusals(const File& file, Looked looked);
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

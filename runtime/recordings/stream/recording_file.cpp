@@ -13,40 +13,41 @@
 #include "base/bytes.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
-#include "recordings/format/features.hpp"
+#include "perf_format/features.hpp"
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 namespace {
 
 constexpr std::size_t kChunk = 64 << 10;
 constexpr std::size_t kMaxPrologue = 256 << 20;  // the kernel's symbols, all processes' mappings
 
-void read_feature_record(const Record& record, File& file, Warnings& warnings) {
+void read_feature_record(const perf_format::Record& record, File& file,
+                         perf_format::Warnings& warnings) {
   const Bytes body = record.body();
   if (body.size() < 8) return warnings.add(record.offset, "HEADER_FEATURE record is too short");
   const auto number = load<std::uint64_t>(body.data(), file.header.order);
   if (body.size() == 8 && number >= 32) return;  // marks the end of the features
-  decode_feature(number, body.subspan(8), file.header.order, record.offset, file.features,
-                 warnings);
+  perf_format::decode_feature(number, body.subspan(8), file.header.order, record.offset,
+                              file.features, warnings);
 }
 
 // The records are laid out as the feature's entries are.
-void read_build_id_record(const Record& record, File& file) {
+void read_build_id_record(const perf_format::Record& record, File& file) {
   Cursor in(record.bytes, file.header.order);
-  decode_build_ids(in, file.features);
-  if (!file.features.has(Feature::build_id))
+  perf_format::decode_build_ids(in, file.features);
+  if (!file.features.has(perf_format::Feature::build_id))
     file.features.present.push_back(
-        {static_cast<std::uint64_t>(Feature::build_id), record.offset, 0, false});
+        {static_cast<std::uint64_t>(perf_format::Feature::build_id), record.offset, 0, false});
 }
 
-void apply_update(const Record& record, File& file, Warnings& warnings) {
+void apply_update(const perf_format::Record& record, File& file, perf_format::Warnings& warnings) {
   constexpr std::uint64_t kName = 2;  // PERF_EVENT_UPDATE__NAME
   Cursor in(record.body(), file.header.order);
   const std::uint64_t kind = in.u64(), id = in.u64();
   if (!in.ok() || kind != kName) return;
   std::uint32_t index = file.events.index_of(id);
   if (file.events.size() == 1) index = 0;
-  if (index == IdMap::kNone)
+  if (index == perf_format::IdMap::kNone)
     return warnings.add(record.offset, fmt::format("EVENT_UPDATE names unknown event id {}", id));
   file.events.at(index).set_name(std::string(in.text(in.remaining())));
 }
@@ -54,54 +55,57 @@ void apply_update(const Record& record, File& file, Warnings& warnings) {
 }  // namespace
 
 bool begins_data(std::uint32_t type) {
-  return type == kRecordSample || type == kRecordCompressed || type == kRecordCompressed2 ||
-         type == kRecordAuxtrace || type == kRecordFinishedRound;
+  return type == perf_format::kRecordSample || type == perf_format::kRecordCompressed ||
+         type == perf_format::kRecordCompressed2 || type == perf_format::kRecordAuxtrace ||
+         type == perf_format::kRecordFinishedRound;
 }
 
 bool is_of_prologue(std::uint32_t type) {
-  return type == kRecordAttr || type == kRecordFeature || type == kRecordTracingData ||
-         type == kRecordEventUpdate || type == kRecordBuildId;
+  return type == perf_format::kRecordAttr || type == perf_format::kRecordFeature ||
+         type == perf_format::kRecordTracingData || type == perf_format::kRecordEventUpdate ||
+         type == perf_format::kRecordBuildId;
 }
 
 namespace {
 
-void read_pipe_records(const Stream& stream, File& file, Warnings& warnings) {
-  RecordReader reader(stream.bytes, file.header.order, stream.offset);
-  std::vector<Record> updates;
-  for (Record record; reader.next(record);) {
-    if (record.type == kRecordAttr) {
-      if (!read_attr_record(record, file.header.order, file.events))
+void read_pipe_records(const Stream& stream, File& file, perf_format::Warnings& warnings) {
+  perf_format::RecordReader reader(stream.bytes, file.header.order, stream.offset);
+  std::vector<perf_format::Record> updates;
+  for (perf_format::Record record; reader.next(record);) {
+    if (record.type == perf_format::kRecordAttr) {
+      if (!perf_format::read_attr_record(record, file.header.order, file.events))
         warnings.add(record.offset, "HEADER_ATTR record is too short");
-    } else if (record.type == kRecordFeature) {
+    } else if (record.type == perf_format::kRecordFeature) {
       read_feature_record(record, file, warnings);
-    } else if (record.type == kRecordTracingData) {
-      decode_feature(static_cast<std::uint64_t>(Feature::tracing_data), record.payload,
-                     file.header.order, record.offset, file.features, warnings);
-    } else if (record.type == kRecordBuildId) {
+    } else if (record.type == perf_format::kRecordTracingData) {
+      perf_format::decode_feature(static_cast<std::uint64_t>(perf_format::Feature::tracing_data),
+                                  record.payload, file.header.order, record.offset, file.features,
+                                  warnings);
+    } else if (record.type == perf_format::kRecordBuildId) {
       read_build_id_record(record, file);
-    } else if (record.type == kRecordEventUpdate) {
+    } else if (record.type == perf_format::kRecordEventUpdate) {
       updates.push_back(record);
     }
   }
-  name_events(file.features, file.events);
-  for (const Record& record : updates) apply_update(record, file, warnings);
+  perf_format::name_events(file.features, file.events);
+  for (const perf_format::Record& record : updates) apply_update(record, file, warnings);
 }
 
-void read_early_updates(const Stream& stream, File& file, Warnings& warnings) {
-  RecordReader reader(stream.bytes, file.header.order, stream.offset);
-  for (Record record; reader.next(record) && !begins_data(record.type);)
-    if (record.type == kRecordEventUpdate) apply_update(record, file, warnings);
+void read_early_updates(const Stream& stream, File& file, perf_format::Warnings& warnings) {
+  perf_format::RecordReader reader(stream.bytes, file.header.order, stream.offset);
+  for (perf_format::Record record; reader.next(record) && !begins_data(record.type);)
+    if (record.type == perf_format::kRecordEventUpdate) apply_update(record, file, warnings);
 }
 
 Result<bool> read_prologue(OneWay& pipe, std::endian order, std::vector<std::uint8_t>& bytes) {
   bool events = false;
-  for (std::size_t at = kPipeHeader; bytes.size() < kMaxPrologue;) {
-    RecordReader reader(Bytes(bytes).subspan(std::min(at, bytes.size())), order, at,
-                        RecordReader::Extent::part);
-    for (Record record; reader.next(record);) {
+  for (std::size_t at = perf_format::kPipeHeader; bytes.size() < kMaxPrologue;) {
+    perf_format::RecordReader reader(Bytes(bytes).subspan(std::min(at, bytes.size())), order, at,
+                                     perf_format::RecordReader::Extent::part);
+    for (perf_format::Record record; reader.next(record);) {
       if (begins_data(record.type)) return events;
       if (reader.missing() > 0) break;
-      events = events || record.type == kRecordAttr;
+      events = events || record.type == perf_format::kRecordAttr;
       at = reader.offset();
     }
     const std::size_t size = bytes.size();
@@ -130,7 +134,7 @@ std::vector<std::string> stream_files(const std::string& directory) {
 }
 
 // perf numbers them from 0 on.
-void tell_missing(const std::vector<std::string>& names, Warnings& warnings) {
+void tell_missing(const std::vector<std::string>& names, perf_format::Warnings& warnings) {
   std::uint64_t next = 0;
   for (const std::string& name : names) {
     const auto number = parse_decimal(std::string_view(name).substr(kStreamPrefix.size()));
@@ -143,19 +147,20 @@ void tell_missing(const std::vector<std::string>& names, Warnings& warnings) {
 }
 
 /// Returns true if the data.* of a directory are to be read.
-bool has_streams(const File& file, Warnings& warnings) {
+bool has_streams(const File& file, perf_format::Warnings& warnings) {
   const std::uint64_t format = file.features.dir_format;
   if (format > 1)
     warnings.add(fmt::format("directory format {} is unknown; its data.* are not read", format));
   // perf writes which features there are at the start, and what they say at the end.
-  constexpr auto kFeature = static_cast<std::size_t>(Feature::dir_format);
-  const bool is_cut = !file.features.has(Feature::dir_format) && file.header.features[kFeature];
+  constexpr auto kFeature = static_cast<std::size_t>(perf_format::Feature::dir_format);
+  const bool is_cut =
+      !file.features.has(perf_format::Feature::dir_format) && file.header.features[kFeature];
   if (is_cut) warnings.add("the directory's format is not in the file; its data.* are read");
   return is_cut || format == 1;  // 0: one file and, say, a copy of kcore
 }
 
 void add_directory_streams(const std::string& directory, File& file, std::vector<MappedFile>& maps,
-                           Warnings& warnings) {
+                           perf_format::Warnings& warnings) {
   if (!has_streams(file, warnings)) return;
   const std::vector<std::string> names = stream_files(directory);
   if (names.empty()) warnings.add("directory has no data.* files");
@@ -189,14 +194,14 @@ std::shared_ptr<OneWay> open_one_way(const std::string& path) {
 // a whole: false, with what was read so far in `bytes`. What is no recording is refused here, as it
 // may never end.
 Result<bool> begin_pipe(OneWay& pipe, const std::string& name, std::vector<std::uint8_t>& bytes) {
-  bytes.resize(kPipeHeader);
+  bytes.resize(perf_format::kPipeHeader);
   for (std::size_t have = 0; have < bytes.size();) {
     const auto got = pipe.read(bytes.data() + have, bytes.size() - have);
     if (!got) return fail(got);
     have += *got;
     if (*got == 0) bytes.resize(have);
   }
-  const auto header = read_start(bytes, name);
+  const auto header = perf_format::read_start(bytes, name);
   if (!header) return fail(header);
   return header->pipe ? read_prologue(pipe, header->order, bytes) : false;
 }
@@ -210,7 +215,7 @@ Error with_directory_hint(const std::string& path, Error error) {
   return error;
 }
 
-void read_traces(File& file, const TraceOptions& traces, Warnings& warnings) {
+void read_traces(File& file, const TraceOptions& traces, perf_format::Warnings& warnings) {
   std::vector<spe::Records> streams;
   for (const Stream& stream : file.streams) streams.push_back({stream.bytes, stream.offset});
   file.undecoded_traces = spe::undecoded_traces(streams[0], file.header.order, file.features);
@@ -228,19 +233,20 @@ std::string File::main_path() const {
 // `bytes` are those of the file's mapping or prologue.
 Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
                          const TraceOptions& traces) {
-  Warnings warnings;
-  auto header = read_header(bytes, name_of(file.path), warnings);
+  perf_format::Warnings warnings;
+  auto header = perf_format::read_header(bytes, name_of(file.path), warnings);
   if (!header) return fail(header);
   file.header = *header;
   if (header->pipe) {
-    file.streams.push_back({bytes.subspan(kPipeHeader), kPipeHeader, {}, std::move(more)});
+    file.streams.push_back(
+        {bytes.subspan(perf_format::kPipeHeader), perf_format::kPipeHeader, {}, std::move(more)});
     read_pipe_records(file.streams[0], file, warnings);
   } else {
-    read_attrs(bytes, *header, file.events, warnings);
-    read_features(bytes, *header, file.features, warnings);
-    name_events(file.features, file.events);
+    perf_format::read_attrs(bytes, *header, file.events, warnings);
+    perf_format::read_features(bytes, *header, file.features, warnings);
+    perf_format::name_events(file.features, file.events);
     file.streams.push_back(
-        {section_of(bytes, header->data), header->data.offset, {}, nullptr, true});
+        {perf_format::section_of(bytes, header->data), header->data.offset, {}, nullptr, true});
     read_early_updates(file.streams[0], file, warnings);
   }
   std::error_code ignored;
@@ -280,4 +286,4 @@ Result<File> File::open(const std::string& path, const TraceOptions& traces) {
   return parse(std::move(file), bytes, nullptr, traces);
 }
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

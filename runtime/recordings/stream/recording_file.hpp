@@ -7,19 +7,19 @@
 
 #include "base/read_file.hpp"
 #include "evname/features.hpp"
-#include "recordings/format/file_header.hpp"
-#include "recordings/format/recorded_events.hpp"
+#include "perf_format/file_header.hpp"
+#include "perf_format/recorded_events.hpp"
 #include "recordings/spe/trace.hpp"
 #include "recordings/stream/stream.hpp"
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 
 /// A recording without its records. Faults are repaired if possible, and are in `warnings`.
 struct File {
   std::string path;
-  Header header;
-  Events events;
-  Features features;
+  perf_format::Header header;
+  perf_format::Events events;
+  perf_format::Features features;
   std::vector<Stream> streams;  ///< more than one: a directory, to be merged by time
   std::vector<std::string> warnings;
   std::shared_ptr<const spe::Trace> trace;  ///< nullptr: none, or it is left alone
@@ -51,4 +51,4 @@ bool is_of_prologue(std::uint32_t type);
 /// Returns true for records that are samples, or that samples are in or may follow.
 bool begins_data(std::uint32_t type);
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

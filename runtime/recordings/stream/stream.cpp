@@ -8,7 +8,7 @@
 
 #include "base/read_file.hpp"
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 
 OneWay::OneWay(int fd, bool owned) : fd_(fd), owned_(owned) { widen_pipe(fd); }
 
@@ -48,8 +48,8 @@ void Gatherer::next_block() {
   offset_ = offset;
   size_ = size;
   used_ = rest.size();
-  reader_ =
-      RecordReader(blocks_.bytes(fresh).first(used_), order_, offset_, RecordReader::Extent::part);
+  reader_ = perf_format::RecordReader(blocks_.bytes(fresh).first(used_), order_, offset_,
+                                      perf_format::RecordReader::Extent::part);
 }
 
 std::span<std::uint8_t> Gatherer::room() {
@@ -66,7 +66,8 @@ void Gatherer::add(std::size_t size) {
   skip_ -= skipped;
   used_ += size;
   const Bytes bytes = blocks_.bytes(*block_).first(used_);
-  reader_ = RecordReader(bytes.subspan(done), order_, offset_ + done, RecordReader::Extent::part);
+  reader_ = perf_format::RecordReader(bytes.subspan(done), order_, offset_ + done,
+                                      perf_format::RecordReader::Extent::part);
 }
 
 // Where no record is found, what is there is dropped; the data to come are searched.
@@ -80,8 +81,8 @@ void Gatherer::drop() {
 
 void Gatherer::keep(std::size_t size) {
   const std::size_t from = used_ - size;
-  reader_ = RecordReader(blocks_.bytes(*block_).subspan(from, size), order_, offset_ + from,
-                         RecordReader::Extent::part);
+  reader_ = perf_format::RecordReader(blocks_.bytes(*block_).subspan(from, size), order_,
+                                      offset_ + from, perf_format::RecordReader::Extent::part);
 }
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

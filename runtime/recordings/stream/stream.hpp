@@ -12,9 +12,9 @@
 
 #include "base/bytes.hpp"
 #include "evname/error.hpp"
-#include "recordings/format/record.hpp"
+#include "perf_format/record.hpp"
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 
 /// A descriptor that yields its bytes once: a pipe.
 class OneWay {
@@ -133,7 +133,7 @@ class Gatherer {
   void add(std::size_t size);
 
   /// Reads the next record. Returns false if more bytes are needed, or if there is a fault().
-  bool next(Record& record, std::uint32_t& block) {
+  bool next(perf_format::Record& record, std::uint32_t& block) {
     if (!block_ || !reader_.next(record)) return false;
     block = *block_;
     if (reader_.missing() > 0) skip_ = reader_.missing();
@@ -161,7 +161,7 @@ class Gatherer {
   std::optional<std::uint32_t> block_;
   std::size_t size_ = 0;  ///< of the block
   std::size_t used_ = 0;
-  RecordReader reader_;
+  perf_format::RecordReader reader_;
 };
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

@@ -16,7 +16,7 @@
 #include <zstd_errors.h>
 #endif
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 
 #ifdef HAVE_ZSTD
 
@@ -77,9 +77,9 @@ std::string what_follows(bool salvage) {
 constexpr std::uint64_t kMostUnpacked = 1000;
 
 // COMPRESSED is bytes up to the record's end, COMPRESSED2 says how many.
-Bytes packed_bytes(const Record& record, std::endian order) {
+Bytes packed_bytes(const perf_format::Record& record, std::endian order) {
   Cursor in(record.body(), order);
-  if (record.type == kRecordCompressed) return in.bytes(in.remaining());
+  if (record.type == perf_format::kRecordCompressed) return in.bytes(in.remaining());
   const std::uint64_t size = in.u64();
   return in.bytes(std::min<std::uint64_t>(size, in.remaining()));
 }
@@ -87,14 +87,16 @@ Bytes packed_bytes(const Record& record, std::endian order) {
 }  // namespace
 
 StreamReader::StreamReader(const Stream& stream, std::endian order, BlockStore& blocks,
-                           RecordCounts& counts, Warnings& warnings, Damage damage)
+                           perf_format::RecordCounts& counts, perf_format::Warnings& warnings,
+                           perf_format::Damage damage)
     : stream_(stream),
       order_(order),
       counts_(counts),
       warnings_(warnings),
       damage_(damage),
       bytes_(stream.bytes, order, stream.offset,
-             stream.more ? RecordReader::Extent::part : RecordReader::Extent::whole),
+             stream.more ? perf_format::RecordReader::Extent::part
+                         : perf_format::RecordReader::Extent::whole),
       bytes_block_(blocks.add_view(stream.bytes, stream.offset)),
       piped_(blocks, order),
       unpacked_(blocks, order),
@@ -117,13 +119,13 @@ void StreamReader::warn(std::uint64_t offset, std::string_view what) {
       offset, stream_.name.empty() ? std::string(what) : fmt::format("{}: {}", stream_.name, what));
 }
 
-bool StreamReader::next_of_packed(Record& record, std::uint32_t& block) {
+bool StreamReader::next_of_packed(perf_format::Record& record, std::uint32_t& block) {
   counts_.add(record.type);
   begin_packed(record);
   return next_unusual(record, block);
 }
 
-bool StreamReader::next_unusual(Record& record, std::uint32_t& block) {
+bool StreamReader::next_unusual(perf_format::Record& record, std::uint32_t& block) {
   for (;;) {
     if (unpacked_.next(record, block)) break;
     if (unpacked_.fault()) {
@@ -136,7 +138,7 @@ bool StreamReader::next_unusual(Record& record, std::uint32_t& block) {
       return false;
     }
     note(record);
-    if (!is_packed(record.type)) break;
+    if (!perf_format::is_packed(record.type)) break;
     counts_.add(record.type);
     begin_packed(record);
   }
@@ -144,7 +146,7 @@ bool StreamReader::next_unusual(Record& record, std::uint32_t& block) {
   return true;
 }
 
-bool StreamReader::next_outer(Record& record, std::uint32_t& block) {
+bool StreamReader::next_outer(perf_format::Record& record, std::uint32_t& block) {
   block = bytes_block_;
   if (!piping_ && next_of_bytes(record)) return true;
   if (!stream_.more || ended_) return false;
@@ -152,13 +154,14 @@ bool StreamReader::next_outer(Record& record, std::uint32_t& block) {
   return next_of_pipe(record, block);
 }
 
-bool StreamReader::next_of_bytes(Record& record) {
+bool StreamReader::next_of_bytes(perf_format::Record& record) {
   while (!bytes_.next(record)) {
     if (!bytes_.fault() || (stream_.more && bytes_.cut_off())) return false;
     const char* fault = bytes_.fault();
     const std::uint64_t from = bytes_.offset();
     const Bytes rest = bytes_.rest();
-    const bool salvage = damage_ == Damage::salvage, goes_on = salvage && bytes_.resync();
+    const bool salvage = damage_ == perf_format::Damage::salvage,
+               goes_on = salvage && bytes_.resync();
     const std::uint64_t lost = goes_on ? bytes_.offset() - from : rest.size();
     warn(from, fmt::format("{}; {}", fault,
                            goes_on || !stream_.more
@@ -168,8 +171,8 @@ bool StreamReader::next_of_bytes(Record& record) {
     ended_ = !salvage;
     // In the bytes that follow through a pipe, records begin at multiples of 8, too.
     const std::size_t kept = stream_.more ? rest.size() % 8 : 0;
-    bytes_ = RecordReader(rest.last(kept), order_, from + rest.size() - kept,
-                          RecordReader::Extent::part);
+    bytes_ = perf_format::RecordReader(rest.last(kept), order_, from + rest.size() - kept,
+                                       perf_format::RecordReader::Extent::part);
     return false;
   }
   return true;
@@ -191,13 +194,13 @@ void StreamReader::begin_pipe() {
   }
 }
 
-bool StreamReader::next_of_pipe(Record& record, std::uint32_t& block) {
+bool StreamReader::next_of_pipe(perf_format::Record& record, std::uint32_t& block) {
   while (!piped_.next(record, block)) {
     if (!piped_.fault()) {
       if (!read_more()) return false;
       continue;
     }
-    const bool salvage = damage_ == Damage::salvage;
+    const bool salvage = damage_ == perf_format::Damage::salvage;
     warn(piped_.offset(), fmt::format("{}; {}", piped_.fault(), what_follows(salvage)));
     if (!salvage) return false;
     piped_.resync();
@@ -225,7 +228,7 @@ bool StreamReader::read_more() {
 }
 
 void StreamReader::mend_unpacked() {
-  const bool salvage = damage_ == Damage::salvage;
+  const bool salvage = damage_ == perf_format::Damage::salvage;
   warn(packed_at_,
        fmt::format("unpacked data, offset {:#x}: {}; {}", unpacked_.offset(), unpacked_.fault(),
                    salvage ? "searching for the next record" : "nothing after it is unpacked"));
@@ -235,14 +238,14 @@ void StreamReader::mend_unpacked() {
 }
 
 // One frame goes through all records of a stream. After a fault only a frame of its own helps.
-void StreamReader::begin_packed(const Record& record) {
+void StreamReader::begin_packed(const perf_format::Record& record) {
   unpacking_ = true;
   constexpr std::uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};
   packed_ = packed_bytes(record, order_);
   packed_at_ = record.offset;
   budget_ += packed_.size() * kMostUnpacked;
   unpacker_full_ = !packed_.empty();
-  if (broken_ && damage_ == Damage::salvage && packed_.size() > 4 &&
+  if (broken_ && damage_ == perf_format::Damage::salvage && packed_.size() > 4 &&
       std::equal(kMagic, kMagic + 4, packed_.begin())) {
     broken_ = false;
     unpacker_ = {};
@@ -269,4 +272,4 @@ bool StreamReader::unpack_more() {
   return true;
 }
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

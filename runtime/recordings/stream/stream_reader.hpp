@@ -5,10 +5,10 @@
 #include <memory>
 #include <string_view>
 
-#include "recordings/format/warnings.hpp"
+#include "perf_format/warnings.hpp"
 #include "recordings/stream/stream.hpp"
 
-namespace evname::perfdata::stream {
+namespace evname::stream {
 
 /// Unpacks COMPRESSED records, which are a zstd stream of records. Source:
 /// tools/perf/util/zstd.c and perf_session__process_compressed_event.
@@ -35,16 +35,17 @@ class Unpacker {
 /// Yields records in the order of the file.
 class StreamReader {
  public:
-  StreamReader(const Stream& stream, std::endian order, BlockStore& blocks, RecordCounts& counts,
-               Warnings& warnings, Damage damage);
+  StreamReader(const Stream& stream, std::endian order, BlockStore& blocks,
+               perf_format::RecordCounts& counts, perf_format::Warnings& warnings,
+               perf_format::Damage damage);
 
   /// Reads the next record; returns false at the end. The record is in `block` of the store, which
   /// is alive until the next call; hold it to keep the record. Records that only pack others are
   /// not handed out.
-  bool next(Record& record, std::uint32_t& block) {
+  bool next(perf_format::Record& record, std::uint32_t& block) {
     if (piping_ || unpacking_ || !bytes_.next(record)) return next_unusual(record, block);
     note(record);
-    if (is_packed(record.type)) return next_of_packed(record, block);
+    if (perf_format::is_packed(record.type)) return next_of_packed(record, block);
     block = bytes_block_;
     counts_.add(record.type);
     return true;
@@ -53,30 +54,30 @@ class StreamReader {
   std::uint64_t position() const { return position_; }
 
  private:
-  bool next_unusual(Record& record, std::uint32_t& block);
-  bool next_of_packed(Record& record, std::uint32_t& block);
-  void note(const Record& record) {
+  bool next_unusual(perf_format::Record& record, std::uint32_t& block);
+  bool next_of_packed(perf_format::Record& record, std::uint32_t& block);
+  void note(const perf_format::Record& record) {
     position_ = record.offset - stream_.offset + record.bytes.size() + record.payload.size();
     if (position_ >= release_at_) release();
   }
   void release();
-  bool next_outer(Record& record, std::uint32_t& block);
-  bool next_of_bytes(Record& record);
-  bool next_of_pipe(Record& record, std::uint32_t& block);
+  bool next_outer(perf_format::Record& record, std::uint32_t& block);
+  bool next_of_bytes(perf_format::Record& record);
+  bool next_of_pipe(perf_format::Record& record, std::uint32_t& block);
   void begin_pipe();
   bool read_more();
   bool unpack_more();
   void mend_unpacked();
-  void begin_packed(const Record& record);
+  void begin_packed(const perf_format::Record& record);
   void warn(std::uint64_t offset, std::string_view what);
 
   const Stream& stream_;
   std::endian order_;
-  RecordCounts& counts_;
-  Warnings& warnings_;
-  Damage damage_;
+  perf_format::RecordCounts& counts_;
+  perf_format::Warnings& warnings_;
+  perf_format::Damage damage_;
 
-  RecordReader bytes_;
+  perf_format::RecordReader bytes_;
   std::uint32_t bytes_block_;
   bool ended_ = false;   ///< nothing after a fault is read
   bool piping_ = false;  ///< the stream's bytes are done, its pipe is read
@@ -94,4 +95,4 @@ class StreamReader {
   std::uint64_t release_at_;  ///< the position where memory is given back next
 };
 
-}  // namespace evname::perfdata::stream
+}  // namespace evname::stream

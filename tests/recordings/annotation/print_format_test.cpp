@@ -9,7 +9,7 @@
 #include <cstring>
 #include <optional>
 
-#include "recordings/format/features.hpp"
+#include "perf_format/features.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::annotation {
@@ -40,8 +40,8 @@ std::string raw_data(std::endian order) {
 /// nullopt: the fields are printed by name.
 std::optional<std::string> printed(const std::string& print, std::string_view raw, bool big = false,
                                    std::uint32_t long_size = 8) {
-  const auto format =
-      perfdata::parse_trace_format("mine", std::string(kFields) + "\nprint fmt: " + print + "\n");
+  const auto format = perf_format::parse_trace_format(
+      "mine", std::string(kFields) + "\nprint fmt: " + print + "\n");
   std::string out;
   if (!PrintFormat::parse(format.value(), long_size).write(raw, big, out)) return std::nullopt;
   return out;
@@ -222,7 +222,7 @@ TEST(PrintFormat, NamesFunctionsIfItIsToldThem) {
       {R"("%p", REC->at)", "0xffff800012345678", false},
   };
   for (const auto& one : kCases) {
-    const auto format = perfdata::parse_trace_format(
+    const auto format = perf_format::parse_trace_format(
         "mine", std::string(kFields) + "\nprint fmt: " + one.print + "\n");
     const PrintFormat parsed = PrintFormat::parse(format.value(), 8);
     std::string out;
@@ -289,7 +289,7 @@ std::optional<std::string> printed_host(const std::string& print, const char* v4
       family == 10 ? std::string(4, 0).append(v6_bytes) : std::string(v4_bytes);
   out.raw(socket + std::string(24 - socket.size(), 0));
   const auto format =
-      perfdata::parse_trace_format("mine", std::string(kHosts) + "\nprint fmt: " + print + "\n");
+      perf_format::parse_trace_format("mine", std::string(kHosts) + "\nprint fmt: " + print + "\n");
   std::string text;
   if (!PrintFormat::parse(format.value(), 8).write(out.str(), big, text)) return std::nullopt;
   return text;

@@ -13,7 +13,7 @@
 namespace evname::script_fields_test {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 
 constexpr std::uint64_t kHead = kSampleIdentifier | kSampleTid | kSampleTime;
 

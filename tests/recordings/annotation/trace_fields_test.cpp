@@ -7,8 +7,8 @@
 namespace evname::annotation {
 namespace {
 
-using perfdata::TraceField;
-using perfdata::TraceFormat;
+using perf_format::TraceField;
+using perf_format::TraceFormat;
 
 class TraceFields : public testing::TestWithParam<std::endian> {
  protected:

@@ -9,10 +9,10 @@
 
 #include "recordings/locations/by_location.hpp"
 
-namespace evname::recording {
+namespace evname::locations {
 namespace {
 
-using perfdata::session::AddressMaps;
+using session::AddressMaps;
 
 TEST(LocationTable, ThreadsGetTheSame) {
   const Symbols symbols;
@@ -70,4 +70,4 @@ TEST(ByLocation, ItemsAreMadeOnce) {
 }
 
 }  // namespace
-}  // namespace evname::recording
+}  // namespace evname::locations

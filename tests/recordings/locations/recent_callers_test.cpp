@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace evname::recording {
+namespace evname::locations {
 namespace {
 
 std::string text_of(std::uint64_t i) {
@@ -68,4 +68,4 @@ TEST(RecentCallers, OtherCallersAndOtherOwnersAreOthers) {
 }
 
 }  // namespace
-}  // namespace evname::recording
+}  // namespace evname::locations

@@ -5,10 +5,10 @@
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
-namespace evname::recording {
+namespace evname::perf_data {
 namespace {
 
-using perfdata::Attr;
+using perf_format::Attr;
 using test::AttrSpec;
 using test::BytesOut;
 using test::PerfFile;
@@ -276,4 +276,4 @@ TEST(AttrModifiers, AreNotComputedForTracepointsAndDynamicPmus) {
 }
 
 }  // namespace
-}  // namespace evname::recording
+}  // namespace evname::perf_data

@@ -11,7 +11,7 @@
 namespace evname {
 namespace {
 
-using namespace perfdata;
+using namespace perf_format;
 using test::AttrSpec;
 using test::BytesOut;
 using test::PerfFile;

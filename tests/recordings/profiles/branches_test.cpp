@@ -17,14 +17,14 @@
 namespace evname::test {
 namespace {
 
-using namespace profile;
+using namespace profiles;
 
 TEST(BranchCounts, AreThoseOfAnOrderedMapHoweverManyThereAre) {
   BranchCounts counts, others;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t> expected;
   for (std::uint32_t i = 0; i < 30'000; ++i) {
     const std::uint32_t first = i % 977 * 64, second = i % 89, third = i % 7;
-    (i % 3 == 0 ? others : counts).add({profile::Counted::trace, first, second, third}, i % 5 + 1);
+    (i % 3 == 0 ? others : counts).add({profiles::Counted::trace, first, second, third}, i % 5 + 1);
     expected[{first, second, third}] += i % 5 + 1;
   }
   counts.add(others);
@@ -43,8 +43,8 @@ TEST(BranchCounts, AreThoseOfAnOrderedMapHoweverManyThereAre) {
 
 TEST(BranchCounts, OfOneKindAreApartFromThoseOfAnother) {
   BranchCounts counts;
-  counts.add({profile::Counted::branch, 1, 2}, 3);
-  counts.add({profile::Counted::range, 1, 2}, 4);
+  counts.add({profiles::Counted::branch, 1, 2}, 3);
+  counts.add({profiles::Counted::range, 1, 2}, 4);
   const auto slots = counts.take_sorted();
   ASSERT_EQ(slots.size(), 2u);
   EXPECT_EQ(slots[0].count, 3u);

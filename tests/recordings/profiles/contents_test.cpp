@@ -293,10 +293,10 @@ TEST(ProfilePprof, TheFirstMappingIsTheOneInterruptedMost) {
 // JIT compilers map a hundred thousand times, and all of these are called //anon.
 TEST(ProfileStacks, OfManyMappings) {
   constexpr std::uint64_t kMany = 100'000;
-  profile::Strings strings;
-  profile::Stacks stacks(strings);
-  const perfdata::session::Dso anonymous{.name = "//anon", .pid = 5}, file{.name = "/memfd:jit"};
-  const auto binary = [&](const perfdata::session::Dso& dso, std::uint64_t start, std::uint64_t end,
+  profiles::Strings strings;
+  profiles::Stacks stacks(strings);
+  const session::Dso anonymous{.name = "//anon", .pid = 5}, file{.name = "/memfd:jit"};
+  const auto binary = [&](const session::Dso& dso, std::uint64_t start, std::uint64_t end,
                           std::uint64_t offset) {
     return stacks.binary_of({&dso, start, end, offset});
   };

@@ -8,7 +8,7 @@
 namespace evname::test {
 namespace {
 
-using profile::PackedColumn;
+using profiles::PackedColumn;
 
 void expect_same(const std::vector<std::uint64_t>& numbers) {
   PackedColumn column;

@@ -4,7 +4,7 @@
 
 #include "support/bytes_out.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 using test::BytesOut;
@@ -16,7 +16,7 @@ class Maps : public testing::Test {
  protected:
   void apply(std::uint32_t type, std::uint16_t misc, const BytesOut& body) {
     const std::string bytes = std::string(8, '\0') + body.str();
-    Record record;
+    perf_format::Record record;
     record.type = type;
     record.misc = misc;
     record.bytes = test::view_of(bytes);
@@ -26,13 +26,13 @@ class Maps : public testing::Test {
            std::uint32_t flags = 0, std::uint16_t misc = kUser, std::uint32_t pid = 1) {
     BytesOut body;
     body.u32(pid).u32(pid).u64(start).u64(size).u64(offset).pad(24).u32(5).u32(flags).padded(name);
-    apply(kRecordMmap2, misc, body);
+    apply(perf_format::kRecordMmap2, misc, body);
   }
   void fork(std::uint32_t pid, std::uint32_t parent, std::uint16_t misc = kUser,
             std::uint64_t time = 0) {
     BytesOut body;
     body.u32(pid).u32(parent).u32(pid).u32(parent).u64(time);
-    apply(kRecordFork, misc, body);
+    apply(perf_format::kRecordFork, misc, body);
   }
 
   int changes = 0;  ///< that were announced
@@ -143,7 +143,8 @@ TEST_F(Maps, AheadOfARecordAreNotThoseOfNow) {
   map(0x10000, 0x1000, 0, "/lib/a");
   const std::string bytes =
       BytesOut().pad(8).u32(1).u32(1).u64(0x10000).u64(0x1000).u64(0x5000).padded("/lib/b").str();
-  const Record later[] = {{.type = kRecordMmap, .misc = kUser, .bytes = test::view_of(bytes)}};
+  const perf_format::Record later[] = {
+      {.type = perf_format::kRecordMmap, .misc = kUser, .bytes = test::view_of(bytes)}};
   const std::uint64_t now = maps.of(1).generation();
   for (const std::uint32_t pid : {1, 2}) {
     EXPECT_EQ(maps.ahead(pid, later, std::endian::little).file_offset(0x10004), 0x5004u);
@@ -181,7 +182,7 @@ TEST_F(Maps, AreOfFilesThatInodesTellApart) {
   const auto mapped = [&](std::uint64_t inode, std::uint16_t misc) {
     BytesOut body;
     body.u32(1).u32(1).u64(0x10000).u64(0x1000).u64(0).u32(8).u32(1).u64(inode).u64(5);
-    apply(kRecordMmap2, misc, body.u32(5).u32(2).padded("/lib/a"));
+    apply(perf_format::kRecordMmap2, misc, body.u32(5).u32(2).padded("/lib/a"));
     return maps.of(1).find(0x10000, false).dso;
   };
   const Dso* const one = mapped(77, kUser);
@@ -189,7 +190,7 @@ TEST_F(Maps, AreOfFilesThatInodesTellApart) {
   EXPECT_EQ(mapped(77, kUser), one);
   EXPECT_NE(mapped(78, kUser), one);
   // The same bytes are a build id, whose size is the first.
-  EXPECT_EQ(mapped(77, kUser | kMiscMmapBuildId)->inode, Inode());
+  EXPECT_EQ(mapped(77, kUser | perf_format::kMiscMmapBuildId)->inode, Inode());
   EXPECT_EQ(maps.of(1).find(0x10000, false).dso->build_id.size(), 8);
 }
 
@@ -198,7 +199,8 @@ TEST_F(Maps, FunctionsThatTheKernelMadeComeAndGo) {
   constexpr std::uint64_t kAt = 0xffffffffc0000000;
   map(0xffffffff81000000, 0x1000, 0xffffffff81000000, "[kernel.kallsyms]_text", 0, kKernel);
   const auto made = [&](std::uint64_t start, std::uint16_t flags, std::string_view name) {
-    apply(kRecordKsymbol, kKernel, BytesOut().u64(start).u32(0x90).u16(1).u16(flags).padded(name));
+    apply(perf_format::kRecordKsymbol, kKernel,
+          BytesOut().u64(start).u32(0x90).u16(1).u16(flags).padded(name));
     const Dso* const dso = maps.of(1).find(start + 0x8f, true).dso;
     return dso == nullptr ? std::string() : dso->shown_name;
   };
@@ -304,7 +306,8 @@ TEST_F(Maps, TimesOfJitCompilers) {
   EXPECT_EQ(time(4, 1), Times(60, 0));
   EXPECT_EQ(time(1, 1, Clock::unknown), Times(0, 0));
   EXPECT_EQ(time(1, 1, Clock::kernel), Times(0, 0));
-  apply(kRecordTimeConv, 0, BytesOut().u64(1).u64(1).u64(10));  // shift, factor, zero: 2 a ns
+  apply(perf_format::kRecordTimeConv, 0,
+        BytesOut().u64(1).u64(1).u64(10));  // shift, factor, zero: 2 a ns
   EXPECT_EQ(time(1, 1, Clock::kernel), Times(0, 101));
   EXPECT_EQ(time(3, 1, Clock::kernel), Times(0, 81));
   EXPECT_EQ(time(1, 1), Times(60, 0));
@@ -321,14 +324,14 @@ TEST_F(Maps, TimesOfJitCompilers) {
 TEST(MapsOfTheKernel, HaveTheBuildIdOfItsFile) {
   const auto entry = [](std::uint16_t misc, std::uint8_t id, const char* file,
                         std::int32_t pid = -1) {
-    return BuildId{pid, misc, {id}, file};
+    return perf_format::BuildId{pid, misc, {id}, file};
   };
-  const std::vector<BuildId> others = {entry(kUser, 1, "/bin/true"),
-                                       entry(kKernel, 2, "/lib/modules/ext4.ko.xz"),
-                                       entry(kKernel, 3, "[snd]"), entry(kKernel, 4, "[vdso]"),
-                                       entry(kKernel, 5, "/guest/vmlinux", 77)};
+  const std::vector<perf_format::BuildId> others = {
+      entry(kUser, 1, "/bin/true"), entry(kKernel, 2, "/lib/modules/ext4.ko.xz"),
+      entry(kKernel, 3, "[snd]"), entry(kKernel, 4, "[vdso]"),
+      entry(kKernel, 5, "/guest/vmlinux", 77)};
   const struct {
-    std::vector<BuildId> more;
+    std::vector<perf_format::BuildId> more;
     std::vector<std::uint8_t> id;
     const char* shown;
   } rows[] = {
@@ -339,7 +342,7 @@ TEST(MapsOfTheKernel, HaveTheBuildIdOfItsFile) {
        "[kernel.kallsyms]"},
   };
   for (const auto& row : rows) {
-    std::vector<BuildId> ids = others;
+    std::vector<perf_format::BuildId> ids = others;
     ids.insert(ids.end(), row.more.begin(), row.more.end());
     AddressMaps maps(ids);
     const std::string bytes = BytesOut()
@@ -351,8 +354,9 @@ TEST(MapsOfTheKernel, HaveTheBuildIdOfItsFile) {
                                   .u64(0x1000)
                                   .padded("[kernel.kallsyms]_stext")
                                   .str();
-    ASSERT_TRUE(maps.apply({.type = kRecordMmap, .misc = kKernel, .bytes = test::view_of(bytes)},
-                           std::endian::little));
+    ASSERT_TRUE(maps.apply(
+        {.type = perf_format::kRecordMmap, .misc = kKernel, .bytes = test::view_of(bytes)},
+        std::endian::little));
     const MappedRange range = maps.of(1).find(0x1010, true);
     ASSERT_NE(range.dso, nullptr);
     EXPECT_EQ(range.dso->shown_name, row.shown);
@@ -362,4 +366,4 @@ TEST(MapsOfTheKernel, HaveTheBuildIdOfItsFile) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

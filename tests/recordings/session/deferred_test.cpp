@@ -7,7 +7,7 @@
 #include "recordings/session/processes.hpp"
 #include "recordings/session/recording_fixture.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 constexpr std::uint64_t kUserMark = -512, kKernelMark = -128, kDeferred = -640;
@@ -17,7 +17,7 @@ constexpr int kDefers = 38, kDefersOutput = 39;
 std::string note_chains(RecordCursor& cursor, std::endian order) {
   std::string text;
   while (cursor.next_sample()) {
-    const SampleRecord& sample = cursor.sample();
+    const perf_format::SampleRecord& sample = cursor.sample();
     text += fmt::format("{}@{}:", sample.tid, sample.time);
     for (std::size_t at = 0; at < sample.callchain.size(); at += 8) {
       const auto word = load<std::uint64_t>(sample.callchain.data() + at, order);
@@ -47,7 +47,8 @@ class DeferredChain : public testing::TestWithParam<std::endian> {
  protected:
   PerfFile file() const {
     PerfFile file(GetParam());
-    file.event({.sample_type = kSampleTid | kSampleTime | kSampleCallchain,
+    file.event({.sample_type = perf_format::kSampleTid | perf_format::kSampleTime |
+                               perf_format::kSampleCallchain,
                 .flags = {18, kDefers, kDefersOutput},
                 .size = 144});
     return file;
@@ -116,7 +117,9 @@ TEST_P(DeferredChain, WithoutItsRecordHasNoCookieAndIsTold) {
 
 TEST_P(DeferredChain, OfAnEventThatDoesNotDeferIsWhatItSays) {
   PerfFile recording(GetParam());
-  recording.event({.sample_type = kSampleTid | kSampleTime | kSampleCallchain, .size = 144});
+  recording.event({.sample_type = perf_format::kSampleTid | perf_format::kSampleTime |
+                                  perf_format::kSampleCallchain,
+                   .size = 144});
   recording.record(9, sample(5, 1, {kKernelMark, 0x10, kDeferred, 7}));
   recording.record(22, rest(5, 2, 7, {kUserMark, 0x20}));
   EXPECT_EQ(read_chains(recording.file()).samples, "5@1:10,7, ");
@@ -225,7 +228,8 @@ std::string event_desc(const AttrSpec& spec, std::string_view name, std::endian 
 
 const AttrSpec kOffCpu{.type = 1,
                        .config = 10,
-                       .sample_type = kSampleTid | kSampleTime | kSamplePeriod | kSampleRaw,
+                       .sample_type = perf_format::kSampleTid | perf_format::kSampleTime |
+                                      perf_format::kSamplePeriod | perf_format::kSampleRaw,
                        .size = 144};
 
 /// Notes what off-CPU samples say of themselves.
@@ -236,7 +240,7 @@ std::pair<std::string, SampleTally> read_off_cpu(const std::string& bytes) {
   RecordCursor cursor(*file, {});
   std::string text;
   while (cursor.next_sample()) {
-    const SampleRecord& sample = cursor.sample();
+    const perf_format::SampleRecord& sample = cursor.sample();
     text += fmt::format("{}/{} {:x} {} {} {} ", sample.pid, sample.tid, sample.ip, sample.period,
                         sample.callchain.size() / 8, sample.cgroup);
   }
@@ -314,4 +318,4 @@ TEST(Cgroups, HaveTheFirstPathThatARecordTells) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 /// Expected: each address by itself, as the last range that has it says.
@@ -86,4 +86,4 @@ TEST(MapList, HoldsAMillionRanges) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -7,7 +7,7 @@
 
 #include "support/environment.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 // Pushes the times of `script`; '|' is a round mark. What a round hands out follows a ' '.
@@ -165,4 +165,4 @@ TEST_P(Spilling, WhatCouldNotBeWrittenKeepsItsPlace) {
 INSTANTIATE_TEST_SUITE_P(Order, Spilling, testing::Bool());
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

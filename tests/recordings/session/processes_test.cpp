@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 // The C interface hands names out as they are.
@@ -20,4 +20,4 @@ TEST(Threads, NamesOfUnnamedThreadsEndWithNul) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -4,7 +4,7 @@
 
 #include "support/environment.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(RecordCursor, AnyRecording,
@@ -96,7 +96,7 @@ TEST_P(AnyRecording, AnEventIsInOneGroup) {
   const auto opened = File::open(dir.write("perf.data", input.file()));
   ASSERT_TRUE(opened);
   std::string with_counters;
-  for (const Event& event : opened->events.list())
+  for (const perf_format::Event& event : opened->events.list())
     with_counters += event.branch_counters ? '1' : '0';
   EXPECT_EQ(with_counters, "1110");  // the second group would have more events than are left
 }
@@ -163,7 +163,7 @@ TEST_P(AnyRecording, FilesOfADirectoryAreMergedByTime) {
 
 TEST(RecordCursor, WithoutTimesTheOrderOfTheFileStays) {
   PerfFile input;
-  input.event({.sample_type = kSampleTid});
+  input.event({.sample_type = perf_format::kSampleTid});
   for (std::uint32_t tid : {9u, 3u, 5u}) input.record(9, BytesOut().u32(tid).u32(tid).str());
   const std::string all_ones = std::to_string(UINT64_MAX);
   EXPECT_EQ(read(input.file()).samples,
@@ -275,4 +275,4 @@ TEST_P(AnyRecording, DataThatCanNotBeUnpackedLoseOnlyThemselves) {
 #endif
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -7,17 +7,16 @@
 
 #include <ctime>
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 constexpr std::uint64_t kOneSecond = 1'000'000'000, kStart = 1'700'000'000 * kOneSecond;
 constexpr std::uint16_t kX86 = 62;
-constexpr unsigned kUseClockid = 25;
 
 ThisMachine here() { return {"box", "6.1.0", kX86, kStart, kStart, 1000 * kOneSecond}; }
 
-Features recorded() {
-  Features out;
+perf_format::Features recorded() {
+  perf_format::Features out;
   out.hostname = "box";
   out.os_release = "6.1.0";
   out.arch = "x86_64";
@@ -54,7 +53,7 @@ TEST(RecordedOn, TheMachineAndTheMomentItStarted) {
 }
 
 TEST(RecordedOn, AllOfItsNamesHaveToBeTheSame) {
-  Features other = recorded();
+  perf_format::Features other = recorded();
   other.hostname = "other";
   EXPECT_EQ(here_until(other, {}, file(99, 201), here()), 0);
   other = recorded();
@@ -70,10 +69,10 @@ TEST(RecordedOn, AllOfItsNamesHaveToBeTheSame) {
 
 // CLOCK_DATA has both clocks at one moment, so that the file's times don't count.
 TEST(RecordedOn, TheClockThatWasChosen) {
-  Attr attr;
-  attr.flags = std::uint64_t{1} << kUseClockid;
+  perf_format::Attr attr;
+  attr.flags = std::uint64_t{1} << perf_format::kUseClockid;
   attr.clockid = CLOCK_MONOTONIC;
-  Features features = recorded();
+  perf_format::Features features = recorded();
   const FileTimes copied = file(500, 500);
   const auto with = [&](std::uint64_t wall) {
     features.clock = {.clockid = CLOCK_MONOTONIC, .wall_clock = wall, .clock = 90 * kOneSecond};
@@ -96,4 +95,4 @@ TEST(RecordedOn, BeforeAndAfterItWasSuspended) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -15,7 +15,7 @@
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 
 using stream::File;
 
@@ -24,14 +24,15 @@ using test::BytesOut;
 using test::PerfFile;
 using test::TempDir;
 
-constexpr std::uint64_t kType = kSampleIdentifier | kSampleTid | kSampleTime;
+constexpr std::uint64_t kType =
+    perf_format::kSampleIdentifier | perf_format::kSampleTid | perf_format::kSampleTime;
 inline const AttrSpec kFirst{.config = 0, .sample_type = kType, .ids = {1}};
 inline const AttrSpec kSecond{.config = 1, .sample_type = kType, .ids = {2}};
 
 /// Notes each sample as "comm@time/event ", with "+period" if events are read.
 inline std::string note(const File& file, const RecordCursor& cursor) {
-  const SampleRecord& sample = cursor.sample();
-  const bool is_read = sample.event->attr.samples(kSampleRead);
+  const perf_format::SampleRecord& sample = cursor.sample();
+  const bool is_read = sample.event->attr.samples(perf_format::kSampleRead);
   return fmt::format("{}@{}/{}{} ", cursor.comm(), sample.time, file.events.index_of(*sample.event),
                      is_read ? fmt::format("+{}", sample.period) : "");
 }
@@ -107,4 +108,4 @@ inline std::vector<std::string> pack(const std::vector<std::string>& pieces) {
 }
 #endif
 
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

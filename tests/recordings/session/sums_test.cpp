@@ -3,7 +3,7 @@
 #include "recordings/session/recording_fixture.hpp"
 #include "support/recordings.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 /// Adds up each sample and loss that a cursor comes to.
@@ -11,7 +11,8 @@ Sums add_up(const File& file, RecordCursor& cursor) {
   Sums sums;
   sums.events.resize(file.events.size());
   while (cursor.next()) {
-    const Event* event = cursor.is_sample() ? cursor.sample().event : cursor.loss().event;
+    const perf_format::Event* event =
+        cursor.is_sample() ? cursor.sample().event : cursor.loss().event;
     if (!event) continue;
     SampleSums& of_event = sums.events[file.events.index_of(*event)];
     if (!cursor.is_sample()) {
@@ -21,7 +22,7 @@ Sums add_up(const File& file, RecordCursor& cursor) {
     }
     ++of_event.samples;
     of_event.period += cursor.sample().period;
-    if (!event->attr.samples(kSampleTime)) continue;
+    if (!event->attr.samples(perf_format::kSampleTime)) continue;
     of_event.first = std::min(of_event.first, cursor.sample().time);
     of_event.last = std::max(of_event.last, cursor.sample().time);
   }
@@ -94,7 +95,9 @@ TEST_P(AnySums, CountWhatIsLostAndThrottled) {
 // Where a part begins is guessed by what looks like records; here a sample is full of them.
 TEST_P(AnySums, AreRightWhereDataLookLikeRecords) {
   PerfFile input(GetParam());
-  input.event({.sample_type = kSampleTid | kSampleTime | kSampleRaw, .ids = {1}});
+  input.event(
+      {.sample_type = perf_format::kSampleTid | perf_format::kSampleTime | perf_format::kSampleRaw,
+       .ids = {1}});
   BytesOut fake = out();
   for (int i = 0; i < 500; ++i) fake.u32(9).u16(0).u16(24).u32(5).u32(5).u64(9999999);
   for (std::uint64_t i = 0; i < 50; ++i) {
@@ -116,4 +119,4 @@ TEST_P(AnySums, AreLeftToAPassWhereThereIsSomethingToTell) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

@@ -7,7 +7,7 @@
 
 #include <linux/perf_event.h>
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 namespace {
 
 constexpr std::uint64_t kLoadOp = PERF_MEM_S(OP, LOAD), kStoreOp = PERF_MEM_S(OP, STORE),
@@ -160,4 +160,4 @@ TEST(SpeMemorySource, PacketsOfStores) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

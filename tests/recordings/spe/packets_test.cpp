@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 namespace {
 
 using std::string_literals::operator""s;
@@ -124,4 +124,4 @@ TEST(SpePackets, PlacesAreThoseOfTheFile) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

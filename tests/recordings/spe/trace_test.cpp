@@ -7,18 +7,18 @@
 #include "evname/perf_data.hpp"
 #include "support/bytes_out.hpp"
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 namespace {
 
-CounterClock clock_of(const test::BytesOut& body) {
+perf_format::CounterClock clock_of(const test::BytesOut& body) {
   const std::string& bytes = body.str();
-  return CounterClock({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                      std::endian::little);
+  return perf_format::CounterClock(
+      {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, std::endian::little);
 }
 
 // 25 MHz: 40 ns a count, as 655360 / 2^14.
 TEST(SpeClock, CountsAreTimes) {
-  const CounterClock clock = clock_of(test::BytesOut().u64(14).u64(655360).u64(1000));
+  const perf_format::CounterClock clock = clock_of(test::BytesOut().u64(14).u64(655360).u64(1000));
   EXPECT_FALSE(clock.is_missing());
   EXPECT_EQ(clock.time_of(0), 1000u);
   EXPECT_EQ(clock.time_of(3), 1120u);
@@ -28,7 +28,8 @@ TEST(SpeClock, CountsAreTimes) {
   EXPECT_EQ(clock.last_count_of(1119), 2u);
   EXPECT_EQ(clock.last_count_of(1120), 3u);
   EXPECT_EQ(clock.last_count_of(1159), 3u);
-  const CounterClock fast = clock_of(test::BytesOut().u64(2).u64(3).u64(0));  // 3 ns in 4 counts
+  const perf_format::CounterClock fast =
+      clock_of(test::BytesOut().u64(2).u64(3).u64(0));  // 3 ns in 4 counts
   for (std::uint64_t time = 0; time < 20; ++time) {
     EXPECT_LE(fast.time_of(fast.last_count_of(time)), time);
     EXPECT_GT(fast.time_of(fast.last_count_of(time) + 1), time);
@@ -48,7 +49,7 @@ TEST(SpeClock, ARecordThatMakesNoSenseIsNone) {
   EXPECT_TRUE(clock_of(test::BytesOut().u64(14).u64(655360)).is_missing());
   EXPECT_TRUE(clock_of(test::BytesOut().u64(64).u64(1).u64(0)).is_missing());
   EXPECT_TRUE(clock_of(test::BytesOut().u64(1).u64(0).u64(0)).is_missing());
-  EXPECT_EQ(CounterClock().time_of(7), 7u);
+  EXPECT_EQ(perf_format::CounterClock().time_of(7), 7u);
 }
 
 // itrace_do_parse_synth_opts of tools/perf/util/auxtrace.c.
@@ -76,4 +77,4 @@ TEST(TraceLetters, AreThoseOfPerf) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::spe
+}  // namespace evname::spe

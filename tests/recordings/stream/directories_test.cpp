@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "evname/perf_data.hpp"
-#include "recordings/format/warnings.hpp"
+#include "perf_format/warnings.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -137,7 +137,7 @@ TEST_F(DataDirectories, EqualTimes) {
 TEST(ListedFaults, AreListedUpToALimit) {
   for (const std::size_t count : {0, 1, 99, 100, 101, 250})
     for (const bool has_place : {false, true}) {
-      perfdata::Warnings warnings;
+      perf_format::Warnings warnings;
       for (std::size_t i = 0; i < count; ++i)
         has_place ? warnings.add(i, "fault") : warnings.add("fault");
       const std::vector<std::string> list = warnings.take();

@@ -7,7 +7,7 @@
 
 #include "recordings/session/recording_fixture.hpp"
 
-namespace evname::perfdata::session {
+namespace evname::session {
 namespace {
 
 class AnyStream : public AnyRecording {};
@@ -163,7 +163,8 @@ TEST_P(AnyStream, RecordsAreCountedByType) {
   PerfFile input = file();
   input.record(9, sample(1, 5, 1)).record(9, sample(99, 5, 2)).record(68, "").record(200, "");
   using Counts = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
-  EXPECT_EQ(read(input.file()).tally.records, (Counts{{9, 2}, {68, 1}, {RecordCounts::kTypes, 1}}));
+  EXPECT_EQ(read(input.file()).tally.records,
+            (Counts{{9, 2}, {68, 1}, {perf_format::RecordCounts::kTypes, 1}}));
 }
 
 TEST_P(AnyStream, AFilesNamesByUpdateRecordsHoldIfTheyComeBeforeTheSamples) {
@@ -194,4 +195,4 @@ TEST_P(AnyStream, LongFilesOfADirectoryAreMergedByTime) {
 }
 
 }  // namespace
-}  // namespace evname::perfdata::session
+}  // namespace evname::session

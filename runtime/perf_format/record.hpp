@@ -1,0 +1,180 @@
+#pragma once
+// Records are the units that the data section and pipes consist of.
+// Source: perf_event_header and PERF_RECORD_* of include/uapi/linux/perf_event.h, user records of
+// tools/lib/perf/include/perf/event.h.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+
+namespace evname::perf_format {
+
+inline constexpr std::size_t kRecordHeader = 8;
+
+enum RecordType : std::uint32_t {
+  kRecordMmap = 1,
+  kRecordLost = 2,
+  kRecordComm = 3,
+  kRecordExit = 4,
+  kRecordThrottle = 5,
+  kRecordFork = 7,
+  kRecordSample = 9,
+  kRecordMmap2 = 10,
+  kRecordAux = 11,
+  kRecordLostSamples = 13,
+  kRecordSwitch = 14,
+  kRecordSwitchCpuWide = 15,
+  kRecordNamespaces = 16,
+  kRecordKsymbol = 17,
+  kRecordBpfEvent = 18,
+  kRecordCgroup = 19,
+  kRecordCallchainDeferred = 22,
+  kRecordUserFirst = 64,
+  kRecordAttr = 64,
+  kRecordTracingData = 66,
+  kRecordBuildId = 67,
+  kRecordFinishedRound = 68,
+  kRecordAuxtrace = 71,
+  kRecordEventUpdate = 78,
+  kRecordTimeConv = 79,
+  kRecordFeature = 80,
+  kRecordCompressed = 81,
+  kRecordCompressed2 = 83,
+  kRecordBpfMetadata = 84,
+  kRecordSchedstatCpu = 85,
+  kRecordSchedstatDomain = 86,
+};
+
+/// PERF_RECORD_MISC_CPUMODE_MASK selects the mode of the CPU; two of its values follow.
+inline constexpr std::uint16_t kCpuMode = 7, kCpuModeKernel = 1, kCpuModeUser = 2;
+inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
+inline constexpr std::uint16_t kMiscSwitchOut = 1 << 13;  ///< of both SWITCH records
+inline constexpr std::uint16_t kMiscMmapBuildId = 1 << 14;
+inline constexpr std::uint16_t kMiscLostSamplesBpf = 1 << 15;
+inline constexpr std::uint64_t kAuxOverwritten = 2;  ///< a flag of AUX records
+
+struct Record {
+  std::uint32_t type = 0;
+  std::uint16_t misc = 0;
+  Bytes bytes;               ///< header included
+  Bytes payload = {};        ///< follows the record outside its size (AUXTRACE, TRACING_DATA)
+  std::uint64_t offset = 0;  ///< in the stream, for messages
+
+  Bytes body() const { return bytes.subspan(kRecordHeader); }
+};
+
+/// Returns the name of a type as perf_event__name: "SAMPLE", "FINISHED_ROUND"; "UNKNOWN" for gaps
+/// and later types.
+std::string_view record_name(std::uint32_t type);
+
+/// Returns true for types that perf up to 7.3 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's
+/// own up to SCHEDSTAT_DOMAIN.
+inline bool is_known_type(std::uint32_t type) {
+  return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
+}
+
+/// Returns true for records that hold others, compressed.
+inline bool is_packed(std::uint32_t type) {
+  return type == kRecordCompressed || type == kRecordCompressed2;
+}
+
+/// Sets `record`, but for its offset, to the record whose header is at `data` and which is all
+/// there. (A copy of a Record that was written a moment ago would make the CPU wait for it.)
+inline void read_record(const std::uint8_t* data, std::endian order, Record& record) {
+  record.type = load<std::uint32_t>(data, order);
+  record.misc = load<std::uint16_t>(data + 4, order);
+  record.bytes = {data, load<std::uint16_t>(data + 6, order)};
+  record.payload = {};
+}
+
+/// Counts the records of each type, packed ones and their contents included.
+struct RecordCounts {
+  static constexpr std::uint32_t kTypes = 96;
+
+  std::array<std::uint64_t, kTypes> by_type{};
+  std::uint64_t others = 0;  ///< of types from kTypes on
+
+  void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
+  /// Returns the types that there are, each with its count; kTypes stands for all later ones.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> list() const;
+};
+
+/// The choice at a record that can't be delimited; there is a warning either way.
+enum class Damage : std::uint8_t {
+  stop,     ///< the stream ends there
+  salvage,  ///< the stream continues at the next place that looks like records
+};
+
+/// Walks the records of `stream`; stops at one that can't be delimited.
+class RecordReader {
+ public:
+  /// The part of its source that `stream` is: all that is left, or a part that more may follow.
+  enum class Extent : std::uint8_t { whole, part };
+
+  RecordReader() = default;
+  /// `offset` is the stream's place in the file.
+  RecordReader(Bytes stream, std::endian order, std::uint64_t offset = 0,
+               Extent extent = Extent::whole)
+      : stream_(stream), order_(order), offset_(offset), extent_(extent) {}
+
+  /// Gets the next record. Returns false at the end; fault() then says why bytes are left, if any
+  /// are. In a part, data that follow a record (AUXTRACE) may be handed out in part; missing() is
+  /// the number of bytes that are not there.
+  bool next(Record& record) {
+    const std::size_t left = stream_.size() - at_;
+    if (left >= kRecordHeader) {
+      read_record(stream_.data() + at_, order_, record);
+      if (record.bytes.size() >= kRecordHeader && record.bytes.size() <= left &&
+          is_plain(record.type)) {
+        record.offset = offset_ + at_;
+        at_ += record.bytes.size();
+        // A large record, such as one with branches, mostly comes before others of its size.
+        const std::size_t size = record.bytes.size(), ahead = size < kLarge ? kAhead : 4 * size;
+        __builtin_prefetch(stream_.data() + std::min(at_ + ahead, stream_.size()));
+        return true;
+      }
+    }
+    return next_unusual(record);
+  }
+  const char* fault() const { return fault_; }
+  /// Returns true if the fault is the end of the stream, so that more bytes would mend it.
+  bool cut_off() const { return cut_off_; }
+  std::uint64_t missing() const { return missing_; }
+  /// Goes, after a fault, to the next place that looks like records. Returns false if there is
+  /// none.
+  bool resync();
+
+  std::uint64_t offset() const { return offset_ + at_; }
+  /// Returns the bytes that could not be delimited: the first part of a record, or nothing.
+  Bytes rest() const { return stream_.subspan(at_); }
+
+ private:
+  static constexpr std::size_t kAhead = 1024, kLarge = 256;  ///< bytes to prefetch, of a record
+
+  /// Returns true if the record ends where its header says, and nothing belongs to it after that.
+  static bool is_plain(std::uint32_t type) {
+    return type != kRecordAuxtrace && type != kRecordTracingData && type != kRecordCompressed2;
+  }
+  bool next_unusual(Record& record);
+  bool stop(const char* why, bool cut_off);
+  std::uint64_t payload_size(const Record& record) const;
+  std::size_t compressed2_size(std::size_t header_size) const;
+  bool plausible_at(std::size_t at) const;
+  bool chain_at(std::size_t at) const;
+
+  Bytes stream_;
+  std::size_t at_ = 0;
+  std::endian order_ = std::endian::native;
+  std::uint64_t offset_ = 0;
+  std::uint64_t missing_ = 0;
+  const char* fault_ = nullptr;
+  Extent extent_ = Extent::whole;
+  bool cut_off_ = false;
+};
+
+}  // namespace evname::perf_format

@@ -1,0 +1,225 @@
+#include "perf_format/recorded_events.hpp"
+
+#include <sys/auxv.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/bytes.hpp"
+#include "perf_format/sample_record.hpp"
+
+namespace evname::perf_format {
+namespace {
+
+constexpr std::uint64_t kSectionSize = 16;
+constexpr std::uint64_t kBranchCounters = 1u << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
+
+void add_place(std::vector<std::int16_t>& places, std::int16_t place) {
+  if (place != SampleLayout::kAbsent &&
+      std::find(places.begin(), places.end(), place) == places.end())
+    places.push_back(place);
+}
+
+std::vector<std::uint64_t> read_ids(Bytes bytes, std::endian order) {
+  std::vector<std::uint64_t> ids(bytes.size() / 8);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    ids[i] = load<std::uint64_t>(bytes.data() + i * 8, order);
+  return ids;
+}
+
+// Returns the distance of entries in the attrs section: the header's attr_size, unless it can't
+// hold the attr or does not divide the section. Entries then follow each other by their own sizes.
+std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::uint32_t own_size) {
+  const std::uint64_t own = own_size + kSectionSize;
+  const bool usable = header.attr_size >= own && attrs_size % header.attr_size == 0;
+  return usable ? header.attr_size : own;
+}
+
+}  // namespace
+
+std::uint64_t hash_factor() {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
+  std::uint64_t random = 0;
+  if (const auto* bytes = reinterpret_cast<const void*>(::getauxval(AT_RANDOM)))
+    std::memcpy(&random, bytes, sizeof random);
+  return (random ^ kGoldenRatio) | 1;
+}
+
+void Event::set_name(std::string text) {
+  constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
+  off_cpu = text == "offcpu-time" && attr.code.type == kTypeSoftware &&
+            attr.code.config[0] == kBpfOutput && attr.samples(kSampleRaw);
+  name = std::move(text);
+}
+
+void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored) {
+  const auto index = static_cast<std::uint32_t>(list_.size());
+  for (std::uint64_t id : ids) ids_.insert(id, index);
+  Event event{.attr = attr,
+              .ids = std::move(ids),
+              .name = std::nullopt,
+              .stored = stored,
+              .branch_counters = (attr.branch_sample_type & kBranchCounters) != 0,
+              .has_tail = has_sample_tail(attr),
+              .sample = sample_layout(attr),
+              .trailer = trailer_layout(attr)};
+  add_place(sample_places_, event.sample.id);
+  add_place(trailer_places_, event.trailer.id);
+  list_.push_back(std::move(event));
+}
+
+// perf counts ids of such events from that of the first event on.
+void Events::add_made(const Attr& attr, std::string_view name) {
+  constexpr std::uint64_t kFirst = 1'000'000'000;
+  Event event{.attr = attr,
+              .ids = {kFirst + made_++},
+              .name = std::string(name),
+              .stored = {},
+              .has_tail = true,
+              .is_made = true,
+              .sample = sample_layout(attr),
+              .trailer = trailer_layout(attr)};
+  list_.push_back(std::move(event));
+}
+
+void Events::add_group(std::size_t leader, std::size_t members) {
+  if (leader >= list_.size()) return;
+  const std::span group(list_.begin() + static_cast<std::ptrdiff_t>(leader),
+                        std::min(members, list_.size() - leader));
+  const auto has = [](const Event& event) { return event.branch_counters; };
+  if (std::any_of(group.begin(), group.end(), has))
+    for (Event& event : group) event.branch_counters = true;
+}
+
+const Event* Events::of_other(const Record& record, std::endian order) const {
+  if (recorded() == 1 || !sample_id_all()) return list_.empty() ? nullptr : &list_[0];
+  const Bytes body = record.body();
+  for (std::int16_t place : trailer_places_) {
+    if (body.size() < static_cast<std::size_t>(place)) continue;
+    const Event* event = by_id(load<std::uint64_t>(body.data() + body.size() - place, order));
+    if (event && event->trailer.id == place) return event;
+  }
+  return nullptr;
+}
+
+// Names need not end with a NUL.
+Record Events::without_trailer(const Record& record, std::endian order) const {
+  Record bare = record;
+  const Event* event = of_other(record, order);
+  const auto trailer = event ? static_cast<std::size_t>(event->trailer.size) : 0;
+  if (trailer <= record.body().size())
+    bare.bytes = record.bytes.first(record.bytes.size() - trailer);
+  return bare;
+}
+
+void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warnings) {
+  Section section = header.attrs;
+  if (section.offset > file.size()) return warnings.add(24, "attrs section is past the end");
+  if (!section.inside(file.size())) {
+    warnings.add(24, "attrs section is cut off by the end of the file");
+    section.size = file.size() - section.offset;
+  }
+  const Bytes attrs = section_of(file, section);
+  std::uint64_t unread = file.size();
+  for (std::uint64_t at = 0; attrs.size() - at >= kAttrSizeMin + kSectionSize;) {
+    const std::uint64_t offset = section.offset + at;
+    const std::uint32_t own = attr_size(attrs.subspan(at), header.order);
+    const std::uint64_t entry = entry_size(header, attrs.size(), std::max(own, kAttrSizeMin));
+    if (entry > attrs.size() - at) return warnings.add(offset, "attr is longer than its section");
+    const Attr attr =
+        decode_attr(attrs.subspan(at, std::min<std::uint64_t>(own, entry - 16)), header.order);
+    Cursor in(attrs.subspan(at + entry - kSectionSize), header.order);
+    const Section ids{in.u64(), in.u64()};
+    // Sections that overlap would take more memory than the file is long.
+    const bool usable = ids.inside(file.size()) && ids.size <= unread;
+    if (!usable)
+      warnings.add(offset, fmt::format("ids of event {} are not in the file", events.size()));
+    else
+      unread -= ids.size;
+    events.add(
+        attr, usable ? read_ids(section_of(file, ids), header.order) : std::vector<std::uint64_t>{},
+        {offset, entry - kSectionSize});
+    at += entry;
+  }
+}
+
+bool read_attr_record(const Record& record, std::endian order, Events& events) {
+  const Bytes body = record.body();
+  if (body.size() < kAttrSizeMin) return false;
+  const std::uint32_t size = std::max(attr_size(body, order), kAttrSizeMin);
+  if (size > body.size()) return false;
+  events.add(decode_attr(body.first(size), order), read_ids(body.subspan(size), order));
+  return true;
+}
+
+// The names of events.
+
+namespace {
+
+class Matcher {
+ public:
+  explicit Matcher(Events& events) : events_(events) {}
+
+  bool by_ids(const EventDesc& desc) {
+    for (std::uint64_t id : desc.ids) {
+      const std::uint32_t index = events_.index_of(id);
+      if (index != IdMap::kNone) return give(index, desc);
+    }
+    return false;
+  }
+  bool by_attr(const EventDesc& desc) {
+    for (std::size_t i = 0; i < events_.size(); ++i)
+      if (!events_.at(i).name && events_.at(i).attr == desc.attr) return give(i, desc);
+    return false;
+  }
+  bool give(std::size_t index, const EventDesc& desc) {
+    if (index >= events_.size() || events_.at(index).name) return false;
+    events_.at(index).set_name(desc.name);
+    return true;
+  }
+
+ private:
+  Events& events_;
+};
+
+void name_tracepoints(const Features& features, Events& events) {
+  std::unordered_map<std::uint64_t, const TraceFormat*> formats;
+  for (const TraceFormat& format : features.tracing.formats)
+    formats.try_emplace(format.id, &format);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    Event& event = events.at(i);
+    const auto at = formats.find(event.attr.code.config[0]);
+    if (!event.name && event.attr.code.type == kTypeTracepoint && at != formats.end())
+      event.set_name(at->second->system + ':' + at->second->name);
+  }
+}
+
+}  // namespace
+
+void name_events(const Features& features, Events& events) {
+  // by_attr is quadratic, which is fast enough for real files; hostile ones have a limit.
+  constexpr std::size_t kSearched = 4096;
+  Matcher matcher(events);
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < features.event_desc.size(); ++i)
+    if (!matcher.by_ids(features.event_desc[i])) left.push_back(i);
+  const bool search = events.size() <= kSearched && left.size() <= kSearched;
+  std::vector<std::size_t> unmatched;
+  for (std::size_t i : left)
+    if (!search || !matcher.by_attr(features.event_desc[i])) unmatched.push_back(i);
+  for (std::size_t i : unmatched) matcher.give(i, features.event_desc[i]);
+  name_tracepoints(features, events);
+  // An event is in one group; groups that overlap would make this quadratic.
+  std::uint64_t left_in_groups = events.size();
+  for (const GroupDesc& group : features.groups) {
+    if (group.members > left_in_groups) continue;
+    left_in_groups -= group.members;
+    events.add_group(group.leader, group.members);
+  }
+}
+
+}  // namespace evname::perf_format

@@ -1,0 +1,109 @@
+#pragma once
+// SAMPLE records, and records of lost samples.
+// Source: the layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
+
+#include <cstdint>
+#include <optional>
+
+#include "perf_format/recorded_events.hpp"
+
+namespace evname::perf_format {
+
+/// Bits of SampleParts::flags: PERF_IP_FLAG_* of tools/perf/util/event.h.
+enum BranchFlag : std::uint32_t {
+  kFlagBranch = 1u << 0,
+  kFlagCall = 1u << 1,
+  kFlagReturn = 1u << 2,
+  kFlagConditional = 1u << 3,
+  kFlagInTransaction = 1u << 10,
+  kFlagMiss = 1u << 15,
+  kFlagNotTaken = 1u << 16,
+};
+
+/// The vector instructions of an operation, and which of their lanes are active: enum
+/// simd_op_flags and simd_pred_flags of tools/perf/util/sample.h.
+struct Simd {
+  enum class Set : std::uint8_t { none, sve, sme, ase };
+  enum class Lanes : std::uint8_t { unknown, some, none, all, not_predicated };
+  Set set = Set::none;
+  Lanes lanes = Lanes::unknown;
+};
+
+/// The parts of a sample that vary in length, and those after them. Spans are views into the
+/// record, in its byte order.
+struct SampleParts {
+  Bytes read;       ///< the read_format values
+  Bytes callchain;  ///< u64 each
+  Bytes raw;
+  Bytes branches;         ///< u64 from, to, flags each
+  Bytes branch_counters;  ///< u64 for each branch: what the group's events counted in it
+  std::uint64_t branch_hw_index = 0;
+  std::uint64_t user_abi = 0, interrupt_abi = 0;
+  Bytes user_registers, interrupt_registers;  ///< u64 each, lowest bit of the attr's mask first
+  Bytes stack;                                ///< only the bytes that hold data
+  std::uint64_t weight = 0, data_src = 0, transaction = 0, phys_addr = 0, cgroup = 0;
+  std::uint64_t data_page_size = 0, code_page_size = 0;
+  std::uint32_t ins_lat = 0, retire_lat = 0;
+  Bytes aux;
+  ///@{
+  /// Of samples that are made of trace data, as recorded ones have no place for these.
+  std::uint32_t flags = 0;  ///< BranchFlag
+  Simd simd;
+  ///@}
+  std::size_t unread = 0;  ///< bytes of the record after the last part
+};
+
+/// A SAMPLE record and its fields. Fields that the event does not sample have perf's default, all
+/// ones in the fixed part.
+struct SampleRecord : SampleParts {
+  Record record;
+  const Event* event = nullptr;
+  bool has_parts = false;  ///< SampleParts are not all empty
+  std::uint64_t id = UINT64_MAX;
+  std::uint64_t ip = UINT64_MAX;
+  std::int32_t pid = -1;
+  std::int32_t tid = -1;
+  std::uint64_t time = UINT64_MAX;  ///< ns of the recording's clock
+  std::uint64_t addr = UINT64_MAX;
+  std::uint32_t cpu = UINT32_MAX;
+  std::uint64_t period = 0;  ///< attr.sample_period if the event does not sample it
+
+  /// Makes the record and all views those of a copy of the record's bytes.
+  void move_to(const std::uint8_t* copy);
+};
+
+/// Reads all fields of sample.record. What the recorder itself measured while a thread was off its
+/// CPU (Event::off_cpu) is in its raw data, and is put where other samples have it. Returns
+/// nullptr, or which part does not fit the record.
+const char* parse_sample(const Event& event, std::endian order, SampleRecord& sample);
+
+/// Reads pid and tid alone, and leaves the other fields as they are. Returns false if the record is
+/// too short for the event's fixed part.
+bool parse_thread(const Event& event, std::endian order, SampleRecord& sample);
+
+/// Returns true if samples have anything after their fixed part.
+bool has_sample_tail(const Attr& attr);
+
+// A record that is longer than what is in it may hide others: a damaged size.
+
+/// Returns true if that many bytes after the last part of a sample are too many.
+bool is_too_long(const Event& event, std::size_t unread);
+
+/// Returns true if another record is too long; records have to have a known size or end with a
+/// name.
+bool is_too_long(const Record& record, const Events& events, std::endian order);
+
+/// Samples that are missing.
+struct Loss {
+  const Event* event = nullptr;  ///< nullptr if the record does not name it
+  std::uint64_t lost = 0;        ///< number of samples
+  std::uint64_t throttled = 0;   ///< number of times that the event was throttled
+  std::uint64_t switches = 0;    ///< 1 if a thread was switched out
+  std::optional<std::uint64_t> time = {};
+};
+
+/// Returns the loss that a LOST, LOST_SAMPLES or THROTTLE record reports, and none for others. What
+/// a BPF program left out of choice is not lost.
+Loss loss_of(const Record& record, const Events& events, std::endian order);
+
+}  // namespace evname::perf_format
