@@ -40,7 +40,7 @@ AttrBytes attr_bytes(const Encoding& event, const CounterOptions& options,
   perf_event_attr attr{};
   attr.size = attr_size_for(event.code);
   attr.read_format =
-      PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+      perf_format::kReadGroup | perf_format::kReadTimeEnabled | perf_format::kReadTimeRunning;
   attr.disabled = request.leads;
   attr.pinned = options.pinned && request.leads;
   attr.inherit = options.inherit && request.of_task;

@@ -11,19 +11,18 @@
 namespace evname::perf_format {
 namespace {
 
-constexpr std::uint64_t kSmallHeader = 72;  // without the feature bitmap
-constexpr std::uint64_t kFullHeader = 104;
 constexpr std::uint64_t kSaneHeader = 1 << 16;
 constexpr std::string_view kCutOff = "is 0: was `perf record` terminated properly?";
 
-// "PERFILE2" is a number in the recorder's byte order. "PERFFILE" (perf before 3.0) is text; the
-// order is then that in which the header's size is a small number.
+// "PERFFILE" (perf before 3.0) is text: the order is then the one in which the header's size is a
+// small number.
 std::optional<std::endian> byte_order(Bytes file) {
-  const std::string_view magic(reinterpret_cast<const char*>(file.data()), 8);
-  if (magic == "PERFILE2") return std::endian::little;
-  if (magic == "2ELIFREP") return std::endian::big;
-  if (magic != "PERFFILE") return std::nullopt;
-  for (std::endian order : {std::endian::little, std::endian::big}) {
+  constexpr std::endian kOrders[] = {std::endian::little, std::endian::big};
+  for (const std::endian order : kOrders)
+    if (load<std::uint64_t>(file.data(), order) == kMagicNumber) return order;
+  if (std::string_view(reinterpret_cast<const char*>(file.data()), 8) != "PERFFILE")
+    return std::nullopt;
+  for (const std::endian order : kOrders) {
     const auto size = load<std::uint64_t>(file.data() + 8, order);
     if (size >= kPipeHeader && size <= kSaneHeader) return order;
   }
@@ -86,7 +85,7 @@ void place_data(Bytes file, Header& header, Warnings& warnings) {
 
 void check_layout(const Header& header, Warnings& warnings) {
   const Section &attrs = header.attrs, &data = header.data;
-  if (header.size != kSmallHeader && header.size != kFullHeader)
+  if (header.size != kSmallHeader && header.size != kFileHeader)
     warnings.add(8, fmt::format("unusual header size {}", header.size));
   if (header.size > attrs.offset || header.size > data.offset)
     warnings.add(24, "header overlaps the attrs or data section");
@@ -128,7 +127,7 @@ Result<Header> read_header(Bytes file, const std::string& name, Warnings& warnin
   if (!in.ok())
     return fail(Errc::corrupt, fmt::format("header is cut off after {} bytes", file.size()), name);
   if (header.attr_size == 0) warnings.add(16, fmt::format("the attr size {}", kCutOff));
-  if (header.size >= kFullHeader) header.features = read_features(in, header.narrow_bitmap);
+  if (header.size >= kFileHeader) header.features = read_features(in, header.narrow_bitmap);
   place_data(file, header, warnings);
   check_layout(header, warnings);
   return header;

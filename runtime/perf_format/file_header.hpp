@@ -12,7 +12,12 @@
 
 namespace evname::perf_format {
 
-constexpr std::size_t kPipeHeader = 16;  ///< bytes: the magic number and the header's size
+/// A number in the recorder's byte order; as text, "PERFILE2" or "2ELIFREP".
+inline constexpr std::uint64_t kMagicNumber = 0x32454c4946524550;
+/// Sizes of headers, in bytes: a pipe's (the magic number and the size), a file's, and a file's of
+/// perf before it had features.
+inline constexpr std::size_t kPipeHeader = 16, kFileHeader = 104, kSmallHeader = 72;
+inline constexpr std::size_t kSectionBytes = 16;  ///< a section's offset and size
 
 struct Section {
   std::uint64_t offset = 0;

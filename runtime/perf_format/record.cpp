@@ -144,6 +144,25 @@ std::string_view record_name(std::uint32_t type) {
   return "UNKNOWN";
 }
 
+std::string make_record(std::endian order, std::uint32_t type, std::uint16_t misc,
+                        std::string_view body, std::size_t trailer) {
+  ByteWriter out(order);
+  out.u32(type);
+  out.u16(misc);
+  out.u16(static_cast<std::uint16_t>(kRecordHeader + body.size() + trailer));
+  out.raw(body);
+  out.zeros(trailer);
+  return out.bytes();
+}
+
+std::string make_name_update(std::endian order, std::uint64_t id, std::string_view name) {
+  ByteWriter body(order);
+  body.u64(kUpdateName);
+  body.u64(id);
+  body.text(name, 8);
+  return make_record(order, kRecordEventUpdate, 0, body.bytes());
+}
+
 std::vector<std::pair<std::uint32_t, std::uint64_t>> RecordCounts::list() const {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> list;
   for (std::uint32_t type = 0; type < kTypes; ++type)

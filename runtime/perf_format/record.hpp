@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,10 +23,13 @@ enum RecordType : std::uint32_t {
   kRecordComm = 3,
   kRecordExit = 4,
   kRecordThrottle = 5,
+  kRecordUnthrottle = 6,
   kRecordFork = 7,
+  kRecordRead = 8,
   kRecordSample = 9,
   kRecordMmap2 = 10,
   kRecordAux = 11,
+  kRecordItraceStart = 12,
   kRecordLostSamples = 13,
   kRecordSwitch = 14,
   kRecordSwitchCpuWide = 15,
@@ -33,13 +37,19 @@ enum RecordType : std::uint32_t {
   kRecordKsymbol = 17,
   kRecordBpfEvent = 18,
   kRecordCgroup = 19,
+  kRecordTextPoke = 20,
+  kRecordAuxOutputHwId = 21,
   kRecordCallchainDeferred = 22,
+  kRecordKernelLast = kRecordCallchainDeferred,
   kRecordUserFirst = 64,
   kRecordAttr = 64,
   kRecordTracingData = 66,
   kRecordBuildId = 67,
   kRecordFinishedRound = 68,
+  kRecordIdIndex = 69,
+  kRecordAuxtraceInfo = 70,
   kRecordAuxtrace = 71,
+  kRecordAuxtraceError = 72,
   kRecordEventUpdate = 78,
   kRecordTimeConv = 79,
   kRecordFeature = 80,
@@ -48,15 +58,36 @@ enum RecordType : std::uint32_t {
   kRecordBpfMetadata = 84,
   kRecordSchedstatCpu = 85,
   kRecordSchedstatDomain = 86,
+  kRecordUserLast = kRecordSchedstatDomain,
 };
 
-/// PERF_RECORD_MISC_CPUMODE_MASK selects the mode of the CPU; two of its values follow.
-inline constexpr std::uint16_t kCpuMode = 7, kCpuModeKernel = 1, kCpuModeUser = 2;
-inline constexpr std::uint16_t kMiscCommExec = 1 << 13;
-inline constexpr std::uint16_t kMiscSwitchOut = 1 << 13;  ///< of both SWITCH records
-inline constexpr std::uint16_t kMiscMmapBuildId = 1 << 14;
-inline constexpr std::uint16_t kMiscLostSamplesBpf = 1 << 15;
-inline constexpr std::uint64_t kAuxOverwritten = 2;  ///< a flag of AUX records
+/// PERF_RECORD_MISC_CPUMODE_MASK selects the mode of the CPU; its values follow.
+inline constexpr std::uint16_t kCpuMode = 7, kCpuModeKernel = 1, kCpuModeUser = 2,
+                               kCpuModeHypervisor = 3, kCpuModeGuestKernel = 4,
+                               kCpuModeGuestUser = 5;
+
+/// The bits of `misc` beside the mode. A bit's meaning depends on the record.
+inline constexpr std::uint16_t kMiscMmapData = 1 << 13, kMiscMmapBuildId = 1 << 14,
+                               kMiscCommExec = 1 << 13, kMiscForkExec = 1 << 13,
+                               kMiscSwitchOut = 1 << 13, kMiscSwitchPreempted = 1 << 14,
+                               kMiscBuildIdSize = 1 << 15, kMiscLostSamplesBpf = 1 << 15;
+
+/// The flags of AUX records: PERF_AUX_FLAG_*.
+inline constexpr std::uint64_t kAuxTruncated = 1, kAuxOverwritten = 2, kAuxPartial = 4,
+                               kAuxCollision = 8;
+inline constexpr std::uint16_t kKsymbolUnregister = 1;  ///< a flag of KSYMBOL records
+inline constexpr std::uint64_t kUpdateName = 2;  ///< the kind of an EVENT_UPDATE that has a name
+
+/// The kinds of trace data in AUXTRACE_INFO: PERF_AUXTRACE_* of tools/perf/util/auxtrace.h.
+enum TraceKind : std::uint32_t {
+  kTraceIntelPt = 1,
+  kTraceIntelBts = 2,
+  kTraceCoreSight = 3,
+  kTraceArmSpe = 4,
+  kTraceCpumSf = 5,
+  kTraceHisiPtt = 6,
+  kTraceVpaDtl = 7,
+};
 
 struct Record {
   std::uint32_t type = 0;
@@ -75,7 +106,7 @@ std::string_view record_name(std::uint32_t type);
 /// Returns true for types that perf up to 7.3 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's
 /// own up to SCHEDSTAT_DOMAIN.
 inline bool is_known_type(std::uint32_t type) {
-  return type < kRecordUserFirst ? type >= 1 && type <= 22 : type <= 86;
+  return type < kRecordUserFirst ? type >= 1 && type <= kRecordKernelLast : type <= kRecordUserLast;
 }
 
 /// Returns true for records that hold others, compressed.
@@ -91,6 +122,13 @@ inline void read_record(const std::uint8_t* data, std::endian order, Record& rec
   record.bytes = {data, load<std::uint16_t>(data + 6, order)};
   record.payload = {};
 }
+
+/// Returns a record of this type. `trailer` zeros follow its body: they stand for a sample_id.
+std::string make_record(std::endian order, std::uint32_t type, std::uint16_t misc,
+                        std::string_view body, std::size_t trailer = 0);
+
+/// Returns an EVENT_UPDATE that names the event of an id.
+std::string make_name_update(std::endian order, std::uint64_t id, std::string_view name);
 
 /// Counts the records of each type, packed ones and their contents included.
 struct RecordCounts {

@@ -15,9 +15,6 @@
 namespace evname::perf_format {
 namespace {
 
-constexpr std::uint64_t kSectionSize = 16;
-constexpr std::uint64_t kBranchCounters = 1u << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
-
 void add_place(std::vector<std::int16_t>& places, std::int16_t place) {
   if (place != SampleLayout::kAbsent &&
       std::find(places.begin(), places.end(), place) == places.end())
@@ -34,7 +31,7 @@ std::vector<std::uint64_t> read_ids(Bytes bytes, std::endian order) {
 // Returns the distance of entries in the attrs section: the header's attr_size, unless it can't
 // hold the attr or does not divide the section. Entries then follow each other by their own sizes.
 std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::uint32_t own_size) {
-  const std::uint64_t own = own_size + kSectionSize;
+  const std::uint64_t own = own_size + kSectionBytes;
   const bool usable = header.attr_size >= own && attrs_size % header.attr_size == 0;
   return usable ? header.attr_size : own;
 }
@@ -125,14 +122,14 @@ void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warn
   }
   const Bytes attrs = section_of(file, section);
   std::uint64_t unread = file.size();
-  for (std::uint64_t at = 0; attrs.size() - at >= kAttrSizeMin + kSectionSize;) {
+  for (std::uint64_t at = 0; attrs.size() - at >= kAttrSizeMin + kSectionBytes;) {
     const std::uint64_t offset = section.offset + at;
     const std::uint32_t own = attr_size(attrs.subspan(at), header.order);
     const std::uint64_t entry = entry_size(header, attrs.size(), std::max(own, kAttrSizeMin));
     if (entry > attrs.size() - at) return warnings.add(offset, "attr is longer than its section");
     const Attr attr =
         decode_attr(attrs.subspan(at, std::min<std::uint64_t>(own, entry - 16)), header.order);
-    Cursor in(attrs.subspan(at + entry - kSectionSize), header.order);
+    Cursor in(attrs.subspan(at + entry - kSectionBytes), header.order);
     const Section ids{in.u64(), in.u64()};
     // Sections that overlap would take more memory than the file is long.
     const bool usable = ids.inside(file.size()) && ids.size <= unread;
@@ -142,7 +139,7 @@ void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warn
       unread -= ids.size;
     events.add(
         attr, usable ? read_ids(section_of(file, ids), header.order) : std::vector<std::uint64_t>{},
-        {offset, entry - kSectionSize});
+        {offset, entry - kSectionBytes});
     at += entry;
   }
 }

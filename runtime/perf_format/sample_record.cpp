@@ -9,7 +9,6 @@
 namespace evname::perf_format {
 namespace {
 
-constexpr std::uint64_t kBranchHwIndex = 1u << 17;  // PERF_SAMPLE_BRANCH_HW_INDEX
 constexpr std::uint64_t kBranchEntry = 24;
 
 struct Part {
@@ -225,24 +224,12 @@ struct Length {
 };
 
 constexpr Length kLengths[] = {
-    {1, 32, true},   // MMAP
-    {2, 16},         // LOST
-    {3, 8, true},    // COMM
-    {4, 24},         // EXIT
-    {5, 24},         // THROTTLE
-    {6, 24},         // UNTHROTTLE
-    {7, 24},         // FORK
-    {10, 64, true},  // MMAP2
-    {11, 24},        // AUX
-    {12, 8},         // ITRACE_START
-    {13, 8},         // LOST_SAMPLES
-    {14, 0},         // SWITCH
-    {15, 8},         // SWITCH_CPU_WIDE
-    {17, 16, true},  // KSYMBOL
-    {18, 16},        // BPF_EVENT
-    {19, 8, true},   // CGROUP
-    {21, 8},         // AUX_OUTPUT_HW_ID
-    {kRecordFinishedRound, 0},
+    {kRecordMmap, 32, true},   {kRecordLost, 16},          {kRecordComm, 8, true},
+    {kRecordExit, 24},         {kRecordThrottle, 24},      {kRecordUnthrottle, 24},
+    {kRecordFork, 24},         {kRecordMmap2, 64, true},   {kRecordAux, 24},
+    {kRecordItraceStart, 8},   {kRecordLostSamples, 8},    {kRecordSwitch, 0},
+    {kRecordSwitchCpuWide, 8}, {kRecordKsymbol, 16, true}, {kRecordBpfEvent, 16},
+    {kRecordCgroup, 8, true},  {kRecordAuxOutputHwId, 8},  {kRecordFinishedRound, 0},
 };
 
 bool has_more_than_name(Bytes body) {

@@ -111,9 +111,9 @@ Result<void> KeptRecords::finish() {
                                         {recorded, file_.first == UINT64_MAX ? 0 : file_.first,
                                          file_.last, sampling::RecordingWriter::kLargestPiece});
   if (auto formats = sampling::tracing_data_of(events, options_.roots); !formats.empty())
-    features[sampling::kTracingData] = std::move(formats);
+    features[perf_format::Feature::tracing_data] = std::move(formats);
   if (!file_.trace_places.empty())
-    features[sampling::kTraceIndex] = sampling::trace_index(file_.trace_places);
+    features[perf_format::Feature::auxtrace] = sampling::trace_index(file_.trace_places);
   if (auto done = flush(); !done) return done;
   auto done = file_.writer->finish(features);
   file_.is_finished = true;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <linux/perf_event.h>
 
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
@@ -38,7 +37,6 @@ const WantedField* find_field(std::string_view name) {
 }  // namespace
 
 Result<void> set_fields(std::string_view names, RecordOptions& options) {
-  constexpr std::uint64_t kCounters = 1u << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
   for (const std::string_view part : split(names, ',')) {
     const std::string_view name = trim(part);
     if (name.empty()) continue;
@@ -54,8 +52,8 @@ Result<void> set_fields(std::string_view names, RecordOptions& options) {
     // Of two bits that give the field, the later has more.
     const std::uint64_t bit = std::bit_floor(field->bits);
     if (bit == kSampleBranchStack && options.branches == 0)
-      options.branches = PERF_SAMPLE_BRANCH_ANY;
-    if (name == "branch_counters") options.branches |= kCounters;
+      options.branches = perf_format::kBranchAny;
+    if (name == "branch_counters") options.branches |= perf_format::kBranchCounters;
     if (bit == kSampleCallchain && options.chains == CallChains::none)
       options.chains = CallChains::frame_pointers;
     else if (bit != kSampleCallchain)

@@ -1,7 +1,6 @@
 #include "sampling/build_ids.hpp"
 
 #include <elf.h>
-#include <linux/perf_event.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/build_id.hpp"
 #include "base/read_file.hpp"
+#include "perf_format/record.hpp"
 
 namespace evname::sampling {
 namespace {
@@ -17,14 +17,12 @@ namespace {
 constexpr std::size_t kMostPaths = 100'000, kLongestMappedPath = 4096, kHeadBytes = 1 << 16;
 constexpr std::size_t kIdBytes = 20;
 constexpr std::string_view kVdso = "[vdso]";
-constexpr std::uint16_t kIdInside = 1 << 14;      // PERF_RECORD_MISC_MMAP_BUILD_ID
-constexpr std::uint16_t kIdSizeIsSaid = 1 << 15;  // PERF_RECORD_MISC_BUILD_ID_SIZE
 
 /// Where the name is in a record of this type; 0: it is no mapping.
 std::size_t name_offset(std::uint32_t type) {
   constexpr std::size_t kOfMmap = 40, kOfMmap2 = 72;
-  if (type == PERF_RECORD_MMAP) return kOfMmap;
-  return type == PERF_RECORD_MMAP2 ? kOfMmap2 : 0;
+  if (type == perf_format::kRecordMmap) return kOfMmap;
+  return type == perf_format::kRecordMmap2 ? kOfMmap2 : 0;
 }
 
 /// Reads the build id by the program headers of either class.
@@ -53,19 +51,15 @@ std::string id_of_image(Bytes file) {
 std::string id_record(std::string_view path, std::string_view id, std::uint16_t misc) {
   constexpr std::uint32_t kHost = UINT32_MAX;
   constexpr std::size_t kNameUnit = 64;
-  ByteWriter name(std::endian::native), out(std::endian::native);
-  name.text(path, kNameUnit);
-  constexpr std::size_t kBefore = sizeof(perf_event_header) + 4 + kIdBytes + 4;
-  out.u32(0);
-  out.u16(misc | kIdSizeIsSaid);
-  out.u16(static_cast<std::uint16_t>(kBefore + name.size()));
+  ByteWriter out(std::endian::native);
   out.u32(kHost);
   out.raw(id);
   out.zeros(kIdBytes - id.size());
   const char size[] = {static_cast<char>(id.size()), 0, 0, 0};
   out.raw(std::string_view(size, sizeof size));
-  out.raw(name.bytes());
-  return out.bytes();
+  out.text(path, kNameUnit);
+  return perf_format::make_record(std::endian::native, 0, misc | perf_format::kMiscBuildIdSize,
+                                  out.bytes());
 }
 
 std::string id_of_elf(Bytes file) {
@@ -100,7 +94,7 @@ void BuildIds::see(Bytes record) {
   const std::uint16_t misc = in.u16();
   const std::size_t at = name_offset(type);
   if (at == 0 || record.size() <= at) return;
-  if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) return;
+  if ((misc & perf_format::kCpuMode) == perf_format::kCpuModeKernel) return;
   in.skip(2 + 4 + 4);  // size, pid, tid
   const std::uint64_t start = in.u64();
   in.skip(8 + 8);  // length, offset
@@ -112,8 +106,9 @@ void BuildIds::see(Bytes record) {
   // A process can have mapped another file under the name of one that the kernel has made.
   const bool is_of_kernel = path.starts_with("/proc/") || path.starts_with("/sys/");
   if (!path.starts_with('/') || path.starts_with("//") || is_of_kernel) return;
-  const bool has_inode = type == PERF_RECORD_MMAP2 && (misc & kIdInside) == 0;
-  if (type == PERF_RECORD_MMAP2 && !has_inode) {
+  const bool has_inode =
+      type == perf_format::kRecordMmap2 && (misc & perf_format::kMiscMmapBuildId) == 0;
+  if (type == perf_format::kRecordMmap2 && !has_inode) {
     const std::size_t size = in.u8();
     in.skip(3);
     if (size > 0 && size <= kIdBytes && known_.size() < kMostPaths) {
@@ -135,7 +130,7 @@ void BuildIds::see(Bytes record) {
 void BuildIds::add_kernel(std::string_view path, std::string_view id) {
   if (id.empty() || id.size() > kIdBytes) return;
   if (path.starts_with('[')) path = path.substr(0, path.find(']') + 1);
-  of_kernel_ += id_record(path, id, PERF_RECORD_MISC_KERNEL);
+  of_kernel_ += id_record(path, id, perf_format::kCpuModeKernel);
 }
 
 std::string BuildIds::section() const {
@@ -145,7 +140,7 @@ std::string BuildIds::section() const {
   if (has_vdso_) all.emplace(kVdso, build_id_of_vdso());
   std::string out = of_kernel_;
   for (const auto& [path, id] : all)
-    if (!id.empty() && id.size() <= kIdBytes) out += id_record(path, id, PERF_RECORD_MISC_USER);
+    if (!id.empty() && id.size() <= kIdBytes) out += id_record(path, id, perf_format::kCpuModeUser);
   return out;
 }
 

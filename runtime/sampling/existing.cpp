@@ -12,13 +12,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <linux/perf_event.h>
 
 #include "base/build_id.hpp"
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/places.hpp"
+#include "perf_format/record.hpp"
 #include "sampling/build_ids.hpp"
 
 namespace evname::sampling {
@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::size_t kMostText = 64 << 20;  // of a file in procfs
 constexpr std::size_t kLongestPath = 4096;
-constexpr std::uint16_t kBuildIdInside = 1 << 14;  // PERF_RECORD_MISC_MMAP_BUILD_ID
 constexpr std::uint32_t kNobody = UINT32_MAX;
 
 /// A range of addresses that is mapped.
@@ -42,13 +41,7 @@ struct Mapped {
 
 std::string with_header(std::uint32_t type, std::uint16_t misc, const std::string& body,
                         const MadeRecords& how) {
-  ByteWriter out(std::endian::native);
-  out.u32(type);
-  out.u16(misc);
-  out.u16(static_cast<std::uint16_t>(sizeof(perf_event_header) + body.size() + how.id_size));
-  out.raw(body);
-  out.zeros(how.id_size);
-  return out.bytes();
+  return perf_format::make_record(std::endian::native, type, misc, body, how.id_size);
 }
 
 std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16_t misc) {
@@ -60,7 +53,7 @@ std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16
   body.u64(at.size);
   body.u64(at.offset);
   if (!at.build_id.empty() && at.build_id.size() <= kIdBytes) {
-    misc |= kBuildIdInside;
+    misc |= perf_format::kMiscMmapBuildId;
     const char size[] = {static_cast<char>(at.build_id.size()), 0, 0, 0};
     body.raw(std::string_view(size, sizeof size));
     body.raw(at.build_id);
@@ -74,13 +67,13 @@ std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16
   body.u32(at.protection);
   body.u32(at.flags);
   body.text(std::string_view(at.path).substr(0, kLongestPath), 8);
-  return with_header(PERF_RECORD_MMAP2, misc, body.bytes(), how);
+  return with_header(perf_format::kRecordMmap2, misc, body.bytes(), how);
 }
 
 /// A mapping of the kernel or of a module.
 std::string kernel_record(const MadeRecords& how, const Mapped& at) {
   if (how.build_ids != nullptr) how.build_ids->add_kernel(at.path, at.build_id);
-  if (how.ids_in_records) return mapping_record(how, at, PERF_RECORD_MISC_KERNEL);
+  if (how.ids_in_records) return mapping_record(how, at, perf_format::kCpuModeKernel);
   ByteWriter body(std::endian::native);
   body.u32(at.process);
   body.u32(at.thread);
@@ -88,7 +81,7 @@ std::string kernel_record(const MadeRecords& how, const Mapped& at) {
   body.u64(at.size);
   body.u64(at.offset);
   body.text(std::string_view(at.path).substr(0, kLongestPath), 8);
-  return with_header(PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, body.bytes(), how);
+  return with_header(perf_format::kRecordMmap, perf_format::kCpuModeKernel, body.bytes(), how);
 }
 
 std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint32_t parent,
@@ -100,7 +93,7 @@ std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint
   body.u32(parent);
   body.u64(0);  // time
   // As if by exec: what the parent has mapped is not the child's.
-  return with_header(PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, body.bytes(), how);
+  return with_header(perf_format::kRecordFork, perf_format::kMiscForkExec, body.bytes(), how);
 }
 
 /// Returns the build id in the notes that the kernel shows of itself or of a module; "" if none.
@@ -226,7 +219,7 @@ void mapping_records(const MadeRecords& how, std::uint32_t process, MappedIds& i
     if (!at || ((at->protection & PROT_EXEC) == 0 && !how.data_mappings)) return;
     at->process = at->thread = process;
     if (how.ids_in_records) at->build_id = ids.of(*at, directory);
-    sink(mapping_record(how, *at, PERF_RECORD_MISC_USER));
+    sink(mapping_record(how, *at, perf_format::kCpuModeUser));
   });
 }
 
@@ -263,7 +256,7 @@ std::string name_record(const MadeRecords& how, int process, int thread, std::st
   body.u32(static_cast<std::uint32_t>(process));
   body.u32(static_cast<std::uint32_t>(thread));
   body.text(name.substr(0, kLongestPath), 8);
-  return with_header(PERF_RECORD_COMM, 0, body.bytes(), how);
+  return with_header(perf_format::kRecordComm, 0, body.bytes(), how);
 }
 
 std::string name_of_thread(const Roots& roots, int thread) {
@@ -304,7 +297,7 @@ void cgroup_records(const MadeRecords& how, const RecordSink& sink) {
     ByteWriter body(std::endian::native);
     body.u64(id);
     body.text(std::string_view(path).substr(0, kLongestPath), 8);
-    sink(with_header(PERF_RECORD_CGROUP, 0, body.bytes(), how));
+    sink(with_header(perf_format::kRecordCgroup, 0, body.bytes(), how));
     for (const std::string& name : list_directory(mount + path))
       look_at((path == "/" ? "" : path) + "/" + name);
   }

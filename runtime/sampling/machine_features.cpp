@@ -24,35 +24,7 @@
 namespace evname::sampling {
 namespace {
 
-/// Numbers of features.
-enum Section : std::uint32_t {
-  kHostname = 3,
-  kOsRelease = 4,
-  kVersion = 5,
-  kArch = 6,
-  kCpus = 7,
-  kCpuDesc = 8,
-  kCpuid = 9,
-  kTotalMemory = 10,
-  kCommandLine = 11,
-  kEventDesc = 12,
-  kTopology = 13,
-  kNuma = 14,
-  kBranchStack = 15,
-  kPmuMappings = 16,
-  kGroups = 17,
-  kCaches = 20,
-  kSampleTime = 21,
-  kMemory = 22,
-  kClockId = 23,
-  kCompressed = 27,
-  kCpuCaps = 28,
-  kClockData = 29,
-  kHybrid = 30,
-  kPmuCaps = 31,
-  kMachine = 33,
-  kCacheLine = 34,
-};
+using perf_format::Feature;
 
 constexpr std::size_t kTextUnit = 64;  // perf pads strings to it
 
@@ -153,24 +125,24 @@ class FeatureWriter {
 void FeatureWriter::add_system() {
   utsname system{};
   uname(&system);
-  out_[kHostname] = text_section(system.nodename);
-  out_[kOsRelease] = text_section(system.release);
-  out_[kArch] = text_section(system.machine);
-  out_[kVersion] = text_section(fmt::format("evname {}", EVNAME_VERSION));
+  out_[Feature::hostname] = text_section(system.nodename);
+  out_[Feature::osrelease] = text_section(system.release);
+  out_[Feature::arch] = text_section(system.machine);
+  out_[Feature::version] = text_section(fmt::format("evname {}", EVNAME_VERSION));
   ByteWriter memory = section();
   memory.u64(memory_of(options_.roots.procfs + "/meminfo", "MemTotal:"));
-  out_[kTotalMemory] = memory.bytes();
+  out_[Feature::total_mem] = memory.bytes();
   ByteWriter words = section();
   put_list(words, options_.command_line, [&](const std::string& word) { put_text(words, word); });
-  out_[kCommandLine] = words.bytes();
+  out_[Feature::cmdline] = words.bytes();
 }
 
 void FeatureWriter::add_cpu_names() {
   constexpr std::string_view kKeys[] = {"model name", "Processor", "cpu", "vendor_id", "uarch"};
   const std::string name = value_of(options_.roots.procfs + "/cpuinfo", kKeys);
-  if (!name.empty()) out_[kCpuDesc] = text_section(name);
+  if (!name.empty()) out_[Feature::cpudesc] = text_section(name);
   if (const auto cpu = cpu::live_identity(options_.roots); cpu && !cpu->cpuid.empty())
-    out_[kCpuid] = text_section(header_cpuid(*cpu));
+    out_[Feature::cpuid] = text_section(header_cpuid(*cpu));
 }
 
 /// Texts of a file of each CPU, each once.
@@ -186,7 +158,7 @@ void FeatureWriter::add_topology() {
   ByteWriter cpus = section();
   cpus.u32(available);
   cpus.u32(static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)));
-  out_[kCpus] = cpus.bytes();
+  out_[Feature::nrcpus] = cpus.bytes();
   const auto lists = [&](std::string_view name, std::string_view older) {
     std::vector<std::string> texts;
     for (unsigned cpu = 0; cpu < available; ++cpu) {
@@ -211,7 +183,7 @@ void FeatureWriter::add_topology() {
     for (unsigned cpu = 0; cpu < available; ++cpu)
       out.u32(number_in(cpu_file(cpu, "topology/die_id")));
   }
-  out_[kTopology] = out.bytes();
+  out_[Feature::cpu_topology] = out.bytes();
 }
 
 void FeatureWriter::add_nodes() {
@@ -231,7 +203,7 @@ void FeatureWriter::add_nodes() {
     out.u64(memory_of(at + "meminfo", "MemFree:"));
     put_text(out, text_of_file(at + "cpulist"));
   });
-  out_[kNuma] = out.bytes();
+  out_[Feature::numa_topology] = out.bytes();
 }
 
 /// Which blocks of physical memory each node has, as bits.
@@ -264,7 +236,7 @@ void FeatureWriter::add_memory_blocks() {
     out.u64(size);
     for (const std::uint64_t word : bits) out.u64(word);
   }
-  out_[kMemory] = out.bytes();
+  out_[Feature::mem_topology] = out.bytes();
 }
 
 /// The kind of machine, as in the header of evname's own program.
@@ -278,7 +250,7 @@ void FeatureWriter::add_machine() {
   ByteWriter out = section();
   out.u32(program.e_machine);
   out.u32(program.e_flags);
-  out_[kMachine] = out.bytes();
+  out_[Feature::e_machine] = out.bytes();
 }
 
 void FeatureWriter::add_caches() {
@@ -307,10 +279,10 @@ void FeatureWriter::add_caches() {
     out.u32(number_in(row.second + "ways_of_associativity"));
     for (const std::string& text : {type, size, cpus}) put_text(out, text);
   });
-  out_[kCaches] = out.bytes();
+  out_[Feature::cache] = out.bytes();
   ByteWriter line = section();
   line.u32(number_in(list.front().second + "coherency_line_size"));
-  out_[kCacheLine] = line.bytes();
+  out_[Feature::cln_size] = line.bytes();
 }
 
 void FeatureWriter::add_events() {
@@ -323,7 +295,7 @@ void FeatureWriter::add_events() {
     put_text(out, event.name);
     for (const std::uint64_t id : event.ids) out.u64(id);
   }
-  out_[kEventDesc] = out.bytes();
+  out_[Feature::event_desc] = out.bytes();
   std::map<std::size_t, std::uint32_t> members;
   for (const RecordedEvent& event : facts_.events) ++members[event.leader];
   std::erase_if(members, [](const auto& group) { return group.second < 2; });
@@ -334,7 +306,7 @@ void FeatureWriter::add_events() {
     groups.u32(static_cast<std::uint32_t>(group.first));
     groups.u32(group.second);
   });
-  out_[kGroups] = groups.bytes();
+  out_[Feature::group_desc] = groups.bytes();
 }
 
 void FeatureWriter::add_pmus() {
@@ -345,7 +317,7 @@ void FeatureWriter::add_pmus() {
     out.u32(*pmu.type);
     put_text(out, pmu.name);
   });
-  if (!pmus.empty()) out_[kPmuMappings] = out.bytes();
+  if (!pmus.empty()) out_[Feature::pmu_mappings] = out.bytes();
   std::erase_if(pmus, [](const PmuInfo& pmu) { return !pmu.is_core; });
   if (pmus.size() < 2) return;
   ByteWriter hybrid = section();
@@ -353,7 +325,7 @@ void FeatureWriter::add_pmus() {
     put_text(hybrid, pmu.name);
     put_text(hybrid, pmu.cpus);
   });
-  out_[kHybrid] = hybrid.bytes();
+  out_[Feature::hybrid_topology] = hybrid.bytes();
 }
 
 void FeatureWriter::add_caps() {
@@ -376,7 +348,7 @@ void FeatureWriter::add_caps() {
   if (core != all.end()) {
     ByteWriter out = section();
     put(out, core->second);
-    out_[kCpuCaps] = out.bytes();
+    out_[Feature::cpu_pmu_caps] = out.bytes();
     all.erase(core);
   }
   if (all.empty()) return;
@@ -385,7 +357,7 @@ void FeatureWriter::add_caps() {
     put(out, pmu.second);
     put_text(out, pmu.first);
   });
-  out_[kPmuCaps] = out.bytes();
+  out_[Feature::pmu_caps] = out.bytes();
 }
 
 std::uint64_t nanoseconds(clockid_t clock) {
@@ -400,7 +372,7 @@ void FeatureWriter::add_times() {
     ByteWriter out = section();
     out.u64(facts_.first_time);
     out.u64(facts_.last_time);
-    out_[kSampleTime] = out.bytes();
+    out_[Feature::sample_time] = out.bytes();
   }
   if (!options_.clock) return;
   constexpr std::uint32_t kLayout = 1;
@@ -408,12 +380,12 @@ void FeatureWriter::add_times() {
   clock_getres(*options_.clock, &step);
   ByteWriter resolution = section(), clock = section();
   resolution.u64(static_cast<std::uint64_t>(step.tv_nsec));
-  out_[kClockId] = resolution.bytes();
+  out_[Feature::clockid] = resolution.bytes();
   clock.u32(kLayout);
   clock.u32(static_cast<std::uint32_t>(*options_.clock));
   clock.u64(nanoseconds(CLOCK_REALTIME));
   clock.u64(nanoseconds(*options_.clock));
-  out_[kClockData] = clock.bytes();
+  out_[Feature::clock_data] = clock.bytes();
 }
 
 FeatureSections FeatureWriter::collect() {
@@ -429,7 +401,7 @@ FeatureSections FeatureWriter::collect() {
   add_caps();
   add_times();
   if (options_.branches != 0 || options_.chains == CallChains::branch_records)
-    out_[kBranchStack] = {};
+    out_[Feature::branch_stack] = {};
   if (options_.compression != 0) {
     constexpr std::uint32_t kLayout = 0, kZstd = 1, kRatio = 1;
     ByteWriter out = section();
@@ -437,7 +409,7 @@ FeatureSections FeatureWriter::collect() {
          {kLayout, kZstd, static_cast<std::uint32_t>(options_.compression), kRatio,
           static_cast<std::uint32_t>(facts_.buffer_size)})
       out.u32(word);
-    out_[kCompressed] = out.bytes();
+    out_[Feature::compressed] = out.bytes();
   }
   return std::move(out_);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "evname/features.hpp"
 #include "evname/machine.hpp"
 #include "evname/recorder.hpp"
 
@@ -28,10 +29,8 @@ struct RecordedFacts {
   std::size_t buffer_size = 0;                  ///< bytes of the largest piece that was compressed
 };
 
-inline constexpr std::uint32_t kTracingData = 1, kBuildIds = 2, kTraceIndex = 18;
-
-/// The bytes of features by their numbers (perf's HEADER_*).
-using FeatureSections = std::map<std::uint32_t, std::string>;
+/// The bytes of features.
+using FeatureSections = std::map<perf_format::Feature, std::string>;
 
 /// Returns the known features: names of the system and CPUs, their topology, caches and memory,
 /// PMUs, events, groups, times.

@@ -128,7 +128,7 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
   std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
   const std::string name = counting::name_of(event.encoding);
   const bool is_refused = error == EOPNOTSUPP || error == EINVAL || error == ENOENT;
-  if (is_refused && (attr.sample_type & PERF_SAMPLE_BRANCH_STACK) != 0)
+  if (is_refused && (attr.sample_type & perf_format::kSampleBranchStack) != 0)
     return {Errc::unsupported,
             fmt::format("{}: the PMU {} records no branches, or not of these types", name,
                         event.encoding.pmu),
@@ -137,7 +137,7 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
                 ? "--call-graph fp and --call-graph dwarf need none"
                 : "branches are recorded with events of CPUs that have branch records, such as "
                   "cycles"};
-  if ((error == EACCES || error == EPERM) && (attr.sample_type & PERF_SAMPLE_PHYS_ADDR) != 0)
+  if ((error == EACCES || error == EPERM) && (attr.sample_type & perf_format::kSamplePhysAddr) != 0)
     return {Errc::io,
             fmt::format("{}: physical addresses need more privileges", name),
             {},
@@ -227,7 +227,7 @@ void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
     event.leader = place[event.leader];
     RecordOptions& its = own.emplace_back(std::move(own_[i]));
     if (machine::is_aux(event.pmu)) set_trace_options(machine_, event, its, with_times);
-    if (!options_.per_thread) its.fields |= PERF_SAMPLE_CPU;
+    if (!options_.per_thread) its.fields |= perf_format::kSampleCpu;
   }
   events = std::move(ordered);
   own_ = std::move(own);
@@ -254,9 +254,9 @@ Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces)
   events.push_back(tracker->front());
   RecordOptions own = options_;
   own.chains = CallChains::none;
-  own.fields &= PERF_SAMPLE_CPU;  // as the records of the others end
+  own.fields &= perf_format::kSampleCpu;  // as the records of the others end
   if (has_traces && !options_.per_thread) {
-    own.fields |= PERF_SAMPLE_CPU;
+    own.fields |= perf_format::kSampleCpu;
     own.switches = true;
   }
   own.branches = 0;

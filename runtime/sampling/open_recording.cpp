@@ -13,6 +13,7 @@
 
 #include "base/read_file.hpp"
 #include "counting/refusal.hpp"
+#include "evname/attr.hpp"
 
 namespace evname::sampling {
 namespace {
@@ -21,9 +22,9 @@ namespace {
 std::size_t id_size(const counting::AttrBytes& bytes) {
   perf_event_attr attr{};
   std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
-  constexpr std::uint64_t kInTrailer[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
-                                          PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
-                                          PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
+  constexpr std::uint64_t kInTrailer[] = {perf_format::kSampleTid, perf_format::kSampleTime,
+                                          perf_format::kSampleId,  perf_format::kSampleStreamId,
+                                          perf_format::kSampleCpu, perf_format::kSampleIdentifier};
   std::size_t out = 0;
   for (const std::uint64_t bit : kInTrailer) out += (attr.sample_type & bit) != 0 ? 8 : 0;
   return out;

@@ -1,4 +1,5 @@
 #include "evname/recorder.hpp"
+#include "evname/attr.hpp"
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -18,6 +19,7 @@
 #include "counting/refusal.hpp"
 #include "events/cpu/online.hpp"
 #include "events/machine/groups.hpp"
+#include "perf_format/record.hpp"
 #include "sampling/build_ids.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/open_events.hpp"
@@ -28,8 +30,6 @@ namespace evname {
 namespace {
 
 using sampling::RingContent;
-
-constexpr std::size_t kRecordHeaderBytes = sizeof(perf_event_header);
 
 }  // namespace
 
@@ -43,7 +43,7 @@ struct Recorder::State {
       std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
       events.push_back(event.encoding);
       // After the header: the identifier unless the event is alone, ip, pid and tid.
-      time_at = (attr.sample_type & PERF_SAMPLE_IDENTIFIER) != 0 ? 32 : 24;
+      time_at = (attr.sample_type & perf_format::kSampleIdentifier) != 0 ? 32 : 24;
       has_build_ids &= attr.mmap == 0 || attr.build_id != 0;
     }
   }
@@ -91,9 +91,11 @@ sampling::FeatureSections Recorder::State::features() const {
                                    {recorded, first_time == UINT64_MAX ? 0 : first_time, last_time,
                                     sampling::RecordingWriter::kLargestPiece});
   if (auto formats = sampling::tracing_data_of(events, options.roots); !formats.empty())
-    out[sampling::kTracingData] = std::move(formats);
-  if (!trace_places.empty()) out[sampling::kTraceIndex] = sampling::trace_index(trace_places);
-  if (auto ids = build_ids.section(); !ids.empty()) out[sampling::kBuildIds] = std::move(ids);
+    out[perf_format::Feature::tracing_data] = std::move(formats);
+  if (!trace_places.empty())
+    out[perf_format::Feature::auxtrace] = sampling::trace_index(trace_places);
+  if (auto ids = build_ids.section(); !ids.empty())
+    out[perf_format::Feature::build_id] = std::move(ids);
   return out;
 }
 
@@ -115,29 +117,28 @@ Result<void> Recorder::State::write_existing() {
 /// Counts samples and losses, and notes the times of samples. Sizes that make no sense end it: the
 /// bytes are kept, for readers to judge.
 void Recorder::State::look_at(std::size_t ring, const RingContent& content) {
-  for (std::size_t at = 0; at + kRecordHeaderBytes <= content.size();) {
+  for (std::size_t at = 0; at + perf_format::kRecordHeader <= content.size();) {
     const std::uint64_t head = content.word(at);
-    perf_event_header header;
-    std::memcpy(&header, &head, sizeof header);
-    if (header.size < kRecordHeaderBytes || header.size % 8 != 0 ||
-        header.size > content.size() - at)
-      return;
-    if (header.type == PERF_RECORD_SAMPLE && header.size >= time_at + 8) {
+    const auto* const header = reinterpret_cast<const std::uint8_t*>(&head);
+    const auto type = load<std::uint32_t>(header, std::endian::native);
+    const std::size_t size = load<std::uint16_t>(header + 6, std::endian::native);
+    if (size < perf_format::kRecordHeader || size % 8 != 0 || size > content.size() - at) return;
+    if (type == perf_format::kRecordSample && size >= time_at + 8) {
       ++tally.samples;
       const std::uint64_t time = content.word(at + time_at);
       first_time = std::min(first_time, time);
       last_time = std::max(last_time, time);
-    } else if (header.type == PERF_RECORD_LOST && header.size >= 24) {
+    } else if (type == perf_format::kRecordLost && size >= 24) {
       tally.lost += content.word(at + 16);
-    } else if (header.type == PERF_RECORD_LOST_SAMPLES && header.size >= 16) {
+    } else if (type == perf_format::kRecordLostSamples && size >= 16) {
       tally.lost += content.word(at + 8);
-    } else if (header.type == PERF_RECORD_AUX && header.size >= 32) {
+    } else if (type == perf_format::kRecordAux && size >= 32) {
       written[ring] += content.word(at + 16);
-      tally.truncated += (content.word(at + 24) & PERF_AUX_FLAG_TRUNCATED) != 0;
-    } else if (header.type == PERF_RECORD_MMAP || header.type == PERF_RECORD_MMAP2) {
-      see_mapping(content, at, header.size);
+      tally.truncated += (content.word(at + 24) & perf_format::kAuxTruncated) != 0;
+    } else if (type == perf_format::kRecordMmap || type == perf_format::kRecordMmap2) {
+      see_mapping(content, at, size);
     }
-    at += header.size;
+    at += size;
   }
 }
 

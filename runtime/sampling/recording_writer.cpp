@@ -1,6 +1,5 @@
 #include "sampling/recording_writer.hpp"
 
-#include <linux/perf_event.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -14,43 +13,30 @@
 
 #if HAVE_ZSTD
 #include <zstd.h>
+
+#include "perf_format/file_header.hpp"
+#include "perf_format/record.hpp"
 #endif
 
 namespace evname::sampling {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x32454c4946524550;  // "PERFILE2"
-constexpr std::uint64_t kHeaderSize = 104, kStreamHeaderSize = 16, kSectionSize = 16;
-constexpr std::size_t kRecordHeaderSize = 8;
+using namespace perf_format;
 
-enum MadeRecord : std::uint32_t {
-  kRecordAttr = 64,
-  kRecordFormats = 66,
-  kRecordRound = 68,
-  kRecordUpdate = 78,
-  kRecordFeature = 80,
-  kRecordCompressed = 81,
-};
-constexpr std::uint64_t kUpdateName = 2;  // PERF_EVENT_UPDATE__NAME
 constexpr std::uint64_t kLastFeature = 35;
 
 std::string record(std::uint32_t type, std::string_view body) {
-  ByteWriter out(std::endian::native);
-  out.u32(type);
-  out.u16(0);
-  out.u16(static_cast<std::uint16_t>(kRecordHeaderSize + body.size()));
-  out.raw(body);
-  return out.bytes();
+  return make_record(std::endian::native, type, 0, body);
 }
 
 /// A feature of a stream; "" if it is longer than a record.
-std::string feature_record(std::uint32_t number, std::string_view bytes) {
+std::string feature_record(Feature feature, std::string_view bytes) {
   ByteWriter body(std::endian::native);
-  body.u64(number);
+  body.u64(static_cast<std::uint64_t>(feature));
   body.raw(bytes);
   body.zeros((8 - bytes.size() % 8) % 8);
-  return body.size() + kRecordHeaderSize <= UINT16_MAX ? record(kRecordFeature, body.bytes())
-                                                       : std::string();
+  return body.size() + kRecordHeader <= UINT16_MAX ? record(kRecordFeature, body.bytes())
+                                                   : std::string();
 }
 
 /// The formats of tracepoints follow their record, which has their size.
@@ -58,7 +44,7 @@ std::string formats_record(std::string_view bytes) {
   const std::size_t padded = (bytes.size() + 7) / 8 * 8;
   ByteWriter size(std::endian::native), out(std::endian::native);
   size.u32(static_cast<std::uint32_t>(padded));
-  out.raw(record(kRecordFormats, size.bytes()));
+  out.raw(record(kRecordTracingData, size.bytes()));
   out.raw(bytes);
   out.zeros(padded - bytes.size());
   return out.bytes();
@@ -71,13 +57,12 @@ std::string_view text_of(Bytes bytes) {
 /// Returns where the record at a place ends; nullopt: after `limit`, or its size makes no sense.
 std::optional<std::uint64_t> end_of_record(const RingContent& content, std::uint64_t at,
                                            std::uint64_t limit) {
-  if (limit - at < kRecordHeaderSize) return std::nullopt;
+  if (limit - at < kRecordHeader) return std::nullopt;
   const std::uint64_t head = content.word(at);
-  perf_event_header header;
-  std::memcpy(&header, &head, sizeof header);
-  if (header.size < kRecordHeaderSize || header.size % 8 != 0 || header.size > limit - at)
-    return std::nullopt;
-  return at + header.size;
+  const std::size_t size =
+      load<std::uint16_t>(reinterpret_cast<const std::uint8_t*>(&head) + 6, std::endian::native);
+  if (size < kRecordHeader || size % 8 != 0 || size > limit - at) return std::nullopt;
+  return at + size;
 }
 
 /// Returns where the whole records from a place on end, no later than at `limit`.
@@ -91,24 +76,21 @@ Result<void> io_failure(int error) { return fail(Errc::io, std::strerror(error))
 /// Returns what a stream begins with: records of the events and of the features.
 std::string stream_head(std::span<const RecordedEvent> events, const FeatureSections& features) {
   ByteWriter out(std::endian::native);
-  out.u64(kMagic);
-  out.u64(kStreamHeaderSize);
+  out.u64(kMagicNumber);
+  out.u64(kPipeHeader);
   for (const RecordedEvent& event : events) {
-    ByteWriter body(std::endian::native), name(std::endian::native);
+    ByteWriter body(std::endian::native);
     body.raw(event.attr);
     for (const std::uint64_t id : event.ids) body.u64(id);
     out.raw(record(kRecordAttr, body.bytes()));
-    name.u64(kUpdateName);
-    name.u64(event.ids.front());
-    name.text(event.name, 8);
-    out.raw(record(kRecordUpdate, name.bytes()));
+    out.raw(make_name_update(std::endian::native, event.ids.front(), event.name));
   }
-  for (const auto& [number, bytes] : features)
-    if (number != kTracingData) out.raw(feature_record(number, bytes));
+  for (const auto& [feature, bytes] : features)
+    if (feature != Feature::tracing_data) out.raw(feature_record(feature, bytes));
   ByteWriter last(std::endian::native);
   last.u64(kLastFeature);
   out.raw(record(kRecordFeature, last.bytes()));
-  if (const auto formats = features.find(kTracingData); formats != features.end())
+  if (const auto formats = features.find(Feature::tracing_data); formats != features.end())
     out.raw(formats_record(formats->second));
   return out.bytes();
 }
@@ -192,14 +174,17 @@ Result<void> RecordingWriter::put_both(std::string_view first, std::string_view 
 
 std::string RecordingWriter::header(const FeatureSections& features, std::uint64_t data_end) const {
   ByteWriter out(std::endian::native);
-  out.u64(kMagic);
-  out.u64(kHeaderSize);
-  out.u64(attr_size_ + kSectionSize);
+  out.u64(kMagicNumber);
+  out.u64(kFileHeader);
+  out.u64(attr_size_ + kSectionBytes);
   for (const std::uint64_t word :
        {attrs_at_, attrs_size_, data_at_, data_end - data_at_, std::uint64_t{0}, std::uint64_t{0}})
     out.u64(word);
   std::array<std::uint64_t, 4> bits{};
-  for (const auto& [number, bytes] : features) bits[number / 64] |= std::uint64_t{1} << number % 64;
+  for (const auto& [feature, bytes] : features) {
+    const auto number = static_cast<std::uint64_t>(feature);
+    bits[number / 64] |= std::uint64_t{1} << number % 64;
+  }
   for (const std::uint64_t word : bits) out.u64(word);
   return out.bytes();
 }
@@ -208,10 +193,10 @@ std::string RecordingWriter::header(const FeatureSections& features, std::uint64
 std::string RecordingWriter::file_head(std::span<const RecordedEvent> events) {
   ByteWriter out(std::endian::native);
   attr_size_ = events.front().attr.size();
-  std::uint64_t ids_at = kHeaderSize;
+  std::uint64_t ids_at = kFileHeader;
   for (const RecordedEvent& event : events) attrs_at_ += event.ids.size() * sizeof(std::uint64_t);
   attrs_at_ += ids_at;
-  attrs_size_ = events.size() * (attr_size_ + kSectionSize);
+  attrs_size_ = events.size() * (attr_size_ + kSectionBytes);
   data_at_ = attrs_at_ + attrs_size_;
   out.raw(header({}, data_at_));
   for (const RecordedEvent& event : events)
@@ -288,7 +273,7 @@ Result<void> RecordingWriter::compress(Bytes bytes) {
   return {};
 }
 
-Result<void> RecordingWriter::end_round() { return put(record(kRecordRound, {})); }
+Result<void> RecordingWriter::end_round() { return put(record(kRecordFinishedRound, {})); }
 
 /// Cuts off what is no whole record. Returns false if that can't be done: the file is none.
 bool RecordingWriter::cut() {
@@ -304,7 +289,7 @@ Result<void> RecordingWriter::finish(const FeatureSections& features) {
   if (has_failed_ && !cut()) return {};
   const std::uint64_t data_end = place_;
   ByteWriter table(std::endian::native);
-  std::uint64_t at = place_ + features.size() * kSectionSize;
+  std::uint64_t at = place_ + features.size() * kSectionBytes;
   for (const auto& [number, bytes] : features) {
     table.u64(at);
     table.u64(bytes.size());

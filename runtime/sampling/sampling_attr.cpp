@@ -64,37 +64,38 @@ void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions&
     return;
   }
   attr.sample_freq = frequency;
-  attr.sample_type |= PERF_SAMPLE_PERIOD;
+  attr.sample_type |= perf_format::kSamplePeriod;
 }
 
 void set_chains(perf_event_attr& attr, const RecordOptions& options) {
   if (options.chains == CallChains::none) return;
-  attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+  attr.sample_type |= perf_format::kSampleCallchain;
   attr.sample_max_stack = options.max_stack;
   attr.exclude_callchain_user = !options.user_chains;
   attr.exclude_callchain_kernel = !options.kernel_chains;
   if (options.chains == CallChains::stack_copies) {
-    attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr.sample_type |= perf_format::kSampleRegsUser | perf_format::kSampleStackUser;
     attr.sample_stack_user = options.stack_size;
     attr.exclude_callchain_user = true;
   } else if (options.chains == CallChains::branch_records) {
-    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
-    attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
-                              PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
-                              PERF_SAMPLE_BRANCH_HW_INDEX;
+    attr.sample_type |= perf_format::kSampleBranchStack;
+    attr.branch_sample_type = perf_format::kBranchUser | perf_format::kBranchCallStack |
+                              perf_format::kBranchNoCycles | perf_format::kBranchNoFlags |
+                              perf_format::kBranchHwIndex;
     attr.exclude_callchain_user = true;
   } else if (kLinkRegister != 0 && options.user_chains) {
-    attr.sample_type |= PERF_SAMPLE_REGS_USER;
+    attr.sample_type |= perf_format::kSampleRegsUser;
     attr.sample_regs_user = kLinkRegister;
   }
 }
 
 /// Registers that are asked for without a copy of the stack are those that unwinding needs.
 void set_registers(perf_event_attr& attr, const RecordOptions& options) {
-  const bool are_asked_for = (options.fields & PERF_SAMPLE_REGS_USER) != 0;
-  if (are_asked_for || (attr.sample_type & PERF_SAMPLE_STACK_USER) != 0)
+  const bool are_asked_for = (options.fields & perf_format::kSampleRegsUser) != 0;
+  if (are_asked_for || (attr.sample_type & perf_format::kSampleStackUser) != 0)
     attr.sample_regs_user = user_registers();
-  if ((attr.sample_type & PERF_SAMPLE_REGS_INTR) != 0) attr.sample_regs_intr = user_registers();
+  if ((attr.sample_type & perf_format::kSampleRegsIntr) != 0)
+    attr.sample_regs_intr = user_registers();
 }
 
 void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
@@ -108,12 +109,12 @@ void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
 }
 
 void set_counts(perf_event_attr& attr, const RecordOptions& options, const EventRole& role) {
-  attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
-  if (role.reads_group) attr.read_format |= PERF_FORMAT_GROUP;
+  attr.read_format = perf_format::kReadId | perf_format::kReadLost;
+  if (role.reads_group) attr.read_format |= perf_format::kReadGroup;
   if (options.running_time || options.thread_counts)
-    attr.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    attr.read_format |= perf_format::kReadTimeEnabled | perf_format::kReadTimeRunning;
   attr.inherit_stat = options.thread_counts;
-  if (role.reads_group) attr.sample_type |= PERF_SAMPLE_READ;
+  if (role.reads_group) attr.sample_type |= perf_format::kSampleRead;
 }
 
 /// Leaves out members at the end that are 0: older kernels, and readers as old, know fewer.
@@ -138,21 +139,22 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   const RecordOptions& options = role.own != nullptr ? *role.own : common;
   perf_event_attr attr{};
   attr.size = counting::attr_size_for(event.code);
-  attr.sample_type =
-      PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | options.fields;
-  if (role.of_cpu) attr.sample_type |= PERF_SAMPLE_CPU;
-  if (options.cgroups) attr.sample_type |= PERF_SAMPLE_CGROUP;
+  attr.sample_type = perf_format::kSampleIdentifier | perf_format::kSampleIp |
+                     perf_format::kSampleTid | perf_format::kSampleTime | options.fields;
+  if (role.of_cpu) attr.sample_type |= perf_format::kSampleCpu;
+  if (options.cgroups) attr.sample_type |= perf_format::kSampleCgroup;
   if (event.code.type == kTypeTracepoint && event.code.has_type != 0)
-    attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU;
+    attr.sample_type |=
+        perf_format::kSampleRaw | perf_format::kSamplePeriod | perf_format::kSampleCpu;
   set_rate(attr, event, options);
   set_chains(attr, options);
   set_registers(attr, options);
   if (options.branches != 0) {
-    attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+    attr.sample_type |= perf_format::kSampleBranchStack;
     attr.branch_sample_type |= options.branches;
   }
   set_counts(attr, options, role);
-  if (role.is_alone) attr.sample_type &= ~std::uint64_t{PERF_SAMPLE_IDENTIFIER};
+  if (role.is_alone) attr.sample_type &= ~std::uint64_t{perf_format::kSampleIdentifier};
   if (role.is_member || !options.samples) attr.sample_period = attr.freq = 0;
   if (role.tracks) set_tracking(attr, options);
   attr.disabled = role.leads && !role.always_on;
@@ -189,40 +191,40 @@ constexpr Extra field(std::string_view what) {
 constexpr Extra kExtras[] = {
     {"counts in the samples of threads that are created later (Linux 6.12)",
      [](const perf_event_attr& attr) {
-       return attr.inherit != 0 && (attr.sample_type & PERF_SAMPLE_READ) != 0;
+       return attr.inherit != 0 && (attr.sample_type & perf_format::kSampleRead) != 0;
      },
      [](perf_event_attr& attr) { attr.inherit = 0; }},
     {"numbers of lost samples (Linux 6.0)",
-     [](const perf_event_attr& attr) { return (attr.read_format & PERF_FORMAT_LOST) != 0; },
+     [](const perf_event_attr& attr) { return (attr.read_format & perf_format::kReadLost) != 0; },
      [](perf_event_attr& attr) {
-       attr.read_format &= ~static_cast<std::uint64_t>(PERF_FORMAT_LOST);
+       attr.read_format &= ~static_cast<std::uint64_t>(perf_format::kReadLost);
      }},
     {"build ids of mappings (Linux 5.12)",
      [](const perf_event_attr& attr) { return attr.build_id != 0; },
      [](perf_event_attr& attr) { attr.build_id = 0; }},
     {"weights in parts (Linux 5.12)",
      [](const perf_event_attr& attr) {
-       return (attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT) != 0;
+       return (attr.sample_type & perf_format::kSampleWeightStruct) != 0;
      },
      [](perf_event_attr& attr) {
-       attr.sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
+       attr.sample_type ^= perf_format::kSampleWeightStruct | perf_format::kSampleWeight;
      }},
-    field<PERF_SAMPLE_CODE_PAGE_SIZE>("sizes of code pages (Linux 5.11)"),
-    field<PERF_SAMPLE_DATA_PAGE_SIZE>("sizes of data pages (Linux 5.11)"),
+    field<perf_format::kSampleCodePageSize>("sizes of code pages (Linux 5.11)"),
+    field<perf_format::kSampleDataPageSize>("sizes of data pages (Linux 5.11)"),
     {"cgroups (Linux 5.7)",
      [](const perf_event_attr& attr) {
-       return attr.cgroup != 0 || (attr.sample_type & PERF_SAMPLE_CGROUP) != 0;
+       return attr.cgroup != 0 || (attr.sample_type & perf_format::kSampleCgroup) != 0;
      },
      [](perf_event_attr& attr) {
        attr.cgroup = 0;
-       attr.sample_type &= ~std::uint64_t{PERF_SAMPLE_CGROUP};
+       attr.sample_type &= ~std::uint64_t{perf_format::kSampleCgroup};
      }},
     {"numbers of entries in branch records (Linux 5.7)",
      [](const perf_event_attr& attr) {
-       return (attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
+       return (attr.branch_sample_type & perf_format::kBranchHwIndex) != 0;
      },
      [](perf_event_attr& attr) {
-       attr.branch_sample_type &= ~std::uint64_t{PERF_SAMPLE_BRANCH_HW_INDEX};
+       attr.branch_sample_type &= ~std::uint64_t{perf_format::kBranchHwIndex};
      }},
     {"BPF programs (Linux 5.1)", [](const perf_event_attr& attr) { return attr.bpf_event != 0; },
      [](perf_event_attr& attr) { attr.bpf_event = 0; }},
@@ -231,7 +233,7 @@ constexpr Extra kExtras[] = {
      [](perf_event_attr& attr) { attr.ksymbol = 0; }},
     {"namespaces (Linux 4.12)", [](const perf_event_attr& attr) { return attr.namespaces != 0; },
      [](perf_event_attr& attr) { attr.namespaces = 0; }},
-    field<PERF_SAMPLE_PHYS_ADDR>("physical addresses (Linux 4.14)"),
+    field<perf_format::kSamplePhysAddr>("physical addresses (Linux 4.14)"),
     {"context switches (Linux 4.3)",
      [](const perf_event_attr& attr) { return attr.context_switch != 0; },
      [](perf_event_attr& attr) { attr.context_switch = 0; }},

@@ -1,7 +1,5 @@
 #include "sampling/sampling_terms.hpp"
 
-#include <linux/perf_event.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -10,6 +8,7 @@
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/syntax/term_names.hpp"
+#include "evname/attr.hpp"
 
 namespace evname {
 namespace sampling {
@@ -91,7 +90,7 @@ constexpr std::string_view kTermsOfPerf[] = {"aux-output", "aux-sample-size", "o
 
 Result<std::uint64_t> parse_branch_types(std::string_view words) {
   constexpr std::uint64_t kPrivileges =
-      PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+      perf_format::kBranchUser | perf_format::kBranchKernel | perf_format::kBranchHv;
   std::uint64_t out = 0;
   for (const std::string_view word : split(words, ',')) {
     const auto bit = syntax::branch_bit(word);
@@ -100,7 +99,7 @@ Result<std::uint64_t> parse_branch_types(std::string_view words) {
                                                       word, syntax::branch_words()));
     out |= *bit;
   }
-  return (out & ~kPrivileges) == 0 ? out | PERF_SAMPLE_BRANCH_ANY : out;
+  return (out & ~kPrivileges) == 0 ? out | perf_format::kBranchAny : out;
 }
 
 namespace sampling {

@@ -18,11 +18,12 @@
 #include "base/text.hpp"
 #include "events/cpu/online.hpp"
 #include "events/machine/groups.hpp"
+#include "evname/attr.hpp"
+#include "perf_format/record.hpp"
 
 namespace evname::sampling {
 namespace {
 
-constexpr std::uint32_t kRecordInfo = 70, kRecordTrace = 71, kRecordClock = 79;
 constexpr std::size_t kTraceRecordBytes = 48;
 
 using Words = std::vector<std::uint64_t>;
@@ -157,32 +158,28 @@ Words describe_bts(const Described& of) {
 
 Words describe_ptt(const Described& of) { return {of.event.code.type}; }
 
-/// A kind of trace; `number` is perf's (PERF_AUXTRACE_*).
-struct TraceKind {
+/// A kind of trace that evname records.
+struct Recorded {
   std::string_view pmu;
-  std::uint32_t number;
+  perf_format::TraceKind kind;
   Words (*describe)(const Described& of);
   bool of_threads = false;       ///< the hardware can't trace whatever runs on a CPU
   bool has_no_snapshot = false;  ///< the driver needs a reader all the time
 };
-constexpr TraceKind kTraceKinds[] = {{kDecodedTrace, 4, describe_spe},
-                                     {"intel_pt", 1, describe_pt},
-                                     {"intel_bts", 2, describe_bts, true},
-                                     {"hisi_ptt", 6, describe_ptt, false, true}};
+constexpr Recorded kTraceKinds[] = {
+    {kDecodedTrace, perf_format::kTraceArmSpe, describe_spe},
+    {"intel_pt", perf_format::kTraceIntelPt, describe_pt},
+    {"intel_bts", perf_format::kTraceIntelBts, describe_bts, true},
+    {"hisi_ptt", perf_format::kTraceHisiPtt, describe_ptt, false, true}};
 
-const TraceKind* kind_of(std::string_view pmu) {
+const Recorded* kind_of(std::string_view pmu) {
   const auto* const found = std::ranges::find_if(
-      kTraceKinds, [&](const TraceKind& kind) { return pmu.starts_with(kind.pmu); });
+      kTraceKinds, [&](const Recorded& kind) { return pmu.starts_with(kind.pmu); });
   return found != std::end(kTraceKinds) ? found : nullptr;
 }
 
 std::string made_record(std::uint32_t type, const ByteWriter& body) {
-  ByteWriter out(std::endian::native);
-  out.u32(type);
-  out.u16(0);
-  out.u16(static_cast<std::uint16_t>(sizeof(perf_event_header) + body.size()));
-  out.raw(body.bytes());
-  return out.bytes();
+  return perf_format::make_record(std::endian::native, type, 0, body.bytes());
 }
 
 }  // namespace
@@ -192,7 +189,7 @@ Result<const Encoding*> traced_event(std::span<const Encoding> events,
   const Encoding* first = nullptr;
   for (const Encoding& event : events) {
     if (!machine::is_aux(event.pmu)) continue;
-    const TraceKind* const kind = kind_of(event.pmu);
+    const Recorded* const kind = kind_of(event.pmu);
     if (kind == nullptr)
       return fail(
           Errc::unsupported,
@@ -229,9 +226,9 @@ void set_trace_options(const Machine& machine, Encoding& event, RecordOptions& o
   if (own.period == 0) own.period = std::max<std::uint64_t>(event.period, 1);
   own.frequency = 0;
   if (!event.pmu.starts_with(kDecodedTrace)) return;
-  own.fields |= PERF_SAMPLE_DATA_SRC;  // readers learn that there is something on memory
+  own.fields |= perf_format::kSampleDataSrc;  // readers learn that there is something on memory
   if ((event.code.config[0] & field_bits(machine, event.pmu, "pa_enable")) != 0)
-    own.fields |= PERF_SAMPLE_PHYS_ADDR;
+    own.fields |= perf_format::kSamplePhysAddr;
   if ((with_times || !own.per_thread) && event.name.find("ts_enable") == std::string_view::npos)
     event.code.config[0] |= field_bits(machine, event.pmu, "ts_enable");
 }
@@ -241,7 +238,7 @@ std::string trace_description(const Machine& machine, std::span<const Encoding> 
                               const perf_event_mmap_page& page) {
   const auto event = traced_event(events, options);
   if (!event || *event == nullptr) return {};
-  const TraceKind& kind = *kind_of((*event)->pmu);
+  const Recorded& kind = *kind_of((*event)->pmu);
   const TraceClock clock = clock_of_page(page);
   std::string out;
   if (clock.has_zero) {
@@ -251,15 +248,15 @@ std::string trace_description(const Machine& machine, std::span<const Encoding> 
       body.u64(word);
     body.raw(std::string{'\1', static_cast<char>(clock.is_short)});
     body.zeros(6);
-    out += made_record(kRecordClock, body);
+    out += made_record(perf_format::kRecordTimeConv, body);
   }
   ByteWriter body(std::endian::native);
-  body.u32(kind.number);
+  body.u32(kind.kind);
   body.u32(0);
   for (const std::uint64_t word :
        kind.describe({machine, options, events, **event, of_cpus, clock}))
     body.u64(word);
-  return out + made_record(kRecordInfo, body);
+  return out + made_record(perf_format::kRecordAuxtraceInfo, body);
 }
 
 std::string trace_record(const TraceSource& source, const RingContent& content) {
@@ -270,8 +267,8 @@ std::string trace_record(const TraceSource& source, const RingContent& content) 
   body.u32(static_cast<std::uint32_t>(source.ring));
   body.u32(static_cast<std::uint32_t>(source.thread));
   body.u32(static_cast<std::uint32_t>(source.cpu));
-  body.zeros(kTraceRecordBytes - sizeof(perf_event_header) - body.size());
-  return made_record(kRecordTrace, body);
+  body.zeros(kTraceRecordBytes - perf_format::kRecordHeader - body.size());
+  return made_record(perf_format::kRecordAuxtrace, body);
 }
 
 std::string trace_index(std::span<const std::uint64_t> places) {

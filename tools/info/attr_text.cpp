@@ -8,93 +8,115 @@
 namespace evname::tools {
 namespace {
 
-using perf_format::Attr;
+using namespace perf_format;
 
 struct BitName {
-  int bit;
+  std::uint64_t bit;
+  std::string_view name;
+};
+struct FlagName {
+  AttrFlag flag;
   std::string_view name;
 };
 
-constexpr BitName kSampleBits[] = {{0, "IP"},
-                                   {1, "TID"},
-                                   {2, "TIME"},
-                                   {3, "ADDR"},
-                                   {4, "READ"},
-                                   {5, "CALLCHAIN"},
-                                   {6, "ID"},
-                                   {7, "CPU"},
-                                   {8, "PERIOD"},
-                                   {9, "STREAM_ID"},
-                                   {10, "RAW"},
-                                   {11, "BRANCH_STACK"},
-                                   {12, "REGS_USER"},
-                                   {13, "STACK_USER"},
-                                   {16, "IDENTIFIER"},
-                                   {18, "REGS_INTR"},
-                                   {15, "DATA_SRC"},
-                                   {14, "WEIGHT"},
-                                   {17, "TRANSACTION"},
-                                   {19, "PHYS_ADDR"},
-                                   {20, "AUX"},
-                                   {21, "CGROUP"},
-                                   {22, "DATA_PAGE_SIZE"},
-                                   {23, "CODE_PAGE_SIZE"},
-                                   {24, "WEIGHT_STRUCT"}};
-constexpr BitName kReadBits[] = {
-    {0, "TOTAL_TIME_ENABLED"}, {1, "TOTAL_TIME_RUNNING"}, {2, "ID"}, {3, "GROUP"}, {4, "LOST"}};
-constexpr BitName kBranchBits[] = {
-    {0, "USER"},       {1, "KERNEL"},      {2, "HV"},        {3, "ANY"},        {4, "ANY_CALL"},
-    {5, "ANY_RETURN"}, {6, "IND_CALL"},    {7, "ABORT_TX"},  {8, "IN_TX"},      {9, "NO_TX"},
-    {10, "COND"},      {11, "CALL_STACK"}, {12, "IND_JUMP"}, {13, "CALL"},      {14, "NO_FLAGS"},
-    {15, "NO_CYCLES"}, {16, "TYPE_SAVE"},  {17, "HW_INDEX"}, {18, "PRIV_SAVE"}, {19, "COUNTERS"}};
+constexpr BitName kSampleBits[] = {{kSampleIp, "IP"},
+                                   {kSampleTid, "TID"},
+                                   {kSampleTime, "TIME"},
+                                   {kSampleAddr, "ADDR"},
+                                   {kSampleRead, "READ"},
+                                   {kSampleCallchain, "CALLCHAIN"},
+                                   {kSampleId, "ID"},
+                                   {kSampleCpu, "CPU"},
+                                   {kSamplePeriod, "PERIOD"},
+                                   {kSampleStreamId, "STREAM_ID"},
+                                   {kSampleRaw, "RAW"},
+                                   {kSampleBranchStack, "BRANCH_STACK"},
+                                   {kSampleRegsUser, "REGS_USER"},
+                                   {kSampleStackUser, "STACK_USER"},
+                                   {kSampleIdentifier, "IDENTIFIER"},
+                                   {kSampleRegsIntr, "REGS_INTR"},
+                                   {kSampleDataSrc, "DATA_SRC"},
+                                   {kSampleWeight, "WEIGHT"},
+                                   {kSampleTransaction, "TRANSACTION"},
+                                   {kSamplePhysAddr, "PHYS_ADDR"},
+                                   {kSampleAux, "AUX"},
+                                   {kSampleCgroup, "CGROUP"},
+                                   {kSampleDataPageSize, "DATA_PAGE_SIZE"},
+                                   {kSampleCodePageSize, "CODE_PAGE_SIZE"},
+                                   {kSampleWeightStruct, "WEIGHT_STRUCT"}};
+constexpr BitName kReadBits[] = {{kReadTimeEnabled, "TOTAL_TIME_ENABLED"},
+                                 {kReadTimeRunning, "TOTAL_TIME_RUNNING"},
+                                 {kReadId, "ID"},
+                                 {kReadGroup, "GROUP"},
+                                 {kReadLost, "LOST"}};
+constexpr BitName kBranchBits[] = {{kBranchUser, "USER"},
+                                   {kBranchKernel, "KERNEL"},
+                                   {kBranchHv, "HV"},
+                                   {kBranchAny, "ANY"},
+                                   {kBranchAnyCall, "ANY_CALL"},
+                                   {kBranchAnyReturn, "ANY_RETURN"},
+                                   {kBranchIndirectCall, "IND_CALL"},
+                                   {kBranchAbort, "ABORT_TX"},
+                                   {kBranchInTransaction, "IN_TX"},
+                                   {kBranchNoTransaction, "NO_TX"},
+                                   {kBranchConditional, "COND"},
+                                   {kBranchCallStack, "CALL_STACK"},
+                                   {kBranchIndirectJump, "IND_JUMP"},
+                                   {kBranchCall, "CALL"},
+                                   {kBranchNoFlags, "NO_FLAGS"},
+                                   {kBranchNoCycles, "NO_CYCLES"},
+                                   {kBranchTypeSave, "TYPE_SAVE"},
+                                   {kBranchHwIndex, "HW_INDEX"},
+                                   {kBranchPrivilege, "PRIV_SAVE"},
+                                   {kBranchCounters, "COUNTERS"}};
 
-// precise_ip is two bits, so bit 16 has no row.
-constexpr BitName kFlags[] = {{0, "disabled"},
-                              {1, "inherit"},
-                              {2, "pinned"},
-                              {3, "exclusive"},
-                              {4, "exclude_user"},
-                              {5, "exclude_kernel"},
-                              {6, "exclude_hv"},
-                              {7, "exclude_idle"},
-                              {8, "mmap"},
-                              {9, "comm"},
-                              {10, "freq"},
-                              {11, "inherit_stat"},
-                              {12, "enable_on_exec"},
-                              {13, "task"},
-                              {14, "watermark"},
-                              {15, "precise_ip"},
-                              {17, "mmap_data"},
-                              {18, "sample_id_all"},
-                              {19, "exclude_host"},
-                              {20, "exclude_guest"},
-                              {21, "exclude_callchain_kernel"},
-                              {22, "exclude_callchain_user"},
-                              {23, "mmap2"},
-                              {24, "comm_exec"},
-                              {25, "use_clockid"},
-                              {26, "context_switch"},
-                              {27, "write_backward"},
-                              {28, "namespaces"},
-                              {29, "ksymbol"},
-                              {30, "bpf_event"},
-                              {31, "aux_output"},
-                              {32, "cgroup"},
-                              {33, "text_poke"},
-                              {34, "build_id"},
-                              {35, "inherit_thread"},
-                              {36, "remove_on_exec"},
-                              {37, "sigtrap"},
-                              {38, "defer_callchain"},
-                              {39, "defer_output"}};
+// precise_ip is two bits, so the second one has no row.
+constexpr FlagName kFlags[] = {{kDisabled, "disabled"},
+                               {kInherit, "inherit"},
+                               {kPinned, "pinned"},
+                               {kExclusive, "exclusive"},
+                               {kExcludeUser, "exclude_user"},
+                               {kExcludeKernel, "exclude_kernel"},
+                               {kExcludeHv, "exclude_hv"},
+                               {kExcludeIdle, "exclude_idle"},
+                               {kMmap, "mmap"},
+                               {kComm, "comm"},
+                               {kFreq, "freq"},
+                               {kInheritStat, "inherit_stat"},
+                               {kEnableOnExec, "enable_on_exec"},
+                               {kTask, "task"},
+                               {kWatermark, "watermark"},
+                               {kPreciseIp, "precise_ip"},
+                               {kMmapData, "mmap_data"},
+                               {kSampleIdAll, "sample_id_all"},
+                               {kExcludeHost, "exclude_host"},
+                               {kExcludeGuest, "exclude_guest"},
+                               {kExcludeCallchainKernel, "exclude_callchain_kernel"},
+                               {kExcludeCallchainUser, "exclude_callchain_user"},
+                               {kMmap2, "mmap2"},
+                               {kCommExec, "comm_exec"},
+                               {kUseClockid, "use_clockid"},
+                               {kContextSwitch, "context_switch"},
+                               {kWriteBackward, "write_backward"},
+                               {kNamespaces, "namespaces"},
+                               {kKsymbol, "ksymbol"},
+                               {kBpfEvent, "bpf_event"},
+                               {kAuxOutput, "aux_output"},
+                               {kCgroup, "cgroup"},
+                               {kTextPoke, "text_poke"},
+                               {kBuildIds, "build_id"},
+                               {kInheritThread, "inherit_thread"},
+                               {kRemoveOnExec, "remove_on_exec"},
+                               {kSigtrap, "sigtrap"},
+                               {kDeferCallchain, "defer_callchain"},
+                               {kDeferOutput, "defer_output"}};
 
 std::string bit_names(std::uint64_t value, std::span<const BitName> names) {
   std::string text;
   for (const auto& [bit, name] : names) {
-    if ((value >> bit & 1) == 0) continue;
+    if ((value & bit) == 0) continue;
     text += (text.empty() ? "" : "|") + std::string(name);
-    value &= ~(std::uint64_t{1} << bit);
+    value &= ~bit;
   }
   if (value != 0) text += fmt::format("{}{:#x}", text.empty() ? "" : "|", value);
   return text;
@@ -119,31 +141,28 @@ class Fields {
   std::vector<AttrField> list;
 };
 
-constexpr int kWatermark = 14;  // of Attr::flags
-
 }  // namespace
 
 std::vector<AttrField> attr_fields(const Attr& attr) {
-  const auto is_set = [&](int bit) { return (attr.flags >> bit & 1) != 0; };
   Fields out;
   out.always("type", attr.code.type);
   out.always("size", attr.size);
   out.hex("config", attr.code.config[0]);
   out.number("{ sample_period, sample_freq }", attr.sample_period,
-             is_set(perf_format::kFreq) ? "sample_freq" : "sample_period");
+             attr.has(kFreq) ? "sample_freq" : "sample_period");
   out.text("sample_type", bit_names(attr.sample_type, kSampleBits));
   out.text("read_format", bit_names(attr.read_format, kReadBits));
-  std::uint64_t unknown = attr.flags & ~(std::uint64_t{1} << 16);
-  for (const auto& [bit, name] : kFlags) {
-    if (bit == perf_format::kPreciseIp)
+  std::uint64_t unknown = attr.flags & ~(std::uint64_t{1} << (kPreciseIp + 1));
+  for (const auto& [flag, name] : kFlags) {
+    if (flag == kPreciseIp)
       out.number(name, attr.precise_ip());
-    else if (is_set(bit))
+    else if (attr.has(flag))
       out.flag(name);
-    unknown &= ~(std::uint64_t{1} << bit);
+    unknown &= ~(std::uint64_t{1} << flag);
   }
   out.hex("flags not known", unknown, "unknown_flags");
   out.number("{ wakeup_events, wakeup_watermark }", attr.wakeup,
-             is_set(kWatermark) ? "wakeup_watermark" : "wakeup_events");
+             attr.has(kWatermark) ? "wakeup_watermark" : "wakeup_events");
   out.number("bp_type", attr.bp_type);
   const bool breakpoint = attr.code.type == kTypeBreakpoint;
   out.hex("{ bp_addr, config1 }", attr.code.config[1], breakpoint ? "bp_addr" : "config1");

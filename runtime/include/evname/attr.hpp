@@ -36,6 +36,7 @@ namespace evname::perf_format {
 
 /// Bit numbers of Attr::flags.
 enum AttrFlag : std::uint8_t {
+  kDisabled = 0,
   kInherit = 1,
   kPinned = 2,
   kExclusive = 3,
@@ -43,12 +44,35 @@ enum AttrFlag : std::uint8_t {
   kExcludeKernel = 5,
   kExcludeHv = 6,
   kExcludeIdle = 7,
+  kMmap = 8,
+  kComm = 9,
   kFreq = 10,
+  kInheritStat = 11,
+  kEnableOnExec = 12,
+  kTask = 13,
+  kWatermark = 14,
   kPreciseIp = 15,  ///< two bits
+  kMmapData = 17,
   kSampleIdAll = 18,
   kExcludeHost = 19,
   kExcludeGuest = 20,
+  kExcludeCallchainKernel = 21,
+  kExcludeCallchainUser = 22,
+  kMmap2 = 23,
+  kCommExec = 24,
   kUseClockid = 25,
+  kContextSwitch = 26,
+  kWriteBackward = 27,
+  kNamespaces = 28,
+  kKsymbol = 29,
+  kBpfEvent = 30,
+  kAuxOutput = 31,
+  kCgroup = 32,
+  kTextPoke = 33,
+  kBuildIds = 34,
+  kInheritThread = 35,
+  kRemoveOnExec = 36,
+  kSigtrap = 37,
   kDeferCallchain = 38,
   kDeferOutput = 39,
 };
@@ -89,6 +113,30 @@ enum ReadBit : std::uint32_t {
   kReadId = 1u << 2,
   kReadGroup = 1u << 3,
   kReadLost = 1u << 4,
+};
+
+/// Bits of Attr::branch_sample_type (enum perf_branch_sample_type).
+enum BranchBit : std::uint32_t {
+  kBranchUser = 1u << 0,
+  kBranchKernel = 1u << 1,
+  kBranchHv = 1u << 2,
+  kBranchAny = 1u << 3,
+  kBranchAnyCall = 1u << 4,
+  kBranchAnyReturn = 1u << 5,
+  kBranchIndirectCall = 1u << 6,
+  kBranchAbort = 1u << 7,
+  kBranchInTransaction = 1u << 8,
+  kBranchNoTransaction = 1u << 9,
+  kBranchConditional = 1u << 10,
+  kBranchCallStack = 1u << 11,
+  kBranchIndirectJump = 1u << 12,
+  kBranchCall = 1u << 13,
+  kBranchNoFlags = 1u << 14,
+  kBranchNoCycles = 1u << 15,
+  kBranchTypeSave = 1u << 16,
+  kBranchHwIndex = 1u << 17,
+  kBranchPrivilege = 1u << 18,
+  kBranchCounters = 1u << 19,
 };
 
 /// A recorded perf_event_attr. Fields for which the recorder's attr was too short are zero.

@@ -16,8 +16,6 @@
 namespace evname::annotation {
 namespace {
 
-constexpr std::uint64_t kCounts = 1u << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
-
 // evlist__new_abbr_name of tools/perf/util/evlist.c.
 std::string letter_of(std::size_t index) {
   if (index >= 26 * 11) return "NA";
@@ -122,7 +120,7 @@ void write_counts(const BranchCounters& counters, std::size_t attr, std::uint64_
 BranchCounters::BranchCounters(const PerfData& file, bool printable) {
   const auto& attrs = detail::state_of(file).file.events.list();
   const auto counts = [&](std::size_t attr) {
-    return (attrs[attr].attr.branch_sample_type & kCounts) != 0;
+    return (attrs[attr].attr.branch_sample_type & perf_format::kBranchCounters) != 0;
   };
   constexpr std::size_t kMost = 64;  // that have a bit each
   group_of = groups_of(file);

@@ -48,7 +48,11 @@ struct Mode {
   std::uint16_t bits;
   char letter;
 };
-constexpr Mode kModes[] = {{1, 'K'}, {2, 'U'}, {3, 'H'}, {4, 'G'}, {5, 'g'}};
+constexpr Mode kModes[] = {{kCpuModeKernel, 'K'},
+                           {kCpuModeUser, 'U'},
+                           {kCpuModeHypervisor, 'H'},
+                           {kCpuModeGuestKernel, 'G'},
+                           {kCpuModeGuestUser, 'g'}};
 
 std::string_view modes_of(const Sample& sample, char (&letters)[5]) {
   std::size_t size = 0;
@@ -60,11 +64,12 @@ std::string_view modes_of(const Sample& sample, char (&letters)[5]) {
 // Records other than samples have letters of their own after those of the mode: MMAP_DATA,
 // COMM_EXEC, SWITCH_OUT and SWITCH_OUT_PREEMPT.
 std::string_view letters_of_other(std::uint32_t type, std::uint32_t misc) {
-  const bool first = misc & 1 << 13, second = misc & 1 << 14;
-  if (type == kRecordMmap || type == kRecordMmap2) return first ? "M" : "";
-  if (type == kRecordComm) return first ? "E" : "";
-  if (type == kRecordSwitch || type == kRecordSwitchCpuWide)
-    return !first ? "" : second ? "Sp" : "S";
+  if (type == kRecordMmap || type == kRecordMmap2) return misc & kMiscMmapData ? "M" : "";
+  if (type == kRecordComm) return misc & kMiscCommExec ? "E" : "";
+  if (type == kRecordSwitch || type == kRecordSwitchCpuWide) {
+    if ((misc & kMiscSwitchOut) == 0) return "";
+    return misc & kMiscSwitchPreempted ? "Sp" : "S";
+  }
   return "";
 }
 

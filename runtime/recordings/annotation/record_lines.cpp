@@ -45,9 +45,8 @@ void write_range(Cursor& in, Output& out) {
 }
 
 void write_mmap(Cursor& in, const Record& record, Output& out) {
-  constexpr std::uint16_t kMmapData = 1 << 13;
   write_range(in, out);
-  out.text(record.misc & kMmapData ? "]: r " : "]: x ");
+  out.text(record.misc & kMiscMmapData ? "]: r " : "]: x ");
   out.text(rest_of(in));
 }
 
@@ -117,7 +116,7 @@ void write_lost(Cursor& in, const Record&, Output& out) {
 }
 
 void write_switch(Cursor& in, const Record& record, Output& out) {
-  const bool is_out = record.misc & 1 << 13, preempted = record.misc & 1 << 14;
+  const bool is_out = record.misc & kMiscSwitchOut, preempted = record.misc & kMiscSwitchPreempted;
   out.text(!is_out ? " IN         " : preempted ? " OUT preempt" : " OUT        ");
   if (record.type != kRecordSwitchCpuWide) return;
   const std::int32_t pid = read_int(in), tid = read_int(in);

@@ -55,8 +55,8 @@ constexpr std::pair<std::uint64_t, std::string_view> kContextNames[] = {
 // samples in the kernel, which are in no file of the process, and here it is where the last call
 // went.
 bool replaces_user_stack(const Sample& sample, const perf_format::Attr& attr) {
-  constexpr std::uint64_t kCallStack = 1 << 11;  // PERF_SAMPLE_BRANCH_CALL_STACK
-  return (attr.branch_sample_type & kCallStack) != 0 && sample.branches().size() >= 3;
+  return (attr.branch_sample_type & perf_format::kBranchCallStack) != 0 &&
+         sample.branches().size() >= 3;
 }
 
 }  // namespace

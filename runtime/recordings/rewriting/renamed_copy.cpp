@@ -10,9 +10,10 @@
 namespace evname::rewriting {
 namespace {
 
-constexpr std::uint64_t kEventDesc = 12, kAuxtrace = 18;
-constexpr std::uint64_t kRow = 16;  // of the feature table: offset, size
-constexpr std::uint64_t kSmallHeader = 72, kFullHeader = 104;
+using perf_format::kFileHeader, perf_format::kSmallHeader;
+
+constexpr auto kEventDesc = static_cast<std::uint64_t>(perf_format::Feature::event_desc);
+constexpr auto kAuxtrace = static_cast<std::uint64_t>(perf_format::Feature::auxtrace);
 constexpr std::size_t kAttrsOffset = 24, kDataOffset = 40, kDataSize = 48, kBitmap = 72;
 
 std::string_view text_of(Bytes bytes) {
@@ -83,10 +84,10 @@ class Renamer {
   }
 
   /// Returns true if a file with other data needs no other change.
-  bool is_complete() const { return has_table() || header_.size < kFullHeader; }
+  bool is_complete() const { return has_table() || header_.size < kFileHeader; }
 
   Result<void> apply() {
-    if (header_.size < kFullHeader) return grow_header();
+    if (header_.size < kFileHeader) return grow_header();
     if (!has_table()) return end_cut_file();
     if (header_.features[kEventDesc]) {
       replace_feature();
@@ -128,8 +129,9 @@ class Renamer {
 
   bool has_table() const {
     return header_.feature_table != 0 &&
-           perf_format::Section{header_.feature_table, header_.features.count() * kRow}.inside(
-               file_.bytes().size());
+           perf_format::Section{header_.feature_table,
+                                header_.features.count() * perf_format::kSectionBytes}
+               .inside(file_.bytes().size());
   }
 
   /// Returns the place in the written file of something that has not moved otherwise.
@@ -178,7 +180,7 @@ class Renamer {
   std::uint64_t row_at(std::uint64_t number) const {
     std::uint64_t before = 0;
     for (std::uint64_t bit = 0; bit < number; ++bit) before += header_.features[bit];
-    return header_.feature_table + before * kRow;
+    return header_.feature_table + before * perf_format::kSectionBytes;
   }
 
   perf_format::Section row(std::uint64_t number) const {
@@ -221,13 +223,14 @@ class Renamer {
 
   void add_feature() {
     const std::uint64_t at = row_at(kEventDesc);
-    const std::uint64_t after = header_.feature_table + header_.features.count() * kRow;
-    move_pointers(after, kRow);
+    const std::uint64_t after =
+        header_.feature_table + header_.features.count() * perf_format::kSectionBytes;
+    move_pointers(after, perf_format::kSectionBytes);
     place_desc_in_new_row(at);
   }
 
   void place_desc_in_new_row(std::uint64_t at) {
-    image_.tail().insert(at - image_.tail_offset(), kRow, '\0');
+    image_.tail().insert(at - image_.tail_offset(), perf_format::kSectionBytes, '\0');
     set_bitmap(true);
     place_desc(at);
   }
@@ -258,11 +261,11 @@ class Renamer {
       for (perf_format::Record record; reader.next(record);) data_size_ = reader.offset();
     }
     image_.put_u64(kDataSize, data_size_);
-    image_.tail().assign(kRow, '\0');
+    image_.tail().assign(perf_format::kSectionBytes, '\0');
     set_bitmap(false);
     const std::uint64_t table = header_.data.offset + data_size_;
     ByteWriter row(header_.order);
-    row.u64(table + kRow);
+    row.u64(table + perf_format::kSectionBytes);
     row.u64(desc_.size());
     image_.tail() = row.bytes() + desc_;
     return {};
@@ -270,17 +273,17 @@ class Renamer {
 
   /// The header of 72 bytes has no bitmap of features: what follows moves.
   Result<void> grow_header() {
-    constexpr std::uint64_t kBy = kFullHeader - kSmallHeader;
+    constexpr std::uint64_t kBy = kFileHeader - kSmallHeader;
     if (header_.size != kSmallHeader || !image_.tail().empty() ||
         header_.attrs.offset >= header_.data.offset)
       return fail(Errc::unsupported, "names can't be put into this old form of file", file_.path);
     move_pointers(kSmallHeader, kBy);
-    image_.put_u64(8, kFullHeader);
+    image_.put_u64(8, kFileHeader);
     image_.put_u64(kDataOffset, header_.data.offset + kBy);
     image_.head().insert(kBitmap, kBy, '\0');
     set_bitmap(false);
     ByteWriter row(header_.order);
-    row.u64(header_.data.offset + kBy + data_size_ + kRow);
+    row.u64(header_.data.offset + kBy + data_size_ + perf_format::kSectionBytes);
     row.u64(desc_.size());
     image_.tail() = row.bytes() + desc_;
     return {};
@@ -340,23 +343,16 @@ Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream:
 
 namespace {
 
-constexpr std::uint64_t kUpdateName = 2;  // PERF_EVENT_UPDATE__NAME
-
 std::string update_records(const stream::File& file, std::span<const std::string> names) {
-  ByteWriter out(file.header.order);
+  std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const perf_format::Event& event = file.events.list()[i];
     if (event.ids.empty() && names.size() > 1) continue;  // the record could not say which it means
     if (event.name == names[i]) continue;
-    const std::size_t text = (names[i].size() + 8) / 8 * 8;
-    out.u32(perf_format::kRecordEventUpdate);
-    out.u16(0);
-    out.u16(static_cast<std::uint16_t>(perf_format::kRecordHeader + 16 + text));
-    out.u64(kUpdateName);
-    out.u64(event.ids.empty() ? 0 : event.ids[0]);
-    out.text(names[i], 8);
+    out += perf_format::make_name_update(file.header.order, event.ids.empty() ? 0 : event.ids[0],
+                                         names[i]);
   }
-  return out.bytes();
+  return out;
 }
 
 /// Returns true if the record gives an event another name than `names`.
@@ -365,7 +361,7 @@ bool is_overruled(const perf_format::Record& record, const stream::File& file,
   if (record.type != perf_format::kRecordEventUpdate) return false;
   Cursor in(record.body(), file.header.order);
   const std::uint64_t kind = in.u64(), id = in.u64();
-  if (!in.ok() || kind != kUpdateName) return false;
+  if (!in.ok() || kind != perf_format::kUpdateName) return false;
   const std::uint32_t index = file.events.size() == 1 ? 0 : file.events.index_of(id);
   return index < names.size() && file.events.list()[index].name != names[index];
 }

@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxCopied = 1 << 22;  // pieces of lists that forks may multiply to
 constexpr std::size_t kFew = 1 << 14;  // mappings: more take longer to copy than threads to finish
-constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
-constexpr std::uint16_t kMiscForkExec = 1 << 13;
+constexpr std::uint32_t kExecutable = 4;     // PROT_EXEC
 constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
 
@@ -157,7 +156,7 @@ bool AddressMaps::apply(const perf_format::Record& record, std::endian order) {
     const bool is_whole = in.ok();
     in.skip(8);  // tid of both
     const std::uint64_t time = in.u64();
-    if (is_whole && pid != parent && (record.misc & kMiscForkExec) == 0)
+    if (is_whole && pid != parent && (record.misc & perf_format::kMiscForkExec) == 0)
       fork(pid, parent, in.ok() && time != 0 ? time : UINT64_MAX);  // 0: long ago
     return is_whole;
   }
@@ -284,11 +283,10 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
 // machine__process_ksymbol of tools/perf/util/machine.c: functions in what is mapped already are
 // left to its symbols.
 bool AddressMaps::made_function(const perf_format::Record& record, std::endian order) {
-  constexpr std::uint16_t kUnregister = 1;  // PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
   Cursor in(record.body(), order);
   const std::uint64_t start = in.u64(), size = in.u32();
   in.skip(2);  // type
-  const bool is_gone = (in.u16() & kUnregister) != 0;
+  const bool is_gone = (in.u16() & perf_format::kKsymbolUnregister) != 0;
   const std::string_view name = in.text(in.remaining());
   if (!in.ok()) return false;
   if (name.empty() || size > UINT64_MAX - start) return true;

@@ -97,19 +97,21 @@ void RecordContents::count_too_long() {
 
 namespace {
 
-/// What the flags of an AUX record say of the trace data. Source: PERF_AUX_FLAG_* of
-/// include/uapi/linux/perf_event.h.
+/// What the flags of an AUX record say of the trace data.
 struct Gap {
   std::uint64_t flag;
   const char *one, *many;
 };
 constexpr Gap kGapsInTraces[] = {
-    {1, "AUX record says that trace data were lost, as the buffer was full",
+    {perf_format::kAuxTruncated,
+     "AUX record says that trace data were lost, as the buffer was full",
      "AUX records say that trace data were lost, as the buffer was full"},
     {perf_format::kAuxOverwritten, "AUX record says that older trace data were overwritten",
      "AUX records say that older trace data were overwritten"},
-    {4, "AUX record says that trace data have gaps", "AUX records say that trace data have gaps"},
-    {8, "AUX record says that samples were lost, as they met others in the hardware",
+    {perf_format::kAuxPartial, "AUX record says that trace data have gaps",
+     "AUX records say that trace data have gaps"},
+    {perf_format::kAuxCollision,
+     "AUX record says that samples were lost, as they met others in the hardware",
      "AUX records say that samples were lost, as they met others in the hardware"}};
 
 }  // namespace

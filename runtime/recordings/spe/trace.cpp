@@ -23,7 +23,6 @@ const Cpu* Trace::cpu_of(std::int32_t number) const {
 namespace {
 
 constexpr std::uint32_t kAuxtraceInfo = 70;
-constexpr std::uint32_t kArmSpe = 4;  // PERF_AUXTRACE_ARM_SPE
 constexpr std::size_t kAuxtraceSize = 48, kVersion1Words = 2;
 
 /// AUXTRACE_INFO of SPE. Source: the enumerations of tools/perf/util/arm-spe.h.
@@ -49,7 +48,7 @@ std::optional<Info> read_info(const perf_format::Record& record, std::endian ord
   Cursor in(record.body(), order);
   const std::uint32_t type = in.u32();
   in.skip(4);
-  if (!in.ok() || type != kArmSpe) return std::nullopt;
+  if (!in.ok() || type != perf_format::kTraceArmSpe) return std::nullopt;
   const std::size_t words = in.remaining() / 8;
   const std::uint64_t first = in.u64(), header = in.u64();
   if (!in.ok()) return std::nullopt;
@@ -215,7 +214,6 @@ perf_format::Attr made_attr(const perf_format::Attr& spe, const TraceOptions& op
                                    perf_format::kSamplePeriod | perf_format::kSampleDataSrc |
                                    perf_format::kSampleWeight | perf_format::kSampleAddr |
                                    perf_format::kSamplePhysAddr;
-  constexpr std::uint64_t kBranchHwIndex = 1u << 17;
   constexpr std::uint64_t kInstructions = 1;  // PERF_COUNT_HW_INSTRUCTIONS
   perf_format::Attr attr;
   attr.size = spe.size;
@@ -229,7 +227,7 @@ perf_format::Attr made_attr(const perf_format::Attr& spe, const TraceOptions& op
   attr.sample_period = options.period;
   if (options.branch_stack > 0 && kMadeEvents[made].kind >= TraceKind::branches) {
     attr.sample_type |= perf_format::kSampleBranchStack;
-    attr.branch_sample_type = kBranchHwIndex;
+    attr.branch_sample_type = perf_format::kBranchHwIndex;
   }
   if (kMadeEvents[made].kind == TraceKind::instructions)
     attr.code = make_code(kTypeHardware, {kInstructions});
@@ -249,14 +247,22 @@ void add_events(const perf_format::Attr& spe, Trace& trace, perf_format::Events&
 
 std::string undecoded_traces(const Records& records, std::endian order,
                              const perf_format::Features& features) {
-  // PERF_AUXTRACE_* of tools/perf/util/auxtrace.h.
-  constexpr std::string_view kTracers[] = {
-      "", "Intel PT",      "Intel BTS",     "CoreSight",
-      "", "s390's CPU-MF", "HiSilicon PTT", "POWER's dispatch trace log"};
+  struct Tracer {
+    perf_format::TraceKind kind;
+    std::string_view name;
+  };
+  constexpr Tracer kTracers[] = {{perf_format::kTraceIntelPt, "Intel PT"},
+                                 {perf_format::kTraceIntelBts, "Intel BTS"},
+                                 {perf_format::kTraceCoreSight, "CoreSight"},
+                                 {perf_format::kTraceCpumSf, "s390's CPU-MF"},
+                                 {perf_format::kTraceHisiPtt, "HiSilicon PTT"},
+                                 {perf_format::kTraceVpaDtl, "POWER's dispatch trace log"}};
   const auto kind = describe(records, order, features).kind;
-  if (kind == kArmSpe || (!kind && !features.has(perf_format::Feature::auxtrace))) return {};
-  const bool is_known = kind && *kind < std::size(kTracers) && !kTracers[*kind].empty();
-  return std::string(is_known ? kTracers[*kind] : "unknown hardware");
+  if (kind == perf_format::kTraceArmSpe || (!kind && !features.has(perf_format::Feature::auxtrace)))
+    return {};
+  const auto* const known =
+      std::ranges::find_if(kTracers, [&](const Tracer& tracer) { return tracer.kind == kind; });
+  return std::string(known != std::end(kTracers) ? known->name : "unknown hardware");
 }
 
 std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,

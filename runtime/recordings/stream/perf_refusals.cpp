@@ -12,7 +12,6 @@
 namespace evname::stream {
 namespace {
 
-constexpr std::uint32_t kTracepoint = 2;  // PERF_TYPE_TRACEPOINT
 constexpr std::uint32_t kThreadMap = 73;
 constexpr std::uint64_t kSectionBytes = 16;
 
@@ -150,7 +149,7 @@ void Refusals::check_tracepoints() {
     const auto has = [&](const perf_format::TraceFormat& format) {
       return format.id == code.config[0];
     };
-    if (code.type == kTracepoint && std::none_of(formats.begin(), formats.end(), has))
+    if (code.type == kTypeTracepoint && std::none_of(formats.begin(), formats.end(), has))
       add("tracepoint {} has no format: TRACING_DATA is missing, or it lacks the tracepoint",
           code.config[0]);
   }

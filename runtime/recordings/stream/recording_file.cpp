@@ -41,10 +41,9 @@ void read_build_id_record(const perf_format::Record& record, File& file) {
 }
 
 void apply_update(const perf_format::Record& record, File& file, perf_format::Warnings& warnings) {
-  constexpr std::uint64_t kName = 2;  // PERF_EVENT_UPDATE__NAME
   Cursor in(record.body(), file.header.order);
   const std::uint64_t kind = in.u64(), id = in.u64();
-  if (!in.ok() || kind != kName) return;
+  if (!in.ok() || kind != perf_format::kUpdateName) return;
   std::uint32_t index = file.events.index_of(id);
   if (file.events.size() == 1) index = 0;
   if (index == perf_format::IdMap::kNone)
