@@ -15,7 +15,7 @@ GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"  # a phrase may go on in the next line, but n
 PHRASES = [(advice, re.compile(text.replace(" ", GAP))) for advice, text in (
     ("repeat the noun", r"\b(?:[Tt]hose|[Tt]hat) of\b"),
     ("begin another sentence, or use a verb", r"\b(?:[Oo]f|[Bb]y|[Ii]n|[Ff]or) which\b"),
-    ("say what the program gets or does", r"\b(?:is|are|was|were|be) told\b"),
+    ("say what the program gets or does", r"\b(?:is|are|was|were|be) told\b(?! apart)"),
     ("begin with the subject", r"\bWhat [^.?!:;|\n]*(?:\n[^.?!:;|\n]+)?\b(?:is|are|was|were|has|have)\b[^.?!|\n]*(?:\n[^.?!|\n]+)?(?:[.!|]|$)"),
     ("say it without a double negation", r"\bnot un(?!cov|der|ion|iq|it|ivers|less|til)\w+|\bnot (?:without|impossible|infrequent(?:ly)?|inside out)\b"
                                          r"|\b(?:[Nn]obody|[Nn]othing|[Nn]one|[Nn]ever) [^.,:;?!()|\n]{0,40}\b(?:not|never)\b"))]
