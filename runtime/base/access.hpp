@@ -1,5 +1,5 @@
 #pragma once
-// The library's own way into its public classes, which keep what they hold to themselves.
+// Gives the library access to the private state of its public classes.
 
 #include <utility>
 
@@ -28,7 +28,7 @@ struct Access {
   }
 };
 
-/// Returns what a Machine or a PerfData holds.
+/// Returns the state of a Machine or a PerfData.
 template <class T>
 const auto& state_of(const T& value) {
   return Access::state(value);

@@ -1,5 +1,5 @@
 #pragma once
-// Memory for tables of megabytes that are read at random places, or written once.
+// Allocates memory for tables of megabytes that are read at random places, or written once.
 
 #include <cstddef>
 #include <cstdlib>
@@ -15,8 +15,7 @@ inline namespace base {
 
 inline constexpr std::size_t kBigPage = std::size_t{2} << 20;
 
-/// Has the kernel use pages of 2 MiB for the parts of some memory that fill them, if they have not
-/// been written yet.
+/// Asks the kernel for pages of 2 MiB in the parts of this memory that were not written yet.
 inline void use_big_pages(void* memory, std::size_t size) {
 #ifdef MADV_HUGEPAGE
   std::size_t room = size;

@@ -30,7 +30,7 @@ struct LoadedImage {
   std::string build_id;
 };
 
-/// Reads the notes of a loaded file, and ends the search if it is the own one.
+/// Reads the notes of a loaded file. Ends the search if it is this file.
 int look_at_image(dl_phdr_info* image, std::size_t, void* data) {
   auto& own = *static_cast<LoadedImage*>(data);
   bool is_own = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Reads build ids, the notes in which the linker gives each build of a file its own id.
+// Reads build ids: notes of the linker that identify each build of a file.
 
 #include <string>
 

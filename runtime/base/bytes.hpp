@@ -33,8 +33,8 @@ inline T load(const std::uint8_t* at, std::endian order) {
 }
 
 /// Reads bytes of either byte order, and checks bounds. The first read past the end makes the
-/// cursor fail for good: it and all later reads yield zeros and empty views, so that a record is
-/// read whole and ok() asked once. Never allocates.
+/// cursor fail for good: this and all later reads return zeros and empty views. So read a whole
+/// record and call ok() once. Never allocates.
 class Cursor {
  public:
   explicit Cursor(Bytes bytes, std::endian order = std::endian::native)

@@ -23,8 +23,8 @@ bool is_same_place(const FileInode& one, const FileInode& other) {
   return one.major == other.major && one.minor == other.minor && one.number == other.number;
 }
 
-/// Returns the device and inode that the kernel shows for a mapping of a file. Some file systems,
-/// such as btrfs and overlayfs, have others for fstat().
+/// Returns the device and inode that the kernel shows for a mapping of a file. fstat() returns
+/// other numbers for some file systems, such as btrfs and overlayfs.
 std::optional<FileInode> mapped_inode(int file) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* const at = ::mmap(nullptr, page, PROT_READ, MAP_PRIVATE, file, 0);

@@ -15,8 +15,8 @@ struct FileInode {
   auto operator<=>(const FileInode&) const = default;
 };
 
-/// Returns true if an open file has the inode that the kernel showed for a mapping; nullopt if that
-/// can't be found out.
+/// Returns true if an open file has the inode that the kernel showed for a mapping; nullopt if this
+/// is unknown.
 std::optional<bool> has_inode(int file, const FileInode& inode);
 
 }  // namespace base

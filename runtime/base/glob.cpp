@@ -40,7 +40,7 @@ constexpr LetterClass kClasses[] = {
 /// Reads the set that begins at a bracket.
 class SetReader {
  public:
-  /// `open`: where an item of a set begins that is known not to end.
+  /// `open`: the place of an item in a set that has no end.
   SetReader(std::string_view pattern, std::size_t bracket, std::vector<bool>* open)
       : pattern_(pattern), at_(bracket + 1), open_(open) {}
 
@@ -62,7 +62,7 @@ class SetReader {
   std::vector<bool>* open_;
   Letters set_{};
   bool fails_ =
-      false;  ///< the glob matches nothing: it ends within an item, or has an unknown name
+      false;  ///< the glob ends within an item or has an unknown name, and so matches nothing
 };
 
 /// "[:alpha:]"
@@ -113,7 +113,7 @@ std::optional<Element> SetReader::read() {
   if (inverted) ++at_;
   const std::size_t first = at_;
   for (; !ends() && (pattern_[at_] != ']' || at_ == first);) {
-    // Sets that begin at different brackets go on in the same way from the same item on.
+    // Sets that begin at different brackets but share an item are the same from there on.
     if (open_ != nullptr && at_ != first) {
       if ((*open_)[at_]) return std::nullopt;
       (*open_)[at_] = true;
@@ -141,8 +141,8 @@ Element element_at(std::string_view pattern, std::size_t at, std::vector<bool>* 
   return {Kind::letter, pattern[at + 1], at + 2, {}};
 }
 
-/// Matches elements, of which `at` returns that of a place. Only the last star has to be tried
-/// with more letters: what those before it matched can stay.
+/// Matches elements; `at` returns the element at a place. Only the last star has to be tried with
+/// more letters; the matches of earlier stars stay.
 template <class At>
 bool matches_elements(std::size_t end, std::string_view text, At at) {
   std::size_t place = 0, letter = 0, after_star = SIZE_MAX, starred = 0;

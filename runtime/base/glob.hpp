@@ -14,7 +14,7 @@ inline namespace base {
 /// A glob that is matched with many texts.
 class Glob {
  public:
-  /// What stands for one letter, or for any number of them.
+  /// An element stands for one letter, or for any number of letters.
   struct Element {
     enum class Kind : std::uint8_t { star, any, letter, set, none };
     Kind kind = Kind::none;  ///< none: nothing matches

@@ -38,7 +38,7 @@ void append_text(fmt::memory_buffer& out, std::string_view text) {
   out.append(text.data(), text.data() + text.size());
 }
 
-/// Returns how many letters from `at` on are themselves in quotes: most texts have no others.
+/// Returns how many letters from `at` on need no escape; most texts have no others.
 std::size_t plain_length(std::string_view text, std::size_t at) {
   std::size_t end = at;
   for (; end < text.size(); ++end) {

@@ -38,7 +38,7 @@ class JsonWriter {
   }
   void number(std::uint64_t value) { put_number(value); }
   void integer(std::int64_t value) { put_number(value); }
-  /// Writes null if the value is infinite or NaN, for which JSON has no number.
+  /// Writes null if the value is infinite or NaN.
   void real(double value) {
     char text[25];
     std::isfinite(value) ? digits({text, rapidjson::internal::dtoa(value, text)}) : null();
@@ -104,8 +104,7 @@ class JsonWriter {
       for (std::size_t i = 0; i < count; ++i) write(i);
     });
   }
-  /// Writes a member that is an array of `count` values, each of which is `value` without any
-  /// change.
+  /// Writes a member that is an array of `count` times `value`, without any change.
   void column_of(std::string_view name, std::size_t count, std::string_view value) {
     constexpr std::size_t kBlock = 256;
     std::string block;

@@ -1,5 +1,5 @@
 #pragma once
-// Work that is done, and values that are made, when they are first asked for.
+// Does work, and makes values, on first use.
 
 #include <atomic>
 #include <memory>
@@ -8,9 +8,9 @@
 namespace evname {
 inline namespace base {
 
-/// Does some work once. Thread-safe; once the work is done, a call costs one load. std::call_once
-/// runs the work inside of a function of C: if an exception passes through that one, glibc loads a
-/// library, and ends the process if there is no memory for it.
+/// Does some work once. Thread-safe; once the work is done, a call costs one load. It is not
+/// std::call_once, which runs the work inside a C function: if an exception passes through it,
+/// glibc loads a library, and ends the process if there is no memory for that.
 class Once {
  public:
   /// Calls `work` the first time. If that throws, the next call tries again.
@@ -28,11 +28,11 @@ class Once {
   std::mutex mutex_;
 };
 
-/// Makes a value when it is first asked for. Thread-safe; a value that is there costs one load.
+/// Makes a value on first use. Thread-safe; later uses cost one load.
 template <class T>
 class Lazy {
  public:
-  /// Returns the value, which `make` returns the first time. If that throws, the next call tries
+  /// Returns the value; the first call makes it by `make`. If that throws, the next call tries
   /// again.
   template <class Make>
   const T& get(Make&& make) const {

@@ -75,7 +75,7 @@ namespace {
 /// Returns the edits between a word and a name, at most 1 if the name begins with the word, and at
 /// most 2 if it holds it; any number above `most` if there are more.
 std::size_t distance_of_words(std::string_view word, std::string_view name, std::size_t most) {
-  constexpr std::size_t kShortest = 3;  // what is shorter is a part of too many names
+  constexpr std::size_t kShortest = 3;  // a shorter word is a part of too many names
   const std::size_t edits = edit_distance(word, name, most);
   if (word.size() < kShortest || name.find(word) == name.npos) return edits;
   return std::min<std::size_t>(edits, name.starts_with(word) ? 1 : 2);

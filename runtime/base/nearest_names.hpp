@@ -1,5 +1,5 @@
 #pragma once
-// Names close to one that isn't there, for "did you mean".
+// Finds similar names, for "did you mean".
 
 #include <bit>
 #include <cstddef>
@@ -16,8 +16,8 @@ inline namespace base {
 /// Of longer texts only the first bytes are compared.
 constexpr std::size_t kMostCompared = 128;
 
-/// Returns a bit for each letter, digit and other character of ASCII that the text has; some share
-/// a bit, as both cases of a letter do.
+/// Returns a bit for each ASCII character in the text; some characters share a bit, as both cases
+/// of a letter do.
 std::uint64_t letters_of(std::string_view text);
 
 /// Returns false if texts with these letters can't be within so many edits: each adds, takes or
@@ -69,8 +69,8 @@ class NearestNames {
 /// Returns "did you mean a, b, c?"; "" if there are no names.
 std::string did_you_mean(const std::vector<std::string>& names);
 
-/// Returns the same with the nearest of some names in any case: those that have a third of the
-/// word's letters otherwise, or that hold the word.
+/// Returns the same with the nearest of some names, ignoring case: names that contain the word, or
+/// differ in at most a third of its letters.
 std::string nearest_hint(std::string_view word, std::span<const std::string> names);
 
 }  // namespace base

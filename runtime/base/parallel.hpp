@@ -11,10 +11,10 @@
 namespace evname {
 inline namespace base {
 
-/// Returns the number of threads that are worth it; at least 1.
+/// Returns the number of useful threads; at least 1.
 unsigned core_count();
 
-/// A thread that is joined when it is destroyed. LLVM's C++ library has std::jthread only lately.
+/// A thread whose destructor joins it. Older versions of LLVM's C++ library lack std::jthread.
 class JoiningThread {
  public:
   explicit JoiningThread(const std::function<void()>& work) : thread_(work) {}
@@ -32,14 +32,14 @@ class JoiningThread {
 /// refuses more (a limit of processes or of memory).
 std::vector<JoiningThread> start_threads(std::size_t count, const std::function<void()>& work);
 
-/// The first exception of several threads, for the one that waits for them: what leaves a thread's
-/// function ends the program.
+/// The first exception of several threads, for the thread that waits for them. An exception that
+/// leaves a thread's function ends the program.
 class FirstException {
  public:
   /// Keeps the exception of the catch clause that calls it.
   void keep() noexcept;
   bool kept() const { return kept_; }
-  /// Throws the exception, if there is one; only after those that may call keep() have been joined.
+  /// Throws the exception, if there is one. Join the threads that may call keep() first.
   void rethrow();
 
  private:

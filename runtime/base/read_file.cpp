@@ -36,7 +36,7 @@ tl::unexpected<Error> no_room(const std::string& directory, int reason) {
               "temporary files go to the directory that TMPDIR names");
 }
 
-// Where the filesystem has no files without names: one that loses its name at once.
+// If the file system has no files without names, makes a file and removes its name at once.
 int create_named(const std::string& directory) {
   std::string name = directory + "/evname-XXXXXX";
   const int fd = ::mkostemp(name.data(), O_CLOEXEC);
@@ -58,7 +58,7 @@ Result<Descriptor> open_regular(const std::string& path, std::span<const std::ui
   if (!S_ISREG(info.st_mode)) return fail(Errc::unsupported, "not a regular file", path);
   if (!owners.empty() && std::ranges::find(owners, info.st_uid) == owners.end())
     return fail(Errc::unsupported, fmt::format("belongs to user {}: not used", info.st_uid), path);
-  if (!owners.empty() && info.st_size == 0)  // as files of the kernel say, such as /proc/kmsg
+  if (!owners.empty() && info.st_size == 0)  // as for files of the kernel, such as /proc/kmsg
     return fail(Errc::unsupported, "is empty", path);
   const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   Descriptor file(::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), flags));
@@ -176,8 +176,8 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
 
 namespace {
 
-/// Opens as open_regular() does, but what the kernel has made, often hundreds of files, at once.
-/// O_NONBLOCK: opening a FIFO for reading would else wait for a writer.
+/// Does the same as open_regular(), but opens files of the kernel, often hundreds, with one call.
+/// O_NONBLOCK: opening a FIFO for reading would otherwise wait for a writer.
 Result<Descriptor> open_head(const std::string& path) {
   if (!path.starts_with("/sys/") && !path.starts_with("/proc/")) return open_regular(path);
   Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -245,7 +245,7 @@ Result<bool> read_lines(const std::string& path, std::size_t limit,
   const int fd = opened->get();
   HeadReader file(path, limit, std::move(*opened));
   std::vector<char> block(std::size_t{1} << 16);
-  bool is_inside = false, is_whole = true;  // inside of a line that is too long
+  bool is_inside = false, is_whole = true;  // inside a line that is too long
   for (std::size_t used = 0;;) {
     const auto got = file.read(std::span(block).subspan(used));
     if (!got) return fail(got);

@@ -35,27 +35,26 @@ class Descriptor {
   int fd_;  ///< -1: none
 };
 
-/// Opens a regular file for reading, and nothing else: opening a FIFO may wait, and a device may do
-/// something, so they are looked at before. `owners`, if there are any, are the users who may own
-/// the file, which must not be empty, as the kernel says of its files. Errors: not_found, io;
-/// unsupported for what is not a regular file, or not theirs.
+/// Opens a regular file for reading. Other files are not opened: a FIFO may wait, and opening a
+/// device may have an effect. With `owners`, one of these users must own the file, and it must not
+/// be empty, as the kernel's own files are. Errors: not_found, io; unsupported if it is not a
+/// regular file, or another user's.
 Result<Descriptor> open_regular(const std::string& path,
                                 std::span<const std::uint32_t> owners = {});
 
-/// Lets a pipe hold 256 KiB, four times what it holds at first, so that its ends wait less often
-/// for each other. Does nothing if the pipe holds more, if the file is no pipe, or if the kernel
-/// refuses.
+/// Lets a pipe hold 256 KiB, four times the default, so that its ends wait less often for each
+/// other. Does nothing if the pipe holds more, if the file is no pipe, or if the kernel refuses.
 void widen_pipe(int file) noexcept;
 
-/// Owns a read-only mapping of a regular file, or of an unlinked copy of what can't be mapped (a
-/// pipe). Reading what another process has cut off the file meanwhile raises SIGBUS, as with any
-/// map.
+/// Owns a read-only mapping of a regular file, or of an unlinked copy of a pipe. If another process
+/// truncates the file, reading beyond its end raises SIGBUS, as with any mapping.
 class MappedFile {
  public:
-  /// Opens a regular file as open_regular() does; "-" is standard input, whatever that is.
+  /// Opens a regular file as open_regular() does; "-" is standard input, which may be any kind of
+  /// file.
   static Result<MappedFile> open(const std::string& path,
                                  std::span<const std::uint32_t> owners = {});
-  /// Maps a copy of `head` and what `fd` yields up to its end. `name` is for errors.
+  /// Maps a copy of `head` followed by the rest of `fd`. `name` is for errors.
   static Result<MappedFile> spool(Bytes head, int fd, const std::string& name);
   /// Maps the first `size` bytes of an open file.
   static Result<MappedFile> map(int fd, std::uint64_t size, const std::string& name);
@@ -98,7 +97,7 @@ class TemporaryFile {
   ~TemporaryFile();
 
   Result<void> append(Bytes bytes);
-  /// Maps what was written. The map outlives the object.
+  /// Maps the written bytes. The map outlives the object.
   Result<MappedFile> map() const;
 
  private:
@@ -112,18 +111,18 @@ class TemporaryFile {
 /// Reads a whole file of at most `limit` bytes; a larger one is an error (Errc::out_of_range).
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = 1 << 20);
 
-// For sysfs and procfs, and trees like them that nobody vouches for.
+// For sysfs, procfs, and untrusted copies of them.
 
-/// Reads the first `limit` bytes of a regular file. A FIFO,
-/// socket or device under the name of a file is refused, and not opened (Errc::unsupported).
+/// Reads the first `limit` bytes of a regular file. A FIFO, socket or device is not opened
+/// (Errc::unsupported).
 Result<std::string> read_head(const std::string& path, std::size_t limit = 4096);
 /// Returns the text of a file by read_head(), without blanks around it; "" if it can't be read.
 std::string text_of_file(const std::string& path);
 /// Returns the number in a file; nullopt if there is none. Hexadecimal ones may begin with 0x.
 std::optional<std::uint64_t> number_of_file(const std::string& path, bool hexadecimal = false);
-/// Passes on the lines of the first `limit` bytes of a large file, which open_regular() opens,
-/// without their line feeds. Returns false if that is not all: the file is larger, or has lines of
-/// more than a megabyte, which are left out.
+/// Passes on the lines of the first `limit` bytes of a large file, without line feeds;
+/// open_regular() opens it. Returns false if some were left out: the file is larger, or has lines
+/// of more than a megabyte.
 Result<bool> read_lines(const std::string& path, std::size_t limit,
                         const std::function<void(std::string_view line)>& take,
                         std::span<const std::uint32_t> owners = {});
@@ -131,7 +130,7 @@ Result<bool> read_lines(const std::string& path, std::size_t limit,
 /// Returns true for a regular file that begins as a perf.data.
 bool is_recording(const std::string& path);
 
-/// Returns what a regular file is if an output replaces it only with --force: "a recording", "a
+/// Returns the kind of a regular file that an output replaces only with --force: "a recording", "a
 /// program or library" (any ELF file); nullptr: neither.
 const char* protected_kind(const std::string& path);
 
@@ -139,8 +138,8 @@ const char* protected_kind(const std::string& path);
 bool is_directory(const std::string& path);
 
 /// Returns the names in a directory, sorted, at most `limit`, without those that begin with a dot;
-/// empty if it can't be read. The limit that is set is far above what real machines have (hv_24x7
-/// has some ten thousand events): against trees made up to exhaust memory.
+/// empty if it can't be read. The default limit is far above real machines (hv_24x7 has some ten
+/// thousand events); it stops hostile trees from exhausting memory.
 std::vector<std::string> list_directory(const std::string& path, std::size_t limit = 1 << 16);
 
 }  // namespace base

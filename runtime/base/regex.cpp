@@ -26,8 +26,8 @@ std::size_t upper_bound_of(std::string_view interval) {
   return most;
 }
 
-/// Copies multiply where repetitions are nested; here all are taken to be. References to groups, as
-/// in "(a*)\1", make matching take time that is exponential in their number.
+/// The copies of nested repetitions multiply; this counts all as nested. References to groups, as
+/// in "(a*)\1", make matching exponential in their number.
 bool is_modest(std::string_view pattern) {
   if (pattern.size() > kLongestPattern) return false;
   std::size_t copies = 1;

@@ -18,11 +18,11 @@ class Regex {
     std::size_t offset = 0, size = 0;
   };
 
-  /// Returns nullopt for no expression, or one that would take far too much memory: the C library
-  /// copies what is repeated for each repetition, so that "a++++…" doubles with every plus.
+  /// Returns nullopt if the text is no expression, or would take too much memory: the C library
+  /// copies an operand for each repetition, so that "a++++…" doubles with every plus.
   static std::optional<Regex> compile(std::string_view pattern);
 
-  /// Returns the leftmost, then longest match. Text that is longer than any CPUID matches nothing.
+  /// Returns the leftmost-longest match. A text longer than any CPUID matches nothing.
   std::optional<Match> search(std::string_view text) const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// Sorting that is compiled once for all types, which costs a call for each comparison: for lists
-// that are short or sorted once. The standard library's algorithm is 4 to 6 KB of code for each
-// type that it sorts.
+// Sorts by code that is compiled once for all types, at the cost of a call for each comparison. Use
+// it for lists that are short or sorted once. The standard library's algorithm is 4 to 6 KB of code
+// for each type that it sorts.
 
 #include <cstddef>
 #include <functional>
@@ -11,7 +11,8 @@
 namespace evname {
 inline namespace base {
 
-/// Returns the numbers below `count` in the order of less(context, i, j), equal ones as they are.
+/// Returns the numbers below `count` in the order of less(context, i, j); equal numbers keep their
+/// order.
 std::vector<std::size_t> stable_order(std::size_t count,
                                       bool (*less)(const void*, std::size_t, std::size_t),
                                       const void* context);

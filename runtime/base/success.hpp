@@ -1,5 +1,5 @@
 #pragma once
-// The result of functions that every call passes through, when nothing failed.
+// Defines the success of the functions on the fastest paths.
 
 #include "evname/error.hpp"
 

@@ -23,7 +23,7 @@ std::optional<std::uint64_t> parse_base(std::string_view text, int base) {
   return value;
 }
 
-/// Digits by their letters; 16: it is none.
+/// Values of digits by their letters; 16: not a digit.
 constexpr auto kHexDigits = [] {
   std::array<std::uint8_t, 256> digits;
   digits.fill(16);
@@ -72,8 +72,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<std::uint64_t> parse_decimal(std::string_view text) { return parse_base(text, 10); }
 
-// Listings of kernels have 100,000 addresses and more, for which std::from_chars() takes twice as
-// long.
+// std::from_chars() takes twice as long, and listings of kernels have 100,000 addresses and more.
 std::optional<std::uint64_t> parse_hex(std::string_view text) {
   if (text.empty() || text.size() > 16) return parse_base(text, 16);
   std::uint64_t value = 0;
@@ -92,7 +91,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 }
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 200000
-// strtod() takes spaces, a plus and hexadecimal digits as well, and the user's decimal point.
+// strtod() also accepts spaces, a plus, hexadecimal digits and the user's decimal point.
 static std::size_t read_by_strtod(const std::string& copy, double& value) {
   static const locale_t kPlain = newlocale(LC_ALL_MASK, "C", locale_t());
   const locale_t own = uselocale(kPlain);
@@ -178,7 +177,7 @@ std::string without_formulas(std::string_view text) {
 
 std::string seconds_text(std::uint64_t ns) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
-  // A table has thousands of times. A second more has the zeros before the fraction.
+  // A table has thousands of times. The added second keeps the zeros before the fraction.
   std::string text = fmt::format_int(ns / kSecond).str();
   const std::size_t point = text.size();
   text += fmt::format_int(kSecond + ns % kSecond).str();

@@ -1,5 +1,5 @@
 #pragma once
-// Small text helpers that every layer needs. All ASCII, locale-independent.
+// Helpers for ASCII text, independent of the locale.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ inline namespace base {
 std::string to_lower(std::string_view text);
 std::string_view trim(std::string_view text);
 
-/// Returns what follows the last slash: "neoverse-n1" of "arm/neoverse-n1".
+/// Returns the part after the last slash: "neoverse-n1" of "arm/neoverse-n1".
 inline std::string_view last_part(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -32,8 +32,8 @@ inline bool is_control(char letter) {
 /// Returns the pieces between separators; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Returns the parts, texts or whole numbers, with a separator between them. fmt::join() does the
-/// same and more, but what it instantiates is compiled again in each file.
+/// Returns the parts, texts or whole numbers, with a separator between them. fmt::join() does more,
+/// but is instantiated again in each file.
 template <class Parts>
 std::string joined(const Parts& parts, std::string_view separator) {
   std::string out;
@@ -48,13 +48,12 @@ std::string joined(const Parts& parts, std::string_view separator) {
   return out;
 }
 
-/// Returns the number and what it counts: "1 record is" or "2 records are".
+/// Returns a number with its noun and verb: "1 record is" or "2 records are".
 inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return std::to_string(count).append(" ").append(count == 1 ? one : many);
 }
 
-/// Says how to get a library that the build did not find: by its package of Debian and its
-/// relatives, or of Fedora and its own.
+/// Returns how to get a library that the build lacks: its packages in Debian and Fedora.
 inline std::string install_hint(std::string_view debian, std::string_view fedora) {
   return std::string("install ")
       .append(debian)
@@ -75,8 +74,8 @@ std::string hex_text(std::span<const std::uint8_t> bytes);
 /// Reads the whole text as decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
-/// Reads the number at the start of a text as std::from_chars does, which the C++ library of LLVM
-/// has only lately. Returns how many characters it takes; 0: there is none, or it is out of range.
+/// Reads the number at the start of a text as std::from_chars does, which older versions of LLVM's
+/// C++ library lack. Returns its length; 0: there is no number, or it is out of range.
 std::size_t read_double(std::string_view text, double& value);
 
 /// The same of a hexadecimal number without prefix: "1.8p3".
@@ -89,8 +88,8 @@ std::optional<double> parse_double(std::string_view text);
 /// reading stops at the first piece that is no number or range.
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
 
-/// Returns the text with ' before each letter at which a spreadsheet would begin to compute: a
-/// formula begins a text, or follows what may separate cells.
+/// Returns the text with ' before each letter that a spreadsheet would take for the start of a
+/// formula: at the start of the text, or after a separator of cells.
 std::string without_formulas(std::string_view text);
 
 /// Returns a time in ns as seconds with nine decimals.

@@ -20,7 +20,7 @@ constexpr const char* kTexts[] = {
     "refused", "unsupported",      "not enough memory", "internal error",
 };  // in the order of evname_status
 
-/// Copies a text as snprintf does: at most size - 1 bytes, cut off between two characters of UTF-8,
+/// Copies a text as snprintf does: at most size - 1 bytes, truncated between two UTF-8 characters,
 /// and NUL. Returns the length of the whole text.
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t size) {
   if (size == 0) return text.size();

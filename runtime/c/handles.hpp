@@ -76,7 +76,7 @@ struct evname_samples {
 
   /// Sets `out` to the next sample. Returns false if there is none.
   bool next(evname_sample& out);
-  /// Returns false if the thread of a sampler reads the samples, and is not the caller.
+  /// Returns false if another thread, of a sampler, reads the samples.
   bool is_readable() const { return !sampler || sampler->is_readable(); }
   /// Fails if the pass is at no sample, or does not follow mappings.
   evname::Result<void> check_maps() const;
@@ -145,7 +145,7 @@ inline const char* text_of(std::string_view text) { return text.empty() ? "" : t
 /// Returns `flag` if it is set, else 0.
 inline std::uint32_t flag_if(bool set, std::uint32_t flag) { return set ? flag : 0; }
 
-/// Returns roots; NULL stands for those of the machine that this runs on.
+/// Returns the roots; NULL stands for the default.
 inline Roots roots_of(const char* sysfs, const char* procfs) {
   Roots roots;
   if (sysfs != nullptr) roots.sysfs = sysfs;
@@ -153,7 +153,7 @@ inline Roots roots_of(const char* sysfs, const char* procfs) {
   return roots;
 }
 
-/// Checks that `flags` has no bits but those of `known`.
+/// Checks that `flags` has no bits except `known`.
 inline Result<void> check_flags(std::uint64_t flags, std::uint64_t known) {
   if ((flags & ~known) != 0)
     return fail(Errc::invalid_argument, "flags has bits that mean nothing");

@@ -107,7 +107,8 @@ int evname_report_new(const char* keys, const evname_filter* filter, evname_repo
     auto parsed = evname::parse_sort_keys(text, options.fields);
     const auto names_event = [](const std::string& field) { return field.find('.') != field.npos; };
     if (parsed && !std::ranges::all_of(options.fields, names_event))
-      parsed = evname::parse_sort_keys(text);  // no recording says yet whether it has such fields
+      parsed =
+          evname::parse_sort_keys(text);  // whether a recording has such fields is not known yet
     if (!parsed) return evname::fail(std::move(parsed));
     auto pass = pass_of(filter);
     if (!pass) return evname::fail(std::move(pass));

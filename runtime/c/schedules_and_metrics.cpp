@@ -102,7 +102,7 @@ struct evname_metrics {
     return done;
   }
 
-  /// Metrics that are added; nullopt: those of a list.
+  /// The set of metrics; nullopt for a list.
   std::optional<evname::MetricSet> set;
   std::optional<evname::Machine> machine;
   std::optional<evname::MetricFacts> facts;

@@ -12,7 +12,7 @@ namespace evname::counting {
 
 inline constexpr std::size_t kSizeWithConfig3 = 136, kSizeWithConfig4 = 144;
 
-/// Headers older than Linux 6.3 have no config3, so the attr is built in a buffer that has.
+/// The attr is built in a buffer, since headers older than Linux 6.3 have no config3.
 using AttrBytes = std::array<unsigned char, kSizeWithConfig4>;
 
 /// Returns the smallest attr size that holds the code: kernels refuse a longer attr than theirs if

@@ -19,7 +19,7 @@
 namespace evname::counting {
 namespace {
 
-/// How an event is opened.
+/// The way to open an event.
 struct OpenRequest {
   bool leads = true;          ///< it leads its group
   bool of_task = false;       ///< it counts a thread, not a CPU
@@ -29,8 +29,8 @@ struct OpenRequest {
 /// `rdpmc` of armv8_pmuv3: a counter that user space may read, if kernel.perf_user_access is 1.
 constexpr std::uint64_t kArmUserAccess = 2;
 
-/// Returns precise_ip for counting. `P` asks for the most that a sampling counter can do, so perf
-/// ignores it when it counts.
+/// Returns precise_ip for counting. perf ignores `P` when it counts, since it asks for the most
+/// precise sampling.
 std::uint8_t precision(const Encoding& e) {
   return e.modifiers.find('P') == e.modifiers.npos ? e.bits.precise_ip : 0;
 }
@@ -72,8 +72,8 @@ bool is_topdown(const Encoding& e) {
   return (config & kEvent) == 0 && (config & 0xff00) >= kFirst && (config & 0xff00) <= kLast;
 }
 
-/// Returns true if user space may read the event's counter. Software events have none, and that of
-/// an inherited event counts several threads.
+/// Returns true if user space may read the event's counter. Software events have none; the counter
+/// of an inherited event counts several threads.
 bool may_read_itself(const Encoding& e, const CounterOptions& options,
                      const CounterSets::Where& where) {
   return options.user_reads && !options.inherit && where.of_task && where.place.thread == 0 &&
@@ -146,7 +146,8 @@ std::optional<CounterSets::Failure> CounterSets::open(std::vector<Encoding>& eve
 void CounterSets::close_from(std::size_t set) {
   if (set >= sets.size()) return;
   const std::size_t first = sets[set].first;
-  // Members before their leader: a member whose leader is closed would count on, alone.
+  // Closes members before their leader: a member would go on counting alone if its leader were
+  // closed first.
   for (std::size_t i = counters.size(); i-- > first;) {
     if (counters[i].page != nullptr)
       munmap(const_cast<perf_event_mmap_page*>(counters[i].page), page_size());

@@ -32,7 +32,7 @@ class CounterSets {
   CounterSets(const CounterSets&) = delete;
   ~CounterSets();
 
-  /// Why a group could not be opened.
+  /// The reason why a group could not be opened.
   struct Failure {
     int error;            ///< errno
     std::size_t culprit;  ///< index of the event that was refused

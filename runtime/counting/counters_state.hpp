@@ -48,7 +48,7 @@ struct Counters::State {
   std::span<const counting::OpenCounter> members(const counting::CounterSet& set) const {
     return {files.counters.data() + set.first, set.count};
   }
-  /// Starts the clocks and counters; if `only_on_cpus`, only those counters that count CPUs.
+  /// Starts the clocks and counters; if `only_on_cpus`, only counters of CPUs.
   Result<void> start(bool only_on_cpus);
   Result<void> order(unsigned long request, bool only_on_cpus = false) const;
   Result<void> read(std::size_t place, std::span<CounterValue> out) const;

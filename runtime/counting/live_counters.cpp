@@ -56,7 +56,7 @@ bool read_group(std::span<const OpenCounter> counters, std::span<CounterValue> o
   std::uint64_t words[3 + counting::kMaxGroup];
   const std::size_t size = (3 + counters.size()) * sizeof words[0];
   const ssize_t got = ::read(counters[0].file, words, size);
-  if (got == 0) return true;  // pinned, and put off its counter for good
+  if (got == 0) return true;  // pinned, and removed from its counter for good
   if (got != static_cast<ssize_t>(size)) {
     if (got > 0) errno = EIO;
     return false;

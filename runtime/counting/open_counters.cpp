@@ -35,8 +35,8 @@ std::vector<Group> groups_of(std::span<const Encoding> events) {
 }
 
 /// Sets the leaders of the events that the schedule puts into no group, and returns which events
-/// are counted. An event equal to a grouped one is not counted again; on another instance of its
-/// unit it joins a group like that one's.
+/// are counted. An event equal to a grouped one is not counted again. On another instance of its
+/// unit it joins the corresponding group.
 std::vector<bool> place_others(std::vector<Encoding>& events, std::vector<bool> grouped) {
   std::vector<bool> counted = grouped;
   std::map<std::pair<std::string_view, std::size_t>, std::size_t> leaders;
@@ -214,7 +214,7 @@ void Counters::State::GroupOpener::open_group(const Group& group) {
   state_.problems[failed->culprit] =
       counting::refusal(what, failed->error, state_.machine, options_.roots);
   if (group.size() == 1) return;
-  // The others are counted without it, as perf does, unless it leads them.
+  // The other events are counted without it, as in perf, unless it leads them.
   Group rest = group;
   std::erase(rest, failed->culprit);
   if (failed->culprit != group.front()) return open_group(rest);
@@ -284,7 +284,7 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   state->only_in_user_space =
       state->clocks.empty() && counting::one_each(state->events.size(), state->files.counters) &&
       std::ranges::all_of(state->files.sets, &counting::CounterSet::in_user_space);
-  // Only the counter of a thread sees a program's execution. perf starts the others before it.
+  // Only the counter of a thread starts with a program's execution. perf starts the others earlier.
   if (options.enable_on_exec)
     if (auto done = state->start(true); !done) return fail(std::move(done));
   return state;

@@ -45,8 +45,8 @@ std::uint64_t field(std::string_view text, int number) {
   return value;
 }
 
-/// Returns what `find` finds in the text of a file, which it gets in pieces: each begins with what
-/// the one before had of its last line. Allocates nothing.
+/// Calls `find` with pieces of a file, and returns its result. A piece begins with the incomplete
+/// last line of the piece before. Allocates nothing.
 template <class Find>
 std::optional<std::uint64_t> find_in_file(const char* path, Find find) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -114,7 +114,7 @@ std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind, 
                         : thread_time(clock, place.thread);
 }
 
-/// A thread that has ended, and a CPU that is offline, have no time any more: it stands still.
+/// The time of a thread that has ended, or of a CPU that is offline, stands still.
 OwnClock::Times OwnClock::now() const {
   if (const auto known = clock_now(clock_, kind_, place_)) last_ = *known;
   return {last_, wall_now()};

@@ -109,7 +109,7 @@ namespace {
 
 using Kind = CountTarget::Kind;
 
-/// The CPUs that this thread may run on, for an empty root directory: nothing lists all of them.
+/// The CPUs that this thread may run on. Used for an empty root directory, which lists no CPUs.
 std::vector<unsigned> own_cpus() {
   cpu_set_t mask;
   std::vector<unsigned> out;
@@ -200,7 +200,8 @@ Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roo
       break;
     case Kind::threads:
       for (const int id : target.ids) {
-        if (id <= 0) return fail(no_task("thread", id));  // the kernel would take this one, or all
+        if (id <= 0)
+          return fail(no_task("thread", id));  // the kernel would use this thread, or all
         out.places.push_back({.thread = id});
       }
       break;

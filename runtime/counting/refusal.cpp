@@ -32,7 +32,7 @@ struct Reason {
   std::string why, hint;
 };
 
-/// What needs a kernel.perf_event_paranoid of `most` or less, or CAP_PERFMON.
+/// A request that needs a kernel.perf_event_paranoid of `most` or less, or CAP_PERFMON.
 struct Permission {
   std::string_view what;
   std::uint64_t most;
@@ -44,8 +44,8 @@ Permission permission_for(const Refused& refused) {
   return {"user space", 2};
 }
 
-/// Returns true if a thread is another user's, or one that only root may look at: a process that
-/// was started with other rights has files of root in procfs, and procfs may hide it (proc(5)).
+/// Returns true if a thread belongs to another user, or only root may look at it: root owns the
+/// procfs files of a process that was started with other rights, and procfs may hide it (proc(5)).
 bool is_of_other(int thread, const Roots& roots) {
   if (thread <= 0) return false;
   struct stat file {};

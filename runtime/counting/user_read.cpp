@@ -77,10 +77,10 @@ std::uint64_t read_clock() { return 0; }
 std::uint64_t read_register(std::uint32_t) { return 0; }
 #endif
 
-/// Bits of perf_event_mmap_page.capabilities, which older headers don't all name.
+/// Bits of perf_event_mmap_page.capabilities. Older headers lack some.
 constexpr std::uint64_t kCapRdpmc = 1 << 2, kCapTime = 1 << 3, kCapShortTime = 1 << 5;
 
-/// The words of the page, in which the kernel writes at any time.
+/// The words of the page. The kernel writes to them at any time.
 template <class T>
 inline T load(const T& word) {
   return *static_cast<const volatile T*>(&word);
@@ -117,8 +117,8 @@ bool read_value(const perf_event_mmap_page& page, std::uint64_t capabilities,
   return true;
 }
 
-/// Calls read(capabilities) until the kernel has not written to the page meanwhile. It writes on
-/// this thread's CPU, so that only the compiler has to keep the order.
+/// Calls read(capabilities) until the kernel did not write to the page meanwhile. The kernel writes
+/// on this thread's CPU, so only the compiler must keep the order.
 template <class Read>
 bool unchanging(const perf_event_mmap_page& page, Read&& read) {
   for (;;) {

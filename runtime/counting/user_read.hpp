@@ -17,19 +17,19 @@ struct UserCounts {
   std::array<std::uint64_t, 32> values;
 };
 
-/// Returns a counter's register, of which `width` bits count, as a number with a sign.
+/// Returns the `width` low bits of a counter's register as a signed number.
 std::uint64_t sign_extended(std::uint64_t value, unsigned width);
 
-/// Returns the time since the page was written, in ns, when the clock shows that many cycles.
+/// Returns the ns from the writing of the page to the given cycles of the clock.
 std::uint64_t elapsed(const perf_event_mmap_page& page, std::uint64_t cycles,
                       std::uint64_t capabilities);
 
 /// Returns true if the program is built for a CPU whose counters user space can read.
 bool can_read_counters();
 
-/// Reads the counters of a group, all of which must have pages, the leader first. Returns false if
-/// the kernel does not allow it, an event has no counter at the moment, or there are too many. Must
-/// be called by the thread that is counted: any other thread would read the counters of its own.
+/// Reads the counters of a group, the leader first; all must have pages. Returns false if the
+/// kernel does not allow it, an event has no counter at the moment, or there are too many. Only the
+/// counted thread may call it: another thread would read its own counters.
 bool read_user(std::span<const OpenCounter> counters, UserCounts& out);
 
 }  // namespace evname::counting

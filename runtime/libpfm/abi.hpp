@@ -1,7 +1,7 @@
 #pragma once
-// The types, numbers and structs of libpfm4's interface, declared by us: programs that use it were
-// compiled with libpfm4's own header, so layout and numbers are facts. tests/libpfm/abi_test.cpp
-// compares them with that header.
+// The types, numbers and structs of libpfm4's interface, declared by us. Programs were compiled
+// with libpfm4's own header, so layout and numbers are fixed; tests/libpfm/abi_test.cpp compares
+// them with that header.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ enum Status : int {
   kTooSmall = -12,
 };
 
-/// Version 4.0, as all releases of libpfm4 say.
+/// Version 4.0, as in all releases of libpfm4.
 constexpr int kVersion = 4 << 16;
 
 /// Privilege levels that are counted: bits of `dfl_plm`.
@@ -108,7 +108,7 @@ struct AttributeInfo {
   std::uint64_t dfl_val64;
 };
 
-/// pfm_pmu_encode_arg_t: what an encoding for kOsNone is asked with.
+/// pfm_pmu_encode_arg_t: the arguments of an encoding for kOsNone.
 struct RawArgument {
   std::uint64_t* codes;
   char** fstr;
@@ -117,7 +117,7 @@ struct RawArgument {
   int idx;
 };
 
-/// pfm_perf_encode_arg_t: what an encoding for the other interfaces is asked with.
+/// pfm_perf_encode_arg_t: the arguments of an encoding for the other interfaces.
 struct PerfArgument {
   perf_event_attr* attr;
   char** fstr;
@@ -128,7 +128,7 @@ struct PerfArgument {
   int pad0;
 };
 
-/// The sizes of the first version of each struct, which a `size` of zero stands for.
+/// The sizes of the first version of each struct. A `size` of zero means these.
 constexpr bool kWide = sizeof(void*) == 8;
 constexpr std::size_t kPmuInfoSize0 = kWide ? 56 : 44;
 constexpr std::size_t kEventInfoSize0 = kWide ? 64 : 48;
@@ -139,7 +139,7 @@ constexpr std::size_t kPerfArgumentSize0 = kWide ? 40 : 28;
 /// The number of the PMU "perf".
 constexpr unsigned kGenericPmu = 51;
 
-/// An event's number holds that of its PMU and its index in the PMU.
+/// An event's number contains the PMU's number and the event's index in the PMU.
 constexpr int kPmuShift = 21;
 constexpr int kPmuMask = 0x3ff;
 constexpr int kIndexMask = (1 << kPmuShift) - 1;

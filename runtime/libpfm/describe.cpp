@@ -8,7 +8,7 @@ namespace {
 
 using pfm4::Layout;
 
-/// Nobody expects that an event has no description.
+/// Callers expect that every event has a description.
 const char* or_name(const char* text, const char* name) { return text != nullptr ? text : name; }
 
 const char* text_or_null(const char* text) { return *text == '\0' ? nullptr : text; }
@@ -24,7 +24,7 @@ unsigned speculation_of(const pfm4::Pmu& pmu, const pfm4::Event& event) {
                                                                                : kNotSpeculative;
 }
 
-/// libpfm4 shows unit masks of Intel without the event's byte.
+/// libpfm4 shows Intel's unit masks without the byte of the event.
 std::uint64_t mask_code(const pfm4::Pmu& pmu, const pfm4::Mask& mask, const pfm4::Traits& traits) {
   if (!is_intel(pmu)) return mask.code;
   return (traits.flags & pfm4::kOverride) != 0 ? mask.code : mask.code >> 8;
@@ -69,7 +69,7 @@ void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& i
   info.name = names.text(event.name);
   info.desc = or_name(description_of(event), info.name);
   info.equiv = text_or_null(names.text(traits.alias));
-  // The number of the kernel's table is above the Pentium 4's own.
+  // The kernel's table adds its number above the Pentium 4's bits.
   info.code = pmu.layout == Layout::netburst ? event.code & 0xffff : event.code;
   if (is_intel(pmu) || pmu.layout == Layout::generic) {
     info.is_precise = (traits.flags & pfm4::kPrecise) != 0;

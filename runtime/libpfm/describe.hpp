@@ -6,12 +6,13 @@
 
 namespace evname::libpfm {
 
-/// Fills all but `size` and `pmu`; of the generic events' levels see pfm4::AttributeList.
+/// Fills all members except `size` and `pmu`. For the levels of generic events see
+/// pfm4::AttributeList.
 void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& info);
-/// Fills all but `size` and `idx`.
+/// Fills all members except `size` and `idx`.
 void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::Attribute attribute,
                         AttributeInfo& info);
-/// The event that every code of the PMU of raw codes is.
+/// The event that stands for every code of the PMU of raw codes.
 extern const pfm4::Event kRawCodeEvent;
 
 }  // namespace evname::libpfm

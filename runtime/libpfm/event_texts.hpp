@@ -1,6 +1,6 @@
 #pragma once
 // Descriptions of libpfm4's events and unit masks, which gen/pfm4_texts.cpp takes from
-// arch/descriptions. libpfm.so.4 alone has them: evname's own tables have descriptions.
+// arch/descriptions. Only libpfm.so.4 contains them, since evname's own tables have descriptions.
 
 #include <cstdint>
 
@@ -8,7 +8,8 @@
 
 namespace evname::libpfm {
 
-/// Of an event of pfm4::kEvents: where its sentence is, and where the places of its masks' begin.
+/// For an event of pfm4::kEvents: the place of its sentence, and the first place of its masks'
+/// sentences.
 struct EventTexts {
   std::uint32_t text = 0;   ///< in kSentences; 0: there is none
   std::uint32_t masks = 0;  ///< in kMaskTexts

@@ -1,5 +1,5 @@
-// The thirteen functions of libpfm.so.4. Their checks come in libpfm4's order, since that decides
-// which error a caller gets; arguments with which libpfm4 would crash are errors here.
+// The thirteen functions of libpfm.so.4. Checks are in libpfm4's order, which decides the error
+// that a caller gets. Arguments that would crash libpfm4 are errors here.
 
 #include <linux/perf_event.h>
 
@@ -22,11 +22,12 @@
 namespace evname::libpfm {
 namespace {
 
-/// The size of the first perf_event_attr, which a `size` of zero stands for.
+/// The size of the first perf_event_attr. A `size` of zero means this.
 constexpr std::size_t kAttrSize0 = PERF_ATTR_SIZE_VER0;
-/// A `size` beyond any struct of a later version is a mistake: what follows the struct is not read.
+/// A `size` beyond any later version's struct is a mistake; the bytes after the struct are not
+/// read.
 constexpr std::size_t kMostSize = 4096;
-/// libpfm4 says that attributes have one word more than its header.
+/// libpfm4 reports one word more for attributes than its header has.
 constexpr std::size_t kStatedAttributeSize = sizeof(AttributeInfo) + sizeof(void*);
 
 /// Returns how many bytes of a caller's struct may be read and written, 0 if its size is wrong: a
@@ -80,7 +81,7 @@ pfm4::AttributeList attributes_of(const Library& library, const EventPlace& plac
   return {*place.pmu, place.event(), static_cast<pfm4::Os>(os), library.levels()};
 }
 
-/// Encodes a text, which may be a tracepoint if it is nothing else.
+/// Encodes a text; tries it as a tracepoint last.
 pfm4::Error encode_text(const Library& library, const char* text, unsigned levels, pfm4::Os os,
                         pfm4::Encoded& out) {
   const pfm4::Scope scope = library.scope();
@@ -243,14 +244,14 @@ void count_live(const pfm4::Pmu& pmu, PmuInfo& info) {
   }
 }
 
-/// Returns the number after that of the last PMU.
+/// Returns the number of the last PMU plus one.
 int end_of_pmus() {
   int most = 0;
   for (const pfm4::Pmu& pmu : pfm4::dictionary().pmus) most = std::max<int>(most, pmu.id);
   return most + 1;
 }
 
-/// Encodes events of a PMU one after the other, and reports those that can't be.
+/// Encodes the events of a PMU one after the other, and reports the failures.
 class Validator {
  public:
   Validator(const Library& library, const pfm4::Pmu& pmu, std::FILE* out)
@@ -309,7 +310,7 @@ LIBPFM_API int pfm_initialize() { return initialize_library() != nullptr ? kSucc
 LIBPFM_API void pfm_terminate() { terminate_library(); }
 
 LIBPFM_API const char* pfm_strerror(int code) {
-  // Not pointers, which would have to be relocated.
+  // Offsets need no relocation, unlike pointers.
   static constexpr char kTexts[][48] = {"success",
                                         "not supported",
                                         "invalid parameters",

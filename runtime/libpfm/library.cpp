@@ -17,10 +17,10 @@
 namespace evname::libpfm {
 namespace {
 
-/// Programs ask for the numbers that were in libpfm4's header when they were compiled, and
-/// libpfm4 4.13 of Debian and Ubuntu ends with this one. PMUs with later numbers that the machine
-/// has are therefore shown under numbers of Itanium, MIPS and SPARC, which libpfm4 has no PMUs for
-/// here. That is left out if the environment chooses the PMUs.
+/// Programs use the numbers of the libpfm4 header that they were compiled with. libpfm4 4.13 of
+/// Debian and Ubuntu ends with this number. PMUs of the machine with later numbers are therefore
+/// also shown under unused numbers (Itanium, MIPS and SPARC), unless the environment chooses the
+/// PMUs.
 constexpr unsigned kOldestEnd = 517;
 constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27,
                                        28, 29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
@@ -33,7 +33,7 @@ std::string_view text_of(const char* value) {
   return value != nullptr ? std::string_view(value) : std::string_view();
 }
 
-/// Takes what comes before the next comma off a list.
+/// Removes the first item from a list separated by commas, and returns it.
 std::string_view take_item(std::string_view& list) {
   const std::size_t size = std::min(list.find(','), list.size());
   const std::string_view item(list.data(), size);
@@ -72,8 +72,8 @@ int read_type(const char* path) {
   return digits > 0 && number <= INT_MAX ? static_cast<int>(number) : -1;
 }
 
-/// The types of PMUs that sysfs was asked about, as a list that only grows: no lock can be held
-/// when a process forks. The name follows the struct.
+/// The types of PMUs that were read from sysfs, as a list that only grows: no lock can be held when
+/// a process forks. The name follows the struct.
 struct KnownType {
   KnownType* next;
   int type;
@@ -106,8 +106,8 @@ int type_in_sysfs(std::string_view name) {
   return type;
 }
 
-/// What sysfs said of PMUs since the library was initialized, by their numbers. Most of a server's
-/// are never asked for.
+/// The facts read from sysfs since the library was initialized, by PMU number. Most PMUs of a
+/// server are never asked for.
 enum class Presence : std::uint8_t { unknown, there, missing };
 std::atomic<Presence> presences[kPmuMask + 1];
 
@@ -138,8 +138,8 @@ void forget_presences() {
       known.store(Presence::unknown, std::memory_order_relaxed);
 }
 
-/// All libraries that were made, the last one first: others may still read one that was terminated.
-/// The texts of its settings follow it. The first one takes no memory of the heap.
+/// All initialized libraries, the last one first: other threads may still read a terminated one.
+/// The texts of its settings follow it. The first one uses no heap memory.
 struct MadeLibrary {
   Library library;
   MadeLibrary* next;
@@ -183,7 +183,7 @@ Settings Settings::of_environment() {
   out.encodes_inactive = digit_of(::secure_getenv("LIBPFM_ENCODE_INACTIVE")) != 0;
   const char* forced = ::secure_getenv("LIBPFM_FORCE_PMU");
   out.is_forced = forced != nullptr;
-  // What follows a comma is for lower levels.
+  // The text after a comma is for lower levels.
   std::string_view forced_list = text_of(forced);
   out.forced = take_item(forced_list);
   out.disabled = text_of(::secure_getenv("LIBPFM_DISABLED_PMUS"));
@@ -238,14 +238,14 @@ bool Library::is_in_sysfs(const pfm4::Pmu& pmu) const {
 bool Library::is_detected(const pfm4::Pmu& pmu) const {
   if (pmu.layout == pfm4::Layout::generic || pmu.layout == pfm4::Layout::raw)
     return has_perf_event_;
-  // A PMU whose events the CPU itself lists has none here.
+  // A PMU has no events here if the CPU itself lists them.
   if ((pmu.archs & cpus_.arch) == 0 || pmu.count == 0) return false;
   if (pmu.cpu_count == 0) return true;  // of the whole architecture
   return std::ranges::any_of(cpus_.all(),
                              [&](pfm4::CpuNumber cpu) { return pfm4::is_of_cpu(pmu, cpu); });
 }
 
-/// Returns true if a PMU is looked for when it is named: boxes, and that of all CPUs of Intel.
+/// Returns true if a PMU is detected only when it is named: boxes, and the PMU of all Intel CPUs.
 bool Library::is_late(const pfm4::Pmu& pmu) {
   return pmu.type != pfm4::PmuType::core ||
          (pmu.flags & (pfm4::kLive | pfm4::kNeedsSysfs)) == pfm4::kLive;

@@ -1,6 +1,6 @@
 #pragma once
-// What pfm_initialize() finds out: the settings of the environment, the CPU, and with these the
-// PMUs that can be named.
+// The state that pfm_initialize() makes: the settings of the environment, the CPU, and the PMUs
+// that can be named.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace evname::libpfm {
 
-/// The environment variables of libpfm4, as they were when the library was initialized. The texts
-/// are the environment's own, or those of the library that keeps them.
+/// The environment variables of libpfm4 at the time of initialization. The texts belong to the
+/// environment or to the library.
 struct Settings {
   int verbose = 0;                ///< LIBPFM_VERBOSE
   bool uses_stdout = false;       ///< LIBPFM_DEBUG_STDOUT
@@ -54,28 +54,27 @@ class PmuList {
  private:
   static constexpr std::size_t kLimit = kPmuMask + 1;
   std::size_t count_ = 0;
-  std::uint16_t indexes_[kLimit];  ///< as many as count_ are set
+  std::uint16_t indexes_[kLimit];  ///< count_ elements are set
 };
 
-/// An initialized library. Nothing in it changes, so that threads share it without locks.
+/// An initialized library. It never changes, so threads share it without locks.
 class Library {
  public:
   /// `settings` must live as long as the library.
   explicit Library(const Settings& settings);
 
   const Settings& settings() const { return settings_; }
-  /// Returns true for no OS, and for one of perf's if the kernel has perf_event.
+  /// Returns true for kOsNone, and for perf's interfaces if the kernel has perf_event.
   bool has_os(int os) const {
     return os == kOsNone || (os < kOsCount && os > 0 && has_perf_event_);
   }
 
-  /// Returns the PMU of a number of libpfm4's enumeration; nullptr: it is none, or disabled.
+  /// Returns the PMU with a number of libpfm4's enumeration; nullptr: unknown or disabled.
   const pfm4::Pmu* pmu(unsigned id) const;
   bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.has(pmu.id) && is_in_sysfs(pmu); }
   /// Returns true if the PMU of this number is shown under a lower one, too.
   bool is_moved(int id) const { return moved_ids_.has(static_cast<std::size_t>(id)); }
-  /// Returns the lowest number that the PMU is shown under, which is below the program's
-  /// PFM_PMU_MAX if any is.
+  /// Returns the lowest number of the PMU, which is below the program's PFM_PMU_MAX if possible.
   int shown_id(const pfm4::Pmu& pmu) const;
   /// Returns true if the PMU is a core's, and not the machine's first.
   bool has_core_before(const pfm4::Pmu& pmu) const {
@@ -107,7 +106,7 @@ class Library {
 
 /// Returns the library that is initialized, or nullptr.
 const Library* current_library();
-/// Makes it if there is none; nullptr: there is no memory.
+/// Makes the library on first use; nullptr: there is no memory.
 const Library* initialize_library();
 void terminate_library();
 

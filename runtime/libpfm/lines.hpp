@@ -1,5 +1,5 @@
 #pragma once
-// Small files of the kernel, read without memory of the heap.
+// Reads small files of the kernel without heap memory.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 namespace evname::libpfm {
 
-/// Reads a file by lines with a buffer of its own; of longer lines only the beginning is seen.
+/// Reads a file by lines, through its own buffer. Longer lines are truncated.
 class Lines {
  public:
   explicit Lines(const char* path)
@@ -34,7 +34,7 @@ class Lines {
         if (!std::exchange(is_cut_, false)) return true;
         continue;
       }
-      if (first_ == 0 && size_ == sizeof buffer_) {  // a line as long as this has nothing for us
+      if (first_ == 0 && size_ == sizeof buffer_) {  // no line of interest is as long as this
         is_cut_ = true;
         first_ = size_;
       }
@@ -55,7 +55,7 @@ class Lines {
   }
 
   int file_;
-  ssize_t left_ = ssize_t{1} << 24;  ///< more than the kernel writes of any machine
+  ssize_t left_ = ssize_t{1} << 24;  ///< more than the kernel writes on any machine
   bool is_cut_ = false;              ///< the rest of a line is still to come
   std::size_t first_ = 0, size_ = 0;
   char buffer_[4096];

@@ -18,13 +18,13 @@
 namespace evname::libpfm {
 namespace {
 
-/// What CPUID says of the architectural PMU in leaf 10.
+/// The architectural PMU as leaf 10 of CPUID describes it.
 struct Architectural {
   unsigned version = 0, generic = 0, fixed = 0;
   unsigned missing = 0;  ///< bits of events
 };
 
-/// libpfm4 takes version 3 for a PMU that the environment forces.
+/// libpfm4 assumes version 3 for a PMU that the environment forces.
 constexpr Architectural kForced{3, 0, 0, 0};
 
 Architectural architectural_of_cpu() {
@@ -54,7 +54,7 @@ Architectural architectural() {
 
 // The sets are numbered as in arch/pfm4, from 1.
 
-/// One for each event, of seven with the modifiers of each version that has others.
+/// One for each of seven events, with the modifiers of each version that adds some.
 std::uint32_t architectural_sets() {
   constexpr unsigned kEvents = 7;
   const Architectural found = architectural();
@@ -114,7 +114,7 @@ std::uint32_t mainframe_sets() {
   return out;
 }
 
-/// The sets of a PMU, once they were asked for; bit 0 is set then.
+/// The sets of a PMU; bit 0 is set once they are known.
 struct KnownSets {
   std::atomic<std::uint32_t> sets;
 

@@ -1,14 +1,14 @@
 #pragma once
-// Events that a machine has of those that a table of libpfm4 lists: what CPUID says of every Intel
-// CPU (ix86arch), the counter sets of a mainframe (cpum_cf), and events of the kernel that sysfs
-// may have (perf). pfm4::live_sets() returns them.
+// Finds out which events of a libpfm4 table the machine has: by CPUID for Intel (ix86arch), by the
+// counter sets of a mainframe (cpum_cf), and by sysfs for events of the kernel (perf).
+// pfm4::live_sets() returns them.
 
 namespace evname::libpfm {
 
 /// Makes the next call of pfm4::live_sets() ask the machine again.
 void forget_live_events();
 
-/// How many counters the PMU of all CPUs of Intel has.
+/// The number of counters of the PMU of all Intel CPUs.
 struct LiveCounters {
   int generic = 0, fixed = 0;
 };

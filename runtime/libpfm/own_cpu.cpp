@@ -12,8 +12,8 @@
 #if (defined(__i386__) || defined(__x86_64__)) && defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 33)
 #define EVNAME_HAS_KNOWN_LEAVES
-/// What <sys/platform/x86.h> declares, which is not C++ for every compiler: the registers a to d of
-/// a leaf as the CPU has them, and what of them can be used.
+/// Declared as in <sys/platform/x86.h>, which not every C++ compiler accepts: the registers a to d
+/// of a leaf as the CPU reports them, and the usable part of them.
 struct cpuid_feature {
   unsigned cpuid[4], active[4];
 };
@@ -35,24 +35,24 @@ Maker maker_of(std::string_view vendor) {
 
 #if defined(__i386__) || defined(__x86_64__)
 
-/// What CPUID says in one leaf.
+/// The registers of one leaf of CPUID.
 struct Registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
 };
 
-/// Asks the CPU itself, since the kernel may take milliseconds to write cpuinfo. A virtual machine
-/// leaves its guest for each leaf, which takes longer than all else here.
+/// Asks the CPU itself, since the kernel may take milliseconds to write cpuinfo. In a virtual
+/// machine each leaf causes an exit, which takes longer than everything else here.
 Registers cpuid(unsigned leaf) {
   Registers out;
   __cpuid(leaf, out.a, out.b, out.c, out.d);
   return out;
 }
 
-/// Returns the leaf of family, model and stepping. The C library has asked for it when the program
-/// started.
+/// Returns the leaf of family, model and stepping, which the C library reads when the program
+/// starts.
 unsigned version_leaf() {
 #ifdef EVNAME_HAS_KNOWN_LEAVES
-  const cpuid_feature* leaf = __x86_get_cpuid_feature_leaf(0);  // the first that it has: leaf 1
+  const cpuid_feature* leaf = __x86_get_cpuid_feature_leaf(0);  // its first leaf: 1
   if (leaf != nullptr && leaf->cpuid[0] != 0) return leaf->cpuid[0];
 #endif
   return cpuid(1).a;
@@ -92,7 +92,7 @@ std::uint32_t number_in(std::string_view text, unsigned base = 10) {
   return out;
 }
 
-/// Collects the fields of cpuinfo's lines, which other architectures write in other words.
+/// Collects the fields of cpuinfo, which have other names on each architecture.
 class CpuinfoReader {
  public:
   explicit CpuinfoReader(Cpus& cpus) : cpus_(cpus) {}
@@ -113,7 +113,7 @@ class CpuinfoReader {
     } else if (key == "CPU implementer") {
       implementer_ = number_in(value) & 0xff;
     } else if (key == "CPU architecture") {
-      // Early kernels wrote "AArch64" there.
+      // Early kernels wrote "AArch64".
       cpus_.arch = value != "AArch64" && number_in(value) < 8 ? pfm4::kArm : pfm4::kArm64;
     } else if (key == "CPU part") {
       cpus_.add({Maker::arm, 0, implementer_ << 16 | (number_in(value) & 0xfff)});

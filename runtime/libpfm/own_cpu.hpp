@@ -1,6 +1,6 @@
 #pragma once
-// The CPU that a process runs on, or the one of a file like /proc/cpuinfo. It takes no memory and
-// no more of evname than libpfm4's names, since programs pay for it whenever they start.
+// Identifies the CPU of this process or of a file like /proc/cpuinfo. It allocates nothing and uses
+// only the dictionary of libpfm4's names, since it runs whenever a program starts.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ class Cpus {
   std::uint8_t arch = 0;  ///< pfm4::ArchBit; 0: not known
 
   std::span<const pfm4::CpuNumber> all() const { return {cpus_, count_}; }
-  /// Adds one that is not there yet; those beyond the limit are dropped.
+  /// Adds a CPU unless it is in the list or the list is full.
   void add(pfm4::CpuNumber cpu);
 
  private:
@@ -28,7 +28,7 @@ class Cpus {
 /// Returns the CPUs of the machine.
 Cpus own_cpus();
 
-/// Returns those of a file like /proc/cpuinfo.
+/// Returns the CPUs of a file like /proc/cpuinfo.
 Cpus cpus_of_cpuinfo(const char* path);
 
 }  // namespace evname::libpfm

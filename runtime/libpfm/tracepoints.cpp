@@ -13,7 +13,7 @@
 namespace evname::libpfm {
 namespace {
 
-/// An array that grows, of what can be copied as bytes. Nothing is thrown: what finds no memory is
+/// A growing array of trivially copyable elements. It throws nothing: without memory, an element is
 /// left out.
 template <class T>
 class Growing {
@@ -66,7 +66,7 @@ int open_directory(int parent, const char* name) {
   return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/// Opens the directory of the events below the first debugfs that is mounted; -1: there is none.
+/// Opens the directory of events of the first mounted debugfs; -1: there is none.
 int open_events() {
   Lines mounts("/proc/mounts");
   for (std::string_view line; mounts.next(line);) {
@@ -91,7 +91,7 @@ struct TracepointTable {
   Growing<char> names;
 
   bool add_name(const char* name, const char*& at) {
-    // As an offset plus one, since the array moves while it grows.
+    // The offset plus one, since the array moves when it grows.
     at = reinterpret_cast<const char*>(names.size() + 1);
     do
       if (!names.add(*name)) return false;
@@ -166,7 +166,7 @@ const auto* find_by_name(const Items& items, std::string_view name) {
   return at == items.end() ? nullptr : &*at;
 }
 
-/// A text taken apart: its tracepoint, and what is left for the encoder.
+/// A parsed text: its tracepoint, and the rest for the encoder.
 struct TracepointText {
   const TracepointSystem* system = nullptr;
   const Tracepoint* point = nullptr;
@@ -175,7 +175,7 @@ struct TracepointText {
   std::size_t size = 0;
   char rest[512];
 
-  /// Returns false if there is no such system, or if no modifiers are as long.
+  /// Returns false if there is no such system, or if the modifiers are too long.
   bool read(std::string_view text);
 
  private:

@@ -1,7 +1,6 @@
 #pragma once
 // The tracepoints of the kernel as libpfm4 shows them: events of the PMU "perf", each system an
-// event and its tracepoints the unit masks. They are read from debugfs when they are first asked
-// for, and kept.
+// event and its tracepoints the unit masks. They are read from debugfs on first use, and kept.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +28,7 @@ struct TracepointSystem {
 std::span<const TracepointSystem> tracepoint_systems();
 
 /// Encodes a text that names a system, "SYSTEM:TRACEPOINT:MODIFIERS", with or without "perf::".
-/// `event` of the result is behind those of the PMU's table. Error::not_found: there is no such
+/// `event` of the result follows the events of the PMU's table. Error::not_found: there is no such
 /// system.
 pfm4::Error encode_tracepoint(const pfm4::Scope& scope, const pfm4::Pmu& perf,
                               std::string_view text, std::uint8_t levels, pfm4::Os os,

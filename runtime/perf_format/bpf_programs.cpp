@@ -10,7 +10,7 @@ namespace {
 enum Array : unsigned { kFunctionStarts = 3, kLines = 6, kLineStarts = 7, kTags = 8 };
 
 /// The members of struct bpf_prog_info of include/uapi/linux/bpf.h that are read here, by their
-/// offsets. A member whose name ends with At holds the offset of an array in the data behind the
+/// offsets. A member whose name ends with At is the offset of an array in the data after the
 /// struct.
 enum Member : unsigned {
   kId = 4,
@@ -39,7 +39,7 @@ class Program {
   }
   std::uint32_t number(unsigned offset) const { return member(offset).u32(); }
 
-  /// Returns an array; an empty one if it is not there, or is cut off.
+  /// Returns an array; empty if it is missing or truncated.
   Bytes array(Array kind, unsigned at, std::uint64_t count, std::uint64_t size) const {
     const std::uint64_t offset = member(at).u64();
     if ((arrays_ >> kind & 1) == 0 || offset > data_.size()) return {};

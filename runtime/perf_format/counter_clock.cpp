@@ -31,7 +31,7 @@ std::uint64_t CounterClock::count_of(std::uint64_t time) const {
   return (since / factor_ << shift_) + (since % factor_ << shift_) / factor_;
 }
 
-// Counts up to the one before the first of the next ns.
+// The last count of this ns.
 std::uint64_t CounterClock::last_count_of(std::uint64_t time) const {
   const std::uint64_t until = time - zero_ + 1;
   const std::uint64_t rest = until % factor_ << shift_;

@@ -37,7 +37,7 @@ inline constexpr std::string_view kLevels[] = {"N/A",
                                                "Remote Cache (2 hops)",
                                                "I/O",
                                                "Uncached"};
-// Of L0 perf says "Unknown level 7".
+// perf prints "Unknown level 7" for L0.
 inline constexpr std::string_view kLevelNumbers[16] = {
     "",     "L1",       "L2",  "L3",  "L4",        "L2 MHB",  "Memory-side Cache",
     "L0",   "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
@@ -110,7 +110,7 @@ void write_level(std::uint64_t value, Output& out) {
   out.text(levels & kHit ? " hit" : levels & kMiss ? " miss" : " ");
 }
 
-/// Writes what other caches answered: "HitM", "None or Fwd".
+/// Writes the answer of other caches: "HitM", "None or Fwd".
 template <class Output>
 void write_snoop(std::uint64_t value, Output& out) {
   Choice snoop(out);
@@ -128,7 +128,7 @@ void write_tlb(std::uint64_t value, Output& out) {
   write_hit(kTlb.of(value), out);
 }
 
-/// Writes if the access was locked: "Yes", "No" or "N/A".
+/// Writes whether the access was locked: "Yes", "No" or "N/A".
 template <class Output>
 void write_lock(std::uint64_t value, Output& out) {
   const std::uint64_t lock = kLock.of(value);

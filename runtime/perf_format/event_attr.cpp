@@ -16,7 +16,7 @@ std::uint8_t reverse_bits(std::uint8_t byte) {
 }
 
 // Big-endian compilers allocate bit-fields from the most significant bit: flag i is in byte i/8
-// under mask 0x80 >> i%8, and of precise_ip the bit numbered 15 is the high one.
+// under mask 0x80 >> i%8, and bit 15 is the high bit of precise_ip.
 std::uint64_t decode_flags(Bytes stored, std::endian order) {
   if (order == std::endian::little || stored.empty())
     return stored.empty() ? 0 : load<std::uint64_t>(stored.data(), std::endian::little);

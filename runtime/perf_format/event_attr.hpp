@@ -17,8 +17,8 @@ Attr decode_attr(Bytes bytes, std::endian order);
 /// Returns the size that an attr claims (0 means 64), without decoding it. `bytes` has at least 8.
 std::uint32_t attr_size(Bytes bytes, std::endian order);
 
-/// Returns true for the kernel's event that counts nothing (PERF_COUNT_SW_DUMMY), which perf adds
-/// to record what happens beside samples.
+/// Returns true for the kernel's event that counts nothing (PERF_COUNT_SW_DUMMY). perf adds it to
+/// record mappings, names and the like.
 inline bool is_dummy(const Attr& attr) {
   constexpr std::uint64_t kDummy = 9;
   return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;

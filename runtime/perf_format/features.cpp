@@ -121,8 +121,8 @@ void read_strings(Cursor& in, std::vector<std::string>& list) {
   read_list(in, list, [&] { return read_string(in); });
 }
 
-// There are three revisions: the lists alone, then core and socket of each CPU, then dies. The
-// bytes that are left distinguish them.
+// There are three revisions: the lists alone, then with core and socket of each CPU, then with
+// dies. The number of bytes distinguishes them.
 void decode_topology(Cursor& in, Features& out) {
   CpuTopology& topology = out.topology;
   read_strings(in, topology.packages);
@@ -174,7 +174,7 @@ void decode_memory(Cursor& in, Features& out) {
   read_items(in, count, out.memory, [&] {
     MemoryNode node;
     node.node = in.u64();
-    in.skip(8);  // the number of blocks, which the bitmap has, too
+    in.skip(8);  // the number of blocks, which the bitmap repeats
     node.bits = in.u64();
     read_items(in, node.bits / 64 + (node.bits % 64 != 0), node.bitmap, [&] { return in.u64(); });
     return node;
@@ -262,7 +262,7 @@ void decode_tracing_data(Cursor& in, Features& out) {
 
 }  // namespace
 
-// If there are no pids, names seem to begin four bytes late, as that of the kernel shows.
+// If there are no pids, names seem to begin four bytes late, as the kernel's name shows.
 void decode_build_ids(Cursor& in, Features& out) {
   bool whole = false;
   std::vector<BuildId> list = read_build_ids(in, true, whole);
@@ -284,7 +284,7 @@ std::optional<BuildId> mapped_build_id(const Record& record, std::endian order) 
   BuildId found;
   found.misc = record.misc;
   found.file = std::string(in.text(in.remaining()));
-  // The kernel's name ends with the symbol by which its address is known: "_text".
+  // The kernel's name ends with the symbol of its address: "_text".
   constexpr std::string_view kKernel = "[kernel.kallsyms]";
   if (found.file.starts_with(kKernel)) found.file.resize(kKernel.size());
   if (!in.ok() || size == 0 || size > kBuildIdBytes) return std::nullopt;
@@ -430,7 +430,7 @@ std::uint16_t elf_machine(const Features& features) {
     return static_cast<std::uint16_t>(features.e_machine ? (*features.e_machine)[0] : 0);
   for (const ElfMachine& row : kElfMachines)
     if (arch == row.big || arch == row.little) return static_cast<std::uint16_t>(row.number);
-  // Names that uname -m has for the same machines, by how they begin.
+  // Other names of uname -m for the same machines, by their beginnings.
   constexpr std::pair<std::string_view, std::uint16_t> kOthers[] = {
       {"i386", 3}, {"i486", 3},  {"i586", 3},    {"arm64", 183},     {"arm", 40},
       {"mips", 8}, {"s390", 22}, {"riscv", 243}, {"loongarch", 258}, {"sh", 42}};

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the features of a recording, and the records that say the same.
+// Reads the features of a recording, and the records with the same contents.
 
 #include <optional>
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace evname::perf_format {
 
-/// Decodes one feature, whose content begins at `offset`. A fault loses what follows it in this
-/// feature only, and is added to `warnings`. A feature without a decoder is only noted.
+/// Decodes one feature, whose content begins at `offset`. A fault loses the rest of this feature
+/// only, and is added to `warnings`. A feature without a decoder is only noted.
 void decode_feature(std::uint64_t number, Bytes content, std::endian order, std::uint64_t offset,
                     Features& features, Warnings& warnings);
 
@@ -26,7 +26,7 @@ void decode_build_ids(Cursor& in, Features& out);
 // formats: Documentation/trace/events.rst of Linux.
 
 /// Reads TRACING_DATA, which has a byte order of its own. Returns false if it is broken; `tracing`
-/// then has what comes before the fault.
+/// then has the part before the fault.
 bool read_tracing_data(Bytes blob, TracingData& tracing);
 
 /// Reads the text of a format file. Returns nullopt if it has no name or no ID.
@@ -39,13 +39,13 @@ std::optional<TraceField> parse_trace_field(std::string_view line);
 /// Returns the number EM_* of elf.h of the machine that architecture() names; 0 if it is unknown.
 std::uint16_t elf_machine(const Features& features);
 
-/// Returns the build id that an MMAP2 record has of its file; nullopt for other records.
+/// Returns the build id in an MMAP2 record; nullopt for other records.
 std::optional<BuildId> mapped_build_id(const Record& record, std::endian order);
 
 /// The texts of a BPF_METADATA record have so many bytes, whatever their length.
 inline constexpr std::size_t kBpfProgramBytes = 512, kBpfKeyBytes = 64, kBpfValueBytes = 256;
 
-/// Reads a BPF_METADATA record, as far as it is whole.
+/// Reads a BPF_METADATA record up to its first fault.
 BpfMetadata read_bpf_metadata(const Record& record, std::endian order);
 
 }  // namespace evname::perf_format

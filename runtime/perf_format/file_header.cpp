@@ -14,8 +14,7 @@ namespace {
 constexpr std::uint64_t kSaneHeader = 1 << 16;
 constexpr std::string_view kCutOff = "is 0: was `perf record` terminated properly?";
 
-// "PERFFILE" (perf before 3.0) is text: the order is then the one in which the header's size is a
-// small number.
+// "PERFFILE" (perf before 3.0) has no byte order; the header's size, a small number, shows it.
 std::optional<std::endian> byte_order(Bytes file) {
   constexpr std::endian kOrders[] = {std::endian::little, std::endian::big};
   for (const std::endian order : kOrders)
@@ -29,8 +28,8 @@ std::optional<std::endian> byte_order(Bytes file) {
   return std::nullopt;
 }
 
-// The bitmap is an array of the recorder's `unsigned long`. Only for a 32-bit big-endian recorder
-// does that differ from bytes of 64-bit words: it fills the first half of the first word.
+// The bitmap is an array of the recorder's `unsigned long`. It differs from 64-bit words only for a
+// 32-bit big-endian recorder, which fills the first half of the first word.
 std::bitset<256> read_features(Cursor& in, bool& narrow) {
   std::uint32_t halves[8];
   for (auto& half : halves) half = in.u32();

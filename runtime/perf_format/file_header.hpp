@@ -14,8 +14,8 @@ namespace evname::perf_format {
 
 /// A number in the recorder's byte order; as text, "PERFILE2" or "2ELIFREP".
 inline constexpr std::uint64_t kMagicNumber = 0x32454c4946524550;
-/// Sizes of headers, in bytes: a pipe's (the magic number and the size), a file's, and a file's of
-/// perf before it had features.
+/// Sizes of headers, in bytes: of a pipe (the magic number and the size), of a file, and of a file
+/// of early perf without features.
 inline constexpr std::size_t kPipeHeader = 16, kFileHeader = 104, kSmallHeader = 72;
 inline constexpr std::size_t kSectionBytes = 16;  ///< a section's offset and size
 

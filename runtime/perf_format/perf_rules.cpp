@@ -19,7 +19,7 @@ class Layout {
  public:
   Layout(std::string_view text, Cursor& in) : text_(text), in_(in) {}
 
-  /// Returns why the bytes have another form; "" if they have this one.
+  /// Returns why the bytes don't have this form; "" if they do.
   std::string_view check() {
     while (why_.empty() && at_ < text_.size()) item();
     return why_.empty() && !in_.ok() ? "is broken" : why_;
@@ -176,7 +176,7 @@ std::string_view check_topology(Cursor& in, const PerfReader& reader) {
   return "";
 }
 
-// The groups have to be made of the events as they follow each other.
+// The groups must consist of consecutive events.
 std::string_view check_groups(Cursor& in, const PerfReader& reader) {
   struct Group {
     std::uint32_t leader, members;
@@ -234,8 +234,8 @@ std::string_view check_domains(Cursor& in, const PerfReader& reader) {
 struct Row {
   Feature feature;
   std::string_view layout;
-  Rule rule = nullptr;  ///< what the layout does not say
-  bool native = false;  ///< perf leaves it alone in files of the other byte order
+  Rule rule = nullptr;  ///< rules beyond the layout
+  bool native = false;  ///< perf ignores it in files of the other byte order
 };
 
 // process_* of tools/perf/util/header.c. BUILD_ID and EVENT_DESC are not here: perf reads on

@@ -1,5 +1,5 @@
 #pragma once
-// The form that perf 7.3 asks of features. It refuses the whole file if one has another.
+// Checks the form of features as perf 7.3 does, which refuses the whole file if one is wrong.
 
 #include <cstdint>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace evname::perf_format {
 
-/// What perf compares features with.
+/// The facts that perf compares features with.
 struct PerfReader {
   std::endian order;                   ///< the recorder's
   std::uint32_t cpus = 0, online = 0;  ///< of NRCPUS
@@ -17,7 +17,8 @@ struct PerfReader {
   bool is_directory = false;           ///< the recording is one
 };
 
-/// Returns why perf refuses a file whose feature has this content: "is broken"; "" if it takes it.
+/// Returns why perf refuses a file with this content of the feature: "is broken"; "" if it accepts
+/// it.
 std::string_view why_perf_refuses(Feature feature, Bytes content, const PerfReader& reader);
 
 }  // namespace evname::perf_format

@@ -28,7 +28,7 @@ bool RecordReader::plausible_at(std::size_t at) const {
 
 // COMPRESSED2 holds the length of its data, and is padded to 8. Early writers let header.size wrap
 // when a write exceeded 65535 bytes; the record then has no padding. A header.size that leads to a
-// plausible record is believed first.
+// plausible record takes precedence.
 std::size_t RecordReader::compressed2_size(std::size_t header_size) const {
   if (stream_.size() - at_ < kCompressed2Header) return header_size;
   const auto data = load<std::uint64_t>(stream_.data() + at_ + 8, order_);
@@ -73,8 +73,8 @@ bool RecordReader::next_unusual(Record& record) {
   return true;
 }
 
-// A place looks like records if a few of known types follow each other, or fewer that end with the
-// stream. Sizes of records are multiples of 8 bytes, except those of COMPRESSED.
+// A place looks like records if a few records of known types follow each other, or fewer up to the
+// end of the stream. Sizes are multiples of 8 bytes, except for COMPRESSED.
 bool RecordReader::chain_at(std::size_t at) const {
   constexpr int kEnough = 4;
   for (int count = 0; count < kEnough; ++count) {

@@ -109,7 +109,7 @@ inline bool is_known_type(std::uint32_t type) {
   return type < kRecordUserFirst ? type >= 1 && type <= kRecordKernelLast : type <= kRecordUserLast;
 }
 
-/// Returns true for records that hold others, compressed.
+/// Returns true for records that contain compressed records.
 inline bool is_packed(std::uint32_t type) {
   return type == kRecordCompressed || type == kRecordCompressed2;
 }
@@ -123,7 +123,7 @@ inline void read_record(const std::uint8_t* data, std::endian order, Record& rec
   record.payload = {};
 }
 
-/// Returns a record of this type. `trailer` zeros follow its body: they stand for a sample_id.
+/// Returns a record of this type. Its body is followed by `trailer` zeros in place of a sample_id.
 std::string make_record(std::endian order, std::uint32_t type, std::uint16_t misc,
                         std::string_view body, std::size_t trailer = 0);
 
@@ -138,7 +138,7 @@ struct RecordCounts {
   std::uint64_t others = 0;  ///< of types from kTypes on
 
   void add(std::uint32_t type) { ++(type < kTypes ? by_type[type] : others); }
-  /// Returns the types that there are, each with its count; kTypes stands for all later ones.
+  /// Returns the types that occurred, each with its count; kTypes stands for all later types.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> list() const;
 };
 
@@ -151,7 +151,7 @@ enum class Damage : std::uint8_t {
 /// Walks the records of `stream`; stops at one that can't be delimited.
 class RecordReader {
  public:
-  /// The part of its source that `stream` is: all that is left, or a part that more may follow.
+  /// Tells whether `stream` is the whole rest of its source, or a part that more may follow.
   enum class Extent : std::uint8_t { whole, part };
 
   RecordReader() = default;
@@ -160,9 +160,9 @@ class RecordReader {
                Extent extent = Extent::whole)
       : stream_(stream), order_(order), offset_(offset), extent_(extent) {}
 
-  /// Gets the next record. Returns false at the end; fault() then says why bytes are left, if any
-  /// are. In a part, data that follow a record (AUXTRACE) may be handed out in part; missing() is
-  /// the number of bytes that are not there.
+  /// Gets the next record. Returns false at the end; fault() then explains bytes that are left. In
+  /// a part, the data after a record (AUXTRACE) may be incomplete; missing() returns the number of
+  /// bytes that are not there yet.
   bool next(Record& record) {
     const std::size_t left = stream_.size() - at_;
     if (left >= kRecordHeader) {
@@ -171,7 +171,7 @@ class RecordReader {
           is_plain(record.type)) {
         record.offset = offset_ + at_;
         at_ += record.bytes.size();
-        // A large record, such as one with branches, mostly comes before others of its size.
+        // Large records, such as samples with branches, mostly follow each other.
         const std::size_t size = record.bytes.size(), ahead = size < kLarge ? kAhead : 4 * size;
         __builtin_prefetch(stream_.data() + std::min(at_ + ahead, stream_.size()));
         return true;
@@ -188,13 +188,13 @@ class RecordReader {
   bool resync();
 
   std::uint64_t offset() const { return offset_ + at_; }
-  /// Returns the bytes that could not be delimited: the first part of a record, or nothing.
+  /// Returns the bytes after the last record: the first part of a record, or nothing.
   Bytes rest() const { return stream_.subspan(at_); }
 
  private:
   static constexpr std::size_t kAhead = 1024, kLarge = 256;  ///< bytes to prefetch, of a record
 
-  /// Returns true if the record ends where its header says, and nothing belongs to it after that.
+  /// Returns true if the record ends where its header says, without data after it.
   static bool is_plain(std::uint32_t type) {
     return type != kRecordAuxtrace && type != kRecordTracingData && type != kRecordCompressed2;
   }

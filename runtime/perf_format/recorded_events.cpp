@@ -69,7 +69,7 @@ void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section store
   list_.push_back(std::move(event));
 }
 
-// perf counts ids of such events from that of the first event on.
+// perf counts ids of such events from the id of the first event on.
 void Events::add_made(const Attr& attr, std::string_view name) {
   constexpr std::uint64_t kFirst = 1'000'000'000;
   Event event{.attr = attr,

@@ -17,8 +17,8 @@
 
 namespace evname::perf_format {
 
-/// Returns an odd number that differs from one process to the next, so that nobody can write a
-/// recording whose ids all meet in one slot.
+/// Returns an odd number that differs between processes, so that nobody can write a recording with
+/// ids that all collide.
 std::uint64_t hash_factor();
 
 /// A hash map from numbers to indexes, with open addressing. If a number is inserted again, the
@@ -77,7 +77,7 @@ struct Event {
   Section stored;  ///< of the attr in a file; the section of its ids is described after it
   /// Its branch stacks come with counters, which the event or one of its group asks for.
   bool branch_counters = false;
-  bool has_tail = false;  ///< its samples have parts of variable length, or fields after them
+  bool has_tail = false;  ///< its samples have fields after the fixed part
   bool off_cpu = false;   ///< a BPF program of perf made its samples, off the CPU
   bool is_made = false;   ///< its samples are made of trace data, and end with SampleParts::flags
   SampleLayout sample;
@@ -101,7 +101,7 @@ class Events {
   const std::vector<Event>& list() const { return list_; }
   Event& at(std::size_t index) { return list_[index]; }
   std::size_t size() const { return list_.size(); }
-  /// Returns the number of events that are the file's own, which come first.
+  /// Returns the number of the file's own events, which come first.
   std::size_t recorded() const { return list_.size() - made_; }
   /// Returns the event of an id, IdMap::kNone if there is none. Synthesized records carry id 0 and
   /// belong to the first event.

@@ -171,7 +171,7 @@ bool read_off_cpu(std::endian order, SampleRecord& sample) {
   return true;
 }
 
-/// Prepares for the parts of a sample of this event, of which there may be none.
+/// Clears the parts for a sample of this event, which may have none.
 void clear_parts(const Event& event, SampleRecord& sample) {
   if (sample.has_parts || event.has_tail) static_cast<SampleParts&>(sample) = {};
   sample.has_parts = event.has_tail;
@@ -216,7 +216,7 @@ namespace {
 
 constexpr std::size_t kPadding = 8;
 
-/// What a record has between its header and its trailer.
+/// The contents of a record between its header and its trailer.
 struct Length {
   std::uint32_t type;
   std::size_t size;        ///< in bytes; of what precedes the name
@@ -241,7 +241,7 @@ bool has_more_than_name(Bytes body) {
 
 }  // namespace
 
-// An event that samples what is not known here has more.
+// An event with unknown fields has more.
 bool is_too_long(const Event& event, std::size_t unread) {
   constexpr std::uint64_t kKnown = 2 * kSampleWeightStruct - 1;
   return unread >= kPadding && (event.attr.sample_type & ~kKnown) == 0;

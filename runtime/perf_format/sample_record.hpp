@@ -46,7 +46,7 @@ struct SampleParts {
   std::uint32_t ins_lat = 0, retire_lat = 0;
   Bytes aux;
   ///@{
-  /// Of samples that are made of trace data, as recorded ones have no place for these.
+  /// Only of samples made from trace data; recorded samples have no place for these.
   std::uint32_t flags = 0;  ///< BranchFlag
   Simd simd;
   ///@}
@@ -68,13 +68,13 @@ struct SampleRecord : SampleParts {
   std::uint32_t cpu = UINT32_MAX;
   std::uint64_t period = 0;  ///< attr.sample_period if the event does not sample it
 
-  /// Makes the record and all views those of a copy of the record's bytes.
+  /// Makes the record and all views refer to a copy of the record's bytes.
   void move_to(const std::uint8_t* copy);
 };
 
-/// Reads all fields of sample.record. What the recorder itself measured while a thread was off its
-/// CPU (Event::off_cpu) is in its raw data, and is put where other samples have it. Returns
-/// nullptr, or which part does not fit the record.
+/// Reads all fields of sample.record. The sample of a thread off its CPU (Event::off_cpu) has its
+/// fields in its raw data; they become ordinary fields. Returns nullptr, or which part does not fit
+/// the record.
 const char* parse_sample(const Event& event, std::endian order, SampleRecord& sample);
 
 /// Reads pid and tid alone, and leaves the other fields as they are. Returns false if the record is
@@ -84,13 +84,13 @@ bool parse_thread(const Event& event, std::endian order, SampleRecord& sample);
 /// Returns true if samples have anything after their fixed part.
 bool has_sample_tail(const Attr& attr);
 
-// A record that is longer than what is in it may hide others: a damaged size.
+// A record that is longer than its contents may hide others: its size is damaged.
 
 /// Returns true if that many bytes after the last part of a sample are too many.
 bool is_too_long(const Event& event, std::size_t unread);
 
-/// Returns true if another record is too long; records have to have a known size or end with a
-/// name.
+/// Returns true if a record other than a sample is too long; it must have a known size or end with
+/// a name.
 bool is_too_long(const Record& record, const Events& events, std::endian order);
 
 /// Samples that are missing.
@@ -102,8 +102,8 @@ struct Loss {
   std::optional<std::uint64_t> time = {};
 };
 
-/// Returns the loss that a LOST, LOST_SAMPLES or THROTTLE record reports, and none for others. What
-/// a BPF program left out of choice is not lost.
+/// Returns the loss that a LOST, LOST_SAMPLES or THROTTLE record reports, and none for others.
+/// Samples that a BPF program left out on purpose are not lost.
 Loss loss_of(const Record& record, const Events& events, std::endian order);
 
 }  // namespace evname::perf_format

@@ -21,7 +21,7 @@ inline bool is_of_scheduler(std::uint32_t type) {
 /// Subtracts the first record of each CPU and domain from its last.
 class SchedulerSums {
  public:
-  /// Adds a record of one of the two types, as far as it is whole.
+  /// Adds a record of one of the two types, up to its first fault.
   void add(const Record& record, std::endian order);
   /// Returns the differences in the order of first records.
   std::vector<SchedulerStatistics> take();

@@ -1,5 +1,5 @@
 #pragma once
-// The data of a tracepoint's fields in a sample.
+// Reads the fields of tracepoints in samples.
 
 #include <bit>
 #include <cstdint>
@@ -18,9 +18,9 @@ bool is_text(const TraceField& field);
 Bytes bytes_of(const TraceField& field, std::string_view raw, std::endian order);
 /// Returns true if the field is an address.
 bool is_pointer(const TraceField& field);
-/// Returns the size of a number of an array that is these bytes, 1 to 8.
+/// Returns the size of each number of an array with these bytes, 1 to 8.
 std::size_t item_size(const TraceField& field, Bytes bytes);
-/// Returns the number that up to 8 bytes are.
+/// Returns up to 8 bytes as a number.
 std::uint64_t number_of(Bytes bytes, std::endian order);
 /// Returns a number of `size` bytes, 1 to 8, with its sign.
 std::int64_t extended(std::uint64_t value, std::size_t size);

@@ -24,8 +24,7 @@ std::optional<T> leading_number(std::string_view text) {
   return parsed.ec == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-/// Splits "char name[16]" or "__data_loc char[] name": the name is the last word, without a length
-/// after it.
+/// Splits "char name[16]" or "__data_loc char[] name": the name is the last word, without a length.
 void read_declaration(std::string_view text, TraceField& field) {
   if (text.ends_with(']')) {
     const auto bracket = text.rfind('[');
@@ -77,7 +76,7 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
     if (!id) id = leading_number<std::uint64_t>(after(line, "ID: "));
     if (auto field = parse_trace_field(line)) format.fields.push_back(std::move(*field));
     if (const auto print = after(line, "print fmt: "); !print.empty()) {
-      // It is the last of the file, and a literal in it may have more than one line.
+      // It ends the file, and its literals may have several lines.
       const auto begin = static_cast<std::size_t>(print.data() - text.data());
       const auto last = text.find_last_not_of('\n');
       format.print = std::string(text.substr(begin, last + 1 - begin));

@@ -1,6 +1,6 @@
 #pragma once
 // Collects the faults of a file. A hostile file can have one in every record, so the list is
-// bounded: further ones are only counted.
+// bounded; further faults are only counted.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// A thread that reads samples. It exists before the events are opened, which it would inherit
-// otherwise.
+// A thread that reads samples. It starts before the events are opened, so that it does not inherit
+// them.
 
 #include <atomic>
 #include <condition_variable>
@@ -16,9 +16,9 @@ namespace evname::sampler {
 
 class DrainThread {
  public:
-  /// Starts the thread, which waits, and to which no signals are delivered. Errors: io.
+  /// Starts the thread, which waits, with all signals blocked. Errors: io.
   static Result<std::unique_ptr<DrainThread>> start();
-  /// Ends it after what it is doing.
+  /// Ends the thread after its current call.
   ~DrainThread();
   DrainThread(const DrainThread&) = delete;
 
@@ -26,8 +26,8 @@ class DrainThread {
   bool is_busy() const { return is_busy_; }
   /// Returns true if the thread has no job, or is the caller.
   bool is_free() const { return !is_busy_ || thread_.get_id() == std::this_thread::get_id(); }
-  /// Repeats `job` until finish(), and then once more. Its argument is a file that can be read once
-  /// it shall return.
+  /// Repeats `job` until finish(), and then once more. Its argument is a file descriptor that
+  /// becomes readable when the job must return.
   void begin(std::function<void(int stop_file)> job);
   /// Waits for the end of the job. Errors: io if it threw an exception; invalid_argument from the
   /// job itself.

@@ -120,7 +120,7 @@ Result<void> KeptRecords::finish() {
   return done;
 }
 
-/// The next file is there before this one is given away, so that a failure changes nothing.
+/// Makes the next file before giving this one away, so that a failure changes nothing.
 Result<PerfData> KeptRecords::take() {
   auto next = new_file();
   if (!next) return fail(std::move(next));

@@ -25,7 +25,7 @@ class KeptRecords {
   KeptRecords(sampling::OpenRecording& open, const Machine& machine, const RecordOptions& options,
               std::size_t most, std::string_view traces);
 
-  /// Begins the first file, with what is there already.
+  /// Begins the first file with the existing processes.
   Result<void> begin();
   /// Adds a record, and the time of a sample. Allocates nothing.
   void add(Bytes record, std::optional<std::uint64_t> time);
@@ -62,7 +62,7 @@ class KeptRecords {
   std::size_t most_;
   std::string_view traces_;
   File file_;
-  std::string buffer_;                       ///< has room for all that it ever has
+  std::string buffer_;                       ///< never grows
   std::atomic<std::uint64_t> left_out_ = 0;  ///< records; is read while another thread adds
 };
 

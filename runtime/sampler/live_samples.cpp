@@ -38,8 +38,8 @@ void LiveSamples::read_made(std::string_view record) {
   (void)read_other();
 }
 
-/// Records until now are read, so that those of one CPU do not overtake those of another. What a
-/// trace is about has been recorded before it.
+/// Records up to now are read, so that no CPU's records overtake another's. The mappings and names
+/// for a trace have been recorded before it.
 bool LiveSamples::begin() {
   if (static_cast<int>(getpid()) != opened_by_) return false;
   std::uint64_t limit = UINT64_MAX;

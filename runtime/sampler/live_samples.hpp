@@ -18,23 +18,23 @@ namespace evname::sampler {
 /// Reads the records of buffers while the kernel writes them.
 class LiveSamples final : public detail::SampleSource, private session::RecordContents {
  public:
-  /// `events` and `rings` outlive the object. `clock` is that of the samples' times, if it is one
-  /// that can be read.
+  /// `events` and `rings` outlive the object. `clock` is the clock of the samples' times, if it can
+  /// be read.
   LiveSamples(const perf_format::Events& events, std::span<sampling::Ring> rings,
               std::optional<int> clock);
 
-  /// Makes samples of traces as well: those of `described`, whose events `events` has.
+  /// Makes samples also from the traces of `described`, whose events are in `events`.
   void add_traces(const spe::Trace& described, std::span<const sampling::TraceSource> sources);
   /// Reads a record that evname made.
   void read_made(std::string_view record);
-  /// Adds what is read from now on to `kept`; nullptr: to none.
+  /// Adds the records that are read from now on to `kept`; nullptr: keeps none.
   void keep_in(KeptRecords* kept) { kept_ = kept; }
 
   bool next_sample() override;
   SampleTally tally() const override;
   const session::RecordContents& contents() const override { return *this; }
 
-  /// Passes on to KeptRecords what samples of traces were made of, as is done at the end of a walk.
+  /// Passes on the pieces of traces that were decoded to KeptRecords, as the end of a walk does.
   void keep_traces();
 
   using RecordContents::lost;

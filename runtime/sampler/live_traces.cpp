@@ -33,7 +33,7 @@ void LiveTraces::begin() {
   samples_->resume();
 }
 
-/// Puts what is new after what the last walk has left, which is an operation at most.
+/// Appends the new bytes to the rest of the last walk, which is one operation at most.
 void LiveTraces::take(std::size_t number) {
   Area& area = areas_[number];
   Buffer& buffer = trace_.queues[number].buffers.front();

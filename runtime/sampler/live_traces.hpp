@@ -1,5 +1,5 @@
 #pragma once
-// Samples of traces while hardware writes them.
+// Makes samples from traces while hardware writes them.
 
 #include <atomic>
 #include <cstddef>
@@ -15,8 +15,7 @@
 
 namespace evname::sampler {
 
-/// Decodes the areas beside buffers. What they have is copied at once, so that the hardware has
-/// room.
+/// Decodes the areas beside buffers. Copies their contents at once, so that the hardware has room.
 class LiveTraces {
  public:
   /// `rings` and `events` outlive the object. `described` has no queues.
@@ -24,22 +23,22 @@ class LiveTraces {
              std::span<const sampling::TraceSource> sources, const perf_format::Events& events,
              spe::SampleMaker::ProcessOf process_of);
 
-  /// Takes what the areas have, once all samples of before were made.
+  /// Takes the contents of the areas, once all earlier samples were made.
   void begin();
   spe::SampleMaker& samples() { return *samples_; }
-  /// Returns what was not read, of all areas, as sentences.
+  /// Returns sentences about the parts of all areas that were not read.
   std::vector<spe::SampleMaker::Fault> faults() const { return samples_->faults(); }
-  /// Passes on what samples were made of since the last call.
+  /// Passes on the pieces that were decoded since the last call.
   void keep_in(KeptRecords& kept);
 
-  /// Returns how often an area made no sense, or did not go on after what was read before.
+  /// Returns how often an area was invalid, or did not continue the part read before.
   std::uint64_t damaged() const { return damaged_; }
 
  private:
   struct Area {
     sampling::Ring* ring;
     sampling::TraceSource source;
-    std::unique_ptr<std::uint8_t[]> bytes;  ///< with room for what is carried on and a whole area
+    std::unique_ptr<std::uint8_t[]> bytes;  ///< with room for a rest and a whole area
     std::uint64_t kept = 0;                 ///< the place up to which it was passed on
   };
 

@@ -42,7 +42,7 @@ bool RingMerge::next(perf_format::Record& record, const perf_format::Event*& eve
     lane->at += lane->size;
     if (lane->at - lane->released >= lane->ring->size() / 4) give_back(*lane);
     look(*lane);
-    // The lane is still the first of the heap, which most often it remains.
+    // Most often the lane remains the first of the heap.
     const auto below = std::span(heap_).subspan(1, std::min<std::size_t>(2, heap_.size() - 1));
     const auto is_earlier = [&](const Lane* other) { return other->time < lane->time; };
     if (lane->size == 0 || std::ranges::any_of(below, is_earlier)) {
@@ -60,7 +60,7 @@ bool RingMerge::next(perf_format::Record& record, const perf_format::Event*& eve
   taken_ = heap_.front();
   const std::uint8_t* const bytes = bytes_at(*taken_, taken_->size);
   perf_format::read_record(bytes, kOrder, record);
-  record.bytes = {bytes, taken_->size};  // whatever has been written to its header since
+  record.bytes = {bytes, taken_->size};  // even if its header changed since
   record.offset = taken_->content.end - taken_->content.size() + taken_->at;
   event = taken_->event;
   return true;
@@ -104,7 +104,7 @@ void RingMerge::look(Lane& lane) {
   const std::uint64_t time =
       is_sample ? sample_time(record, lane.event, kOrder) : record_time(record, events_, kOrder);
   lane.time = has_place_in_time(time) ? time : 0;  // records without a time come at once
-  // No record is from that far in the future: its time is wrong.
+  // A time that far in the future is wrong.
   if (lane.time > limit_ && lane.time - limit_ < kFuture) return;
   lane.size = size;
 }

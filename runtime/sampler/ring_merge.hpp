@@ -13,25 +13,25 @@
 
 namespace evname::sampler {
 
-/// Hands out records. Each buffer is in order but for the interruptions of an instant, and so are
-/// all of them together.
+/// Hands out records. A buffer is in order except for interrupted writes, and so is the result.
 class RingMerge {
  public:
   /// Both outlive the object.
   RingMerge(std::span<sampling::Ring> rings, const perf_format::Events& events);
 
-  /// Looks at what the buffers have. Records later than `limit` are left for the next time.
+  /// Begins a walk over the contents of the buffers. Records later than `limit` are left for the
+  /// next walk.
   void begin(std::uint64_t limit);
   /// Sets `record` to the next one, valid until the next call, and `event` to a sample's event
-  /// (nullptr: unknown). Returns false after the last, when all that was handed out has been given
-  /// back to the kernel.
+  /// (nullptr: unknown). Returns false after the last; all records are then given back to the
+  /// kernel.
   bool next(perf_format::Record& record, const perf_format::Event*& event);
   /// Returns the time of that record; 0: it has none.
   std::uint64_t time() const { return taken_->time; }
-  /// Gives back the rest of a walk that does not go on.
+  /// Gives back the rest of an abandoned walk.
   void end();
 
-  /// Returns how often the rest of a buffer was left out because it made no sense.
+  /// Returns how often the invalid rest of a buffer was left out.
   std::uint64_t damaged() const { return damaged_; }
 
  private:

@@ -96,7 +96,7 @@ struct Sampler::State {
     if (const auto& trace = detail::state_of(data).file.trace)
       live->add_traces(*trace, open.traces);
   }
-  /// In a child of fork(2) the thread does not exist, and what it waits with is for nobody.
+  /// A child of fork(2) has no such thread.
   ~State() {
     if (!is_own()) (void)thread.release();
   }
@@ -137,7 +137,7 @@ Result<void> Sampler::State::begin(std::size_t keep) {
   return kept->begin();
 }
 
-/// A thread that ended leaves its buffers hung up: there is nothing to wait for any more.
+/// The buffers of an ended thread hang up, and need no more waiting.
 Result<bool> Sampler::State::wait(unsigned milliseconds, int also) {
   waits.push_back({also, POLLIN, 0});
   const int got = poll(waits.data(), waits.size(), static_cast<int>(milliseconds));
@@ -149,8 +149,8 @@ Result<bool> Sampler::State::wait(unsigned milliseconds, int also) {
   return std::ranges::any_of(waits, [](const pollfd& wait) { return wait.fd >= 0; });
 }
 
-/// Kernels since 6.0 count what each event lost; before, a record in the buffer says so once there
-/// is room again.
+/// Kernels since 6.0 count the losses of each event. Older kernels write a record once the buffer
+/// has room again.
 std::uint64_t Sampler::State::lost() const {
   std::uint64_t out = 0;
   for (const sampling::OpenEvent& event : open.events) {
@@ -238,7 +238,7 @@ Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEve
       own.push_back(*how);
     }
   }
-  // Times of a trace are those of perf's own clock.
+  // Traces have perf's own clock.
   if (std::ranges::any_of(encodings, [](const Encoding& e) { return machine::is_aux(e.pmu); })) {
     common.clock.reset();
     for (RecordOptions& how : own) how.clock.reset();

@@ -49,7 +49,7 @@ Result<void> set_fields(std::string_view names, RecordOptions& options) {
                   near.empty() ? fmt::format("fields: {}", fmt::join(all, ", "))
                                : fmt::format("did you mean {}?", near));
     }
-    // Of two bits that give the field, the later has more.
+    // If two bits give the field, the later one gives more.
     const std::uint64_t bit = std::bit_floor(field->bits);
     if (bit == kSampleBranchStack && options.branches == 0)
       options.branches = perf_format::kBranchAny;

@@ -1,5 +1,5 @@
 #pragma once
-// The fields that samples shall have, by their names.
+// Parses the names of fields to sample.
 
 #include <string_view>
 
@@ -8,8 +8,8 @@
 
 namespace evname::sampler {
 
-/// Adds fields to the options: a list of names of sample_fields.def. Errors: invalid_argument for a
-/// name that is none.
+/// Adds fields to the options: a list of names of sample_fields.def. Errors: invalid_argument for
+/// an unknown name.
 Result<void> set_fields(std::string_view names, RecordOptions& options);
 
 }  // namespace evname::sampler

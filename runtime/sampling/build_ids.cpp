@@ -18,7 +18,7 @@ constexpr std::size_t kMostPaths = 100'000, kLongestMappedPath = 4096, kHeadByte
 constexpr std::size_t kIdBytes = 20;
 constexpr std::string_view kVdso = "[vdso]";
 
-/// Where the name is in a record of this type; 0: it is no mapping.
+/// The place of the name in a record of this type; 0: not a mapping.
 std::size_t name_offset(std::uint32_t type) {
   constexpr std::size_t kOfMmap = 40, kOfMmap2 = 72;
   if (type == perf_format::kRecordMmap) return kOfMmap;
@@ -101,9 +101,9 @@ void BuildIds::see(Bytes record) {
   const std::string_view rest(reinterpret_cast<const char*>(record.data()) + at,
                               record.size() - at);
   const std::string_view path = rest.substr(0, std::min(rest.find('\0'), kLongestMappedPath));
-  // The vdso of a process of 32 bits is another one.
+  // A 32-bit process has another vdso.
   has_vdso_ |= path == kVdso && (sizeof(void*) == 4 || start >> 32 != 0);
-  // A process can have mapped another file under the name of one that the kernel has made.
+  // A process can map a file whose name looks like the kernel's.
   const bool is_of_kernel = path.starts_with("/proc/") || path.starts_with("/sys/");
   if (!path.starts_with('/') || path.starts_with("//") || is_of_kernel) return;
   const bool has_inode =

@@ -1,7 +1,6 @@
 #pragma once
-// Finds the build ids of mapped files: those that the kernel records with the mappings, which it
-// does since Linux 5.12, and those that it does not: of files that it did not read, and of the
-// vdso.
+// Finds the build ids of mapped files. The kernel records most of them with the mappings since
+// Linux 5.12; the others, such as the vdso's, are read here.
 
 #include <map>
 #include <optional>
@@ -21,13 +20,13 @@ class BuildIds {
   void see(Bytes record);
   /// Adds the kernel, "[kernel.kallsyms]_text", or a module.
   void add_kernel(std::string_view path, std::string_view id);
-  /// Returns the feature BUILD_ID: a record for each file that has one. Empty: there is none.
+  /// Returns the feature BUILD_ID: a record for each file with a build id; empty if there are none.
   std::string section() const;
 
  private:
   std::set<std::pair<std::string, std::string>> known_;  ///< paths and ids
-  /// Files whose records have no id, by their paths: with number 0 if the inode is unknown, and
-  /// nullopt if several files had the path.
+  /// Files whose records have no id, by path. The number is 0 if the inode is unknown; nullopt if
+  /// several files had the path.
   std::map<std::string, std::optional<FileInode>, std::less<>> unknown_;
   bool has_vdso_ = false;
   std::string of_kernel_;  ///< its records

@@ -92,11 +92,11 @@ std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint
   body.u32(thread);
   body.u32(parent);
   body.u64(0);  // time
-  // As if by exec: what the parent has mapped is not the child's.
+  // Marked as exec, so that the child does not get the parent's mappings.
   return with_header(perf_format::kRecordFork, perf_format::kMiscForkExec, body.bytes(), how);
 }
 
-/// Returns the build id in the notes that the kernel shows of itself or of a module; "" if none.
+/// Returns the build id in the kernel's notes of itself or of a module; "" if none.
 std::string id_in_notes_file(const std::string& path) {
   const auto text = read_head(path, 1 << 16);
   if (!text) return {};
@@ -104,7 +104,7 @@ std::string id_in_notes_file(const std::string& path) {
       Bytes(reinterpret_cast<const std::uint8_t*>(text->data()), text->size()));
 }
 
-/// Where the kernel's own code is; `start` 0 if it does not say.
+/// The place of the kernel's own code; `start` is 0 if it is hidden.
 struct KernelCode {
   std::string_view symbol;
   std::uint64_t start = 0, end = 0;
@@ -223,7 +223,7 @@ void mapping_records(const MadeRecords& how, std::uint32_t process, MappedIds& i
   });
 }
 
-/// Returns a number of "Tgid:", "PPid:" in /proc/PID/status; 0 if it is not there.
+/// Returns the number after "Tgid:" or "PPid:" in /proc/PID/status; 0 if it is missing.
 std::uint32_t status_number(const Roots& roots, int thread, std::string_view key) {
   const auto text = read_head(fmt::format("{}/{}/status", roots.procfs, thread), 1 << 16);
   if (!text) return 0;

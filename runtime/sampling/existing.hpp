@@ -13,16 +13,16 @@ namespace evname::sampling {
 
 class BuildIds;
 
-/// Takes records, one after the other.
+/// Receives records, one after the other.
 using RecordSink = std::function<void(std::string_view record)>;
 
-/// How the records that the kernel did not make are written.
+/// Options for records that the kernel does not make.
 struct MadeRecords {
-  std::size_t id_size = 0;     ///< bytes of zeros in place of what sample_id_all adds
+  std::size_t id_size = 0;     ///< bytes of zeros in place of a sample_id
   bool data_mappings = false;  ///< record mappings that are not executable, too
   const Roots* roots = nullptr;
   BuildIds* build_ids = nullptr;  ///< takes the ids of the kernel and its modules, if set
-  /// Puts build ids into records. Readers as old as the kernels that don't expect none there.
+  /// Put build ids into records. Readers as old as kernels without them don't expect them.
   bool ids_in_records = true;
 };
 
@@ -30,8 +30,7 @@ struct MadeRecords {
 /// addresses.
 bool kernel_records(const MadeRecords& how, const RecordSink& sink);
 
-/// Passes on the names, threads and mappings of `processes`; if it is empty, those of all
-/// processes.
+/// Passes on the names, threads and mappings of `processes`; if it is empty, of all processes.
 void process_records(const MadeRecords& how, std::span<const int> processes,
                      const RecordSink& sink);
 

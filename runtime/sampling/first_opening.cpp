@@ -24,7 +24,7 @@ bool names_privileges(const Encoding& event) {
   return event.modifiers.find_first_of("ukhGH") != std::string::npos;
 }
 
-/// Returns true for the generic event cycles, also if nothing tells which PMU has it.
+/// Returns true for the generic event cycles, also if its PMU is unknown.
 bool is_cycles(const Encoding& event) {
   if (event.code.has_type == 0) return event.name == "cycles" || event.name == "cpu-cycles";
   return event.code.type == kTypeHardware && event.code.config[0] == 0;
@@ -38,7 +38,7 @@ int open_at(const AttrBytes& attr, const Place& at, int leader) {
   return static_cast<int>(syscall(SYS_perf_event_open, attr.data(), thread, at.cpu, leader, flags));
 }
 
-/// `P` asks for the most precise samples that the CPU has; a number is what has to be.
+/// `P` asks for the most precise samples that the CPU supports; a number is a requirement.
 bool FirstOpening::give_up_precision(OpenEvent& event) {
   if (event.encoding.modifiers.find('P') == std::string::npos) return false;
   if (event.encoding.bits.precise_ip == 0) return false;
@@ -55,7 +55,7 @@ bool FirstOpening::restrict_to_user_space(OpenEvent& event) {
   return true;
 }
 
-/// Machines without a core PMU have a clock instead of cycles, as perf decides.
+/// As in perf, a machine without a core PMU samples a clock instead of cycles.
 bool FirstOpening::use_clock(OpenEvent& event) {
   if (!is_cycles(event.encoding)) return false;
   const auto clock = machine_.resolve("cpu-clock");
@@ -73,8 +73,8 @@ bool FirstOpening::use_clock(OpenEvent& event) {
   return true;
 }
 
-/// Opens an event for the first time, giving up what this machine refuses. Older kernels refuse
-/// bits of the attr that they do not know before anything else.
+/// Opens an event for the first time, and gives up the features that this machine refuses. Older
+/// kernels refuse unknown bits of the attr before anything else.
 int FirstOpening::open(OpenEvent& event, const Place& at, int leader) {
   for (;;) {
     int file = open_at(event.attr, at, leader);
@@ -119,8 +119,9 @@ int FirstOpening::lower_frequency(OpenEvent& event, const Place& at, int leader)
   return -1;
 }
 
-/// Gives up what older kernels refuse, the newest first, and takes back what was not the reason. If
-/// the event can't be opened, the attr stays, and errno is the reason that the extras hid.
+/// Gives up features that older kernels refuse, the newest first, and restores those that were not
+/// the reason. If the event can't be opened, the attr stays, and errno is the reason that these
+/// features hid.
 int FirstOpening::give_up_extras(OpenEvent& event, const Place& at, int leader) {
   const AttrBytes whole = event.attr;
   std::vector<std::size_t> given_up;

@@ -1,5 +1,5 @@
 #pragma once
-// Opens an event for the first time, and gives up what the kernel or the CPU refuses.
+// Opens an event for the first time, and gives up features that the kernel or the CPU refuses.
 
 #include "sampling/open_recording.hpp"
 #include "sampling/sampling_attr.hpp"
@@ -9,7 +9,8 @@ namespace evname::sampling {
 /// Opens the event at a place and returns its file, or -1 and errno.
 int open_at(const counting::AttrBytes& attr, const Place& at, int leader);
 
-/// Finds the attr of an event that this machine takes. What is given up is noted in the recording.
+/// Finds the attr of an event that this machine accepts. Adds a note to the recording for each
+/// feature given up.
 class FirstOpening {
  public:
   /// All outlive the object. `own` are the options of the event, to which `role` refers.
@@ -17,10 +18,10 @@ class FirstOpening {
                RecordOptions& own, OpenRecording& recording)
       : machine_(machine), options_(options), role_(role), own_(own), out_(recording) {}
 
-  /// Opens the event at a place and returns its file, or -1 and errno. The attr and the encoding
-  /// change to what the machine takes.
+  /// Opens the event at a place and returns its file, or -1 and errno. Changes the attr and the
+  /// encoding to what the machine accepts.
   int open(OpenEvent& event, const Place& at, int leader);
-  /// Replaces cycles by a clock, and returns true; false: the event is another one.
+  /// Replaces cycles by a clock. Returns false if the event is another one.
   bool use_clock(OpenEvent& event);
 
  private:

@@ -41,7 +41,7 @@ std::string text_section(std::string_view text) {
   return out.bytes();
 }
 
-/// A list of anything: its length, then each by `put`.
+/// Writes a list: its length, then each element by `put`.
 template <class List, class Put>
 void put_list(ByteWriter& out, const List& list, Put put) {
   out.u32(static_cast<std::uint32_t>(list.size()));
@@ -91,7 +91,7 @@ std::string header_cpuid(const cpu::Identity& cpu) {
                      parse_hex(parts[3]).value_or(0));
 }
 
-/// Collects the sections. What the machine does not show is left out.
+/// Collects the sections. Leaves out facts that the machine does not show.
 class FeatureWriter {
  public:
   FeatureWriter(const Machine& machine, const RecordOptions& options, const RecordedFacts& facts)

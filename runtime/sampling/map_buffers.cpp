@@ -75,7 +75,7 @@ Result<void> Mapper::map_trace(int file, const Place& at) {
   return {};
 }
 
-/// Sets `refused` to an errno if the buffer can't be had.
+/// Sets `refused` to an errno if the buffer can't be mapped.
 Result<void> Mapper::map_at(int file, const Place& at, std::size_t size, int& refused) {
   Ring ring = Ring::map(file, size, refused);
   if (refused == 0) {
@@ -90,7 +90,7 @@ Result<void> Mapper::map_at(int file, const Place& at, std::size_t size, int& re
                        : ""));
 }
 
-/// All events of a CPU share a buffer: that of the first.
+/// All events of a CPU share the buffer of the first.
 Result<void> Mapper::map_all(std::size_t size, int& refused) {
   std::map<std::pair<int, int>, int> buffers;
   for (std::size_t i = 0; i < out_.events.size(); ++i)

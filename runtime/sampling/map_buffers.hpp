@@ -5,8 +5,8 @@
 
 namespace evname::sampling {
 
-/// Maps the buffers of the events. They have the same size on all CPUs, the largest that the kernel
-/// permits for all of them: a larger one would leave less to the others.
+/// Maps the buffers of the events. All have the same size, the largest that the kernel permits for
+/// all of them.
 Result<void> map_buffers(const RecordOptions& options, OpenRecording& recording);
 
 }  // namespace evname::sampling

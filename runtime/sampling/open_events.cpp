@@ -39,7 +39,7 @@ class Opener {
       : machine_(machine), options_(options), target_(target), out_(out), pmus_(machine.pmus()) {}
 
   Result<void> open(std::span<const Encoding> events, const SamplerNeeds& needs);
-  /// Returns the index of the event that could not be opened; nullopt: another reason stopped it.
+  /// Returns the index of the event that could not be opened; nullopt: there was another reason.
   std::optional<std::size_t> failed_event() const { return failed_event_; }
 
  private:
@@ -62,7 +62,7 @@ class Opener {
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
   std::vector<RecordOptions> own_;    ///< of each event
-  std::vector<std::size_t> origins_;  ///< index of each event in the list that was wanted
+  std::vector<std::size_t> origins_;  ///< index of each event in the requested list
   std::optional<std::size_t> failed_event_;
   std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
 };
@@ -72,7 +72,7 @@ class Opener {
 std::vector<Place> Opener::places_of(const Encoding& event, const EventRole& role) const {
   const auto pmu = std::ranges::find(pmus_, event.pmu, &PmuInfo::name);
   const auto cpus = pmu != pmus_.end() ? cpu_numbers(pmu->cpus) : std::vector<unsigned>();
-  // SPE follows threads, though its PMU names its CPUs as uncore ones do.
+  // SPE follows threads, although its PMU lists CPUs as uncore PMUs do.
   const bool is_uncore =
       pmu != pmus_.end() && pmu->is_uncore && !event.pmu.starts_with(kDecodedTrace);
   std::vector<Place> out;
@@ -122,7 +122,7 @@ std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) {
   return out;
 }
 
-/// Explains a refusal by what only samples have, or as that of a count.
+/// Explains a refusal by features of sampling, or as for counting.
 Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const {
   perf_event_attr attr{};
   std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
@@ -146,8 +146,8 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
                            machine_, options_.roots);
 }
 
-/// Opens the event on each of its places. Returns 0, or why the last of those failed that could not
-/// be opened, in `refused`; ESRCH and ENODEV: they are gone.
+/// Opens the event on each of its places. Returns 0, or the errno of the last failure, with its
+/// place in `refused`; ESRCH and ENODEV: the places are gone.
 int Opener::open_places(OpenEvent& event, const EventRole& role, FirstOpening& first,
                         Place& refused) {
   int error = 0;
@@ -198,7 +198,7 @@ void Opener::limit_frequency(const Encoding& event, std::uint64_t most, RecordOp
   own.frequency = most;
 }
 
-/// Sets the options of each event: its own terms, then what is asked of it, then of all.
+/// Sets the options of each event: its own terms, then its own options, then the options of all.
 Result<void> Opener::choose_options(std::span<const Encoding> events, const SamplerNeeds& needs) {
   const std::uint64_t most = highest_frequency(options_.roots);
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -212,8 +212,8 @@ Result<void> Opener::choose_options(std::span<const Encoding> events, const Samp
   return {};
 }
 
-/// The buffer with a trace beside it has to be that of the event with the trace: its group is
-/// opened first. Readers of traces follow which thread runs on each CPU.
+/// The buffer beside a trace must belong to the event with the trace, so its group is opened first.
+/// Readers of traces follow which thread runs on each CPU.
 void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
   std::vector<std::size_t> order(events.size()), place(events.size());
   std::iota(order.begin(), order.end(), 0);
@@ -234,7 +234,7 @@ void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
   origins_ = std::move(order);
 }
 
-/// Returns true if an event has a trace that is none of samples. Errors: unsupported.
+/// Returns true if an event has a trace. Errors: unsupported for a trace that can't be decoded.
 Result<bool> Opener::find_traces(std::span<const Encoding> events, bool decodes) const {
   for (const Encoding& event : events)
     if (decodes && machine::is_aux(event.pmu) && !event.pmu.starts_with(kDecodedTrace))
@@ -246,7 +246,7 @@ Result<bool> Opener::find_traces(std::span<const Encoding> events, bool decodes)
   return *traced != nullptr;
 }
 
-/// Adds the event that is always on and has the mappings, the names, and with a trace the switches.
+/// Adds the event that is always on and records mappings, names and, with a trace, switches.
 Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces) {
   auto tracker = machine_.resolve(kTracker);
   if (!tracker) return fail(std::move(tracker));
@@ -254,7 +254,7 @@ Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces)
   events.push_back(tracker->front());
   RecordOptions own = options_;
   own.chains = CallChains::none;
-  own.fields &= perf_format::kSampleCpu;  // as the records of the others end
+  own.fields &= perf_format::kSampleCpu;  // so that its records end as the others'
   if (has_traces && !options_.per_thread) {
     own.fields |= perf_format::kSampleCpu;
     own.switches = true;
@@ -305,7 +305,7 @@ Result<void> Opener::set_filter(const OpenEvent& event) const {
   return {};
 }
 
-/// The processes that run in the target already.
+/// The processes that already run in the target.
 std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   std::vector<int> out;
   if (target.kind == CountTarget::Kind::this_thread) out.push_back(static_cast<int>(getpid()));
@@ -317,12 +317,12 @@ std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   return out;
 }
 
-/// The events that are wanted, and the options of each if they have their own.
+/// The requested events, and the options of each if they have their own.
 struct WantedEvents {
   std::vector<Encoding> events;
   std::vector<RecordOptions> own;
 
-  /// Leaves one out. The first that is left of its group leads it.
+  /// Leaves one event out. The first remaining event of its group becomes the leader.
   void erase(std::size_t index);
 };
 
@@ -356,7 +356,7 @@ Result<OpenRecording> open_all(const Machine& machine, const WantedEvents& wante
     return fail(std::move(done));
   }
   if (auto done = map_buffers(options, out); !done) return fail(std::move(done));
-  // Only the events of a thread see a program's execution.
+  // Only events of a thread start with a program's execution.
   if (options.enable_on_exec)
     if (auto done = out.order_all(PERF_EVENT_IOC_ENABLE, true); !done) return fail(std::move(done));
   return out;

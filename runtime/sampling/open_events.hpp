@@ -7,12 +7,12 @@
 
 namespace evname::sampling {
 
-/// Options of a sampler for opening events, beside those of recordings.
+/// Options for opening the events of a sampler, in addition to RecordOptions.
 struct SamplerNeeds {
   std::span<const RecordOptions> own;  ///< of each event
-  /// Mappings and names are recorded also while the events are disabled.
+  /// Record mappings and names also while the events are disabled.
   bool tracks_always = false;
-  /// Traces are for PerfData's decoder: others are refused, and all have times.
+  /// Record traces for PerfData's decoder: refuse other kinds, and record times.
   bool decodes_traces = false;
 };
 

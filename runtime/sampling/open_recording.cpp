@@ -18,7 +18,7 @@
 namespace evname::sampling {
 namespace {
 
-/// Returns the size of what sample_id_all adds to each record that is no sample.
+/// Returns the size of the sample_id that sample_id_all adds to each record except samples.
 std::size_t id_size(const counting::AttrBytes& bytes) {
   perf_event_attr attr{};
   std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));

@@ -1,5 +1,5 @@
 #pragma once
-// The events of a recording that are open, and their buffers.
+// The open events of a recording, and their buffers.
 
 #include <cstdint>
 #include <string>
@@ -54,13 +54,13 @@ struct OpenRecording {
   Result<void> order_all(unsigned long request, bool only_on_cpus = false) const;
   /// Does the same for one event.
   Result<void> order(std::size_t event, unsigned long request) const;
-  /// Returns a descriptor for each thread and CPU that is sampled. It has samples if its buffer
-  /// has, and hangs up with its thread: others may go on in the buffer of one that ended.
+  /// Returns a descriptor for each sampled thread and CPU. It is readable if its buffer has
+  /// samples, and hangs up when its thread ends; other threads may still use that buffer.
   std::vector<int> awaited_files() const;
   /// Returns true if an event samples the kernel.
   bool samples_kernel() const;
-  /// Passes on records of the kernel, if asked for, and of the processes that exist already. Adds a
-  /// note if the kernel hides its addresses.
+  /// Passes on records of the kernel, if requested, and of the existing processes. Adds a note if
+  /// the kernel hides its addresses.
   void existing_records(const RecordOptions& options, const RecordSink& sink, BuildIds* build_ids,
                         bool ids_in_records, bool of_kernel = true);
 };

@@ -75,7 +75,7 @@ struct Recorder::State {
   std::size_t time_at = 0;    ///< of a sample's time in its record
   bool has_build_ids = true;  ///< the kernel records build ids of files
   bool is_full = false;
-  bool are_traces_on = false;  ///< or will be, with the execution of a program
+  bool are_traces_on = false;  ///< or will be enabled by the execution of a program
   sampling::BuildIds build_ids;
   std::vector<std::uint8_t> copy;  ///< of a record that wraps
   /// Bytes of traces by the records of each buffer, since the last snapshot.
@@ -114,8 +114,8 @@ Result<void> Recorder::State::write_existing() {
   return done;
 }
 
-/// Counts samples and losses, and notes the times of samples. Sizes that make no sense end it: the
-/// bytes are kept, for readers to judge.
+/// Counts samples and losses, and notes the times of samples. Stops at an invalid size; the bytes
+/// are kept for readers to judge.
 void Recorder::State::look_at(std::size_t ring, const RingContent& content) {
   for (std::size_t at = 0; at + perf_format::kRecordHeader <= content.size();) {
     const std::uint64_t head = content.word(at);
@@ -204,7 +204,7 @@ Result<void> Recorder::State::order_traces(unsigned long request) {
   return {};
 }
 
-/// Takes what all buffers have. Returns false if there was nothing.
+/// Takes the contents of all buffers. Returns false if they were empty.
 Result<bool> Recorder::State::drain() {
   bool any = false;
   for (std::size_t i = 0; i < open.rings.size(); ++i) {
@@ -336,7 +336,7 @@ Result<void> Recorder::snapshot() {
 Result<bool> Recorder::drain(unsigned milliseconds) {
   State& state = *state_;
   if (state.is_full) return false;
-  // A thread that ended leaves its buffers hung up: there is nothing to wait for any more.
+  // The buffers of an ended thread hang up, and need no more waiting.
   (void)poll(state.waits.data(), state.waits.size(), static_cast<int>(milliseconds));
   for (pollfd& wait : state.waits)
     if ((wait.revents & (POLLHUP | POLLERR)) != 0 && wait.fd != state.options.wake_file)
@@ -354,7 +354,7 @@ bool Recorder::has_ended() const {
 
 Result<void> Recorder::finish() {
   State& state = *state_;
-  // Whoever goes on, or writing itself, would fill the buffers for ever.
+  // Threads that go on, or the writing itself, would fill the buffers for ever.
   for (std::size_t i = 0; i < state.open.events.size(); ++i)
     (void)state.open.order(i, PERF_EVENT_IOC_DISABLE);
   state.looked = {};

@@ -54,7 +54,7 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns where the record at a place ends; nullopt: after `limit`, or its size makes no sense.
+/// Returns the end of the record at a place; nullopt: it is after `limit`, or the size is invalid.
 std::optional<std::uint64_t> end_of_record(const RingContent& content, std::uint64_t at,
                                            std::uint64_t limit) {
   if (limit - at < kRecordHeader) return std::nullopt;
@@ -65,7 +65,7 @@ std::optional<std::uint64_t> end_of_record(const RingContent& content, std::uint
   return at + size;
 }
 
-/// Returns where the whole records from a place on end, no later than at `limit`.
+/// Returns the end of the whole records from a place on, at most `limit`.
 std::uint64_t end_of_records(const RingContent& content, std::uint64_t at, std::uint64_t limit) {
   while (const auto end = end_of_record(content, at, limit)) at = *end;
   return at;
@@ -73,7 +73,7 @@ std::uint64_t end_of_records(const RingContent& content, std::uint64_t at, std::
 
 Result<void> io_failure(int error) { return fail(Errc::io, std::strerror(error)); }
 
-/// Returns what a stream begins with: records of the events and of the features.
+/// Returns the beginning of a stream: records of the events and of the features.
 std::string stream_head(std::span<const RecordedEvent> events, const FeatureSections& features) {
   ByteWriter out(std::endian::native);
   out.u64(kMagicNumber);
@@ -189,7 +189,7 @@ std::string RecordingWriter::header(const FeatureSections& features, std::uint64
   return out.bytes();
 }
 
-/// Returns what a file begins with: the header, as far as it is known, and the events.
+/// Returns the beginning of a file: the header, as far as it is known, and the events.
 std::string RecordingWriter::file_head(std::span<const RecordedEvent> events) {
   ByteWriter out(std::endian::native);
   attr_size_ = events.front().attr.size();
@@ -266,7 +266,7 @@ Result<void> RecordingWriter::compress(Bytes bytes) {
     const Bytes piece = bytes.first(std::min(bytes.size(), kLargestPiece));
     const std::string_view packed = compressor_->compress(piece);
     if (packed.empty()) return fail(Errc::io, "zstd could not compress the records");
-    // A record of this type may end anywhere: readers go on after its size.
+    // A record of this type may have any size; readers use its size field.
     if (auto done = put(record(kRecordCompressed, packed)); !done) return done;
     bytes = bytes.subspan(piece.size());
   }
@@ -275,7 +275,7 @@ Result<void> RecordingWriter::compress(Bytes bytes) {
 
 Result<void> RecordingWriter::end_round() { return put(record(kRecordFinishedRound, {})); }
 
-/// Cuts off what is no whole record. Returns false if that can't be done: the file is none.
+/// Removes an incomplete record from the end. Returns false if the output is not a regular file.
 bool RecordingWriter::cut() {
   if (::ftruncate(fd_, static_cast<off_t>(whole_)) != 0 ||
       lseek(fd_, static_cast<off_t>(whole_), SEEK_SET) < 0)

@@ -43,10 +43,10 @@ class RecordingWriter {
   Result<void> write_plain(std::string_view records) { return put(records); }
   /// Writes a record and the bytes of the trace that follow it, padded to a multiple of 8.
   Result<void> write_trace(std::string_view record, const RingContent& trace);
-  /// Writes a mark which says that all records before the last mark but one are complete.
+  /// Writes a mark: all records before the second last mark are complete.
   Result<void> end_round();
-  /// Writes the features, and the header again. After a failure, the file ends with the last record
-  /// that was written whole, and has the features if there is room for them.
+  /// Writes the features, and the header again. After a failure, the file ends with the last whole
+  /// record, and has the features if there is room for them.
   Result<void> finish(const FeatureSections& features);
 
  private:

@@ -80,12 +80,12 @@ void Ring::release(std::uint64_t end) {
   if (page_ != nullptr) std::atomic_ref(page_->data_tail).store(end, std::memory_order_release);
 }
 
-/// The kernel learns the place and size of the area from the page.
+/// The page tells the kernel the place and size of the area.
 int Ring::map_trace(int file, std::size_t size, bool is_overwritten) {
   const std::size_t place = memory_page() + data_.size();
   page_->aux_offset = place;
   page_->aux_size = size;
-  // The kernel overwrites what a reader can't give back.
+  // The kernel overwrites an area whose reader can't give bytes back.
   const int access = is_overwritten ? PROT_READ : PROT_READ | PROT_WRITE;
   void* const at = mmap(nullptr, size, access, MAP_SHARED, file, static_cast<off_t>(place));
   if (at == MAP_FAILED) return errno;
@@ -101,9 +101,9 @@ std::optional<RingContent> Ring::read_trace() {
   return content;
 }
 
-/// The kernel's place is a place in the area or a count of bytes, depending on the hardware. The
-/// records of some drivers have the size of the area whatever was written: then it has come around
-/// if something follows its place.
+/// The kernel's place is an offset in the area or a count of bytes, depending on the hardware. Some
+/// drivers always report the size of the area; then the area has wrapped if there are bytes after
+/// its place.
 std::optional<RingContent> Ring::newest_trace(std::uint64_t written, std::size_t most) {
   if (trace_.empty()) return RingContent{};
   const std::size_t size = trace_.size();

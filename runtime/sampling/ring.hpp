@@ -1,6 +1,6 @@
 #pragma once
-// Reads the buffers into which the kernel puts records.
-// Source: the comments of struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
+// Reads the buffers that the kernel puts records into. Source: the comments of struct
+// perf_event_mmap_page in include/uapi/linux/perf_event.h.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,8 +34,8 @@ struct RingContent {
 };
 
 /// Reads a buffer of `size` bytes, a power of 2, whose places are counts of bytes that may wrap at
-/// 2^64. Returns nullopt if they make no sense: the kernel's place is no multiple of `step`, or
-/// more than the buffer ahead.
+/// 2^64. Returns nullopt if they are invalid: the kernel's place is not a multiple of `step`, or is
+/// ahead by more than the size.
 std::optional<RingContent> ring_content(Bytes buffer, std::uint64_t tail, std::uint64_t head,
                                         std::uint64_t step = 8);
 
@@ -51,19 +51,20 @@ class Ring {
   Ring& operator=(Ring&& other) noexcept;
   ~Ring();
 
-  /// Returns what the kernel has written, or nullopt if the buffer makes no sense; it is skipped.
+  /// Returns the bytes that the kernel has written, or nullopt if the buffer is invalid; it is then
+  /// skipped.
   std::optional<RingContent> read();
   /// Gives the bytes up to `end` back to the kernel.
   void release(std::uint64_t end);
   std::size_t size() const { return data_.size(); }
 
   ///@{
-  /// These do the same for the area beside the buffer into which hardware writes a trace (AUX).
+  /// These do the same for the area beside the buffer, where hardware writes a trace (AUX).
   int map_trace(int file, std::size_t size, bool is_overwritten = false);
   std::optional<RingContent> read_trace();
   void release_trace(std::uint64_t end);
-  /// Returns what is new in an area that is overwritten, at most `most` bytes, while nothing writes
-  /// into it. `written`: bytes of AUX records since the last call.
+  /// Returns the new bytes of an overwritten area, at most `most`, while nothing writes into it.
+  /// `written`: bytes of AUX records since the last call.
   std::optional<RingContent> newest_trace(std::uint64_t written, std::size_t most);
   std::size_t trace_size() const { return trace_.size(); }
   ///@}
@@ -73,7 +74,7 @@ class Ring {
  private:
   perf_event_mmap_page* page_ = nullptr;
   Bytes data_, trace_;
-  std::uint64_t trace_head_ = 0;  ///< what newest_trace() has returned, as a count of bytes
+  std::uint64_t trace_head_ = 0;  ///< the count of bytes that newest_trace() has returned
   int mapped_by_ = 0;             ///< the process that mapped it: a child does not get the mapping
 };
 

@@ -41,8 +41,8 @@ constexpr std::uint64_t user_registers() {
 #endif
 }
 
-/// The register that has the caller of a function without a frame, which perf records along with
-/// frame pointers where a call leaves the stack alone.
+/// The register with the caller of a function that has no frame. perf records it along with frame
+/// pointers on machines whose calls do not use the stack.
 constexpr std::uint64_t kLinkRegister =
 #if defined(__aarch64__)
     std::uint64_t{1} << 30;
@@ -89,7 +89,7 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
   }
 }
 
-/// Registers that are asked for without a copy of the stack are those that unwinding needs.
+/// If registers are requested without a copy of the stack, records the registers for unwinding.
 void set_registers(perf_event_attr& attr, const RecordOptions& options) {
   const bool are_asked_for = (options.fields & perf_format::kSampleRegsUser) != 0;
   if (are_asked_for || (attr.sample_type & perf_format::kSampleStackUser) != 0)
@@ -117,7 +117,7 @@ void set_counts(perf_event_attr& attr, const RecordOptions& options, const Event
   if (role.reads_group) attr.sample_type |= perf_format::kSampleRead;
 }
 
-/// Leaves out members at the end that are 0: older kernels, and readers as old, know fewer.
+/// Leaves out members at the end that are 0, since older kernels and readers know fewer.
 void set_least_size(AttrBytes& bytes) {
   perf_event_attr attr = as_struct(bytes);
   for (const std::uint32_t size : {PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6})
@@ -175,7 +175,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
 
 namespace {
 
-/// Something that an older kernel refuses.
+/// A feature that an older kernel refuses.
 struct Extra {
   std::string_view what;
   bool (*has)(const perf_event_attr& attr);

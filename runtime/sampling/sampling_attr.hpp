@@ -1,5 +1,5 @@
 #pragma once
-// Makes the perf_event_attr for sampling, and removes what older kernels refuse.
+// Makes the perf_event_attr for sampling, and removes features that older kernels refuse.
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace evname::sampling {
 
-/// Properties in which one event of a recording differs from the others.
+/// Properties of a single event of a recording.
 struct EventRole {
   bool tracks = false;                 ///< it also records mappings, processes and names
-  bool is_alone = false;               ///< there is no other event
+  bool is_alone = false;               ///< it is the only event
   bool of_cpu = false;                 ///< it samples CPUs, not threads
   bool leads = true;                   ///< it leads its group
   bool reads_group = false;            ///< its samples have the counts of its group (`:S`)

@@ -41,7 +41,7 @@ bool set_event_branches(Value value, RecordOptions& out) {
   return types.has_value();
 }
 
-/// What a term sets. Returns false if its value is none.
+/// Sets the option of a term. Returns false if its value is invalid.
 struct SamplingTerm {
   std::string_view name;
   bool (*set)(Value value, RecordOptions& out);
@@ -82,7 +82,7 @@ constexpr SamplingTerm kSamplingTerms[] = {
     {"branch_type", set_event_branches},
 };
 
-/// Terms of what evname does not record.
+/// Terms for things that evname does not record.
 constexpr std::string_view kTermsOfPerf[] = {"aux-output", "aux-sample-size", "overwrite"};
 
 }  // namespace

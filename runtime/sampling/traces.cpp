@@ -53,7 +53,7 @@ TraceClock clock_of_page(const perf_event_mmap_page& page) {
   }
 }
 
-/// The facts from which a description is made.
+/// The facts for a description.
 struct Described {
   const Machine& machine;
   const RecordOptions& options;
@@ -113,7 +113,7 @@ Words describe_spe(const Described& of) {
   return out;
 }
 
-/// Returns how many counts of the time stamps are how many of the crystal: CPUID leaf 0x15.
+/// Returns the ratio of counts of the time stamps to counts of the crystal: CPUID leaf 0x15.
 std::array<std::uint64_t, 2> crystal_ratio() {
   unsigned divisor = 0, factor = 0;
 #if defined(__x86_64__) || defined(__i386__)
@@ -163,7 +163,7 @@ struct Recorded {
   std::string_view pmu;
   perf_format::TraceKind kind;
   Words (*describe)(const Described& of);
-  bool of_threads = false;       ///< the hardware can't trace whatever runs on a CPU
+  bool of_threads = false;       ///< the hardware can't trace everything on a CPU
   bool has_no_snapshot = false;  ///< the driver needs a reader all the time
 };
 constexpr Recorded kTraceKinds[] = {
@@ -226,7 +226,7 @@ void set_trace_options(const Machine& machine, Encoding& event, RecordOptions& o
   if (own.period == 0) own.period = std::max<std::uint64_t>(event.period, 1);
   own.frequency = 0;
   if (!event.pmu.starts_with(kDecodedTrace)) return;
-  own.fields |= perf_format::kSampleDataSrc;  // readers learn that there is something on memory
+  own.fields |= perf_format::kSampleDataSrc;  // tells readers that the trace has memory accesses
   if ((event.code.config[0] & field_bits(machine, event.pmu, "pa_enable")) != 0)
     own.fields |= perf_format::kSamplePhysAddr;
   if ((with_times || !own.per_thread) && event.name.find("ts_enable") == std::string_view::npos)
@@ -263,7 +263,7 @@ std::string trace_record(const TraceSource& source, const RingContent& content) 
   ByteWriter body(std::endian::native);
   body.u64((content.size() + 7) / 8 * 8);
   body.u64(content.end - content.size());
-  body.u64(0);  // a number for readers, which need none
+  body.u64(0);  // a number that readers ignore
   body.u32(static_cast<std::uint32_t>(source.ring));
   body.u32(static_cast<std::uint32_t>(source.thread));
   body.u32(static_cast<std::uint32_t>(source.cpu));

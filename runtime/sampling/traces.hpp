@@ -1,7 +1,7 @@
 #pragma once
-// Samples events whose hardware writes a trace into an area of its own, and makes the records that
-// describe the trace to its readers.
-// Source of the layouts: util/{auxtrace,arm-spe,intel-pt,intel-bts,hisi-ptt}.h of tools/perf.
+// Prepares events whose hardware writes a trace into its own area, and makes the records that
+// describe the trace. Source of the layouts: util/{auxtrace,arm-spe,intel-pt,intel-bts,hisi-ptt}.h
+// of tools/perf.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace evname::sampling {
 
-/// The PMUs whose traces evname decodes have names that begin so.
+/// The beginning of the names of PMUs whose traces evname decodes.
 inline constexpr std::string_view kDecodedTrace = "arm_spe";
 
 /// A buffer with a trace beside it, and its CPU or thread; -1: all.
@@ -39,7 +39,7 @@ std::string trace_description(const Machine& machine, std::span<const Encoding> 
                               const RecordOptions& options, bool of_cpus,
                               const perf_event_mmap_page& page);
 
-/// Returns the record AUXTRACE, which bytes of a trace follow. These are padded to a multiple of 8.
+/// Returns the record AUXTRACE. The bytes of the trace follow it, padded to a multiple of 8.
 std::string trace_record(const TraceSource& source, const RingContent& content);
 
 /// Returns the feature AUXTRACE: where these records are in the file.

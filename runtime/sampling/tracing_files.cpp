@@ -73,7 +73,7 @@ std::string tracing_data_of(std::span<const Encoding> events, const Roots& roots
     put_line(system);
     put_system(out, root + "/events/" + system, names);
   }
-  out.u32(0);  // the kernel's symbols, which nobody reads from here
+  out.u32(0);  // the kernel's symbols, which no reader uses
   put_file<std::uint32_t>(out, root + "/printk_formats");
   put_file<std::uint64_t>(out, root + "/saved_cmdlines");
   return out.bytes();

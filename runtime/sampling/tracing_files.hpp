@@ -1,5 +1,5 @@
 #pragma once
-// What tracefs says about tracepoints, for those who read a recording elsewhere.
+// Collects the formats of tracepoints from tracefs, for readers on other machines.
 
 #include <span>
 #include <string>

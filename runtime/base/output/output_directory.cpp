@@ -29,7 +29,7 @@ Result<void> make_directory(const std::string& path, const std::string& like) {
 
 struct OutputFiles::State {
   DeferredSignals signals;
-  std::vector<std::string> directories;  ///< each before those in it
+  std::vector<std::string> directories;  ///< each before its contents
   std::vector<std::string> files;
 };
 
@@ -71,7 +71,7 @@ struct OutputDirectory::State {
 
   DeferredSignals signals;
   std::string path;
-  std::string temporary;  ///< "": it is in its place
+  std::string temporary;  ///< "": it was moved to its place
 };
 
 OutputDirectory::OutputDirectory(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -29,8 +29,8 @@ class OutputDirectory {
   std::unique_ptr<State> state_;
 };
 
-/// The files of an output that has several, and the directories that were made for them. Its
-/// destructor removes them unless they are kept. Until then the signals wait, as for OutputFile.
+/// The files and directories of an output with several files. The destructor removes them unless
+/// they are kept. Until then signals wait, as for OutputFile.
 class OutputFiles {
  public:
   OutputFiles();
@@ -38,7 +38,7 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// Makes a directory, and those above it, unless they exist.
+  /// Makes a directory and its parents, unless they exist.
   Result<void> make_directory(const std::string& path);
   /// Adds a file that was written, or a directory with all that is in it.
   void add(const std::string& path);

@@ -66,12 +66,12 @@ bool can_be_named(int fd) {
   return ::access(fmt::format("/proc/self/fd/{}", fd).c_str(), F_OK) == 0;
 }
 
-/// Returns true if an access list says more than owner, group and mode do.
+/// Returns true if an access list has more entries than owner, group and mode.
 bool has_access_list(const std::string& path) {
   return ::getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
 }
 
-/// Takes the room that a file will need, before anything of it is lost. False: errno has the
+/// Reserves the room that a file will need, before its old contents are lost. False: errno has the
 /// reason.
 bool has_room(int fd, off_t size) {
   return size == 0 || ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 || errno == EOPNOTSUPP ||
@@ -131,7 +131,7 @@ class OutputFile::State {
   bool can_replace() const { return target_.is_new(); }
 
   Result<void> is_also_made_from(std::span<const std::string> more) {
-    if (!target_.is_new()) return {};  // what was there is gone
+    if (!target_.is_new()) return {};  // the old contents are gone
     if (auto fine = check_replaceable(path_, more, true); !fine) return fine;
     limit_to(more, access_);
     limit_new();
@@ -154,8 +154,8 @@ class OutputFile::State {
   Result<void> copy_range(int source, off_t& from, off_t end) {
     while (target_.is_new() && from < end) {
       if (auto fine = interrupted(); !fine) return fine;
-      // First up to the end of a block: if the place is the same in both files, what follows are
-      // whole blocks, which some file systems share.
+      // Copies up to the end of a block first. If the place is the same in both files, whole blocks
+      // follow, which some file systems share.
       const off_t in_block = from % off_t{kBlock};
       const off_t piece = in_block > 0 ? off_t{kBlock} - in_block : off_t{kChunk};
       const auto size = static_cast<std::size_t>(std::min(end - from, piece));
@@ -222,7 +222,7 @@ class OutputFile::State {
       });
       if (!named) return named;
     }
-    limit_new();  // of another group in a directory that passes its own on
+    limit_new();  // a directory can pass on its group
     return {};
   }
 
@@ -259,7 +259,8 @@ class OutputFile::State {
     return ::fchmod(fd_, access_.allowed(old.st_mode & 0777, old.st_gid)) == 0;
   }
 
-  /// Copies the content to the file that is there: it is another's, say, or mounted by itself.
+  /// Copies the content to the existing file, for example if it belongs to another user or is a
+  /// mount point.
   Result<void> write_over() {
     State out(path_, target_, access_, false);
     out.target_.kind = Target::Kind::in_place;
@@ -305,7 +306,7 @@ class OutputFile::State {
   Target target_;
   Access access_;
   bool only_free_;                            ///< it takes no other file's place
-  std::unique_ptr<DeferredSignals> signals_;  ///< while there is something to remove
+  std::unique_ptr<DeferredSignals> signals_;  ///< while a file may have to be removed
   std::string temporary_;                     ///< "": it has no name yet
   int fd_ = -1;
 };

@@ -16,13 +16,13 @@ inline namespace base {
 /// The files that an output file may replace.
 enum class Replaces : std::uint8_t {
   nothing,  ///< its name must be free
-  others,   ///< any file except those that it is made from
-  all,      ///< also those that it is made from, since it has all their contents
+  others,   ///< any file except its inputs
+  all,      ///< also its inputs, since it has all their contents
 };
 
 /// Fails if there is a file at `path` that an output must not replace: the standard input of this
-/// process, one of `inputs`, also under another name, or, unless `force`, a recording, or a program
-/// or library, whose symbols may be wanted. A directory stands for all files in it.
+/// process, one of `inputs` (also under another name) or, unless `force`, a recording, a program or
+/// a library. A directory stands for all files in it.
 Result<void> check_replaceable(const std::string& path, std::span<const std::string> inputs,
                                bool force);
 
@@ -31,18 +31,18 @@ Result<void> check_replaceable(const std::string& path, std::span<const std::str
 /// owner and mode; if necessary, the complete content is copied into it. Symbolic links are
 /// followed; a file that is read-only is not replaced. Pipes, devices and descriptors ("-" is
 /// standard output, /dev/fd/3) are written to directly. A file that is not committed leaves nothing
-/// behind: while there is something to remove, SIGHUP, SIGINT and SIGTERM wait for the thread that
-/// created it, whose calls return an error once a signal has come.
+/// behind. Until it is removed, SIGHUP, SIGINT and SIGTERM are blocked in the thread that created
+/// it; its calls return an error once a signal has come.
 class OutputFile {
  public:
-  /// Gives the file's group and others no right to read or write that one of `made_from` denies
-  /// them. `made_from` are paths of files, or of directories with a file `data`; "-" is standard
-  /// input.
+  /// Takes from the file's group and others each right to read or write that one of `made_from`
+  /// denies them. `made_from` are paths of files, or of directories with a file `data`; "-" is
+  /// standard input.
   static Result<OutputFile> create(const std::string& path,
                                    std::span<const std::string> made_from = {},
                                    Replaces replaces = Replaces::others);
-  /// Adds files to those that it is made from, which became known only while it was written. Fails
-  /// if commit() would replace one of them.
+  /// Adds inputs that became known only while the file was written. Fails if commit() would replace
+  /// one of them.
   Result<void> is_also_made_from(std::span<const std::string> more);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
@@ -51,7 +51,7 @@ class OutputFile {
   Result<void> write(std::string_view bytes);
   /// Returns true if replace() works: the file is a new one.
   bool can_replace() const;
-  /// Replaces the first bytes of those that were written.
+  /// Replaces the first bytes of the file.
   Result<void> replace(std::string_view bytes);
   /// Writes bytes of a file that is mapped at `bytes`: the kernel copies them if it can. `source`
   /// -1: no descriptor.

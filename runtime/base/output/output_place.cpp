@@ -70,7 +70,7 @@ void Access::limit_to(const std::string& path) {
   struct stat status;
   const int failed = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
   if (failed != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) return;
-  // Who may read a file may have it executable, too.
+  // Readers of a file may execute it, too.
   const mode_t runs = S_ISREG(status.st_mode) ? (status.st_mode & 0444) >> 2 : 0;
   sources_.push_back({status.st_mode | runs, status.st_gid});
 }
@@ -115,7 +115,7 @@ Result<Target> find_target(const std::string& path) {
   struct stat found;
   if (!S_ISREG(target.status.st_mode) || ::lstat(target.path.c_str(), &found) != 0 ||
       !is_same_file(found, target.status)) {
-    target.path = path;  // links of /proc lead to files of other names, or of none
+    target.path = path;  // links of /proc lead to files with other names or without names
     target.kind = Target::Kind::in_place;
     return target;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Finds out where an output goes and who may read it, and lets signals wait until it is complete.
+// Finds out where an output goes and who may read it, and blocks signals until it is complete.
 
 #include <sys/stat.h>
 
@@ -16,7 +16,7 @@ inline namespace base {
 /// Returns "No such file or directory", as the error of a path; from errno.
 tl::unexpected<Error> write_error(const std::string& path);
 
-/// Returns a name beside `path` that nobody can foresee.
+/// Returns an unpredictable name in the directory of `path`.
 std::string name_beside(const std::string& path);
 
 bool is_same_file(const struct stat& a, const struct stat& b);
@@ -37,12 +37,12 @@ class DeferredSignals {
   sigset_t deferred_, before_;
 };
 
-/// The mode that an output may have, which gives no more rights than any file that it is made from.
+/// The mode of an output, which gives no more rights than any of its inputs.
 class Access {
  public:
   /// A path that does not exist, or is neither a file nor a directory, limits nothing.
   void limit_to(const std::string& path);
-  /// Returns the bits of `mode` that a file of that group may have. Those of the owner are always
+  /// Returns the bits of `mode` that a file of that group may have. The owner's bits are always
   /// kept.
   mode_t allowed(mode_t mode, gid_t group) const;
 
@@ -54,7 +54,7 @@ class Access {
   std::vector<Source> sources_;
 };
 
-/// The place to which the bytes of an output file go.
+/// The place that the bytes of an output file go to.
 struct Target {
   enum class Kind {
     descriptor,  ///< to one that this process was given

@@ -1,6 +1,5 @@
-// What output_file.cpp does, for a host without processes, users and signals: WebAssembly. Its
-// files are in the memory of whoever runs the module, so nobody sees them half written, and there
-// is nothing to sync or to protect.
+// Implements output_file.hpp for WebAssembly, which has no processes, users and signals. Its files
+// are in memory, so nobody sees them half written, and there is nothing to sync or to protect.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -8,9 +8,9 @@
 
 namespace evname {
 
-/// The fixed values of perf_event_attr.type, which mean the same on every machine; other PMUs have
-/// larger numbers. Source: enum perf_type_id of the same header; those from kTypeDrm on are perf's
-/// own (tools/perf/util/pmu.h).
+/// The fixed values of perf_event_attr.type. They mean the same on every machine; other PMUs have
+/// larger numbers. Source: enum perf_type_id of the same header. perf itself adds the values from
+/// kTypeDrm on (tools/perf/util/pmu.h).
 enum PerfType : std::uint32_t {
   kTypeHardware = 0,
   kTypeSoftware = 1,
@@ -139,7 +139,7 @@ enum BranchBit : std::uint32_t {
   kBranchCounters = 1u << 19,
 };
 
-/// A recorded perf_event_attr. Fields for which the recorder's attr was too short are zero.
+/// A recorded perf_event_attr. Fields that the recorder's attr was too short to have are zero.
 struct Attr {
   /// type, config, … config4. Breakpoints: config1 is bp_addr, config2 bp_len.
   Code code = make_code(0, {});

@@ -2,7 +2,7 @@
 #define EVNAME_COUNTERS_H
 /** @file
  * This header declares counters, which count events on the machine that this program runs on. The
- * rules that evname.h states hold for them. File descriptors are close-on-exec.
+ * rules of evname.h apply. File descriptors are close-on-exec.
  */
 
 #include "evname/events.h"
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/** Open counters. Several threads may enable, disable and read them at once. Only reads in the
- * thread that opened them can do without a system call. */
+/** Open counters. Several threads may enable, disable and read them at once. Only the thread that
+ * opened them can read without a system call. */
 typedef struct evname_counters evname_counters;
 
 /** The kinds of places to count in. */
@@ -36,7 +36,7 @@ typedef struct evname_count_target {
   uint64_t reserved[4]; /**< 0, for later */
 } evname_count_target;
 
-/** The ways in which events are put into groups, which are counted together. */
+/** The ways to put events into groups, which are counted together. */
 enum evname_count_groups {
   EVNAME_COUNT_REGROUPED = 0,  /**< as perf opens them */
   EVNAME_COUNT_AS_WRITTEN = 1, /**< by their braces */
@@ -58,8 +58,8 @@ enum evname_count_flags {
 /** The count of an event. */
 typedef struct evname_counter_value {
   uint64_t value;   /**< number of times that the event was seen */
-  uint64_t enabled; /**< ns in which the event was enabled */
-  uint64_t running; /**< ns in which it had a counter; 0: it is not counted, ignore `value` */
+  uint64_t enabled; /**< ns that the event was enabled */
+  uint64_t running; /**< ns that it had a counter; 0: it is not counted, ignore `value` */
   double scaled;    /**< `value` for all of `enabled`, an estimate if `running` is less */
 } evname_counter_value;
 
@@ -75,12 +75,12 @@ EVNAME_API void evname_counters_free(evname_counters* counters);
 
 /** Returns the number of events. */
 EVNAME_API size_t evname_counters_count(const evname_counters* counters);
-/** Gets an event; they are in the order in which they were opened. `name` (may be NULL) and `pmu`
- * of the attr live as long as the counters. Fails with EVNAME_OUT_OF_RANGE. */
+/** Gets an event; events are in the order of opening. `name` (may be NULL) and `pmu` of the attr
+ * live as long as the counters. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_counters_event_at(const evname_counters* counters, size_t index,
                                         evname_attr* out, const char** name);
-/** Returns the error for which an event was left out (EVNAME_COUNT_PARTIAL); EVNAME_OK if it is
- * counted. Fails with EVNAME_OUT_OF_RANGE. */
+/** Returns the reason why an event was left out (EVNAME_COUNT_PARTIAL); EVNAME_OK if it is counted.
+ * Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_counters_problem(const evname_counters* counters, size_t index,
                                        evname_error* error);
 

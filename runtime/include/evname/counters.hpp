@@ -65,9 +65,8 @@ enum class CountSpace : std::uint8_t {
 struct CounterOptions {
   CountGroups groups = CountGroups::regrouped;  ///< which events are counted together
   bool inherit = false;  ///< also count threads and processes that are created later
-  /// Start when the thread executes a program. What sees no execution starts in open(): events that
-  /// are counted on CPUs, such as those of units outside the cores, and duration_time, user_time
-  /// and system_time.
+  /// Start when the thread executes a program. Events that are counted on CPUs (such as events of
+  /// units outside the cores), duration_time, user_time and system_time start in open() instead.
   bool enable_on_exec = false;
   bool pinned = false;     ///< never share a counter; the event isn't counted if it would have to
   bool user_reads = true;  ///< read without a system call if the kernel allows it
@@ -77,7 +76,7 @@ struct CounterOptions {
   /// Leave out events that can't be counted (see Counters::problem()), instead of failing.
   bool partial = false;
   CountSpace space = CountSpace::as_written;  ///< where events are counted
-  Roots roots = {};  ///< the trees in which CPUs, cgroups and limits are looked up
+  Roots roots = {};                           ///< where to look up CPUs, cgroups and limits
 };
 
 /// The count of an event, and how long it was counted.
@@ -114,13 +113,13 @@ struct CountPlace {
 /// File descriptors are close-on-exec. Several threads may call const members at the same time.
 /// Reads in user space happen only in the thread that opened the counters; any other thread, and a
 /// forked process, makes system calls. duration_time, user_time and system_time (PMU "tool") count
-/// ns, the latter two of a process or a CPU in units of 1/100 s, as the kernel reports them.
+/// ns. The kernel reports the latter two for a process or a CPU in units of 1/100 s.
 class EVNAME_API Counters {
  public:
   /// Opens the events of one resolve(). The message of an error names the event and says why it
   /// can't be counted; Error::hint proposes a remedy. Errors: unsupported if this machine can't
-  /// count it; io if it refuses to; not_found for a thread, CPU or cgroup that does not exist;
-  /// those of schedule().
+  /// count it; io if it refuses to; not_found for a thread, CPU or cgroup that does not exist; the
+  /// errors of schedule().
   static Result<Counters> open(const Machine& machine, std::span<const Encoding> events,
                                const CountTarget& target = {}, const CounterOptions& options = {});
 
@@ -136,8 +135,8 @@ class EVNAME_API Counters {
   /// Closes the counters.
   ~Counters();
 
-  /// Returns the events in the order in which they were opened; Encoding::leader gives their
-  /// groups. Their texts are valid as long as the machine exists.
+  /// Returns the events in the order of opening; Encoding::leader gives their groups. Their texts
+  /// are valid as long as the machine exists.
   std::span<const Encoding> events() const;
   /// Returns why an event is not counted, or nullptr if it is. Without CounterOptions::partial all
   /// events are counted.
@@ -197,7 +196,7 @@ class EVNAME_API CountScope {
   Result<void> measure_cost(unsigned rounds = 100);
   /// Returns the result of measure_cost() for each event, or zeros before it is called.
   std::span<const CounterValue> cost() const { return cost_; }
-  /// Returns counted() less cost(), but not below zero. `enabled` and `running` are those of
+  /// Returns counted() less cost(), but not below zero. `enabled` and `running` come from
   /// counted().
   CounterValue net(std::size_t event) const;
 

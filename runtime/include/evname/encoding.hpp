@@ -87,8 +87,8 @@ struct Event;
 /// that the machine does not have, such as a spelled-out event, are owned by the encoding and its
 /// copies.
 struct EVNAME_API Encoding {
-  /// The table's or sysfs' name in lower case, the name that the term name= gives, else the text as
-  /// given. It is shown, but says nothing about the code: see text().
+  /// The name from the table or sysfs in lower case, the name that the term name= gives, else the
+  /// text as given. It is for display; text() identifies the code.
   std::string_view name;
   /// "cpu", "uncore_imc_0"; "hardware", "hw_cache", … for generic types. "uncore_imc" stands for
   /// all boxes of that kind if the CPU is only named.
@@ -118,8 +118,9 @@ struct EVNAME_API Encoding {
   /// is zero then.
   bool has_config() const { return code.has_type != 0 || source != Source::kernel; }
 
-  /// Returns the event's text without modifiers, which resolves to this code whatever name a term
-  /// gives the event. A name without a PMU means the other PMUs that have it, too.
+  /// Returns the event's text without modifiers. It resolves to this code even if the term name=
+  /// gives the event another name. A name without a PMU also stands for the other PMUs that have
+  /// it.
   std::string_view text() const;
 
   /// Returns the event as perf shows it: the text as given, with its own modifiers and without its
@@ -141,8 +142,8 @@ struct EVNAME_API Encoding {
   /// if it is from the build or from the machine itself. Lives as long as the machine.
   std::string_view directory() const;
 
-  /// Returns how many cycles an instruction took to retire after the one before it, as the event's
-  /// table states. The modifier `R` stands for this number if perf does not sample it. nullopt: the
+  /// Returns the cycles from the retirement of one instruction to the next, as the event's table
+  /// states them. The modifier `R` stands for this number if perf does not sample it. nullopt: the
   /// table does not state it.
   std::optional<RetirementLatency> retirement_latency() const;
 
@@ -167,11 +168,11 @@ struct EVNAME_API Encoding {
 EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
                               bool leads = true);
 
-/// Writes what the event specifies, and nothing else, to the struct perf_event_attr of `size` bytes
-/// at `attr`: type; config, and config1 to config4 if the struct is long enough to have them;
-/// bp_type; aux_action if the event has one; the exclude_*, pinned and exclusive bits and
-/// precise_ip that modifiers ask for, in addition to the bits already set; and the member `size` if
-/// it is 0. All other members are the caller's choice and are left alone: sample_period,
+/// Writes the members that the event specifies, and no others, to the struct perf_event_attr of
+/// `size` bytes at `attr`: type; config, and config1 to config4 if the struct is long enough to
+/// have them; bp_type; aux_action if the event has one; the exclude_*, pinned and exclusive bits
+/// and precise_ip that modifiers ask for, in addition to the bits already set; and the member
+/// `size` if it is 0. All other members are the caller's choice and are left alone: sample_period,
 /// sample_type, disabled, inherit, …
 ///
 /// Errors: not_found if only the machine itself knows the type of this PMU; out_of_range if the

@@ -1,8 +1,8 @@
 #ifndef EVNAME_EVENTS_H
 #define EVNAME_EVENTS_H
 /** @file
- * This header declares machines, names and codes, schedules and metrics. The rules that evname.h
- * states hold for them.
+ * This header declares machines, names and codes, schedules and metrics. The rules of evname.h
+ * apply.
  */
 
 #include <stddef.h>
@@ -98,8 +98,8 @@ EVNAME_API int evname_machine_recorded(const char* path, evname_machine** out, e
 EVNAME_API int evname_machine_with_events(const evname_machine* machine, const char* directory,
                                           evname_machine** out, evname_error* error);
 
-/** Does as evname_machine_named, with such a directory, for a CPU or model that only the
- * directory may have. */
+/** Does the same as evname_machine_named, with such a directory, which alone may have the CPU or
+ * model. */
 EVNAME_API int evname_machine_named_with_events(const char* cpu, const char* sysfs,
                                                 const char* directory, evname_machine** out,
                                                 evname_error* error);
@@ -112,9 +112,9 @@ enum evname_open_flags {
 /** Makes a machine as the functions above do, with flags. `cpu` is as for evname_machine_named;
  * NULL: the machine that this program runs on. `events` is a directory as for
  * evname_machine_with_events; NULL: none. Without EVNAME_NO_USER_EVENTS, this and the functions
- * above lay the event files of the user over the tables of the build: those of the directories in
- * the environment variable EVNAME_EVENTS (separated by ':'; set but empty: no event files of the
- * user), and of those in $XDG_DATA_HOME/evname/events and /usr/share/evname/events.
+ * above lay the event files of the user over the tables of the build. These are in the directories
+ * that the environment variable EVNAME_EVENTS lists (separated by ':'; set but empty: there are
+ * none), and in the directories inside $XDG_DATA_HOME/evname/events and /usr/share/evname/events.
  * EVNAME_INVALID_ARGUMENT: unknown flags. */
 EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs,
                                    const char* events, uint32_t flags, evname_machine** out,
@@ -140,7 +140,7 @@ EVNAME_API int evname_event_directory_at(const evname_machine* machine, size_t i
 /** Frees a machine. */
 EVNAME_API void evname_machine_free(evname_machine* machine);
 
-/** The ways in which the model of a machine is found. */
+/** The ways to find the model of a machine. */
 enum evname_matched_by {
   EVNAME_MATCHED_BY_NONE = 0,        /**< no table fits; only the kernel's own names resolve */
   EVNAME_MATCHED_BY_CPUID = 1,       /**< a mapfile pattern matched the CPUID string */
@@ -225,7 +225,7 @@ typedef struct evname_attr {
 
 /** Resolves a list of events in the syntax of `perf -e` ("mem_load_retired.l3_miss:u",
  * "{cycles,cpu/event=0xc0/}") to one attr per event and PMU. `count` is set to the number of attrs;
- * those beyond `room` are not written. Allocates nothing for a single name of the tables, with or
+ * attrs beyond `room` are not written. Allocates nothing for a single name of the tables, with or
  * without modifiers. */
 EVNAME_API int evname_resolve(const evname_machine* machine, const char* text, evname_attr* out,
                               size_t room, size_t* count, evname_error* error);
@@ -240,9 +240,9 @@ typedef struct evname_answer {
 } evname_answer;
 
 /** Resolves each of `texts` by itself, even if others fail. The attrs are written to `out`, one
- * text after the other; `total` is set to their number, and those beyond `room` are not written.
- * `answers` and, unless NULL, `errors` have one element per text; that of a text that did not fail
- * has the status EVNAME_OK. Returns the first failure. */
+ * text after the other; `total` is set to their number; attrs beyond `room` are not written.
+ * `answers` and, unless NULL, `errors` have one element per text, with status EVNAME_OK if the text
+ * did not fail. Returns the first failure. */
 EVNAME_API int evname_resolve_batch(const evname_machine* machine, const char* const* texts,
                                     size_t texts_count, evname_attr* out, size_t room,
                                     size_t* total, evname_answer* answers, evname_error* errors);
@@ -260,7 +260,7 @@ EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, 
 /* ---- Codes to names ---- */
 
 /** Returns the best name with exactly this code; "" if there is none. Looks on the PMU `pmu`,
- * whatever the code's type, or, if `pmu` is NULL, on the PMU of the code's type; then it allocates
+ * whatever the code's type; if `pmu` is NULL, on the PMU of the code's type, and then allocates
  * only for the first code of each PMU. Lives as long as the machine. */
 EVNAME_API const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                                          const evname_code* code);
@@ -368,8 +368,8 @@ EVNAME_API void evname_schedule_free(evname_schedule* schedule);
 
 /** Returns the number of distinct events. */
 EVNAME_API size_t evname_schedule_event_count(const evname_schedule* schedule);
-/** Gets an event; they are in the order in which perf opens them. `name` (may be NULL) and `pmu` of
- * the attr live as long as the schedule. Fails with EVNAME_OUT_OF_RANGE. */
+/** Gets an event; events are in perf's order of opening. `name` (may be NULL) and `pmu` of the attr
+ * live as long as the schedule. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_schedule_event_at(const evname_schedule* schedule, size_t index,
                                         evname_attr* out, const char** name);
 
@@ -392,7 +392,7 @@ typedef struct evname_scheduled_group {
 
 /** Returns the number of groups on all PMUs. */
 EVNAME_API size_t evname_schedule_group_count(const evname_schedule* schedule);
-/** Gets a group; those of a PMU are adjacent. Fails with EVNAME_OUT_OF_RANGE. */
+/** Gets a group; the groups of a PMU are adjacent. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
                                         evname_scheduled_group* out);
 /** Returns a note about something that the schedule could not take into account; "" after the last
@@ -428,8 +428,8 @@ typedef struct evname_metric {
 EVNAME_API int evname_metrics_list(const evname_machine* machine, const char* glob,
                                    const char* group, evname_metrics** out, evname_error* error);
 
-/** Makes an empty set. The facts that metrics refer to ("#smt_on", "#num_cpus", …) are those of
- * `machine` or, if `live` is not 0, of the machine that this program runs on. The machine may be
+/** Makes an empty set. The facts that metrics refer to ("#smt_on", "#num_cpus", …) describe
+ * `machine` or, if `live` is not 0, the machine that this program runs on. The machine may be
  * freed. */
 EVNAME_API int evname_metrics_new(const evname_machine* machine, int live, evname_metrics** out,
                                   evname_error* error);
@@ -452,7 +452,7 @@ EVNAME_API const char* evname_metrics_warning(const evname_metrics* metrics, siz
 
 /** Returns the number of metrics. */
 EVNAME_API size_t evname_metrics_count(const evname_metrics* metrics);
-/** Gets a metric; they are in the order in which they were added. Valid until more are added. Fails
+/** Gets a metric; metrics are in the order of their addition. Valid until more are added. Fails
  * with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_metrics_at(const evname_metrics* metrics, size_t index, evname_metric* out);
 
@@ -468,7 +468,7 @@ typedef struct evname_metric_event {
 
 /** Returns the number of distinct events. */
 EVNAME_API size_t evname_metrics_event_count(const evname_metrics* metrics);
-/** Gets an event; they are in the order in which metrics first need them. Fails with
+/** Gets an event; events are in the order of the metrics that need them. Fails with
  * EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_metrics_event_at(const evname_metrics* metrics, size_t index,
                                        evname_metric_event* out);
@@ -496,7 +496,7 @@ EVNAME_API int evname_metrics_evaluate(const evname_metrics* metrics,
 
 /* ---- Top-down trees ---- */
 
-/** The top-down tree of a core: what its issue slots and cycles were spent on. */
+/** The top-down tree of a core: the uses of its issue slots and cycles. */
 typedef struct evname_topdown evname_topdown;
 
 /** Stands for no node of a tree. */
@@ -527,9 +527,9 @@ typedef struct evname_topdown_node {
   uint64_t reserved[4];       /**< 0, for later */
 } evname_topdown_node;
 
-/** Builds the tree of a core PMU (NULL: of the first that has one). The machine and its facts are
- * those of `metrics`, which evname_metrics_new() made and which may be freed. Fails with
- * EVNAME_NOT_FOUND. EVNAME_INVALID_ARGUMENT: `metrics` is a list. */
+/** Builds the tree of a core PMU (NULL: of the first that has one). The machine and its facts come
+ * from `metrics`, which evname_metrics_new() made; it may be freed. Fails with EVNAME_NOT_FOUND.
+ * EVNAME_INVALID_ARGUMENT: `metrics` is a list. */
 EVNAME_API int evname_topdown_new(const evname_metrics* metrics, const char* pmu,
                                   evname_topdown** out, evname_error* error);
 /** Frees a tree. */

@@ -129,7 +129,7 @@ struct BpfMetadata {
   Pairs values;         ///< its variables bpf_metadata_NAME, by NAME
 };
 
-/// What the scheduler counted on a CPU, or in one of its domains, from the first to the last record
+/// The scheduler's counts of a CPU, or of one of its domains, from the first to the last record
 /// SCHEDSTAT_CPU or SCHEDSTAT_DOMAIN of the recording.
 struct SchedulerStatistics {
   std::uint32_t cpu = 0;                ///< CPU number
@@ -166,7 +166,7 @@ struct Compression {
 /// CLOCK_DATA.
 struct ClockData {
   ///@{
-  /// As in the feature; clockid is that of clock_gettime().
+  /// As in the feature; clockid is an argument of clock_gettime().
   std::uint32_t version = 0, clockid = 0;
   ///@}
   ///@{

@@ -53,17 +53,17 @@ struct EventDirectory {
   bool is_users = false;  ///< found as UserEvents describes; false: given to a function
 };
 
-/// How the file of an EventCache was used.
+/// Tells how the file of an EventCache was used.
 enum class CacheUse : std::uint8_t {
   none,     ///< nothing is kept: there are no event files of the user, or only small ones
   read,     ///< the tables were read from the file
   written,  ///< the tables were made from the event files and written to the file
 };
 
-/// A file that keeps tables made from event files of the user, together with the text that they
-/// were made from. Another process that finds the same text reads the tables from it instead of
-/// making them again. The file is in the directory of the environment variable EVNAME_CACHE (set
-/// but empty: nothing is kept), else in evname/ of $XDG_CACHE_HOME (by default ~/.cache).
+/// A file that caches the tables made from event files of the user, with the text of these files. A
+/// process that finds the same text uses the tables. The file is in the directory of the
+/// environment variable EVNAME_CACHE (set but empty: nothing is kept), else in evname/ of
+/// $XDG_CACHE_HOME (by default ~/.cache).
 struct EventCache {
   CacheUse use = CacheUse::none;  ///< how it was used
   std::string file;               ///< its path; "" if nothing is kept
@@ -94,7 +94,7 @@ struct PmuInfo {
 /// in the order of the list; stops at the first item that is neither a number nor a range.
 EVNAME_API std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit = 1 << 16);
 
-/// How exactly a sample of an event can name its instruction: PEBS of Intel's CPUs.
+/// Tells whether samples of an event can be precise (PEBS of Intel's CPUs).
 enum class Precision : std::uint8_t {
   unknown,   ///< no source says that precise samples can be taken
   possible,  ///< by the modifier p
@@ -159,7 +159,7 @@ struct Pfm4Name {
   bool is_alias = false;  ///< stands for another of these names
 };
 
-/// A preset of PAPI on one machine: the counts of some events less those of others.
+/// A preset of PAPI on one machine: the sum of some counts less the sum of others.
 struct PapiPreset {
   std::string name;                ///< "PAPI_BR_UCN"
   std::string meaning;             ///< what it counts
@@ -179,13 +179,13 @@ class EVNAME_API Machine {
   /// Returns the machine that is named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
   /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
   /// ModelInfo), the name of a product ("i9-13900K", "Graviton4") or the kernel's name of a core
-  /// PMU ("armv8_cortex_a72"), in any case. For a product whose events nobody publishes, returns
-  /// the machine of its CPUID, or an error that says why there is none. If `sysfs` is given (a root
-  /// that contains bus/event_source/devices), the PMUs are read from there. If `events` is given,
-  /// the events of that directory are added as by with_events(), and come before those of the user;
-  /// `cpu` may be a model that only the directory, or one of the user's, has. Errors: not_found if
-  /// no CPU or model has this name, and those of with_events(); unsupported for a product whose
-  /// CPUID is not known.
+  /// PMU ("armv8_cortex_a72"), in any case. If nobody publishes the events of a product, returns
+  /// the machine of its CPUID, or an error with the reason why there is none. If `sysfs` is given
+  /// (a root that contains bus/event_source/devices), the PMUs are read from there. If `events` is
+  /// given, the events of that directory are added as by with_events(), and come before those of
+  /// the user; `cpu` may be a model that only the directory, or one of the user's, has. Errors:
+  /// not_found if no CPU or model has this name; the errors of with_events(); unsupported for a
+  /// product whose CPUID is not known.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);
@@ -212,20 +212,19 @@ class EVNAME_API Machine {
 
   /// Resolves a list of events in the syntax of perf's -e. Returns one Encoding per event and PMU,
   /// in the order of the text; Encoding::leader gives the groups as written. Errors have the offset
-  /// and say what was expected there; for an unknown name, the hint lists the most similar ones.
+  /// and describe the expected text; for an unknown name, the hint lists the most similar ones.
   Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
   /// Does the same, into the caller's buffer. Allocates nothing if `events` is a single name of the
-  /// tables, with or without modifiers. Returns the number of encodings that there are; like
-  /// snprintf(), it leaves out those that exceed out.size().
+  /// tables, with or without modifiers. Returns the number of all encodings; like snprintf(), it
+  /// does not write more than out.size().
   Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
 
-  /// Puts the result of one resolve() into the order and the groups in which perf opens the events
-  /// (see its parse_events__sort_events_and_fix_groups): members of a group become adjacent; a
-  /// group that spans several PMUs is split into one per PMU, software events going to the PMU of
-  /// the first other event; x86 topdown events are led by slots; events with an aux_action are led
-  /// by the AUX event before them. Leaders are indexes into the
-  /// returned vector.
+  /// Puts the result of one resolve() into perf's order and groups (see its
+  /// parse_events__sort_events_and_fix_groups): members of a group become adjacent; a group that
+  /// spans several PMUs is split into one per PMU, software events going to the PMU of the first
+  /// other event; x86 topdown events are led by slots; events with an aux_action are led by the AUX
+  /// event before them. Leaders are indexes into the returned vector.
   std::vector<Encoding> regroup(std::vector<Encoding> encodings) const;
 
   /// Returns every event whose name matches the glob, ignoring case, sorted by PMU, then name. If
@@ -233,7 +232,7 @@ class EVNAME_API Machine {
   /// on it (`energy-pkg`).
   std::vector<EventInfo> events(std::string_view glob = "*") const;
 
-  /// Does the same for the events that no table and no PMU of sysfs has. EventInfo::pmu is their
+  /// Does the same for events outside the tables and the PMUs of sysfs. EventInfo::pmu is their
   /// kind in perf: the kernel's generic events ("hardware", "software", "hw_cache"), events that
   /// perf measures itself ("tool"), and the tracepoints of the machine or the recording
   /// ("tracepoint").
@@ -259,9 +258,9 @@ class EVNAME_API Machine {
   /// Does the same on the named PMU; the type of `code` is ignored.
   CodeNames names_of(std::string_view pmu, const Code& code) const;
 
-  /// Returns the events of a PMU whose `event` field is the same as in a code that has no name.
-  /// Those that differ in the fewest bits come first, deprecated ones last. Empty if there are
-  /// none, or if the PMU has no such field.
+  /// Returns the events of a PMU that have the same `event` field as an unnamed code. Events that
+  /// differ in the fewest bits come first, deprecated events last. Empty if there are none, or if
+  /// the PMU has no such field.
   std::vector<NearCode> near_codes(std::string_view pmu, const Code& code,
                                    std::size_t limit = SIZE_MAX) const;
 
@@ -274,8 +273,8 @@ class EVNAME_API Machine {
   /// Returns the best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").
   std::string name_of(const Encoding& encoding) const;
 
-  /// Returns messages about what was skipped while the machine was read, such as an unreadable PMU.
-  /// Human-readable.
+  /// Returns human-readable messages about the parts that were skipped while the machine was read,
+  /// such as an unreadable PMU.
   std::span<const std::string> warnings() const;
 
  private:
@@ -285,8 +284,8 @@ class EVNAME_API Machine {
   std::shared_ptr<const detail::MachineState> state_;
 };
 
-// The functions below return the models of this build, and the CPUs that they are for. Returned
-// views are valid as long as the program runs. Thread-safe.
+// The functions below return the models of this build and their CPUs. Returned views are valid as
+// long as the program runs. Thread-safe.
 
 /// A model of this build.
 struct ModelInfo {
@@ -327,12 +326,12 @@ struct DirectoryModel {
 };
 
 /// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
-/// then name. Only the files that assign models to CPUs are read. A directory that contains only
-/// the files of one model is for no particular CPU and has no models here. Errors: not_found.
+/// then name. Reads only the files that assign models to CPUs. A directory with only the files of
+/// one model names no CPU, and so has no models here. Errors: not_found.
 EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
 
-/// Returns the directories that UserEvents::lay_over looks for events in: those that can be used,
-/// in the order in which they are looked at, whichever CPUs their events are for.
+/// Returns the usable directories that UserEvents::lay_over searches, in the order of the search,
+/// for all CPUs.
 EVNAME_API std::vector<std::string> user_event_directories();
 
 /// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.

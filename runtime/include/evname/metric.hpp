@@ -1,7 +1,6 @@
 #pragma once
 // Computes metrics, which are numbers made from the counts of several events, and reads event
-// counts from the output of `perf stat`: its text, or that of -x or --json, or a file of `perf stat
-// record`.
+// counts from the output of `perf stat` (text, -x or --json) or a file of `perf stat record`.
 
 #include <array>
 #include <cstddef>
@@ -70,7 +69,7 @@ EVNAME_API std::vector<MetricGroupInfo> list_metric_groups(const Machine& machin
 /// Facts about a machine that expressions refer to as "#smt_on", "#num_cpus", …
 class EVNAME_API MetricFacts {
  public:
-  /// Takes the facts that `machine` alone provides: few, if it was only named.
+  /// Takes the facts that `machine` alone provides. A machine that was only named provides few.
   explicit MetricFacts(const Machine& machine);
   /// Returns the facts of the machine that these trees belong to.
   static MetricFacts live(const Machine& machine, const Roots& roots = {});
@@ -181,7 +180,7 @@ struct MetricSchedule {
 /// numbers, the caller's words for counts, rN for the result of step N, and the operators | ^ & < >
 /// + - * / % min max d_ratio, neg for -x, and if for "x if y else z".
 struct MetricSteps {
-  std::vector<std::string> steps;       ///< each comes after those that it refers to
+  std::vector<std::string> steps;       ///< each comes after the steps that it refers to
   std::vector<std::size_t> values;      ///< for each metric, the step that is its value
   std::vector<std::size_t> thresholds;  ///< the step that is not 0 beyond it; SIZE_MAX: none
 };
@@ -215,9 +214,9 @@ class EVNAME_API MetricSet {
   /// Returns the metrics of a group that could not be added, each with the reason. Human-readable.
   std::span<const std::string> warnings() const;
 
-  /// Returns the metrics, in the order in which they were added.
+  /// Returns the metrics in the order of add().
   std::span<const MetricInfo> metrics() const;
-  /// Returns the events to count, each once, in the order in which metrics first need them.
+  /// Returns the events to count, each once, in the order of the metrics that need them.
   std::span<const MetricEvent> events() const;
   /// Returns the events of metrics()[index], as indexes into events().
   std::span<const std::size_t> events_of(std::size_t index) const;
@@ -299,8 +298,8 @@ EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
                                                 std::span<const MetricEvent> events,
                                                 const CountGroup& group);
 
-/// Does what match_counts() does for one group after the other, as fast as possible: a group that
-/// lists the same events as the one before, as the intervals of a file do, needs no search.
+/// Does the same as match_counts() for many groups, but searches only if a group lists other events
+/// than the group before.
 class EVNAME_API CountMatcher {
  public:
   /// `events` must outlive it.
@@ -315,8 +314,8 @@ class EVNAME_API CountMatcher {
   /// Returns one count per event, in the same order, valid until the next call.
   std::span<const EventCount> match(const CountGroup& group);
 
-  /// Returns what was left out of the groups so far: rows in a unit that is not one of their event.
-  /// Human-readable.
+  /// Returns human-readable messages about the rows that were left out so far, because their unit
+  /// does not fit their event.
   std::span<const std::string> warnings() const;
 
  private:

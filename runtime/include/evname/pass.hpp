@@ -12,7 +12,7 @@
 
 namespace evname {
 
-/// Samples that are made of trace data of the hardware, as bits of TraceOptions::kinds.
+/// The kinds of samples made from a hardware trace, as bits of TraceOptions::kinds.
 enum class TraceKind : std::uint8_t {
   first_level = 1 << 0,   ///< accesses to the first level of data cache, and misses
   last_level = 1 << 1,    ///< the same for the last level
@@ -23,8 +23,7 @@ enum class TraceKind : std::uint8_t {
   instructions = 1 << 6,  ///< all operations
 };
 
-/// The samples to make of trace data (AUX) of the hardware: those of Arm's SPE. Other traces are
-/// not decoded.
+/// Selects the samples to make from a hardware trace (AUX). Only Arm's SPE is decoded.
 struct TraceOptions {
   static constexpr unsigned kAll = 0x7f;  ///< every TraceKind
 
@@ -72,14 +71,14 @@ struct SampleTally {
   /// contents.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
   std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
-  /// Sentences about what the recorder could not keep, apart from `lost`: gaps in trace data.
+  /// Sentences about gaps in trace data, which `lost` does not count.
   std::vector<std::string> notes = {};
   /// The number of samples that a filter accepted; 0 if the pass has no filter, like
   /// PerfData::samples().
   std::uint64_t selected = 0;
 };
 
-/// Sums over samples, and counts of those that the kernel reported as missing.
+/// Sums over samples, and counts of the samples that the kernel reported as missing.
 struct SampleSums {
   std::uint64_t samples = 0;  ///< number of samples
   std::uint64_t period = 0;   ///< sum of their periods: an estimate of the event's count

@@ -130,8 +130,8 @@ class EVNAME_API Sample {
   /// PassOptions::maps.
   std::uint64_t file_offset(std::uint64_t address) const;
   /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
-  /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, as
-  /// after a stack walk that went wrong.
+  /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, which
+  /// a failed stack walk causes.
   bool stack(std::vector<Address>& stack) const;
   /// Returns the mapping that has an address, for Symbols; nullopt if none is known. Needs
   /// PassOptions::maps. Its views are valid as long as the pass.
@@ -156,11 +156,11 @@ class EVNAME_API Sample {
   bool swapped_;  ///< numbers in the record have the other byte order
 };
 
-/// The contents of records that are no samples.
+/// The contents of records other than samples.
 struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass
-  /// Each file with its build id, once: from the feature BUILD_ID, or from the records of mappings,
-  /// in which perf writes it since 7.0.
+  /// Each file with its build id, once. The build ids come from the feature BUILD_ID or from the
+  /// records of mappings (perf since 7.0).
   std::vector<perf_format::BuildId> build_ids = {};
   std::vector<perf_format::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were loaded
   /// The statistics that `perf sched stats record` wrote, in the order of their first records.
@@ -177,7 +177,7 @@ struct FileFacts {
   };
   std::string path;             ///< as given to PerfData::open()
   bool decodes_traces = false;  ///< samples are made of its trace data
-  /// The hardware of trace data that no samples can be made of, such as "Intel PT"; empty: none.
+  /// The hardware of a trace that can't be decoded, such as "Intel PT"; empty: none.
   std::string undecoded_traces = {};
   Form form = Form::file;         ///< how it is laid out
   bool big_endian = false;        ///< byte order of the recorder
@@ -213,9 +213,8 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
-  /// Returns the name of the process of the sample that next() returned, which is the name of its
-  /// first thread; empty if no record before the sample has it. It is valid as long as the
-  /// SampleRange.
+  /// Returns the name of the process of the last sample, which is the name of its first thread;
+  /// empty if no record before the sample has it. It is valid as long as the SampleRange.
   std::string_view process_comm() const;
   /// Ends the pass here: next() returns nullptr, and the tally is complete.
   void stop();
@@ -279,8 +278,7 @@ class EVNAME_API PerfData {
   /// listed in warnings().
   static Result<PerfData> open(const std::string& path,
                                UserEvents user_events = UserEvents::lay_over);
-  /// Does the same, with samples that are made of trace data: their events follow those of the
-  /// file.
+  /// Does the same, and makes samples from trace data. Their events follow the events of the file.
   static Result<PerfData> open(const std::string& path, UserEvents user_events,
                                const TraceOptions& traces);
 
@@ -297,10 +295,10 @@ class EVNAME_API PerfData {
   /// Returns the faults of the file, and the parts that were skipped when it was opened.
   /// Human-readable.
   std::span<const std::string> warnings() const;
-  /// Returns the reasons for which perf 7.3 ends with an error instead of reading the recording: a
-  /// sentence for each. evname reads it nevertheless. Looks at the header, the events, the features
-  /// and the records before the first sample, or at `all_records` but compressed ones, which takes
-  /// a pass over the file. Empty: perf reads what was looked at.
+  /// Returns the reasons why perf 7.3 would fail to read the recording, a sentence for each; empty
+  /// if there are none. evname reads such a recording nevertheless. Checks the header, the events,
+  /// the features and the records before the first sample; with `all_records`, it makes a pass over
+  /// all records that are not compressed.
   std::vector<std::string> refused_by_perf(bool all_records = false) const;
 
   /// Calls `fn` with each sample; if `fn` returns false, the pass ends. A recording that comes
@@ -321,7 +319,7 @@ class EVNAME_API PerfData {
   /// Returns the samples as a range, for loops. An exception (std::bad_alloc) ends the pass.
   SampleRange samples(const PassOptions& options = {}) const;
 
-  /// Goes through all records once, and collects the contents of those that are no samples.
+  /// Goes through all records once, and collects the contents of records other than samples.
   RecordSurvey survey(const PassOptions& options = {}) const;
 
  private:
@@ -337,12 +335,12 @@ EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per);
 /// Returns the facts that a recording states about the machine that it was made on.
 EVNAME_API MetricFacts recorded_facts(const PerfData& file);
 
-/// A location, which is a place in a mapped file, and the functions there. The texts are valid as
-/// long as the Locations and its Symbols.
+/// A location (a place in a mapped file) with its functions. The texts are valid as long as the
+/// Locations and its Symbols.
 struct NamedLocation {
-  std::uint32_t id = 0;  ///< its number, which no other location of the pass has; not 0
+  std::uint32_t id = 0;                ///< its number, unique in the pass; not 0
   std::string_view dso = "[unknown]";  ///< the file, as dso_name() returns it
-  bool is_mapped = false;              ///< false: nothing is known to be mapped there
+  bool is_mapped = false;              ///< false: no mapping is known there
   std::string_view build_id = {};      ///< of the file, hexadecimal; empty: unknown
   std::uint64_t offset = 0;            ///< in the file; the address itself if there is no file
   std::span<const Frame> frames = {};  ///< innermost first; at least one

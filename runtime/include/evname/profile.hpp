@@ -14,7 +14,8 @@
 
 namespace evname {
 
-/// The program that a profile is for. The formats keep events apart, except for those of compilers.
+/// The program that a profile is for. The formats of compilers add up all events; the others keep
+/// events apart.
 enum class ProfileFormat : std::uint8_t {
   pprof,       ///< gzip; two sample types per event: its count (periods) and its samples; labels
                ///< comm, pid, tid, cpu
@@ -23,7 +24,7 @@ enum class ProfileFormat : std::uint8_t {
   perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
   otlp,  ///< OpenTelemetry's ProfilesData (Alpha) as protobuf: a Profile per event and recording
   otlp_json,  ///< the same as JSON
-  // The formats of compilers have counts of branches in one file, of all events together.
+  // The formats of compilers count branches in one binary.
   bolt,     ///< pre-aggregated, for perf2bolt -pa
   profgen,  ///< for llvm-profgen --unsymbolized-profile
   autofdo,  ///< for create_llvm_prof and create_gcov --profiler=text
@@ -39,7 +40,7 @@ struct ProfileFormatInfo {
   ///@}
   /// The libraries that this build lacks for it; empty: it can write the format.
   std::string_view missing;
-  /// True for the formats of compilers, which are for one file: ProfileOptions::binary.
+  /// True for the formats of compilers, which need ProfileOptions::binary.
   bool for_binary = false;
   /// False for the formats that a terminal can't show.
   bool is_text = true;
@@ -54,13 +55,13 @@ struct ProfileOptions {
   PassOptions pass = {};                        ///< how to read them
   /// Names functions; nullptr: they stay addresses.
   const Symbols* symbols = nullptr;
-  /// Compress formats that are not always compressed, too. Needs zlib.
+  /// Compress also formats that are uncompressed by default. Needs zlib.
   bool gzip = false;
   ///@{
-  /// These are only for the formats of compilers, which need `binary`: the file that the profile is
-  /// for. It is found in a recording by its build id, else by its name, else by `recorded_as`: a
-  /// path in the recording, or its last part. A file of that name with another build id is refused
-  /// unless `ignore_build_id`. `plain` counts the samples' own instructions instead of branches.
+  /// Options of the formats of compilers. They need `binary`, the file to optimize. It is found in
+  /// a recording by its build id, else by its name, else by `recorded_as`: a path in the recording,
+  /// or its last part. A file of that name with another build id is refused unless
+  /// `ignore_build_id` is set. `plain` counts the samples' own instructions instead of branches.
   std::string binary = {}, recorded_as = {};
   bool ignore_build_id = false, plain = false;
   ///@}
@@ -71,9 +72,8 @@ struct ProfileTally {
   std::vector<SampleTally> files;  ///< of each recording
   std::uint64_t samples = 0;       ///< written, of all recordings and events
   ///@{
-  /// For the formats of compilers: the number of branches of these samples, the number of those
-  /// that neither begin nor end in the file, the number of samples of processes that have not
-  /// mapped the file, and warnings.
+  /// For the formats of compilers: the number of branches, the number of branches that neither
+  /// begin nor end in the file, the number of samples of processes without the file, and warnings.
   std::uint64_t branches = 0, outside = 0, other_samples = 0;
   std::vector<std::string> warnings;
   ///@}

@@ -27,7 +27,7 @@ enum class CallChains : std::uint8_t {
   branch_records,  ///< the CPU's own record of calls (LBR)
 };
 
-/// Parses the words of `perf record -j` ("any,u"), in any case, to RecordOptions::branches. If no
+/// Parses the words of `perf record -j` ("any,u"), ignoring case, to RecordOptions::branches. If no
 /// word names a type of branch, all types are recorded. Errors: invalid_argument for an unknown
 /// word.
 EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
@@ -64,8 +64,8 @@ struct RecordOptions {
   bool samples = true;          ///< false: record mappings, names and counts alone
   bool user_chains = true;      ///< callers in user space are recorded
   bool kernel_chains = true;    ///< callers in the kernel are recorded
-  /// Record mappings and names from begin() on, instead of from enable() on, for a late start. They
-  /// always are if CPUs are sampled.
+  /// Record mappings and names from begin() on, not only from enable() on, for a late start. This
+  /// is always so if CPUs are sampled.
   bool early_mappings = false;
   std::string filter;  ///< of tracepoints, by their fields: "prev_pid == 1"; empty: none
   /// The clock of the samples' times (CLOCK_MONOTONIC, …); nullopt: the kernel's own.
@@ -89,15 +89,15 @@ struct RecordOptions {
   /// no event is left.
   bool partial = false;
   std::vector<std::string> command_line;  ///< kept in the file
-  Roots roots = {};                       ///< the trees in which the machine is looked up
+  Roots roots = {};                       ///< where to look up the machine
 };
 
-/// What a recorder has done so far.
+/// The progress of a recorder.
 struct RecordTally {
   std::uint64_t bytes = 0;    ///< written into the file of begin() or switch_to()
   std::uint64_t samples = 0;  ///< recorded
   std::uint64_t lost = 0;     ///< records that found no room in a buffer, as the kernel reports
-  std::uint64_t dropped = 0;  ///< buffers whose content made no sense: their bytes are left out
+  std::uint64_t dropped = 0;  ///< buffers with invalid contents, which are left out
   std::uint64_t traced = 0;   ///< bytes of traces
   std::uint64_t truncated =
       0;  ///< pieces of traces that were cut for lack of room, as the kernel reports
@@ -125,8 +125,8 @@ class EVNAME_API Recorder {
 
   /// Returns the events as they were opened, with the modifiers that the kernel made necessary.
   std::span<const Encoding> events() const;
-  /// Returns sentences on what the kernel refused and what was recorded instead. drain() and
-  /// finish() add one for each CPU that goes offline.
+  /// Returns a sentence for each refusal of the kernel, with its replacement. drain() and finish()
+  /// add one for each CPU that goes offline.
   std::span<const std::string> notes() const;
 
   /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought. Writes the header
@@ -145,7 +145,7 @@ class EVNAME_API Recorder {
   Result<void> disable(std::size_t event);
   ///@}
 
-  /// Stops the events with a trace, writes what their areas have, and goes on. Errors: io;
+  /// Stops the events with a trace, writes the contents of their areas, and goes on. Errors: io;
   /// invalid_argument without RecordOptions::snapshots.
   Result<void> snapshot();
 

@@ -1,9 +1,8 @@
 #ifndef EVNAME_RECORDINGS_H
 #define EVNAME_RECORDINGS_H
 /** @file
- * This header declares recordings of perf with their events and samples, and all that is made of
- * them: text, reports, functions, profiles and new recordings. The rules that evname.h states hold
- * for them.
+ * This header declares recordings of perf with their events and samples, and the outputs made from
+ * them: text, reports, functions, profiles and new recordings. The rules of evname.h apply.
  */
 
 #include "evname/events.h"
@@ -145,26 +144,26 @@ EVNAME_API const char* evname_samples_warning(const evname_samples* samples, siz
 
 /* ---- Selecting samples ---- */
 
-/** A range of times of the recording's clock, both inclusive. */
+/** A range of times of the recording's clock; both ends are inclusive. */
 typedef struct evname_time_range {
   uint64_t first; /**< ns */
   uint64_t last;  /**< ns */
 } evname_time_range;
 
 /** Parses times in the syntax of `perf script --time` ("12.5,13", "10%-20%"). Shares become times
- * of this recording. `count` is set to the number of ranges; those beyond `room` are not written.
+ * of this recording. `count` is set to the number of ranges; ranges beyond `room` are not written.
  * Fails with EVNAME_INVALID_ARGUMENT. EVNAME_NOT_FOUND: shares are requested and the recording does
  * not contain the times of its first and last sample. */
 EVNAME_API int evname_parse_times(const evname_recording* recording, const char* text,
                                   evname_time_range* out, size_t room, size_t* count,
                                   evname_error* error);
 
-/** What a sampled operation did, as bits of evname_filter.operations. */
+/** The kinds of sampled operations, as bits of evname_filter.operations. */
 enum evname_sampled_operation {
-  EVNAME_OPERATION_LOAD = 1,     /**< the sample's data_src is of a load */
+  EVNAME_OPERATION_LOAD = 1,     /**< the sample's data_src describes a load */
   EVNAME_OPERATION_STORE = 2,    /**< of a store */
   EVNAME_OPERATION_PREFETCH = 4, /**< of a prefetch */
-  EVNAME_OPERATION_BRANCH = 8    /**< the sample is of the event that is made of SPE's branches */
+  EVNAME_OPERATION_BRANCH = 8    /**< the sample is a branch of SPE */
 };
 
 /** A filter selects samples: an empty list accepts all, and a sample must satisfy all lists that
@@ -269,9 +268,9 @@ typedef struct evname_report_row {
 
 /** Returns the number of rows. */
 EVNAME_API size_t evname_report_row_count(const evname_report* report);
-/** Gets a row. Those with most samples come first, then by keys; if "event" is one of several keys,
- * the rows of an event follow each other. With "event", an event without samples has a row, too;
- * its other keys are "-". Fails with EVNAME_OUT_OF_RANGE. */
+/** Gets a row. Rows are sorted by falling number of samples, then by keys; if "event" is one of
+ * several keys, the rows of an event are adjacent. With "event", an event without samples has a
+ * row, too; its other keys are "-". Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_report_row_at(const evname_report* report, size_t index,
                                     evname_report_row* out);
 
@@ -282,25 +281,24 @@ enum evname_symbols_flags {
   EVNAME_SYMBOLS_NO_LINES = 1,   /**< no source and line */
   EVNAME_SYMBOLS_NO_INLINES = 2, /**< no frames of inlined functions */
   EVNAME_SYMBOLS_MANGLED = 4,    /**< names of C++ and Rust as the linker knows them */
-  EVNAME_SYMBOLS_DEBUGINFOD =
-      8 /**< ask the servers of $DEBUGINFOD_URLS for files that are not here */
+  EVNAME_SYMBOLS_DEBUGINFOD = 8  /**< ask the servers of $DEBUGINFOD_URLS for missing files */
 };
 
-/** Options for looking for symbols. Zeroed, they are those of perf. */
+/** Options for looking for symbols. Zeroed, they have perf's defaults. */
 typedef struct evname_symbol_options {
   const char* symfs;          /**< goes before the path of each file; NULL: nothing */
   const char* vmlinux;        /**< the kernel's image; NULL: looked for */
   const char* kallsyms;       /**< instead of /proc/kallsyms; NULL: looked for */
-  const char* kernel_release; /**< of the recorded kernel, as uname -r says; NULL: that of the
-                                   recording in reports and profiles, else this machine's */
+  const char* kernel_release; /**< release of the recorded kernel, as uname -r prints it; NULL: from
+                                 the recording in reports and profiles, else from this machine */
   const char* cache;          /**< perf's cache of files; NULL: ~/.debug */
   uint64_t flags;             /**< enum evname_symbols_flags */
   uint64_t reserved[4];       /**< 0, for later */
 } evname_symbol_options;
 
 /** An evname_symbols finds functions at addresses. It reads each file once, when it is first asked
- * for an address in it. A file whose build id is known and not that of the mapping is never used.
- * Any number of threads may use it at once, each with its own evname_frames. */
+ * for an address in it. A file with a known build id is used only if the mapping has the same. Any
+ * number of threads may use it at once, each with its own evname_frames. */
 typedef struct evname_symbols evname_symbols;
 
 /** Makes an evname_symbols, which has read nothing yet. `options` may be NULL.
@@ -326,8 +324,8 @@ typedef struct evname_mapping {
   const uint8_t* kernel_build_id;
   size_t kernel_build_id_size; /**< its bytes */
   const char* kernel_release;  /**< of that kernel, as uname -r prints it; NULL: unknown */
-  /** When the address was met, for code that a JIT compiler replaced by other code: ns of
-   * CLOCK_MONOTONIC. 0: unknown; code is then named if there was no other at the address. */
+  /** The time of the sample, for code that a JIT compiler replaced by other code: ns of
+   * CLOCK_MONOTONIC. 0: unknown; code is then named only if the address never had other code. */
   uint64_t time;
   uint64_t counter; /**< the same as a count of the CPU's counter, which some dumps have */
 } evname_mapping;
@@ -347,14 +345,14 @@ typedef struct evname_frame {
   uint64_t address;     /**< in the file's own addresses, as objdump prints them */
   uint32_t line;        /**< in `source`; 0: unknown */
   uint32_t flags;       /**< enum evname_frame_flags */
-  const char* dso;      /**< file that has the address, as perf names it; "[unknown]" if nothing is
-                           known to be mapped there */
+  const char*
+      dso; /**< file that has the address, as perf names it; "[unknown]" if no mapping is known */
   uint64_t ip;          /**< the address in the process or the kernel */
   uint64_t reserved[2]; /**< 0, for later */
 } evname_frame;
 
-/** A list of frames: the calls that are inlined at an address, innermost first, and its function;
- * for a stack, then the same of each caller. */
+/** A list of frames: the calls that are inlined at an address, innermost first, then the function.
+ * For a stack, the frames of each caller follow. */
 typedef struct evname_frames evname_frames;
 
 /** Makes an empty list, to be used for many addresses. */
@@ -369,17 +367,17 @@ EVNAME_API int evname_symbols_find(const evname_symbols* symbols, uint64_t addre
                                    const evname_mapping* mapping, evname_frames* frames,
                                    evname_error* error);
 /** Sets a list to the frames of the stack of the sample that evname_samples_next returned last: of
- * its instruction and its callers, innermost first, with those in user space that its registers and
- * its copy of the stack lead to (perf record --call-graph dwarf). The list is empty if the sample
- * has no address. The functions of an address are looked up once in a pass, as long as `symbols` is
- * the same. EVNAME_INVALID_ARGUMENT: the pass was begun without EVNAME_SAMPLES_MAPS, or is at no
- * sample. */
+ * its instruction and its callers, innermost first. Callers in user space are also found by its
+ * registers and its copy of the stack (perf record --call-graph dwarf). The list is empty if the
+ * sample has no address. The functions of an address are looked up once in a pass, as long as
+ * `symbols` is the same. EVNAME_INVALID_ARGUMENT: the pass was begun without EVNAME_SAMPLES_MAPS,
+ * or is at no sample. */
 EVNAME_API int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
                                     evname_frames* frames, evname_error* error);
 /** Gets the mapping that has an address of the sample that evname_samples_next returned last;
  * `kernel`: 1 for an address of the kernel. It can be given to evname_symbols_find, and is valid
- * until the next call with this evname_samples. EVNAME_NOT_FOUND: nothing is known to be mapped
- * there. EVNAME_INVALID_ARGUMENT: as for evname_samples_stack. */
+ * until the next call with this evname_samples. EVNAME_NOT_FOUND: no mapping is known there.
+ * EVNAME_INVALID_ARGUMENT: as for evname_samples_stack. */
 EVNAME_API int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t kernel,
                                       evname_mapping* out, evname_error* error);
 
@@ -408,7 +406,7 @@ enum evname_profile_format {
 
 /** Flags of evname_profile_options. */
 enum evname_profile_flags {
-  EVNAME_PROFILE_GZIP = 1 /**< compress formats that are not always compressed, too */
+  EVNAME_PROFILE_GZIP = 1 /**< compress also formats that are uncompressed by default */
 };
 
 /** Options of evname_profile_write. Zeroed, they ask for pprof, with addresses in place of
@@ -420,8 +418,8 @@ typedef struct evname_profile_options {
   uint64_t reserved[4];          /**< 0, for later */
 } evname_profile_options;
 
-/** Writes a profile of one or more recordings to `path`, which appears complete or not at all, and
- * not if there are no samples; "-" is standard output. Events of the same name and PMU in several
+/** Writes a profile of one or more recordings to `path`, which appears only when it is complete,
+ * and only if there are samples; "-" is standard output. Events of the same name and PMU in several
  * recordings are one event. `options` and `filter` may be NULL; `samples` (may be NULL) is set to
  * the number of samples written, `tallies` (may be NULL) has one for each recording.
  * EVNAME_UNSUPPORTED: the library was built without a library that the format needs.
@@ -447,8 +445,8 @@ typedef struct evname_rename {
 
 /** Writes the recording to `path`, with names for the events that are recorded as codes; everything
  * else is copied byte for byte. `path` appears complete or not at all; "-" is standard output; NULL
- * writes nothing. `out` (may be NULL) is set to the events that got a name, or would. Fails with
- * EVNAME_IO. EVNAME_UNSUPPORTED: a form that no perf since 3.2 writes. */
+ * writes nothing. `out` (may be NULL) is set to the events that got a name, or would get one. Fails
+ * with EVNAME_IO. EVNAME_UNSUPPORTED: a form that no perf since 3.2 writes. */
 EVNAME_API int evname_inject(const evname_recording* recording, const char* path,
                              evname_renames** out, evname_error* error);
 /** Returns the number of renamed events. */
@@ -469,7 +467,7 @@ EVNAME_API int evname_extract(const evname_recording* recording, const evname_fi
                               const char* path, uint64_t* samples, evname_tally* tally,
                               evname_error* error);
 
-/** The keys by which evname_split distinguishes samples. */
+/** The keys of evname_split. */
 enum evname_split_key {
   EVNAME_SPLIT_EVENT = 0,  /**< of the SAMPLE record: the leader of a group with `:S` */
   EVNAME_SPLIT_THREAD = 1, /**< thread id */
@@ -489,10 +487,9 @@ typedef struct evname_part {
 } evname_part;
 
 /** Writes a recording for each value of `key` (enum evname_split_key) that the samples accepted by
- * `filter` (may be NULL) have, to a directory, which is made if it is not there. Each is as
- * evname_extract would write it, with the recorded names of events, under a name that is free;
- * EVNAME_IO: it is taken. `tally` may be NULL. Fails as evname_extract. EVNAME_INVALID_ARGUMENT:
- * there is no such key. */
+ * `filter` (may be NULL) have, to a directory, which is made if it is not there. Each is written as
+ * by evname_extract, but with the recorded names of events. EVNAME_IO: the name of a file is taken.
+ * `tally` may be NULL. Fails as evname_extract. EVNAME_INVALID_ARGUMENT: there is no such key. */
 EVNAME_API int evname_split(const evname_recording* recording, uint32_t key,
                             const evname_filter* filter, const char* directory, evname_parts** out,
                             evname_tally* tally, evname_error* error);

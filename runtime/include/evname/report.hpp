@@ -72,9 +72,9 @@ enum class SortKey : std::uint8_t {
 /// word and the known ones.
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
-/// Does the same, and takes other words for fields of tracepoints, "prev_comm" or
-/// "sched:sched_switch.prev_comm", whose names are appended to `fields`. Errors: also
-/// invalid_argument for more than 8 fields, and for a word that can't be one.
+/// Does the same, and treats other words as fields of tracepoints ("prev_comm" or
+/// "sched:sched_switch.prev_comm"), which it appends to `fields`. Errors: also invalid_argument for
+/// more than 8 fields, and for a word that can't be a field.
 EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
                                                         std::vector<std::string>& fields);
 
@@ -82,7 +82,7 @@ EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
 EVNAME_API std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
                                                        const std::vector<std::string>& fields);
 
-/// Returns the names that parse_sort_keys() takes, but for fields of tracepoints.
+/// Returns the names that parse_sort_keys() takes, except fields of tracepoints.
 EVNAME_API std::vector<std::string_view> sort_key_names();
 
 /// The weights of samples, which are mostly latencies in cycles.
@@ -109,8 +109,8 @@ struct WeightSums {
   }
 };
 
-/// The sums of the samples that have the same value of each key. `lost` and `throttled` are known
-/// only by event (and file).
+/// The sums of the samples with the same keys. `lost` and `throttled` are known only by event (and
+/// file).
 struct ReportRow : SampleSums {
   std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
   std::size_t event = 0;          ///< its index in Report::events(); of the first sample if several
@@ -143,11 +143,11 @@ struct ReportEvent : SampleSums {
   std::string name = {};
 };
 
-/// The samples of a report by stack, event, thread, CPU and time, for a page or a viewer whose
-/// reader chooses among them. Numbers that refer to other members are indexes.
+/// The samples of a report by stack, event, thread, CPU and time, for a page or a viewer that lets
+/// its reader filter them. Numbers that refer to other members are indexes.
 struct SampleGrid {
   ///@{
-  /// Stands for a thread or CPU that is not sampled, and for one that shares a track with others
+  /// Stand for a thread or CPU that is not sampled, and for threads or CPUs that share a track
   /// because there are too many.
   static constexpr std::uint32_t kNone = UINT32_MAX, kOthers = UINT32_MAX - 1;
   ///@}
@@ -163,13 +163,13 @@ struct SampleGrid {
   struct Frame {
     Kind kind = Kind::function;  ///< determines which members are used
     ///@{
-    /// Indexes in `texts`: of a function its name, which is the same as that of SortKey::sym, the
-    /// file that has it, and its source file; of a line its place. kNone: unknown.
+    /// Indexes in `texts`. A function has its name (as SortKey::sym), the file that has it, and its
+    /// source file; a line has its place. kNone: unknown.
     std::uint32_t name = kNone, dso = kNone, source = kNone;
     ///@}
   };
-  /// Node 0 is the root, below which are names of threads, and below those the outermost callers.
-  /// A node is followed by the nodes below it.
+  /// Node 0 is the root. Its children are names of threads; their children are the outermost
+  /// callers. A node is followed by its descendants.
   struct Node {
     std::uint32_t parent = 0;  ///< in `nodes`; of the root itself
     std::uint32_t frame = 0;   ///< in `frames`
@@ -207,13 +207,13 @@ struct SampleGrid {
     ///@}
     std::uint32_t name = 0;  ///< of the function, in `texts`
     ///@{
-    /// The samples that were taken in it, and those that were taken in it or in functions that it
-    /// called, each once.
+    /// The samples in the function itself, and all samples in it or in functions that it called,
+    /// each once.
     std::uint64_t samples = 0, period = 0, all_samples = 0, all_period = 0;
     ///@}
   };
-  /// Samples that were lost, how often the event was throttled, and how often a thread was switched
-  /// out, which some recordings have as records of one of their events.
+  /// Counts of lost samples, of throttling, and of threads being switched out (if the recording has
+  /// such records).
   struct Loss {
     std::uint32_t event = 0;  ///< in Report::events()
     std::uint32_t bin = 0;    ///< as in a Cell
@@ -233,9 +233,10 @@ struct SampleGrid {
   };
   /// Memory accesses of an event that are alike.
   struct Access {
-    std::uint32_t event = 0;    ///< in Report::events()
-    std::uint32_t bin = 0;      ///< as in a Cell, but of `access_width`
-    std::uint32_t line = 0;     ///< in Sharing::lines, the first of which have times; kNone: others
+    std::uint32_t event = 0;  ///< in Report::events()
+    std::uint32_t bin = 0;    ///< as in a Cell, but of `access_width`
+    std::uint32_t line =
+        0;  ///< in Sharing::lines, where only the first lines have times; kNone: others
     std::uint32_t source = 0;   ///< in `sources`
     std::uint32_t latency = 0;  ///< the number of bits of the weight; 0: no weight
     ///@{
@@ -308,11 +309,11 @@ class EVNAME_API Report {
   /// tracepoint of the recording has one of ReportOptions::fields; nothing is added then.
   Result<SampleTally> add(const PerfData& file);
 
-  /// Returns the rows, those with most samples first, then by keys. If `event` is one of several
-  /// keys, the rows of an event follow each other, those of the event with most samples first. With
+  /// Returns the rows by falling number of samples, then by keys. If `event` is one of several
+  /// keys, the rows of an event are adjacent, and the event with most samples comes first. With
   /// `event`, an event without samples has a row, too; its other keys are "-".
   std::vector<ReportRow> rows() const;
-  /// Returns the events, in the order in which they were first found.
+  /// Returns the events in the order of their first appearance.
   const std::vector<ReportEvent>& events() const;
   /// Returns the samples by stack, event, thread, CPU and time; each recording counts from its
   /// first sample. Empty unless ReportOptions::grid is set.
@@ -345,8 +346,8 @@ struct ReportChange {
 };
 
 /// Compares the rows of two reports with the same keys. `event_key` is the index of the key
-/// `event`; SIZE_MAX: there is none. The rows of an event follow each other, in the order of
-/// `before`, and those whose share changed most come first.
+/// `event`; SIZE_MAX: there is none. The rows of an event are adjacent, and events keep the order
+/// of `before`. Rows with the largest change of share come first.
 EVNAME_API std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
                                                   const std::vector<ReportRow>& after,
                                                   std::size_t event_key = SIZE_MAX);

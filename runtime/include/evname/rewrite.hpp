@@ -1,6 +1,6 @@
 #pragma once
-// Writes recordings from a recording: with the names of its events, with some of its samples, or
-// with its samples in several files.
+// Copies recordings: with names for their events, with some of their samples, or split into several
+// files.
 
 #include <cstdint>
 #include <span>
@@ -57,13 +57,13 @@ struct Extracted {
 /// record with the values of several events (`:S`) is kept if one of them is accepted. Compressed
 /// records are written uncompressed. The recording itself is never replaced. If no sample is
 /// accepted, nothing is written. Makes two passes, and needs one bit of memory for every eight
-/// bytes of records. Errors: those of inject(); invalid_argument for a `path` that is the
-/// recording; not_found as from annotate(); unsupported for a recording that comes through a pipe,
-/// or is a compressed directory.
+/// bytes of records. Errors: as from inject(); invalid_argument for a `path` that is the recording;
+/// not_found as from annotate(); unsupported for a recording that comes through a pipe, or is a
+/// compressed directory.
 EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
                                      const std::string& path, const ExtractOptions& options = {});
 
-/// The field by which the files of split() differ.
+/// The field that tells the files of split() apart.
 enum class SplitKey : std::uint8_t {
   event,   ///< of the SAMPLE record: the leader of a group with `:S`
   thread,  ///< thread id
@@ -84,7 +84,7 @@ struct SplitPart {
 
 /// The outcome of split().
 struct SplitResult {
-  std::vector<SplitPart> parts;  ///< in the order in which their first samples were found
+  std::vector<SplitPart> parts;  ///< in the order of their first samples
   SampleTally tally;             ///< of the recording
 };
 
@@ -92,8 +92,8 @@ struct SplitResult {
 /// directory, which is made if it is not there. Each file is written as by extract(), but with the
 /// recorded names of events. The files are named after their keys and replace no existing file. If
 /// one of them cannot be written, the others are removed. Memory is bounded, so that many values
-/// take several passes. Errors: those of extract(); io also if a name is taken, or if there is no
-/// room for a copy in each file of the records that are not samples.
+/// take several passes. Errors: as from extract(); io also if a name is taken, or if the disk can't
+/// hold a copy of the other records in each file.
 EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
                                      const std::string& directory,
                                      const ExtractOptions& options = {});

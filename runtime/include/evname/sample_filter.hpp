@@ -33,12 +33,12 @@ struct TimeRange {
 /// the times of its first and last sample.
 EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
 
-/// What a sampled operation did, as bits of SampleFilter::operations.
+/// The kinds of sampled operations, as bits of SampleFilter::operations.
 enum class SampledOperation : std::uint8_t {
-  load = 1 << 0,      ///< Sample::data_src() is of a load
+  load = 1 << 0,      ///< Sample::data_src() describes a load
   store = 1 << 1,     ///< of a store
   prefetch = 1 << 2,  ///< of a prefetch
-  branch = 1 << 3,    ///< the sample is of the event that is made of SPE's branches
+  branch = 1 << 3,    ///< the sample is a branch of SPE
 };
 
 /// Describes which samples are selected. An empty member accepts every sample; a sample must
@@ -88,7 +88,7 @@ struct EVNAME_API SampleFilter {
 class EVNAME_API Selection {
  public:
   /// Makes a selection. `locations` may be nullptr if the filter does not need symbols. The filter,
-  /// the recording and `locations` must outlive the selection. Errors: those of
+  /// the recording and `locations` must outlive the selection. Errors: as from
   /// SampleFilter::check().
   static Result<Selection> make(const SampleFilter& filter, const PerfData& file,
                                 Locations* locations = nullptr);

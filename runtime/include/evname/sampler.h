@@ -2,8 +2,8 @@
 #define EVNAME_SAMPLER_H
 /** @file
  * This header declares samplers, which sample events inside the program that uses them. The rules
- * that evname.h states hold for them. File descriptors are close-on-exec. A child of fork() can't
- * use its copy of a sampler, and changes nothing by freeing it.
+ * of evname.h apply. File descriptors are close-on-exec. A child of fork() can't use its copy of a
+ * sampler, and changes nothing by freeing it.
  */
 
 #include "evname/counters.h"
@@ -16,7 +16,7 @@ extern "C" {
 /** Open events that are sampled. One thread at a time may use a sampler and its samples. */
 typedef struct evname_sampler evname_sampler;
 
-/** The ways in which the callers of a sample are found. */
+/** The ways to find the callers of a sample. */
 enum evname_call_chains {
   EVNAME_CHAINS_NONE = 0,           /**< there are none */
   EVNAME_CHAINS_FRAME_POINTERS = 1, /**< the kernel follows frame pointers */
@@ -62,10 +62,10 @@ typedef struct evname_sampler_options {
   uint64_t reserved[3]; /**< 0, for later */
 } evname_sampler_options;
 
-/** What a sampler has missed so far. */
+/** The losses of a sampler so far. */
 typedef struct evname_losses {
   uint64_t lost;        /**< samples, and pieces of a trace, that found no room in a buffer */
-  uint64_t damaged;     /**< times that the rest of a buffer made no sense and was left out */
+  uint64_t damaged;     /**< how often the invalid rest of a buffer was left out */
   uint64_t not_kept;    /**< records beyond `keep` */
   uint64_t reserved[3]; /**< 0, for later */
 } evname_losses;
@@ -82,8 +82,8 @@ EVNAME_API int evname_sampler_open(const evname_machine* machine,
  * freed, too. */
 EVNAME_API void evname_sampler_free(evname_sampler* sampler);
 
-/** Returns a sentence on what the kernel refused and what is sampled instead; "" after the last.
- * Lives as long as the sampler. */
+/** Returns a sentence on a refusal of the kernel, with its replacement; "" after the last. Lives as
+ * long as the sampler. */
 EVNAME_API const char* evname_sampler_note(const evname_sampler* sampler, size_t index);
 
 /** Starts all events. */
@@ -117,8 +117,8 @@ EVNAME_API int evname_sampler_start(evname_sampler* sampler, evname_sample_reade
  * another number than 0. */
 EVNAME_API int evname_sampler_stop(evname_sampler* sampler, evname_error* error);
 
-/** Gets a recording without samples that has the sampler's events. evname_sample.event
- * indexes its events. One is evname's own: the last, or with a trace the one before the events
+/** Gets a recording with the sampler's events and no samples. evname_sample.event indexes its
+ * events. One of them is evname's own: the last one or, with a trace, the one before the events
  * made from the trace. */
 EVNAME_API int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
                                         evname_error* error);
@@ -127,18 +127,18 @@ EVNAME_API int evname_sampler_recording(const evname_sampler* sampler, evname_re
 EVNAME_API int evname_sampler_take_recording(evname_sampler* sampler, evname_recording** out,
                                              evname_error* error);
 
-/** Gets what has been missed so far. Fails only with EVNAME_NO_MEMORY. */
+/** Gets the losses so far. Fails only with EVNAME_NO_MEMORY. */
 EVNAME_API int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out);
 
-/** A scope finds the functions in which events happen between two points of a program. Nothing else
- * may read the samples of its sampler. */
+/** A scope finds the functions that cause events between two points of a program. Nothing else may
+ * read the samples of its sampler. */
 typedef struct evname_scope evname_scope;
 
 /** A function, and its part of the samples. */
 typedef struct evname_sampled_function {
   const char* function; /**< as in its source; the file and the offset if it is unknown */
   const char* dso;      /**< the file that has it */
-  uint64_t samples;     /**< taken in the function itself, not in what it calls */
+  uint64_t samples;     /**< taken in the function itself, not in its callees */
   uint64_t period;      /**< events that they stand for */
   uint64_t reserved[2]; /**< 0, for later */
 } evname_sampled_function;

@@ -1,6 +1,6 @@
 #pragma once
-// Samples events inside a program, which reads the samples while they are taken, in the same way as
-// those of recordings.
+// Samples events inside a program, which reads the samples while they are taken, as it would read a
+// recording.
 
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +32,8 @@ struct SampledEvents {
   std::uint64_t period = 0;
   std::uint64_t frequency = 0;
   ///@}
-  /// Names of fields beside those that each sample has, which are ip, pid, tid and time: numbers
-  /// and lists of sample_fields.def, separated by commas ("cpu,addr,data_src,weight").
+  /// Names of fields in addition to ip, pid, tid and time, separated by commas
+  /// ("cpu,addr,data_src,weight"): numbers and lists of sample_fields.def.
   std::string fields = {};
   CallChains chains = CallChains::none;  ///< how callers are sampled
   std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
@@ -47,7 +47,7 @@ struct SamplerOptions {
   bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
   bool data_mappings = false;   ///< follow mappings that are not executable, too
   /// The clock of the samples' times: CLOCK_MONOTONIC, as std::chrono::steady_clock, or another one
-  /// of clock_gettime(2) that the kernel takes. With a trace it is perf's own, that of the trace.
+  /// of clock_gettime(2) that the kernel takes. With a trace it is always perf's own clock.
   int clock = 1;
   /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits. There is one
   /// for each thread, or for each CPU with `inherit` and for targets that are not threads.
@@ -61,14 +61,14 @@ struct SamplerOptions {
   bool thread = false;
   /// Sample only user space if the kernel may not be sampled, as perf does.
   bool user_space_if_refused = true;
-  Roots roots = {};  ///< the trees in which the machine is looked up
+  Roots roots = {};  ///< where to look up the machine
 };
 
-/// What a sampler has missed so far. SampleRange::tally() counts samples.
+/// The losses of a sampler so far. SampleRange::tally() counts samples.
 struct SamplerLosses {
   /// Samples that found no room in a buffer, and pieces of a trace that were truncated.
   std::uint64_t lost = 0;
-  std::uint64_t damaged = 0;   ///< times that the rest of a buffer made no sense and was left out
+  std::uint64_t damaged = 0;   ///< how often the invalid rest of a buffer was left out
   std::uint64_t not_kept = 0;  ///< records beyond SamplerOptions::keep
 };
 
@@ -95,7 +95,7 @@ class EVNAME_API Sampler {
  public:
   /// Opens events. The message of an error names the event and says why it can't be sampled;
   /// Error::hint proposes a remedy. Errors: unsupported, io and not_found as from Counters::open();
-  /// invalid_argument for an unknown field; those of Machine::resolve().
+  /// invalid_argument for an unknown field; the errors of Machine::resolve().
   static Result<Sampler> open(const Machine& machine, std::span<const SampledEvents> events,
                               const CountTarget& target = {}, const SamplerOptions& options = {});
   /// Does the same for events that are sampled with the defaults of SampledEvents.
@@ -110,14 +110,14 @@ class EVNAME_API Sampler {
   /// Stops the thread of start(), and closes the events.
   ~Sampler();
 
-  /// Returns the events as they were opened, with the modifiers that the kernel made necessary:
-  /// those of recording().events() except for the last one, which is an event of evname's own. With
-  /// a trace they are all of these: evname's own event, then those that are made of the trace.
+  /// Returns the events as they were opened, with the modifiers that the kernel made necessary.
+  /// They are recording().events() without the last one, evname's own event. With a trace they also
+  /// have evname's own event, followed by the events that are made from the trace.
   std::span<const RecordedEvent> events() const;
-  /// Returns sentences on what the kernel refused and what is sampled instead.
+  /// Returns a sentence for each refusal of the kernel, with its replacement.
   std::span<const std::string> notes() const;
-  /// Returns a recording without samples that has the sampler's events, for Selection, Locations
-  /// and other users of the recording of samples().
+  /// Returns a recording with the sampler's events and no samples, for Selection, Locations and
+  /// other classes that take the recording of samples().
   const PerfData& recording() const;
 
   /// Starts all events. Errors: io.
@@ -125,13 +125,13 @@ class EVNAME_API Sampler {
   /// Stops all events. What was sampled can still be read. Errors: io.
   Result<void> disable();
 
-  /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false
-  /// only in the second case, if no thread is left. Errors: io.
+  /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false if
+  /// no sampled thread is left. Errors: io.
   Result<bool> wait(unsigned milliseconds);
 
-  /// Returns the samples as a range, always the same one. The range ends after the samples that
-  /// were there when it was begun, in the order of their times, and goes on with later ones when it
-  /// is begun again. A sample is valid until the next one is asked for.
+  /// Returns the samples as a range, always the same one. begin() fixes its end: the samples taken
+  /// so far, in the order of time. The next begin() continues with later samples. A sample is valid
+  /// until the range goes to the next one.
   SampleRange& samples();
 
   /// Calls `fn` for each sample in a thread of the sampler, every `milliseconds` or when a buffer
@@ -139,7 +139,7 @@ class EVNAME_API Sampler {
   /// must not be used. Needs SamplerOptions::thread. Errors: invalid_argument without it, or if it
   /// was called before.
   Result<void> start(std::function<void(const Sample&)> fn, unsigned milliseconds = 100);
-  /// Does the same for all samples that are there: `fn` iterates over samples().
+  /// Does the same, but `fn` gets all available samples at once: it iterates over samples().
   Result<void> start_reading(std::function<void(SampleRange&)> fn, unsigned milliseconds = 100);
   /// Waits until the thread has handed out all samples, and ends it. Errors: io if an exception of
   /// `fn` ended it before; invalid_argument if `fn` calls it.
@@ -147,7 +147,7 @@ class EVNAME_API Sampler {
   /// Returns false if another thread reads the samples, between start() and stop().
   bool is_readable() const;
 
-  /// Returns what has been missed so far. Makes a system call for each event and place.
+  /// Returns the losses so far. Makes a system call for each event and place.
   SamplerLosses losses() const;
 
   /// Returns the samples that were read from samples() since the last call, as a recording for
@@ -167,12 +167,12 @@ class EVNAME_API Sampler {
 struct SampledFunction {
   std::string function;       ///< as in its source; the file and the offset if it is unknown
   std::string dso;            ///< the file that has it, as dso_name() returns it
-  std::uint64_t samples = 0;  ///< taken in the function itself, not in what it calls
+  std::uint64_t samples = 0;  ///< taken in the function itself, not in its callees
   std::uint64_t period = 0;   ///< events that they stand for
 };
 
-/// Finds the functions in which events happen between two points of a program. For one thread at a
-/// time. The sampler must outlive the scope, and nothing else may read its samples.
+/// Finds the functions that cause events between two points of a program. For one thread at a time.
+/// The sampler must outlive the scope, and nothing else may read its samples.
 class EVNAME_API SampleScope {
  public:
   /// `symbols` must outlive the scope.

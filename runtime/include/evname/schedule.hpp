@@ -1,5 +1,5 @@
 #pragma once
-// Finds out which events a PMU can count together, and the fewest groups for those that it can't.
+// Finds out which events a PMU can count together, and the fewest groups for the others.
 
 #include <cstdint>
 #include <optional>
@@ -73,11 +73,11 @@ struct EVNAME_API Schedule {
 
 /// Finds the fewest groups for some events. Groups in braces stay whole. An event that is given
 /// twice is counted once, even if it is both inside and outside a group. PMUs are independent;
-/// software events fit everywhere. Takes into account the counters that an event can use according
-/// to the tables, the number of counters of the PMU, Intel's fixed counters, AMD's events that take
-/// two counters, and the MSRs that events share (offcore responses, load latency, frontend), but no
-/// other constraint of a PMU: the tables have none. Errors: out_of_range for an event or a group in
-/// braces that can't be counted even alone; the message gives the reason.
+/// software events fit everywhere. Considers the counters that an event can use according to the
+/// tables, the number of counters of the PMU, Intel's fixed counters, AMD's events that take two
+/// counters, and the MSRs that events share (offcore responses, load latency, frontend). The tables
+/// state no other constraints. Errors: out_of_range for an event or a group in braces that can't be
+/// counted even alone; the message gives the reason.
 EVNAME_API Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                                      const ScheduleOptions& options = {});
 

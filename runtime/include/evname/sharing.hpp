@@ -1,5 +1,5 @@
 #pragma once
-// Describes the cache lines that several threads access, and how these accesses were answered.
+// Describes the cache lines that several threads access, and the results of the accesses.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ struct AccessCounts {
   std::uint64_t locked = 0;   ///< locked loads and stores
   std::uint64_t loads = 0;    ///< all loads
   ///@{
-  /// Loads of uncached memory, of a device, that missed in the level that is named, and that have
-  /// no address.
+  /// Loads of uncached memory, loads of a device, loads that missed in a known level, and loads
+  /// without an address.
   std::uint64_t load_uncached = 0, load_io = 0, load_miss = 0, load_no_address = 0;
   ///@}
   ///@{
@@ -36,8 +36,8 @@ struct AccessCounts {
   ///@}
   std::uint64_t remote_hit = 0;  ///< loads of lines that another node's cache had, not modified
   ///@{
-  /// Loads from memory of this or another node, and of these those whose line no other cache had
-  /// (exclusive) or others had (shared).
+  /// Loads from memory of this or another node, and how many of them found the line in no other
+  /// cache (exclusive) or in others (shared).
   std::uint64_t local_dram = 0, remote_dram = 0, dram_exclusive = 0, dram_shared = 0;
   ///@}
   ///@{
@@ -50,7 +50,7 @@ struct AccessCounts {
   std::uint64_t store_uncached = 0, store_no_address = 0, store_l1_hit = 0, store_l1_miss = 0,
                 store_no_level = 0;
   ///@}
-  std::uint64_t unmapped = 0;  ///< accesses whose data or instruction is in no mapping
+  std::uint64_t unmapped = 0;  ///< accesses with data or an instruction outside of all mappings
   std::uint64_t unparsed = 0;  ///< neither loads nor stores
 
   std::uint64_t hitm() const { return local_hitm + remote_hitm; }  ///< modified elsewhere
@@ -77,14 +77,14 @@ struct AccessCount {
 /// Returns all members of AccessCounts.
 EVNAME_API std::span<const AccessCount> access_counts();
 
-/// The number by which lines are chosen and ordered.
+/// The number that selects and orders lines.
 enum class Contention : std::uint8_t {
   hitm,         ///< loads of lines that another cache had modified
-  local_hitm,   ///< those on the same node
+  local_hitm,   ///< the same, on the same node only
   remote_hitm,  ///< those from another node
   peer,         ///< loads that other caches answered
-  threads,  ///< accesses of lines that one thread stores to and others access, for CPUs that report
-            ///< neither
+  threads,  ///< accesses of lines that one thread stores to and others access; for CPUs that report
+            ///< neither HITM nor peers
 };
 
 /// A number of samples, and the sum of their weights: mostly latencies in cycles.
@@ -120,7 +120,7 @@ struct LineAccess {
 
 /// A cache line.
 struct SharedLine {
-  std::uint64_t address = 0;              ///< in the first process that was seen to access it
+  std::uint64_t address = 0;              ///< in the first process that accessed it
   std::string place = {};                 ///< as SortKey::dcacheline
   std::uint64_t threads = 0;              ///< number of threads that access it
   AccessCounts counts = {};               ///< of all accesses
@@ -133,11 +133,11 @@ struct Sharing {
   AccessCounts all = {};               ///< of all samples
   AccessCounts shared = {};            ///< of lines that have a HITM or a peer
   std::uint64_t shared_lines = 0;      ///< number of these lines
-  std::vector<SharedLine> lines = {};  ///< those with most of `by` first
+  std::vector<SharedLine> lines = {};  ///< by falling `by`
   std::uint64_t left_out = 0;  ///< lines with less than 0.1 % of `by`, which perf leaves out, too
 };
 
-/// Returns the number that a line is chosen and ordered by.
+/// Returns the number that selects and orders a line.
 EVNAME_API std::uint64_t contention_of(const AccessCounts& counts, Contention by);
 
 }  // namespace evname

@@ -38,13 +38,13 @@ struct CodeLine {
 };
 
 /// A part of a file that is mapped into memory, as the kernel's MMAP2 records describe it. The
-/// views are only read during a call.
+/// views need to live only during a call.
 struct Mapping {
   /// The path; or a name in brackets, such as "[vdso]" or "[kernel.kallsyms]"; or "//anon" and the
   /// like for memory that no file is mapped to, such as a JIT compiler's functions.
   std::string_view file = {};
-  /// The file's build id; for a kernel module, that of its kernel if `kernel_build_id` is empty.
-  /// Empty: unknown.
+  /// The file's build id; for a kernel module, the build id of its kernel if `kernel_build_id` is
+  /// empty. Empty: unknown.
   std::span<const std::uint8_t> build_id = {};
   std::uint64_t start = 0;         ///< address of its first byte
   std::uint64_t end = UINT64_MAX;  ///< address after its last byte
@@ -60,9 +60,9 @@ struct Mapping {
   /// The release of that kernel, as uname -r prints it, unless SymbolOptions has one.
   std::string_view kernel_release = {};
   ///@{
-  /// When the address was met, for code that a JIT compiler replaced by other code: ns of
+  /// The time of the sample, for code that a JIT compiler replaced by other code: ns of
   /// CLOCK_MONOTONIC, or a count of the CPU's counter (TSC), whichever its dump has. 0: unknown;
-  /// code is then named if there was no other at the address.
+  /// code is then named only if the address never had other code.
   std::uint64_t time = 0, counter = 0;
   ///@}
   ///@{
@@ -73,16 +73,15 @@ struct Mapping {
   ///@}
   /// The kernel made a function at run time, such as a BPF program, and `file` is its name.
   bool is_function = false;
-  std::span<const CodeLine> lines = {};  ///< of such a function, by their addresses
-  /// The inode of `file`, which says for a file without a build id whether the one here is the
-  /// same. It counts only if `here_until` is set.
+  std::span<const CodeLine> lines = {};  ///< the lines of such a function, by address
+  /// The inode of `file`. It identifies a file without a build id, if `here_until` is set.
   Inode inode = {};
   /// If the file was mapped on this machine since it started: the time at which the recording was
   /// complete, in ns since the Epoch. 0: mapped elsewhere or earlier, or unknown.
   std::uint64_t here_until = 0;
-  /// Processes that have the file mapped. If `here_until` is set, one that lives and has mounts of
-  /// its own, as in a container, is asked for its files. Numbers up to 0 are none.
-  /// Others may change them meanwhile.
+  /// Processes that have the file mapped; numbers up to 0 are ignored. If `here_until` is set, the
+  /// file is also looked for in the mounts of such a process that still runs, as in a container.
+  /// Other threads may change the numbers during a call.
   std::span<const std::atomic<std::int32_t>> processes = {};
 };
 
@@ -102,26 +101,25 @@ struct SymbolOptions {
   std::string symfs = {};     ///< goes before the path of each file, for a tree of another machine
   std::string vmlinux = {};   ///< the kernel's image; empty: it is looked for
   std::string kallsyms = {};  ///< read instead of /proc/kallsyms; empty: it is looked for
-  /// The release of the recorded kernel, as uname -r prints it, for paths of vmlinux; empty: that
-  /// of the mapping, else this machine's.
+  /// The release of the recorded kernel, as uname -r prints it, for paths of vmlinux; empty: the
+  /// release of the mapping, else of this machine.
   std::string kernel_release = {};
   std::string cache = {};  ///< perf's cache of files; empty: ~/.debug
   bool lines = true;       ///< fills Frame::source and line
   bool inlines = true;     ///< adds frames of inlined functions
   bool demangle = true;    ///< shows names of C++ and Rust as in their source
-  /// Ask the servers of $DEBUGINFOD_URLS for files that are not here. Otherwise only what was
-  /// fetched before is used.
+  /// Ask the servers of $DEBUGINFOD_URLS for missing files. Otherwise only files that were fetched
+  /// before are used.
   bool debuginfod = false;
-  /// Takes messages about each file: where its symbols were read from, and which files were passed
-  /// over and why. Called from any thread, one call at a time.
+  /// Receives messages about each file: the source of its symbols, and the files that were skipped,
+  /// with reasons. Called from any thread, one call at a time.
   std::function<void(std::string_view message)> tell = {};
 };
 
 /// Names addresses. Reads each file once, when it is first asked about, and tries the same places
-/// in the same order as perf. A file whose build id is known and not that of the mapping is never
-/// used, nor is one of another machine, or of another inode where that is known. Any number of
-/// threads may use an object at the same time. No member fails: a file that can't be read has no
-/// symbols, and tell() and problems() say why.
+/// in the same order as perf. A file is used only if its build id, machine and inode equal the
+/// mapping's, as far as they are known. Any number of threads may use an object at the same time.
+/// No member fails: a file that can't be read has no symbols, and tell() and problems() say why.
 class EVNAME_API Symbols {
  public:
   /// Makes an object, which reads no file yet.
@@ -137,12 +135,11 @@ class EVNAME_API Symbols {
   /// Otherwise only kallsyms and the maps of JIT compilers have names.
   static bool reads_elf();
 
-  /// Returns true if calls() adds inlined ones: SymbolOptions::inlines.
+  /// Returns true if calls() adds inlined calls (SymbolOptions::inlines).
   bool has_calls() const;
 
-  /// Replaces the contents of `frames` with the function at an address of the mapping, preceded by
-  /// the calls inlined into it, innermost first. There is always at least one frame; its function
-  /// is empty if no symbol is known.
+  /// Sets `frames` to the calls that are inlined at an address of the mapping, innermost first,
+  /// then the function. There is at least one frame; its function is empty if no symbol is known.
   void frames(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) const;
   /// Does the same as frames() without sources and lines, which is faster.
   void calls(std::uint64_t address, const Mapping& mapping, std::vector<Frame>& frames) const;
@@ -154,20 +151,19 @@ class EVNAME_API Symbols {
   /// process' vdso it is the path of a copy, valid as long as the object. Empty if none is known.
   std::string file_path(const Mapping& mapping) const;
 
-  /// Returns the paths of the files from which functions were read so far and that are no ELF
-  /// files: copies of kallsyms, and the maps and dumps of JIT compilers. Whoever writes a file must
-  /// not replace these.
+  /// Returns the paths of the files other than ELF files that functions were read from: copies of
+  /// kallsyms, and the maps and dumps of JIT compilers. An output must not replace them.
   std::vector<std::string> plain_files() const;
 
-  /// Returns the files of mappings from which functions were read so far although only their paths
-  /// say that they are the right ones: neither a build id nor an inode does.
+  /// Returns the mapped files that functions were read from although only their paths identify
+  /// them, neither a build id nor an inode.
   std::vector<std::string> files_by_path() const;
 
-  /// Returns human-readable messages about files that could not be used because they are damaged,
-  /// or are not those of the recording. Those of warnings() are the first.
+  /// Returns human-readable messages about files that could not be used because they are damaged or
+  /// differ from the recorded ones. They begin with warnings().
   std::vector<std::string> problems() const;
-  /// Returns messages about maps and dumps of JIT compilers that were used, but not for all that is
-  /// in them. A user can do something about these.
+  /// Returns messages about maps and dumps of JIT compilers that could be used only in part. A user
+  /// can mend these.
   std::vector<std::string> warnings() const;
 
  private:

@@ -28,8 +28,8 @@ namespace evname {
 /// Stands for no node of a tree.
 inline constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
 
-/// The whole that the value of a node is a share of. Values of siblings in slots add up to their
-/// parent's; those in clocks may overlap. A share of the parent is that of its stalled cycles.
+/// The whole that the value of a node is a share of. Siblings in slots add up to their parent;
+/// siblings in clocks may overlap. A share of the parent means a share of its stalled cycles.
 enum class TopdownShare : std::uint8_t { unknown, slots, clocks, operations, parent };
 
 /// Returns "slots", "clocks", "operations" or "parent"; "" for unknown.
@@ -42,7 +42,7 @@ struct TopdownNode {
   unsigned level = 1;                          ///< 1 is the top
   std::size_t parent = kNoNode;                ///< index of the node above it; kNoNode at level 1
   std::vector<std::size_t> children;           ///< indexes, in the order of their names
-  TopdownShare share = TopdownShare::unknown;  ///< what its value is a share of
+  TopdownShare share = TopdownShare::unknown;  ///< the whole that its value is a share of
   std::string threshold;            ///< the condition on which it is flagged; empty: never flagged
   std::vector<std::string> sample;  ///< events to sample if it is high, in the syntax of -e
   std::string problem;  ///< why this machine can't compute it: "'#smt_on' has no value …"; else ""
@@ -70,8 +70,8 @@ class EVNAME_API TopdownTree {
   const std::string& pmu() const;
   /// Returns the nodes; parents come before their children.
   std::span<const TopdownNode> nodes() const;
-  /// Returns messages about metrics in groups of levels that are no nodes, since none of their
-  /// groups names a node above them. Human-readable; there are none in the tables of the build.
+  /// Returns human-readable messages about metrics that are in the group of a level but not in the
+  /// tree, because none of their groups names a parent. The tables of the build have none.
   std::span<const std::string> warnings() const;
   /// Returns the number of levels.
   unsigned depth() const;
@@ -80,14 +80,13 @@ class EVNAME_API TopdownTree {
   std::size_t find(std::string_view name) const;
 
   /// Returns the nodes of levels 1 to `levels` (0: all), in their order. With a branch, returns
-  /// only that node, those above it, and those below it down to its own level + `levels`.
+  /// only that node, its ancestors, and its descendants down to its own level + `levels`.
   std::vector<std::size_t> select(unsigned levels = 0, std::size_t branch = kNoNode) const;
 
   /// Returns the events of all nodes, each once. match_counts() finds their counts in files.
   std::span<const MetricEvent> events() const;
-  /// Returns the events that some nodes need, as indexes into events(), each once, in the order in
-  /// which the nodes first need them. If one of them is a part of Intel's slots (PERF_METRICS), the
-  /// slots come before it.
+  /// Returns the events that some nodes need, as indexes into events(), each once, in the order of
+  /// the nodes. The slots come before the parts of Intel's slots (PERF_METRICS).
   std::vector<std::size_t> events_of(std::span<const std::size_t> nodes) const;
 
   /// Returns the fewest groups that count the events of some nodes; see MetricSet::schedule(). The
@@ -106,16 +105,16 @@ class EVNAME_API TopdownTree {
   MetricGap explain(std::size_t node, std::span<const EventCount> counts) const;
 
   /// Returns the node to look at next: from level 1 downwards the flagged child with the largest
-  /// value, until none is flagged. Its children are those to count, if they have no values yet.
-  /// kNoNode: nothing is flagged.
+  /// value, until none is flagged. If its children have no values yet, count them next. kNoNode:
+  /// nothing is flagged.
   std::size_t next(std::span<const double> values, std::span<const std::uint8_t> flagged) const;
 
   /// Returns the sum of the children that have a value, or of level 1 for kNoNode; NaN if none has.
   /// It is the parent's value (100 for level 1) unless counts don't fit together or children
   /// overlap (TopdownShare).
   double sum_below(std::size_t node, std::span<const double> values) const;
-  /// Returns the sum of the nodes of a level that are shares of slots; NaN if none has a value.
-  /// Down to level 2 it is 100 if every node above is divided.
+  /// Returns the sum of the nodes of a level that are shares of slots; NaN if none has a value. For
+  /// levels 1 and 2 it is 100 if every node above is divided.
   double sum_of_level(unsigned level, std::span<const double> values) const;
 
   /// Returns the metrics of the nodes, without those with a `problem`.

@@ -1,8 +1,8 @@
 #ifndef EVNAME_VERSION_H
 #define EVNAME_VERSION_H
 /** @file
- * The version of evname. These three numbers are the one place that states it: the build, the
- * command, its manual pages and the packages read them.
+ * The version of evname. It is stated only here: the build, the command, its manual pages and the
+ * packages read it.
  *
  * The soname of the library is the first number. CONTRIBUTING.md says what each stands for.
  */
