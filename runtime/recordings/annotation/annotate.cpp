@@ -36,7 +36,7 @@ constexpr WriterRow kWriters[] = {{Format::text, make_text_writer, kDefaults},
 /// Returns true for `ibs`, and for its registers and their parts.
 bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
 
-/// Fills in the file and its events as they are written. `wants_descs`: with their descriptions.
+/// Fills in the file and its events as text. `wants_descs`: with their descriptions.
 void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
                 bool wants_descs) {
   context.file = file.facts().path;
@@ -60,7 +60,7 @@ void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptio
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
 }
 
-/// Fills in the formats of tracepoints. `wants_prints`: with how they are printed.
+/// Fills in the formats of tracepoints. `wants_prints`: with their print formats.
 void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints) {
   const perf_format::TracingData& tracing = detail::state_of(file).file.features.tracing;
   std::unordered_map<std::uint64_t, const perf_format::TraceFormat*> formats;
@@ -79,7 +79,7 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
   }
 }
 
-/// Fills in which events have callchains in their text: those that sample them and print ip.
+/// Fills in which events have callchains in their text: events that sample them and print ip.
 void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
                  std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
@@ -135,7 +135,7 @@ bool asks_for_lines(std::span<const Field> fields) {
   return has_any(fields, {Field::srcline, Field::frames});
 }
 
-/// Returns the fields that are asked for, of whatever event.
+/// Returns the requested fields of all events.
 std::vector<Field> all_fields_of(const AnnotateOptions& options) {
   std::vector<Field> fields = options.fields;
   if (!options.event_fields.empty()) fields.clear();
@@ -150,7 +150,7 @@ Bytes mapped_bytes(const stream::File& file) {
   return file.streams.size() == 1 && !file.streams[0].more ? file.streams[0].bytes : Bytes();
 }
 
-/// Whatever is thrown, threads end before the cursor whose names they read.
+/// Threads use the cursor's names, so they end before the cursor even if an exception is thrown.
 struct Stop {
   BatchWriter& writer;
   ~Stop() { writer.stop(); }
@@ -167,7 +167,7 @@ class IbsFaults {
     if (!ibs_) return;
     const std::size_t attr = file_.events.index_of(*sample.event);
     if (ibs_->kind(attr) == perf_data::IbsKind::none) return;
-    perf_format::SampleRecord whole;  // that of the cursor may have its thread alone
+    perf_format::SampleRecord whole;  // the cursor may have parsed only its thread
     whole.record = sample.record;
     perf_format::parse_sample(*sample.event, file_.header.order, whole);
     const Bytes raw = whole.raw;
@@ -239,10 +239,10 @@ class Annotation {
                        [](const perf_format::Event& event) { return event.has_callchain(); });
   }
 
-  /// Returns true if the text of no sample depends on others.
+  /// Returns true if each sample's text is independent of the others.
   bool is_independent() const {
     const bool widths_grow = options_.format == Format::text && wants(Field::data_src);
-    // Batches hold records without those that follow or precede them in the recording.
+    // A batch has no records other than its own.
     const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
                        !(options_.format == Format::text && wants(Field::cgroup));
     return options_.limit == UINT64_MAX && !widths_grow && alone;
@@ -261,7 +261,7 @@ class Annotation {
     const unsigned jobs = perf_data::jobs_of(pass_);
     if (jobs == 1 || !is_independent()) return 0;
     if (reads_debug_info()) return jobs;
-    // Handing samples to a single thread, and taking back their text, costs what it saves.
+    // Handing samples to only one thread costs as much as it saves.
     return jobs == 2 ? 0 : jobs - 1;
   }
 
@@ -316,14 +316,14 @@ class Annotation {
     return ibs_faults_.add_to(cursor.tally());
   }
 
-  /// Writes the line of a record after those of all samples before it. Returns false if the sink
+  /// Writes the line of a record after the lines of all earlier samples. Returns false if the sink
   /// wants no more.
   bool write_other(session::RecordCursor& cursor, BatchWriter& writer) {
     if (!others_ || !others_->wants(cursor.record().type)) return true;
     return writer.finish() && others_->write(cursor) && out_.flush();
   }
 
-  /// A thread's own writer, and what it writes with: in cache lines that no other writes to.
+  /// A thread's own writer and its data, in cache lines that no other thread writes to.
   struct alignas(128) Thread {
     explicit Thread(const Annotation& all)
         : context(all.context_),

@@ -19,8 +19,7 @@ BatchWriter::BatchWriter(const perf_format::Events& events, Bytes mapped, unsign
       most_(2 * threads + 2),
       filling_(std::make_unique<Batch>(mapped)) {}
 
-// Once the other constructor has returned, the destructor stops the threads there are, whatever is
-// thrown here.
+// Delegates, so that the destructor stops the threads if an exception is thrown here.
 BatchWriter::BatchWriter(const perf_format::Events& events, Bytes mapped, unsigned threads,
                          const std::function<Write()>& make_write, const TextSink& sink)
     : BatchWriter(events, mapped, std::min(threads, kMostThreads), sink) {
@@ -46,8 +45,8 @@ void BatchWriter::stop() {
   threads_.clear();
 }
 
-// A writer that has failed may be left with half of a change, so it writes no further batch. The
-// batches it skips come after the one that failed, which ends the job.
+// A failed writer may be in an invalid state, so it writes no further batch. The skipped batches
+// come after the failed one, which ends the job.
 void BatchWriter::run(const Write& write) {
   std::unique_lock lock(mutex_);
   for (bool failed = false;;) {

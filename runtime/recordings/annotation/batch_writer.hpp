@@ -82,9 +82,8 @@ class alignas(128) Batch {
   static constexpr std::size_t kBytes = 1 << 18, kLongestRecord = 1 << 16;
   static constexpr std::size_t kChangedMaps = 1 << 12;  ///< rough limit of what older maps hold
 
-  /// A sample is parsed again by the thread that writes it: sending 400 parsed bytes to another
-  /// core takes a third longer. Only one of several samples that a record stands for is sent
-  /// parsed.
+  /// The thread that writes a sample parses it again: sending 400 parsed bytes to another core
+  /// takes a third longer. Only the samples of a record with several are sent parsed.
   struct Item {
     const std::uint8_t* data;  ///< the record; nullptr if the sample is the next of parsed_
     std::uint32_t event;
@@ -156,7 +155,7 @@ class BatchWriter {
     return !filling_->full(most_items_) || submit();
   }
 
-  /// Hands all there is to the sink. Returns false if it wants no more.
+  /// Hands all batches to the sink. Returns false if it wants no more.
   bool finish();
   /// Ends the threads, and drops the samples that they have not written. Must be called before the
   /// cursor is destroyed.

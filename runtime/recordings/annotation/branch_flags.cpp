@@ -1,5 +1,5 @@
-// The field `flags`: what trace data say of a branch. Source: perf_sample__sprintf_flags of
-// tools/perf/util/trace-event-scripting.c.
+// Writes the field `flags`, the kind of a branch in trace data. Source: perf_sample__sprintf_flags
+// of tools/perf/util/trace-event-scripting.c.
 
 #include <string>
 #include <string_view>
@@ -43,8 +43,8 @@ std::string flags_text(std::uint32_t flags) {
 
 }  // namespace
 
-// perf has lost the letter in the parentheses of a transaction, and aligns these as if the text
-// before them were its last part alone.
+// perf prints no letter in the parentheses of a transaction, and aligns them by the last part of
+// the text before.
 void write_branch_flags_text(std::uint32_t flags, Output& out) {
   constexpr std::size_t kWidth = 21;
   std::string text = flags_text(flags);

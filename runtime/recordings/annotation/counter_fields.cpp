@@ -1,4 +1,4 @@
-// Counts that come with samples: of branches, as the CPU's branch stack has them, and of events.
+// Writes counts in samples: of branches, from the CPU's branch stack, and of events.
 
 #include <algorithm>
 #include <charconv>
@@ -24,7 +24,7 @@ std::string letter_of(std::size_t index) {
   return letter;
 }
 
-/// The widths of counters by PMU; "" has that of the first PMU that has one.
+/// The widths of counters by PMU; "" has the first known width.
 std::map<std::string_view, unsigned> widths_of(const perf_format::Features& features) {
   std::map<std::string_view, unsigned> widths;
   for (const perf_format::PmuCaps& caps : features.caps)
@@ -39,7 +39,7 @@ std::map<std::string_view, unsigned> widths_of(const perf_format::Features& feat
   return widths;
 }
 
-/// Returns the group of each event: a number for those that have counters in common.
+/// Returns the group of each event; events with common counters have the same number.
 std::vector<std::uint32_t> groups_of(const PerfData& file) {
   std::vector<std::uint32_t> groups(file.events().size());
   std::iota(groups.begin(), groups.end(), 0u);
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> groups_of(const PerfData& file) {
   return groups;
 }
 
-/// Makes names of events different, as the keys of an object have to be: "cycles", "cycles#2".
+/// Makes names of events distinct, as the keys of an object must be: "cycles", "cycles#2".
 class DistinctNames {
  public:
   std::string of(std::string_view name) {

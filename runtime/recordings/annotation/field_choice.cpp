@@ -93,7 +93,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
       "perf script refuses that, too; csv and jsonl leave it empty");
 }
 
-/// Checks that text that has functions or files has their addresses, too.
+/// Checks that text with functions or files has their addresses, too.
 Result<void> check_code_fields(std::span<const Field> fields) {
   constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
   const auto has = [&](Field field) { return has_any(fields, {field}); };

@@ -14,9 +14,8 @@ using namespace perf_format;
 
 const Event& event_of(const Sample& sample) { return *detail::record_of(sample).event; }
 
-// The formats are those of process_event and perf_sample__fprintf_start of
-// tools/perf/builtin-script.c. Fields that are not sampled have the defaults of evsel__parse_sample
-// of tools/perf/util/evsel.c.
+// The formats follow process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c.
+// Fields that are not sampled have the defaults of evsel__parse_sample of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view comm = event_of(sample).attr.samples(kSampleTid) ? sample.comm() : ":-1";
   const std::size_t width = context.has_chains[sample.event().attr] ? 0 : 16;
@@ -61,8 +60,8 @@ std::string_view modes_of(const Sample& sample, char (&letters)[5]) {
   return {letters, size};
 }
 
-// Records other than samples have letters of their own after those of the mode: MMAP_DATA,
-// COMM_EXEC, SWITCH_OUT and SWITCH_OUT_PREEMPT.
+// Records other than samples have their own letters after the mode: MMAP_DATA, COMM_EXEC,
+// SWITCH_OUT and SWITCH_OUT_PREEMPT.
 std::string_view letters_of_other(std::uint32_t type, std::uint32_t misc) {
   if (type == kRecordMmap || type == kRecordMmap2) return misc & kMiscMmapData ? "M" : "";
   if (type == kRecordComm) return misc & kMiscCommExec ? "E" : "";
@@ -205,8 +204,8 @@ void text_code(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
 }
 
-// Writes a field of evname's own, which stands beside the event: after a callchain it would look
-// like a sample of its own.
+// Writes a field of evname's own next to the event. After a callchain it would look like another
+// sample.
 template <auto Get, bool Hex>
 void text_own(const Sample& sample, FieldContext&, Output& out) {
   const auto value = (sample.*Get)();
@@ -301,15 +300,15 @@ void value_all_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
   context.ibs ? write_ibs_value(*context.ibs, out) : out.absent();
 }
 
-/// The way in which a field is written.
+/// The format of a field.
 struct FieldFormat {
   Unsampled unsampled;
   decltype(FieldRow::text) text;
   decltype(FieldRow::value) value;
 };
 
-/// The formats of sample_fields.def: those of numbers, which several fields may have, and those of
-/// the other fields, by their names.
+/// The formats of sample_fields.def: of numbers, which fields share, and of the other fields, by
+/// name.
 namespace formats {
 
 using enum Unsampled;

@@ -1,5 +1,5 @@
 #pragma once
-// The fields of samples, and how each is written.
+// The fields of samples and their formats.
 
 #include <array>
 #include <cstdint>
@@ -23,12 +23,12 @@
 
 namespace evname::annotation {
 
-/// Keeps the texts of values that soon come again, such as those of some threads.
+/// Keeps the texts of values that soon come again, such as thread names.
 template <class Key, unsigned kSlotBits>
 class RecentTexts {
  public:
-  /// Returns the text of a key, which `make` makes if it is not there. Keys of the same `spread`
-  /// replace each other.
+  /// Returns the text of a key; `make` makes it if it is missing. Keys of the same `spread` replace
+  /// each other.
   template <class Make>
   const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
     Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> (64 - kSlotBits)];
@@ -52,10 +52,10 @@ struct CommKey {
   bool operator==(const CommKey&) const = default;
 };
 
-/// The things that are needed to write fields, beside the sample.
+/// The data for writing fields, in addition to the sample.
 struct FieldContext {
   std::string file;                                     ///< path of the recording
-  std::vector<std::string> names;                       ///< of the events, in the style asked for
+  std::vector<std::string> names;                       ///< of the events, in the requested style
   std::vector<FixedText> padded_names;                  ///< as text has them
   std::vector<std::string> full_names;                  ///< of the events
   bool has_equal_names = false;                         ///< two events have one of these names
@@ -85,13 +85,13 @@ struct FieldContext {
   RecentTexts<std::uint64_t, 2> second;
 };
 
-/// The ways in which text treats an event that does not sample a field.
+/// Tells how text treats an event that does not sample a field.
 enum class Unsampled : std::uint8_t {
   none,    ///< every sample has the field
   refuse,  ///< perf script refuses to run if this is the first event of a type
            ///< (field_choice.cpp), and prints a default for others
   print,   ///< perf script prints a default, mostly nothing
-  own,     ///< no field of perf script: "-"
+  own,     ///< perf script has no such field: "-"
 };
 
 struct FieldRow {
@@ -106,7 +106,7 @@ struct FieldRow {
   void (*value)(const Sample& sample, FieldContext& context, ValueWriter& out);
 };
 
-/// In the order of the enum, which is that of perf script's lines.
+/// In the order of the enum, and so of perf script's lines.
 std::span<const FieldRow> field_rows();
 const FieldRow& row_of(Field field);
 
@@ -117,7 +117,7 @@ bool has_any(std::span<const Field> fields, std::initializer_list<Field> some);
 /// Returns the reason why there is no field of that name.
 tl::unexpected<Error> no_field(std::string_view name);
 
-/// Writes the values that a sample has of its event, or of all events of its group, by name. JSON:
+/// Writes the sample's counts of its event, or of all events of its group, by name. JSON:
 /// {"cycles":1000, …, "time_enabled":…, "time_running":…}.
 void write_read_text(const Sample& sample, const FieldContext& context, Output& out);
 void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out);
@@ -125,8 +125,8 @@ void write_read_value(const Sample& sample, const FieldContext& context, ValueWr
 bool has_field(const perf_format::Event& event, const FieldRow& row);
 
 /// Checks that the format and the recording have the fields. Errors: not_found for a field that no
-/// event samples or, in text, that perf script refuses to print; invalid_argument for one that the
-/// format does not have.
+/// event samples or, in text, that perf script refuses to print; invalid_argument for a field that
+/// the format lacks.
 Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
 
 }  // namespace evname::annotation

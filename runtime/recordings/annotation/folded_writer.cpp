@@ -114,7 +114,7 @@ class FoldedLines {
   }
 
  private:
-  /// The stack that ends with a node, or those that go on from there: ";" follows.
+  /// The stack that ends with a node, or the stacks that continue from it after ";".
   struct Line {
     std::uint32_t node = 0, rank = 0;  ///< by rank of the text
     bool goes_on = false;
@@ -136,8 +136,8 @@ class FoldedLines {
     }
   };
 
-  /// Returns the ranks of the labels' texts: that of label i as the end of a stack at 2 * i, and
-  /// before other frames at 2 * i + 1.
+  /// Returns the ranks of the labels' texts: 2 * i for label i at the end of a stack, and 2 * i + 1
+  /// before other frames.
   std::vector<std::uint32_t> ranks_of_texts() const {
     std::vector<std::uint32_t> order(labels_.size() * 2), ranks(order.size());
     std::iota(order.begin(), order.end(), 0);
@@ -191,7 +191,7 @@ class FoldedWriter final : public SampleWriter {
 
   void take(SampleWriter& other) override {
     auto& from = static_cast<FoldedWriter&>(other);
-    if (tree_.nodes().size() == 1) {  // nothing of its own; it counts no more
+    if (tree_.nodes().size() == 1) {  // its own part is empty
       std::swap(tree_, from.tree_);
       return std::swap(labels_, from.labels_);
     }

@@ -79,7 +79,8 @@ void write_whole(const Sample& sample, FieldContext& context, Output& out) {
   out.text({text.data(), text.size()});
 }
 
-constexpr char kAddress = '\0';  // in a text, which has no such letter: the address goes here
+constexpr char kAddress =
+    '\0';  // marks the place of the address in a text, which never contains it
 
 /// Writes a line for each frame at an address.
 void write_lines(const Sample& sample, Address address, FieldContext& context, Output& out) {
@@ -138,8 +139,8 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
 
 namespace {
 
-/// Returns the DSO of a branch's address; nullptr if none is known. The sample's mode need not be
-/// that of a branch: thread__find_map_fb of tools/perf/util/event.c.
+/// Returns the DSO of a branch's address; nullptr if none is known. A branch's mode may differ from
+/// the sample's: thread__find_map_fb of tools/perf/util/event.c.
 const session::Dso* dso_of_branch(const Sample& sample, std::uint64_t address,
                                   locations::LocationCache& locations) {
   const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;

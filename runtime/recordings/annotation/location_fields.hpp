@@ -9,7 +9,7 @@ namespace evname::annotation {
 
 struct FieldContext;
 
-/// Which of these fields text has.
+/// The fields that text has.
 struct LocationFields {
   bool ip = false, function = false, offset = false, file = false, line = false;
 

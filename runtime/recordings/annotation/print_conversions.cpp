@@ -11,7 +11,7 @@
 namespace evname::annotation {
 namespace {
 
-/// "%pI4" and the like, as Documentation/core-api/printk-formats.rst of Linux has them.
+/// "%pI4" and the like: Documentation/core-api/printk-formats.rst of Linux.
 constexpr std::string_view kNetworkAddresses[] = {"I4",  "i4", "I6",  "i6",
                                                   "I6c", "IS", "ISp", "ISpc"};
 
@@ -52,7 +52,7 @@ void length_modifier(std::string_view& text, std::uint32_t long_bits, PrintPiece
   }
 }
 
-/// Reads "%-5.3lx" and what is like it.
+/// Reads "%-5.3lx" and the like.
 bool conversion(std::string_view& text, std::uint32_t long_bits, PrintPiece& piece) {
   const std::size_t flags = std::min(text.find_first_not_of("-+ #0", 1), text.size());
   piece.spec = text.substr(0, flags);

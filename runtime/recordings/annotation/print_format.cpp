@@ -64,7 +64,7 @@ void append_number(const PrintPiece& piece, PrintValue value, std::string& out) 
   out.append(text, static_cast<std::size_t>(std::max(size, 0)));
 }
 
-/// "%pS" and "%pF" have the offset in the function, "%ps" and "%pf" have not.
+/// "%pS" and "%pF" print the offset in the function, "%ps" and "%pf" do not.
 void append_pointer(const PrintPiece& piece, std::uint64_t value,
                     const PrintFormat::NameFunction& name, std::string& out) {
   const bool is_function = piece.conversion == 'f';
@@ -112,7 +112,7 @@ void append_ipv6(std::string_view kind, Bytes bytes, std::string& out) {
     out += fmt::format("{}{:04x}", i && kind != "i6" ? ":" : "", network_word(bytes, 2 * i));
 }
 
-/// Appends a struct sockaddr; nothing if it is of another family than the two of IP.
+/// Appends a struct sockaddr; nothing if its family is neither IPv4 nor IPv6.
 bool append_socket(std::string_view kind, Bytes bytes, std::endian order, std::string& out) {
   constexpr std::uint64_t kIpv4 = 2, kIpv6 = 10;
   if (bytes.size() < 2) return false;
@@ -140,7 +140,7 @@ bool append_address(std::string_view kind, Bytes bytes, std::endian order, std::
   return true;
 }
 
-/// Cuts and pads what was appended to `out` since `begin`.
+/// Truncates and pads the text in `out` from `begin` on.
 void pad_print(const PrintPiece& piece, std::size_t begin, std::string& out) {
   if (out.size() - begin > piece.precision) out.resize(begin + piece.precision);
   const std::size_t size = out.size() - begin;

@@ -12,9 +12,9 @@
 namespace evname::annotation {
 
 /// A print format as a list of conversions and of the expressions whose values they print. It knows
-/// integers, fields, strings, `__print_flags`, `__print_symbolic` and the like; a format that has
-/// anything else is not parsed. Size, depth and output are limited, so that whatever a recording
-/// has takes a bounded time. Any number of threads may use an object.
+/// integers, fields, strings, `__print_flags`, `__print_symbolic` and the like; a format with
+/// anything else is not parsed. Size, depth and output are limited, so that hostile recordings take
+/// a bounded time. Any number of threads may use an object.
 class PrintFormat {
  public:
   struct Tree;

@@ -48,7 +48,7 @@ struct PrintOperator {
 };
 using Operand = PrintValue;
 
-/// Longer signs come before those that they begin with.
+/// Longer signs come before their prefixes.
 constexpr PrintOperator kPrintOperators[] = {
     {"||", 1, Op::either, nullptr},
     {"&&", 2, Op::both, nullptr},
@@ -88,7 +88,7 @@ PrintNode::Compute compute_of(std::string_view sign) {
 
 constexpr int kLongType = 1;  ///< as many bits as a long has
 
-/// Types of the kernel that are no numbers of C, and their bits; below 0: with a sign.
+/// Types of the kernel that are not C types, and their bits; below 0: with a sign.
 constexpr std::pair<std::string_view, int> kPrintTypes[] = {{"u8", 8},
                                                             {"u16", 16},
                                                             {"u32", 32},
@@ -117,7 +117,7 @@ constexpr std::pair<std::string_view, int> kPrintTypes[] = {{"u8", 8},
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
-/// Parses a format by recursive descent. Once something is not understood, every step fails.
+/// Parses a format by recursive descent. After the first fault, every step fails.
 class PrintParser {
  public:
   PrintParser(PrintFormat::Tree& tree, std::uint32_t long_size)
@@ -223,8 +223,8 @@ class PrintParser {
     return failed_ || !is_number(node) ? fail() : node;
   }
   bool is_number(std::uint32_t node) const { return kind_of(node) == Kind::number; }
-  /// The value of an expression that has no fields; nullopt if it has constants of the kernel's
-  /// headers, whose values are not in the format.
+  /// The value of an expression without fields; nullopt if it has constants of the kernel's
+  /// headers, which the format does not define.
   std::optional<std::int64_t> constant() {
     names_constant_ = false;
     in_constant_ = true;
@@ -340,7 +340,7 @@ class PrintParser {
     return letter(one) && expect("'") ? add({.value = {one, false}}) : fail();
   }
 
-  /// What follows "(": a type, which is a cast, or an expression.
+  /// Reads the rest after "(": a cast to a type, or an expression.
   std::uint32_t parenthesis() {
     const std::string_view before = rest_;
     if (const auto bits = type_bits(); bits && take(")")) {
@@ -356,8 +356,8 @@ class PrintParser {
     return expect(")") ? inner : 0;
   }
 
-  /// Reads a type. Returns its bits, below 0 if it has a sign, 0 of a pointer; nullopt for what is
-  /// no type that is known.
+  /// Reads a type. Returns its bits, below 0 if it has a sign, 0 for a pointer; nullopt for an
+  /// unknown type.
   std::optional<int> type_bits() {
     int bits = 0, longs = 0;
     bool known = false, is_unsigned = false;
@@ -457,8 +457,8 @@ class PrintParser {
   std::uint32_t long_bits_;
   std::uint32_t inside_ = 0;  ///< expressions that are being parsed
   bool in_constant_ = false, names_constant_ = false;
-  /// What "%p" prints may be an offset to a variable of the kernel (vmemmap_base), which the format
-  /// does not define: perf takes it as 0.
+  /// A value of "%p" may depend on a variable of the kernel (vmemmap_base) that the format does not
+  /// define; as in perf, it is 0.
   bool in_pointer_ = false;
   std::uint32_t variables_ = 0;  ///< of these
   bool failed_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// A parsed print format: the pieces of its text, and the expressions whose values they print.
+// A parsed print format: the pieces of its text, and expressions.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct PrintNode {
     number,      ///< `value`
     unknown,     ///< a constant that the format does not define
     field,       ///< the field `index`; its element at `a` if it is an array
-    binary,      ///< what `compute` makes of `a` and `b`; nullopt if it can't
+    binary,      ///< the result of `compute` for `a` and `b`; nullopt if it fails
     both,        ///< a && b
     either,      ///< a || b
     cast,        ///< the low `value` bits of `a`; below 0: with a sign
@@ -75,12 +75,12 @@ struct PrintFormat::Tree {
   bool names_functions() const {
     return std::ranges::any_of(pieces, [](const PrintPiece& one) { return one.conversion == 'f'; });
   }
-  /// Parses TraceFormat::print. Returns false if it has anything that is not known.
+  /// Parses TraceFormat::print. Returns false if any part of it is unknown.
   bool parse(std::uint32_t long_size);
-  /// Returns the number that a node is; nullopt if the sample lacks a field.
+  /// Returns the value of a node; nullopt if the sample lacks a field.
   std::optional<PrintValue> value(std::uint32_t node, std::string_view raw,
                                   std::endian order) const;
-  /// Appends the text that a node is. Returns false if it is not there, or too long.
+  /// Appends the text of a node. Returns false if it is missing or too long.
   bool text(std::uint32_t node, std::string_view raw, std::endian order, std::string& out) const;
 };
 
@@ -88,7 +88,7 @@ struct PrintFormat::Tree {
 inline constexpr std::uint32_t kWidestPrint = 255;
 
 /// Splits a text into pieces, each with the conversion at its end. `long_bits` is the size of a
-/// long of the recorded machine. Returns false for a conversion that is not known.
+/// long of the recorded machine. Returns false for an unknown conversion.
 bool read_conversions(std::string_view text, std::uint32_t long_bits,
                       std::vector<PrintPiece>& pieces);
 

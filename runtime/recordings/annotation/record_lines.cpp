@@ -11,8 +11,8 @@ namespace {
 
 using namespace perf_format;
 
-// The formats are those of perf_event__fprintf and what it calls in tools/perf/util/event.c; the
-// layouts are those of include/uapi/linux/perf_event.h.
+// The formats follow perf_event__fprintf and its callees in tools/perf/util/event.c; the layouts
+// are in include/uapi/linux/perf_event.h.
 
 /// Writes a number as C's "%#x" does: 0 has no prefix.
 void write_hex(std::uint64_t value, Output& out) {
@@ -205,8 +205,8 @@ void write_bpf_variables(Cursor& in, bool printable, Output& out) {
   }
 }
 
-/// A type of records: which option asks for it, whose thread its line begins with if the event has
-/// no sample_id_all, and how it is written.
+/// A type of records: its option, the thread at the beginning of its line if the event has no
+/// sample_id_all, and its format.
 struct LineRow {
   std::uint32_t type;
   bool OtherRecords::*wanted;
@@ -238,7 +238,7 @@ const LineRow* line_row(std::uint32_t type) {
   return row == std::end(kLines) ? nullptr : row;
 }
 
-/// Returns the thread that a record begins with. Those of FORK and EXIT are apart from each other.
+/// Returns the thread at the beginning of a record. In FORK and EXIT, pid and tid are not adjacent.
 std::pair<std::int32_t, std::int32_t> own_thread(const Record& record, std::endian order) {
   Cursor in(record.body(), order);
   const std::int32_t pid = read_int(in);
@@ -262,7 +262,7 @@ bool RecordLines::wants(std::uint32_t type) const {
   return row && options_.others.*row->wanted;
 }
 
-// print_event_with_time of tools/perf/builtin-script.c. Records of perf itself are of no event.
+// print_event_with_time of tools/perf/builtin-script.c. perf's own records belong to no event.
 bool RecordLines::place(session::RecordCursor& cursor) {
   const Record& record = cursor.record();
   const std::endian order = state_.file.header.order;

@@ -1,5 +1,5 @@
 #pragma once
-// Writes records that are no samples as perf script does: --show-mmap-events and its like.
+// Writes records other than samples as perf script does: --show-mmap-events and the like.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace evname::annotation {
 
 class RecordLines {
  public:
-  /// All of them outlive the object. `fields` are those of events without fields of their own.
+  /// All of them outlive the object. `fields` are for events without fields of their own.
   RecordLines(const PerfData& file, const AnnotateOptions& options, std::span<const Field> fields,
               FieldContext& context, Output& out);
 
@@ -28,8 +28,8 @@ class RecordLines {
   const AnnotateOptions& options_;
   FieldContext& context_;
   Output& out_;
-  std::vector<std::vector<TextCell>> cells_;  ///< of the begin of a line, by attr
-  perf_format::SampleRecord line_;            ///< what the begin of a line says of the record
+  std::vector<std::vector<TextCell>> cells_;  ///< of the beginning of a line, by attr
+  perf_format::SampleRecord line_;            ///< the fields at the beginning of a line
 };
 
 }  // namespace evname::annotation

@@ -63,7 +63,7 @@ void for_each_branch(const Sample& sample, Each&& each) {
     each(Branch{words[i], words[i + 1], words[i + 2]});
 }
 
-/// Writes what follows the addresses.
+/// Writes the part after the addresses.
 void write_flags(const Branch& branch, std::string_view arch, Output& out) {
   out.put('/');
   out.text(branch.prediction());

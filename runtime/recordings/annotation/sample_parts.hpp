@@ -1,5 +1,5 @@
 #pragma once
-// Writing the parts of a sample that are more than a number: branch stack, data source, registers.
+// Writes the fields of a sample that are not numbers: branch stack, data source, registers.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace evname::annotation {
 
-/// Keeps the texts of branches, which soon come again, and of their flags, which are few.
+/// Keeps the texts of recent branches, and of all combinations of their flags.
 class BranchTexts {
  public:
   /// Returns the text of a branch with spaces around it. All calls have the same `arch`.
@@ -49,7 +49,7 @@ void write_branches_text(const Sample& sample, std::string_view arch, BranchText
 /// mode was recorded; CSV: as in text, without the spaces.
 void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out);
 
-/// What the counters of branches count, and their letters.
+/// The events that the counters of branches count, and their letters.
 struct BranchCounters {
   /// An event with a counter, and its letter: "A" to "Z", "A0" to "Z9".
   struct Counter {
@@ -80,7 +80,7 @@ void write_branch_counters_value(const Sample& sample, const BranchCounters& cou
 /// include/uapi/linux/perf_event.h.
 void write_data_src(std::uint64_t value, Output& out);
 
-/// Writes what trace data say of a branch, "jcc/not_taken/", as perf_sample__fprintf_flags does.
+/// Writes the kind of a branch in trace data, "jcc/not_taken/", as perf_sample__fprintf_flags does.
 void write_branch_flags_text(std::uint32_t flags, Output& out);
 /// Writes the same as a value.
 void write_branch_flags_value(std::uint32_t flags, ValueWriter& out);
@@ -98,14 +98,15 @@ void write_registers_value(const Sample& sample, RegisterSet set, std::string_vi
 
 /// Writes the registers of an IBS sample, each on a line of its own, as perf script -D does.
 void write_ibs_text(const perf_data::IbsReader& ibs, Output& out);
-/// Writes one of them, or a part of one, and a space; "- " if the sample does not have it.
+/// Writes one register, or a part of one, and a space; "- " if the sample does not have it.
 void write_ibs_text(const perf_data::IbsReader& ibs, perf_data::IbsItem item, Output& out);
-/// The same as values. All of them: {"ibs_op_ctl":"0x…","MaxCnt":250000, …}, by perf's names.
+/// Writes the same as values. All registers: {"ibs_op_ctl":"0x…","MaxCnt":250000, …}, by perf's
+/// names.
 void write_ibs_value(const perf_data::IbsReader& ibs, ValueWriter& out);
 void write_ibs_value(const perf_data::IbsReader& ibs, perf_data::IbsItem item, ValueWriter& out);
 
-/// "prev_comm=swapper prev_pid=0 …": every field that is the tracepoint's own (not common_*).
-/// Numbers are decimal, pointers and bytes hexadecimal; `printable`: see make_printable().
+/// "prev_comm=swapper prev_pid=0 …": every field except common_*. Numbers are decimal, pointers and
+/// bytes hexadecimal; `printable`: see make_printable().
 void write_trace_text(const perf_format::TraceFormat& format, std::string_view raw, bool big_endian,
                       Output& out, bool printable = false);
 /// The same as an object (CSV: "name=value;…").

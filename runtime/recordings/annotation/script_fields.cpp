@@ -1,6 +1,5 @@
-// Chooses fields for each event as perf script does: by its type, and by what it samples.
-// Source: output[], parse_output_fields and perf_session__check_output_opt of
-// tools/perf/builtin-script.c.
+// Chooses fields for each event as perf script does: by its type and its sampled fields. Source:
+// output[], parse_output_fields and perf_session__check_output_opt of tools/perf/builtin-script.c.
 
 #include <algorithm>
 #include <array>
@@ -25,8 +24,8 @@ FieldSet set_of(std::initializer_list<Field> fields) {
 }
 bool has(const FieldSet& set, Field field) { return set[static_cast<std::size_t>(field)]; }
 
-/// The types of events that perf script keeps apart: those of perf_event_attr, then all others,
-/// then what it makes of traces of Intel PT, which no event of a recording has.
+/// The types of events that perf script keeps apart: the types of perf_event_attr, then all others,
+/// then its samples from Intel PT, which no event of a recording has.
 constexpr std::size_t kOtherTypes = 6, kSynthesized = 7, kTypes = 8;
 constexpr std::uint32_t kTypeRaw = 4;
 
@@ -41,7 +40,7 @@ constexpr TypeName kTypeNames[] = {
 
 /// The fields of a type.
 struct TypeFields {
-  FieldSet fields, asked;  ///< to print; of these, those that were asked for of all types
+  FieldSet fields, asked;  ///< to print; and the part of them that was requested for all types
   bool user_set = false;
 };
 
@@ -110,7 +109,7 @@ Result<void> apply(std::string_view text, std::array<TypeFields, kTypes>& types)
   return {};
 }
 
-/// A field that an event has to sample, and how perf calls that.
+/// A field that an event must sample, and perf's name for it.
 struct Needed {
   Field field;
   std::uint64_t bits;
@@ -136,7 +135,7 @@ constexpr Needed kNeeded[] = {
     {Field::retire_lat, kSampleWeightStruct, "WEIGHT_STRUCT", false},
 };
 
-/// Removes default fields that an event does not sample, and refuses those that were asked for.
+/// Removes default fields that an event does not sample, and refuses requested ones.
 Result<void> check_samples(const Event& event, const RecordedEvent& named, bool has_traces,
                            TypeFields& type) {
   const auto refuse = [](std::string_view why) { return fail(Errc::not_found, std::string(why)); };
@@ -144,7 +143,7 @@ Result<void> check_samples(const Event& event, const RecordedEvent& named, bool 
     if (!has(type.fields, row.field) || (event.attr.sample_type & row.bits) != 0) continue;
     if (!has(type.asked, row.field)) {
       type.fields.reset(static_cast<std::size_t>(row.field));
-      // perf drops both of them with the field that it looks at.
+      // perf drops both of them together.
       if (row.field == Field::tid) type.fields.reset(static_cast<std::size_t>(Field::pid));
     } else if (!row.traces_may_lack || !has_traces) {
       return refuse(

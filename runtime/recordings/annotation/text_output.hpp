@@ -1,6 +1,6 @@
 #pragma once
-// Writes text to a sink, and values as JSON or CSV. It formats numbers by itself, as a recording
-// has millions of them.
+// Writes text to a sink, and values as JSON or CSV. It has its own formatting of numbers, since a
+// recording has millions of them.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ constexpr std::uint64_t hex_digits(std::uint32_t value) {
 /// Replaces each control character of ASCII with '?'.
 void make_printable(std::string& text);
 
-/// A text that is written again and again. A short one is copied with all of its space.
+/// A text that is written often. A short one is copied with its unused space.
 class FixedText {
  public:
   static constexpr std::size_t kSpace = 32;
@@ -59,7 +59,7 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
-/// A text of few bytes, which is copied with all of its space.
+/// A text of few bytes, which is copied with its unused space.
 struct ShortText {
   static constexpr std::size_t kSpace = 96;
 
@@ -99,7 +99,7 @@ class Output {
   /// Quoted, with JSON's escapes.
   void json(std::string_view text);
 
-  // Widths count bytes, as C's printf does, whatever they encode.
+  // Widths count bytes, as in C's printf.
   void right(std::string_view value, std::size_t width) {
     spaces(value.size(), width);
     text(value);
@@ -137,10 +137,10 @@ class Output {
     std::memcpy(at, digits + 16 - all, all);
     buffer_.size += all;
   }
-  /// Writes texts, one after the other: those that `text(index)` returns.
+  /// Writes the texts that `text(index)` returns.
   template <class Text>
   void short_texts(std::size_t count, Text&& text) {
-    constexpr std::size_t kOften = 64;  // bytes that most of them have at most
+    constexpr std::size_t kOften = 64;  // enough bytes for most of them
     char* const start = room(count * ShortText::kSpace);
     char* at = start;
     for (std::size_t i = 0; i < count; ++i) {
@@ -192,7 +192,7 @@ class Output {
     return buffer_.size < flush_at_ || flush();
   }
   bool flush();
-  /// Exchanges the text for that of another buffer, and continues it.
+  /// Swaps the text with another buffer's, and continues that.
   void swap(TextBuffer& other) { std::swap(buffer_, other); }
 
  private:
@@ -222,7 +222,7 @@ class Output {
     return {decimal_size(magnitude) + negative, negative, magnitude};
   }
 
-  // log10 from log2, and one more if that is too low.
+  // log10 from log2, plus one if that is too low.
   static std::size_t decimal_size(std::uint64_t value) {
     static constexpr auto kPowers = [] {
       std::array<std::uint64_t, 20> powers{};
@@ -258,7 +258,7 @@ class Output {
   TextBuffer buffer_;
 };
 
-/// Writes values, each in its style, and what stands between them.
+/// Writes values in their styles, with separators.
 class ValueWriter {
  public:
   enum class Style : std::uint8_t {
@@ -289,7 +289,7 @@ class ValueWriter {
     if (json()) out_.text("null");
   }
 
-  /// Has write() write one value, which is quoted as a whole if CSV needs it: RFC 4180.
+  /// Lets write() write one value, which is quoted as a whole if CSV needs it: RFC 4180.
   template <class Write>
   void cell(Write&& write) {
     const std::size_t start = out_.size();

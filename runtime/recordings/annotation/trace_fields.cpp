@@ -11,7 +11,7 @@ using perf_format::TraceField;
 
 namespace {
 
-/// Numbers that are shown as "0x1,0x2".
+/// Numbers, printed as "0x1,0x2".
 struct Items {
   Bytes bytes;
   std::endian order;

@@ -1,5 +1,5 @@
 #pragma once
-// Caches the things that one thread makes of locations, such as their text.
+// Caches values that one thread derives from locations, such as their text.
 
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@ template <class Item>
 class ByLocation {
  public:
   /// Returns the items of a location, valid until the next call; make(items) appends them if they
-  /// are not there.
+  /// are missing.
   template <class Make>
   std::span<const Item> of(const NamedLocation& location, Make&& make) {
     if (location.id >= slots_.size() && slots_.size() < kMostSlots) grow(location.id);
@@ -38,8 +38,8 @@ class ByLocation {
     return std::span(items_).subspan(slot.start, slot.size);
   }
 
-  /// Returns the items of all locations. The items that of() returned are among them until it
-  /// clears them.
+  /// Returns the items of all locations, among them the items that of() returned since the last
+  /// clearing.
   const std::vector<Item>& items() const { return items_; }
   std::size_t times_cleared() const { return times_cleared_; }
 

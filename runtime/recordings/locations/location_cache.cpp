@@ -38,7 +38,7 @@ std::uint64_t LocationCache::code_number(const Sample& sample, RecentRanges::Ran
   return in.code->number(address, symbols::CodeTime(mapping));
 }
 
-// The epoch of each history only grows, so that the sum is the same only if all are.
+// Each history's epoch only grows, so equal sums mean equal epochs.
 std::uint64_t LocationCache::code_epoch(const Sample& sample) const {
   std::uint64_t sum = 0;
   detail::maps_of(sample).for_each_jit_compiler(
@@ -133,15 +133,15 @@ void LocationCache::unwind(const Sample& sample) {
   unwinder().unwind(copy, mapping_finder(sample), perf_data::kMostFrames, calls_);
 }
 
-// A function that calls none makes no frame, so that the kernel, which follows frame pointers from
-// the caller's on, misses the caller. get_leaf_frame_caller of tools/perf/util/machine.c.
+// A leaf function makes no frame, so the kernel, which follows frame pointers, misses its caller.
+// See get_leaf_frame_caller of tools/perf/util/machine.c.
 void LocationCache::add_leaf_caller(const Sample& sample, std::vector<Address>& stack) {
   if (arch_ != "aarch64") return;
   std::optional<std::uint64_t> link = link_register_of(sample);
   const auto leaf = link ? perf_data::first_of_user(sample) : std::nullopt;
   if (!leaf || *leaf >= stack.size()) return;
-  // A function signs its return address before it saves it: pointer authentication has the bits
-  // above an address, which are 48 unless a program asks for more.
+  // A function may sign the return address that it saves. Pointer authentication uses the bits
+  // above the address, which has 48 bits unless a program asks for more.
   if (!range(sample, {*link, false}).dso) *link &= (std::uint64_t{1} << 48) - 1;
   if (!range(sample, {*link, false}).dso) return;
   const std::size_t caller = *leaf + 1;

@@ -15,15 +15,15 @@
 
 namespace evname::locations {
 
-/// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies that
-/// are made before it is used serve other threads of the same pass, and share the table.
+/// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies made
+/// before its first use serve other threads of the same pass, and share the table.
 class LocationCache {
  public:
   /// `inlines` and `lines`: see LocationTable.
   LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
 
   /// Returns the range that contains an address of the sample's stack, valid until the next call.
-  /// That of the kernel's image contains what its symbols name behind what was recorded of it.
+  /// The range of the kernel's image also contains symbols beyond its recorded end.
   RecentRanges::Range& range(const Sample& sample, Address address) {
     RecentRanges::Range& found = ranges_.of(sample, address);
     return found.dso || !address.kernel ? found : beyond_image(sample, address.value, found);
@@ -35,8 +35,8 @@ class LocationCache {
                 ? code_number(sample, in, address.value)
                 : 0};
   }
-  /// Returns what names callers beside their addresses: the process, its mappings, and the code
-  /// that its JIT compilers had made by then. `also` is the caller's own.
+  /// Returns a key that, with the addresses, determines the names of callers: the process, its
+  /// mappings, and the code of its JIT compilers so far. `also` is an extra part of the key.
   RecentCallers<>::Whose whose(const Sample& sample, std::uint64_t also) {
     const session::ProcessMaps& maps = detail::maps_of(sample);
     const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
@@ -51,11 +51,11 @@ class LocationCache {
 
   /// Does the same as Locations::stack().
   bool stack(const Sample& sample, std::vector<Address>& stack);
-  /// Returns how many of the addresses at the end of the last stack are in the calls themselves:
-  /// those that were unwound, or that the CPU kept. Others are those that calls return to.
+  /// Returns how many addresses at the end of the last stack are inside calls, because they were
+  /// unwound or recorded by the CPU. The others are return addresses.
   std::size_t in_calls() const { return in_calls_; }
-  /// Returns the index in the last stack of the caller of a leaf function, which is in the call,
-  /// too; 0 if the callchain had all callers.
+  /// Returns the index in the last stack of the caller of a leaf function, whose address is inside
+  /// the call, too; 0 if the callchain had all callers.
   std::size_t leaf_caller() const { return leaf_caller_; }
   /// Returns true if callers in the last stack come from a copy of the sample's stack.
   bool has_unwound() const { return !calls_.empty(); }

@@ -11,7 +11,7 @@ using session::MappedRange;
 using session::ProcessMaps;
 using session::SampleTime;
 
-// The upper bits are the best ones; they choose the part, and those below them the bucket.
+// The upper bits are the best; they choose the part, and the next bits the bucket.
 std::size_t LocationTable::Storage::Hash::operator()(const Location& location) const {
   static const std::uint64_t kFactor = perf_format::hash_factor();
   const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) * kFactor;

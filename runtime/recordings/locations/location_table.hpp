@@ -21,14 +21,13 @@ namespace evname::locations {
 /// Names locations, each once. Any number of threads may use an object at the same time.
 class LocationTable {
  public:
-  /// `inlines` asks for inlined calls beside functions, and `lines` for sources and lines as well.
-  /// It remembers about `most` bytes.
+  /// `inlines` adds inlined calls, and `lines` adds sources and lines. Keeps about `most` bytes.
   LocationTable(const Symbols& symbols, bool inlines, bool lines,
                 std::size_t most = std::size_t{48} << 20)
       : symbols_(&symbols), inlines_(inlines), lines_(lines), most_(most) {}
 
-  /// The locations of a part of a pass. When the storage is full, another one replaces it, and it
-  /// is freed once nobody uses it.
+  /// The locations of a part of a pass. A full storage is replaced by another one, and freed after
+  /// its last use.
   class Storage;
   std::shared_ptr<Storage> storage();
   bool is_full(const Storage& storage) const;
@@ -60,8 +59,8 @@ class LocationTable::Storage {
   struct Hash {
     std::size_t operator()(const Location& location) const;
   };
-  /// One of many parts of the table, so that threads seldom wait for each other. None of its
-  /// members has a destructor that does anything.
+  /// One of many parts of the table, so that threads seldom wait for each other. Its members need
+  /// no destructors.
   struct Part {
     std::mutex mutex;
     std::pmr::monotonic_buffer_resource bytes;

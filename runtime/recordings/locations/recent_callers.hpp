@@ -31,8 +31,8 @@ class RecentCallers {
   /// The rest of the key: see LocationCache::whose().
   using Whose = std::array<std::uint64_t, 4>;
 
-  /// Returns the bytes of these callers, valid until set(); nullopt if they are not there and can
-  /// be set().
+  /// Returns the bytes of these callers, valid until set(); nullopt if they are missing; set() may
+  /// then add them.
   std::optional<std::string_view> find(const Whose& whose, std::span<const Address> callers) {
     if (!ring_) make_room();
     make_key(whose, callers);
@@ -49,8 +49,7 @@ class RecentCallers {
     return std::nullopt;
   }
 
-  /// Keeps bytes for the callers that were not there, unless they take more than a 64th of the
-  /// ring.
+  /// Keeps bytes for the missing callers, unless they take more than a 64th of the ring.
   void set(std::string_view bytes) {
     const std::size_t size = 2 + key_.size() + (bytes.size() + 7) / 8;
     if (size > kWords / 64) return;
@@ -75,12 +74,12 @@ class RecentCallers {
   };
 
   void make_room() {
-    ring_.reset(BigPages<std::uint64_t>().allocate(kWords));  // pages come as it fills
+    ring_.reset(BigPages<std::uint64_t>().allocate(kWords));  // the kernel adds pages as it fills
     slots_.resize(kSlots);
-    written_ = 2 * kWords;  // so that a slot of 0 is one that was overwritten
+    written_ = 2 * kWords;  // so that slot 0 means overwritten
   }
 
-  // All addresses, then which of them are the kernel's.
+  // All addresses, then a bit for each that is the kernel's.
   void make_key(const Whose& whose, std::span<const Address> callers) {
     const std::size_t addresses = whose.size(), masks = addresses + callers.size();
     key_.resize(masks + (callers.size() + 63) / 64);

@@ -15,9 +15,9 @@
 
 namespace evname::locations {
 
-/// A place in a DSO; for code that was made at run time, as long as it was there.
+/// A place in a DSO; for code made at run time, during the lifetime of the code.
 struct Location {
-  const session::Dso* dso;  ///< nullptr: nothing is known to be mapped
+  const session::Dso* dso;  ///< nullptr: no mapping is known
   std::uint64_t offset;     ///< see MappedRange::offset_of()
   std::uint64_t code = 0;   ///< see KnownCode::number()
   bool operator==(const Location&) const = default;
@@ -57,13 +57,13 @@ class RecentRanges {
   std::vector<Slot> slots_;
 };
 
-/// Keeps a small value for each location and a number, such as that of the event. Forgets all when
-/// there are too many.
+/// Keeps a small value for each location and a number, such as the event's. Forgets all when there
+/// are too many.
 template <class Value>
 class RecentLocations {
  public:
-  /// Returns the value for a location and a number. make() makes it if it is not there, and may
-  /// call clear(). `number` is not UINT32_MAX.
+  /// Returns the value for a location and a number. make() makes it if it is missing, and may call
+  /// clear(). `number` is not UINT32_MAX.
   template <class Make>
   Value of(const Location& location, std::uint32_t number, Make&& make) {
     if (slots_.empty()) slots_.resize(kFirstSlots);
@@ -93,7 +93,7 @@ class RecentLocations {
 
   using Slots = std::vector<Slot, BigPages<Slot>>;
 
-  /// Returns the slot of a location, or the free slot in which it would be put.
+  /// Returns the slot of a location, or the free slot for it.
   Slot& slot_of(const Location& location, std::uint32_t number) {
     const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) + number;
     const std::size_t mask = slots_.size() - 1;

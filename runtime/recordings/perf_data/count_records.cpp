@@ -43,7 +43,7 @@ const Modes& modes_of(unsigned major, unsigned minor) {
   return kModes[0];
 }
 
-/// "6.1.192" as 6 and 1; of what is no version, the newest.
+/// "6.1.192" as 6 and 1; the newest for a text that is not a version.
 std::pair<unsigned, unsigned> version_of(std::string_view text) {
   unsigned major = 99, minor = 0;
   const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), major);
@@ -98,8 +98,7 @@ Counted difference(const Reading& now, const Reading& before, bool scales) {
   return out;
 }
 
-/// Returns the names under which events of several PMUs are recorded: those of boxes, or of core
-/// PMUs.
+/// Returns the recorded names of events of several PMUs: boxes or core PMUs.
 std::set<std::string> names_of_several_pmus(const PerfData& file) {
   std::map<std::string, std::string_view> pmus;
   std::set<std::string> out;
@@ -133,7 +132,7 @@ class EventsWithoutId {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> last_;
 };
 
-/// One counter: of an event on a CPU and for a thread, both as the file counts them.
+/// One counter of an event, with the file's indexes of CPU and thread.
 struct Place {
   std::size_t event;
   std::uint32_t cpu, thread;

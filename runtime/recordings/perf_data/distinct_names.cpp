@@ -1,4 +1,4 @@
-// Names that tell the events of a recording apart.
+// Makes the names of a recording's events distinct.
 
 #include <algorithm>
 #include <map>
@@ -15,8 +15,8 @@
 namespace evname::perf_data {
 namespace {
 
-/// Returns true if perf's syntax takes the PMU before slashes: it is no kind of generic event, and
-/// the recording has its name.
+/// Returns true if perf's syntax accepts the PMU before slashes: it is not a kind of generic
+/// events, and its name is recorded.
 bool has_pmu_word(const RecordedEvent& event) {
   return event.pmu != syntax::generic_type_name(event.code.type) &&
          event.pmu.find(' ') == event.pmu.npos;
@@ -74,7 +74,7 @@ auto identity_of(const RecordedEvent& event, const perf_format::Attr& attr) {
                     attr.sample_period, attr.has(perf_format::kFreq));
 }
 
-/// Returns the recorded name without its modifiers; "" if they do not stand at its end.
+/// Returns the recorded name without its modifiers; "" if it does not end with them.
 std::string_view recorded_word(const RecordedEvent& event) {
   std::string_view name = event.recorded_name;
   if (!name.ends_with(event.modifiers)) return {};
@@ -83,7 +83,7 @@ std::string_view recorded_word(const RecordedEvent& event) {
   return name;
 }
 
-/// Returns the code as perf takes it, with the name that it was given.
+/// Returns the code in perf's syntax, with the given name.
 std::string code_with_name(const RecordedEvent& event, const Machine& machine) {
   if (!has_pmu_word(event)) return fmt::format("{}:{:#x}", event.code.type, event.code.config[0]);
   std::string terms = machine.names_of(event.code).terms;

@@ -51,7 +51,7 @@ std::string spelled_out(const Code& code, const std::string& pmu, const std::str
 }
 
 /// Returns true if each field of the PMU that the text names has this value in the code. The other
-/// fields have defaults that the driver and perf agree on, and a recording does not hold.
+/// fields have defaults of driver and perf, which a recording does not contain.
 bool agrees(const pmu::Pmu& pmu, const std::string& text, const Code& code) {
   const auto groups = syntax::parse_events(text);
   if (!groups || groups->front().specs.front().name != pmu.name) return false;
@@ -65,15 +65,14 @@ bool agrees(const pmu::Pmu& pmu, const std::string& text, const Code& code) {
   });
 }
 
-/// Returns the event's PMU if that has no events, but fields with defaults, as intel_pt; else
-/// nullptr.
+/// Returns the event's PMU if it has no events, only fields with defaults (intel_pt); else nullptr.
 const pmu::Pmu* tracer_of(const Machine& machine, const RecordedEvent& event) {
   for (const machine::BoundPmu& bound : detail::state_of(machine).pmus)
     if (bound.pmu.name == event.pmu && packing::has_defaults(bound.pmu)) return &bound.pmu;
   return nullptr;
 }
 
-/// How much a recorded text in the form PMU/terms/ says about the code of its event.
+/// Tells how a recorded text of the form PMU/terms/ relates to the code of its event.
 enum class Says : std::uint8_t { nothing, code, event };
 
 Says what_says(const Machine& machine, const std::string& text, const RecordedEvent& event) {
@@ -87,15 +86,15 @@ Says what_says(const Machine& machine, const std::string& text, const RecordedEv
   return read.source == Source::raw ? Says::code : Says::event;
 }
 
-/// Returns true if terms hold a whole word: the bits of several fields, or of none.
+/// Returns true if terms set a whole word: the bits of several fields, or of none.
 bool has_whole_word(std::string_view terms) {
   return std::ranges::any_of(split(terms, ','),
                              [](std::string_view term) { return term.starts_with("config"); });
 }
 
-/// Names an event by the first of these that there is: the name of exactly its code; the recorded
+/// Names an event by the first of these that exists: the name of exactly its code; the recorded
 /// text, if it is an event with fields that the user set; such an event of the machine; the fields,
-/// or the recorded text where that has fields for what would be a number.
+/// or the recorded text if it has fields where the terms have a number.
 void name_by_code(const Machine& machine, const std::string& text, RecordedEvent& event) {
   const CodeNames names = machine.names_of(event.code);
   event.exact = names.exact && !names.names.empty();

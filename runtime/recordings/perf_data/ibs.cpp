@@ -1,5 +1,5 @@
-// Source: the registers in arch/x86/include/asm/amd/ibs.h, what is shown of them in
-// tools/perf/util/amd-sample-raw.c, and the order of raw data in arch/x86/events/amd/ibs.c.
+// Sources: arch/x86/include/asm/amd/ibs.h (registers), tools/perf/util/amd-sample-raw.c (output)
+// and arch/x86/events/amd/ibs.c (order of raw data).
 #include "recordings/perf_data/ibs.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct IbsWords {
   }
 };
 
-/// The rules by which perf shows a register or a part of it.
+/// perf's conditions for showing a register or a part of it.
 namespace when {
 
 using Rule = bool (*)(const IbsWords& in);
@@ -82,7 +82,7 @@ struct Form {
   std::uint8_t width = 1;
   bool gap = false;
   std::string_view unit = {};
-  /// Makes a value of the bits; nullptr: they are the number.
+  /// Converts the bits to a value; nullptr: they are the number.
   IbsValue (*make)(std::uint64_t bits, const IbsWords& in) = nullptr;
 };
 
@@ -105,7 +105,7 @@ constexpr Form count_unit = {1, false, {}, [](std::uint64_t bits, const IbsWords
 constexpr Form cache_state = {1, false, {}, [](std::uint64_t bits, const IbsWords&) {
                                 return named<2>(bits, {"0=M-state", "1=O-State"});
                               }};
-// Erratum 1347 has sizes of its own.
+// Erratum 1347 changes the sizes.
 constexpr Form code_page = {1, false, {}, [](std::uint64_t bits, const IbsWords& in) {
                               return in.is_early_zen3()
                                          ? named<4>(bits, {"4KB", "16KB", "2MB", "1GB"})

@@ -1,6 +1,6 @@
 #pragma once
-// AMD's instruction-based sampling: what the CPU measured of an op or a fetch, by the names that
-// perf script -D has. The rows of sample_fields.def list registers and their parts.
+// AMD's instruction-based sampling: the CPU's measurements of an op or a fetch, by the names of
+// perf script -D. The rows of sample_fields.def list registers and their parts.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace evname::perf_data {
 
 enum class IbsKind : std::uint8_t { none, op, fetch };
 
-/// A register or a part of one, in the order in which perf prints them.
+/// A register or a part of one, in perf's order.
 enum class IbsItem : std::uint8_t {
 #define EVNAME_IBS_REGISTER(name, ...) name,
 #define EVNAME_IBS_PART(name, ...) name,
@@ -28,7 +28,7 @@ struct IbsValue {
   std::string_view name = {};  ///< "3=DRAM", "4KB"; empty if the number has none
 };
 
-/// The way in which perf writes an item.
+/// perf's format of an item.
 struct IbsStyle {
   std::string_view label;      ///< "ibs_op_ctl", "MaxCnt"
   bool is_register = false;    ///< its value is hexadecimal
@@ -41,7 +41,7 @@ const IbsStyle& ibs_style(IbsItem item);
 /// Returns the items of a kind.
 std::span<const IbsItem> ibs_items(IbsKind kind);
 
-/// What a CPU's IBS can do, and its family and model, which have errata.
+/// The capabilities of a CPU's IBS, and its family and model, for errata.
 struct IbsModel {
   std::uint32_t family = 0, model = 0;
   bool zen4 = false, ldlat = false, dtlb_pgsize = false, rmtsocket = false, strmst = false;
@@ -56,7 +56,7 @@ class IbsReader {
   /// Returns the kind of an event.
   IbsKind kind(std::size_t attr) const { return kinds_[attr]; }
   /// Goes to a sample of that event. Returns false if its raw data is too short for the registers
-  /// of that kind, or no valid sample: the latter has no items.
+  /// of that kind, or not valid: it then has no items.
   bool read(std::size_t attr, std::string_view raw);
 
   /// Returns the kind of the sample; none if it is not a valid one of IBS.
@@ -65,7 +65,7 @@ class IbsReader {
   std::optional<IbsValue> value(IbsItem item) const;
 
  private:
-  bool has_caps_ = false;  ///< the recording says what the PMU can do
+  bool has_caps_ = false;  ///< the recording has the PMU's capabilities
   IbsModel recorded_;
   std::endian order_ = std::endian::little;
   std::vector<IbsKind> kinds_;

@@ -20,7 +20,7 @@ pmu::RecordedPmus recorded_pmus_of(const perf_format::Features& features) {
   return pmus;
 }
 
-/// Returns the tracepoints of TRACING_DATA, and those that only the name of a recorded event has.
+/// Returns the tracepoints of TRACING_DATA, and those known only from the names of events.
 std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const stream::File& file) {
   std::vector<std::pair<std::uint64_t, std::string>> tracepoints;
   std::set<std::uint64_t> known;
@@ -96,7 +96,7 @@ std::span<const std::string> PerfData::warnings() const { return state_->file.wa
 
 namespace perf_data {
 
-// Threads take memory, and more than there are cores have nothing to do; a few more do no harm.
+// Threads take memory, and more threads than cores have nothing to do; a few more do no harm.
 unsigned jobs_of(const PassOptions& options) {
   constexpr unsigned kAlways = 16;
   const unsigned cores = core_count();

@@ -27,7 +27,7 @@ inline const session::ProcessMaps& maps_of(const Sample& sample) { return Access
 /// Returns the time of a sample; none if it is not sampled.
 session::SampleTime time_of(const Sample& sample);
 
-/// Returns the sample that a record is. All arguments have to last as long.
+/// Returns the sample of a record. All arguments must live as long.
 inline Sample sample_of(const PerfDataState& state, const perf_format::SampleRecord& record,
                         const session::ProcessMaps& maps, std::string_view comm,
                         std::string_view cgroup_path) {
@@ -40,7 +40,7 @@ inline Sample sample_at(const PerfDataState& state, const session::RecordContent
                    contents.cgroup_path());
 }
 
-/// Samples that come from elsewhere than a file.
+/// A source of samples other than a file.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
@@ -61,7 +61,7 @@ namespace evname::perf_data {
 /// PERF_CONTEXT_MAX of include/uapi/linux/perf_event.h: from here on a callchain's words are
 /// markers.
 inline constexpr std::uint64_t kContextMax = -4095;
-/// How many frames perf follows and prints: PERF_MAX_STACK_DEPTH.
+/// The maximum number of frames in perf: PERF_MAX_STACK_DEPTH.
 inline constexpr std::size_t kMostFrames = 127;
 
 /// Returns the address of the sample's instruction; 0 if it has none.
@@ -70,12 +70,12 @@ Address instruction_of(const Sample& sample);
 /// Returns true if Sample::stack() has other sources than ip(). A callchain may consist of markers.
 bool has_chain(const Sample& sample);
 
-/// Returns how many of the addresses at the end of Sample::stack() the CPU kept: those of calls,
-/// not those behind them.
+/// Returns how many addresses at the end of Sample::stack() come from the CPU's record: they are
+/// addresses of calls, not return addresses.
 std::size_t kept_calls(const Sample& sample);
 
-/// Returns the index in Sample::stack() of the instruction at which the thread left user space;
-/// nullopt if its callchain has no part of user space.
+/// Returns the index in Sample::stack() of the instruction that left user space; nullopt if the
+/// callchain has no part of user space.
 std::optional<std::size_t> first_of_user(const Sample& sample);
 
 /// Returns the number of threads to use; at least 1.

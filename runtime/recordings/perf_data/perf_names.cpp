@@ -120,8 +120,8 @@ bool is_spelled_code(std::string_view text, std::uint64_t config) {
           parse_number(text.substr(colon + 1)));
 }
 
-// The event name of "before/terms/": the one plain word among the terms or, if they only say how
-// to sample, what stands before them. Empty if the terms spell a code.
+// The event name of "before/terms/": the one plain word among the terms or, if they only say how to
+// sample, the text before them. Empty if the terms spell a code.
 std::string_view name_in_slashes(std::string_view before, std::string_view terms) {
   std::string_view name = before;
   std::size_t words = 0;
@@ -140,7 +140,7 @@ RecordedName split_colon(std::string_view text, std::size_t colons) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-/// What stands before, between and after two slashes; nothing if the text has no such form.
+/// The parts before, between and after two slashes; nothing if the text has no such form.
 std::optional<RecordedName> read_slashes(std::string_view text) {
   const auto open = text.find('/'), close = text.rfind('/');
   if (open == text.npos || close == open) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-// Names of the events of a recording: those that perf computes from an attr, those in recorded
-// texts, and the one that is chosen of them.
+// Names the events of a recording: computes perf's names of attrs, reads recorded texts, and
+// chooses a name.
 
 #include <cstdint>
 #include <string>
@@ -31,14 +31,14 @@ struct RecordedName {
 /// are codes. `config` shows if a name that looks like a raw code ("read") is one.
 RecordedName read_pmu_event_name(std::string_view text, std::uint64_t config);
 
-/// Reads the name of an event of a generic type: all but ":modifiers" and sampling terms is the
-/// name, so that "page-faults/period=5/" is page-faults and "cpu_core/cycles:ppp/" is cycles with
-/// ppp. `colons`: how many the name itself has (1: tracepoints).
+/// Reads the name of an event of a generic type: the name is the text without ":modifiers" and
+/// sampling terms: "page-faults/period=5/" is page-faults and "cpu_core/cycles:ppp/" is cycles with
+/// ppp. `colons`: the number of colons in the name itself (1: tracepoints).
 RecordedName read_generic_event_name(std::string_view text, std::size_t colons);
 
-/// Returns a RecordedEvent for each event of the file, in its order. A name is, in this order: the
-/// one that the user or perf gave it; perf's name of a generic event; the machine's name of exactly
-/// that code; the recorded text or the machine's name with the fields that the user set
+/// Returns a RecordedEvent for each event of the file, in its order. Takes the first name of these:
+/// the name that the user or perf gave; perf's name of a generic event; the machine's name of
+/// exactly that code; the recorded text or the machine's name with the fields that the user set
 /// ("cpu/mem-loads,ldlat=30/"); the code spelled out ("cpu/event=0x3c,umask=0x1/").
 std::vector<RecordedEvent> name_recorded_events(const stream::File& file, const Machine& machine);
 
@@ -48,10 +48,10 @@ std::string description_of(const Machine& machine, const RecordedEvent& event);
 /// Returns the full name with the PMU before it: "cpu_core/cycles/P".
 std::string name_with_pmu(const RecordedEvent& event);
 
-/// Changes the names of events that others share: if another PMU of the recording or of the machine
-/// has an event of the name, the PMU is added ("cpu_core/cycles/"); if events of one PMU differ in
-/// their code, modifiers or period, they get the names that were recorded ("cycles/period=1000/")
-/// or, if these are the same, their codes ("cpu/event=0xa9,umask=0x1,name=stalls/").
+/// Makes names distinct: if another PMU of the recording or of the machine has an event of the
+/// name, the PMU is added ("cpu_core/cycles/"); if events of one PMU differ in their code,
+/// modifiers or period, they get the names that were recorded ("cycles/period=1000/") or, if these
+/// are the same, their codes ("cpu/event=0xa9,umask=0x1,name=stalls/").
 void tell_apart(std::vector<RecordedEvent>& events, const perf_format::Events& attrs,
                 const Machine& machine);
 

@@ -50,10 +50,9 @@ constexpr std::pair<std::uint64_t, std::string_view> kContextNames[] = {
     {-2560, "PERF_CONTEXT_GUEST_USER"},
 };
 
-// resolve_lbr_callchain_sample of tools/perf/util/machine.c: what the CPU kept of calls replaces
-// what was walked of user space. It begins with the sample's own instruction; perf has that also of
-// samples in the kernel, which are in no file of the process, and here it is where the last call
-// went.
+// As resolve_lbr_callchain_sample of tools/perf/util/machine.c, the CPU's record of calls replaces
+// the user part of the callchain. It begins with the sample's own instruction; for samples in the
+// kernel, where perf has a kernel address, it is the target of the last call.
 bool replaces_user_stack(const Sample& sample, const perf_format::Attr& attr) {
   return (attr.branch_sample_type & perf_format::kBranchCallStack) != 0 &&
          sample.branches().size() >= 3;

@@ -1,4 +1,4 @@
-// The samples of a recording one at a time, and what its other records report.
+// Returns the samples of a recording one at a time, and the contents of its other records.
 
 #include <new>
 #include <optional>
@@ -21,7 +21,7 @@ struct SampleRange::State {
   ~State() {}
 
   bool move_on() { return cursor ? cursor->next_sample() : source->next_sample(); }
-  /// Makes the sample in its place: the CPU would wait for a copy of what was written just before.
+  /// Makes the sample in its place; copying bytes that were just written would stall the CPU.
   const Sample* show() {
     return ::new (&sample) Sample(detail::sample_at(detail::state_of(file), contents));
   }
@@ -33,7 +33,7 @@ struct SampleRange::State {
   union {
     Sample sample;  ///< there is none before the first call of show()
   };
-  bool is_inside = false;  ///< next() is at work, or an exception left it
+  bool is_inside = false;  ///< next() is running, or threw an exception
 };
 
 SampleRange::SampleRange(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -25,7 +25,7 @@ class LetterReader {
  public:
   explicit LetterReader(std::string_view text) : text_(text) {}
 
-  /// Returns false at a letter that means nothing, or has no number where it needs one.
+  /// Returns false for an unknown letter, or a letter without the number that it needs.
   bool read(TraceOptions& options) {
     while (!text_.empty()) {
       const char letter = text_.front();

@@ -52,7 +52,7 @@ bool BinaryPlaces::decide(const Dso& dso) {
   return false;
 }
 
-// A process has a new list for each file that it maps, most of which is that before.
+// A process has a new list for each file that it maps; most of the list stays the same.
 Places BinaryPlaces::find(const ProcessMaps& maps) {
   Places places;
   maps.for_each_piece(is_kernel(), [&](const MapList::Shared& piece) {
@@ -60,7 +60,7 @@ Places BinaryPlaces::find(const ProcessMaps& maps) {
     const auto [at, is_new] = pieces_.try_emplace(piece.get());
     KnownPiece& known = at->second;
     if (is_new) known.piece = piece;
-    if (is_new || is_kernel()) known.places = find(*piece, maps);  // the kernel may have moved
+    if (is_new || is_kernel()) known.places = find(*piece, maps);  // the kernel may be relocated
     places.list.insert(places.list.end(), known.places.list.begin(), known.places.list.end());
   });
   return places;
@@ -79,7 +79,7 @@ Places BinaryPlaces::find(const std::vector<PlacedMap>& piece, const ProcessMaps
 void BinaryPlaces::add(const MappedRange& range, std::uint64_t kernel_text, Places& places) {
   const std::uint64_t begin = binary_.code_begin();
   const Segment* segment = nullptr;
-  std::uint64_t moved = 0;  // from an address of the process to that of the file
+  std::uint64_t moved = 0;  // from an address of the process to an address of the file
   if (binary_.kind == BinaryKind::kernel) {
     segment = binary_.segment_at(binary_.offset_of(begin));
     if (kernel_text != 0) moved = begin - kernel_text;
@@ -103,7 +103,7 @@ void BinaryPlaces::add(const MappedRange& range, std::uint64_t kernel_text, Plac
              places);
 }
 
-/// Adds the part of a mapping that is code of the file: neighbours share pages.
+/// Adds the part of a mapping that is code of the file. Its pages may also have other parts.
 void BinaryPlaces::add_part(const MappedRange& range, CodeRange code, std::uint64_t moved,
                             std::uint64_t zero, Places& places) const {
   if (code.begin >= code.end) return;

@@ -1,5 +1,6 @@
 #pragma once
-// Where each process of a recording has a file, and the offsets in its code of addresses there.
+// Finds the places of a file in each process of a recording, and converts addresses to offsets in
+// its code.
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,7 @@ namespace evname::profiles {
 /// The addresses of a process that are in the file.
 struct BinaryPlace {
   std::uint64_t start = 0, size = 0;
-  /// What is to be added to an address: the result is a place of BranchKey.
+  /// The number to add to an address to get a place of BranchKey.
   std::uint64_t shift = 0;
 };
 
@@ -57,11 +58,11 @@ class BinaryPlaces {
 
   /// Returns true if the file was found.
   bool found() const { return found_; }
-  /// The build ids of files that have its name and are others.
+  /// The build ids of other files with the same name.
   const std::set<std::string>& other_ids() const { return other_ids_; }
   /// Other files with code.
   const std::set<std::string>& other_files() const { return other_files_; }
-  /// Mappings of the file that are not where a program without relocations would be.
+  /// Mappings of the file at other addresses than a program without relocations has.
   std::uint64_t moved() const { return moved_; }
 
  private:

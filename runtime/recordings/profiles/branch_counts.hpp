@@ -1,17 +1,17 @@
 #pragma once
-// Counts of branches, of the code between them, and of samples, by their places in one file.
+// Counts branches, the code between them, and samples, by their places in one file.
 
 #include <cstdint>
 #include <vector>
 
 namespace evname::profiles {
 
-/// What is counted. A place is an offset in the file's code, from 1 on; 0 is outside of the file.
+/// The key of a count. A place is an offset in the file's code plus 1; 0 is outside of the file.
 enum class Counted : std::uint32_t {
   trace,         ///< a branch, its target, and the next branch after it
   mispredicted,  ///< a branch and its target
   branch,        ///< the same, counted apart from traces
-  range,         ///< the first and the last instruction of code that ran through
+  range,         ///< the first and the last instruction of code that ran without branching
   fall_through,  ///< the target of a branch that is unknown, and the next branch after it
   sample,        ///< an instruction
 };
@@ -58,7 +58,7 @@ class BranchCounts {
   std::vector<Slot> take_sorted();
 
  private:
-  // The factor is random, so that no recording has keys that all meet.
+  // The factor is random, so that no recording has keys that all collide.
   Slot& find(const BranchKey& key) {
     const std::uint64_t low = std::uint64_t{key.first} << 32 | key.second;
     const std::uint64_t high =

@@ -16,7 +16,7 @@ struct BranchEntry {
   std::uint64_t from = 0, to = 0, flags = 0;
 };
 
-/// The things that a sample's counts are made of.
+/// The inputs of a sample's counts.
 struct BranchSample {
   SampleWords words;  ///< the branch stack, newest first
   const Places& places;
@@ -28,24 +28,24 @@ struct BranchSample {
   }
 };
 
-/// What a profile is written from.
+/// The input of a format's write().
 struct BranchTotals {
-  std::vector<BranchCounts::Slot> counts;  ///< sorted; taken apart as it is written
+  std::vector<BranchCounts::Slot> counts;  ///< sorted; writing consumes it
   const TargetBinary& binary;
   std::span<const PerfData> files;
   const ProfileOptions& options;
 };
 
-/// A format: what counts of a branch stack, and how the sums are written. Each adds as many to
-/// `outside` as it leaves out.
+/// The rules of a format: what it counts in a branch stack, and how it writes the sums. It adds the
+/// number of branches that it leaves out to `outside`.
 struct BranchRules {
   void (*add)(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
               std::uint64_t& outside);
   void (*write)(BranchTotals& totals, Output& out);
   bool by_offset = false;     ///< places are offsets in the file
-  bool has_plain = true;      ///< it can do without branch stacks
-  bool samples_too = false;   ///< it counts samples beside branches
-  bool with_symbols = false;  ///< what has no symbol is no code
+  bool has_plain = true;      ///< it does not need branch stacks
+  bool samples_too = false;   ///< it also counts samples
+  bool with_symbols = false;  ///< bytes without a symbol are not code
 };
 
 extern const BranchRules kBoltRules, kProfgenRules, kAutofdoRules;

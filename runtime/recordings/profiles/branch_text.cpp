@@ -1,5 +1,5 @@
-// The formats of perf2bolt, llvm-profgen and AutoFDO: what each counts of a branch stack, by the
-// rules of its own reader of perf.data, and how its file looks.
+// The formats of perf2bolt, llvm-profgen and AutoFDO. Each counts a branch stack by the rules of
+// its own reader of perf.data.
 
 #include <algorithm>
 #include <utility>
@@ -67,9 +67,9 @@ void sum_up_pairs(std::vector<PairSum>& pairs) {
 
 constexpr std::uint64_t kKernelBase = 0xffff800000000000, kFirstCode = 4096;
 
-/// Adds code that ran after a branch if only the branch's target is known: SPE has no more of the
-/// branch before an operation, and BRBE of a branch that began where it may not record. Returns
-/// false if the end of the code is not known.
+/// Adds the code that ran after a branch of which only the target is known: the branch before an
+/// operation in SPE, or a branch from where BRBE may not record. Returns false if the end of the
+/// code is not known.
 bool add_fall_through(std::uint32_t to, std::uint32_t end, BranchCounts& counts) {
   const bool has_both = to != BranchKey::kOutside && end != BranchKey::kNone;
   if (has_both) counts.add({Counted::fall_through, to, end}, 1);
@@ -77,8 +77,8 @@ bool add_fall_through(std::uint32_t to, std::uint32_t end, BranchCounts& counts)
 }
 
 // adjustAddress of bolt/include/bolt/Profile/DataAggregator.h: a branch of a relocated file that
-// comes from the lowest addresses, where no code is, has only a target. To other files perf2bolt
-// takes the branch as one from outside.
+// comes from the lowest addresses, where no code is, has only a target. In other files perf2bolt
+// treats the branch as one from outside.
 void add_bolt(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
               std::uint64_t& outside) {
   const bool kernel = kind == BinaryKind::kernel || kind == BinaryKind::kernel_part;
@@ -90,7 +90,7 @@ void add_bolt(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
       continue;
     }
     const std::uint32_t from = sample.places.of(entry.from), to = sample.places.of(entry.to);
-    // What runs through code outside of the file, or leads there, has no second end.
+    // Code that runs outside of the file, or leads there, has no second end.
     const std::uint32_t end =
         to == BranchKey::kOutside ? BranchKey::kNone : std::exchange(next, BranchKey::kNone);
     next = from == BranchKey::kOutside ? BranchKey::kNone : from;
@@ -107,13 +107,13 @@ void add_bolt(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
   }
 }
 
-/// Returns the address of a place; 0 for what is outside.
+/// Returns the address of a place; 0 if it is outside.
 std::uint64_t address_of(std::uint32_t place, std::uint64_t begin) {
   return place == BranchKey::kOutside ? 0 : begin + place - 1;
 }
 
-// A trace has no count of mispredictions: branches of the same ends have them, also those that no
-// trace ends after.
+// A trace has no count of mispredictions; the counts of branches with the same ends have it,
+// including branches without a trace.
 void write_bolt_branches(BranchTotals& totals, std::uint64_t begin, CountText& text) {
   const auto traces = slots_of(totals.counts, Counted::trace);
   const auto mispredicted = slots_of(totals.counts, Counted::mispredicted);
@@ -208,9 +208,9 @@ void write_pairs(std::vector<PairSum>& pairs, std::string_view between, std::uin
         .text("\n");
 }
 
-/// Returns true unless something between the addresses leads away: what damaged stacks have.
+/// Returns true unless an instruction between the addresses leads away, as in damaged stacks.
 bool is_range(const TargetBinary& binary, std::uint64_t begin, std::uint64_t end) {
-  constexpr std::uint64_t kMost = 1 << 20;  // more is not gone through
+  constexpr std::uint64_t kMost = 1 << 20;  // longer ranges are not decoded
   return runs_through(binary.code(begin, std::min(end, begin + kMost)), binary.machine);
 }
 
@@ -236,7 +236,7 @@ void write_profgen(BranchTotals& totals, Output& out) {
 
 bool is_wrong_path(const BranchEntry& entry) { return (entry.flags >> 24 & 3) == 1; }
 
-/// Returns the offset of an address in whatever file it is in, as a place; outside of all: 0.
+/// Returns the offset of an address in its file as a place; 0 outside of all files.
 std::uint64_t offset_anywhere(const BranchSample& sample, std::uint64_t address) {
   const std::uint32_t place = sample.places.of(address);
   if (place != BranchKey::kOutside) return place;

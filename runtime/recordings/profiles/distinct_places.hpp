@@ -1,5 +1,5 @@
 #pragma once
-// Stacks whose binaries, locations and callers differ only if a format writes them differently.
+// Merges stacks, locations and binaries that a format writes alike.
 
 #include <cstdint>
 #include <map>
@@ -11,14 +11,13 @@
 
 namespace evname::profiles {
 
-/// Gives equal things of a table the number of the first of them. Stacks tells more apart than
-/// OTLP has room for: the process of memory, and whether an address is a call's or an
-/// instruction's.
+/// Maps equal entries of a table to the first of them. Stacks distinguishes more than OTLP can
+/// express: the process of memory, and whether an address belongs to a call or an instruction.
 class DistinctPlaces {
  public:
   explicit DistinctPlaces(const Stacks& stacks) : stacks_(stacks) {}
 
-  /// Returns the first stack that is written as this one; kNone for kNone.
+  /// Returns the first stack that is written like this one; kNone for kNone.
   std::uint32_t stack(std::uint32_t stack) {
     if (stack == kNone) return kNone;
     for (; stacks_seen_.size() <= stack; add_stack()) {

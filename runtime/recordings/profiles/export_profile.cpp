@@ -38,7 +38,7 @@ constexpr ProfileFormatInfo kFormats[] = {
      true},
     {ProfileFormat::autofdo, "autofdo", "the same for create_llvm_prof --profiler=text", "", true}};
 
-/// Formats of compilers have rules for their counts instead of a writer.
+/// Formats of compilers have counting rules instead of a writer.
 struct WriterRow {
   std::unique_ptr<Writer> (*make)(const WriterSetup& setup);
   bool always_gzip = false;

@@ -1,4 +1,4 @@
-// The processed profile format of Firefox Profiler, version 63, which later ones upgrade:
+// The processed profile format of Firefox Profiler, version 63, which later versions upgrade:
 // docs-developer/CHANGELOG-formats.md and src/types/profile.ts of its source.
 
 #include <algorithm>
@@ -220,7 +220,7 @@ class FirefoxWriter final : public Writer {
     });
   }
 
-  /// Returns the process's own name or, if the recording doesn't have it, that of its first track.
+  /// Returns the process's own name or, if the recording lacks it, the name of its first track.
   std::string process_name(const TrackKey& key) const {
     const auto known = processes_.find({key.recording, key.pid});
     const std::string& comm =
@@ -232,7 +232,8 @@ class FirefoxWriter final : public Writer {
                               : comm;
   }
 
-  /// "cycles (work)"; of another than the first thread, "cycles (work 123)": tracks show no ids.
+  /// "cycles (work)"; for threads other than the first "cycles (work 123)", since tracks show no
+  /// ids.
   std::string track_name(const TrackKey& key, const Track& track) const {
     const std::string& event = profile_.events[key.event].label;
     const std::string& comm = profile_.strings[track.comm];

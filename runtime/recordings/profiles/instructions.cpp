@@ -8,7 +8,7 @@
 namespace evname::profiles {
 namespace {
 
-/// An instruction: how long it is (0: unknown), and if it is a call, return or unconditional jump.
+/// An instruction: its length (0: unknown), and whether it is a call, return or unconditional jump.
 struct Instruction {
   std::size_t size = 0;
   bool leaves = false;
@@ -16,9 +16,9 @@ struct Instruction {
 
 // x86-64: the opcode maps of Intel's Software Developer's Manual, volume 2, appendix A.
 
-/// What follows an opcode, a letter for each of 256: - nothing, m ModRM, b 1 byte, w 2, z 4 (with
-/// the prefix 66: 2), e 3, v as z (with REX.W: 8), o an address, B, Z ModRM and 1 byte or z, t
-/// ModRM and for two of its operations 1 byte, T the same with z, j 4 bytes, x unknown.
+/// The bytes after an opcode, a letter for each of 256: - nothing, m ModRM, b 1 byte, w 2, z 4
+/// (with the prefix 66: 2), e 3, v as z (with REX.W: 8), o an address, B, Z ModRM and 1 byte or z,
+/// t ModRM and for two of its operations 1 byte, T the same with z, j 4 bytes, x unknown.
 constexpr std::string_view kOneByte =
     "mmmmbzxxmmmmbzxxmmmmbzxxmmmmbzxx"   // 00
     "mmmmbzxxmmmmbzxxmmmmbzxxmmmmbzxx"   // 20
@@ -71,8 +71,8 @@ class X86Decoder {
     constexpr std::string_view kPrefixes = "\x66\x67\xf0\xf2\xf3\x2e\x36\x3e\x26\x64\x65";
     return in_.ok() && kPrefixes.find(static_cast<char>(byte)) != kPrefixes.npos;
   }
-  /// Returns true for returns, jumps and calls. An indirect jump is none of them: llvm-profgen goes
-  /// by isUnconditionalBranch().
+  /// Returns true for returns, jumps and calls, but not for indirect jumps, as
+  /// isUnconditionalBranch() in llvm-profgen.
   static bool is_leaving(std::uint8_t opcode) {
     constexpr std::string_view kLeaving = "\xc2\xc3\xca\xcb\xcf\xe8\xe9\xeb";
     return kLeaving.find(static_cast<char>(opcode)) != kLeaving.npos;
@@ -138,7 +138,7 @@ class X86Decoder {
     }
   }
 
-  /// ModRM, what it asks for, and bytes after that.
+  /// ModRM, its operands, and immediate bytes.
   void operand(unsigned more) {
     const std::uint8_t byte = in_.u8(), mode = byte >> 6, base = byte & 7;
     std::uint8_t sib_base = base;
@@ -169,7 +169,7 @@ bool runs_through(Bytes code, CodeMachine machine) {
     const Instruction one =
         machine == CodeMachine::x86_64 ? X86Decoder(code).read() : read_aarch64(code);
     if (one.leaves) return false;
-    if (one.size == 0) return code.size() >= 15;  // unknown; at the end, one that is cut
+    if (one.size == 0) return code.size() >= 15;  // unknown; at the end, a truncated one
     code = code.subspan(one.size);
   }
   return true;

@@ -26,8 +26,8 @@
 namespace evname::profiles {
 namespace {
 
-// OTLP has two encodings: messages of protobuf, and JSON with the names of the same fields. Both
-// classes have the same members, so that a format is spelled out once.
+// OTLP has two encodings, protobuf and JSON, with the same fields. The two classes have the same
+// members, so that the format is written once.
 
 /// A field of a message by its number in protobuf and its name in JSON.
 struct OtlpField {
@@ -47,7 +47,7 @@ class OtlpJson {
   void number(OtlpField field, std::uint64_t value) {
     if (value != 0) json_.key(field.name).text(fmt::format("{}", value));
   }
-  /// A member of a union, which is written even if it is 0.
+  /// A member of a union, written even if it is 0.
   void choice(OtlpField field, std::uint64_t value) {
     json_.key(field.name).text(fmt::format("{}", value));
   }
@@ -72,7 +72,7 @@ class OtlpJson {
       json_.text(fmt::format("{}", value));
     });
   }
-  /// An identifier of so many bytes that identifies nothing.
+  /// An empty identifier of so many bytes.
   void zero_id(OtlpField field, std::size_t bytes) {
     json_.key(field.name).text(std::string(2 * bytes, '0'));
   }
@@ -133,7 +133,7 @@ class OtlpProto {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t before = out_.size();
       message(field, [&](auto& inner) { fill(inner, i); });
-      // Protozero leaves out a message without fields, but each has its number in the table.
+      // Protozero leaves out empty messages, but here each has its number in the table.
       if (out_.size() == before) message_.add_message(tag(field), "", 0);
     }
   }
@@ -226,7 +226,7 @@ std::vector<std::pair<std::string_view, std::string>> resource_of(const Recordin
   return out;
 }
 
-/// Numbers of the profile that are referred to, and their indexes in a table of the dictionary.
+/// Maps numbers of the profile to indexes in a table of the dictionary.
 class Referred {
  public:
   Index of(std::uint32_t number) {
@@ -317,7 +317,7 @@ class OtlpWriter : public Writer {
     return out;
   }
 
-  /// Writes the tables, whose entries are known when all else is written; strings are the last.
+  /// Writes the tables last, when all entries are known; strings come after the others.
   void write_dictionary(auto& body) {
     body.messages(F{1, "mappingTable"}, places_.binaries().size() + 1,
                   [&](auto& m, std::size_t i) { write_mapping(m, i); });
@@ -505,7 +505,7 @@ class OtlpProtoWriter final : public OtlpWriter {
   }
 
  private:
-  /// A part of the message, whose length is known only when it is whole.
+  /// A part of the message; its length is known only when it is complete.
   void write(auto&& fill) {
     std::string piece;
     OtlpProto body(piece);

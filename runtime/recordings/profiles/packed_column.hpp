@@ -1,5 +1,5 @@
 #pragma once
-// Keeps a number of each sample in little memory.
+// Stores a number for each sample in little memory.
 
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace evname::profiles {
 
-/// A column of numbers that are appended, and read one after the other. Each takes as many bytes as
-/// its difference from the one before it needs, mostly one to three.
+/// A column of numbers that are appended, and read one after the other. Each is stored as the
+/// difference from the previous one, mostly in one to three bytes.
 class PackedColumn {
  public:
   void push_back(std::uint64_t number) {
@@ -18,7 +18,7 @@ class PackedColumn {
       last_.reserve(kBlock);
     }
     const std::uint64_t change = number - std::exchange(previous_, number);
-    std::uint64_t left = change << 1 ^ (0 - (change >> 63));  // small if the sign is negative, too
+    std::uint64_t left = change << 1 ^ (0 - (change >> 63));  // small for both signs
     for (; left >= 0x80; left >>= 7) last_ += static_cast<char>(left | 0x80);
     last_ += static_cast<char>(left);
   }

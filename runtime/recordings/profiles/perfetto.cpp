@@ -1,6 +1,6 @@
 // Traces of Perfetto, written as samples come. Field numbers: protos/perfetto of
 // github.com/google/perfetto. Each event of each recording is a sequence of packets, and so a
-// sampling session of its own; beside it there is a counter that describes the event.
+// separate sampling session, with a counter that describes the event.
 
 #include <map>
 #include <utility>
@@ -81,7 +81,8 @@ constexpr std::int32_t kTypeCounter = 4;                     // TrackEvent.Type
 constexpr std::int32_t kUnitTimeNs = 1, kUnitCount = 2;      // CounterDescriptor.Unit
 constexpr std::uint32_t kProcessSequence = 1, kFirstSequence = 2;
 constexpr std::uint64_t kFirstTrack = 0x65766e616d65'0000;
-constexpr std::uint32_t kPidLimit = 1 << 22;  // of Linux: the ids of recordings don't meet
+constexpr std::uint32_t kPidLimit =
+    1 << 22;  // the limit of Linux, so that ids of recordings don't collide
 
 /// A set of numbers that were seen before.
 class Seen {
@@ -185,7 +186,7 @@ class PerfettoWriter final : public Writer {
     return sample;
   }
 
-  /// The id of a thread or process, unlike those of other recordings.
+  /// The id of a thread or process, unique among all recordings.
   static std::int32_t own_id(const Row& row, std::int32_t id) {
     const std::uint32_t apart = row.recording % 512 * kPidLimit;
     return id > 0 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(id) + apart) : id;
@@ -195,7 +196,7 @@ class PerfettoWriter final : public Writer {
     return profile_.several() ? profile_.recordings[row.recording].name + ": " : "";
   }
 
-  /// How a thread is called, when it is first seen and when that changes.
+  /// Names a thread when it first appears and when its name changes.
   void tell_thread(const Row& row) {
     if (row.tid == -1 && row.pid == -1) return;
     const auto [at, is_new] = comms_.try_emplace({row.recording, row.tid}, row.comm);
@@ -269,7 +270,7 @@ class PerfettoWriter final : public Writer {
     });
   }
 
-  // A sequence defines what it refers to, before or in the same packet.
+  // A sequence defines its references before or in the same packet.
 
   void intern_stack(std::uint32_t stack, Sequence& sequence, TraceMessage<Interned>& data) {
     profile_.stacks.locations_of(stack, locations_);
@@ -314,7 +315,7 @@ class PerfettoWriter final : public Writer {
     }
   }
 
-  /// The first one is for addresses at which nothing is known to be mapped.
+  /// The first one is for addresses without a known mapping.
   static std::uint64_t mapping_id(std::uint32_t binary) {
     return binary == kNone ? 1 : std::uint64_t{binary} + 2;
   }

@@ -85,7 +85,7 @@ class PprofWriter final : public Writer {
     for (std::size_t i = 0; i < profile_.stacks.functions().size(); ++i) write_function(i);
     write_times();
     write_comments();
-    for (std::size_t i = 0; i < texts_.size(); ++i) {  // these come last: all are known now
+    for (std::size_t i = 0; i < texts_.size(); ++i) {  // these come last, when all are known
       message([&](auto& m) { m.add_string(ProfileField::string_table, texts_[i]); });
       if (!out_.wanted()) return;
     }
@@ -168,7 +168,7 @@ class PprofWriter final : public Writer {
     std::optional<std::string>& labels = labels_[number];
     if (labels) return *labels;
     ProfileMessage<SampleField> sample(labels.emplace());
-    // Numbers, too: pprof takes a label that is the number 0 for one that is not there.
+    // Numbers are texts, too: pprof ignores a label with the number 0.
     const auto word = [&](const char* name, const std::string& value) {
       ProfileMessage<LabelField> label(sample, SampleField::label);
       label.add_int64(LabelField::key, text(name));
@@ -184,8 +184,8 @@ class PprofWriter final : public Writer {
     return *labels;
   }
 
-  /// pprof takes the first mapping for the program: it is the one of user space with the most
-  /// samples.
+  /// pprof takes the first mapping for the program, so the user-space mapping with the most samples
+  /// comes first.
   std::size_t main_binary() const {
     std::vector<std::uint64_t> samples(profile_.stacks.binaries().size());
     for (const auto& [stack, whose, sums] : sums_.entries()) {
@@ -255,7 +255,7 @@ class PprofWriter final : public Writer {
     });
   }
 
-  /// When it was is known of recordings made with --clockid.
+  /// The time of day is known only for recordings made with --clockid.
   void write_times() {
     std::uint64_t length = 0;
     for (const Recording& recording : profile_.recordings)

@@ -35,9 +35,8 @@ class ProtoMessage : public protozero::basic_pbf_builder<std::string, Field> {
   std::string& out_;
 };
 
-/// A message of a few numbers and messages, for the messages of which each sample needs one. It is
-/// faster than protozero, which leaves room for the length of a message and later moves the
-/// contents.
+/// A builder of the small messages that each sample needs. It is faster than protozero, which
+/// leaves room for the length of a message and later moves the contents.
 template <class Field>
 class ShortMessage {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// Keys by which formats add samples up: all rows with the same key become one sample.
+// The keys of formats that add samples up: rows with the same key become one sample.
 
 #include <algorithm>
 #include <compare>
@@ -13,7 +13,7 @@
 
 namespace evname::profiles {
 
-/// The values that samples have in common if they become one sample of a profile.
+/// The common values of samples that become one sample of a profile.
 struct SampleKey {
   std::uint32_t stack, recording;
   Strings::Id comm;

@@ -13,7 +13,7 @@
 namespace evname::profiles {
 namespace {
 
-/// A thread as it was called.
+/// A thread under one of its names.
 struct Thread {
   Strings::Id comm = 0;
   std::int32_t tid = -1;
@@ -74,8 +74,8 @@ class SpeedscopeWriter final : public Writer {
     return best;
   }
 
-  /// First the threads, then the functions. Without lines, which would tell calls of one function
-  /// apart: speedscope takes those with different lines for different functions.
+  /// First the threads, then the functions, without lines: speedscope would treat one function with
+  /// different lines as different functions.
   void write_frames() {
     std::vector<const Thread*> threads(threads_.size());
     for (const auto& [thread, index] : threads_) threads[index] = &thread;

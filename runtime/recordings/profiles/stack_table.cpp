@@ -19,7 +19,7 @@ std::string place_text(const Binary* binary, std::uint64_t address) {
 
 }  // namespace
 
-// A part that is in several binaries stays with the one that it was first found in.
+// A part of several binaries stays with the first.
 std::uint32_t Stacks::Parts::find(std::uint64_t begin, std::uint64_t end) {
   if (const auto known = exact_.find({begin, end}); known != exact_.end()) return known->second;
   auto after = wide_.upper_bound(begin);

@@ -18,8 +18,7 @@ namespace evname::profiles {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// A mapping of a file. If the file is mapped to other addresses, too, they are converted to those
-/// of this mapping.
+/// A mapping of a file. Addresses in other mappings of the file are converted to this one.
 struct Binary {
   std::string file;  ///< path, or a name as "[kernel.kallsyms]"
   std::vector<std::uint8_t> build_id;
@@ -44,10 +43,9 @@ struct Function {
 
 /// An instruction.
 struct Location {
-  std::uint32_t binary = kNone;  ///< kNone: nothing is known to be there
+  std::uint32_t binary = kNone;  ///< kNone: no mapping is known there
   std::uint64_t address = 0;     ///< of the instruction; of calls, an address within it
-  /// A function that contains the instruction. Inlined functions come before the one that contains
-  /// them.
+  /// A function that contains the instruction. Inlined functions come before their callers.
   struct Line {
     std::uint32_t function = 0;
     std::uint32_t line = 0;  ///< 0: unknown
@@ -68,10 +66,10 @@ class Stacks {
  public:
   explicit Stacks(Strings& strings) : strings_(strings) {}
 
-  /// Returns the number of the binary of a range; kNone if nothing is known to be there.
+  /// Returns the number of the binary of a range; kNone if no mapping is known.
   std::uint32_t binary_of(const session::MappedRange& range);
-  /// Returns the number of a location; frames() returns its frames as NamedLocation has them, or
-  /// none, and is called if it is new.
+  /// Returns the number of a location; frames() returns its frames as in NamedLocation, or none; it
+  /// is called for new locations.
   std::uint32_t location(const Place& place, const std::function<std::span<const Frame>()>& frames);
   /// Returns the stack of a location that `caller` (kNone: nothing) called.
   std::uint32_t push(std::uint32_t caller, std::uint32_t location);
@@ -88,12 +86,12 @@ class Stacks {
   const std::vector<Binary>& binaries() const { return binaries_; }
 
  private:
-  /// The binaries of one file: parts of the file, or addresses where it is none.
+  /// The binaries of one file: parts of the file, or addresses if there is no file.
   class Parts {
    public:
-    /// Returns the binary that a part is, or is in; kNone if there is none.
+    /// Returns the binary that equals or contains a part; kNone if there is none.
     std::uint32_t find(std::uint64_t begin, std::uint64_t end);
-    /// Adds one that find() has not found; `whole`: the parts of it are in it, too.
+    /// Adds a binary that find() has not found; `whole`: it contains its parts.
     void add(std::uint64_t begin, std::uint64_t end, std::uint32_t binary, bool whole);
 
    private:

@@ -1,5 +1,5 @@
 #pragma once
-// Texts by number, each once; well-formed UTF-8, as all formats want it.
+// Texts by number, each once, as well-formed UTF-8, which all formats require.
 
 #include <cstdint>
 #include <deque>

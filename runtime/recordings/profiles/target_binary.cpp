@@ -10,7 +10,7 @@
 namespace evname::profiles {
 namespace {
 
-// The layouts are those of elf(5).
+// Layouts: elf(5).
 constexpr std::uint32_t kLoad = 1, kNote = 4;  // PT_LOAD, PT_NOTE
 constexpr std::uint32_t kExecutable = 1;       // PF_X
 constexpr std::uint16_t kTypeRelocatable = 1, kTypeFixed = 2, kTypeShared = 3;
@@ -153,7 +153,7 @@ class HeaderReader {
     });
   }
 
-  /// Reads notes, unless those before them were of the same bytes again and again.
+  /// Reads notes, unless the same bytes were read before too often.
   void read_notes(Bytes notes, std::uint64_t alignment) {
     if (notes.size() > notes_left_) return;
     notes_left_ -= notes.size();

@@ -24,7 +24,7 @@ struct CodeRange {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// The kind of file decides how its addresses are found in recordings.
+/// The kind of file; it decides how its addresses are found in recordings.
 enum class BinaryKind : std::uint8_t {
   fixed,        ///< a program that is loaded at its own addresses
   relocated,    ///< a PIE, or a library
@@ -38,20 +38,20 @@ struct TargetBinary {
   BinaryKind kind = BinaryKind::fixed;
   std::vector<Segment> segments;       ///< sorted by address
   std::vector<std::uint8_t> build_id;  ///< empty: it has none
-  /// What llvm-profgen takes for code: each section of it but .plt, from its first symbol on; all
-  /// code if the file has no symbols. The largest comes first.
+  /// The code in the sense of llvm-profgen: each code section except .plt, from its first symbol
+  /// on; all code if the file has no symbols. The largest comes first.
   std::vector<CodeRange> with_symbols;
   std::shared_ptr<const MappedFile> content;  ///< nullptr if it was read from memory
 
-  /// Reads the headers of an ELF file. Errors: those of opening a file; unsupported if it is no ELF
-  /// file, has no code, or more than 4 GiB of it; out_of_range if its headers lead out of it.
+  /// Reads the headers of an ELF file. Errors: as for opening a file; unsupported if it is not an
+  /// ELF file, has no code, or more than 4 GiB of code; out_of_range if its headers point outside.
   static Result<TargetBinary> open(const std::string& path);
   static Result<TargetBinary> read(Bytes file, const std::string& path);
 
   /// Returns the executable segment that a mapping of the file from `offset` on shows; nullptr if
   /// there is none.
   const Segment* segment_at(std::uint64_t offset) const;
-  /// Returns the lowest address of code, and the address after the last.
+  /// Return the lowest address of code, and the address after the last.
   std::uint64_t code_begin() const;
   std::uint64_t code_end() const;
   /// Returns the bytes of code from one address to before another; nothing if they are not in the

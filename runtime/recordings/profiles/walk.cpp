@@ -36,7 +36,7 @@ std::string about(const PerfData& file, const RecordedEvent& event) {
   return description.empty() ? text : text + ": " + description;
 }
 
-/// Events of one name, PMU and, in one recording, code are one.
+/// Merges events of the same name, PMU and, in one recording, code.
 class EventList {
  public:
   explicit EventList(Profile& profile) : profile_(profile) {}
@@ -123,7 +123,7 @@ class RowWriter {
   std::uint64_t written() const { return written_; }
 
  private:
-  /// Looks up a name by its address: a pass keeps names where they are.
+  /// Looks up a name by its address, since names do not move during a pass.
   Strings::Id name_of(std::string_view name) {
     const auto address = reinterpret_cast<std::uintptr_t>(name.data());
     if (const std::uint32_t known = names_[address]; known != names_.kNone) return known;
@@ -137,7 +137,7 @@ class RowWriter {
     const Address instruction{at.value - call, at.kernel};
     locations::RecentRanges::Range& range = locations_.range(sample, instruction);
     if (range.number == range.kNone) range.number = profile_.stacks.binary_of(range);
-    // A binary has several places of a DSO, if its parts are mapped apart.
+    // A binary has several places of a DSO if its parts are mapped separately.
     const locations::Location where = locations_.place(sample, instruction);
     return known_.of(where, (range.number + 1) << 1 | std::uint32_t{call}, [&] {
       return profile_.stacks.location({at.value, call, range, range.number, where.code}, [&] {
@@ -146,8 +146,8 @@ class RowWriter {
     });
   }
 
-  /// Returns the stack of a sample. The first address of the kernel's and of the user's part is
-  /// that of the interrupted instruction, the others follow calls or are in them.
+  /// Returns the stack of a sample. The kernel's and the user's part each begin with the
+  /// interrupted instruction; the other addresses are inside or after calls.
   std::uint32_t stack_of(const Sample& sample) {
     locations_.stack(sample, addresses_);
     if (addresses_.empty()) return kNone;
@@ -156,7 +156,7 @@ class RowWriter {
     return profile_.stacks.push(callers, location(sample, own, false));
   }
 
-  /// Returns the stack of all but the first address.
+  /// Returns the stack without the first address.
   std::uint32_t callers_of(const Sample& sample, Address own) {
     const auto callers = std::span<const Address>(addresses_).subspan(1);
     std::uint32_t stack = kNone;

@@ -15,17 +15,17 @@ namespace evname::profiles {
 
 /// An event of one or more recordings.
 struct Event {
-  std::string label;                     ///< its name, unlike that of any other event
+  std::string label;                     ///< its name, unique among events
   std::string code;                      ///< "PMU cpu, code 0x3c"
   std::string about;                     ///< the same with a description, for comments and tooltips
   bool is_time = false;                  ///< its periods are ns
-  std::uint64_t samples = 0, count = 0;  ///< how many samples, and the sum of their periods
+  std::uint64_t samples = 0, count = 0;  ///< number of samples, and sum of their periods
   std::size_t recording = 0, attr = 0;   ///< the first that has it
 };
 
 /// A recording that a profile is made from.
 struct Recording {
-  std::string name;  ///< the file's, unlike that of any other recording
+  std::string name;  ///< the file's, unique among recordings
   const PerfData* file = nullptr;
   std::vector<std::uint32_t> events;           ///< by attr, index of Profile::events
   std::uint64_t first = UINT64_MAX, last = 0;  ///< times of the written samples, in ns
@@ -58,7 +58,7 @@ struct Profile {
   std::vector<std::pair<std::string, std::string>> facts(const Recording& recording) const;
 };
 
-/// A format. After begin() no event or recording comes.
+/// A format. After begin() no event or recording is added.
 class Writer {
  public:
   virtual ~Writer() = default;

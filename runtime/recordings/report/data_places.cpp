@@ -40,7 +40,7 @@ const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
   found_.address = record.addr;
   found_.kernel = mode == perf_format::kCpuModeKernel;
   found_.range = detail::maps_of(sample).find(record.addr, found_.kernel);
-  // The kernel's variables are behind what was recorded of it, as far as its symbols go.
+  // The kernel's variables are beyond the recorded end of its image, up to its last symbol.
   if (!found_.range.dso && found_.kernel)
     found_.range = locations_.range(sample, {found_.address, true});
   const Dso* const dso = found_.range.dso;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the data of memory accesses lies: cache lines, files and symbols.
+// Finds the data of memory accesses: cache lines, files and symbols.
 
 #include <cstdint>
 #include <string>
@@ -10,9 +10,8 @@
 
 namespace evname::report {
 
-/// Cache lines by number. Lines are the same if their file and offset are or, in memory without a
-/// file that is not shared, the process and the address: sort__dcacheline_cmp of
-/// tools/perf/util/sort.c.
+/// Cache lines by number. A line is identified by file and offset or, in private memory without a
+/// file, by process and address: sort__dcacheline_cmp of tools/perf/util/sort.c.
 class LinePool {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -20,7 +19,7 @@ class LinePool {
   struct Line {
     std::uint32_t owner = 0;    ///< the file, or the process that has the memory
     std::uint64_t offset = 0;   ///< in the owner
-    std::uint64_t address = 0;  ///< of the line, as it was first seen
+    std::uint64_t address = 0;  ///< of the line at its first access
   };
 
   /// Returns the number of a file, or of memory, in a mode of the CPU; `pid`: -1 if processes share
@@ -42,7 +41,7 @@ class LinePool {
   }
   const Line& operator[](std::uint32_t id) const { return lines_[id]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(lines_.size()); }
-  /// Returns the process whose memory a line is; -1 if it is not of one alone.
+  /// Returns the process that owns the line's memory; -1 if it is shared.
   std::int32_t pid_of(const Line& line) const {
     const std::uint32_t value = owners_[line.owner].value;
     return value >= 0x80000000 ? -1 : static_cast<std::int32_t>(value);
@@ -50,7 +49,7 @@ class LinePool {
   /// Returns the number of the line's file in `dsos`.
   std::uint32_t dso_of(const Line& line) const { return owners_[owners_[line.owner].parent].value; }
 
-  TextPool dsos;  ///< files as perf shows them, and their build ids; the first is of what has none
+  TextPool dsos;  ///< files as perf shows them, and their build ids; the first stands for no file
 
  private:
   PairTree owners_;                                             ///< files, then processes or modes

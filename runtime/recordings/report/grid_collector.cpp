@@ -17,8 +17,8 @@ using Kind = SampleGrid::Kind;
 
 constexpr std::uint32_t kOthers = SampleGrid::kOthers;
 
-/// Returns how many items a merged list will have when its bins are twice as wide, four times, and
-/// so on; the first number is that of now.
+/// Returns how many items a merged list has with its bins, with bins twice as wide, four times as
+/// wide, and so on.
 template <class List>
 std::array<std::size_t, 33> sizes_when_wider(const List& list) {
   std::array<std::size_t, 33> sizes{};
@@ -99,7 +99,7 @@ void GridCollector::widen(unsigned times) {
   for (SampleGrid::Loss& one : losses_) wider(one.bin);
 }
 
-/// Returns the samples of each thread that is none of the others.
+/// Returns the samples of each thread that is not among the others.
 std::unordered_map<std::uint32_t, std::uint64_t> GridCollector::samples_of_threads() const {
   std::vector<std::uint64_t> of_track(tracks_.size());
   for (const Cell& one : cells_) of_track[one.track] += one.samples;
@@ -110,7 +110,7 @@ std::unordered_map<std::uint32_t, std::uint64_t> GridCollector::samples_of_threa
   return samples;
 }
 
-/// Makes the threads with fewest samples one, all but `kept`; and the CPUs, if `kept` is 0.
+/// Merges all threads except the `kept` ones with most samples; if `kept` is 0, also the CPUs.
 void GridCollector::fold(std::size_t kept) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
   for (const auto& [thread, samples] : samples_of_threads()) order.emplace_back(samples, thread);
@@ -128,9 +128,8 @@ void GridCollector::fold(std::size_t kept) {
   for (Hidden& one : hidden_) folded(one.track);
 }
 
-/// Returns for each node the one of `kept` that it becomes. Those are kept that most of their
-/// event's samples are in or below; a parent has at least what its children have, so they are a
-/// tree.
+/// Maps each node to one of the `kept` nodes: the nodes with most of their event's samples in or
+/// below them. A parent has at least the samples of its children, so they form a tree.
 std::vector<std::uint32_t> GridCollector::kept_nodes(std::size_t most, const FramePool& frames,
                                                      PairTree& kept) const {
   std::unordered_map<std::uint32_t, std::uint64_t> totals;
@@ -142,7 +141,7 @@ std::vector<std::uint32_t> GridCollector::kept_nodes(std::size_t most, const Fra
   for (std::uint32_t node = nodes_.size() - 1; node > 0; --node)
     weights[nodes_[node].parent] += weights[node];
   std::vector<double> sorted = weights;
-  // Half of them, as each may get a child that has what is cut off below it.
+  // Half of them, since each may get a child for the stacks cut below it.
   const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(most / 2);
   std::nth_element(sorted.begin(), last, sorted.end(), std::greater<>());
   const double least = *last;
@@ -154,13 +153,13 @@ std::vector<std::uint32_t> GridCollector::kept_nodes(std::size_t most, const Fra
       moved[node] = parent;
     else if (weights[node] > least || frame == kCut)
       moved[node] = kept.child(parent, frame);
-    else  // of a line, the function remains
+    else  // a cut line keeps its function
       moved[node] = frames[frame].kind == Kind::line ? parent : kept.child(parent, kCut);
   }
   return moved;
 }
 
-/// Counts a sample whose stack is cut for the functions that it loses.
+/// Counts a sample with a cut stack for the functions that were cut off.
 void GridCollector::hide(const Cell& cell, const std::vector<std::uint32_t>& moved,
                          const PairTree& kept, const FramePool& frames) {
   ++round_;
@@ -213,8 +212,8 @@ void GridCollector::widen_to(std::uint32_t bins, std::size_t most) {
   widen(times);
 }
 
-/// Makes the next thing coarser, as there are more than `most` cells. Returns false if nothing is
-/// left to make coarser.
+/// Coarsens the next dimension, since there are more than `most` cells. Returns false if none is
+/// left.
 bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
   const bool may_cut = cells_.size() > most;
   constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewestBins = 8, kFewNodes = 1 << 12;

@@ -1,5 +1,5 @@
 #pragma once
-// Samples by stack, event, thread, CPU and time, in memory that stays below a size.
+// Samples by stack, event, thread, CPU and time, in bounded memory.
 
 #include <array>
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace evname::report {
 
-/// What nodes of stacks stand for, by number. Texts are those of a TextPool.
+/// The frames of nodes, by number. Their texts are in a TextPool.
 class FramePool {
  public:
   using Frame = SampleGrid::Frame;
 
-  /// Returns the number of a frame. Functions are the same if name and file are.
+  /// Returns the number of a frame. A function is identified by name and file.
   std::uint32_t id(const Frame& frame) {
     const std::uint64_t key = std::uint64_t{frame.name} << 32 | frame.dso;
     auto& index = index_[static_cast<std::size_t>(frame.kind)];
@@ -33,7 +33,7 @@ class FramePool {
   const Frame& operator[](std::uint32_t id) const { return frames_[id]; }
 
  private:
-  std::vector<Frame> frames_ = {{SampleGrid::Kind::cut}};  ///< the first: of stacks that are cut
+  std::vector<Frame> frames_ = {{SampleGrid::Kind::cut}};  ///< the first one stands for cut stacks
   perf_format::IndexMap<std::uint64_t> index_[4];          ///< by kind
 };
 
@@ -57,12 +57,12 @@ class GridCollector {
 
   /// Times of the next file count from its first sample.
   void begin_file() { time_.begin_file(); }
-  /// Cuts stacks and makes bins wider if there is too much. `frames`: what they stand for.
+  /// Cuts stacks and widens bins if there are too many cells. `frames`: the frames of nodes.
   void make_room(const FramePool& frames) {
     if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
       reduce(kKept, frames);
   }
-  /// Returns how often stacks were cut. Nodes are the same in between.
+  /// Returns how often stacks were cut. Nodes change only then.
   std::uint32_t cuts() const { return cuts_; }
   /// Returns the node of frames that a node, or PairTree::kRoot, called, the outermost first.
   std::uint32_t node_of(std::uint32_t node, std::span<const std::uint32_t> frames) {
@@ -70,7 +70,7 @@ class GridCollector {
     return node;
   }
   void add(const At& at, std::uint32_t node, std::uint64_t period);
-  /// The bin is that of the time.
+  /// Adds to the bin of the time.
   void add_loss(std::uint64_t time, SampleGrid::Loss loss);
 
   const TimeBins& time() const { return time_; }
@@ -83,8 +83,8 @@ class GridCollector {
   };
   using Cell = SampleGrid::Cell;
   using Hidden = SampleGrid::Hidden;
-  static constexpr std::uint32_t kCut = 0;  ///< the frame of what is cut
-  // What is kept between samples: twice as much before it is made smaller.
+  static constexpr std::uint32_t kCut = 0;  ///< the frame of a cut stack
+  // The state between samples. It is reduced at twice its size.
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
 
   std::uint32_t track_of(const At& at);
@@ -129,8 +129,8 @@ class GridCollector {
   std::uint32_t cuts_ = 0;
   std::size_t merged_losses_ = 0;    ///< their number after the last merge
   std::size_t merged_hidden_ = 0;    ///< their number after the last merge
-  std::array<Recent, 64> recent_{};  ///< tracks, by some bits of what they are of
-  std::vector<std::uint32_t> seen_;  ///< by text: the last cell that hide() met it in
+  std::array<Recent, 64> recent_{};  ///< tracks, by some bits of their key
+  std::vector<std::uint32_t> seen_;  ///< by text: its last cell in hide()
   std::uint32_t round_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The lists of a SampleGrid in the order of their places, with one item for each place.
+// Sorts the lists of a SampleGrid by place, with one item for each place.
 
 #include <algorithm>
 #include <cstdint>
@@ -55,7 +55,7 @@ inline std::uint32_t bin_of(const GridPlace& place) {
   return static_cast<std::uint32_t>(place.first);
 }
 
-/// Copies a list in the order of a number; items with the same number remain in theirs.
+/// Copies a list in the order of a number; items with the same number keep their order.
 template <class From, class Number, class To>
 void gather(const From& from, Number&& number, To& to) {
   std::vector<std::size_t> starts;
@@ -68,7 +68,7 @@ void gather(const From& from, Number&& number, To& to) {
   for (const auto& item : from) to[starts[number(item)]++] = item;
 }
 
-/// Puts a list in the order of its tracks; those of a track remain in theirs.
+/// Sorts a list by track; items of a track keep their order.
 template <class List>
 void gather_tracks(List& list) {
   List gathered(list.size());
@@ -77,8 +77,8 @@ void gather_tracks(List& list) {
   list.swap(gathered);
 }
 
-/// Sorts a list by place. Samples come in order of time, and bins that were in order still are when
-/// they are made wider, so that mostly the few items of a bin are left to sort.
+/// Sorts a list by place. Samples come in order of time, and wider bins keep that order, so mostly
+/// the few items of a bin are left to sort.
 template <class List, class PlaceOf>
 void sort_by_place(List& list, PlaceOf&& place) {
   using Item = typename List::value_type;
@@ -95,7 +95,7 @@ void sort_by_place(List& list, PlaceOf&& place) {
   }
 }
 
-/// Sorts a list and makes those of the same place one.
+/// Sorts a list and merges items of the same place.
 template <class List, class PlaceOf>
 void merge_list(List& list, PlaceOf&& place) {
   sort_by_place(list, place);

@@ -1,5 +1,5 @@
 #pragma once
-// Memory accesses added up by each of the keys of memory accesses.
+// Adds memory accesses up by each of their keys.
 
 #include <array>
 #include <cstdint>

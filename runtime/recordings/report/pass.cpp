@@ -119,7 +119,7 @@ class Pass {
     state.sharing.begin_file(file);
   }
 
-  /// Returns true if only sums of all samples of events are asked for.
+  /// Returns true if only sums by event are requested.
   bool wants_sums() const {
     return plain_ && options_.filter.selects_events_only() && !frames_ && !options_.pass.salvage;
   }
@@ -185,7 +185,7 @@ class Pass {
   }
 
  private:
-  /// Looks the keys up, and opens what they need.
+  /// Looks the keys up, and opens their data.
   void prepare_keys() {
     bool by_data = options_.memory || options_.sharing;
     bool lines = options_.grid || by_data;
@@ -205,8 +205,7 @@ class Pass {
     data_.emplace(file_, state_.symbols(), state_.lines, state_.texts);
     context_.data = &*data_;
   }
-  /// Gives each event its number, what the keys have of it, and the row that it has without
-  /// samples.
+  /// Gives each event its number, its values of keys, and its row without samples.
   void prepare_events() {
     for (const RecordedEvent& event : file_.events()) {
       events_.push_back(event_index(state_, event));
@@ -223,12 +222,12 @@ class Pass {
       for (std::size_t attr = 0; attr < events_.size(); ++attr)
         if (has_row(attr)) row_of_event(attr);
   }
-  /// Returns true if an event has a row even without samples: if the file has the event.
+  /// Returns true if an event has a row even without samples, because the file has the event.
   bool has_row(std::size_t attr) const {
     return attr < attrs_.recorded() && selection_->accepts_event(attr);
   }
-  /// Returns true if a grid has the accesses of an event: if they have a data source or a weight.
-  /// Of trace data, an access is a sample of several events, of which one counts.
+  /// Returns true if a grid has the accesses of an event, which need a data source or a weight. An
+  /// access in trace data is a sample of several events; only one counts.
   bool has_accesses(const RecordedEvent& event) const {
     constexpr std::uint64_t kAny =
         perf_format::kSampleDataSrc | perf_format::kSampleWeight | perf_format::kSampleWeightStruct;
@@ -258,14 +257,14 @@ class Pass {
     if (row == RowTable::kNone) row = row_of_sample(attr, nullptr);
     return row;
   }
-  /// What the grid has of a thread.
+  /// A thread in the grid.
   struct GridThread {
     const char* comm = nullptr;
     std::int32_t tid = 0;
     bool is_known = false;
     std::uint32_t name = 0;    ///< in State::texts
     std::uint32_t thread = 0;  ///< in State::threads
-    std::uint32_t node = 0;    ///< of the name, below which are the outermost callers
+    std::uint32_t node = 0;    ///< of the name, the parent of the outermost callers
   };
 
   /// Returns the thread of a sample; valid until the next call.
@@ -317,8 +316,8 @@ class Pass {
     state_.grid.add(place_of(attr, sample), node, sample.period());
   }
 
-  /// Returns the node of a stack. What the sample was taken in is not always where its stack
-  /// `begins`: precise events.
+  /// Returns the node of a stack. With precise events, the sample's instruction is not always where
+  /// its stack `begins`.
   std::uint32_t node_of(const Sample& sample, std::span<const Address> stack, std::uint32_t callers,
                         bool begins) {
     using enum SampleGrid::Kind;
@@ -340,7 +339,7 @@ class Pass {
     return state_.grid.node_of(callers, stack_);
   }
 
-  /// Returns the node of a thread's name and all but the first address.
+  /// Returns the node of a thread's name and the stack without its first address.
   std::uint32_t callers_of(const Sample& sample, std::span<const Address> stack) {
     const auto callers = stack.subspan(std::min<std::size_t>(1, stack.size()));
     const auto tid = sample.tid();
@@ -362,8 +361,8 @@ class Pass {
     return node;
   }
 
-  /// Counts the sample once in each row, however often the row's function is in the stack. The
-  /// sample's own row counts even if the stack is unknown.
+  /// Counts the sample once in each row, even if the row's function is in the stack several times.
+  /// The sample's own row counts even if the stack is unknown.
   void add_children(std::size_t attr, const Sample& sample, std::span<const FrameKeys> frames) {
     const auto add = [&](std::uint32_t index) {
       RowTable::Row& row = state_.table.rows[index];
@@ -383,12 +382,12 @@ class Pass {
   KeyContext context_;
   bool by_location_ = false;            ///< a key asks for functions
   bool by_place_ = true;                ///< samples of an event at one location have one row
-  std::optional<LocationKeys> frames_;  ///< if functions or files are asked for
-  std::optional<DataPlaces> data_;      ///< if what is known about data is asked for
+  std::optional<LocationKeys> frames_;  ///< if functions or files are requested
+  std::optional<DataPlaces> data_;      ///< if facts about data are requested
   std::optional<Selection> selection_;
   std::vector<const KeyRow*> keys_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
-  std::vector<bool> shares_;           ///< by attr: what caches share is asked for
+  std::vector<bool> shares_;           ///< by attr: shared cache lines are requested
   std::vector<std::uint32_t> row_of_attr_;
   locations::RecentLocations<std::uint32_t> rows_;        ///< by attr, too; if by_place_
   std::vector<std::vector<std::uint32_t>> event_values_;  ///< of keys, by attr; 0: of samples

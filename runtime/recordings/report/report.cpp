@@ -44,7 +44,7 @@ std::vector<ReportRow> rows_of(const State& state) {
   return rows;
 }
 
-/// A row for each event that has none: no sample says of which thread or CPU it could be.
+/// Adds a row for each event without one. Its other keys are unknown, since there is no sample.
 void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
   std::vector<bool> has_row(state.events.size());
   for (const ReportRow& row : rows) has_row[row.event] = true;
@@ -59,7 +59,7 @@ void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
   }
 }
 
-/// The place of each event: those with most samples first.
+/// The place of each event by falling number of samples.
 std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
   std::vector<std::size_t> order(events.size()), ranks(events.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -71,8 +71,8 @@ std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
   return ranks;
 }
 
-/// By the rank of their events (empty: all the same), samples and keys. Rows are big: their places
-/// are sorted, and each row is moved once.
+/// Sorts by the rank of events (empty: all the same), samples and keys. Rows are big, so their
+/// indexes are sorted, and each row moves once.
 std::vector<ReportRow> in_order(std::vector<ReportRow> rows,
                                 const std::vector<std::size_t>& ranks) {
   struct Place {

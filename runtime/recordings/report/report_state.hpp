@@ -24,7 +24,7 @@ struct RowTable {
     std::uint32_t event = 0;  ///< of the report; of its first sample
     std::uint32_t node = 0;   ///< of keys: the value of its last key
     std::uint64_t children = 0, children_period = 0;
-    std::uint64_t counted = 0;  ///< the number of the last sample that is in `children`
+    std::uint64_t counted = 0;  ///< the number of the last sample in `children`
     WeightSums weights = {};
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -72,7 +72,7 @@ struct State {
   }
 };
 
-/// Returns the number of an event in the report, to which it is added if it is new.
+/// Returns the number of an event in the report; adds it if it is new.
 std::uint32_t event_index(State& state, const RecordedEvent& event);
 
 /// Adds the samples of a recording, as Report::add().

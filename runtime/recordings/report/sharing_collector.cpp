@@ -27,11 +27,11 @@ constexpr std::uint64_t kLevelUnknown = 1, kL1 = 8, kFillBuffer = 16, kL2 = 32, 
 constexpr std::uint64_t kSnoopHit = 4, kSnoopModified = 16, kSnoopPeer = 2;
 constexpr std::uint64_t kBlockedData = 2, kBlockedAddress = 4;
 
-/// Counts a load of a known address: c2c_decode_stats of tools/perf/util/mem-events.c.
+/// Counts a load with a known address: c2c_decode_stats of tools/perf/util/mem-events.c.
 void count_load(std::uint64_t value, AccessCounts& counts) {
   const std::uint64_t level = source::kLevel.of(value), snoop = source::kSnoop.of(value);
   const bool modified = snoop & kSnoopModified, peer = source::kSnoopX.of(value) & kSnoopPeer;
-  // POWER has other cores of the same node as remote, with hops.
+  // POWER reports other cores of the same node as remote, with hops.
   const bool remote = source::kRemote.of(value) && source::kHops.of(value) == 0;
   if (level & source::kHit) {
     counts.load_uncached += (level & kUncached) != 0;
@@ -111,7 +111,7 @@ constexpr AccessCount kCounts[] = {
 };
 static_assert(sizeof(AccessCounts) == std::size(kCounts) * sizeof(std::uint64_t));
 
-/// Adds a sample to the first kind of load that it is one of.
+/// Adds a sample to the first matching kind of load.
 void add_weight(const AccessCounts& counts, std::uint64_t samples, std::uint64_t weight,
                 LineAccess& access) {
   constexpr std::pair<std::uint64_t AccessCounts::*, MeanWeight LineAccess::*> kKinds[] = {
@@ -186,7 +186,7 @@ std::uint32_t SharingCollector::code_of(std::uint64_t ip, const FrameKeys& leaf)
   return code;
 }
 
-/// Returns the node of who took a sample: its process, thread, name and CPU.
+/// Returns the node of a sample's process, thread, name and CPU.
 std::uint32_t SharingCollector::who_of(const Sample& sample, std::uint32_t comm) {
   const auto number = [](const auto& value) {
     return value ? static_cast<std::uint32_t>(*value) : kUnknown;
@@ -241,7 +241,7 @@ std::uint32_t SharingCollector::cell_of(const Cell& key) {
   return cell_of_node_[node];
 }
 
-/// What lines are chosen by.
+/// The number that selects lines.
 struct SharingCollector::LineSums {
   std::uint32_t line = kUnknown;
   std::uint32_t first_thread = kUnknown;
@@ -265,7 +265,7 @@ std::vector<AccessCounts> SharingCollector::counts_of_kinds() const {
   return counts;
 }
 
-/// Returns the sums by line, after those of samples without an address.
+/// Returns the sums by line; the first is for samples without an address.
 std::vector<SharingCollector::LineSums> SharingCollector::sums_of_lines() const {
   const auto of_kind = counts_of_kinds();
   std::vector<LineSums> lines(1);
@@ -358,7 +358,7 @@ class SharingCollector::LineMaker {
 
 namespace {
 
-/// The most telling of what the CPU reports.
+/// The best measure that the CPU reports.
 Contention usual_contention(const AccessCounts& all) {
   return all.hitm() > 0   ? Contention::hitm
          : all.peer() > 0 ? Contention::peer

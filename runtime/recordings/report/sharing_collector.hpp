@@ -1,5 +1,5 @@
 #pragma once
-// Memory accesses added up by cache line, place in it, instruction, thread, CPU and data source.
+// Adds memory accesses up by cache line, place in it, instruction, thread, CPU and data source.
 
 #include <cstdint>
 #include <optional>
@@ -20,10 +20,10 @@ struct SharingNames {
 
 class SharingCollector {
  public:
-  /// CPUs are on the nodes that the file has.
+  /// The file assigns CPUs to nodes.
   void begin_file(const PerfData& file);
   /// Adds a sample of an event; `leaf` is of its instruction, `comm` the text of its thread's name.
-  /// `bins`: times count as in these; nullptr: they are not kept.
+  /// `bins`: the time bins; nullptr: times are not kept.
   void add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf, std::uint32_t comm,
            const DataPlaces::Place& place, const TimeBins* bins);
 
@@ -40,7 +40,7 @@ class SharingCollector {
   };
   struct LineSums;
   class LineMaker;
-  /// A data source with what is known of the address.
+  /// A data source, and whether its addresses are known.
   struct Kind {
     std::uint64_t source = 0;
     bool has_address = false, is_mapped = false;
@@ -54,7 +54,7 @@ class SharingCollector {
   std::uint32_t thread_of(const Cell& cell) const { return who_[who_[cell.who].parent].parent; }
   std::vector<AccessCounts> counts_of_kinds() const;
   std::vector<LineSums> sums_of_lines() const;
-  /// Leaves of all lines those that have part in the contention, in order.
+  /// Keeps only lines with contention, in order.
   void choose(std::vector<LineSums>& lines, Sharing& out, const SharingNames& names) const;
 
   /// An instruction, and the texts that its function and its place have.
@@ -71,7 +71,7 @@ class SharingCollector {
   PairTree who_;                                        ///< processes, threads, names, CPUs
   perf_format::IndexMap<std::uint64_t> kind_index_[4];  ///< by source
   std::vector<Kind> kinds_;
-  PairTree keys_;  ///< lines, then where, then who, then what
+  PairTree keys_;  ///< lines, then place, thread and kind
   std::vector<std::uint32_t> cell_of_node_;
   std::vector<Cell> cells_;
   AccessTimeline timeline_;

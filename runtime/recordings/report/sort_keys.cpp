@@ -27,7 +27,7 @@ std::uint32_t cgroup_of(KeyContext& context, const RecordedEvent&, const Sample*
   return path.empty() ? context.texts.id(fmt::format("{}", *id)) : context.texts.id(path);
 }
 
-/// A text that the words of data sources are written to.
+/// A buffer for the words of data sources.
 struct SourceText {
   std::string& bytes;
 
@@ -60,7 +60,7 @@ constexpr const SourceKey& source_key(SortKey key) {
   return kSourceKeys[static_cast<std::size_t>(key) - static_cast<std::size_t>(SortKey::op)];
 }
 
-/// Returns the number of a text that make() makes of a value, once.
+/// Returns the number of the text of a value; make() makes it once.
 template <class Make>
 std::uint32_t text_once(KeyContext& context, perf_format::IndexMap<std::uint64_t>& known,
                         std::uint64_t value, Make&& make) {

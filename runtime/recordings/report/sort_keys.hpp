@@ -1,6 +1,5 @@
 #pragma once
-// The keys that rows of a report are distinguished by. Their values are numbers, as texts take
-// time.
+// The keys that distinguish rows of a report. Their values are numbers, since texts take time.
 
 #include <bit>
 #include <cstdint>
@@ -23,7 +22,7 @@ inline constexpr std::uint32_t kAbsent = 0x80000000;
 
 class DataPlaces;
 
-/// The facts beside a sample that the values of keys are made from.
+/// The inputs of the values of keys, in addition to the sample.
 struct KeyContext {
   const PerfData& file;
   TextPool& texts;
@@ -64,8 +63,8 @@ struct KeyRow {
   std::string_view name;
   KeyNeeds needs;
   enum class Value : std::uint8_t { event, text, number } value;
-  /// nullptr stands for what the row does not need. Of locations, see `member`; the value of an
-  /// event is its index in State::events.
+  /// nullptr: the row does not need it. For locations see `member`; the value of an event is its
+  /// index in State::events.
   std::uint32_t (*of)(KeyContext& context, const RecordedEvent& event, const Sample* sample);
   std::uint32_t FrameKeys::*member = nullptr;
 };
@@ -81,11 +80,10 @@ std::vector<const perf_format::TraceField*> find_field(const PerfData& file, std
 /// Returns the error for a word that is neither a key nor a field of a tracepoint.
 Error no_key(std::string_view word);
 
-/// Returns what a part of a data source is in words; `key` is op, mem, snoop, tlb, locked or
-/// blocked.
+/// Returns a part of a data source in words; `key` is op, mem, snoop, tlb, locked or blocked.
 std::string source_text(SortKey key, std::uint64_t source);
 
-/// Returns weights from a power of two on: "64-127".
+/// Returns the range of weights from a power of two on: "64-127".
 std::string latency_text(unsigned bits);
 
 /// A value in words.

@@ -1,5 +1,5 @@
 #pragma once
-// Texts, and sequences of numbers, each once: what the keys of rows and stacks are made of.
+// Keeps texts, and sequences of numbers, each once, for the keys of rows and stacks.
 
 #include <cstdint>
 #include <deque>
@@ -39,7 +39,8 @@ class TextPool {
   std::unordered_map<std::string_view, std::uint32_t> ids_;
 };
 
-/// A tree whose nodes are numbered as they come, so that a child's number is above its parent's.
+/// A tree whose nodes are numbered in order of addition, so that a child's number is above its
+/// parent's.
 class PairTree {
  public:
   static constexpr std::uint32_t kRoot = 0;

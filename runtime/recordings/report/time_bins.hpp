@@ -7,7 +7,8 @@
 
 namespace evname::report {
 
-/// Bins from 1; bin 0 is of what has no time. Times of each file count from its first one.
+/// Bins are numbered from 1; bin 0 is for samples without a time. Times of each file count from its
+/// first one.
 class TimeBins {
  public:
   void begin_file() { start_.reset(); }
@@ -24,7 +25,7 @@ class TimeBins {
     while (bins_until(time, width_bits_ + times) >= kMost) ++times;
     return times;
   }
-  /// Returns the bin of a time, which they have. Times before the start are in the first one.
+  /// Returns the bin of a time, which must exist. Times before the start are in the first one.
   std::uint32_t of(std::uint64_t time) {
     const auto bin = static_cast<std::uint32_t>(bins_until(time, width_bits_)) + 1;
     last_ = std::max(last_, bin);
@@ -34,7 +35,7 @@ class TimeBins {
     width_bits_ += times;
     last_ = wider(last_, times);
   }
-  /// Returns what a bin becomes.
+  /// Returns the new number of a bin.
   static std::uint32_t wider(std::uint32_t bin, unsigned times) {
     return bin == 0 ? 0 : static_cast<std::uint32_t>(std::uint64_t{bin - 1} >> times) + 1;
   }
@@ -48,7 +49,7 @@ class TimeBins {
  private:
   static constexpr std::uint32_t kMost = 1 << 16;
 
-  /// Returns how many bins there are before that of a time, if their width is a power of two.
+  /// Returns the index of a time's bin, if their width is a power of two.
   std::uint64_t bins_until(std::uint64_t time, unsigned width_bits) const {
     return time > *start_ && width_bits < 64 ? (time - *start_) >> width_bits : 0;
   }

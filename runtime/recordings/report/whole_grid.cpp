@@ -13,7 +13,7 @@ using Kind = SampleGrid::Kind;
 
 constexpr std::uint32_t kNone = SampleGrid::kNone;
 
-/// Numbers that replace others, in the order in which they are asked for.
+/// Renumbers in the order of use.
 class Renumbering {
  public:
   std::uint32_t operator()(std::uint32_t old) {
@@ -31,7 +31,7 @@ class Renumbering {
   std::vector<std::uint32_t> numbers_;
 };
 
-/// Returns the nodes of a tree so that each is followed by those below it.
+/// Returns the nodes of a tree in the order of their paths: each is followed by its descendants.
 std::vector<std::uint32_t> depth_first(const PairTree& tree) {
   const std::uint32_t size = tree.size();
   std::vector<std::uint32_t> next(size, kNone), first(size, kNone), order, open = {0};
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> depth_first(const PairTree& tree) {
   return order;
 }
 
-/// Writes the members of a SampleGrid, with numbers of their own.
+/// Writes the members of a SampleGrid with new numbers.
 class GridWriter {
  public:
   GridWriter(SampleGrid& out, const GridNames& names) : out_(out), names_(names) {}
@@ -84,7 +84,8 @@ class GridWriter {
   }
 
  private:
-  /// Returns the number of each frame: those of most nodes come first, as small numbers are short.
+  /// Returns the number of each frame. Frames with most nodes come first, since small numbers are
+  /// short.
   std::vector<std::uint32_t> by_use(const PairTree& nodes) {
     std::vector<std::uint32_t> uses, order, number;
     for (std::uint32_t node = 1; node < nodes.size(); ++node) {
@@ -110,7 +111,7 @@ class GridWriter {
 
 }  // namespace
 
-/// Returns the threads of the grid, those of most samples first.
+/// Returns the threads of the grid by falling number of samples.
 std::vector<std::uint32_t> GridCollector::threads_by_samples() const {
   auto samples = samples_of_threads();
   std::vector<std::uint32_t> threads;
@@ -121,8 +122,7 @@ std::vector<std::uint32_t> GridCollector::threads_by_samples() const {
   return threads;
 }
 
-/// Adds the tracks that have cells, by event, thread and CPU. `threads` are those of the grid.
-/// Returns the number of each track.
+/// Adds the tracks that have cells, by event, thread and CPU. Returns the number of each track.
 std::vector<std::uint32_t> GridCollector::add_tracks(std::span<const std::uint32_t> threads,
                                                      std::vector<SampleGrid::Track>& out) const {
   std::unordered_map<std::uint32_t, std::uint32_t> thread_number;
@@ -151,8 +151,7 @@ std::vector<std::uint32_t> GridCollector::add_tracks(std::span<const std::uint32
   return number;
 }
 
-/// Returns the cells in the order that a SampleGrid has them in, with other numbers of nodes and
-/// tracks.
+/// Returns the cells in the order of a SampleGrid, with new numbers of nodes and tracks.
 std::vector<SampleGrid::Cell> GridCollector::cells_with(
     std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> tracks) const {
   std::vector<Cell, BigPages<Cell>> by_node(cells_.size());

@@ -14,8 +14,8 @@ bool is_inside(const std::uint8_t* at, Bytes bytes) {
   return std::greater_equal<>()(at, bytes.data()) && std::less<>()(at, bytes.data() + bytes.size());
 }
 
-/// Joins what is next to each other, and copies what is small, so that a file is written in few
-/// pieces. After an error nothing is written.
+/// Joins adjacent pieces, and copies small ones, so that a file is written in few pieces. After an
+/// error nothing is written.
 class Pieces {
  public:
   Pieces(const stream::Stream& stream, const std::function<Result<void>(Bytes)>& write)
@@ -48,7 +48,7 @@ class Pieces {
   static constexpr std::size_t kPiece = 1 << 20, kMostCopied = 1 << 16;
   using Copies = std::array<std::uint8_t, kPiece>;
 
-  /// Writes or copies the view, as other bytes follow, or it is only there for a while.
+  /// Writes or copies the view, before other bytes follow or it becomes invalid.
   bool leave_view() {
     if (view_.size() > kMostCopied || copied_size_ + view_.size() > kPiece) return flush();
     std::ranges::copy(view_, copied_->begin() + static_cast<std::ptrdiff_t>(copied_size_));
@@ -58,7 +58,7 @@ class Pieces {
 
   const stream::Stream& stream_;
   const std::function<Result<void>(Bytes)>& write_;
-  std::unique_ptr<Copies> copied_;  ///< what is small, or only there for a while
+  std::unique_ptr<Copies> copied_;  ///< pieces that are small, or only valid for a while
   std::size_t copied_size_ = 0;
   Bytes view_;  ///< what follows them
   Result<void> done_;

@@ -1,5 +1,5 @@
 #pragma once
-// The records of a recording with some of its samples, as they follow each other in its streams.
+// Copies the records of a recording with some of its samples, stream by stream.
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@ namespace evname::rewriting {
 /// A set of SAMPLE records by their place. It takes a bit for each eight bytes of the recording.
 class ChosenSamples {
  public:
-  /// `file` outlives it. `damage` is how the records were read that are chosen from.
+  /// `file` outlives it. `damage`: how the records were read.
   explicit ChosenSamples(const stream::File& file,
                          perf_format::Damage damage = perf_format::Damage::stop)
       : file_(&file), damage_(damage), plain_(file.streams.size()) {}
@@ -26,7 +26,7 @@ class ChosenSamples {
 
  private:
   struct Place {
-    std::size_t stream;  ///< the number of streams: it was unpacked
+    std::size_t stream;  ///< the number of streams means: unpacked
     std::size_t word;    ///< eight bytes each: no two records begin in one
   };
   Place place_of(const perf_format::Record& record) const;
@@ -50,18 +50,18 @@ struct ChosenStream {
 /// Other changes of a stream.
 struct StreamEdits {
   std::string insert = {};      ///< records
-  std::uint64_t insert_at = 0;  ///< before the first record from there on in the stream's bytes
+  std::uint64_t insert_at = 0;  ///< inserted before the first record at or after this offset
   std::function<bool(const perf_format::Record&)> drops = {};  ///< other records that are left out
 };
 
-/// Hands the records of a stream to write() in pieces: packed ones unpacked, and of the samples
-/// those that are chosen. Errors: those of write().
+/// Hands the records of a stream to write() in pieces: unpacked, and only with the chosen samples.
+/// Errors: as from write().
 Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& stream,
                                 const ChosenSamples& chosen, const StreamEdits& edits,
                                 const std::function<Result<void>(Bytes)>& write);
 
-/// Returns unsupported if samples can't be told apart: those of a pipe that is read as it comes,
-/// and packed ones in several streams.
+/// Returns unsupported if samples can't be identified: in a pipe that is read as it comes, and
+/// packed in several streams.
 Result<void> check_choosable(const stream::File& file);
 
 }  // namespace evname::rewriting

@@ -91,7 +91,7 @@ class Copy {
     return {};
   }
 
-  /// All that is in a recording's directory but `data`, which is written last.
+  /// Copies a recording's directory except for `data`, which is written last.
   Result<void> others(const std::string& to) {
     std::error_code error;
     const fs::path data = fs::path(file_.path) / "data";

@@ -17,8 +17,8 @@ struct Changes {
   const rewriting::ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
 };
 
-/// Writes a recording like inject(), in the place of what it may replace. Returns warnings of
-/// records that could not be read, and so are not written.
+/// Writes a recording as inject() does; `replace` says which files it may replace. Returns warnings
+/// about records that could not be read, and so were left out.
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces);
 

@@ -20,8 +20,8 @@ using rewriting::ChosenSamples;
 constexpr std::string_view kKeyNames[] = {"event", "thread", "comm", "cpu"};
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
 
-/// Calls `each` with the samples that the filter accepts and their records, until it returns false:
-/// of a record that has several samples with the first one.
+/// Calls `each` with the accepted samples and their records, until it returns false; for a record
+/// with several samples only with the first.
 template <class Each>
 SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
                               const ExtractOptions& options, Each each) {
@@ -53,7 +53,7 @@ Result<void> check(const PerfData& file, const SampleFilter& filter) {
   return rewriting::check_choosable(detail::state_of(file).file);
 }
 
-/// The keys that split() tells samples apart by, as numbers. -1: not sampled.
+/// The keys of split(), as numbers. -1: not sampled.
 class Keys {
  public:
   Keys(const PerfData& file, SplitKey key) : state_(detail::state_of(file)), key_(key) {}
@@ -89,7 +89,7 @@ class Keys {
   std::unordered_map<std::string, std::int64_t> comms_;
 };
 
-/// Returns a name of a file for a key, which no other has.
+/// Returns a unique file name for a key.
 std::string file_name(std::string_view key, std::set<std::string>& taken) {
   constexpr std::size_t kLongest = 100;
   std::string name;
@@ -131,7 +131,7 @@ class Split {
   }
 
  private:
-  /// Finds all parts, and chooses the samples of those of the first pass.
+  /// Finds all parts, and chooses the samples of the first pass's parts.
   void find_parts() {
     for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
     bits_ = bytes_ / 8 + 1;
@@ -163,7 +163,7 @@ class Split {
 
   /// Chooses the samples of the parts of a pass, until a signal comes.
   void choose(std::size_t first, const OutputFiles& files) {
-    constexpr std::size_t kSeldom = 1 << 14;  // asking for signals takes longer than a sample
+    constexpr std::size_t kSeldom = 1 << 14;  // checking for signals takes longer than a sample
     std::size_t samples = 0;
     const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
     chosen_.assign(count, no_samples(file_, options_));
@@ -177,8 +177,8 @@ class Split {
                       });
   }
 
-  /// Each part has all records that are no samples: of a recording of a million threads that is a
-  /// million times their size. A filter leaves the size of the others unknown.
+  /// Each part has all records other than samples: for a recording with a million threads, a
+  /// million times their size. With a filter, the size of the samples is unknown.
   Result<void> check_space() const {
     std::error_code error;
     const auto space = std::filesystem::space(existing_part(directory_), error);
@@ -195,7 +195,7 @@ class Split {
         directory_, "choose samples by a filter");
   }
 
-  /// Nothing is written if a name is taken: what is there may be a recording, or this one.
+  /// Nothing is written if a name is taken: the file may be another recording, or this one.
   Result<void> check_names() const {
     std::error_code error;
     for (const SplitPart& part : result_.parts)
@@ -206,7 +206,7 @@ class Split {
     return {};
   }
 
-  /// Returns the nearest directory above a path, or the path, that is there.
+  /// Returns the nearest existing directory: the path itself or one above it.
   static std::filesystem::path existing_part(const std::filesystem::path& path) {
     std::error_code error;
     auto part = std::filesystem::absolute(path, error);

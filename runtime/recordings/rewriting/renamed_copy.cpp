@@ -20,7 +20,7 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The parts of a file around its data section. Offsets are those of the original.
+/// The parts of a file around its data section, with the original's offsets.
 class Image {
  public:
   Image(const stream::File& file)
@@ -61,7 +61,7 @@ class Renamer {
   Renamer(const stream::File& file, std::span<const std::string> names)
       : file_(file), header_(file.header), image_(file), desc_(event_desc(names)) {}
 
-  /// Leaves out what is not chosen of the data section.
+  /// Leaves samples that are not chosen out of the data section.
   Result<ChosenStream> choose(const ChosenSamples& chosen) {
     chosen_ = &chosen;
     auto measured =
@@ -70,8 +70,8 @@ class Renamer {
     return measured;
   }
 
-  /// Does the same and writes the file, if it needs no other change: in one walk of the records,
-  /// after which the head of the file is written again.
+  /// Does the same and writes the file in one walk of the records, if it needs no other change;
+  /// then rewrites the head of the file.
   Result<ChosenStream> write_chosen(const ChosenSamples& chosen, OutputFile& out) {
     if (auto done = out.write(image_.head()); !done) return fail(done);
     auto written = write_data(chosen, out);
@@ -117,7 +117,7 @@ class Renamer {
                       [&](Bytes piece) { return out.write(text_of(piece)); });
   }
 
-  /// Makes all that is around the data fit to those that are chosen.
+  /// Adjusts the parts around the data to the chosen samples.
   void fit_data(const ChosenStream& chosen) {
     data_size_ = chosen.size;
     shrunk_ = header_.data.size - data_size_;
@@ -134,7 +134,7 @@ class Renamer {
                .inside(file_.bytes().size());
   }
 
-  /// Returns the place in the written file of something that has not moved otherwise.
+  /// Returns the new offset of a part that moves only with the data.
   std::uint64_t placed(std::uint64_t offset) const {
     return offset >= image_.tail_offset() ? offset - shrunk_ : offset;
   }
@@ -156,7 +156,8 @@ class Renamer {
 
   /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
   std::string event_desc(std::span<const std::string> names) const {
-    constexpr std::uint64_t kLongest = 4096;  // the kernel takes no attr that is longer than a page
+    constexpr std::uint64_t kLongest =
+        4096;  // the kernel refuses an attr that is longer than a page
     std::uint64_t attr_size = perf_format::kAttrSizeMin;
     for (const perf_format::Event& event : file_.events.list())
       attr_size = std::max(attr_size, std::min<std::uint64_t>(event.stored.size, kLongest));
@@ -205,7 +206,7 @@ class Renamer {
     place_desc(row_at(kEventDesc));
   }
 
-  /// Moves all that points past the table by what the table grows.
+  /// Adds the growth of the table to all offsets past it.
   void move_pointers(std::uint64_t after, std::uint64_t by) {
     const auto moved = [&](std::uint64_t offset) {
       return placed(offset >= after ? offset + by : offset);
@@ -235,7 +236,7 @@ class Renamer {
     place_desc(at);
   }
 
-  /// Bit 12 beside those that are there, or alone.
+  /// Sets bit 12 in addition to the existing bits.
   void set_bitmap(bool keep) {
     std::bitset<256> bits = keep ? header_.features : std::bitset<256>{};
     bits.set(kEventDesc);
@@ -271,7 +272,7 @@ class Renamer {
     return {};
   }
 
-  /// The header of 72 bytes has no bitmap of features: what follows moves.
+  /// The header of 72 bytes has no bitmap of features, so the following parts move.
   Result<void> grow_header() {
     constexpr std::uint64_t kBy = kFileHeader - kSmallHeader;
     if (header_.size != kSmallHeader || !image_.tail().empty() ||
@@ -295,7 +296,7 @@ class Renamer {
   std::string desc_;
   std::uint64_t data_size_ = file_.header.data.size;
   const ChosenSamples* chosen_ = nullptr;  ///< nullptr: all samples
-  std::uint64_t shrunk_ = 0;               ///< by this the data are smaller; it may be below 0
+  std::uint64_t shrunk_ = 0;               ///< the data shrink by this; may be below 0
 };
 
 }  // namespace
@@ -347,7 +348,7 @@ std::string update_records(const stream::File& file, std::span<const std::string
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const perf_format::Event& event = file.events.list()[i];
-    if (event.ids.empty() && names.size() > 1) continue;  // the record could not say which it means
+    if (event.ids.empty() && names.size() > 1) continue;  // the record could not identify the event
     if (event.name == names[i]) continue;
     out += perf_format::make_name_update(file.header.order, event.ids.empty() ? 0 : event.ids[0],
                                          names[i]);

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a recording again with other names of its events, or with some of its samples.
+// Copies a recording with other names of its events, or with some of its samples.
 
 #include <span>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace evname::rewriting {
 
-/// `names`: of all events, in the order of the file. A file keeps every byte up to the end of its
-/// data section but for the header: EVENT_DESC is replaced, or added after everything else. Where
-/// the feature table has to grow for it, what is after the table moves. A recording that was cut
-/// off gets the size of its data section, and a table with this one feature.
+/// `names`: of all events, in the order of the file. The file keeps all bytes up to the end of its
+/// data section, except the header. EVENT_DESC is replaced, or added at the end. If the feature
+/// table has to grow, the bytes after it move. A truncated recording gets the size of its data
+/// section, and a table with this one feature.
 Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
                               OutputFile& out);
 
-/// The same with some of its samples. `renames` false: the names stay as they are. Packed records
-/// are unpacked.
+/// Does the same with some of the samples. `renames` false: names stay. Packed records are
+/// unpacked.
 Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
                                        bool renames, const ChosenSamples& chosen, OutputFile& out);
 Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
@@ -30,7 +30,7 @@ Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream:
 /// A file, byte by byte.
 Result<void> write_as_is(const stream::File& file, OutputFile& out);
 
-/// A pipe gets EVENT_UPDATE records after its events instead of those it had for these
+/// A pipe gets EVENT_UPDATE records after its events; they replace the ones that it had for these
 /// events.
 Result<void> write_named_pipe(const stream::File& file, std::span<const std::string> names,
                               OutputFile& out);

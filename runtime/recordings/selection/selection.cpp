@@ -1,4 +1,4 @@
-// Which samples are selected, and the ranges of time that --time of perf script takes.
+// Selects samples, and parses times as perf script's --time does.
 
 #include <algorithm>
 #include <array>
@@ -181,7 +181,7 @@ std::optional<std::uint64_t> parse_seconds(std::string_view text) {
   return *whole * kSecond + *ns;
 }
 
-// "A,B". An end of 0 is none.
+// "A,B". An end of 0 means no end.
 std::optional<TimeRange> parse_range(std::string_view text) {
   const auto comma = text.find(',');
   if (comma == text.npos) return std::nullopt;
@@ -208,7 +208,7 @@ std::optional<double> parse_share(std::string_view text) {
   return value ? std::optional(*value / 100) : std::nullopt;
 }
 
-/// Part of the time between two samples. Ranges that follow each other share no time.
+/// A part of the time between two samples. Adjacent ranges don't overlap.
 std::optional<TimeRange> part_of(const std::array<std::uint64_t, 2>& whole, double from,
                                  double to) {
   if (!(from >= 0 && from <= 1 && to >= 0 && to <= 1)) return std::nullopt;

@@ -14,8 +14,9 @@
 namespace evname::session {
 namespace {
 
-constexpr std::size_t kMaxCopied = 1 << 22;  // pieces of lists that forks may multiply to
-constexpr std::size_t kFew = 1 << 14;  // mappings: more take longer to copy than threads to finish
+constexpr std::size_t kMaxCopied = 1 << 22;  // limit of pieces, which forks multiply
+constexpr std::size_t kFew =
+    1 << 14;  // mappings; copying more takes longer than waiting for threads
 constexpr std::uint32_t kExecutable = 4;     // PROT_EXEC
 constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
@@ -104,7 +105,7 @@ AddressMaps::AddressMaps(const std::vector<perf_format::BuildId>& build_ids,
 
 namespace {
 
-/// What a record says of a mapping.
+/// The mapping in a record.
 struct MapRecord {
   std::int32_t pid = 0;
   std::uint64_t start = 0, size = 0, offset = 0;
@@ -135,7 +136,7 @@ std::optional<MapRecord> read_mapping(const perf_format::Record& record, std::en
 }
 
 /// Returns true for code that a program has copied from its file to large pages at the same
-/// addresses, as V8, iodlr and BOLT's hugify do, which may round the range to such pages.
+/// addresses, possibly rounded to such pages, as V8, iodlr and BOLT's hugify do.
 bool is_copied_text(const MapList& maps, const PlacedMap& copy) {
   constexpr std::uint64_t kLargePage = 2 << 20;
   if (copy.dso->pid == -1 || copy.dso->shared || copy.start == copy.end) return false;
@@ -184,8 +185,7 @@ bool AddressMaps::map(const perf_format::Record& record, std::endian order, User
     if (!copy) add_kernel(start, start + size, offset, std::move(dso));
     return true;
   }
-  // The kernel calls all processes outside the recorder's PID namespace 0, and they share no
-  // memory.
+  // All processes outside the recorder's PID namespace have pid 0, and they share no memory.
   if (pid == 0) return true;
   User& user = copy ? *copy : own(pid);
   if (is_jitdump(dso.name)) {
@@ -225,7 +225,7 @@ const ProcessMaps& AddressMaps::ahead(std::int32_t pid,
   return ahead_;
 }
 
-// The vdso of a process of 32 bits is another file of the same name.
+// The vdso of a 32-bit process is another file of the same name.
 void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
   const bool is_image = dso.kernel && symbols::is_kernel_image(dso.name);
   const bool is_module = dso.kernel && !is_image && symbols::is_module(dso.name);
@@ -262,8 +262,8 @@ const Dso* AddressMaps::dso_of(Dso dso, std::int32_t mapped_by) {
   return kept.get();
 }
 
-// The kernel's own mapping has, in place of an offset, the address of the symbol that its name ends
-// with: machine__process_kernel_mmap_event of tools/perf/util/machine.c.
+// The kernel's own mapping has the address of the symbol in its name in place of an offset:
+// machine__process_kernel_mmap_event of tools/perf/util/machine.c.
 void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset,
                              Dso mapped) {
   announce();
@@ -280,8 +280,8 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
   kernel_.maps.add({start, end, offset - start, dso});
 }
 
-// machine__process_ksymbol of tools/perf/util/machine.c: functions in what is mapped already are
-// left to its symbols.
+// machine__process_ksymbol of tools/perf/util/machine.c: functions inside existing mappings are
+// left to their symbols.
 bool AddressMaps::made_function(const perf_format::Record& record, std::endian order) {
   Cursor in(record.body(), order);
   const std::uint64_t start = in.u64(), size = in.u32();
@@ -312,7 +312,7 @@ ProcessMaps& AddressMaps::changed(std::int32_t pid) {
   return process;
 }
 
-// Copies are of mappings that forked processes share, or of few that samples still refer to.
+// Copies are shared by forked processes, or small and still in use by samples.
 AddressMaps::User& AddressMaps::own(std::int32_t pid) {
   auto& user = changed(pid).user_;
   if (!user) {
@@ -331,7 +331,7 @@ AddressMaps::User& AddressMaps::own(std::int32_t pid) {
   return *user;
 }
 
-// The child does not get what the JIT compiler of its parent makes later.
+// The child does not get later code of its parent's JIT compiler.
 void AddressMaps::fork(std::int32_t pid, std::int32_t parent, std::uint64_t time) {
   auto user = of(parent).user_;
   if (user) ++user->processes;

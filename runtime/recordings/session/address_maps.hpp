@@ -1,5 +1,5 @@
 #pragma once
-// The mappings of the kernel and of each process, as the records of a recording change them.
+// Follows the mappings of the kernel and of each process through the records.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace evname::session {
 
-/// Numbers of processes, which threads may read while one adds to them. 0: none.
+/// Numbers of processes. Threads may read them while one adds to them. 0: none.
 class MappedBy {
  public:
   void add(std::int32_t pid);
@@ -34,15 +34,15 @@ class MappedBy {
   std::array<std::atomic<std::int32_t>, 8> pids_ = {};
 };
 
-/// A DSO, as perf calls it: a file that is mapped, or what stands for one.
+/// A DSO in perf's sense: a mapped file, or a substitute for one.
 struct Dso {
   std::string name;  ///< as the record has it
   std::vector<std::uint8_t> build_id = {};
-  Inode inode = {};       ///< if there is no build id, and the record has it
-  std::int32_t pid = -1;  ///< the process, if it is no file
+  Inode inode = {};       ///< if the record has it and no build id
+  std::int32_t pid = -1;  ///< the process, if it is not a file
   bool kernel = false;
-  bool is_function = false;        ///< the kernel made it at run time, and `name` is its own
-  bool shared = false;             ///< processes share it, though it is no file
+  bool is_function = false;  ///< the kernel made this function at run time; `name` is the function
+  bool shared = false;       ///< processes share it, although it is not a file
   std::string shown_name = {};     ///< see dso_name()
   std::string build_id_text = {};  ///< in hexadecimal
   /// Processes that have mapped the file: the first ones, and the last.
@@ -51,12 +51,12 @@ struct Dso {
 
 /// The addresses that a part of a DSO is mapped to.
 struct MappedRange {
-  const Dso* dso = nullptr;  ///< nullptr: nothing is known to be mapped
+  const Dso* dso = nullptr;  ///< nullptr: no mapping is known
   std::uint64_t start = 0, end = 0;
-  std::uint64_t offset = 0;  ///< of `start` in the file; the kernel's: as recorded
+  std::uint64_t offset = 0;  ///< of `start` in the file; for the kernel as recorded
 
-  /// Returns the offset of an address in the file; the address itself for the kernel's, and for
-  /// those in no DSO.
+  /// Returns the offset of an address in the file; the address itself for the kernel, and without a
+  /// DSO.
   std::uint64_t offset_of(std::uint64_t address) const {
     return !dso || dso->kernel ? address : address - start + offset;
   }
@@ -65,33 +65,32 @@ struct MappedRange {
 /// The time of a sample.
 struct SampleTime {
   enum class Clock : std::uint8_t {
-    unknown,    ///< or none that dumps of JIT compilers have
-    kernel,     ///< the kernel's own, to which the CPU's counter may be converted
+    unknown,    ///< or a clock that no dump of a JIT compiler has
+    kernel,     ///< the kernel's own; counts of the CPU can be converted to it
     monotonic,  ///< CLOCK_MONOTONIC
   };
   Clock clock = Clock::unknown;
   std::uint64_t time = 0;
 };
 
-/// The mappings of a process and of the kernel. A copy is cheap, and keeps what was mapped in the
-/// process when it was made, for any thread; the kernel's part follows AddressMaps.
+/// The mappings of a process and of the kernel. A copy is cheap, and keeps the current mappings of
+/// the process, for any thread; the kernel's part changes with AddressMaps.
 class ProcessMaps {
  public:
   /// Returns the range that has an address of the kernel or of the process. A Dso lives as long as
   /// AddressMaps.
   MappedRange find(std::uint64_t address, bool kernel) const;
-  /// Returns a range of the kernel's image for an address of the kernel that find() knows nothing
-  /// of, and that is behind what was recorded of the image; a range without a DSO for others. Only
-  /// the kernel's symbols say whether the address is in the image: .init.text is behind _etext.
+  /// Returns a range of the kernel's image for an address that find() does not know and that is
+  /// beyond the recorded end of the image; a range without a DSO for other addresses. Only the
+  /// kernel's symbols tell whether the address is in the image: .init.text is behind _etext.
   MappedRange beyond_image(std::uint64_t address) const;
-  /// Returns the offset of a user-space address in its file; the address itself if nothing is known
-  /// to be mapped, or no file is (heap, stack, anonymous memory).
+  /// Returns the offset of a user-space address in its file; the address itself if no mapping is
+  /// known, or no file is mapped (heap, stack, anonymous memory).
   std::uint64_t file_offset(std::uint64_t address) const {
     return find(address, false).offset_of(address);
   }
-  /// Calls visit(const MapList::Shared&) for the ranges of the process, or for those of the kernel,
-  /// a few at a time. A piece never changes: who keeps the pointer may take the same pointer in a
-  /// later call for the same ranges.
+  /// Calls visit(const MapList::Shared&) for the ranges of the process or of the kernel, a few at a
+  /// time. A piece never changes, so the same pointer in a later call means the same ranges.
   template <class Visit>
   void for_each_piece(bool kernel, Visit&& visit) const {
     if (kernel || user_) (kernel ? kernel_->maps : user_->maps).for_each_piece(visit);
@@ -99,11 +98,10 @@ class ProcessMaps {
   static MappedRange range_of(const PlacedMap& map) {
     return {map.dso, map.start, map.end, map.start + map.shift};
   }
-  /// Returns a range as Symbols wants it; `range` has a DSO. The views live as long as the object.
+  /// Converts a range with a DSO for Symbols. The views live as long as the object.
   Mapping mapping(const MappedRange& range, const SampleTime& when = {}) const;
   bool has_jit_compilers() const { return user_ && !user_->jitdumps.empty(); }
-  /// Calls visit(const Mapping&) for what each JIT compiler made that has a dump, whose code the
-  /// process has.
+  /// Calls visit(const Mapping&) for each JIT compiler with a dump whose code the process has.
   template <class Visit>
   void for_each_jit_compiler(const SampleTime& when, Visit&& visit) const {
     if (!user_) return;
@@ -114,9 +112,9 @@ class ProcessMaps {
     }
   }
 
-  /// Changes whenever what find() returns may.
+  /// Changes whenever the results of find() may change.
   std::uint64_t generation() const { return std::max(generation_, kernel_->generation); }
-  /// Changes likewise, for the kernel's addresses alone or for the others alone.
+  /// Do the same for only the kernel's addresses, and for only the others.
   std::uint64_t generation(bool kernel) const { return kernel ? kernel_->generation : generation_; }
 
   bool operator==(const ProcessMaps&) const = default;
@@ -136,18 +134,18 @@ class ProcessMaps {
   /// The file of a JIT compiler: ".../jit-PID.dump".
   struct Jitdump {
     const Dso* dso = nullptr;
-    std::uint64_t until = UINT64_MAX;  ///< when the process was forked off
+    std::uint64_t until = UINT64_MAX;  ///< when the process was forked
   };
   struct User {
     MapList maps;
-    std::map<std::int32_t, Jitdump> jitdumps;  ///< of the process, and of those it comes from
+    std::map<std::int32_t, Jitdump> jitdumps;  ///< of the process and its ancestors
     MapList newer;                             ///< files that were mapped since the last dump began
-    std::size_t processes = 1;                 ///< that share it, after a fork; AddressMaps' own
+    std::size_t processes = 1;                 ///< that share it after a fork; owned by AddressMaps
   };
 
   explicit ProcessMaps(const Kernel& kernel) : kernel_(&kernel) {}
-  /// Returns the dump of what made a range, or may have put code into it: V8 describes what it has
-  /// of its program's file, too. nullptr: there is none.
+  /// Returns the dump of the JIT compiler that made a range, or may have put code into it: V8 also
+  /// describes code in its program's file. nullptr: there is none.
   const std::pair<const std::int32_t, Jitdump>* jitdump_of(const MappedRange& range) const;
   void set_jitdump(Mapping& mapping, const Jitdump& dump, const SampleTime& when) const;
 
@@ -161,10 +159,10 @@ class ProcessMaps {
 class AddressMaps {
  public:
   AddressMaps() = default;
-  /// `build_ids` are used for files whose records have none. They and what `recorded_on` has views
-  /// of outlive the object.
-  /// `before_change` is called before maps that others may look at change in place: the kernel's,
-  /// and those of a process with so many mappings that it had better have no copies by then.
+  /// `build_ids` are used for files whose records have none. They and the objects that
+  /// `recorded_on` refers to outlive the object. `before_change` is called before shared maps
+  /// change in place: the kernel's, and a process's with so many mappings that copies would be
+  /// expensive.
   explicit AddressMaps(const std::vector<perf_format::BuildId>& build_ids,
                        std::function<void()> before_change = {},
                        const RecordedOn& recorded_on = {});
@@ -176,11 +174,11 @@ class AddressMaps {
            type == perf_format::kRecordKsymbol || type == perf_format::kRecordFork ||
            type == perf_format::kRecordTimeConv;
   }
-  /// Applies a record that follows() accepts; others are ignored. `record` has no trailer any more.
+  /// Applies a record that follows() accepts; ignores others. `record` is without its trailer.
   /// Returns false if it is too short.
   bool apply(const perf_format::Record& record, std::endian order);
-  /// Returns the maps that a process will have after these MMAP and MMAP2 records, of which there
-  /// is at least one, without applying them. They are valid until the next call of either.
+  /// Returns the maps of a process after these MMAP and MMAP2 records (at least one), without
+  /// applying them. They are valid until the next call of either.
   const ProcessMaps& ahead(std::int32_t pid, std::span<const perf_format::Record> records,
                            std::endian order);
 
@@ -196,7 +194,7 @@ class AddressMaps {
  private:
   using User = ProcessMaps::User;
 
-  /// The records that are ahead of the maps of a process.
+  /// The records that are ahead of a process's maps.
   struct Ahead {
     std::int32_t pid = -1;
     std::uint64_t generation = 0;       ///< of the maps
@@ -207,14 +205,14 @@ class AddressMaps {
   void fork(std::int32_t pid, std::int32_t parent, std::uint64_t time);
   /// Applies an MMAP or MMAP2 record; to `copy` alone if there is one, unless it is the kernel's.
   bool map(const perf_format::Record& record, std::endian order, User* copy);
-  /// Returns the maps of a process, which are about to change.
+  /// Returns the maps of a process for a change.
   ProcessMaps& changed(std::int32_t pid);
   User& own(std::int32_t pid);
   void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset, Dso dso);
   bool made_function(const perf_format::Record& record, std::endian order);
-  /// Fills in what the list of build ids has of a file.
+  /// Fills in the build id of a file from the list.
   void identify(Dso& dso, std::uint64_t start) const;
-  /// Returns the one of its kind, which `mapped_by` says to be mapped by a process; 0: by none.
+  /// Returns the one DSO like this, and adds process `mapped_by` to it; 0: none.
   const Dso* dso_of(Dso dso, std::int32_t mapped_by = 0);
   void announce() const {
     if (before_change_) before_change_();

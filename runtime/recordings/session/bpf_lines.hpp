@@ -13,13 +13,13 @@
 
 namespace evname::session {
 
-/// The lines that a recording has of the functions that the kernel made of BPF programs. Views are
-/// of the features, which outlive the object.
+/// The source lines of functions that the kernel made from BPF programs. The features outlive the
+/// object.
 class BpfLines {
  public:
   explicit BpfLines(const perf_format::Features& features);
-  /// Returns the lines of a function, by its start and its name, which has its tag: the kernel puts
-  /// other programs where one was.
+  /// Returns the lines of a function by its start and the tag in its name, since the kernel reuses
+  /// addresses.
   std::span<const CodeLine> of(std::uint64_t start, std::string_view name) const;
 
  private:

@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::uint64_t kContextUserDeferred = -640;
 constexpr std::size_t kWord = 8;
-/// A second part follows its sample as soon as the thread returns to user space, so that more
-/// mappings between them are a mistake of the file, and are ignored.
+/// A second part follows its sample as soon as the thread returns to user space. More mappings
+/// between them are an error of the file, and are ignored.
 constexpr std::size_t kMostMapsBetween = 256;
 constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are written at a time
 
 }  // namespace
 
-/// Notes each CALLCHAIN_DEFERRED, and what is mapped. A chain in a mapping stays there; blocks of
-/// unpacked records go away, so what is noted of them is copied to a file.
+/// Notes each CALLCHAIN_DEFERRED and each mapping. A chain in a mapped file stays there; unpacked
+/// blocks are temporary, so their chains are copied to a file.
 class DeferredChains::Collector {
  public:
   Collector(const stream::File& file, DeferredChains& out) : file_(file), out_(out) {}
@@ -97,7 +97,7 @@ class DeferredChains::Collector {
                             static_cast<std::uint32_t>(bare.bytes.size()), pid, copies});
   }
 
-  /// Returns the place of bytes; if they have to be copied, where they will be in the copies.
+  /// Returns the place of bytes or, if they are copied, their future place in the copies.
   const std::uint8_t* kept(Bytes bytes, bool copies) {
     if (!copies) return bytes.data();
     const std::uint64_t at = written_ + buffer_.size();
@@ -149,7 +149,7 @@ void DeferredChains::collect(const stream::File& file, perf_format::Damage damag
   warnings.add(fmt::format("callchains lack the parts that came later: {}", done.error().text()));
 }
 
-// A cookie may come again once its counter has wrapped: the part that follows the sample is meant.
+// A cookie may repeat once its counter has wrapped; the first part after the sample counts.
 const DeferredChains::Part* DeferredChains::find(std::uint64_t cookie,
                                                  const perf_format::SampleRecord& sample) const {
   const std::uint64_t time = sample.time == UINT64_MAX ? 0 : sample.time;

@@ -1,7 +1,7 @@
 #pragma once
-// Callchains that come in two parts: with --call-graph fp,defer the kernel takes the part of user
-// space only when the thread returns there, and writes it as a record of its own.
-// Source: PERF_RECORD_CALLCHAIN_DEFERRED of include/uapi/linux/perf_event.h.
+// Joins callchains that come in two parts: with --call-graph fp,defer the kernel takes the part of
+// user space only when the thread returns there, and writes it as a separate record. Source:
+// PERF_RECORD_CALLCHAIN_DEFERRED of include/uapi/linux/perf_event.h.
 
 #include <cstdint>
 #include <optional>
@@ -15,8 +15,8 @@
 
 namespace evname::session {
 
-/// Collects the second parts before the first sample is handed out, so that no sample has to wait
-/// for its own: a thread may sleep for as long as the recording lasts.
+/// Collects the second parts before the first sample is handed out, so that no sample has to wait:
+/// a thread may sleep until the end of the recording.
 class DeferredChains {
  public:
   /// Walks the recording, if its events ask for such callchains.
@@ -26,9 +26,9 @@ class DeferredChains {
   /// Puts the second part of the sample's callchain in the place of its cookie. The callchain is
   /// then valid until the next call. If there is no second part, the cookie alone is dropped.
   void complete(std::endian order, perf_format::SampleRecord& sample);
-  /// Returns the MMAP and MMAP2 records of the process between the sample that was completed last
-  /// and its second part, whose addresses are those of the maps after them. An exec that is sampled
-  /// before it is done has all of its maps there. They are valid until the next call.
+  /// Returns the MMAP and MMAP2 records of the process between the last completed sample and its
+  /// second part, valid until the next call. The addresses of the second part refer to the maps
+  /// after these records; a sampled exec has all of its maps there.
   std::span<const perf_format::Record> maps_between(std::endian order);
 
   /// Number of callchains whose second part is not in the recording.
@@ -43,7 +43,7 @@ class DeferredChains {
     std::int32_t tid = -1;
     bool is_copied = false;
   };
-  /// An MMAP or MMAP2 record, without what sample_id_all added to it.
+  /// An MMAP or MMAP2 record without its trailer.
   struct Map {
     std::uint64_t time = 0;               ///< ns
     std::uint64_t offset = 0;             ///< in the stream
@@ -52,7 +52,7 @@ class DeferredChains {
     std::int32_t pid = -1;
     bool is_copied = false;
   };
-  /// The times after which a sample was taken, and until which its second part was.
+  /// The times of a sample and of its second part.
   struct Between {
     std::int32_t pid = -1;
     std::uint64_t after = 0, until = 0;  ///< equal: there is no second part

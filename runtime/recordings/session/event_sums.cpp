@@ -13,7 +13,7 @@ namespace {
 /// The layout that the samples of all events share, if they do.
 struct Places {
   perf_format::SampleLayout layout;
-  bool usable = false;  ///< also: of this machine's byte order, and nothing of variable length
+  bool usable = false;  ///< also: this machine's byte order, and no variable length
 };
 
 Places common_places(const stream::File& file) {
@@ -30,7 +30,7 @@ std::uint64_t word_at(const std::uint8_t* body, std::int16_t place) {
   return load<std::uint64_t>(body + place, std::endian::native);
 }
 
-/// Reads a part of a stream and adds up what it meets. Any doubt ends it.
+/// Reads a part of a stream and adds its samples up. Stops at any doubt.
 class Adder {
  public:
   Adder(const stream::File& file, const Places& places, Bytes stream)
@@ -110,12 +110,12 @@ class Adder {
   const Places& places_;
   Bytes stream_;
   Sums sums_;
-  Threads threads_;  ///< only to see whether its records are whole
+  Threads threads_;  ///< only to check that its records are whole
   perf_format::SampleRecord sample_;
   std::size_t end_ = 0;
 };
 
-/// A part as one thread has read it, from the first place that looked like a record on.
+/// A part as one thread read it, from the first place that looked like a record on.
 struct Part {
   std::size_t begin = 0, end = 0;
   bool clean = false;
@@ -152,7 +152,7 @@ class StreamAdder {
   }
 
  private:
-  /// The sums of a part take little memory beside it, even if a file has events by the thousand.
+  /// The sums of a part take little memory compared with it, even with thousands of events.
   static std::size_t part_size(std::size_t events, std::size_t part) {
     constexpr std::size_t kMany = 1024, kBytesPerEvent = 32 * sizeof(SampleSums);
     return events < kMany ? part : std::max(part, events * kBytesPerEvent);
@@ -161,7 +161,7 @@ class StreamAdder {
 
   // Searched in one part only: there may be none in gigabytes of AUXTRACE data.
   std::size_t record_near(std::size_t at) const {
-    constexpr std::size_t kAhead = 1 << 18;  // for the records that make a start credible
+    constexpr std::size_t kAhead = 1 << 18;  // for the records that confirm a start
     const std::size_t size = std::min(part_ + kAhead, stream_.size() - (at - 8));
     perf_format::RecordReader reader(stream_.subspan(at - 8, size), file_.header.order);
     return reader.resync() ? at - 8 + reader.offset() : stream_.size();
@@ -175,11 +175,11 @@ class StreamAdder {
     return part;
   }
 
-  // The begin of a part is certain only if the part before has ended there.
+  // The beginning of a part is certain only if the part before ends there.
   bool join(Sums& sums) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (at >= limit(i)) continue;  // one record, and what follows it, is all of that part
+      if (at >= limit(i)) continue;  // one record with its data covers that whole part
       if (parts_[i].begin != at || !parts_[i].clean) parts_[i] = read(at, limit(i));
       if (!parts_[i].clean) return false;
       merge(parts_[i].sums, sums);

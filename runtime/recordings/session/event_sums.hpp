@@ -14,7 +14,7 @@ namespace evname::session {
 
 struct Sums {
   std::vector<SampleSums> events;  ///< parallel to the file's
-  std::uint64_t lost = 0;          ///< samples, those of unknown events included
+  std::uint64_t lost = 0;          ///< samples, including samples of unknown events
   perf_format::RecordCounts records;
 
   SampleTally tally() const;
@@ -23,7 +23,7 @@ struct Sums {
 /// Adds up all samples, in PassOptions::jobs threads that each read `part` bytes at a time; at
 /// least
 /// 8. Returns nullopt if the recording is a pipe or packed, has samples that stand for several or
-/// are made of traces, or if there is something to warn about: a RecordCursor has to read it then.
+/// come from traces, or needs a warning: a RecordCursor has to read it then.
 std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options,
                            std::size_t part = std::size_t{4} << 20);
 

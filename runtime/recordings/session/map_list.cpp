@@ -50,7 +50,7 @@ void MapList::remove(PlacedMap map) {
   replace(piece, piece + 1, left);
 }
 
-/// Puts ranges in the place of the pieces from `first` to the one before `last`.
+/// Replaces the pieces from `first` up to `last` by ranges.
 void MapList::replace(std::size_t first, std::size_t last, const std::vector<PlacedMap>& maps) {
   for (std::size_t i = first; i < last; ++i) size_ -= pieces_[i].maps->size();
   size_ += maps.size();

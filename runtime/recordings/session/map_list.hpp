@@ -1,5 +1,5 @@
 #pragma once
-// What is mapped where, as a list that is cheap to copy: each sample may have maps of its own.
+// A list of mappings that is cheap to copy, since each sample may have its own maps.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,15 +18,15 @@ struct PlacedMap {
   const Dso* dso = nullptr;
 };
 
-/// Ranges in order, which don't overlap. Copies share all pieces of the list that neither has
-/// changed since, so that a copy takes the time and memory of one for each fifty ranges.
+/// Ranges in order, which don't overlap. Copies share the pieces that neither has changed, so a
+/// copy costs one pointer for each fifty ranges.
 class MapList {
  public:
   /// Returns the range that an address is in; nullptr if there is none. Valid until the next add().
   const PlacedMap* find(std::uint64_t address) const;
   /// Adds a range, which replaces the parts of older ones that it covers; nothing if it is empty.
   void add(const PlacedMap& map);
-  /// Removes the range that `map` is.
+  /// Removes the range `map`.
   void remove(PlacedMap map);
   std::size_t size() const { return size_; }
   /// Returns the number of pieces. A copy of the list takes time and memory for each.
@@ -48,8 +48,8 @@ class MapList {
     Shared maps;
   };
 
-  /// Returns the index of the piece that an address is in or would be added to; that of the first
-  /// piece if the address is before all.
+  /// Returns the index of the piece that contains an address or would get it; 0 if the address is
+  /// before all.
   std::size_t piece_of(std::uint64_t address) const;
   void replace(std::size_t first, std::size_t last, const std::vector<PlacedMap>& maps);
 

@@ -50,7 +50,7 @@ std::string_view Threads::process_comm(std::int32_t pid) const {
   return first.named && first.pid == pid ? first.comm : std::string_view{};
 }
 
-// A parent of another process under the same tid is a thread that ended unnoticed.
+// A parent with the same tid in another process is a thread whose end was not recorded.
 void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid) {
   Thread& parent = find(ppid, ptid);
   if (parent.pid != ppid) parent = {ppid};

@@ -1,6 +1,5 @@
 #pragma once
-// The names of threads and the paths of cgroups, as records change them in the course of a
-// recording.
+// Follows the names of threads and the paths of cgroups through the records.
 
 #include <array>
 #include <cstdint>
@@ -20,9 +19,9 @@ class Threads {
  public:
   Threads();
 
-  /// Applies COMM and FORK, and takes the process of a thread from MMAP: the name of an exited
-  /// thread still holds for samples that its exit path takes. `record` has no trailer any more.
-  /// Returns false if it is too short.
+  /// Applies COMM and FORK, and takes the process of a thread from MMAP. An exited thread keeps its
+  /// name for samples of its exit path. `record` is without its trailer. Returns false if it is too
+  /// short.
   bool apply(const perf_format::Record& record, std::endian order);
 
   /// Returns the name of a thread that a sample was taken in, or ":TID" if it has none. The name
@@ -33,8 +32,8 @@ class Threads {
     const std::uint32_t index = by_tid_[static_cast<std::uint32_t>(tid)];
     return index == by_tid_.kNone ? -1 : threads_[index].pid;
   }
-  /// Returns the name of a process, which is that of the thread it began with; empty if no record
-  /// has it. The name lives as long as this object.
+  /// Returns the name of a process, which is the name of its first thread; empty if no record has
+  /// it. The name lives as long as this object.
   std::string_view process_comm(std::int32_t pid) const;
 
  private:
@@ -49,7 +48,7 @@ class Threads {
   Thread& find(std::int32_t pid, std::int32_t tid);
   void fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid);
 
-  // There may be millions: a thread takes some 40 bytes, its name aside.
+  // There may be millions; a thread takes some 40 bytes plus its name.
   perf_format::IndexMap<std::uint32_t> by_tid_;  ///< to threads_
   std::deque<Thread> threads_;
   std::unordered_set<std::string> names_;     ///< each once; they do not move

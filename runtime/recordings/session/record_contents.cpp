@@ -36,7 +36,7 @@ bool RecordContents::read_sample(bool threads_only) {
   return next_value();
 }
 
-// The user part of a callchain that came later has the addresses of what was mapped by then.
+// The addresses of a deferred user part refer to the mappings at its own time.
 void RecordContents::follow_process(const perf_format::Event& event) {
   if (sample_.pid != maps_pid_ || is_ahead_) sample_maps_ = &maps_.of(sample_.pid);
   maps_pid_ = sample_.pid;
@@ -97,7 +97,7 @@ void RecordContents::count_too_long() {
 
 namespace {
 
-/// What the flags of an AUX record say of the trace data.
+/// The meanings of the flags of an AUX record.
 struct Gap {
   std::uint64_t flag;
   const char *one, *many;

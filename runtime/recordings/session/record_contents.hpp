@@ -1,5 +1,6 @@
 #pragma once
-// What records contain: samples, with the threads, mappings and cgroups that other records change.
+// Reads the contents of records: samples, with the threads, mappings and cgroups that other records
+// change.
 
 #include <array>
 #include <cstdint>
@@ -19,18 +20,19 @@
 namespace evname::session {
 
 /// Splits samples that carry counter values (PERF_SAMPLE_READ, the `:S` modifier): each value is a
-/// sample of the event it counts, with what was counted since its last value as period. Policy:
+/// sample of its event, with the increase since its last value as period. Policy:
 /// deliver_sample_value and deliver_sample_group of tools/perf/util/session.c; inherited counters
 /// have a value for each thread (perf_sample_id__get_period_storage).
 class GroupValues {
  public:
-  /// Begins with the values of a sample. Those without an id of their own have the sample's.
+  /// Begins with the values of a sample. Values without an id have the sample's.
   void begin(const perf_format::SampleRecord& sample, std::endian order);
 
   /// Returns true if no value is left.
   bool empty() const { return left_ == 0; }
 
-  /// Finds the next value that differs from the last one of its id. Returns false if there is none.
+  /// Finds the next value that differs from the previous value of its id. Returns false if there is
+  /// none.
   bool next(std::uint64_t& id, std::uint64_t& period);
 
  private:
@@ -53,7 +55,7 @@ class GroupValues {
   Key own_ = {};             ///< of the sample
 };
 
-/// Reads the contents of records one after the other, whoever found them. A derived class puts a
+/// Reads the contents of records one after the other, from any source. A derived class puts a
 /// record and its event in sample_.record and event_, and asks for read_record().
 class RecordContents {
  public:
@@ -71,14 +73,14 @@ class RecordContents {
   RecordContents& operator=(const RecordContents&) = delete;
 
   bool is_sample() const { return is_sample_; }
-  /// The record, less what sample_id_all added to it if it is no sample. Like all that follows, it
-  /// is valid until the next call of next().
+  /// The record, without the trailer of sample_id_all if it is not a sample. It and all views below
+  /// are valid until the next call of next().
   const perf_format::Record& record() const { return sample_.record; }
-  /// What sample_id_all added to the record at hand, if it is no sample.
+  /// The fields that sample_id_all added to the current record, if it is not a sample.
   Bytes trailer() const { return trailer_; }
-  /// Returns the name that a thread has by now, which lasts as long as the cursor.
+  /// Returns the current name of a thread, valid as long as the cursor.
   std::string_view comm_of(std::int32_t pid, std::int32_t tid) { return threads_.comm(pid, tid); }
-  /// Returns true unless the record has had a sample before: another counter value.
+  /// Returns true for the first sample of a record with several counter values, and for all others.
   bool is_first_of_record() const { return is_first_; }
   /// The loss that a record other than a sample reports.
   const perf_format::Loss& loss() const { return loss_; }
@@ -100,24 +102,26 @@ class RecordContents {
   std::string_view cgroup_path() const { return cgroup_path_; }
 
  protected:
-  /// A kind of problem: how often it was met, and the end of a sentence about one and about many.
+  /// A kind of problem: its number of occurrences, and the end of a sentence about one and about
+  /// many.
   struct Problem {
     std::uint64_t count = 0;
     const char *one, *many;
   };
 
   /// Reads a sample. Returns false if it can't be read, or has no counter value to hand out. With
-  /// `threads_only` samples without variable parts are left to the caller, but for pid and tid.
+  /// `threads_only` only pid and tid of samples without variable parts are read; the rest is left
+  /// to the caller.
   bool read_sample(bool threads_only);
   /// Moves to the next counter value of the sample at hand. Returns false if there is none.
   bool next_value();
-  /// Reads another record. Returns false if it is one of perf's own, which are left alone.
+  /// Reads another record. Returns false for perf's own records, which it ignores.
   bool read_other();
   void count_too_long();
-  /// Counts what an AUX record says of its trace.
+  /// Counts the flags of an AUX record.
   void count_gaps();
-  /// Returns the numbers so far, and with `complete` the warnings, which end with a sentence on
-  /// each problem and on those of `more`.
+  /// Returns the numbers so far; with `complete` also the warnings, which end with a sentence on
+  /// each problem and each of `more`.
   SampleTally tally_of(bool complete, const std::vector<Problem>& more) const;
 
   /// Returns the process of a thread; -1 if no record has it.
@@ -144,15 +148,15 @@ class RecordContents {
   perf_format::Loss loss_;
   std::string_view comm_, cgroup_path_;
   const ProcessMaps* sample_maps_ = nullptr;
-  std::int32_t maps_pid_ = -1;  ///< the process whose maps they are
-  bool is_ahead_ = false;       ///< they are those of a later time
+  std::int32_t maps_pid_ = -1;  ///< the process of the maps
+  bool is_ahead_ = false;       ///< they belong to a later time
   Threads threads_;
   AddressMaps maps_;
   Cgroups cgroups_;
 
   std::uint64_t samples_ = 0, lost_ = 0;
   static constexpr std::size_t kGaps = 4;
-  std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records that report one; by its kind
+  std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records by kind of problem
   Problem unknown_ids_{0, "sample has an id that no event of the file has",
                        "samples have an id that no event of the file has"};
   Problem malformed_{0, "sample is shorter than its event says",

@@ -17,8 +17,8 @@ perf_format::Damage damage_of(const PassOptions& options) {
 
 }  // namespace
 
-/// A stream that is being read. Streams that are merged are read in pieces: the one that holds up
-/// the others is read on.
+/// A stream that is being read. Merged streams are read in pieces: the stream with the earliest
+/// bound goes next.
 struct RecordCursor::Lane {
   Lane(const stream::Stream& from, RecordCursor& cursor)
       : stream(from),
@@ -28,12 +28,12 @@ struct RecordCursor::Lane {
   const stream::Stream& stream;
   stream::StreamReader reader;
   std::optional<TimeBounds> bounds;      ///< found if they are needed
-  std::uint64_t bound = 0;               ///< nothing unread is before this time
+  std::uint64_t bound = 0;               ///< all unread records are at or after this time
   std::uint64_t piece_end = UINT64_MAX;  ///< of the piece that is being read
   bool is_done = false;
 };
 
-// perf leaves the order of the file alone if records other than samples have no times.
+// As in perf, the order of the file is kept if records other than samples have no times.
 RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
                            const CursorOptions& more)
     : RecordContents(file.events, file.header.order, file.features, options.maps,
@@ -81,8 +81,8 @@ void RecordCursor::end() {
 
 bool RecordCursor::next_in_order() { return traces_ ? next_with_traces() : next_recorded(); }
 
-// Samples of trace data come before the records of the file with the same time. In a pass by the
-// order of the file they come at the end.
+// Samples of trace data come before the records of the file with the same time. In a pass in file
+// order they come at the end.
 
 bool RecordCursor::next_with_traces() {
   perf_format::Record& record = sample_.record;
@@ -158,8 +158,8 @@ bool RecordCursor::open_stream() {
   return true;
 }
 
-// FINISHED_ROUND in one stream says nothing of the others, so their bounds come from a walk of
-// their own.
+// FINISHED_ROUND in one stream says nothing about the others, so a separate walk finds their
+// bounds.
 void RecordCursor::end_piece(bool is_end) {
   Lane& lane = *std::exchange(lane_, nullptr);
   if (!merges_) {
@@ -173,7 +173,7 @@ void RecordCursor::end_piece(bool is_end) {
   queue_.end_before(safe);
 }
 
-/// Returns true if the record that was read has not to wait for others.
+/// Returns true if the current record need not wait for others.
 bool RecordCursor::comes_now(std::uint32_t block) {
   const perf_format::Record& record = sample_.record;
   if (record.type >= perf_format::kRecordUserFirst) {
@@ -194,14 +194,14 @@ bool RecordCursor::comes_now(std::uint32_t block) {
   return false;
 }
 
-/// Returns true if less waits than that part of what may.
+/// Returns true if less waits than this share of the limit.
 bool RecordCursor::waiting_is_below(std::size_t part) const {
   return queue_.size() < more_.waiting_records / part &&
          blocks_.owned_bytes() < more_.waiting_bytes / part;
 }
 
-// Without marks of rounds, records that nothing unread is before need not wait: all of them, if the
-// stream is in order. spill() follows once they are handed out.
+// Without marks of rounds, records before the bound of unread ones need not wait: all of them if
+// the stream is in order. spill() follows once they are handed out.
 void RecordCursor::make_room() {
   makes_room_ = true;
   if (merges_ || lane_->stream.more) return;
@@ -228,7 +228,7 @@ void RecordCursor::report_progress() {
   options_.progress(bytes_read_ + lane_->reader.position(), file_.streams[0].more ? 0 : total);
 }
 
-// Events of a pipe that is read as it comes are known by their first sample.
+// A live pipe has its events before their first sample.
 void RecordCursor::read_record_of_perf() {
   const perf_format::Record& record = sample_.record;
   if (record.type == perf_format::kRecordFinishedRound &&
@@ -244,7 +244,7 @@ void RecordCursor::read_record_of_perf() {
         fmt::format("record of type {} comes after samples; it is not used", record.type));
 }
 
-/// Returns true if the record is of a COMPRESSED one.
+/// Returns true if the record was in a COMPRESSED record.
 bool RecordCursor::is_unpacked(const perf_format::Record& record) const {
   return std::ranges::none_of(file_.streams, [&](const stream::Stream& stream) {
     return std::less_equal<>()(stream.bytes.data(), record.bytes.data()) &&

@@ -19,13 +19,13 @@ namespace evname::session {
 
 /// Options of a pass that only the library sets.
 struct CursorOptions {
-  /// Called before AddressMaps changes what copies of ProcessMaps see too.
+  /// Called before AddressMaps changes maps that copies of ProcessMaps share.
   std::function<void()> before_mapping = {};
   /// The caller parses samples without variable parts itself: only their pid and tid are read.
   bool threads_only = false;
   ///@{
-  /// The most records that may wait in memory for records of earlier times, and bytes of blocks
-  /// that they are in. What is more is spilled to a file.
+  /// The maximum number of records that wait in memory for earlier ones, and of bytes of their
+  /// blocks. The others are spilled to a file.
   std::size_t waiting_records = (1 << 19) - 128;
   std::size_t waiting_bytes = 16 << 20;
   ///@}
@@ -44,8 +44,8 @@ class RecordCursor : public RecordContents {
   RecordCursor(const RecordCursor&) = delete;
   RecordCursor& operator=(const RecordCursor&) = delete;
 
-  /// Moves to the next record, or to the next counter value of a sample that has several. Samples
-  /// that can't be read are passed over. Returns false at the end.
+  /// Moves to the next record, or to the next counter value of a sample. Skips samples that can't
+  /// be read. Returns false at the end.
   bool next();
   /// Moves to the next sample. Returns false at the end.
   bool next_sample() {
@@ -56,7 +56,7 @@ class RecordCursor : public RecordContents {
   /// Ends the pass here; otherwise it ends when next() returns false.
   void end();
 
-  /// Returns what the pass has met so far; warnings only if it has ended.
+  /// Returns the tally so far; it has warnings only after the end of the pass.
   SampleTally tally() const;
 
  private:
@@ -92,7 +92,7 @@ class RecordCursor : public RecordContents {
   Lane* lane_ = nullptr;                      ///< the one that is read next
   std::size_t stream_ = 0;                    ///< the next stream to open
   std::uint64_t pushed_ = 0;                  ///< records that had to wait
-  bool makes_room_ = false;                   ///< what was due was to make room
+  bool makes_room_ = false;                   ///< the due records were moved to make room
   bool can_spill_ = true;                     ///< there is room on disk
   std::uint64_t records_read_ = 0;
   std::uint64_t bytes_read_ = 0;  ///< of streams that are read

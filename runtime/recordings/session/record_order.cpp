@@ -37,7 +37,7 @@ TimeBounds::TimeBounds(const stream::Stream& stream, const perf_format::Events& 
   perf_format::RecordReader reader(stream.bytes, order);
   do {
     for (perf_format::Record record; reader.next(record);) {
-      // A reader that still unpacks it is at its end.
+      // The reader that still unpacks into it is at its end.
       if (perf_format::is_packed(record.type)) earliest_[reader.offset() / kPiece] = 0;
       if (record.type >= perf_format::kRecordUserFirst) continue;
       const std::uint64_t time = record_time(record, events, order);
@@ -57,8 +57,8 @@ namespace {
 
 using Entry = OrderQueue::Entry;
 
-// Times of two CPUs interleave at random: a branch on which is earlier would mostly be guessed
-// wrong, which takes more time than the copy.
+// Times of two CPUs interleave at random, so a branch would often be mispredicted, which costs more
+// than the copy.
 Entry* merge(const Entry* a, const Entry* a_end, const Entry* b, const Entry* b_end, Entry* out) {
   while (a != a_end && b != b_end) {
     const bool later = b->time < a->time;
@@ -76,7 +76,7 @@ const Entry* end_of_due(const Entry* begin, const Entry* end, std::uint64_t limi
 
 }  // namespace
 
-/// Merges the due records of each two runs to due_, and keeps the rest. Returns the ends of the
+/// Merges the due records of pairs of runs into due_, and keeps the rest. Returns the ends of the
 /// merged runs in due_.
 std::vector<std::size_t> OrderQueue::take_pairs(std::uint64_t limit) {
   std::vector<std::size_t> ends;
@@ -162,7 +162,7 @@ class Writer {
     if (buffer_.size() + size > kRunBuffer) write();
     buffer_.insert(buffer_.end(), bytes, bytes + size);
   }
-  /// The rest. The first error of all there was.
+  /// Writes the rest. Returns the first error of all writes.
   Result<void> flush() {
     write();
     return std::move(done_);
@@ -190,7 +190,7 @@ std::uint64_t SpilledRuns::offset_of(const QueuedRecord& record) {
   return load<std::uint64_t>(record.data - kPlace, std::endian::native);
 }
 
-// The records that are copied, each after its offset; then the entries.
+// The copied records, each after its offset; then the entries.
 Result<void> SpilledRuns::add(std::span<const QueuedRecord> run, stream::BlockStore& blocks,
                               std::endian order) {
   if (run.empty()) return {};

@@ -30,11 +30,11 @@ inline std::uint64_t sample_time(const perf_format::Record& record, const perf_f
   return load<std::uint64_t>(body.data() + event->sample.time, order);
 }
 
-/// Returns false for records that perf hands out as they come: without a time, or of time 0.
+/// Returns false for records that perf hands out at once: without a time, or with time 0.
 inline bool has_place_in_time(std::uint64_t time) { return time != 0 && time != UINT64_MAX; }
 
-/// How far a stream can be delivered while it is being read: before() is a time such that all
-/// records after a position are at that time or later.
+/// The bounds of a stream's times: before() returns a time such that all records after a position
+/// have that time or a later one.
 class TimeBounds {
  public:
   static constexpr std::uint64_t kPiece = 1 << 20;  ///< bytes that share a bound
@@ -57,8 +57,8 @@ struct QueuedRecord {
   std::uint32_t event = 0;             ///< for the caller
 };
 
-/// Runs of records that are in order of time, merged as they are taken. Of equal times the one that
-/// was added first comes first.
+/// Sorted runs of records, merged as they are taken. Records with equal times keep the order of
+/// addition.
 class SpilledRuns {
  public:
   /// The block number of records that were copied; offset_of() returns their place.
@@ -95,12 +95,12 @@ class SpilledRuns {
 
   std::vector<Run> runs_;
   std::vector<Head> heads_;             ///< a heap: the next time of each run
-  std::optional<MappedFile> finished_;  ///< the run of the record that was taken last
+  std::optional<MappedFile> finished_;  ///< the run of the last taken record
 };
 
-/// perf writes records CPU by CPU and marks rounds (FINISHED_ROUND): at a mark, everything up to
-/// the latest time seen at the mark before is complete. Records of equal time keep their order.
-/// Policy: tools/perf/util/ordered-events.c.
+/// Puts records in order. perf writes records CPU by CPU and marks rounds (FINISHED_ROUND): at a
+/// mark, all records up to the latest time at the previous mark are complete. Records of equal time
+/// keep their order. Policy: tools/perf/util/ordered-events.c.
 class OrderQueue {
  public:
   using Entry = QueuedRecord;
@@ -114,12 +114,12 @@ class OrderQueue {
   }
   /// Returns the number of records in memory.
   std::size_t size() const { return entries_.size(); }
-  /// Returns the number of records that came after later ones had been handed out.
+  /// Returns the number of records that came after later records were handed out.
   std::uint64_t late() const { return late_; }
 
-  /// Each of these makes records due, of which next() has to hand out all before anything else is
-  /// done: at the mark of a round, before a time, all of them, and, if nothing else makes room,
-  /// more or less the older half, which does not keep the order.
+  /// Each of these makes records due; next() must hand them all out before any other call. They
+  /// apply at the mark of a round, before a time, at the end, and if nothing else makes room; the
+  /// last one makes about the older half due, which may break the order.
   void end_round() { make_due(std::exchange(limit_, max_time_)); }
   void end_before(std::uint64_t time) {
     if (time > 0) make_due(time - 1);
@@ -147,9 +147,9 @@ class OrderQueue {
 
  private:
   using Entries = std::vector<Entry, BigPages<Entry>>;
-  static constexpr std::size_t kAhead = 16;  ///< records that are on their way from memory
+  static constexpr std::size_t kAhead = 16;  ///< records that are being moved from memory
 
-  /// Moves what is up to `limit` to the first due_count_ of due_, in order.
+  /// Moves the records up to `limit` to the first due_count_ of due_, in order.
   void take_due(std::uint64_t limit);
   std::vector<std::size_t> take_pairs(std::uint64_t limit);
   std::uint64_t middle_time() const;

@@ -11,8 +11,8 @@ std::string module_name(std::string_view file) { return dso_name({.file = file, 
 
 }  // namespace
 
-// Without an entry of its name, the kernel's is that of a file that perf took for it, as with `perf
-// inject --vmlinux`: dsos__find_kernel_dso of tools/perf/util/dsos.c.
+// Without an entry of its name, the kernel's build id is in the entry of a file that perf took for
+// the kernel, as with `perf inject --vmlinux`: dsos__find_kernel_dso of tools/perf/util/dsos.c.
 RecordedBuildIds::RecordedBuildIds(const std::vector<perf_format::BuildId>& entries) {
   const perf_format::BuildId* image = nullptr;
   for (const perf_format::BuildId& one : entries) {

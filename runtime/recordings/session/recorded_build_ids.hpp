@@ -1,5 +1,5 @@
 #pragma once
-// The build ids that a recording lists (the feature BUILD_ID), by what they are of.
+// The build ids in a recording's list (the feature BUILD_ID).
 
 #include <cstdint>
 #include <string>
@@ -22,7 +22,7 @@ class RecordedBuildIds {
   ///@{
   /// Return nullptr if there is no entry.
   const perf_format::BuildId* kernel() const { return kernel_; }
-  /// A module is known by its name, whatever its path: dsos__findnew_module_dso of
+  /// A module is identified by its name, not its path: dsos__findnew_module_dso of
   /// tools/perf/util/dsos.c.
   const perf_format::BuildId* module(std::string_view file) const;
   const perf_format::BuildId* file(std::string_view path) const;

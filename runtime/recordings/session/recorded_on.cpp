@@ -44,14 +44,14 @@ FileTimes times_of(const std::string& path) {
   return {0, ns_of(old.st_mtim)};
 }
 
-/// Returns true for a clock that begins with the machine. `kernel_clock`: there is no clockid, and
-/// perf_event_open(2) takes the scheduler's.
+/// Returns true for a clock that starts with the machine. `kernel_clock`: there is no clockid, so
+/// perf_event_open(2) uses the scheduler's clock.
 bool counts_from_start(bool kernel_clock, std::uint32_t clockid) {
   return kernel_clock || clockid == CLOCK_MONOTONIC || clockid == CLOCK_MONOTONIC_RAW ||
          clockid == CLOCK_BOOTTIME;
 }
 
-/// The time at which the recorded clock was 0 is between these.
+/// The recorded clock was 0 between these times.
 struct Start {
   std::uint64_t earliest = 0, latest = 0;
 };
@@ -74,7 +74,7 @@ std::optional<Start> start_of_clock(const perf_format::Features& features,
   return Start{latest - std::min(slack, latest), latest};
 }
 
-/// Returns the first time that a record has; that of the feature if all are packed; 0: none.
+/// Returns the time of the first record that has one; from the feature if all are packed; 0: none.
 std::uint64_t first_time(const stream::File& file) {
   if (file.streams.empty()) return 0;
   perf_format::RecordReader reader(file.streams.front().bytes, file.header.order);
@@ -109,7 +109,7 @@ std::uint64_t here_until(const perf_format::Features& features, const perf_forma
   if (features.hostname.empty() || features.hostname != here.hostname ||
       features.os_release != here.release || perf_format::elf_machine(features) != here.machine)
     return 0;
-  // The kernel's clock is not set by others, and gains or loses a few parts in 100,000.
+  // The kernel's clock can't be set, and gains or loses a few parts in 100,000.
   const std::uint64_t slack = 5 * kSecond + here.uptime / 20'000;
   const auto start = start_of_clock(features, clock, file, slack);
   if (!start || start->latest + slack < here.started ||

@@ -22,7 +22,7 @@ constexpr std::uint64_t kSnoopNa = in(kSnoop, 1), kNoSnoop = in(kSnoop, 2),
 constexpr std::uint64_t kTlbHit = in(kTlb, kHit), kTlbMiss = in(kTlb, kMiss),
                         kWalker = in(kTlb, 0x20);
 
-/// A level in the field of bits and in that of numbers.
+/// A level as bits and as a number.
 constexpr std::uint64_t level(std::uint64_t bits, std::uint64_t number) {
   return in(kLevel, bits) | in(kLevelNumber, number);
 }
@@ -31,7 +31,7 @@ constexpr std::uint64_t kL1 = level(0x08, 1), kLfb = level(0x10, 0xc), kL2 = lev
                         kFarCluster = level(0x400, 3), kFarSocket = level(0x800, 0xb),
                         kIo = level(0x1000, 0xa), kNoLevel = level(1, 0xf);
 
-/// What a value of the packet means.
+/// The meaning of a value of the packet.
 struct Source {
   std::uint16_t packet;
   std::uint64_t means;
@@ -90,7 +90,7 @@ std::uint64_t of_packet(const Operation& operation, std::uint64_t midr) {
   if (core == std::end(kCores) || (midr >> 16 & 0xf) != 0xf) return 0;
   const auto row = std::ranges::find(core->sources, operation.source, &Source::packet);
   const bool is_known = row != core->sources.end();
-  // Of stores the packet says nothing.
+  // The packet does not apply to stores.
   if ((operation.is & kIsStore) == 0) return is_known ? row->means : 0;
   return is_known || core->sources.data() != kAmpereOne ? kNoLevel | kSnoopNa : 0;
 }
@@ -102,7 +102,7 @@ struct Cache {
 constexpr Cache kCaches[] = {
     {kL1dAccess, kL1dRefill, kL1}, {kL2dAccess, kL2dMiss, kL2}, {kLlcAccess, kLlcMiss, kL3}};
 
-/// A load hit the nearest cache that says so, else missed the farthest one.
+/// A load hit the nearest cache with a hit, else missed the farthest one.
 std::uint64_t level_of_load(std::uint64_t events) {
   for (const Cache& cache : kCaches) {
     if ((events & (cache.access | cache.miss)) == cache.access) return cache.means | kLevelHit;
@@ -113,7 +113,7 @@ std::uint64_t level_of_load(std::uint64_t events) {
   return 0;
 }
 
-/// Of a store the farthest cache counts.
+/// For a store the farthest cache counts.
 std::uint64_t level_of_store(std::uint64_t events) {
   for (auto cache = std::rbegin(kCaches); cache != std::rend(kCaches); ++cache)
     if ((events & (cache->access | cache->miss)) != 0)

@@ -1,6 +1,6 @@
 #pragma once
-// Where the data of a sampled operation came from, by what its core means with the Data Source
-// packet.
+// Finds the source of a sampled operation's data: the Data Source packet in the meaning of its
+// core.
 
 #include <cstdint>
 

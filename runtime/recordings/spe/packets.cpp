@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t {
   operation,
   address,
   counter,
-  extended,  ///< the second byte says what it is
+  extended,  ///< the second byte has the type
 };
 
 /// Classes of operations; the third is branches.
@@ -78,15 +78,15 @@ std::uint64_t payload_of(const std::uint8_t* at, std::size_t size) {
 
 constexpr std::uint64_t kLow = (std::uint64_t{1} << 56) - 1, kTop = ~kLow;
 
-/// Returns an address of code. The top byte has the exception level, and NS: at EL1 and EL2 the
-/// address is one of the kernel.
+/// Returns an address of code. The top byte has the exception level and NS; EL1 and EL2 mean the
+/// kernel.
 std::uint64_t code_address(std::uint64_t payload) {
   const std::uint64_t level = payload >> 61 & 3;
   const bool is_kernel = payload >> 63 != 0 && (level == 1 || level == 2);
   return (payload & kLow) | (is_kernel ? kTop : 0);
 }
 
-/// Returns an address of data without its tag; bits 52 to 55 are all ones in the kernel alone.
+/// Returns an address of data without its tag; bits 52 to 55 are all ones only in the kernel.
 std::uint64_t data_address(std::uint64_t payload) {
   constexpr std::uint64_t kKernelBits = std::uint64_t{0xf} << 52;
   return (payload & kLow) | ((payload & kKernelBits) == kKernelBits ? kTop : 0);
@@ -225,8 +225,8 @@ bool PacketReader::next(Operation& operation) {
   }
 }
 
-/// Goes back to where a live operation began that the end of the data cuts off. Returns false if it
-/// is too long to be one: it ends here.
+/// Goes back to the start of a live operation that the end of the data cuts off. Returns false if
+/// it is too long for an operation; it then ends here.
 bool PacketReader::leave_cut_operation(const Operation& operation, const std::uint8_t* from) {
   if (has_begun_ && !is_damaged_) from = begin_ + (operation.place - place_);
   if (has_begun_ || is_damaged_) at_ = from;
@@ -247,8 +247,8 @@ bool PacketReader::read_operation(Operation& operation) {
   }
 }
 
-/// Reads packets with a short header as long as there are bytes enough for any. Returns true at the
-/// end of the operation. next_packet() reads all others.
+/// Reads packets with a short header while there are enough bytes for any packet. Returns true at
+/// the end of the operation. next_packet() reads the other packets.
 bool PacketReader::read_short_packets(Operation& operation) {
   constexpr std::uint64_t kMasks[] = {0, 0xff, 0xffff, 0, 0xffffffff, 0, 0, 0, UINT64_MAX};
   while (end_ - at_ >= static_cast<std::ptrdiff_t>(kLongest)) {
@@ -285,8 +285,8 @@ bool PacketReader::next_buffer() {
   return false;
 }
 
-/// A packet at the end of a buffer may go on in the next one, if that has what the hardware wrote
-/// after it. Returns false if not; else more of the packet is at at_.
+/// A packet at the end of a buffer continues in the next buffer if the hardware wrote that next.
+/// Returns false if not; otherwise more of the packet is at at_.
 bool PacketReader::join_cut_packet() {
   if (from_next_ > 0 || next_ == 0 || next_ == buffers_.size()) return false;
   const Buffer &last = buffers_[next_ - 1], &more = buffers_[next_];
@@ -308,8 +308,8 @@ void PacketReader::leave_joined() {
   at_ = end_;
 }
 
-/// Passes over what aligns the next packet: two bytes, or those up to a multiple of a power of two.
-/// Returns false if these are still to come.
+/// Skips the alignment of the next packet: two bytes, or the bytes up to a multiple of a power of
+/// two. Returns false if these are still to come.
 bool PacketReader::skip_to_alignment() {
   const std::uint64_t unit = std::uint64_t{2} << (*at_ & 0xf);
   const std::uint64_t offset = offset_ + static_cast<std::uint64_t>(at_ - begin_);
@@ -326,7 +326,7 @@ void PacketReader::skip_byte() {
   ++at_;
 }
 
-/// Reads the next packet that is no padding. Returns false at the end of all data.
+/// Reads the next packet other than padding. Returns false at the end of all data.
 bool PacketReader::next_packet(Packet& packet) {
   for (;;) {
     if (from_next_ > 0) leave_joined();

@@ -32,7 +32,7 @@ enum EventBit : std::uint64_t {
   kSnooped = 1u << 23,
 };
 
-/// What an operation is, of its Operation Type packets.
+/// The kinds of an operation, from its Operation Type packets.
 enum OperationBit : std::uint32_t {
   kIsMemory = 1u << 0,  ///< load, store or atomic
   kIsLoad = 1u << 1,
@@ -69,17 +69,17 @@ struct Operation {
 struct Buffer {
   Bytes data;
   std::uint64_t place = 0;   ///< in the file
-  std::uint64_t offset = 0;  ///< in all that the hardware wrote to this AUX area
+  std::uint64_t offset = 0;  ///< offset among all bytes that the hardware wrote to this AUX area
 };
 
-/// Reads the operations of pieces that follow each other. Bytes that are no packet are passed over
-/// one by one, and the operation that they are in is left out.
+/// Reads the operations of consecutive pieces. Skips invalid bytes one by one, and leaves out the
+/// operation that contains them.
 class PacketReader {
  public:
-  /// Bytes of an operation, of which the hardware writes 2 KiB at most.
+  /// The maximum size of an operation in bytes; the hardware writes 2 KiB at most.
   static constexpr std::size_t kLongestOperation = 4096;
 
-  /// `is_live`: there is one buffer, and what its end cuts off is left for resume().
+  /// `is_live`: there is one buffer, and an operation cut off by its end is left for resume().
   explicit PacketReader(std::span<const Buffer> buffers, bool is_live = false)
       : buffers_(buffers), is_live_(is_live) {}
 
@@ -88,7 +88,7 @@ class PacketReader {
 
   /// Continues in the buffer, which begins with unread() now.
   void resume();
-  /// Returns what was not read of a live buffer; kLongestOperation at most after its end.
+  /// Returns the unread bytes of a live buffer; after its end at most kLongestOperation.
   Bytes unread() const { return {at_, end_}; }
 
   /// What was not read.
@@ -102,7 +102,7 @@ class PacketReader {
  private:
   static constexpr std::size_t kLongest = 10;  ///< bytes of a packet
 
-  /// What a packet is, and its payload.
+  /// The type of a packet, and its payload.
   struct Packet;
 
   bool read_operation(Operation& operation);
@@ -126,7 +126,7 @@ class PacketReader {
   std::size_t resume_ = 0;                         ///< bytes of it that are read already
   std::uint64_t start_ = 0;                        ///< the place of the packet that was read last
   bool has_begun_ = false;                         ///< the operation at hand has a packet
-  bool is_damaged_ = false;                        ///< it has bytes that are none
+  bool is_damaged_ = false;                        ///< it has invalid bytes
   Faults faults_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace evname::spe {
 
-/// A queue that is being read, and the thread that it is about by now.
+/// A queue that is being read, and its current thread.
 struct SampleMaker::Reading {
   Reading(const Queue& from, const Trace& trace)
       : queue(from),
@@ -45,7 +45,7 @@ SampleMaker::SampleMaker(const Trace& trace, const perf_format::Events& events, 
 
 SampleMaker::~SampleMaker() = default;
 
-// The heap is perf's, so that operations of equal times come in the same order.
+// The heap is the same as perf's, so that operations with equal times come in the same order.
 
 void SampleMaker::push(Entry entry) {
   std::size_t at = heap_.size();
@@ -64,7 +64,7 @@ SampleMaker::Entry SampleMaker::pop() {
     const std::size_t left = 2 * at + 1, right = left + 1;
     if (left >= heap_.size()) break;
     if (right >= heap_.size()) {
-      // perf ends here, and forgets the last one if it has not moved.
+      // perf ends here, and drops the last operation if it has not moved.
       heap_[at] = heap_[left];
       at = left;
       break;
@@ -90,7 +90,7 @@ void SampleMaker::resume() {
 
 Bytes SampleMaker::unread(std::size_t queue) const { return queues_[queue]->packets.unread(); }
 
-/// The operation that was read last waits for its turn, unless it is that of the current queue.
+/// The last operation waits for its turn, unless it belongs to the current queue.
 std::uint64_t SampleMaker::made_until(std::size_t queue) const {
   const Reading& reading = *queues_[queue];
   const bool waits = std::ranges::count(heap_, queue, &Entry::queue) != 0;
@@ -149,7 +149,7 @@ bool SampleMaker::choose_queue() {
   return true;
 }
 
-/// Reads the next operation of the current queue, which ends here if others are earlier.
+/// Reads the next operation of the current queue; stops if other queues are earlier.
 void SampleMaker::move_on() {
   Reading& queue = *current_;
   if (!read_operation(queue)) {
@@ -258,7 +258,7 @@ std::uint64_t flags_of(const Operation& operation) {
          flag(kNotTaken, 33);
 }
 
-/// Returns what perf knows of a branch: arm_spe__sample_flags of tools/perf/util/arm-spe.c.
+/// Returns perf's flags of a branch: arm_spe__sample_flags of tools/perf/util/arm-spe.c.
 std::uint32_t branch_flags_of(const Operation& operation) {
   if ((operation.is & kIsBranch) == 0) return 0;
   std::uint32_t flags = perf_format::kFlagBranch;
@@ -303,13 +303,13 @@ void SampleMaker::put(T value) {
   end_ += sizeof value;
 }
 
-/// Writes the branch itself, and where the one before it went to.
+/// Writes the branch itself, and the target of the branch before it.
 void SampleMaker::write_branches(const Operation& operation) {
   const bool is_branch = (operation.is & kIsBranch) != 0;
   const bool has_previous =
       trace_.options.branch_stack > std::uint64_t{is_branch} && operation.previous_target != 0;
   put<std::uint64_t>(std::uint64_t{is_branch} + std::uint64_t{has_previous});
-  put<std::uint64_t>(UINT64_MAX);  // no place in a buffer of the hardware
+  put<std::uint64_t>(UINT64_MAX);  // never a place in a buffer of the hardware
   if (is_branch)
     for (const std::uint64_t word : {operation.pc, operation.target, flags_of(operation)})
       put(word);

@@ -1,5 +1,5 @@
 #pragma once
-// Samples of SPE's operations, as records, in the order of time.
+// Makes samples of SPE's operations, as records, in the order of time.
 
 #include <cstdint>
 #include <functional>
@@ -29,9 +29,9 @@ class SampleMaker {
   bool next_before(std::uint64_t time, perf_format::Record& record,
                    const perf_format::Event*& event);
 
-  /// Makes the samples between records from elsewhere, which come after those of the same time.
-  /// `next_recorded` sets the next of these and returns its time; 0: it comes at once; UINT64_MAX:
-  /// there is none. Returns false at the end of both.
+  /// Merges the samples with other records, which come later at equal times. `next_recorded` sets
+  /// the next other record and returns its time; 0: it comes at once; UINT64_MAX: there is none.
+  /// Returns false at the end of both.
   template <class Next>
   bool next(perf_format::Record& record, const perf_format::Event*& event, Next next_recorded);
 
@@ -39,15 +39,15 @@ class SampleMaker {
   void switch_to(std::uint32_t cpu, std::int32_t tid);
 
   ///@{
-  /// Continues with what the buffers of a live trace have now, beginning with unread(). It has to
-  /// be called first, and again after all samples were made.
+  /// Continues with the current contents of the buffers of a live trace, beginning with unread().
+  /// Call it first, and again after all samples were made.
   void resume();
   Bytes unread(std::size_t queue) const;
   ///@}
-  /// Returns the place in a live queue up to which the samples of operations were made.
+  /// Returns the place in a live queue after the last operation that samples were made for.
   std::uint64_t made_until(std::size_t queue) const;
 
-  /// A sentence about what was not read, and its place in the file.
+  /// A sentence about unread data, and its place in the file.
   struct Fault {
     std::uint64_t place;
     std::string text;
@@ -83,7 +83,7 @@ class SampleMaker {
   const std::endian order_;
   const ProcessOf process_of_;
   std::uint64_t time_ = 0, limit_ = 0;  ///< of the last call of next_before(), and its count
-  std::uint64_t calls_ = 0;             ///< with different times: processes may be others
+  std::uint64_t calls_ = 0;             ///< after a new time, since processes may have changed
   std::vector<std::unique_ptr<Reading>> queues_;
   std::vector<Entry> heap_;
   std::unordered_map<std::int32_t, std::int32_t> running_;  ///< the thread of each CPU
@@ -91,7 +91,7 @@ class SampleMaker {
   bool has_contexts_ = false;  ///< context packets say which thread runs
   bool has_snapshots_ = false;
   Reading* current_ = nullptr;
-  std::uint64_t until_ = 0;   ///< the count that the current queue is read up to
+  std::uint64_t until_ = 0;   ///< the count up to which the current queue is read
   unsigned wanted_ = 0;       ///< samples to make, as bits of kMadeEvents
   unsigned pending_ = 0;      ///< samples of its operation to make: bits of kMadeEvents
   std::uint64_t source_ = 0;  ///< its data source

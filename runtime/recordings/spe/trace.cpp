@@ -29,10 +29,10 @@ constexpr std::size_t kAuxtraceSize = 48, kVersion1Words = 2;
 struct Info {
   std::uint32_t pmu = 0;
   std::vector<Cpu> cpus;
-  std::uint64_t described_cpus = 0;  ///< their number, also of those that are cut off
+  std::uint64_t described_cpus = 0;  ///< their number, including truncated ones
 };
 
-/// Version 1 has no CPUs: all are taken for what the recording's CPUID string says.
+/// Version 1 has no CPUs: the recording's CPUID string describes all of them.
 Info version_1(std::uint64_t pmu, const perf_format::Features& features) {
   Info info{static_cast<std::uint32_t>(pmu), {}, 0};
   std::string_view text = features.cpuid;
@@ -57,8 +57,8 @@ std::optional<Info> read_info(const perf_format::Record& record, std::endian ord
   const std::uint64_t count = info.described_cpus;
   if (!in.ok() || header < 4 || header > words) return std::nullopt;
   in.skip((header - 4) * 8);
-  // All CPUs have as many words: magic, number, number of the others, MIDR, PMU, interval, and
-  // from perf 6.18 on events.
+  // All CPUs have the same number of words: magic, number, number of the others, MIDR, PMU,
+  // interval, and from perf 6.18 on events.
   constexpr std::uint64_t kWordsToMidr = 4, kWordsToEvents = 7;
   const std::uint64_t each = count > 0 ? (words - header) / count : 0;
   for (std::uint64_t i = 0; i < count && each >= kWordsToMidr; ++i) {
@@ -75,7 +75,7 @@ std::optional<Info> read_info(const perf_format::Record& record, std::endian ord
   return info;
 }
 
-/// What describes the trace data: records before the first samples.
+/// The description of the trace data: records before the first samples.
 struct Description {
   std::optional<std::uint32_t> kind;  ///< PERF_AUXTRACE_*
   std::optional<Info> info;
@@ -97,7 +97,7 @@ Description describe(const Records& records, std::endian order,
   return found;
 }
 
-/// Offsets that are all 0 say nothing.
+/// If all offsets are 0, they mean nothing.
 bool overlap(const Buffer& a, const Buffer& b) {
   const std::uint64_t from = std::max(a.offset, b.offset);
   return from > 0 && from - a.offset < a.data.size() && from - b.offset < b.data.size();
@@ -126,8 +126,7 @@ class Gathering {
     }
     if (reader.fault()) add_cut_off(reader.rest(), reader.offset());
   }
-  /// Reports entries of the index of the file that lead to no AUXTRACE record, or to one that
-  /// another entry leads to.
+  /// Reports entries of the file's index without an AUXTRACE record, and repeated entries.
   void check(std::vector<perf_format::AuxtraceEntry> index) {
     sort_stably_by(index, &perf_format::AuxtraceEntry::offset);
     Found lost, again;
@@ -154,7 +153,7 @@ class Gathering {
   }
 
  private:
-  /// How often something was met, and where first.
+  /// A count of occurrences, and the place of the first.
   struct Found {
     std::uint64_t count = 0, first = 0;
     void add(std::uint64_t place) {
@@ -178,7 +177,7 @@ class Gathering {
       overlapping_.add(record.offset);
     queue.buffers.push_back({data, record.offset + record.bytes.size(), offset});
   }
-  /// The data of the last record may be there in part.
+  /// The data of the last record may be incomplete.
   void add_cut_off(Bytes rest, std::uint64_t place) {
     if (rest.size() < kAuxtraceSize) return;
     perf_format::Record record;

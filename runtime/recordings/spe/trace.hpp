@@ -28,7 +28,7 @@ struct Queue {
 };
 
 /// Events that samples are made for, in the order of the samples of one operation. Each has a bit
-/// of TraceOptions, and is made of the operations that have any of its bits.
+/// of TraceOptions, and is made for operations with any of its bits.
 struct MadeEvent {
   TraceKind kind;
   std::string_view name;
@@ -58,15 +58,15 @@ struct Trace {
   std::vector<Cpu> cpus;
   bool has_one_core = false;  ///< all CPUs are of one kind
   bool has_times = false;     ///< an event samples the time
-  bool is_live = false;       ///< queues have one buffer each, which is filled again and again
+  bool is_live = false;       ///< each queue has one buffer, which is refilled
   std::vector<Queue> queues;
   std::array<std::uint32_t, kMadeCount> events;  ///< in the file's list, or kNone
 
-  /// Returns a CPU; for -1, any CPU if all are of one kind. Returns nullptr if it is not known.
+  /// Returns a CPU; for -1, any CPU if all are of one kind; nullptr if it is unknown.
   const Cpu* cpu_of(std::int32_t number) const;
 };
 
-/// Bytes that hold records, and their place in the file.
+/// Bytes with records, and their place in the file.
 struct Records {
   Bytes bytes;
   std::uint64_t place = 0;
@@ -77,8 +77,8 @@ struct Records {
 std::string undecoded_traces(const Records& records, std::endian order,
                              const perf_format::Features& features);
 
-/// Returns the trace data of SPE in `streams`, the first of which begins with their description,
-/// and adds the events that samples are made for; nullptr if there are none.
+/// Returns the SPE trace data in `streams`, and adds the events that samples are made for; nullptr
+/// if there are none. The first stream begins with their description.
 std::shared_ptr<const Trace> read_trace(std::span<const Records> streams, std::endian order,
                                         const perf_format::Features& features,
                                         const TraceOptions& options, perf_format::Events& events,

@@ -43,7 +43,7 @@ class Refusals {
   const File& file_;
   Looked looked_;
   std::vector<std::string> reasons_;
-  std::uint32_t cpus_ = 0, online_ = 0;  ///< of NRCPUS, once it was met
+  std::uint32_t cpus_ = 0, online_ = 0;  ///< from NRCPUS, once it was read
 };
 
 // perf_session__read_header and perf_file_header__read of tools/perf/util/header.c. Returns false
@@ -63,7 +63,7 @@ bool Refusals::check_file() {
     add("the size of the data section is 0");
     return false;
   }
-  // perf knows a file of the other byte order by its HOSTNAME, and else forgets its features.
+  // perf detects the other byte order by HOSTNAME, and otherwise ignores the features.
   constexpr auto kHostname = static_cast<std::size_t>(perf_format::Feature::hostname);
   if (header.order == std::endian::native || header.features[kHostname])
     check_features(data.offset + data.size);
@@ -81,7 +81,7 @@ void Refusals::check_layout(perf_format::Section attrs, perf_format::Section dat
   if (first.offset + first.size > second.offset) add("the attrs and data sections overlap");
 }
 
-// read_attr: perf goes from one attr to the next by their own sizes.
+// read_attr: perf uses the size of each attr to find the next.
 void Refusals::check_attrs(perf_format::Section attrs, std::uint64_t attr_size) {
   constexpr std::uint64_t kMostAttrs = 65536, kMostIds = 1 << 24;
   constexpr std::uint32_t kLargest = 144;  // of Linux 7.3
@@ -108,7 +108,7 @@ void Refusals::check_attrs(perf_format::Section attrs, std::uint64_t attr_size) 
 
 // perf_header__process_sections
 void Refusals::check_features(std::uint64_t table) {
-  constexpr std::uint64_t kFeatures = 35;  // perf leaves later ones alone
+  constexpr std::uint64_t kFeatures = 35;  // perf ignores later ones
   const Bytes bytes = file_.bytes();
   if (file_.header.features.none()) return;
   if (table >= bytes.size()) return add("the features are not in the file");
@@ -155,7 +155,7 @@ void Refusals::check_tracepoints() {
   }
 }
 
-// Three records of perf's own were written before sizes were multiples of 8.
+// Three of perf's own records had other sizes before these became multiples of 8.
 bool may_be_odd(std::uint32_t type) {
   return type == perf_format::kRecordTracingData || type == perf_format::kRecordFeature ||
          type == perf_format::kRecordCompressed;

@@ -1,5 +1,5 @@
 #pragma once
-// Why perf refuses a recording.
+// Finds the reasons why perf would refuse a recording.
 
 #include <cstdint>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace evname::stream {
 
-/// The records that are looked at.
+/// The records to check.
 enum class Looked : std::uint8_t {
-  first,  ///< those before the first sample
-  all,    ///< all but those that are compressed
+  first,  ///< the records before the first sample
+  all,    ///< all except compressed ones
 };
 
-/// Returns a sentence for each thing for which perf 7.3 ends with an error, as far as it looks.
+/// Returns a sentence for each reason why perf 7.3 would end with an error.
 std::vector<std::string> perf_refusals(const File& file, Looked looked);
 
 }  // namespace evname::stream

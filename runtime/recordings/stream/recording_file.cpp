@@ -121,7 +121,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStreamPrefix = "data.";
 
-// perf reads every data.* there is; names sorted, so that equal times come in a fixed order.
+// perf reads every data.* file; here they are sorted, so that equal times have a fixed order.
 std::vector<std::string> stream_files(const std::string& directory) {
   std::vector<std::string> found;
   for (std::string& name : list_directory(directory, SIZE_MAX))
@@ -145,12 +145,12 @@ void tell_missing(const std::vector<std::string>& names, perf_format::Warnings& 
   }
 }
 
-/// Returns true if the data.* of a directory are to be read.
+/// Returns true if the data.* files of a directory must be read.
 bool has_streams(const File& file, perf_format::Warnings& warnings) {
   const std::uint64_t format = file.features.dir_format;
   if (format > 1)
     warnings.add(fmt::format("directory format {} is unknown; its data.* are not read", format));
-  // perf writes which features there are at the start, and what they say at the end.
+  // perf writes the bitmap of features at the start, and their contents at the end.
   constexpr auto kFeature = static_cast<std::size_t>(perf_format::Feature::dir_format);
   const bool is_cut =
       !file.features.has(perf_format::Feature::dir_format) && file.header.features[kFeature];
@@ -177,7 +177,7 @@ void add_directory_streams(const std::string& directory, File& file, std::vector
   }
 }
 
-// A descriptor that can't be mapped and has to be read as it comes; nullptr: it is a plain file.
+// A descriptor that can't be mapped and is read as it comes; nullptr: a plain file.
 std::shared_ptr<OneWay> open_one_way(const std::string& path) {
   const bool standard_input = path == "-";
   struct stat info {};
@@ -189,9 +189,9 @@ std::shared_ptr<OneWay> open_one_way(const std::string& path) {
   return S_ISREG(info.st_mode) && ::lseek(fd, 0, SEEK_CUR) == 0 ? nullptr : pipe;
 }
 
-// Reads up to the first sample of what perf writes to a pipe. Other recordings have to be there as
-// a whole: false, with what was read so far in `bytes`. What is no recording is refused here, as it
-// may never end.
+// Reads perf's output to a pipe up to the first sample. Other recordings are needed as a whole:
+// returns false, with the bytes read so far in `bytes`. Refuses anything else here, since it may
+// never end.
 Result<bool> begin_pipe(OneWay& pipe, const std::string& name, std::vector<std::uint8_t>& bytes) {
   bytes.resize(perf_format::kPipeHeader);
   for (std::size_t have = 0; have < bytes.size();) {
@@ -229,7 +229,7 @@ std::string File::main_path() const {
   return fs::is_directory(path, ignored) ? path + "/data" : path;
 }
 
-// `bytes` are those of the file's mapping or prologue.
+// `bytes` are the file's mapping or prologue.
 Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
                          const TraceOptions& traces) {
   perf_format::Warnings warnings;
@@ -269,8 +269,8 @@ Result<File> File::open(const std::string& path, const TraceOptions& traces) {
     const Bytes prologue = file.prologue_;
     if (*flows) {
       auto flowing = parse(std::move(file), prologue, pipe, traces);
-      // Of deferred callchains the last record may complete what the first began; trace data of the
-      // last record may be from before it.
+      // The last record may complete the first sample's callchain, and trace data at the end may
+      // belong before it.
       if (!flowing || (!flowing->events.defer_callchains() && !flowing->trace)) return flowing;
       file = {};
       file.path = path;

@@ -22,7 +22,7 @@ struct File {
   perf_format::Features features;
   std::vector<Stream> streams;  ///< more than one: a directory, to be merged by time
   std::vector<std::string> warnings;
-  std::shared_ptr<const spe::Trace> trace;  ///< nullptr: none, or it is left alone
+  std::shared_ptr<const spe::Trace> trace;  ///< nullptr: none, or not requested
   std::string undecoded_traces;             ///< see FileFacts
 
   /// `path`: a file, a directory that `perf record --threads` made, or "-" for standard input.
@@ -31,9 +31,9 @@ struct File {
   static Result<File> open(const std::string& path,
                            const TraceOptions& traces = TraceOptions::none());
 
-  /// Returns the bytes of the main file, or of a pipe as far as it was read.
+  /// Returns the bytes of the main file, or the bytes of a pipe read so far.
   Bytes bytes() const { return maps_.empty() ? Bytes(prologue_) : maps_[0].bytes(); }
-  /// Returns the path of the file that bytes() is of; of a directory, the one inside.
+  /// Returns the path of the file of bytes(); for a directory, the file inside.
   std::string main_path() const;
 
  private:
@@ -41,14 +41,14 @@ struct File {
                             const TraceOptions& traces);
 
   std::vector<MappedFile> maps_;
-  std::vector<std::uint8_t> prologue_;  ///< of a pipe: what was read of it
+  std::vector<std::uint8_t> prologue_;  ///< of a pipe: the bytes read so far
 };
 
 /// Returns true if records of a type count only before the first sample of a pipe that is read as
 /// it comes.
 bool is_of_prologue(std::uint32_t type);
 
-/// Returns true for records that are samples, or that samples are in or may follow.
+/// Returns true for samples, and for records that contain samples or precede them.
 bool begins_data(std::uint32_t type);
 
 }  // namespace evname::stream

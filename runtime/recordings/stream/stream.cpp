@@ -26,7 +26,7 @@ Result<std::size_t> OneWay::read(std::uint8_t* to, std::size_t size) {
 
 namespace {
 
-// A record is at most 64 KiB, but for COMPRESSED2 of early writers.
+// A record is at most 64 KiB, except for COMPRESSED2 of early writers.
 constexpr std::size_t kBlock = 256 << 10;
 constexpr std::size_t kMaxBlock = 32 << 20;
 
@@ -70,7 +70,7 @@ void Gatherer::add(std::size_t size) {
                                       perf_format::RecordReader::Extent::part);
 }
 
-// Where no record is found, what is there is dropped; the data to come are searched.
+// If no record is found, drops the data; later data are searched.
 void Gatherer::resync() {
   if (!reader_.resync()) keep(reader_.rest().size() % 8);
 }

@@ -16,7 +16,7 @@
 
 namespace evname::stream {
 
-/// A descriptor that yields its bytes once: a pipe.
+/// A descriptor that can be read only once: a pipe.
 class OneWay {
  public:
   OneWay(int fd, bool owned);
@@ -26,7 +26,7 @@ class OneWay {
   /// Returns true to the first caller only, who may read.
   bool take() { return !taken_.exchange(true); }
   int fd() const { return fd_; }
-  /// Reads like read(2), without its interruptions; returns 0 at the end.
+  /// Reads like read(2), but is never interrupted; returns 0 at the end.
   Result<std::size_t> read(std::uint8_t* to, std::size_t size);
 
  private:
@@ -35,23 +35,23 @@ class OneWay {
   std::atomic<bool> taken_ = false;
 };
 
-/// Part of a recording that holds records.
+/// A part of a recording with records.
 struct Stream {
   Bytes bytes;                             ///< of a mapping or a buffer of the file
   std::uint64_t offset = 0;                ///< of the bytes, in their file
   std::string name;                        ///< of its file, for messages; empty: the main one
-  std::shared_ptr<OneWay> more = nullptr;  ///< what follows `bytes`; nullptr: nothing
+  std::shared_ptr<OneWay> more = nullptr;  ///< the source after `bytes`; nullptr: none
   bool mapped = false;                     ///< `bytes` are of a mapped file
 };
 
-/// Blocks are numbered; owned ones go away when the last record in them has been released.
+/// Numbered blocks. An owned block is freed when the last record in it has been released.
 class BlockStore {
  public:
   /// Adds a block that outlives the store. `offset` is for messages.
   std::uint32_t add_view(Bytes bytes, std::uint64_t offset) {
     return place(Block{bytes, nullptr, offset, 1});
   }
-  /// Adds a writable block, which lives until done() and the release of all its records.
+  /// Adds a writable block. It lives until done() and the release of all its records.
   std::uint32_t add_owned(std::size_t size, std::uint64_t offset) {
     auto owned = take_spare(size);
     const Bytes bytes(owned.get(), size);
@@ -82,8 +82,8 @@ class BlockStore {
   std::size_t owned_bytes() const { return owned_bytes_; }
 
  private:
-  /// In cache lines of its own: `uses` changes with each record, while other threads read what is
-  /// near it in memory.
+  /// In its own cache lines, because `uses` changes with each record while other threads read
+  /// nearby memory.
   struct alignas(128) Block {
     Bytes bytes;
     std::unique_ptr<std::uint8_t[]> owned;
@@ -91,7 +91,7 @@ class BlockStore {
     std::uint64_t uses = 0;
   };
 
-  // One block that was released is kept: mostly blocks come and go one at a time.
+  // Keeps one released block for reuse.
   std::unique_ptr<std::uint8_t[]> take_spare(std::size_t size) {
     if (spare_ && spare_size_ == size) return std::move(spare_);
     return std::make_unique_for_overwrite<std::uint8_t[]>(size);
@@ -126,9 +126,9 @@ class Gatherer {
 
   /// Sets the offset of the first byte, for messages; otherwise it is 0.
   void start_at(std::uint64_t offset) { offset_ = offset; }
-  /// Passes over the next `size` bytes, which are no records.
+  /// Skips the next `size` bytes, which are not records.
   void skip(std::uint64_t size) { skip_ = size; }
-  /// Returns room for the bytes to come; none only after a record longer than any can be.
+  /// Returns room for more bytes; none only after a record that is longer than possible.
   std::span<std::uint8_t> room();
   void add(std::size_t size);
 
@@ -139,9 +139,9 @@ class Gatherer {
     if (reader_.missing() > 0) skip_ = reader_.missing();
     return true;
   }
-  /// Describes bytes that can't be a record, whatever may follow; nullptr if there are none.
+  /// Describes bytes that can't begin a record; nullptr if there are none.
   const char* fault() const { return reader_.cut_off() ? nullptr : reader_.fault(); }
-  /// After a fault: goes on at the next place that looks like records, or drops what is there.
+  /// After a fault: continues at the next place that looks like records, or drops the data.
   void resync();
   /// Forgets the bytes of a record that isn't complete.
   void drop();

@@ -64,19 +64,19 @@ Unpacker& Unpacker::operator=(Unpacker&&) noexcept = default;
 
 namespace {
 
-// How much of a mapped file stays in memory behind what is read, and how much of what was given
-// back may have come again: for records that waited for their turn.
+// The bytes of a mapped file that stay in memory behind the reader, and the bytes that may return
+// for records that waited.
 constexpr std::uint64_t kStays = 8 << 20, kAgain = 128 << 20;
 
 std::string what_follows(bool salvage) {
   return salvage ? "searching for the next record" : "nothing after it is read";
 }
 
-// Bytes that a byte may unpack to. Recordings of 64 KiB of stack with each sample come to some
-// hundred; zstd itself to 30,000, with which a small file takes minutes.
+// The maximum ratio of unpacking. Recordings with 64 KiB of stack in each sample reach some
+// hundred; zstd allows 30,000, and a small file would then take minutes.
 constexpr std::uint64_t kMostUnpacked = 1000;
 
-// COMPRESSED is bytes up to the record's end, COMPRESSED2 says how many.
+// COMPRESSED has bytes up to the record's end, COMPRESSED2 their number.
 Bytes packed_bytes(const perf_format::Record& record, std::endian order) {
   Cursor in(record.body(), order);
   if (record.type == perf_format::kRecordCompressed) return in.bytes(in.remaining());
@@ -102,7 +102,7 @@ StreamReader::StreamReader(const Stream& stream, std::endian order, BlockStore& 
       unpacked_(blocks, order),
       release_at_(stream.mapped ? 2 * kStays : UINT64_MAX) {}
 
-// The pages are read from the file again where they are needed after all.
+// The kernel reads pages again if they are needed.
 void StreamReader::release() {
   static const auto kPage = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   release_at_ = position_ + kStays;
@@ -169,7 +169,7 @@ bool StreamReader::next_of_bytes(perf_format::Record& record) {
                                : what_follows(salvage)));
     if (goes_on) continue;
     ended_ = !salvage;
-    // In the bytes that follow through a pipe, records begin at multiples of 8, too.
+    // Records that follow through a pipe begin at multiples of 8, too.
     const std::size_t kept = stream_.more ? rest.size() % 8 : 0;
     bytes_ = perf_format::RecordReader(rest.last(kept), order_, from + rest.size() - kept,
                                        perf_format::RecordReader::Extent::part);
@@ -178,8 +178,8 @@ bool StreamReader::next_of_bytes(perf_format::Record& record) {
   return true;
 }
 
-// The first part of a record that goes on in the pipe is moved there. (missing() tells of the last
-// record; data of earlier ones were there.)
+// The first part of a record that goes on in the pipe is moved there. (missing() refers to the last
+// record; earlier ones were complete.)
 void StreamReader::begin_pipe() {
   piping_ = true;
   piped_.start_at(bytes_.offset());
@@ -237,7 +237,7 @@ void StreamReader::mend_unpacked() {
   unpacked_.drop();
 }
 
-// One frame goes through all records of a stream. After a fault only a frame of its own helps.
+// One frame spans all records of a stream. After a fault only a new frame helps.
 void StreamReader::begin_packed(const perf_format::Record& record) {
   unpacking_ = true;
   constexpr std::uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};

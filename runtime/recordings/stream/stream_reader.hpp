@@ -1,5 +1,5 @@
 #pragma once
-// The records of one stream, those inside of COMPRESSED records among them.
+// Reads the records of one stream, including those inside COMPRESSED records.
 
 #include <cstdint>
 #include <memory>
@@ -32,7 +32,7 @@ class Unpacker {
   std::unique_ptr<State> state_;
 };
 
-/// Yields records in the order of the file.
+/// Reads records in the order of the file.
 class StreamReader {
  public:
   StreamReader(const Stream& stream, std::endian order, BlockStore& blocks,
@@ -40,8 +40,8 @@ class StreamReader {
                perf_format::Damage damage);
 
   /// Reads the next record; returns false at the end. The record is in `block` of the store, which
-  /// is alive until the next call; hold it to keep the record. Records that only pack others are
-  /// not handed out.
+  /// is alive until the next call; hold it to keep the record. Records that only contain others are
+  /// not returned.
   bool next(perf_format::Record& record, std::uint32_t& block) {
     if (piping_ || unpacking_ || !bytes_.next(record)) return next_unusual(record, block);
     note(record);
@@ -50,7 +50,7 @@ class StreamReader {
     counts_.add(record.type);
     return true;
   }
-  /// Returns how many bytes of the stream have been read; packed bytes count as they are.
+  /// Returns the number of bytes read from the stream, before unpacking.
   std::uint64_t position() const { return position_; }
 
  private:
@@ -89,8 +89,8 @@ class StreamReader {
   Bytes packed_;                    ///< of the current COMPRESSED record, not unpacked yet
   std::uint64_t packed_at_ = 0;     ///< that record's offset
   std::uint64_t budget_ = 1 << 20;  ///< bytes that may still be unpacked
-  bool unpacker_full_ = false;      ///< it has more to give than there was room for
-  bool broken_ = false;             ///< what is packed can't be unpacked any more
+  bool unpacker_full_ = false;      ///< it has more output than there was room for
+  bool broken_ = false;             ///< packed records can't be unpacked any more
   std::uint64_t position_ = 0;
   std::uint64_t release_at_;  ///< the position where memory is given back next
 };
