@@ -1,5 +1,5 @@
 #pragma once
-// The limit of what small files may become.
+// Limits the growth of small files.
 
 #include <algorithm>
 #include <atomic>
@@ -10,9 +10,9 @@
 
 namespace evname::symbols {
 
-/// What is unpacked, demangled and listed of all files together may become, in bytes and in time.
-/// Up to 20 times its size is free for anything, as little that is honest grows more; beyond that
-/// all share one budget. Any number of threads may use an object.
+/// Limits the bytes and the time of unpacking, demangling and listing for all files together.
+/// Growth up to 20 times the size is free, since little honest data grows more; beyond that all
+/// share one budget. Any number of threads may use an object.
 class Budget {
  public:
   static constexpr std::uint64_t kFreeGrowth = 20;
@@ -20,27 +20,27 @@ class Budget {
   static constexpr std::uint64_t kMostOfOne = std::uint64_t{4} << 30;  ///< that is unpacked
   static constexpr std::chrono::seconds kTime{60};                     ///< of unpacking and reading
 
-  /// `report` takes a message once something is left out.
+  /// `report` receives a message when something is left out.
   explicit Budget(std::function<void(std::string)> report = {}) : report_(std::move(report)) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
-  /// Takes what `size` bytes that became `grown` cost. Returns false, and reports it, if there is
-  /// not so much left; `what` has them.
+  /// Takes the cost of `size` bytes of `what` that grew to `grown`. Returns false, and reports it,
+  /// if not enough is left.
   bool take(std::uint64_t grown, std::uint64_t size, const std::string& what) {
     const std::uint64_t free = size > kMostOfOne ? kMostOfOne : size * kFreeGrowth;
     const std::uint64_t cost = grown > free ? grown - free : 0;
     std::uint64_t left = bytes_left_;
     while (cost <= left && grown <= kMostOfOne)
       if (bytes_left_.compare_exchange_weak(left, left - cost)) return true;
-    bytes_left_ = 0;  // else it would be tried again at each place
+    bytes_left_ = 0;  // otherwise it would be tried again at each place
     return refuse(what);
   }
   /// Returns how much `size` bytes of `what` may become now, at most.
   std::uint64_t room(std::uint64_t size) const {
     return std::min(kMostOfOne, std::min(size, kMostOfOne) * kFreeGrowth + bytes_left_);
   }
-  /// Takes a time. Returns false, and reports it, if there is not so much left.
+  /// Takes a time. Returns false, and reports it, if not enough is left.
   bool take_time(std::chrono::steady_clock::duration taken, const std::string& what) {
     return (time_taken_ += taken.count()) <= kMostTicks || refuse(what);
   }

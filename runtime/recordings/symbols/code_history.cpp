@@ -126,11 +126,11 @@ enum class RecordType : std::uint32_t { load = 0, move = 1, debug_info = 2, unwi
 
 }  // namespace
 
-/// Reads the records of a dump. Lines and tables of unwinding belong to the code that is loaded
-/// next. JIT_CODE_CLOSE changes nothing: what was loaded stays where it is.
+/// Reads the records of a dump. Lines and tables of unwinding belong to the next loaded code.
+/// JIT_CODE_CLOSE changes nothing: loaded code stays.
 class CodeHistory::Reader {
  public:
-  /// `lines_after`: how much is added to the addresses of lines.
+  /// `lines_after`: the number added to the addresses of lines.
   Reader(Cursor in, std::uint64_t lines_after, CodeHistory& out)
       : in_(in), lines_after_(lines_after), out_(out) {}
 
@@ -158,7 +158,7 @@ class CodeHistory::Reader {
   /// Code that was moved, until all is read.
   struct Moved {
     std::uint64_t index = 0;
-    std::size_t after = 0;  ///< so many pieces of code that were loaded
+    std::size_t after = 0;  ///< number of loaded pieces of code
     Code code = {};
   };
 
@@ -186,7 +186,7 @@ class CodeHistory::Reader {
     moved_.push_back({index, indices_.size(), {start, start + size, time, 0, 0}});
   }
 
-  // Entries of the same file as the one before have the name "\xff".
+  // Entries with the same file as the previous entry have the name "\xff".
   void read_lines(Cursor record) {
     constexpr std::uint64_t kEntry = 17;  // with an empty name
     const std::uint64_t of = record.u64(), count = record.u64();
@@ -246,8 +246,8 @@ class CodeHistory::Reader {
   Cursor in_;
   std::uint64_t lines_after_;
   CodeHistory& out_;
-  Detail detail_;                       ///< of the code that comes next
-  std::uint64_t lines_of_ = 0;          ///< the address of the code that its lines are of
+  Detail detail_;                       ///< of the next code
+  std::uint64_t lines_of_ = 0;          ///< the address of the code of these lines
   std::vector<std::uint64_t> indices_;  ///< of the code that was loaded
   std::vector<Moved> moved_;
 };

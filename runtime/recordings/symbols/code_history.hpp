@@ -1,5 +1,5 @@
 #pragma once
-// The code that a JIT compiler made, by address and time.
+// Finds the code of a JIT compiler by address and time.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,14 +21,14 @@ struct CodeTime {
   explicit CodeTime(const Mapping& mapping) : monotonic(mapping.time), counter(mapping.counter) {}
 };
 
-/// The code of one dump. A piece of code is at its addresses from its time on until other code
+/// The code of one dump. A piece of code occupies its addresses from its time on until other code
 /// takes them.
 class CodeHistory {
  public:
   /// A piece of code at one place.
   struct Code {
     std::uint64_t start = 0, end = 0;
-    std::uint64_t time = 0;    ///< since when it is there, on the dump's clock
+    std::uint64_t time = 0;    ///< start of its lifetime, on the dump's clock
     std::uint64_t name = 0;    ///< place of the name among the texts
     std::uint32_t detail = 0;  ///< its number in details_, which begins with an empty one
   };
@@ -38,7 +38,7 @@ class CodeHistory {
     std::uint64_t source = 0;  ///< place of the path among the texts
     std::uint32_t line = 0;
   };
-  /// The tables that unwind a stack, as they lie behind the code.
+  /// The tables for unwinding, as they follow the code.
   struct Unwinding {
     std::uint64_t code_size = 0;  ///< as it was loaded
     Bytes table = {};             ///< the content of .eh_frame
@@ -54,13 +54,13 @@ class CodeHistory {
   bool has_counter() const { return has_counter_; }
   /// Returns true if the time is known on the dump's clock.
   bool knows(const CodeTime& time) const { return time_of(time) != 0; }
-  /// Returns how many pieces of code there were up to a time, which says all of what was where; the
-  /// same number for all times that are not known.
+  /// Returns the number of pieces of code up to a time, which determines the code at all addresses;
+  /// the same number for all unknown times.
   std::uint64_t epoch(const CodeTime& time) const;
   /// Returns true if there was code at an address at any time.
   bool has(std::uint64_t address) const;
   /// Returns the code that was at an address at a time; nullptr if there was none. If the time is
-  /// not known: the code, if all that was ever there has the same name and start.
+  /// not known: the code, if all code that was ever there has the same name and start.
   const Code* find(std::uint64_t address, const CodeTime& time) const;
 
   std::string_view name(const Code& code) const { return texts_.c_str() + code.name; }
@@ -74,7 +74,7 @@ class CodeHistory {
   /// Returns the table of the code; an empty one if there is none.
   Unwinding unwinding(const Code& code) const;
 
-  /// What of the dump could not be read; empty: nothing.
+  /// Describes the parts of the dump that could not be read; empty: all were.
   const std::string& damage() const { return damage_; }
 
  private:
@@ -101,18 +101,17 @@ class CodeHistory {
   std::string texts_{'\0'};  ///< each ends with NUL
   std::vector<std::uint8_t> tables_;
 
-  // A tree over the ranges between the places where any code begins or ends: code is in the lists
-  // of the few nodes that its ranges make up, so that all lists of an address are on one way to the
-  // root.
+  // A segment tree over the ranges between all begins and ends of code. Code is in the lists of the
+  // few nodes that its ranges make up, so all lists of an address are on one path to the root.
   std::vector<std::uint64_t> bounds_;     ///< sorted
   std::vector<std::uint32_t> list_ends_;  ///< by node; each begins where the one before ends
   std::vector<std::uint32_t> lists_;      ///< indices of codes_, in order
   std::vector<bool> is_mixed_;            ///< by node: names or starts differ
 };
 
-/// The history of what is mapped.
+/// The history of a mapping.
 struct KnownCode {
-  const CodeHistory* history = nullptr;  ///< nullptr: there is none; lives as long as the Symbols
+  const CodeHistory* history = nullptr;  ///< nullptr: none; lives as long as the Symbols
   std::uint64_t first_number = 0;        ///< its code's numbers follow it
 
   /// Returns a number that no other code of the Symbols has; 0 if there is none at the address.
@@ -125,8 +124,8 @@ struct KnownCode {
 }  // namespace evname::symbols
 
 struct evname::detail::SymbolsAccess {
-  /// Returns the history of the JIT compiler that made what is mapped. Does the same as all members
-  /// of Symbols that look at a mapping: reads the file when it is first asked about.
+  /// Returns the history of the JIT compiler that made a mapping. Like all members of Symbols,
+  /// reads the file on first use.
   static symbols::KnownCode code_of(const Symbols& symbols, const Mapping& mapping);
   /// See ElfSymbols::frame_table_path().
   static std::string frame_table_path(const Symbols& symbols, const Mapping& mapping);

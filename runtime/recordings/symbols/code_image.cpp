@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kNames("\0.eh_frame\0.shstrtab\0", 21);
 constexpr std::uint32_t kFrameName = 1, kNamesName = 11;
 
-/// The table follows the code at the next multiple of 8, which its addresses are relative to
+/// The table follows the code at the next multiple of 8; its addresses are relative to that place
 /// (jit_write_elf of tools/perf/util/genelf.c).
 std::uint64_t table_address(std::uint64_t start, const CodeHistory::Unwinding& unwinding) {
   return start + (unwinding.code_size + 7) / 8 * 8;

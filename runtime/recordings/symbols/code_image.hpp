@@ -1,5 +1,5 @@
 #pragma once
-// Code of a JIT compiler as an ELF file, for libraries that unwind stacks.
+// Describes code of a JIT compiler as an ELF file, for libraries that unwind stacks.
 
 #include <cstdint>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace evname::symbols {
 
-/// Returns a 64-bit ELF file of this machine's byte order that has the table by which stacks are
-/// unwound, and no code. Its addresses are those of the process, where other code may be in the
-/// place of the table. `machine`: EM_*.
+/// Returns a 64-bit ELF file of this machine's byte order that has the table for unwinding, and no
+/// code. It has the process's addresses, where other code may be in the place of the table.
+/// `machine`: EM_*.
 std::vector<std::uint8_t> code_image(std::uint16_t machine, std::uint64_t start,
                                      const CodeHistory::Unwinding& unwinding);
 

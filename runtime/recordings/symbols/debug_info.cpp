@@ -20,14 +20,14 @@ namespace evname::symbols {
 namespace {
 
 constexpr unsigned kDeepest = 256;         // trees of DIEs that a damaged file may have
-constexpr std::uint64_t kUnitSize = 1400;  // what libdw and DebugInfo keep of a unit, at least
+constexpr std::uint64_t kUnitSize = 1400;  // the memory of libdw and DebugInfo for a unit, at least
 constexpr unsigned kUnitsOfMemory = 64;    // for whose first tables demand_memory() asks at once
 
-/// libdw would end the process. The attribute of GNU is a part of the type that libdw asks for.
+/// libdw would abort the process. The attribute of GNU is a part of the type that libdw asks for.
 __attribute__((noreturn)) void out_of_memory() { throw std::bad_alloc(); }
 
-/// Throws std::bad_alloc unless the process may still grow: libdw does not ask whether it got the
-/// little that its tables begin with, and reads lines onto a stack that has to grow for them.
+/// Throws std::bad_alloc unless the process may still grow: libdw does not check the first
+/// allocations of its tables, and reads lines onto the stack.
 void demand_memory() {
   constexpr std::size_t kSome = 1 << 19;
   void* const room = ::mmap(nullptr, kSome, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -35,14 +35,14 @@ void demand_memory() {
   ::munmap(room, kSome);
 }
 
-/// Sections that only LineTables reads, or nothing.
+/// Sections that only LineTables reads, or that nothing reads.
 constexpr const char* kLines = ".debug_line";
 constexpr const char* kUnread[] = {kLines,         ".debug_aranges",  ".debug_frame",
                                    ".debug_loc",   ".debug_loclists", ".debug_macinfo",
                                    ".debug_macro", ".debug_pubnames"};
 
-/// Hides a packed section from libdw, which unpacks all that it finds when it opens a file, or
-/// shows it again.
+/// Hides a packed section from libdw, or shows it again. libdw unpacks all sections when it opens a
+/// file.
 void show_packed(const ElfImage& image, const char* name, bool is_shown) {
   Section packed = image.section(name);
   if (!(packed.header.sh_flags & SHF_COMPRESSED)) return;
@@ -56,7 +56,7 @@ Dwarf* begin(const ElfImage& image) {
   return dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
 }
 
-/// A file with a line table of one byte, which is as little as libdw takes for debug information.
+/// A file with a line table of one byte, the least that libdw accepts as debug information.
 struct EmptyFile {
   Elf64_Ehdr header = {};
   char names[24] = "\0.shstrtab\0.debug_line";
@@ -123,8 +123,8 @@ std::string DebugInfo::canonical_symfs() const {
   return symfs.empty() ? symfs : std::filesystem::canonical(symfs, ignored).string();
 }
 
-/// Looks where libdw and gdb look, and where files are kept by their build ids, but opens no other
-/// file than a regular one that has the build id, and leaves --symfs neither by ".." nor by a link.
+/// Looks in the places of libdw and gdb, and of files stored by build id. Opens only regular files
+/// with the build id, and does not leave --symfs by ".." or by a link.
 std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
                                                      const std::vector<std::uint8_t>& id) const {
   const std::string &symfs = search_.options.symfs, cached = search_.options.cache + "/";
@@ -158,8 +158,8 @@ std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
   return image;
 }
 
-/// Opens the file of .gnu_debugaltlink, or an empty one in its place: libdw would open whatever the
-/// link names.
+/// Opens the file of .gnu_debugaltlink, or an empty one in its place; libdw would open any file
+/// that the link names.
 void DebugInfo::set_supplement(Dwarf* dwarf, bool looks_for_it) {
   const char* name = nullptr;
   const void* start = nullptr;
@@ -182,7 +182,7 @@ void DebugInfo::set_supplement(Dwarf* dwarf, bool looks_for_it) {
   dwarf_setalt(dwarf, found);
 }
 
-/// Takes the place of a skeleton by the unit that it stands for, if that is there.
+/// Replaces a skeleton by its split unit, if that exists.
 void DebugInfo::look_elsewhere(Unit& unit) {
   unit.is_elsewhere = false;
   unit.split = split_units_.find(unit.skeleton);
@@ -244,8 +244,8 @@ DebugInfo::Unit* DebugInfo::unit_at(std::uint64_t address) {
   return &units_[at->unit];
 }
 
-/// `last` is the offset of the DIE that was visited last. Each follows those before it; in a
-/// damaged file, a DIE's next may be one inside of it, which would be visited again and again.
+/// `last` is the offset of the last visited DIE. Offsets must grow; in a damaged file, a DIE inside
+/// another may be its next one, which would never end.
 template <class Each>
 void DebugInfo::for_each_child(Dwarf_Die* parent, Dwarf_Off& last, Each&& each) {
   Dwarf_Die child;
@@ -349,13 +349,13 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetail
   frames.assign(1, function);
   if (limits_.are_spent()) return;
   const ReadingLimits::Reading reading(limits_);
-  if (limits_.time_is_over()) return;  // even where all is read, scopes take time to be searched
+  if (limits_.time_is_over()) return;  // searching scopes takes time even if everything is read
   if (++asked_ % kAskedOften == 0) image_.drop_pages();
   Unit* unit = unit_at(address);
   if (!unit) return;
   if (!std::exchange(unit->is_asked, true)) demand_memory();
   const auto leaf = details.lines ? lines_.place(unit->skeleton, address) : LineTables::Place{};
-  // Outermost first, as they are found.
+  // Outermost first, in the order of the search.
   const std::vector<Scope>* scopes = details.inlines ? inlined_at(*unit, address) : nullptr;
   if (limits_.are_spent()) return;
   std::uint32_t depth = 0;
@@ -363,8 +363,8 @@ void DebugInfo::frames(std::uint64_t address, const Frame& function, FrameDetail
     for (const Scope& scope : *scopes) {
       if (scope.depth != depth || address < scope.start || address >= scope.end) continue;
       ++depth;
-      // A call without a name, whose function is described in a file that is not there, is a part
-      // of its caller.
+      // A call without a name, because the file with its function is missing, is a part of its
+      // caller.
       const std::string_view name = name_of(scope.die);
       if (name.empty()) continue;
       if (details.lines) set_call_site(*unit, scope.die, frames.back());

@@ -21,18 +21,18 @@
 
 namespace evname::symbols {
 
-/// The debug information of a file, for one thread at a time. Reads a unit when one of its
-/// addresses is first asked for.
+/// The debug information of a file, for one thread at a time. Reads a unit on the first use of one
+/// of its addresses.
 class DebugInfo {
  public:
   /// Returns nullptr if the image has none. The image and the search must outlive the object.
-  /// Throws std::bad_alloc, as all members do, if libdw has no memory.
+  /// Like all members, throws std::bad_alloc if libdw has no memory.
   static std::unique_ptr<DebugInfo> of(const ElfImage& image, const SymbolSearch& search);
 
-  /// Replaces `frames` with those at an address of the file: inlined calls, innermost first, and
-  /// then `function` itself, which is all that there is once the limits of reading are spent.
-  /// Without `details.inlines`, there is only the function, with the source and line of the
-  /// address; without `details.lines`, frames have no source and line.
+  /// Sets `frames` to the frames at an address of the file: inlined calls, innermost first, then
+  /// `function`. Once the limits of reading are spent, only `function` is left. Without
+  /// `details.inlines`, there is only the function, with the source and line of the address;
+  /// without `details.lines`, frames have no source and line.
   void frames(std::uint64_t address, const Frame& function, FrameDetails details,
               std::vector<Frame>& frames);
 
@@ -53,8 +53,8 @@ class DebugInfo {
   };
   struct Unit {
     Dwarf_Die die = {};
-    Dwarf_Die skeleton = {};    ///< the same, or the one whose debug information `die` has
-    bool is_elsewhere = false;  ///< its split unit was not looked for yet
+    Dwarf_Die skeleton = {};    ///< the same, or the unit that contains `die`
+    bool is_elsewhere = false;  ///< its split unit has not been looked for
     const SplitUnit* split = nullptr;
     bool is_read = false;
     bool is_asked = false;                 ///< asked for lines or functions; both are kept
@@ -101,12 +101,12 @@ class DebugInfo {
   SplitUnits split_units_;
   LineTables lines_;
   bool has_units_ = false;
-  /// The number of ranges that may still be read, at first less than the file has bytes. In a
-  /// damaged one, any number of DIEs may have the same long list.
+  /// The number of ranges that may still be read, less than the file has bytes. In a damaged file,
+  /// many DIEs may share one long list.
   std::size_t ranges_left_ = 0;
   std::vector<Unit> units_;
   std::vector<Range> ranges_;                           ///< sorted
-  std::unordered_map<const char*, std::string> names_;  ///< by the names in DWARF
+  std::unordered_map<const char*, std::string> names_;  ///< by name in DWARF
   std::unordered_set<std::string> paths_;               ///< of sources of split units
 };
 

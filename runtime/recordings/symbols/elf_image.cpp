@@ -27,8 +27,8 @@ constexpr std::size_t kSmallFile = std::size_t{1}
 constexpr std::size_t kMostSectionName = 64;  // any number of names may end with the same bytes
 constexpr std::size_t kMostMaps = std::size_t{1} << 24;
 
-/// Takes the holes of a file from the budget: they take no room on the disk, and as much time and
-/// memory as other bytes. Returns false if that is too much.
+/// Takes the holes of a file from the budget: they need no disk space, but as much time and memory
+/// as other bytes. Returns false if that is too much.
 bool holes_fit(int file, const std::string& name, Budget& budget) {
   struct stat info {};
   if (::fstat(file, &info) != 0) return false;
@@ -40,8 +40,8 @@ bool holes_fit(int file, const std::string& name, Budget& budget) {
   return bytes >= size || errno != ENXIO || budget.take(size, bytes, name);
 }
 
-/// Returns true if the notes of a file, in which its build ID is looked for, are not of the same
-/// bytes again and again.
+/// Returns true if the notes of a file, which may contain its build id, don't repeat the same bytes
+/// too often.
 bool notes_fit(Elf* elf) {
   std::size_t size = 0, count = 0, left = 0;
   elf_rawfile(elf, &size);
@@ -68,7 +68,7 @@ bool notes_fit(Elf* elf) {
 }  // namespace
 
 std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget) {
-  struct stat info {};  // files of the kernel, such as /proc/kmsg, say that they are empty
+  struct stat info {};  // files of the kernel, such as /proc/kmsg, have size 0
   if (::stat(path.c_str(), &info) != 0 || info.st_size == 0) return nullptr;
   auto file = open_regular(path);
   return file ? of_descriptor(std::move(*file), path, budget) : nullptr;
@@ -76,7 +76,7 @@ std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget
 
 std::unique_ptr<ElfImage> ElfImage::of_descriptor(Descriptor file, const std::string& name,
                                                   Budget& budget) {
-  // libelf must know which version of the format it is used with.
+  // libelf must be told the version of the format.
   static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
   const auto is_plain = [&] {
     char magic[SELFMAG] = {};
@@ -108,7 +108,7 @@ std::unique_ptr<ElfImage> ElfImage::packed_debug_data(const std::string& name,
   return data ? of_memory(data->d_buf, data->d_size, name, budget) : nullptr;
 }
 
-// Any number of sections may be of the same bytes.
+// Many sections may have the same bytes.
 bool ElfImage::sections_fit(const std::string& name, Budget& budget) const {
   std::size_t count = 0;
   std::uint64_t grown = 0, size = 0;
@@ -143,7 +143,7 @@ void ElfImage::unpack_debug_sections() const {
   }
 }
 
-// Whoever asks libelf for the section from now on gets the unpacked content.
+// From now on libelf returns the unpacked content of the section.
 void ElfImage::unpack_one(Section packed) const {
   const std::size_t start =
       header_.e_ident[EI_CLASS] == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
@@ -174,7 +174,7 @@ Bytes ElfImage::unpacked(std::string_view name) const {
     if (found.header.sh_flags & SHF_COMPRESSED) return {};
   }
   if (!found.section && (found = section(".z" + std::string(name.substr(1)))).section)
-    elf_compress_gnu(found.section, 0, 0);  // fails if it is unpacked
+    elf_compress_gnu(found.section, 0, 0);  // fails if it is already unpacked
   const Elf_Data* const data = found.header.sh_type != SHT_NOBITS ? found.data() : nullptr;
   return data ? Bytes{static_cast<const std::uint8_t*>(data->d_buf), data->d_size} : Bytes{};
 }
@@ -246,7 +246,7 @@ Section ElfImage::section_at(std::size_t index) const {
   return found;
 }
 
-// elf_strptr() looks for the last end of a text each time, and unpacks packed sections.
+// elf_strptr() searches for the last NUL on each call, and unpacks packed sections.
 const char* ElfImage::text_at(std::size_t section, std::size_t offset) const {
   if (texts_section_ != section) {
     texts_section_ = section;

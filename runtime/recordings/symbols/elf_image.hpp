@@ -1,5 +1,5 @@
 #pragma once
-// An ELF file that is open.
+// Reads an ELF file.
 
 #include <cstdint>
 #include <memory>
@@ -21,8 +21,8 @@ struct Section {
   Elf_Scn* section = nullptr;  ///< nullptr: there is none
   GElf_Shdr header = {};
   std::string_view name = {};
-  /// Returns the content; nullptr if there is none, as in a file that was stripped to its debug
-  /// information, whatever size the section has.
+  /// Returns the content; nullptr if there is none, as for most sections of a file with only debug
+  /// information.
   Elf_Data* data() const {
     Elf_Data* found = section ? elf_getdata(section, nullptr) : nullptr;
     return found && found->d_buf ? found : nullptr;
@@ -31,30 +31,28 @@ struct Section {
 
 class ElfImage {
  public:
-  /// Opens an ELF file, packed or not; returns nullptr if it is none. Opens nothing but regular
-  /// files.
+  /// Opens an ELF file, packed or not; returns nullptr if it is not one. Opens only regular files.
   static std::unique_ptr<ElfImage> open(const std::string& path, Budget& budget);
-  /// Copies an image in memory, such as the vdso of this process, to a file without a name, which
-  /// is /proc/self/fd/DESCRIPTOR; messages call it `name`.
+  /// Copies an image in memory, such as the vdso of this process, to an unnamed file,
+  /// /proc/self/fd/DESCRIPTOR; messages call it `name`.
   static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size,
                                              const std::string& name, Budget& budget);
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
   ~ElfImage();
 
-  /// Returns the file that .gnu_debugdata packs; nullptr if there is none, or it can't be unpacked.
+  /// Returns the file inside .gnu_debugdata; nullptr if there is none, or it can't be unpacked.
   std::unique_ptr<ElfImage> packed_debug_data(const std::string& name, Budget& budget) const;
-  /// Takes what libdw will unpack of the sections from the budget. Returns false if that is too
-  /// much.
+  /// Takes the sections that libdw will unpack from the budget. Returns false if they are too much.
   bool sections_fit(const std::string& name, Budget& budget) const;
-  /// Unpacks the sections of debug information that are not hidden, in less than half the time
-  /// that libelf takes, and those that zstd packed, which libelf knows from elfutils 0.189 on. The
-  /// others, and what is damaged, are left to it.
+  /// Unpacks the visible sections of debug information in less than half of libelf's time,
+  /// including those packed by zstd, which libelf supports from elfutils 0.189 on. Leaves other and
+  /// damaged sections to libelf.
   void unpack_debug_sections() const;
 
   /// Returns the content of a section of debug information, unpacked; empty if there is none.
   Bytes unpacked(std::string_view name) const;
-  /// Gives the descriptor back. Only the content of sections that were asked for can still be read.
+  /// Closes the descriptor. Only sections that were requested before can still be read.
   void close_file();
 
   Elf* elf() const { return elf_; }
@@ -74,25 +72,24 @@ class ElfImage {
   /// Returns the file name in .gnu_debuglink; empty if there is none.
   std::string debug_link() const;
   bool has_debug_info() const;
-  /// Gives the memory back that the file takes while it is mapped; it is read again where needed.
+  /// Releases the memory of the mapped file; the kernel reads it again if needed.
   void drop_pages() const;
 
   ///@{
-  /// Convert between the file's own addresses and its offsets, by the segments that are loaded;
-  /// nullopt if none has it.
+  /// Convert between the file's own addresses and its offsets, by the loaded segments; nullopt if
+  /// none contains it.
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<std::uint64_t> address_of(std::uint64_t offset) const;
   ///@}
-  /// Returns how far the file's addresses are from those that it is mapped to, by the segment that
-  /// a mapped address is in: its place in the file need not be its address there.
+  /// Returns the distance from the file's addresses to the mapped ones, for the segment of a mapped
+  /// address. Offset and address in the file may differ.
   std::uint64_t bias(const Mapping& mapping, std::uint64_t address) const {
     const std::uint64_t offset = address - mapping.start + mapping.offset;
     return address - address_of(offset).value_or(offset);
   }
   /// Returns the segments that are loaded.
   const std::vector<GElf_Phdr>& segments() const { return loaded_; }
-  /// Returns the address at which the first segment is loaded, as libdwfl works it out; 0 if there
-  /// is none.
+  /// Returns the load address of the first segment, as libdwfl computes it; 0 if there is none.
   std::uint64_t first_address() const {
     return loaded_.empty() ? 0 : loaded_[0].p_vaddr & -loaded_[0].p_align;
   }
@@ -106,8 +103,8 @@ class ElfImage {
 
   Elf* elf_;
   Descriptor file_;
-  mutable std::size_t texts_section_ = 0;                          ///< whose texts those below are
-  mutable std::string_view texts_;                                 ///< up to the last that ends
+  mutable std::size_t texts_section_ = 0;                          ///< the owner of the texts below
+  mutable std::string_view texts_;                                 ///< up to the last NUL
   mutable std::vector<std::unique_ptr<std::uint8_t[]>> unpacked_;  ///< content of sections
   mutable bool looked_for_mapping_ = false;
   mutable char* mapped_ = nullptr;  ///< nullptr: it is not in a mapping of the file

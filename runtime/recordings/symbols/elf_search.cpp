@@ -1,4 +1,4 @@
-// The search for symbols goes through the same files as perf's, in the same order (dso__load and
+// Searches for symbols in the same files as perf, in the same order (dso__load and
 // binary_type_symtab of tools/perf/util/symbol.c), and then asks debuginfod.
 
 #include "recordings/symbols/elf_search.hpp"
@@ -41,7 +41,7 @@ std::string cache_directory() {
   return home + "/.cache/debuginfod_client";
 }
 
-/// The library libdebuginfod, which is loaded when a server is asked, as libdw does.
+/// The library libdebuginfod. As in libdw, it is loaded when a server is asked.
 class Client {
  public:
   Client() : library_(::dlopen("libdebuginfod.so.1", RTLD_LAZY), close) {
@@ -91,16 +91,16 @@ std::string own_path(const SymbolSearch& search) {
   return search.root + inside_of(search.root, search.name);
 }
 
-/// Opens a file below the root of the search as if that were the root of all, and any other as it
-/// is named.
+/// Opens a file below the root of the search as if that were the root directory, and any other by
+/// its path.
 std::unique_ptr<ElfImage> open_within(const SymbolSearch& search, const std::string& path) {
   return ElfImage::open(within(search.root, path), search.budget);
 }
 
-/// Returns the directory of a file, without the slash at its end: "" for the root.
+/// Returns the directory of a file, without a final slash: "" for the root.
 std::string directory_prefix(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// Returns false, and reports it, if a file is not for the machine that was recorded.
+/// Returns false, and reports it, if a file is not for the recorded machine.
 bool fits_machine(const ElfImage& image, const std::string& path, const SymbolSearch& search) {
   const GElf_Ehdr& header = image.header();
   const bool is_big = header.e_ident[EI_DATA] == ELFDATA2MSB;
@@ -151,8 +151,9 @@ class ElfFiles final : public ElfSymbols {
     return symbols_ && runtime_ && debug_;
   }
 
-  /// Looks at the mapped file itself if the recording has no build id of it: goes by that of the
-  /// file. Returns false if it is another one: then nothing here is known to be of the mapped one.
+  /// Looks at the mapped file itself if the recording has no build id of it, and uses the file's
+  /// build id. Returns false if it is another file; no file here is then known to be the mapped
+  /// one.
   bool learn_build_id(const std::string& path) {
     if (!id_.empty() || is_vdso(search_.name)) return true;
     const auto image = open_within(search_, path);
@@ -168,8 +169,8 @@ class ElfFiles final : public ElfSymbols {
     id_ = image->build_id();
     return true;
   }
-  /// Returns true if nothing but its path says that the file is the recorded one; of the vdso, if
-  /// the kernel has the same version and another release.
+  /// Returns true if only the path identifies the recorded file; for the vdso, if the kernel has
+  /// the same version and another release.
   bool is_by_path() const {
     if (!search_.build_id.empty() || is_known_) return false;
     utsname running{};
@@ -222,8 +223,8 @@ class ElfFiles final : public ElfSymbols {
   }
 
  private:
-  /// Reads debug information, and Go's table unless that has Go's functions: in a program with C,
-  /// it may be the C part's alone.
+  /// Reads debug information, and Go's table unless the debug information has Go's functions: in a
+  /// program with C, it may cover only the C part.
   void find_sources(const Frame& function) {
     if (debug_) info_ = DebugInfo::of(*debug_, search_);
     if (!go_ && !by_address_) go_ = GoSymbols::of(*runtime_);
@@ -275,7 +276,7 @@ class ElfFiles final : public ElfSymbols {
   std::mutex mutex_;  ///< of these
 };
 
-/// The link is a name without directories (gdb(1), "Separate Debug Files").
+/// The link is a file name (gdb(1), "Separate Debug Files").
 std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSearch& search) {
   const std::string& root = search.root;
   const auto image = open_within(search, path);
@@ -329,11 +330,11 @@ std::vector<std::string> kernel_images(const SymbolSearch& search) {
   return paths;
 }
 
-/// The vdso of this process, which is that of every process here.
+/// The vdso of this process; all processes here have the same.
 void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
   const auto* start = reinterpret_cast<const char*>(::getauxval(AT_SYSINFO_EHDR));
   if (!start) return;
-  // Its headers are in its first page; sections follow all else, in two pages or more.
+  // Its headers are in its first page; the sections come last, in two pages or more.
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(start);
   const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
   auto image = ElfImage::of_memory(start, size, search.name, search.budget);
@@ -343,8 +344,8 @@ void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
     files.keep(std::move(image), {"memory", "this machine's", false, true});
 }
 
-/// The file of a kernel's module: packed or not, and as the compiler made it, so that its sections
-/// have no addresses yet.
+/// The file of a kernel's module, packed or not. It is not linked, so its sections have no
+/// addresses.
 class ModuleFile final : public ElfSymbols {
  public:
   ModuleFile(std::unique_ptr<ElfImage> image, std::string path, Budget& budget)
@@ -354,7 +355,7 @@ class ModuleFile final : public ElfSymbols {
 
   std::uint64_t address_of(std::uint64_t offset) const override { return offset; }
   std::string path() const override { return path_; }
-  // Their debug information has no addresses either.
+  // Its debug information has no addresses either.
   bool frames(std::uint64_t, const Frame&, FrameDetails, std::vector<Frame>&) override {
     return false;
   }
@@ -364,8 +365,8 @@ class ModuleFile final : public ElfSymbols {
   std::string path_;
 };
 
-/// Reports a file that was here when it was recorded: it was in a container, or is deleted. Only
-/// its build id leads to it.
+/// Reports a file that existed here when it was recorded: it was in a container, or is deleted.
+/// Only its build id can find it.
 void tell_remedy(const SymbolSearch& search) {
   if (!search.was_here || !search.options.symfs.empty() || !search.name.starts_with('/')) return;
   const std::string id =
@@ -429,7 +430,7 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   if (!file && file.error().code == Errc::unsupported) search.problem(file.error().text());
   if (!file && file.error().code == Errc::not_found) tell_remedy(search);
   std::string missing = fmt::format("{}: no symbols found", search.name);
-#ifdef __wasm__  // whoever looks on may have the file
+#ifdef __wasm__  // a later search may find the file
   if (!files->build_id().empty() && !search.name.starts_with('['))
     search.problem(missing + fmt::format(" (build id {})", hex_text(files->build_id())));
 #else
@@ -464,7 +465,7 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   return files->has_symbols() && files->load() ? std::move(files) : nullptr;
 }
 
-// dso__is_compatible_symtab_type of tools/perf/util/symbol.c has the same places.
+// The places are the same as in dso__is_compatible_symtab_type of tools/perf/util/symbol.c.
 std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
   const std::string cached = search.options.cache + "/" + build_id_path(search.build_id);
   const std::pair<std::string, const char*> candidates[] = {{cached + "/elf", "cache of perf"},

@@ -1,5 +1,5 @@
 #pragma once
-// ELF files and their debug information as sources of symbols, and the search for them.
+// Finds ELF files and their debug information, and reads symbols from them.
 
 #include <cstdint>
 #include <functional>
@@ -15,16 +15,16 @@
 
 namespace evname::symbols {
 
-/// The kind of a mapped file decides where its symbols are.
+/// The kind of a mapped file; it decides where its symbols are.
 enum class FileKind : std::uint8_t {
   user,      ///< of processes
-  kernel,    ///< of vmlinux, else of kallsyms
+  kernel,    ///< the symbols of vmlinux, else of kallsyms
   listed,    ///< of a kernel's modules, as kallsyms lists them
   module,    ///< of one module, by its own file
-  function,  ///< none: it is one function, which the kernel made
+  function,  ///< a single function that the kernel made; no file
 };
 
-/// A mapped file whose symbols are looked for, and who hears of it.
+/// A mapped file to find symbols for, and receivers of messages.
 struct SymbolSearch {
   const SymbolOptions& options;
   Budget& budget;
@@ -33,9 +33,9 @@ struct SymbolSearch {
   std::vector<std::uint8_t> build_id = {};
   std::string kernel_release = {};  ///< of a kernel; empty: unknown
   std::int32_t pid = -1;
-  std::string root = {};        ///< goes before paths: --symfs, or the root of a process that lives
-  std::int32_t inner_pid = -1;  ///< of a process that lives, in its own PID namespace
-  bool is_denied = false;       ///< its files may not be looked at
+  std::string root = {};        ///< goes before paths: --symfs, or the root of a running process
+  std::int32_t inner_pid = -1;  ///< of a running process, in its own PID namespace
+  bool is_denied = false;       ///< its files are not accessible
   bool was_here = false;        ///< recorded on this machine since it started
   ///@{
   /// See Mapping.
@@ -45,19 +45,19 @@ struct SymbolSearch {
   std::uint64_t here_until = 0;
   ///@}
   bool own_kernel = false;                        ///< the vdso may be the running kernel's
-  std::function<void(std::string)> tell = {};     ///< takes messages about what was done
-  std::function<void(std::string)> problem = {};  ///< takes messages that a user should see
+  std::function<void(std::string)> tell = {};     ///< receives messages about progress
+  std::function<void(std::string)> problem = {};  ///< receives messages that a user should see
   std::function<void(std::string)> warning = {};  ///< takes messages of Symbols::warnings()
   std::function<void(std::string)> used = {};     ///< takes paths of Symbols::plain_files()
   std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
 };
 
-/// Returns the path of a file of this build id that was fetched before or, if the user wants it, is
-/// fetched now; empty: there is none. `kind` is "debuginfo" or "executable".
+/// Returns the path of a file with this build id that was fetched before or, if the user wants it,
+/// is fetched now; empty: none. `kind` is "debuginfo" or "executable".
 std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
                             const SymbolSearch& search);
 
-/// The details that are asked for beside the function at an address.
+/// The details to find in addition to the function at an address.
 struct FrameDetails {
   bool inlines = false, lines = false;
 };
@@ -70,10 +70,9 @@ class ElfSymbols {
   virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
   /// The symbols by their offsets in the file.
   const SymbolTable& table() const { return table_; }
-  /// Returns the path of the file that was mapped, or of what comes nearest.
+  /// Returns the path of the mapped file, or of the nearest substitute.
   virtual std::string path() const = 0;
-  /// Returns a path of the file whose .debug_frame says how to unwind; empty: there is none. It is
-  /// valid as long as the object.
+  /// Returns a path of the file with .debug_frame; empty: none. It is valid as long as the object.
   virtual std::string frame_table_path() const { return {}; }
   /// See DebugInfo::frames(). Returns false if there is no debug information.
   virtual bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,

@@ -1,5 +1,5 @@
-// Stubs of procedure linkage tables, which most symbol tables don't have. A stub has the name of
-// the relocation of the slot that its instructions jump through.
+// Names stubs of procedure linkage tables, which most symbol tables lack. A stub jumps through a
+// slot; it gets the name in the slot's relocation.
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace evname::symbols {
 namespace {
 
-/// A relocation: which place of which symbol.
+/// A relocation: its place and its symbol.
 struct Relocation {
   std::uint64_t place = 0;
   std::size_t symbol = 0;
@@ -23,7 +23,7 @@ struct Relocation {
   std::size_t symbols = 0;  ///< the section of the symbol
 };
 
-/// Returns the relocations of a section from the one with this number on.
+/// Returns the relocations of a section from this number on.
 std::vector<Relocation> relocations_of(const Section& section, std::uint64_t first = 0) {
   std::vector<Relocation> found;
   Elf_Data* data = section.data();
@@ -45,7 +45,7 @@ std::vector<Relocation> relocations_of(const Section& section, std::uint64_t fir
   return found;
 }
 
-/// Returns the type of relocations whose function is chosen at start; 0: it is not known.
+/// Returns the type of relocations whose function is chosen at start (IRELATIVE); 0: unknown.
 std::uint64_t chosen_type(GElf_Half machine) {
   constexpr std::pair<GElf_Half, std::uint32_t> kTypes[] = {
       {EM_X86_64, R_X86_64_IRELATIVE},   {EM_386, R_386_IRELATIVE},
@@ -57,8 +57,8 @@ std::uint64_t chosen_type(GElf_Half machine) {
   return 0;
 }
 
-/// The relocations of slots in the GOT. .rela.dyn may have very many: it is read when a slot is
-/// asked for that .rela.plt doesn't have.
+/// The relocations of slots in the GOT. .rela.dyn may have very many, so it is read only for a slot
+/// that .rela.plt lacks.
 class Slots {
  public:
   explicit Slots(const ElfImage& image)
@@ -66,7 +66,7 @@ class Slots {
     read(".rela.plt", ".rel.plt", 0);
   }
 
-  /// Returns nullptr if no function's address is put into the slot.
+  /// Returns nullptr if the slot does not get a function's address.
   const Relocation* at(std::uint64_t slot) {
     const Relocation* found = find(slot);
     if (found || std::exchange(has_all_, true)) return found;
@@ -90,8 +90,8 @@ class Slots {
     return found != relocations_.end() && found->place == slot ? &*found : nullptr;
   }
 
-  /// Returns the number of relocations at the start of .rela.dyn that are of no symbol: in most
-  /// programs all but a few.
+  /// Returns the number of relocations without a symbol at the start of .rela.dyn: in most programs
+  /// all but a few.
   std::uint64_t relative_count() const {
     return image_.dynamic(DT_RELACOUNT).value_or(image_.dynamic(DT_RELCOUNT).value_or(0));
   }
@@ -133,8 +133,8 @@ class Stubs {
     }
   }
 
-  /// The part of .plt that leads to the dynamic linker is called ".plt": all that comes before the
-  /// first entry or, if the entries are in another table, all of it.
+  /// The part of .plt that leads to the dynamic linker gets the name ".plt": the bytes before the
+  /// first entry or, if the entries are in another table, the whole section.
   void add_header(const Section& section) {
     if (!section.data()) return;
     const std::uint64_t start = section.header.sh_offset;
@@ -146,7 +146,7 @@ class Stubs {
           {.start = start, .end = end, .name = ".plt", .type = kFunction, .binding = kGlobal});
   }
 
-  /// Adds a stub unless the file's own symbols have one there.
+  /// Adds a stub unless the file has a symbol there.
   void put(std::uint64_t start, std::uint64_t end, const Relocation& relocation) {
     if (has_symbol(start, end)) return;
     Symbol stub = target_of(relocation, start);
@@ -162,7 +162,7 @@ class Stubs {
     return std::as_const(table_).find(start) || (last && last->start >= start);
   }
 
-  /// Returns the stub at an offset for a function, which has a name or an empty one.
+  /// Returns the stub at an offset for a function, whose name may be empty.
   Symbol stub_of(const char* name, bool mangled, std::uint64_t at) {
     if (*name != '\0') return {.name = name, .mangled = mangled, .stub = true};
     return {.name = table_.keep(fmt::format("offset_{:#x}@plt", at))};

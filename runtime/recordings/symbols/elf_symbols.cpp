@@ -74,7 +74,7 @@ class Reader {
     return data ? data->d_size / sizeof(Elf64_Sym) : 0;
   }
 
-  /// Returns a section; if it was stripped, from the file that has it.
+  /// Returns a section; if it was stripped, from the other file.
   Section placed_section(std::size_t index) const {
     const Section section = symbols_.section_at(index);
     return section.header.sh_type == SHT_NOBITS ? runtime_.section_at(index) : section;
@@ -118,9 +118,9 @@ class Reader {
     return (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR);
   }
 
-  // The kernel loads a module's executable sections one after the other, but those that it drops
-  // (max_text_section of tools/perf/util/symbol-elf.c). If others come before .text, it is not
-  // known where that is.
+  // The kernel loads a module's executable sections one after the other, without the ones that it
+  // drops (max_text_section of tools/perf/util/symbol-elf.c). If others come before .text, its
+  // place is unknown.
   void find_module_text() {
     for (const Section& section : sections_) {
       if (!is_executable(section.header)) continue;
@@ -136,7 +136,7 @@ class Reader {
     }
   }
 
-  /// On PowerPC symbols may be of descriptors of functions, which have the functions' addresses.
+  /// On PowerPC a symbol may be a function's descriptor, which has the function's address.
   void follow_descriptor(GElf_Sym& symbol) const {
     if (!descriptor_data_ || symbol.st_shndx >= sections_.size() ||
         sections_[symbol.st_shndx].name != ".opd")
@@ -152,7 +152,8 @@ class Reader {
     // elf_getdata() converts to this machine's byte order only sections of a known type.
     if (!gelf_xlatetom(runtime_.elf(), &to, &from, runtime_.header().e_ident[EI_DATA])) return;
     symbol.st_value = address;
-    constexpr std::size_t kMost = 4096;  // more than programs have, so that no file takes hours
+    constexpr std::size_t kMost =
+        4096;  // more than real programs have, so that no file takes hours
     for (std::size_t i = 0; i < std::min(sections_.size(), kMost); ++i) {
       const GElf_Shdr& header = sections_[i].header;
       if ((header.sh_flags & SHF_ALLOC) && address >= header.sh_addr &&

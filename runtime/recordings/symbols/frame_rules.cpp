@@ -8,8 +8,8 @@
 
 namespace evname::symbols {
 
-/// Returns nullopt for an expression that is none of those libdw makes of the rules "at the frame
-/// plus a number" and "the frame plus a number".
+/// Converts the expressions that libdw makes from the rules "at the frame plus a number" and "the
+/// frame plus a number"; nullopt for others.
 std::optional<FrameRule::Rule> FrameRule::rule_of(Dwarf_Frame* frame, unsigned number) {
   Dwarf_Op room[3], *start = nullptr;
   std::size_t count = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Rules of .eh_frame by which the registers of a caller are found, for x86-64. libdwfl reads and
-// evaluates the rules of an address for each frame again, which takes twenty times as long.
+// Keeps the rules of .eh_frame for finding the registers of a caller, for x86-64. libdwfl reads and
+// evaluates the rules of an address again for each frame, which takes twenty times as long.
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace evname::symbols {
 
-/// Registers by their numbers in DWARF; the last is the address to which a call returns.
+/// Registers by their numbers in DWARF; the last is the return address.
 struct Registers {
   static constexpr unsigned kCount = 17, kReturn = 16;
   std::array<std::uint64_t, kCount> values = {};
@@ -25,8 +25,8 @@ struct Registers {
 
 class FrameRule {
  public:
-  /// Returns the rule of an address; nullopt if there is none, or if it takes more than adding
-  /// numbers to a register and reading from the stack, as in stubs and signal handlers' callers.
+  /// Returns the rule of an address; nullopt if there is none, or if it needs more than adding
+  /// numbers to a register and reading the stack, as in stubs and signal trampolines.
   static std::optional<FrameRule> read(Dwarf_CFI* cfi, Dwarf_Addr address);
 
   /// Returns the registers of the caller. read(address) returns a word of the stack, or nullopt.

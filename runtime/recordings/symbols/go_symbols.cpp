@@ -9,7 +9,7 @@
 namespace evname::symbols {
 namespace {
 
-/// Bytes of a file, and the address that they are loaded at.
+/// Bytes of a file, and their load address.
 struct Memory {
   Bytes bytes = {};
   std::uint64_t address = 0;
@@ -26,7 +26,7 @@ Memory memory_of(const Section& section) {
   return {{static_cast<const std::uint8_t*>(data->d_buf), data->d_size}, section.header.sh_addr};
 }
 
-/// Passes on the sections of a file until one is taken.
+/// Passes on the sections of a file until one is accepted.
 template <class Take>
 void find_section(const ElfImage& image, Take&& take) {
   std::size_t count = 0;
@@ -35,8 +35,8 @@ void find_section(const ElfImage& image, Take&& take) {
     if (const Section section = image.section_at(i); section.section && take(section)) return;
 }
 
-/// Returns the table of a section that a linker has put among other data, which the header of the
-/// table shows: GNU ld does so in programs that are loaded at any address.
+/// Returns the table inside a section with other data; its header shows its place. GNU ld makes
+/// such sections in position-independent programs.
 Memory table_among_data(const ElfImage& image) {
   const Memory data = memory_of(image.section(".data.rel.ro"));
   const Section program = image.section(".go.buildinfo");
@@ -60,7 +60,7 @@ Memory go_table_memory(const ElfImage& image) {
   return found.bytes.empty() ? table_among_data(image) : found;
 }
 
-/// Passes on the words that are added to the address at which a file is loaded: where, and what.
+/// Passes on the words that relocations add to the load address: place and value.
 template <class Take>
 void for_each_relocation(const ElfImage& image, Take&& take) {
   find_section(image, [&](const Section& section) {
@@ -104,7 +104,7 @@ std::vector<std::uint8_t> relocated(
   return copy;
 }
 
-/// The words of runtime.moduledata that count here.
+/// The relevant words of runtime.moduledata.
 class ModuleData {
  public:
   ModuleData(const ElfImage& image, const GoTable& table, std::uint64_t address)
@@ -112,7 +112,7 @@ class ModuleData {
     find_candidates();
     if (!candidates_.empty()) read_words();
   }
-  /// The address at which Go's code begins, and the address of "go:func.*"; nullopt: not found.
+  /// The start of Go's code, and the address of "go:func.*"; nullopt: not found.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> text_and_calls() const {
     for (const Candidate& one : candidates_)
       if (one.words[0] == table_address_ &&
@@ -129,7 +129,7 @@ class ModuleData {
     std::array<std::uint64_t, 4> words = {};
   };
 
-  /// The places of the words: pcHeader, the first of funcnametab, text, gofunc.
+  /// The places of the words pcHeader, funcnametab (its first), text and gofunc.
   std::array<unsigned, 4> places() const {
     return {0, 1, 22, table_.layout() == GoTable::Layout::go1_18 ? 38U : 40U};
   }
@@ -142,7 +142,7 @@ class ModuleData {
   void add(std::uint64_t address) {
     if (candidates_.size() < kMost) candidates_.push_back({address});
   }
-  /// Looks for words that are the table's address.
+  /// Searches for the table's address.
   void find_candidates() {
     find_section(image_, [&](const Section& section) {
       const Memory memory = memory_of(section);

@@ -1,5 +1,5 @@
 #pragma once
-// Functions, lines and inlined calls of Go programs, which have them without symbols too.
+// Reads functions, lines and inlined calls of Go programs, which have them even without symbols.
 
 #include <cstdint>
 #include <memory>
@@ -18,12 +18,12 @@ bool has_go_table(const ElfImage& image);
 /// Go's table of a program or library. For one thread at a time.
 class GoSymbols {
  public:
-  /// Returns nullptr if the image has none that can be read. The image must outlive the object.
+  /// Returns nullptr if the image has no readable table. The image must outlive the object.
   static std::unique_ptr<GoSymbols> of(const ElfImage& image);
 
   /// Adds the functions, by their offsets in the file, and arranges the symbols.
   void add_functions(SymbolTable& table) const;
-  /// Returns an address of a function amid the others.
+  /// Returns the address of a function in the middle.
   std::uint64_t any_address() const { return table_.function(table_.size() / 2).start; }
   /// Does what DebugInfo::frames() does.
   void frames(std::uint64_t address, const Frame& function, FrameDetails details,

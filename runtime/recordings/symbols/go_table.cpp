@@ -27,8 +27,8 @@ enum Field : unsigned {
   kUnitField = 8
 };
 
-/// The size of a _func of a relative layout, behind which its tables are listed, and the size and
-/// places of a runtime.inlinedCall.
+/// The size of a _func in a relative layout (the list of its tables follows), and the size and
+/// offsets of a runtime.inlinedCall.
 struct InliningLayout {
   unsigned record, call, name, parent;
 };
@@ -62,7 +62,7 @@ std::optional<GoTable> GoTable::read(Bytes table) {
   return std::nullopt;
 }
 
-/// Returns a number of 4 or 8 bytes; 0 behind the end.
+/// Returns a number of 4 or 8 bytes; 0 beyond the end.
 std::uint64_t GoTable::word(std::uint64_t offset, unsigned size) const {
   Cursor in = at(table_, offset);
   return size == 4 ? in.u32() : in.u64();
@@ -93,7 +93,7 @@ bool GoTable::read_header() {
   }
   steps_left_ = 2 * table_.size();
   // Words beyond the end read as 0, so a part that begins in the header shows that the table is
-  // cut.
+  // truncated.
   const std::uint64_t end = 8 + (layout_ == Layout::go1_2 ? 1 : is_relative() ? 8 : 7) * pointer_;
   const bool is_whole =
       layout_ == Layout::go1_2 || std::min({names_, units_, files_, values_, functions_}) >= end;
@@ -101,8 +101,7 @@ bool GoTable::read_header() {
          (2 * count + 1) * size <= table_.size() - index_;
 }
 
-/// Returns the address at which a function begins; with the number of functions, that at which the
-/// last one ends.
+/// Returns the start of a function; for the number of functions, the end of the last one.
 std::uint64_t GoTable::entry(std::size_t index) const {
   const unsigned size = is_relative() ? 4 : pointer_;
   const std::uint64_t start = word(index_ + std::uint64_t{2} * index * size, size);
@@ -140,8 +139,8 @@ GoTable::Function GoTable::function(std::size_t index) const {
   return {start, end, is_sound ? text_at(names_, field(record, kNameField)) : nullptr};
 }
 
-/// Reads values by address: pairs of what is added to the value (zigzag) and to the address. A
-/// table at 0 is none.
+/// Reads values by address: pairs of increments of the value (zigzag) and the address. Offset 0
+/// means no table.
 GoTable::Steps GoTable::steps(std::uint64_t offset) {
   Steps found;
   if (offset == 0 || offset >= table_.size() || values_ >= table_.size() - offset) return found;
@@ -206,7 +205,7 @@ std::string_view GoTable::file_at(const Code& code, std::uint64_t offset) const 
 }
 
 std::vector<GoTable::Call> GoTable::calls(std::uint64_t address, bool inlines) {
-  constexpr unsigned kMostInlined = 1000;  // a damaged tree leads in circles
+  constexpr unsigned kMostInlined = 1000;  // a damaged tree may have cycles
   std::size_t first = 0;
   for (std::size_t end = count_; first < end;) {  // the first that begins after the address
     const std::size_t middle = first + (end - first) / 2;

@@ -1,5 +1,5 @@
 #pragma once
-// The table of functions that Go puts into every program. Go's runtime prints stacks with it.
+// Reads the table of functions that Go puts into every program for its own stack traces.
 
 #include <bit>
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace evname::symbols {
 
-/// The content of .gopclntab in the layouts of Go 1.2, 1.16, 1.18 and 1.20, which later ones kept
-/// (src/debug/gosym/pclntab.go and src/runtime/symtab.go of Go). Names are views of the table,
+/// The content of .gopclntab in the layouts of Go 1.2, 1.16, 1.18 and 1.20, which later versions
+/// kept (src/debug/gosym/pclntab.go and src/runtime/symtab.go of Go). Names are views of the table,
 /// which must outlive the object. For one thread at a time.
 class GoTable {
  public:
-  /// The layouts, by the first version of Go that has them.
+  /// The layouts, by the first version of Go with each.
   enum class Layout : std::uint8_t { go1_2, go1_16, go1_18, go1_20 };
 
   struct Function {
@@ -32,20 +32,20 @@ class GoTable {
     std::uint32_t line = 0;
   };
 
-  /// Returns nullopt if the header is none of a table.
+  /// Returns nullopt if the header is invalid.
   static std::optional<GoTable> read(Bytes table);
 
   Layout layout() const { return layout_; }
   std::endian order() const { return order_; }
   unsigned pointer_size() const { return pointer_; }
-  /// Returns true if functions are counted from the address at which Go's code begins.
+  /// Returns true if addresses of functions are relative to the start of Go's code.
   bool is_relative() const { return layout_ >= Layout::go1_18; }
-  /// Returns that address as the table has it; 0 where it is left to relocations.
+  /// Returns that start as in the table; 0 if a relocation sets it.
   std::uint64_t text() const { return text_; }
   void set_text(std::uint64_t address) { text_ = address; }
   /// Returns the place of the functions' names in the table.
   std::uint64_t names_offset() const { return names_; }
-  /// Takes what "go:func.*" has of inlined calls.
+  /// Sets the data of inlined calls ("go:func.*").
   void set_inlined_calls(Bytes calls) { inlined_calls_ = calls; }
 
   /// Returns the number of functions.
@@ -62,7 +62,7 @@ class GoTable {
     std::int32_t value;
   };
   using Steps = std::vector<Step>;
-  /// What is known of a function that was asked about.
+  /// The known facts about a function.
   struct Code {
     std::uint64_t start = 0;
     std::uint64_t record = 0;  ///< place of its _func in the table
@@ -97,7 +97,7 @@ class GoTable {
   /// Places of the parts: texts, files of units, files, values by address, functions.
   std::uint64_t names_ = 0, units_ = 0, files_ = 0, values_ = 0, functions_ = 0, index_ = 0;
   ///@}
-  std::uint64_t steps_left_ = 0;  ///< that may be read: a damaged table has them again and again
+  std::uint64_t steps_left_ = 0;  ///< that may be read: a damaged table may repeat them
   std::unordered_map<std::size_t, Code> codes_;
 };
 

@@ -5,8 +5,8 @@
 
 namespace evname::symbols {
 
-// libdw has no operations for the rule "the same value", and sets their pointer to nullptr. An
-// undefined register has no operations either, but its pointer stays the room that libdw was given.
+// For the rule "the same value" libdw returns no operations and nullptr. For an undefined register
+// it returns no operations and the given buffer.
 bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address) {
   Dwarf_Frame* found = nullptr;
   if (dwarf_cfi_addrframe(cfi, address, &found) != 0) return false;

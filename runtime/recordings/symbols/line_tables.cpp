@@ -14,8 +14,8 @@ const LineTables::Table& LineTables::table_of(Dwarf_Die& unit) {
   return at->second;
 }
 
-/// Returns false if the table of the unit may have more rows than there is room for, or if the
-/// section was read many times: each unit has a part of its own. A byte makes no more than one row.
+/// Returns false if the unit's table may have too many rows, or if the section was read too often:
+/// each unit has its own part. A byte makes at most one row.
 bool LineTables::has_room(Dwarf_Die& unit) {
   constexpr std::uint64_t kRowSize = 100;  // in libdw
   constexpr std::uint64_t kMostTimes = 4;
@@ -69,7 +69,7 @@ void LineTables::read(Dwarf_Off unit, Table& table) {
       row.line = static_cast<std::uint32_t>(number);
       if (dwarf_line_file(line, &ignored, &file) == 0) row.file = static_cast<std::uint32_t>(file);
     }
-    // The last row of an address counts, and a row that repeats the line before it is left out.
+    // The last row of an address counts; a row that repeats the previous line is left out.
     if (!table.rows.empty() && table.rows.back().address == row.address) table.rows.pop_back();
     if (table.rows.empty() || table.rows.back().file != row.file ||
         table.rows.back().line != row.line)

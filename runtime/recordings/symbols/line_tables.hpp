@@ -1,5 +1,5 @@
 #pragma once
-// The source lines of a file's units, in little memory.
+// Stores the source lines of a file's units in little memory.
 
 #include <cstdint>
 #include <functional>
@@ -17,23 +17,23 @@
 
 namespace evname::symbols {
 
-/// The line tables that were asked for. libdw keeps all rows until a file is closed, so tables are
-/// read through a handle that is closed after kMostRows rows and opened again if more are needed.
-/// The copies have 16 bytes for each row that changes the line. For one thread at a time.
+/// The requested line tables. libdw keeps all rows until a file is closed, so the handle is closed
+/// after kMostRows rows and opened again if more are needed. The copies have 16 bytes for each row
+/// that changes the line. For one thread at a time.
 class LineTables {
  public:
   struct Place {
     std::string_view path = {};  ///< empty: not known
     std::uint32_t line = 0;
   };
-  /// Opens the file anew; nullptr if it can't.
+  /// Opens the file again; nullptr if it fails.
   using Open = std::function<Dwarf*()>;
 
   /// Reads the tables of the image's file. The image and the limits must outlive the object.
   LineTables(const ElfImage& image, ReadingLimits& limits, Open open)
       : image_(image), limits_(limits), open_(std::move(open)) {}
 
-  /// Returns the place of an address by the unit with a DIE.
+  /// Returns the source line of an address in the unit of a DIE.
   Place place(Dwarf_Die unit, std::uint64_t address);
   /// Returns the path of a file of the unit by its number; empty if there is none. The views stay.
   std::string_view path(Dwarf_Die unit, std::uint64_t file);

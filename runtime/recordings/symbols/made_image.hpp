@@ -1,5 +1,5 @@
 #pragma once
-// ELF files that are made of sections, for libraries that read only whole files.
+// Makes ELF files from sections, for libraries that read only whole files.
 
 #include <cstdint>
 #include <span>
@@ -17,8 +17,8 @@ struct MadeSection {
   Bytes content;
 };
 
-/// Returns a file for the same machine as another one, with these segments and sections; empty if
-/// libelf can't make it.
+/// Returns a file for the machine of another one, with these segments and sections; empty if libelf
+/// fails.
 std::vector<std::uint8_t> make_elf(const GElf_Ehdr& like, std::span<const GElf_Phdr> segments,
                                    std::span<const MadeSection> sections);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of mappings, which their names show.
+// Tells the kinds of mappings by their names.
 
 #include <string_view>
 
@@ -16,10 +16,10 @@ inline bool is_without_file(std::string_view name) {
   return name.empty();
 }
 
-/// Returns true for memory that a process has given a name, where its JIT compiler may have put
-/// code: what prctl names, a memfd, and a file of /dev/shm that was removed. Compilers that map
-/// their code twice, to write it and to run it, use the last two (.NET's is
-/// /memfd:doublemapper). Programs are run from such files, too.
+/// Returns true for memory that a process named, where its JIT compiler may have put code: by
+/// prctl, a memfd, or a removed file of /dev/shm. Compilers that map their code twice, to write it
+/// and to run it, use the last two (.NET's is /memfd:doublemapper). Programs may run from such
+/// files, too.
 inline bool is_named_memory(std::string_view name) {
   if (name.starts_with("/dev/shm/")) return name.ends_with(" (deleted)");
   return name.starts_with("[anon:") || name.starts_with("[anon_shmem:") ||
@@ -42,7 +42,7 @@ inline bool is_kernel_image(std::string_view name) {
   return name.starts_with("[kernel.kallsyms]") || name.starts_with("[guest.kernel.kallsyms");
 }
 
-/// Returns true for a kernel's module, which the kernel's records call by its path, or "[ext4]".
+/// Returns true for a kernel's module: a path, or "[ext4]".
 inline bool is_module(std::string_view name) {
   return !is_kernel_image(name) && (name.starts_with('[') || name.find(".ko") != name.npos);
 }

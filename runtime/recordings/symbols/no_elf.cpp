@@ -1,4 +1,4 @@
-// A build without elfutils has these functions in place of those that read ELF files.
+// Replaces the functions that read ELF files in a build without elfutils.
 
 #include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"

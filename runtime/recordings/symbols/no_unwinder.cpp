@@ -1,5 +1,5 @@
-// A build without elfutils has these functions in place of those that need it, whether it reads
-// symbols of ELF files or not: it follows no stacks, and looks for no modules of the kernel.
+// Replaces the functions that need elfutils in a build without it: it unwinds no stacks, and looks
+// for no modules of the kernel.
 
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/unwinder.hpp"

@@ -29,8 +29,8 @@ bool is_no_function(std::string_view name) {
          (name[0] == '.' && name.starts_with(".klp.sym."));  // is_livepatch_symbol
 }
 
-/// Returns a table that add(table, line) fills from the lines of a file. Holes, which take no room
-/// on the disk, come from the budget; files of the kernel say that they have no size.
+/// Returns a table that add(table, line) fills from the lines of a file. Holes count against the
+/// budget, except for files of the kernel, which have size 0.
 template <class Add>
 Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
                                    std::span<const std::uint32_t> owners, Add&& add) {

@@ -1,6 +1,6 @@
 #pragma once
-// Reads symbols that are in no ELF file: the kernel's list, and the files that JIT compilers write
-// for perf.
+// Reads symbols outside of ELF files: the kernel's list, and the files that JIT compilers write for
+// perf.
 
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ namespace evname::symbols {
 /// `modules`, only those and "_text" are read. The budget reports symbols that are left out.
 Result<SymbolTable> read_kallsyms(const std::string& path, Budget& budget, bool modules = false);
 
-/// Lines that are none of a function.
+/// Lines that don't describe a function.
 struct UnreadLines {
   std::uint64_t count = 0;
   std::uint64_t first = 0;  ///< from 1 on
@@ -29,7 +29,7 @@ Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
                                   std::span<const std::uint32_t> owners = {},
                                   UnreadLines* unread = nullptr);
 
-/// Returns the build id of the running kernel; empty if it does not show it.
+/// Returns the build id of the running kernel; empty if it is hidden.
 std::vector<std::uint8_t> running_kernel_build_id();
 
 }  // namespace evname::symbols

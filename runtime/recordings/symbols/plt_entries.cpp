@@ -19,7 +19,7 @@ std::uint32_t word_at(const PltBytes& table, std::uint64_t at) {
   return load<std::uint32_t>(table.code.data() + at, std::endian::little);
 }
 
-/// Returns the number that the lowest `bits` of a value are, with a sign.
+/// Returns the lowest `bits` of a value as a signed number.
 constexpr std::uint64_t with_sign(std::uint64_t value, unsigned bits) {
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
   return ((value & (2 * sign - 1)) ^ sign) - sign;
@@ -27,8 +27,8 @@ constexpr std::uint64_t with_sign(std::uint64_t value, unsigned bits) {
 
 // --- x86: instructions have no fixed size, so whole entries are compared.
 
-/// Instructions that come before the load of a slot: endbr64 and endbr32, mold's number of the
-/// entry, what lld saves for a retpoline, and a bnd prefix.
+/// Instructions before the load of a slot: endbr64 and endbr32, mold's number of the entry, lld's
+/// saved register for a retpoline, and a bnd prefix.
 struct PltPrefix {
   std::string_view code;
   std::uint8_t number_size = 0;
@@ -36,7 +36,8 @@ struct PltPrefix {
 constexpr PltPrefix kBefore[] = {
     {"\xf3\x0f\x1e\xfa"}, {"\xf3\x0f\x1e\xfb"}, {"\x41\xbb", 4}, {"\xb9", 4}, {"\x50"}, {"\xf2"}};
 
-/// A jump by a slot or, in a retpoline, a load of it. 4 bytes follow that say where the slot is.
+/// A jump through a slot or, in a retpoline, a load of it. The place of the slot follows in 4
+/// bytes.
 struct SlotLoad {
   std::string_view code;
   enum class From : std::uint8_t { here, nowhere, got } from;
@@ -55,7 +56,7 @@ class X86Plt {
       : table_(table), code_(reinterpret_cast<const char*>(table.code.data()), table.code.size()) {}
 
   std::vector<PltEntry> read() const {
-    constexpr std::uint64_t kStep = 8;  // entries are filled up to a multiple of it
+    constexpr std::uint64_t kStep = 8;  // entries are padded to a multiple of it
     std::vector<PltEntry> entries;
     for (std::uint64_t at = 0; at < code_.size();) {
       auto entry = jump_at(at);
@@ -68,7 +69,7 @@ class X86Plt {
   }
 
  private:
-  /// Returns the instructions alone, without what fills the entry up.
+  /// Returns the instructions without padding.
   std::optional<PltEntry> jump_at(std::uint64_t start) const {
     std::uint64_t at = start;
     for (const PltPrefix& one : kBefore)
@@ -88,8 +89,8 @@ class X86Plt {
     return std::nullopt;
   }
 
-  /// Returns the end of what follows the load: a call, jumps, and the number of the relocation,
-  /// each of 5 bytes.
+  /// Returns the end of the instructions after the load: a call, jumps, and the number of the
+  /// relocation, each of 5 bytes.
   std::uint64_t end_of(std::uint64_t at) const {
     constexpr std::string_view kMore = "\xe8\xe9\x68";
     constexpr unsigned kMost = 4, kSize = 5;
@@ -106,8 +107,8 @@ class X86Plt {
   std::string_view code_;
 };
 
-// --- Processors whose instructions have 4 bytes: one puts an address into a register, another one
-// loads the slot from there, and a third one jumps.
+// --- Processors with instructions of 4 bytes: one puts an address into a register, another loads
+// the slot from there, and a third jumps.
 
 enum class Does : std::uint8_t {
   other,
@@ -204,11 +205,11 @@ class WordPlt {
   struct Register {
     bool is_address = false, is_slot = false;
     std::uint64_t value = 0;
-    std::uint64_t since = 0;  ///< where the first instruction is of those that made it
+    std::uint64_t since = 0;  ///< place of the first instruction that made it
   };
   static constexpr std::uint64_t kLongest = 16;  ///< from the first instruction to the jump
 
-  /// Returns the slot if the instruction jumps to what is in it.
+  /// Returns the slot if the instruction jumps to its content.
   std::optional<std::uint64_t> take(const Instruction& step, std::uint64_t at) {
     const Register from = registers_[step.from];
     const std::uint64_t value = from.value + step.value;
@@ -228,8 +229,8 @@ class WordPlt {
     return std::nullopt;
   }
 
-  /// Marks of places that indirect jumps may lead to: "bti c" and "lpad" without a label; "bx pc"
-  /// with a nop, which leaves Thumb.
+  /// Landing marks of indirect jumps: "bti c" and "lpad" without a label; "bx pc" with a nop, which
+  /// leaves Thumb.
   std::uint64_t start_of(std::uint64_t previous) const {
     constexpr struct {
       std::uint16_t machine;
@@ -245,7 +246,7 @@ class WordPlt {
                : since_;
   }
 
-  /// What fills an entry up belongs to it: nops, and lld's 0xd4 of arm.
+  /// Padding belongs to an entry: nops, and lld's 0xd4 of arm.
   std::uint64_t end_of(std::uint64_t at) const {
     constexpr struct {
       std::uint16_t machine;

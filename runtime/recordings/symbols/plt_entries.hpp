@@ -1,5 +1,5 @@
 #pragma once
-// The entries of procedure linkage tables, by their instructions.
+// Finds the entries of procedure linkage tables by their instructions.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace evname::symbols {
 
-/// A table as it lies in a file.
+/// A table in a file.
 struct PltBytes {
   std::uint16_t machine = 0;  ///< EM_*
   Bytes code = {};
@@ -22,9 +22,9 @@ struct PltEntry {
   std::uint64_t slot = 0;            ///< address
 };
 
-/// Returns what looks like an entry, in order: the table's header may do so, too, and damaged code
-/// may lead anywhere. Only the relocations of the slots tell which ones are entries. Returns
-/// nothing for a processor whose code is not known.
+/// Returns the possible entries in order. The table's header may look like one, too, and damaged
+/// code may lead anywhere; only the relocations of the slots tell the real ones. Returns nothing
+/// for an unknown processor.
 std::vector<PltEntry> read_plt(const PltBytes& table);
 
 }  // namespace evname::symbols

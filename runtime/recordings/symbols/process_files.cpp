@@ -24,7 +24,7 @@ std::uint64_t clock_ns(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-/// Returns when a process started, in ns since the Epoch; nullopt if there is none of that number
+/// Returns the start of a process in ns since the Epoch; nullopt if there is no such process
 /// (proc_pid_stat(5): field 22, in ticks since the machine started).
 std::optional<std::uint64_t> start_of_process(std::int32_t pid) {
   const std::string stat = read_head(fmt::format("/proc/{}/stat", pid)).value_or("");
@@ -39,7 +39,7 @@ std::optional<std::uint64_t> start_of_process(std::int32_t pid) {
   return boot + *ticks * (kSecondNs / static_cast<std::uint64_t>(per_second));
 }
 
-/// Returns the last number of "NSpid:", which is that in the innermost namespace.
+/// Returns the last number of "NSpid:", the pid in the innermost namespace.
 std::int32_t innermost_pid(std::int32_t pid) {
   const std::string status = read_head(fmt::format("/proc/{}/status", pid)).value_or("");
   const std::size_t at = status.find("\nNSpid:");
@@ -50,7 +50,7 @@ std::int32_t innermost_pid(std::int32_t pid) {
   return number && *number <= INT32_MAX ? static_cast<std::int32_t>(*number) : pid;
 }
 
-/// Returns the file that a path leads to; nullopt if it can't be asked.
+/// Returns the file that a path leads to; nullopt on failure.
 std::optional<struct stat> file_at(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 ? std::optional(info) : std::nullopt;

@@ -11,9 +11,9 @@
 
 namespace evname::symbols {
 
-/// Limits the time and the memory that the debug information of one file takes, by the size of the
-/// file and by what the budget of all files has left. Once one of them is spent, that is reported,
-/// and nothing more is read. For one thread at a time.
+/// Limits the time and the memory for the debug information of one file, by the size of the file
+/// and the rest of the budget of all files. Once a limit is spent, this is reported, and nothing
+/// more is read. For one thread at a time.
 class ReadingLimits {
  public:
   ReadingLimits(const SymbolSearch& search, std::uint64_t size)
@@ -25,8 +25,8 @@ class ReadingLimits {
   ReadingLimits& operator=(const ReadingLimits&) = delete;
 
   bool are_spent() const { return are_spent_; }
-  /// Returns true if the time is over. It costs little, as it is asked at each DIE. A file that
-  /// takes all of its time takes as much from the budget of all files.
+  /// Returns true if the time is over. It is cheap, since it is called for each DIE. A file that
+  /// uses all of its time takes as much from the budget of all files.
   bool time_is_over() {
     if (are_spent_ || now() - begun_ <= left_) return are_spent_;
     are_spent_ = true;
@@ -34,7 +34,7 @@ class ReadingLimits {
       search_.budget.refuse(what());
     return true;
   }
-  /// Returns false, and reads nothing more, if so many bytes are more than the file may become.
+  /// Returns false, and stops all reading, if so many bytes exceed the limit of the file.
   bool has_room(std::uint64_t bytes) {
     if (!are_spent_ && bytes > search_.budget.room(size_))
       are_spent_ = !search_.budget.refuse(what());
@@ -45,7 +45,7 @@ class ReadingLimits {
     are_spent_ = are_spent_ || !search_.budget.take(bytes, size_, what());
   }
 
-  /// The time that passes while an object lives counts.
+  /// Counts the time during the object's lifetime.
   class Reading {
    public:
     explicit Reading(ReadingLimits& limits) : limits_(limits) { limits.begun_ = now(); }
@@ -58,7 +58,7 @@ class ReadingLimits {
   };
 
  private:
-  // A fast machine reads some 100 MB in a second. Ten seconds more are for slow or busy ones.
+  // A fast machine reads some 100 MB in a second. Slow or busy machines get ten seconds more.
   static constexpr std::int64_t kSecond = 1'000'000'000, kTime = 10 * kSecond;
   static constexpr std::uint64_t kBytesASecond = 16 << 20;
 

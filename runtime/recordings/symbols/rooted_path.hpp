@@ -1,5 +1,5 @@
 #pragma once
-// Paths below a directory that stands for the root, such as the one that --symfs names.
+// Resolves paths below a directory that stands for the root, such as --symfs.
 
 #include <filesystem>
 #include <string>

@@ -22,7 +22,7 @@ constexpr const char* kPartNames[] = {".debug_info",        ".debug_abbrev",   "
                                       ".debug_line_str"};
 static_assert(std::size(kPartNames) == SplitUnit::kParts);
 
-/// The numbers that the columns of an index have (DW_SECT_*), by the version of the index.
+/// The numbers of the columns of an index (DW_SECT_*), by its version.
 struct PartNumber {
   std::uint32_t version, number;
   Part part;
@@ -61,9 +61,8 @@ SplitUnit::~SplitUnit() {
   elf_end(elf_);
 }
 
-// The file has a byte of each section, in whose place libdw then gets the part itself. Its sections
-// have the names of a plain file's sections, so that libdw takes .debug_addr, which is the
-// skeleton's, from it, too.
+// The file has one byte for each section; libdw then gets the part in its place. The sections have
+// the names of an unsplit file, so that libdw also takes the skeleton's .debug_addr from it.
 std::unique_ptr<SplitUnit> SplitUnit::make(const Parts& parts, std::shared_ptr<const void> keeps,
                                            const ElfImage& image, Dwarf_Die skeleton,
                                            std::uint64_t id) {
@@ -119,7 +118,7 @@ bool SplitUnit::is_relative(Dwarf_Die* die) const {
          !dwarf_hasattr(die, DW_AT_low_pc);
 }
 
-// libdw takes the address at which lists of ranges begin from the unit itself.
+// libdw takes the base address of lists of ranges from the unit itself.
 std::optional<std::ptrdiff_t> SplitUnit::range_list(Dwarf_Die* die) const {
   Dwarf_Attribute ranges;
   if (base_ == 0 || dwarf_hasattr(die, DW_AT_low_pc) || !dwarf_attr(die, DW_AT_ranges, &ranges))
@@ -160,7 +159,7 @@ std::optional<SplitUnit::Parts> SplitFile::parts_of(std::uint64_t id) const {
   return parts;
 }
 
-/// The index is a table of hashes, each with the number of a row that says where the parts are.
+/// The index is a hash table; each entry has the number of a row with the places of the parts.
 bool SplitFile::cut(Bytes index, std::uint64_t id, SplitUnit::Parts& parts) const {
   constexpr std::uint32_t kMostColumns = 16;
   Cursor in(index, order_);
@@ -228,7 +227,7 @@ const SplitUnit* SplitUnits::take(const std::shared_ptr<SplitFile>& file, Dwarf_
   return units_.emplace_back(std::move(unit)).get();
 }
 
-/// A package is beside the program, beside its debug information, or where the build id leads to.
+/// A package is beside the program, beside its debug information, or at the path of the build id.
 void SplitUnits::open_packages() {
   const std::string& symfs = search_.options.symfs;
   const std::string debug = symfs + "/usr/lib/debug", name = inside_of(symfs, search_.name);
@@ -244,8 +243,8 @@ void SplitUnits::open_packages() {
     if (auto file = open(path + ".dwp", false)) packages_.push_back(std::move(file));
 }
 
-/// Opens a file. If the debug information has named it, links are followed as they are, and what
-/// leads out of --symfs is reported.
+/// Opens a file. If the debug information names it, links are followed, and paths out of --symfs
+/// are reported.
 std::shared_ptr<SplitFile> SplitUnits::open(const std::string& path, bool is_named) const {
   const std::string place = is_named ? path : within(search_.options.symfs, path);
   std::error_code error;

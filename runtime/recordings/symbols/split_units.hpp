@@ -1,6 +1,6 @@
 #pragma once
-// Units of debug information that are in files of their own: .dwo files, and .dwp, which has those
-// of a whole program (DWARF 5, section 7.3; before it, GNU's "DebugFission").
+// Reads units of debug information in separate files: .dwo files, and .dwp with all units of a
+// program (DWARF 5, section 7.3; before it, GNU's "DebugFission").
 
 #include <cstdint>
 #include <filesystem>
@@ -19,10 +19,10 @@
 
 namespace evname::symbols {
 
-/// A unit and its skeleton's share of it, which libdw knows only of files that it opens itself.
+/// A unit with the data of its skeleton, which libdw finds only for files that it opens itself.
 class SplitUnit {
  public:
-  /// The sections of a split file that one unit has for itself, and those that all units share.
+  /// The sections of a split file: a unit's own, and shared ones.
   enum Part : unsigned {
     info,
     abbrev,
@@ -48,13 +48,13 @@ class SplitUnit {
 
   Dwarf* dwarf() const { return dwarf_; }
   Dwarf_Die die() const { return die_; }
-  /// Returns the offset with which dwarf_ranges() has to begin for a DIE of the unit, whose list is
-  /// relative to base(); nullopt: as for any other DIE.
+  /// Returns the start offset of dwarf_ranges() for a DIE of the unit whose list is relative to
+  /// base(); nullopt: as for any other DIE.
   std::optional<std::ptrdiff_t> range_list(Dwarf_Die* die) const;
-  /// Returns true if the list of a DIE is relative to base() until it says otherwise, whatever
-  /// dwarf_ranges() begins with (before DWARF 5).
+  /// Returns true if the list of a DIE is relative to base() until it changes the base, even if
+  /// dwarf_ranges() starts differently (before DWARF 5).
   bool is_relative(Dwarf_Die* die) const;
-  /// Returns the address at which the skeleton begins.
+  /// Returns the start address of the skeleton.
   Dwarf_Addr base() const { return base_; }
 
  private:
@@ -75,7 +75,7 @@ class SplitUnit {
 /// A file with units.
 class SplitFile {
  public:
-  /// Returns nullptr if it is none that can be read.
+  /// Returns nullptr if it can't be read.
   static std::shared_ptr<SplitFile> open(const std::string& path, Budget& budget);
 
   /// Returns the parts of a unit; nullopt if the file doesn't have it, or is damaged there.
@@ -93,12 +93,12 @@ class SplitFile {
 /// The split units of a program. For one thread at a time.
 class SplitUnits {
  public:
-  /// `directory` holds the image's file. All must outlive the object.
+  /// `directory` contains the image's file. All must outlive the object.
   SplitUnits(const ElfImage& image, const SymbolSearch& search,
              const std::filesystem::path& directory)
       : image_(image), search_(search), directory_(directory) {}
 
-  /// Returns the unit that a skeleton stands for; nullptr: it is not there.
+  /// Returns the unit of a skeleton; nullptr: missing.
   const SplitUnit* find(Dwarf_Die skeleton);
 
  private:

@@ -32,7 +32,7 @@ void SymbolFile::load(const Mapping& mapping) {
   if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
 }
 
-// A process that lives is asked first, as perf does.
+// As in perf, files as a running process sees them come first.
 void SymbolFile::load_elf() {
   elf_ = find_elf_symbols(search_);
   if (elf_ || search_.root == search_.options.symfs) return;
@@ -64,7 +64,7 @@ void SymbolFile::load_kernel() {
     if (!search_.build_id.empty() && running == search_.build_id) places = {"/proc/kallsyms"};
     std::string cached = fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
                                      hex_text(search_.build_id));
-    std::error_code none;  // files of the kernel, such as /proc/kmsg, say that they are empty
+    std::error_code none;  // files of the kernel, such as /proc/kmsg, have size 0
     if (!search_.build_id.empty() && std::filesystem::file_size(cached, none) != 0)
       places.push_back(std::move(cached));
   }
@@ -91,8 +91,8 @@ void SymbolFile::load_kernel() {
                 running.empty() || running == search_.build_id ? "" : "; another kernel runs"));
 }
 
-/// Returns the users whose files name the functions of a process: root, who runs this, and the
-/// process' own if it lives. perf takes the first two.
+/// Returns the users whose files may name the functions of a process: root, this process's user,
+/// and the recorded process's user if it runs. perf accepts the first two.
 std::vector<std::uint32_t> owners_of_functions(std::int32_t pid) {
   std::vector<std::uint32_t> owners{0, ::geteuid()};
   struct stat process;
@@ -163,7 +163,7 @@ bool SymbolFile::load_perf_map(const std::string& root, std::int32_t pid,
   return true;
 }
 
-/// Reports once that code can't be told from other code at its address.
+/// Reports once that code can't be distinguished from other code at its address.
 void SymbolFile::check_clock(const Mapping& mapping) {
   if (!history_ || history_->knows(CodeTime(mapping)) || knows_no_time_.exchange(true)) return;
   search_.warning(fmt::format(
@@ -219,7 +219,7 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
   const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
-  // An address behind the recorded image belongs to the image only if no module has it.
+  // An address beyond the recorded image belongs to the image only if no module has it.
   const bool is_outside = address < mapping.start || address >= mapping.end;
   if (symbol && is_outside && search_.kind == FileKind::kernel && std::strchr(symbol->name, '\t'))
     symbol = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// The symbols of one mapped file, whatever they are read from.
+// Reads the symbols of one mapped file.
 
 #include <atomic>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace evname::symbols {
 
-/// The symbols of one file, whatever they are read from, and that when they are first asked for.
+/// The symbols of one file, read on first use.
 class SymbolFile {
  public:
   /// `code_numbers` counts all code of histories.
@@ -35,8 +35,8 @@ class SymbolFile {
   std::string frame_table_path(const Mapping& mapping);
   bool has_symbols(const Mapping& mapping);
   KnownCode code(const Mapping& mapping);
-  /// Returns the function that a dump has; nullopt for an address where it never has any, which the
-  /// map is asked about. That has no times.
+  /// Returns the function in a dump; nullopt for an address where the dump never has code, so that
+  /// the map, which has no times, is used.
   std::optional<Frame> made_function(std::uint64_t address, const Mapping& mapping, bool lines);
 
  private:
@@ -64,7 +64,7 @@ class SymbolFile {
   const SymbolTable* table_ = nullptr;
   std::unique_ptr<ElfSymbols> elf_;
   bool by_address_ = false;
-  std::uint64_t moved_ = 0;  ///< how far the recording's kernel is from the table's
+  std::uint64_t moved_ = 0;  ///< distance of the recorded kernel from the table's addresses
   std::mutex mutex_;         ///< of names_
   std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
 };

@@ -36,7 +36,7 @@ std::string_view module_of(const Symbol& symbol) {
 }
 
 /// Rust's legacy names are C++ names whose last part is a hash: "17h" and 16 digits, then "E" and
-/// what LLVM may have added.
+/// suffixes of LLVM.
 bool is_legacy_rust(std::string_view name) {
   const std::size_t at = name.find("17h");
   return name.starts_with("_ZN") && at != name.npos && name.size() >= at + 20 &&
@@ -46,8 +46,8 @@ bool is_legacy_rust(std::string_view name) {
 
 #ifdef HAVE_LIBIBERTY
 
-/// A name on its way out of a demangler, which ends by longjmp() if it grows too long. Nothing of
-/// libiberty's is lost by that but a few bytes of a name in Punycode.
+/// The output of a demangler; longjmp() ends it if it grows too long. libiberty then leaks at most
+/// a few bytes of a name in Punycode.
 struct GrowingName {
   std::size_t longest;
   std::string text = {};
@@ -70,7 +70,7 @@ bool run_demangler(Demangler* demangler, const char* name, int options, GrowingN
 }
 
 std::string demangled(Demangler* demangler, const char* name, int options, Budget& budget) {
-  constexpr std::uint64_t kCost = 8;  // as much time as so many bytes that are unpacked
+  constexpr std::uint64_t kCost = 8;  // takes as much time as unpacking so many bytes
   const std::size_t size = std::strlen(name);
   GrowingName out{std::min<std::size_t>(kLongestName, budget.room(size * kCost) / kCost)};
   const bool fits = run_demangler(demangler, name, options, out);
@@ -91,7 +91,7 @@ std::string cxx_name(const char* name, Budget& budget) {
 
 std::string rust_name(const char*, Budget&) { return {}; }
 
-/// The C++ library's demangler has no limit: each reference to a part of the name may double it.
+/// The C++ library's demangler has no limit, and each back reference may double the name.
 std::string cxx_name(const char* name, Budget& budget) {
   constexpr int kMostReferences = 16;
   int references = 0;
@@ -127,9 +127,9 @@ std::string shown_name(const Symbol& symbol, Budget& budget) {
   return name;
 }
 
-/// Returns true for mangled names that are shown alike, without demangling them: the same ones, and
-/// those of a constructor or destructor, such as _ZN1AC1Ev and _ZN1AC2Ev, which programs in C++
-/// have thousands of.
+/// Returns true if two mangled names have the same demangled form: equal names, and variants of a
+/// constructor or destructor such as _ZN1AC1Ev and _ZN1AC2Ev. C++ programs have thousands of these,
+/// so it does not demangle.
 bool are_shown_alike(std::string_view one, std::string_view other) {
   if (one == other) return true;
   if (one.size() != other.size() || !one.starts_with("_Z") || !other.starts_with("_Z"))
@@ -142,8 +142,8 @@ bool are_shown_alike(std::string_view one, std::string_view other) {
          one.substr(kind + 1) == other.substr(kind + 1);
 }
 
-/// Returns true if `one` is better than another symbol at its address: it has more by the first
-/// rule in which they differ (choose_best_symbol of tools/perf/util/symbol.c).
+/// Returns true if `one` is better than another symbol at its address, by the first rule that they
+/// differ in (choose_best_symbol of tools/perf/util/symbol.c).
 bool SymbolTable::is_better(const Symbol& one, const Symbol& other) const {
   const auto rank = [](const Symbol& symbol) {
     return std::array<int, 4>{symbol.end > symbol.start, symbol.type != kNoType,
@@ -175,8 +175,9 @@ const char* SymbolTable::keep(std::string_view name) {
   return &*at;
 }
 
-/// Sorts by the lowest byte of where symbols start, then by the next, as far as they differ, which
-/// takes a third of the time of std::stable_sort(). Symbols that start together stay as they are.
+/// Radix sort by the start of symbols, one byte at a time from the lowest on, without equal bytes.
+/// It takes a third of the time of std::stable_sort(). Symbols with the same start keep their
+/// order.
 static void sort_by_start(std::span<Symbol> symbols) {
   std::uint64_t differences = 0;
   for (const Symbol& symbol : symbols) differences |= symbol.start ^ symbols[0].start;
@@ -194,8 +195,8 @@ static void sort_by_start(std::span<Symbol> symbols) {
   if (from.data() != symbols.data()) std::ranges::copy(from, symbols.begin());
 }
 
-// Listings of kernels mostly are in order, and so are the symbols that were sorted before others
-// were added.
+// Listings of kernels are mostly sorted, and so are symbols that were sorted before others were
+// added.
 void SymbolTable::put_in_order() {
   const auto before = [](const Symbol& a, const Symbol& b) { return a.start < b.start; };
   const auto rest = std::is_sorted_until(symbols_.begin(), symbols_.end(), before);
@@ -257,7 +258,7 @@ void SymbolTable::arrange_kernel() {
   measure_reach();
 }
 
-// Symbols may lie within others; the search stops where none reaches the address.
+// Symbols may be inside others; the search stops where no symbol reaches the address.
 const Symbol* SymbolTable::find(std::uint64_t address) const {
   auto at = static_cast<std::size_t>(
       std::upper_bound(symbols_.begin(), symbols_.end(), address,

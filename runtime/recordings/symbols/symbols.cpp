@@ -23,7 +23,7 @@ namespace evname::symbols {
 
 namespace {
 
-/// Returns true for the vdso of a process of 32 bits under a kernel of 64.
+/// Returns true for the vdso of a 32-bit process under a 64-bit kernel.
 bool is_narrow_vdso(const Mapping& mapping) {
   return is_vdso(mapping.file) && is_of_narrow_process(mapping.start, mapping.machine);
 }
@@ -33,8 +33,8 @@ std::string_view version_of(std::string_view release) {
   return release.substr(0, release.find('-'));
 }
 
-/// Returns true if the vdso may be that of the kernel that runs, whose image has the machine: the
-/// build id of the kernel says so or, if it is not recorded, the version in the release.
+/// Returns true if the vdso may be the running kernel's: the build id of the kernel is the same or,
+/// if it is not recorded, the version in the release.
 bool is_own_vdso(const Mapping& mapping) {
   if (!mapping.build_id.empty() || !is_vdso(mapping.file) || is_narrow_vdso(mapping)) return false;
   if (!mapping.kernel_build_id.empty())
@@ -44,10 +44,9 @@ bool is_own_vdso(const Mapping& mapping) {
          version_of(mapping.kernel_release) == version_of(running.release);
 }
 
-/// The key of a file: all that says which one it is, so that two that differ in any of it are two.
-/// What JIT compilers make differs by process, whatever its memory is called, and begins anew with
-/// each dump. All parts of a kernel's image are in one file, and so is that of modules whose files
-/// are not here. A vdso without a build id is the kernel's.
+/// The identity of a file. Code of JIT compilers is identified by process, not by the name of its
+/// memory, and starts anew with each dump. All parts of a kernel's image are one file, and so are
+/// modules without files. A vdso without a build id belongs to its kernel.
 struct FileKey {
   FileKind kind;
   std::string_view name;
@@ -133,7 +132,7 @@ struct Symbols::State {
     while (options.symfs.ends_with('/')) options.symfs.pop_back();
   }
 
-  // As in perf a module's own file comes first; it is known to fit by its build id only.
+  // As in perf, a module's own file comes first; only its build id shows that it fits.
   SymbolFile& file(const Mapping& mapping) {
     if (!mapping.kernel) return file(mapping, FileKind::user);
     if (mapping.is_function) return file(mapping, FileKind::function);
@@ -164,7 +163,7 @@ struct Symbols::State {
     return file;
   }
 
-  /// Returns how the process of a mapping sees files: --symfs stands for all views.
+  /// Returns the view of files of a mapping's process; --symfs replaces all views.
   ProcessView view_of(const Mapping& mapping) {
     if (!options.symfs.empty()) return {};
     if (FileKey::is_made(mapping, FileKind::user))
@@ -200,15 +199,15 @@ struct Symbols::State {
     if (add_once(messages, message)) tell(message);
   }
 
-  /// Returns the mapping of what the JIT compiler of a process has made, whatever file is there.
+  /// Returns the mapping for code of a process's JIT compiler, without the file.
   static Mapping made_mapping(Mapping mapping) {
     mapping.file = {};
     mapping.build_id = {};
     return mapping;
   }
 
-  /// Returns the function of code that a JIT compiler has in a file's mapping. What it puts into
-  /// files of memory alone, its map has as well.
+  /// Returns the function of a JIT compiler's code in a file's mapping. Its map also has the code
+  /// in memory files.
   std::optional<Frame> made_in_file(std::uint64_t address, const Mapping& mapping, bool lines) {
     if (mapping.kernel || symbols::is_of_run_time(mapping)) return {};
     const bool is_memory =
@@ -221,7 +220,7 @@ struct Symbols::State {
     return made && !made->function.empty() ? made : std::nullopt;
   }
 
-  /// A file, and the texts that its key has views of.
+  /// A file, and the texts of its key.
   struct KeyedFile {
     KeyedFile(const FileKey& key, const Mapping& mapping, const ProcessView& view, State& state)
         : name(key.name),

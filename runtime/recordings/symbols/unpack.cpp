@@ -1,4 +1,4 @@
-// libelf unpacks files, too, but without a limit.
+// libelf unpacks files, too, but has no limit.
 
 #include "recordings/symbols/unpack.hpp"
 
@@ -39,11 +39,11 @@ enum class Step { more, end, damaged };
 class Unpacker {
  public:
   virtual ~Unpacker() = default;
-  /// Unpacks into `out` what it can of `in`, and shortens both to what is left of them.
+  /// Unpacks from `in` to `out`, and shortens both to their rests.
   virtual Step step(std::span<const char>& in, std::span<char>& out) = 0;
 };
 
-/// zlib, bzip2 and lzma have streams of one form.
+/// zlib, bzip2 and lzma have the same form of streams.
 template <class Stream, class Run>
 Step run_stream(Stream& stream, std::span<const char>& in, std::span<char>& out, Run&& run) {
   stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<char*>(in.data()));
@@ -161,7 +161,7 @@ constexpr Packing kPackings[] = {
     {"\x1f\x9d", nullptr},  // compress(1): none has it, and the table is never empty
 };
 
-/// Returns false if nothing can be made of it.
+/// Returns false on failure.
 bool unpack_all(int packed, int file, const Packing& packing, const std::string& name,
                 Budget& budget) {
   constexpr std::size_t kPiece = 1 << 16;

@@ -24,7 +24,7 @@
 namespace evname::symbols {
 namespace {
 
-/// How an architecture numbers registers: PERF_REG_* of its asm/perf_regs.h, and DWARF.
+/// The numbers of an architecture's registers: PERF_REG_* of its asm/perf_regs.h, and DWARF.
 struct Architecture {
   std::string_view name;
   unsigned stack_pointer, instruction_pointer;  ///< PERF_REG_*
@@ -72,7 +72,7 @@ std::optional<std::uint64_t> register_of(const StackCopy& copy, unsigned number)
   return index < copy.registers.size() ? std::optional(copy.registers[index]) : std::nullopt;
 }
 
-/// A module, which libdwfl keeps with what it knows of it.
+/// A module, which libdwfl keeps with its data.
 struct Module {
   std::string file = {};   ///< as the mapping has it; empty for code that was made at run time
   std::uint64_t code = 0;  ///< of such code: see KnownCode::number()
@@ -89,7 +89,7 @@ const Module* contents_of(Dwfl_Module* module) {
   return static_cast<const Module*>(*kept);
 }
 
-/// Code has no file, so that libdwfl asks for it.
+/// Code has no file, so libdwfl asks for it.
 int find_code(Dwfl_Module*, void** kept, const char*, Dwarf_Addr, char**, Elf** elf) {
   auto* const module = static_cast<Module*>(*kept);
   if (module && !module->memory.empty())
@@ -97,7 +97,7 @@ int find_code(Dwfl_Module*, void** kept, const char*, Dwarf_Addr, char**, Elf** 
   return -1;
 }
 
-/// Returns a file that has nothing but the .debug_frame of another one; nullptr if that has none.
+/// Returns a file with only the .debug_frame of another one; nullptr if that has none.
 std::unique_ptr<ElfImage> frame_table(const std::string& path, Budget& budget) {
   const auto image = ElfImage::open(path, budget);
   if (!image || !image->sections_fit(path, budget)) return nullptr;
@@ -108,9 +108,9 @@ std::unique_ptr<ElfImage> frame_table(const std::string& path, Budget& budget) {
   return file.empty() ? nullptr : ElfImage::of_memory(file.data(), file.size(), path, budget);
 }
 
-/// Called for a file without debug information of its own. Of a separate one, libdwfl would unpack
-/// all sections, so it gets only those that it needs, once: the second time it asks for another
-/// file, which the first one refers to.
+/// Called for a file without debug information. libdwfl would unpack all sections of a separate
+/// debug file, so it gets only the needed ones, and only on the first call; the second asks for a
+/// file that the first refers to.
 int find_frames(Dwfl_Module*, void** kept, const char*, Dwarf_Addr, const char*, const char*,
                 GElf_Word, char**) {
   auto* const module = static_cast<Module*>(*kept);
@@ -135,7 +135,7 @@ class Process {
         modules_(dwfl_begin(&kModuleCallbacks), dwfl_end) {}
 
   std::int32_t pid() const { return pid_; }
-  /// Returns true if the mappings have changed, and something has replaced what was known.
+  /// Returns true if the mappings have changed and replaced something known.
   bool is_stale(std::uint64_t generation) const {
     return is_replaced_ && generation != generation_;
   }
@@ -184,12 +184,12 @@ class Process {
     std::size_t most;
     std::vector<std::uint64_t>& addresses;
     std::optional<std::uint64_t> stack_start;
-    std::uint64_t known_start = 0, known_end = 0;  ///< addresses that report() returns true for
+    std::uint64_t known_start = 0, known_end = 0;  ///< addresses with a true report()
   };
 
   static Process& of(void* argument) { return *static_cast<Process*>(argument); }
 
-  /// True: libdwfl knows the file or the code that is at an address.
+  /// Returns true if libdwfl knows the file or the code at an address.
   bool report(Walk& walk, std::uint64_t address) {
     if (address >= walk.known_start && address < walk.known_end) return true;
     const auto mapping = walk.find(address);
@@ -204,15 +204,15 @@ class Process {
     if (known && known->image && known->file == mapping.file &&
         known->image->bias(mapping, address) == known->bias)
       return know(walk, there, mapping.start, mapping.end);
-    walk.known_end = 0;  // a file that is reported may lie over another one
+    walk.known_end = 0;  // a reported file may overlap another one
     const auto [tried, is_new] = tried_.try_emplace(mapping.start - mapping.offset, mapping.file);
-    if (!is_new) {  // it is not there, or ends before the address, or something else was there
+    if (!is_new) {  // it is missing, ends before the address, or another file was there
       is_replaced_ |= there || tried->second != mapping.file;
       return false;
     }
     const std::string path = walk.symbols.file_path(mapping);
     if (path.empty()) return false;
-    // libdwfl would unpack any file, and what it has in sections.
+    // libdwfl would unpack any file and its sections.
     auto image = ElfImage::open(path, budget_);
     if (!image || !image->sections_fit(path, budget_)) return false;
     const std::string name(mapping.file);
@@ -229,7 +229,7 @@ class Process {
                 address);
   }
 
-  /// Reports code that a dump has a table for.
+  /// Reports code with a table in a dump.
   bool report_code(Walk& walk, const Mapping& mapping, std::uint64_t address) {
     const KnownCode all = detail::SymbolsAccess::code_of(walk.symbols, mapping);
     const auto* const code = all.history ? all.history->find(address, CodeTime(mapping)) : nullptr;
@@ -260,7 +260,7 @@ class Process {
     return true;
   }
 
-  /// Keeps what a new module is. Returns false if that has not the address.
+  /// Keeps the kind of a new module. Returns false if it does not contain the address.
   bool keep(Dwfl_Module* made, Module contents, std::uint64_t address) {
     rules_.clear();
     if (made) {
@@ -285,7 +285,7 @@ class Process {
     return contents && contents->has_frame_table;
   }
 
-  /// Returns nullptr if there is no rule that is kept.
+  /// Returns nullptr if no rule is kept.
   const FrameRule* rule_at(std::uint64_t address) {
     if (rules_.size() == kMostRules) rules_.clear();
     const auto [at, is_new] = rules_.try_emplace(address);
@@ -293,7 +293,7 @@ class Process {
       Dwfl_Module* const module = dwfl_addrmodule(modules_.get(), address);
       Dwarf_Addr bias = 0;
       Dwarf_CFI* cfi = module ? dwfl_module_eh_cfi(module, &bias) : nullptr;
-      // The C library's few lines of start-up have .eh_frame even where the program has none.
+      // The C library's start-up code has .eh_frame even if the program has none.
       if (module && !covers(cfi, address - bias) && has_frame_table(module))
         cfi = dwfl_module_dwarf_cfi(module, &bias);
       if (cfi) at->second = FrameRule::read(cfi, address - bias);
@@ -301,8 +301,8 @@ class Process {
     return at->second ? &*at->second : nullptr;
   }
 
-  /// Does what dwfl_getthread_frames() does with take_frame(). Returns false, and changes nothing,
-  /// if a frame has no rule that is kept.
+  /// Does the same as dwfl_getthread_frames() with take_frame(). Returns false, and changes
+  /// nothing, if no rule is kept for a frame.
   bool follow_rules(Walk& walk, std::uint64_t address) {
     const std::size_t known = walk.addresses.size(), most = walk.most;
     Registers registers;
@@ -353,7 +353,7 @@ class Process {
     return word.has_value();
   }
 
-  /// The registers of a copy by their numbers in DWARF: those below `count`.
+  /// The first `count` registers of a copy by their numbers in DWARF.
   struct InitialRegisters {
     std::array<Dwarf_Word, 64> values{};
     unsigned count = 0;
@@ -379,8 +379,7 @@ class Process {
     return dwfl_thread_state_registers(thread, 0, initial.count, initial.values.data());
   }
 
-  // The file of an address is reported before libdwfl needs it; a call is before the address that
-  // it returns to.
+  // Reports the file of an address before libdwfl needs it. A call is before its return address.
   static int take_frame(Dwfl_Frame* frame, void* argument) {
     Process& process = of(argument);
     Walk& walk = *process.walk_;
@@ -436,7 +435,7 @@ struct Unwinder::State {
     return processes.front();
   }
 
-  /// Asks a process; once more if what is mapped now has taken the place of something else.
+  /// Asks a process; again if a current mapping has replaced an earlier one.
   template <class Ask>
   void ask(const StackCopy& copy, Ask&& ask_of) {
     for (int time = 0; time < 2; ++time) {
@@ -447,7 +446,7 @@ struct Unwinder::State {
   }
 
   const Symbols& symbols;
-  Budget budget{};                    ///< Symbols reports what does not fit its own
+  Budget budget{};                    ///< Symbols reports mismatches of its own
   std::list<Process> processes = {};  ///< latest first
 };
 

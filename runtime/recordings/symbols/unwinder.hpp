@@ -1,5 +1,5 @@
 #pragma once
-// Finding the callers of a function by its registers and a copy of its stack.
+// Finds the callers of a function by its registers and a copy of its stack.
 
 #include <cstdint>
 #include <functional>
@@ -12,10 +12,10 @@
 
 namespace evname::symbols {
 
-/// The registers and the part of the stack that the kernel copied from a thread in user space.
+/// The registers and the part of the stack that the kernel copied from a thread.
 struct StackCopy {
   std::int32_t pid = -1, tid = -1;
-  std::string_view arch = {};  ///< as uname -m says it
+  std::string_view arch = {};  ///< as uname -m prints it
   bool is_32_bit = false;      ///< of a process on a 64-bit machine
   std::uint64_t mask = 0;      ///< of the registers: PERF_REG_* of the architecture
   std::span<const std::uint64_t> registers = {};  ///< lowest bit of the mask first
@@ -23,10 +23,10 @@ struct StackCopy {
   std::uint64_t generation = 0;                   ///< changes whenever the mappings may have
 };
 
-/// Follows calls, and keeps what it read of processes. For one thread at a time.
+/// Unwinds stacks, and caches data of processes. For one thread at a time.
 class Unwinder {
  public:
-  /// Returns the mapping that has an address of the process at that time.
+  /// Returns the mapping of an address in the process at that time.
   using FindMapping = std::function<std::optional<Mapping>(std::uint64_t address)>;
 
   explicit Unwinder(const Symbols& symbols);
@@ -37,8 +37,8 @@ class Unwinder {
   void unwind(const StackCopy& copy, const FindMapping& find, std::size_t most,
               std::vector<std::uint64_t>& addresses);
 
-  /// Returns true if the tables of the function at an address say that its return address is still
-  /// in the link register there. False if there are none. Of the copy, only the process counts.
+  /// Returns true if, by the function's tables, the return address is still in the link register at
+  /// an address; false without tables. Uses only the process of the copy.
   bool returns_by_link(const StackCopy& copy, const FindMapping& find, std::uint64_t address);
 
  private:
