@@ -56,7 +56,7 @@ class Builder {
     for (auto& [name, rows] : collected.models) add_model(name, rows);
     for (const trees::ArchDir& tree : reversed()) map_models(tree);
     while (!arrays_.map_rows.empty() && arrays_.map_rows.back().model == tables::kLeftOut)
-      arrays_.map_rows.pop_back();  // they take no CPU from any other
+      arrays_.map_rows.pop_back();  // they take no CPU from other rows
     lint_unmapped();
     report_left_out();
     interner_.gather_term_names();
@@ -147,8 +147,8 @@ class Builder {
     return true;
   }
 
-  /// Adds metrics. Of several with the same name the first counts, as in perf: a later tree's, or
-  /// the one read first.
+  /// Adds metrics. As in perf, the first of several with the same name counts: from a later tree,
+  /// or read first.
   void add_metrics(tables::Model& model, const std::vector<MetricRow>& rows) {
     model.first_metric = size32(arrays_.metric_entries);
     const MetricRow* last = nullptr;
@@ -179,7 +179,7 @@ class Builder {
                                     diagnostics_.file(first.place.file)));
   }
 
-  /// Reports metrics that need themselves, each circle once.
+  /// Reports metrics that depend on themselves, each cycle once.
   void report_circles(const std::vector<MetricRow>& rows);
 
   void report_left_out() {
@@ -257,7 +257,7 @@ void Builder::report_circles(const std::vector<MetricRow>& rows) {
       if (at != by_name.end()) needs[row].push_back(at->second);
     }
   }
-  // The kernel's tree has some on purpose, in the model that it tests perf with.
+  // The kernel's tree has some on purpose, in the model for perf's tests.
   for (const MetricCircle& circle : find_circles(needs))
     diagnostics_.report(
         rows[circle.metric].is_makers ? trees::Severity::error : trees::Severity::warning,

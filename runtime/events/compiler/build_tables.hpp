@@ -1,5 +1,5 @@
 #pragma once
-// From event trees to tables.
+// Builds tables from event trees.
 
 #include <span>
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace evname::compiler {
 
-/// Builds the tables of one architecture out of the trees that have it, first to last: where
-/// several define the same event of a model, or map the same CPU, a later tree wins. Entries may
-/// refer to the standard events of the models `below`, nearest first, and counters have the numbers
-/// stated there. What can't be used is left out and reported.
+/// Builds the tables of one architecture from the trees that have it, first to last. If several
+/// define the same event of a model, or map the same CPU, the later tree wins. Entries may refer to
+/// the standard events of the models `below`, nearest first; these also state the numbers of
+/// counters. Unusable parts are left out and reported.
 tables::TableArrays build_tables(std::span<const trees::ArchDir> trees,
                                  trees::Diagnostics& diagnostics,
                                  std::span<const tables::ModelView> below = {});
 
-/// Lists the names of a tree's models and the rows that lead to them, no events: for finding out
-/// which of them is wanted before it is read.
+/// Lists the names of a tree's models and their mapfile rows without events, for choosing a model
+/// before it is read.
 tables::TableArrays list_models(const trees::ArchDir& tree, trees::Diagnostics& diagnostics);
 
 /// Returns the architectures of several roots, those of the same name together, sorted by name.

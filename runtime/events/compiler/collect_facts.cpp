@@ -123,7 +123,7 @@ class FactCollector {
 struct FactFile {
   std::string_view name, heading;
   void (FactCollector::*add)(const Row& row);
-  std::string_view older_heading = {};  ///< without a column that came later
+  std::string_view older_heading = {};  ///< without a later column
 };
 constexpr FactFile kFactFiles[] = {
     {"pmus.csv", "PMU,CPUID,Models,Kind,Type,Format,Source", &FactCollector::add_pmu},
@@ -148,7 +148,7 @@ std::string path_of(const FactFile& file, const std::string& directory) {
   return directory + "/" + std::string(file.name);
 }
 
-/// Returns true also for what is no regular file, which reading reports.
+/// Returns true also if it is not a regular file; reading reports that.
 bool is_there(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::symlink_status(path, ignored).type() !=

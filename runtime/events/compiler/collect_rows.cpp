@@ -93,7 +93,7 @@ class Collector {
   Interner& interner_;
   trees::Diagnostics& diagnostics_;
   std::deque<trees::JsonFile> standard_files_;
-  StandardEvents standard_;  ///< its own are of standard_files_
+  StandardEvents standard_;  ///< the own ones are in standard_files_
   CollectedRows rows_;
 };
 
@@ -110,7 +110,7 @@ void Collector::add_tree(const trees::ArchDir& dir, std::size_t tree) {
   add_legacy_cache(dir, tree);
 }
 
-// The model "common" of the architecture "common" is what perf adds to every CPU.
+// perf adds the model "common" of the architecture "common" to every CPU.
 void Collector::add_legacy_cache(const trees::ArchDir& dir, std::size_t tree) {
   const auto model = std::ranges::find(dir.models, tables::kCommonName, &trees::ModelDir::name);
   if (dir.arch != tables::kCommonName || model == dir.models.end()) return;
@@ -126,7 +126,7 @@ void Collector::add_legacy_cache(const trees::ArchDir& dir, std::size_t tree) {
   add_topic(std::move(topic), tree, rows_.models[model->name]);
 }
 
-// Files are read on all cores; what they say is interned one after the other.
+// Files are read on all cores; their contents are interned one after the other.
 void Collector::read_topics(const trees::ArchDir& dir, std::size_t tree) {
   std::vector<std::pair<const trees::ModelDir*, const std::string*>> files;
   for (const trees::ModelDir& model : dir.models)
@@ -188,7 +188,7 @@ void Collector::add_topic(Topic topic, std::size_t tree, ModelRows& rows) {
   rows.latencies.merge(topic.latencies);
 }
 
-/// Adds the counter numbers of the tables below, which hold until a file of the tree has others.
+/// Adds the counter numbers of the tables below; files of the tree may replace them.
 void Collector::add_counter_numbers(ModelRows& rows) const {
   for (const tables::ModelView& model : standard_.below)
     for (const tables::PmuEvents& pmu : model.pmus())

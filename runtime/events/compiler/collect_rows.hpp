@@ -35,7 +35,7 @@ struct MetricRow {
 
 struct ModelRows {
   std::uint32_t flags = 0;
-  std::string source;  ///< where its facts are from
+  std::string source;  ///< the source of its facts
   std::vector<EventRow> events;
   std::vector<MetricRow> metrics;
   std::map<std::string, CounterNumbers> counters;    ///< by PMU
@@ -45,7 +45,7 @@ struct ModelRows {
 inline constexpr const char* kTooManyLatencies =
     "too many distinct latencies in one architecture; left out";
 
-/// What the tables have no room for: the first one, and how many there are.
+/// Items that the tables have no room for: the first one, and their number.
 struct LeftOut {
   trees::Place place;
   std::string name, key;
@@ -55,15 +55,15 @@ struct LeftOut {
   void add(trees::Place at, std::string_view what, std::string_view of, std::string_view why);
 };
 
-/// Rows by PMU and name; of equal ones those of the latest tree first, then in file order.
+/// Rows by PMU and name; equal rows by latest tree, then in file order.
 struct CollectedRows {
   std::map<std::string, ModelRows> models;
   std::map<std::string, std::string> metric_groups;  ///< descriptions by name
   LeftOut left_out;
 };
 
-/// Reads all files of the trees, each laid over the ones before, and the standard events as a model
-/// of their own.
+/// Reads all files of the trees, each laid over the ones before, and the standard events as a
+/// separate model.
 CollectedRows collect_rows(std::span<const trees::ArchDir> trees,
                            std::span<const tables::ModelView> below, Interner& interner,
                            trees::Diagnostics& diagnostics);

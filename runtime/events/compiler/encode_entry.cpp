@@ -15,13 +15,13 @@ namespace {
 
 using Value = tables::Term::Value;
 
-/// Values that vendor files write where they mean "none".
+/// Values that mean "none" in vendor files.
 bool is_blank(std::string_view text) {
   const std::string low = to_lower(trim(text));
   return low.empty() || low == "na" || low == "n/a" || low == "null" || low == "tbd";
 }
 
-/// Reads keys of one object as numbers and reports those that are none.
+/// Reads keys of one object as numbers and reports invalid ones.
 class Values {
  public:
   Values(const trees::Object& object, trees::Diagnostics& diagnostics)
@@ -83,7 +83,7 @@ struct HeadRow {
   std::string_view key, term;
 };
 
-// Keys that say the code in place of EventCode, the first of them that there is.
+// Keys with the code in place of EventCode; the first existing one counts.
 constexpr HeadRow kHeads[] = {{"ConfigCode", "config"},
                               {"EventidCode", "eventid"},
                               {"LegacyConfigCode", "legacy-hardware-config"},
@@ -98,9 +98,9 @@ tables::Term head_term(Values& values) {
   return number_term("event", {code.value});
 }
 
-/// One of a list goes with each code of EventCode, or with each register of MSRIndex: the first is
-/// taken, as of those. UMaskExt holds the bits above the ordinary unit mask, except where the entry
-/// uses the masks of an IIO port, which lie in the same place.
+/// Lists correspond to the codes of EventCode or to the registers of MSRIndex; the first element is
+/// taken, as there. UMaskExt has the bits above the ordinary unit mask, unless the entry uses the
+/// masks of an IIO port, which are in the same place.
 Number unit_mask(Values& values) {
   Number mask = values.number("UMask", true);
   const std::uint64_t extension = values.number("UMaskExt").value;
@@ -109,8 +109,8 @@ Number unit_mask(Values& values) {
   return {mask.value | extension << 8};
 }
 
-/// A term whose value is copied as written (MSRValue, Filter). It keeps the text of a number that
-/// would be written otherwise.
+/// A term whose value is copied as written (MSRValue, Filter), even if numbers have another usual
+/// form.
 tables::Term verbatim_term(std::string_view name, std::string_view text) {
   const auto number = read_number(text);
   if (!number) return {name, Value::text, 0, text};
@@ -166,7 +166,8 @@ bool is_pseudo_code(std::span<const tables::Term> terms) {
   });
 }
 
-/// "Fixed counter 2", "FIXED": which one; nullopt: not a fixed counter.
+/// Returns the number of a fixed counter ("Fixed counter 2", "FIXED"); nullopt: not a fixed
+/// counter.
 std::optional<std::uint64_t> fixed_counter(std::string_view text) {
   constexpr std::string_view kFixed = "fixed", kCounter = "counter";
   const std::string lower = to_lower(trim(text));

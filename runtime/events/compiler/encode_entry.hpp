@@ -1,5 +1,5 @@
 #pragma once
-// From the keys of one entry to its terms, in jevents' order and spelling.
+// Converts the keys of one entry to terms, in jevents' order and spelling.
 
 #include <cstdint>
 #include <optional>

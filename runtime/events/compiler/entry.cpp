@@ -79,7 +79,7 @@ Formula read_formula(const trees::Object& object, std::string_view key,
   return {};
 }
 
-/// perf refuses to use a threshold that does not speak of its own metric.
+/// perf refuses a threshold that does not name its own metric.
 void report_threshold(const trees::Object& object, const MetricSpec& metric,
                       trees::Diagnostics& diagnostics) {
   const expression::Program& program = metric.threshold.program;
@@ -116,8 +116,8 @@ void inherit(Formula& local, const Formula& standard) {
   if (local.text.empty()) local = standard;
 }
 
-/// A reference takes the whole encoding of its target and fills what is missing locally. The PMU
-/// is not inherited: perf's generator does not either.
+/// A reference takes the whole encoding of its target and fills local gaps. As in perf's generator,
+/// it does not inherit the PMU.
 void merge(Entry& entry, const Entry& standard) {
   entry.terms = standard.terms;
   inherit(entry.name, standard.name);
@@ -138,7 +138,7 @@ void merge(Entry& entry, const Entry& standard) {
   if (entry.metric.constraint == 0) entry.metric.constraint = standard.metric.constraint;
 }
 
-/// Returns what a reference to a standard event takes of it.
+/// Returns the parts of a standard event that a reference takes.
 Entry entry_of(const tables::ArchTables& arch, const tables::Event& event) {
   Entry entry;
   entry.name = arch.text(event.name);
@@ -169,7 +169,7 @@ bool merge_standard(const trees::Object& object, const StandardEvents& standard,
   return true;
 }
 
-/// Returns a description as it is shown: without its final full stop.
+/// Returns a description for display, without its final full stop.
 std::string_view without_full_stop(std::string_view text) {
   for (const std::string_view end : {".  ", ". ", "."})
     if (text.ends_with(end)) text.remove_suffix(end.size());

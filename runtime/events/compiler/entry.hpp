@@ -30,19 +30,19 @@ struct CounterNumbers {
   std::uint16_t generic = 0;
   std::uint16_t fixed = 0;
 
-  /// Makes room for what an event needs.
+  /// Raises the numbers to the needs of an event.
   void hold(const tables::Counters& counters);
   /// Replaces a set of all generic counters by kAnyCounter: models that differ in nothing else
   /// share the event.
   tables::Counters normal(tables::Counters counters) const;
 };
 
-/// Reads a row of counter.json: the PMU and its numbers. Returns nullopt if the object is none, or
-/// malformed (a warning says so).
+/// Reads a row of counter.json: the PMU and its numbers. Returns nullopt if the object is something
+/// else, or malformed (a warning says so).
 std::optional<std::pair<std::string, CounterNumbers>> read_counter_numbers(
     const trees::Object& object, trees::Diagnostics& diagnostics);
 
-/// Where an object states a latency.
+/// The keys of a latency.
 struct LatencyKeys {
   const char *mean, *min, *max;
 };
@@ -53,7 +53,7 @@ std::optional<tables::Latency> read_latency(const trees::Object& object, const L
 /// An expression as written, and compiled.
 struct Formula {
   std::string text;
-  expression::Program program;  ///< no steps: there is no expression, or none that can be computed
+  expression::Program program;  ///< no steps: there is no valid expression
 };
 
 struct MetricSpec {
@@ -72,7 +72,7 @@ struct Entry {
   std::string pmu;   ///< "default_core", "uncore_imc", …
   std::vector<tables::Term> terms;
   std::string desc, long_desc, scale_unit, compat;
-  std::string topic;  ///< "floating point"; set by whoever knows the file
+  std::string topic;  ///< "floating point"; set by the caller
   std::string errata;
   std::uint8_t flags = 0;       ///< tables::EventFlags
   tables::Counters counters{};  ///< none at all: not known
@@ -81,13 +81,12 @@ struct Entry {
   bool is_makers = false;  ///< from a file of metrics as makers publish them
 };
 
-/// The standard events of one architecture: those of a tree's own files, then those of finished
-/// tables.
+/// The standard events of one architecture: from a tree's own files, then from finished tables.
 struct StandardEvents {
   std::map<std::string, Entry, std::less<>> own;  ///< by lower-case event or metric name
   std::span<const tables::ModelView> below;
 
-  /// Returns nullptr if there is none of that lower-case name. One of the tables is put into
+  /// Returns nullptr if there is none of that lower-case name. An event from tables is put into
   /// `made`.
   const Entry* find(std::string_view name, Entry& made) const;
 };
@@ -101,10 +100,9 @@ std::optional<Entry> read_entry(const trees::Object& object, const StandardEvent
 void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
                           StandardEvents& standard, trees::Diagnostics& diagnostics);
 
-/// Returns the kernel's generic cache events, which perf's build makes by a script: they are in no
-/// file of its source tree. There is one for each spelling: TYPE, TYPE-OP, TYPE-RESULT,
-/// TYPE-OP-RESULT. Those that say the same as another one more plainly are marked as deprecated, as
-/// in perf.
+/// Returns the kernel's generic cache events, which a script of perf's build makes. There is one
+/// for each spelling: TYPE, TYPE-OP, TYPE-RESULT, TYPE-OP-RESULT. As in perf, redundant spellings
+/// are marked as deprecated.
 std::vector<Entry> legacy_cache_entries();
 
 }  // namespace evname::compiler

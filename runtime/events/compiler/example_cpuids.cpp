@@ -11,7 +11,7 @@
 namespace evname::compiler {
 namespace {
 
-// A pattern is expanded to one choice for each of the few operators that mapfiles use.
+// Expands a pattern to one choice for each of the few operators that mapfiles use.
 
 /// Position after the bracket expression or group that starts at `at`; npos if it has no end.
 std::size_t end_of_bracket(std::string_view text, std::size_t at) {
@@ -47,7 +47,7 @@ std::size_t end_of_group(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-/// The characters of a bracket expression (what is between its brackets), in order.
+/// The characters of a bracket expression (the text between its brackets), in order.
 std::string members(std::string_view inside) {
   if (inside == "[:xdigit:]") return "0123456789ABCDEF";
   if (inside == "[:digit:]") return "0123456789";
@@ -87,7 +87,7 @@ class Expander {
  public:
   explicit Expander(Choices& choices) : choices_(choices) {}
 
-  /// One member of the pattern; nullopt if it has something that is not understood.
+  /// One member of the pattern; nullopt if the pattern has an unknown construct.
   std::optional<std::string> expand(std::string_view pattern, int depth) {
     if (depth > 8) return std::nullopt;
     const auto alternatives = split_alternatives(pattern);
@@ -145,7 +145,7 @@ class Expander {
       at = end + 1;
     } else if (sign == '*' || sign == '+' || sign == '?') {
       ++at;
-      if (atom == ".") {  // s390: fields between commas that don't tell models apart
+      if (atom == ".") {  // s390: fields between commas that don't distinguish models
         out += at < text.size() && text[at] != '$' ? ",000," : ",000";
         return true;
       }
@@ -209,7 +209,7 @@ class Examples {
  public:
   Examples(std::string_view arch, std::string_view pattern) : arch_(arch), pattern_(pattern) {}
 
-  /// nullopt: there are no more, or the pattern has something that is not understood.
+  /// nullopt: there are no more, or the pattern has an unknown construct.
   std::optional<std::string> next() {
     if (done_) return std::nullopt;
     auto member = Expander(choices_).expand(pattern_, 0);

@@ -3,7 +3,7 @@
 namespace evname::compiler {
 namespace {
 
-/// Returns the index of the run in `all`, where it is added at the end if it is new.
+/// Returns the index of the run in `all`; appends it if it is new.
 template <class Known, class T>
 std::uint32_t first_of(Known& known, std::vector<T>& all, const std::vector<T>& run) {
   std::string key(reinterpret_cast<const char*>(run.data()), run.size() * sizeof(T));
@@ -107,7 +107,7 @@ std::uint16_t Interner::symbol(const expression::Symbol& symbol, const Formula& 
   const std::uint16_t index = fitting(arrays_.symbols.size(), "names in expressions");
   if (!lack_.empty()) return 0;
   symbols_.emplace(std::move(key), index);
-  const std::size_t inside = formula.text.find(symbol.name);  // npos: it is written with escapes
+  const std::size_t inside = formula.text.find(symbol.name);  // npos: the text has escapes
   const tables::Text name = inside == std::string::npos
                                 ? text(symbol.name)
                                 : text(formula.text) + static_cast<tables::Text>(inside);

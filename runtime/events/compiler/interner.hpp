@@ -26,10 +26,10 @@ class Interner {
 
   tables::Text text(std::string_view text);
   std::string_view view(tables::Text text) const { return arrays_.strings.data() + text; }
-  /// Puts the names of terms beside each other, since packing codes reads all of them.
+  /// Puts the names of terms next to each other, since packing codes reads all of them.
   void gather_term_names();
   /// Fills name, texts, terms and flags of an event. Returns nullopt if the tables, whose indexes
-  /// have 16 bits, have no room for it; lack() says of what there is too much.
+  /// have 16 bits, have no room for it; lack() names the full array.
   std::optional<tables::Event> event(const Entry& entry);
   /// Does the same with a metric.
   std::optional<tables::Metric> metric(const Entry& entry);
@@ -44,7 +44,7 @@ class Interner {
   std::uint32_t event_index(const tables::Event& event);
 
  private:
-  /// A text in the arrays or, with the offset kNew, a text that is being looked up.
+  /// A text in the arrays or, with offset kNew, the text to look up.
   struct KnownText {
     std::size_t hash;
     tables::Text offset;
@@ -80,7 +80,7 @@ class Interner {
   std::string_view view(const KnownText& text) const {
     return text.offset == kNew ? wanted_ : arrays_.strings.data() + text.offset;
   }
-  /// Returns the index of `value` in `values`, where it is added if it is new and there is room.
+  /// Returns the index of `value` in `values`; adds it if it is new and there is room.
   template <class T>
   std::uint16_t index16(IndexOf<T>& known, std::vector<T>& values, const T& value,
                         std::string_view what);

@@ -14,7 +14,7 @@ enum class KeyKind : std::uint8_t {
   field,    ///< a term of its own, left out if zero
   special,  ///< a term with rules of its own: UMaskExt, MSRIndex, MSRValue, Filter
   fact,     ///< stored beside the encoding
-  prose,    ///< sentences and what only changes sentences
+  prose,    ///< sentences, and keys that only change sentences
   metric,   ///< part of a metric
   ignored,  ///< known, not used
 };
@@ -26,12 +26,12 @@ struct Key {
   int bits;               ///< widest value that makes sense; 0: not a number or any
 };
 
-/// Returns all known keys. Fields stand in the order in which jevents writes their terms.
+/// Returns all known keys. Fields are in the order of jevents' terms.
 std::span<const Key> keys();
 
 const Key* find_key(std::string_view name);
 
-/// Returns the known key that `name` is probably a misspelling of; "" if none is near.
+/// Returns the known key most similar to a misspelled `name`; "" if none is near.
 std::string_view near_key(std::string_view name);
 
 /// Returns the PMU that a "Unit" stands for: "" is "default_core" (whichever core PMU the machine

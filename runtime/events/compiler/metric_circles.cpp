@@ -4,7 +4,7 @@
 
 namespace evname::compiler {
 
-// A chain may be as long as a file, so the path is kept here and not on the stack.
+// A chain may be as long as a file, so the path is not on the stack.
 std::vector<MetricCircle> find_circles(std::span<const std::vector<std::size_t>> needs) {
   enum class State : std::uint8_t { unseen, open, done };
   struct Visit {

@@ -1,5 +1,5 @@
 #pragma once
-// Metrics that are named by their own expressions, directly or through others.
+// Finds metrics whose expressions name themselves, directly or through others.
 
 #include <cstddef>
 #include <span>
@@ -7,13 +7,12 @@
 
 namespace evname::compiler {
 
-/// A metric that needs itself, and the last one on the way back to it.
+/// A metric that depends on itself, and the last metric of the cycle.
 struct MetricCircle {
   std::size_t metric, by_way_of;
 };
 
-/// Returns each circle at least once. `needs` has, for each metric, those that its expression
-/// names.
+/// Returns each cycle at least once. `needs` has, for each metric, the metrics in its expression.
 std::vector<MetricCircle> find_circles(std::span<const std::vector<std::size_t>> needs);
 
 }  // namespace evname::compiler

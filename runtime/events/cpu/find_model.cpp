@@ -23,7 +23,7 @@ struct MeantDirectory {
   std::string_view cpuid;      ///< "" if the row is about all CPUs of the directory
 };
 
-/// Returns the directory of the model that another name means, and the CPU.
+/// Returns the directory of the model with another name, and the CPU.
 MeantDirectory directory_of(tables::FactLayers all, tables::NameKind kind, std::string_view name) {
   const std::string wanted = bare_name(name);
   for (const tables::CpuFacts& facts : all)
@@ -33,8 +33,8 @@ MeantDirectory directory_of(tables::FactLayers all, tables::NameKind kind, std::
   return {};
 }
 
-/// Returns the directory that a capability pmu_name means if the two differ; else "". One name may
-/// serve client and server parts; it means the client's events, as the core is the same.
+/// Returns the directory for a capability pmu_name if the two differ; else "". A name of client and
+/// server parts means the client's events, since the core is the same.
 std::string_view directory_of_capability(tables::FactLayers facts, std::string_view pmu_name) {
   return directory_of(facts, tables::NameKind::pmu_name, pmu_name).directory;
 }
@@ -99,7 +99,7 @@ std::string dashed(std::string_view name) {
   return out;
 }
 
-/// The tables and facts that a model is looked for in.
+/// The tables and facts to search for a model.
 struct Searched {
   std::span<const tables::ArchTables> all;
   tables::FactLayers facts;
@@ -116,8 +116,8 @@ tables::ModelView first_model(const Tables& all, Predicate fits) {
 
 NamedModel by_directory(const Searched& in, std::string_view name) {
   const std::string wanted = dashed(name);
-  // x86, which is asked for most, comes last in the list. If the search begins there, it reads no
-  // page of the other tables.
+  // The search begins at x86, the most frequent and last in the list, and so reads no page of the
+  // other tables.
   return {first_model(std::views::reverse(in.all),
                       [&](const tables::ArchTables& arch, const tables::Model& model) {
                         const std::string directory = dashed(arch.text(model.name));
@@ -127,8 +127,8 @@ NamedModel by_directory(const Searched& in, std::string_view name) {
           {}};
 }
 
-/// Returns the model with this last part of its directory. System tables all end in "sys" and have
-/// none of their own.
+/// Returns the model with this last part of its directory. System tables are skipped: they all end
+/// in "sys".
 tables::ModelView by_last_part(const Searched& in, std::string_view name) {
   const std::string wanted = bare_name(name);
   return first_model(in.all, [&](const tables::ArchTables& arch, const tables::Model& model) {
@@ -146,9 +146,9 @@ NamedModel by_cpu(const Searched& in, std::string_view name) {
   return {};
 }
 
-/// Returns the model of an Arm core PMU by the CPU in its name, which the kernel has from the
-/// device tree: "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c),
-/// "ARMv7 Cortex-A15" (before Linux 3.18).
+/// Returns the model of an Arm core PMU by the CPU in its name, which comes from the device tree:
+/// "armv8_cortex_a72" (drivers/perf/arm_pmuv3.c), "armv7_cortex_a15" (arm_v7_pmu.c), "ARMv7
+/// Cortex-A15" (before Linux 3.18).
 NamedModel by_arm_pmu(const Searched& in, std::string_view pmu) {
   const std::string bare = bare_name(pmu);
   for (const std::string_view version : {"armv7", "armv8", "armv9"})
@@ -179,7 +179,7 @@ std::size_t distance(const std::string& wanted, std::string_view spelling) {
   return goes_on ? std::min(near, kLongerDistance) : near;
 }
 
-/// Offers `name` if one of its spellings is near what is wanted.
+/// Offers `name` if one of its spellings is near the wanted name.
 void offer_if_near(const std::string& wanted, std::initializer_list<std::string_view> spellings,
                    std::string_view name, NearestNames* near) {
   std::size_t nearest = SIZE_MAX;
@@ -217,7 +217,7 @@ ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name) {
   const auto tables = tables::find_architecture(arch);
   const auto wide = arch == "arm" ? tables::find_architecture("arm64") : nullptr;
-  // The CPU of a 32-bit kernel may have a 64-bit state, too.
+  // A 32-bit kernel may run on a 64-bit CPU.
   if (wide)
     if (auto match = match_model(*wide, cpuid, pmu_name);
         match.matched_by == MatchedBy::cpuid || match.matched_by == MatchedBy::caps)

@@ -1,5 +1,5 @@
 #pragma once
-// Finding the model of the tables that a CPUID string, a PMU capability or a name means.
+// Finds the model of the tables for a CPUID string, a PMU capability or a name.
 
 #include <optional>
 #include <span>
@@ -13,17 +13,17 @@
 
 namespace evname::cpu {
 
-/// Returns the name in lower case, without `_`, `-` and spaces: names are compared so.
+/// Returns the name in lower case, without `_`, `-` and spaces, for comparisons.
 std::string bare_name(std::string_view name);
 
 /// A model and how it was found; `model` is empty and `matched_by` none if nothing fits.
 struct ModelMatch {
   tables::ModelView model;
   MatchedBy matched_by = MatchedBy::none;
-  std::string note;  ///< A sentence that says why the answer is a fallback; else empty.
+  std::string note;  ///< A sentence if the answer is a fallback; else empty.
 };
 
-/// A model, and the CPU of it that a name means: several CPUs may share a directory.
+/// A model, and the CPU with the name: several CPUs may share a directory.
 struct NamedModel {
   tables::ModelView model;
   std::string_view cpuid;  ///< a CPUID string; empty: the name means all CPUs of the directory
@@ -31,13 +31,13 @@ struct NamedModel {
   explicit operator bool() const { return static_cast<bool>(model); }
 };
 
-/// Returns the model of the first mapfile row that matches; else the one that `pmu_name` means (the
+/// Returns the model of the first matching mapfile row; else the model for `pmu_name` (the
 /// capability, or the name of an Arm core PMU; may be empty); else the architecture's standard
 /// events; else none.
 ModelMatch match_model(std::string_view arch, std::string_view cpuid, std::string_view pmu_name);
 
-/// These search given tables; match_model above and find_model and near_models below search those
-/// of the build.
+/// These search given tables; match_model above and find_model and near_models below search the
+/// build's tables.
 ModelMatch match_model(const tables::ArchTables& arch, std::string_view cpuid,
                        std::string_view pmu_name,
                        tables::FactLayers facts = tables::built_in_facts());
@@ -46,8 +46,7 @@ NamedModel find_model(std::span<const tables::ArchTables> all, std::string_view 
 std::vector<std::string> near_models(std::span<const tables::ArchTables> all, std::string_view name,
                                      std::size_t count);
 
-/// Returns true if the name of a PMU contains that of its CPU: "armv8_cortex_a72", not
-/// "armv8_pmuv3_0".
+/// Returns true if the name of a PMU contains its CPU: "armv8_cortex_a72", not "armv8_pmuv3_0".
 bool is_arm_cpu(std::string_view pmu);
 
 /// Returns a model by directory ("skylakex", "arm/neoverse-n1", "x86/skylakex"), its last part
@@ -59,11 +58,11 @@ NamedModel find_model(std::string_view name);
 struct Product {
   std::string_view model;  ///< its directory, "alderlake"; may be empty
   std::string_view cpuid;  ///< of a CPU that shares its directory, or has no tables; may be empty
-  std::string_view note;   ///< a sentence: which of several models it is, or why there is none
+  std::string_view note;   ///< a sentence about the choice of several models, or why there is none
 };
 
-/// Returns a name as it is on the box or in /proc/cpuinfo without marks, makers and clock:
-/// "corei913900k" of "13th Gen Intel(R) Core(TM) i9-13900K CPU @ 3.00GHz".
+/// Returns a name on the box or in /proc/cpuinfo without marks, makers and clock: "corei913900k" of
+/// "13th Gen Intel(R) Core(TM) i9-13900K CPU @ 3.00GHz".
 std::string bare_product(std::string_view name);
 
 /// Returns the first row of products.csv that fits the bare name.

@@ -1,5 +1,5 @@
 #pragma once
-// CPUID strings name the CPU of a machine, in perf's spelling for table lookup.
+// Converts CPUID strings, which name the CPU of a machine, to perf's spelling for table lookup.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The CPU of a live machine. Each probe knows the CPUs of its architecture by the content of sysfs
-// and procfs trees, so that trees taken from another machine work wherever they are read.
+// Finds the CPU of a live machine. Each probe detects its architecture by the content of sysfs and
+// procfs trees, so that trees from another machine work anywhere.
 
 #include "events/cpu/live_cpu.hpp"
 
@@ -14,7 +14,7 @@
 namespace evname::cpu {
 namespace {
 
-/// The files that the probes look at, read once.
+/// The files for the probes, read once.
 struct Tree {
   const Roots& roots;
   std::string cpuinfo;         ///< head of <procfs>/cpuinfo
@@ -187,7 +187,7 @@ Result<Identity> live_identity(const Roots& roots) {
   const auto read = [](const std::string& path, std::size_t limit) {
     return read_head(path, limit).value_or("");
   };
-  // All of cpuinfo that is looked at belongs to the first CPU; feature lists make that a few KiB.
+  // Only the first CPU of cpuinfo is used; with feature lists it takes a few KiB.
   const Tree tree{roots, read(roots.procfs + "/cpuinfo", 1 << 16),
                   read(roots.procfs + "/sysinfo", 1 << 16),
                   read(roots.procfs + "/service_levels", 1 << 16),
@@ -195,7 +195,7 @@ Result<Identity> live_identity(const Roots& roots) {
   const std::string sysfs_arch = arch_of_pmus(roots.sysfs);
   for (const auto probe : kProbes) {
     auto identity = probe(tree);
-    // procfs of this machine beside the sysfs of another: the PMUs are what names resolve against.
+    // With this machine's procfs and another machine's sysfs, the PMUs decide.
     if (identity && (sysfs_arch.empty() || sysfs_arch == identity->arch)) return *identity;
   }
   return Identity{sysfs_arch.empty() ? own_arch() : sysfs_arch, ""};

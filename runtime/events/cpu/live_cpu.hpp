@@ -1,5 +1,5 @@
 #pragma once
-// The CPU of the machine at hand, or of the one that trees of sysfs and procfs were taken from.
+// Finds the CPU of this machine, or of the machine that trees of sysfs and procfs came from.
 
 #include <string>
 #include <string_view>
@@ -10,10 +10,9 @@
 
 namespace evname::cpu {
 
-/// Returns the CPU of the machine, read through the given roots. The architecture is that of the
-/// trees' content, so that trees taken from another machine work; if they say nothing, it is that
-/// of uname(). The CPUID string is empty if the trees don't hold it. It is an error if neither tree
-/// is there.
+/// Returns the CPU of the machine, read through the given roots. The content of the trees decides
+/// the architecture, so that trees from another machine work; else uname() does. The CPUID string
+/// is empty if the trees lack it. Returns an error if neither tree exists.
 Result<Identity> live_identity(const Roots& roots);
 
 /// Returns the CPUID string of a set of CPUs of arm64, which is the MIDR_EL1 register of the first

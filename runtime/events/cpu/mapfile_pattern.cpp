@@ -12,7 +12,7 @@ namespace {
 // perf compares with strcmp_cpuid_str of tools/perf/util/header.c (generic) and of arch/x86 and
 // arch/arm64.
 
-/// Returns the literal start of the pattern, which any match contains. It spares most compilations.
+/// Returns the literal start of the pattern. Comparing it avoids most compilations.
 std::string_view literal_start(std::string_view pattern) {
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   int depth = 0;

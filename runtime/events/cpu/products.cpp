@@ -1,4 +1,4 @@
-// CPUs by the names under which they are sold.
+// Finds CPUs by their product names.
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestProduct = 128;  // bytes beyond are not compared
 
-/// Returns true for words that tell no product from another: "Intel", "13th", "16-Core".
+/// Returns true for words that don't distinguish products: "Intel", "13th", "16-Core".
 bool is_filler(std::string_view word) {
   constexpr std::string_view kFillers[] = {
       "intel",    "amd", "ibm", "nvidia",   "microsoft", "azure",  "broadcom",
@@ -29,9 +29,8 @@ std::optional<Regex> pattern_of(const tables::CpuFacts& facts, const tables::Cpu
   return Regex::compile("^(" + std::string(facts.text(row.pattern)) + ")$");
 }
 
-/// A name that may be meant, and how far it is from what was written: whoever leaves out a word is
-/// likelier to mean it than whoever writes another letter, and that one than another digit, which
-/// is another product.
+/// A similar name and its distance from the text. A missing word counts less than another letter,
+/// and another letter less than another digit, which is another product.
 struct Guess {
   enum class By { word, letter, digit };
   std::string name, bare;
@@ -43,7 +42,7 @@ struct Guess {
 class Guesses {
  public:
   explicit Guesses(std::string_view name) : name_(name) {
-    constexpr std::size_t kLongest = 48;  // bytes of a name that anybody would type
+    constexpr std::size_t kLongest = 48;  // bytes of the longest name that a user would type
     if (name.size() > kLongest) return;
     add_words();
     for (std::size_t i = 0; i < name_.size(); ++i) add_letters(i);

@@ -7,13 +7,13 @@
 namespace evname::expression {
 namespace {
 
-// The rules are those of perf, util/expr.y, when it collects ids: what is not a finite number known
-// beforehand may be any number, and is NaN here.
+// The rules follow perf, util/expr.y, when it collects ids: NaN stands for any value that is not a
+// known finite number.
 
 /// The value of a step and of all that it depends on.
 struct Outcome {
   double value = kNaN;
-  bool operands[3] = {};  ///< which of its operands are needed, from left to right
+  bool operands[3] = {};  ///< the needed operands, from left to right
   std::size_t first = 0;  ///< step that its first operand starts at
 };
 
@@ -22,7 +22,7 @@ bool constant(const Outcome& part) { return std::isfinite(part.value); }
 Outcome decided(double value) { return {.value = value}; }
 Outcome all_of(unsigned count) { return {.operands = {count > 0, count > 1, count > 2}}; }
 
-/// x | y and x & y, where `deciding` of one side makes the other meaningless.
+/// x | y and x & y; if one side is `deciding`, the other does not matter.
 Outcome logical(Op op, const Outcome& x, const Outcome& y, bool deciding) {
   if (constant(x) && constant(y)) return decided(apply(op, x.value, y.value));
   if (!constant(x) && !constant(y)) return all_of(2);
@@ -131,7 +131,7 @@ std::vector<bool> Folder::mark() const {
 }  // namespace
 
 std::optional<double> evaluate(Code code, std::span<const double> values) {
-  double below[kMaxDepth];  // the stack, but for its top
+  double below[kMaxDepth];  // the stack without its top
   double* end = below;
   double top = 0;
   for (const Step step : code.steps) {

@@ -1,5 +1,5 @@
 #pragma once
-// The value of a metric expression, and what has to be known to compute it.
+// Computes metric expressions, and finds the counts that they need.
 
 #include <optional>
 #include <span>
@@ -16,10 +16,10 @@ namespace evname::expression {
 /// remainder by zero, a literal without a value.
 std::optional<double> evaluate(Code code, std::span<const double> values);
 
-/// Finds the symbols that have to be counted; there is an answer for each symbol. `known`
-/// holds a number for each symbol, of which those without a count are looked at: parts that they
-/// decide are left out, so that "a if #smt_on else b" needs one event. Errors: unsupported if a
-/// literal is NaN or a remainder by the constant 0 is taken: the metric has no value then.
+/// Returns for each symbol whether it must be counted. `known` holds a number for each symbol; the
+/// numbers of symbols without a count may decide parts of the expression, so that "a if #smt_on
+/// else b" needs one event. Errors: unsupported if a literal is NaN or a remainder by the constant
+/// 0 is taken: the metric has no value then.
 Result<std::vector<bool>> needed_symbols(const Program& program, std::span<const double> known);
 
 }  // namespace evname::expression

@@ -66,7 +66,7 @@ inline double compared(double x, double y, bool holds) {
 }
 
 /// Returns the remainder of the whole parts, with the sign of x. perf converts to long first, which
-/// has no meaning for NaN, infinity and what a long can't hold; here those follow IEEE 754.
+/// is undefined for NaN, infinity and large numbers; these follow IEEE 754 here.
 inline double remainder_of(double x, double y) {
   return std::fmod(std::trunc(x), std::trunc(y)) + 0.0;  // never -0
 }

@@ -20,7 +20,7 @@ namespace evname::expression {
 /// The facts of a machine that an expression can name, in their one spelling. Source: perf,
 /// util/expr.c.
 inline constexpr std::string_view kLiterals[] = {
-    "#core_wide",        // what is counted covers whole cores
+    "#core_wide",        // the counts cover whole cores
     "#has_pmem",         // persistent memory is there
     "#num_cores",        // online
     "#num_cpus",         // present
@@ -30,7 +30,7 @@ inline constexpr std::string_view kLiterals[] = {
     "#slots",            // issue slots a cycle; Arm only
     "#smt_on",           // simultaneous multithreading is in use
     "#system_tsc_freq",  // Hz
-    "#target_cpu",       // what is counted is CPUs, not a process
+    "#target_cpu",       // the counts are of CPUs, not a process
 };
 
 /// Returns the spelling in kLiterals of a literal as written: "#smt_on" of "#SMT_on".

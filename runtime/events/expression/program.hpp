@@ -45,8 +45,8 @@ constexpr std::size_t kMaxOperand = (1 << 11) - 1;
 /// The source of a symbol's value.
 enum class SymbolKind : std::uint8_t {
   event,         ///< the count of an event, or the value of another metric
-  source_count,  ///< how many hardware sources the event's count was summed over
-  aggr_nr,       ///< how many counters the event's count was summed over
+  source_count,  ///< number of hardware sources summed into the event's count
+  aggr_nr,       ///< number of counters summed into the event's count
   has_event,     ///< 1: the machine has the event, 0: it has not
   cpuid,         ///< 1: the machine's CPUID string matches the name, 0: it does not
   literal,       ///< a fact of the machine: "#smt_on"
@@ -58,7 +58,7 @@ constexpr bool is_of_count(SymbolKind kind) { return kind <= SymbolKind::aggr_nr
 struct Symbol {
   SymbolKind kind;
   /// Without the escapes of the expression; '?' stands for the runtime parameter (event_text()).
-  /// Literals are as written: find_literal() finds the one that is meant.
+  /// Literals are as written; find_literal() normalizes them.
   std::string name;
   bool operator==(const Symbol&) const = default;
 };
@@ -70,7 +70,7 @@ constexpr unsigned operand_count(Op op) {
   return op == Op::select ? 3 : 2;
 }
 
-/// The most numbers that are on the stack at a time, and the deepest nesting of brackets.
+/// The maximum numbers on the stack, and the deepest nesting of brackets.
 constexpr unsigned kMaxDepth = 256;
 
 /// A program ready to be computed: never deeper than kMaxDepth, leaves one number.

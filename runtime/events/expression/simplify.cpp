@@ -18,8 +18,8 @@ constexpr int kNoOperator = 100;
 /// A part of the expression, already simple.
 struct Part {
   std::string text;
-  int precedence = kNoOperator;         ///< of the operator that it consists of
-  std::optional<double> constant = {};  ///< what it is, if that is known
+  int precedence = kNoOperator;         ///< of its operator
+  std::optional<double> constant = {};  ///< its value, if known
   bool slots = false;                   ///< an event that counts slots
 
   bool is(double value) const { return constant == value; }
@@ -54,7 +54,7 @@ Part negated(Part x) {
   return {.text = "-" + x.text, .precedence = kUnaryPrecedence};
 }
 
-/// Returns the result of the operator if one side is a constant that makes it superfluous.
+/// Returns the result if one side is a constant that makes the operator superfluous.
 Part* superfluous(Op op, Part& x, Part& y) {
   if (op == Op::add || op == Op::logical_or) return x.is(0) ? &y : y.is(0) ? &x : nullptr;
   if (op != Op::multiply) return nullptr;
@@ -129,7 +129,7 @@ std::string simplified_text(const Program& program) {
 }
 
 // The digits of the shortest text that reads back as the same number, with an exponent that is a
-// multiple of 3 where one is needed (IEEE 854's engineering notation). They are fmt's, since
+// multiple of 3 where one is needed (IEEE 854's engineering notation). fmt makes them, since
 // std::to_chars() of a double links 0.13 MB of tables.
 std::string constant_text(double value) {
   if (!std::isfinite(value)) return "NaN";

@@ -1,5 +1,5 @@
 #pragma once
-// Metric expressions as text, as the kernel's generator has them in its tables.
+// Writes metric expressions as text, as the kernel's generator does.
 
 #include <string>
 
@@ -7,11 +7,10 @@
 
 namespace evname::expression {
 
-/// Returns the expression without the parts that are decided beforehand, in one spelling: "( a*1 )
-/// / 1000" is "a / 1e3". Takes the steps of perf's metric.py: constants are computed; x + 0, x | 0
-/// and x * 1 are x; x * 0 is 0, but "0 * slots" stays, which is there for the event; a condition
-/// that is a constant chooses; "x if c else x" is x. Computes to the same number but where x | 0
-/// was 1 for an x that is not, and where NaN is in what was dropped.
+/// Returns the simplified expression in one spelling: "( a*1 ) / 1000" is "a / 1e3". Takes the
+/// steps of perf's metric.py: constants are computed; x + 0, x | 0 and x * 1 are x; x * 0 is 0, but
+/// "0 * slots" stays for its event; a constant condition chooses; "x if c else x" is x. The result
+/// has the same value, except where x | 0 was 1 for another x, or a dropped part was NaN.
 std::string simplified_text(const Program& program);
 
 /// Spells a constant as metric.py does: "0.001", "100", "1e3", "25.6e9", "10e-9".

@@ -38,7 +38,7 @@ class CompatMatcher {
   std::map<tables::Text, bool> known_;
 };
 
-/// Returns true if tables that come before have the event, in the model of that name.
+/// Returns true if earlier tables have the event in the model of that name.
 bool has_event(const std::vector<OtherEvent>& events, const tables::ModelView& model,
                const tables::PmuEvents& list, const tables::Event& event) {
   const tables::ArchTables& arch = model.arch();
@@ -68,8 +68,8 @@ void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
   }
 }
 
-/// Topics of standard events that are part of the architecture itself; the others are only what
-/// vendors are recommended to do, and may mean something else on a CPU that does not list them.
+/// Topics of standard events that are part of the architecture. The others are only
+/// recommendations, and may mean something else on a CPU that does not list them.
 struct CommonTopic {
   std::string_view arch, topic;
 };
@@ -123,7 +123,8 @@ std::vector<tables::ModelView> models_of(const pmu::Pmu& pmu, const detail::Mach
   const bool own = !pmu.cpuid.empty() && pmu.cpuid != state.cpu.cpuid;
   if (state.match.matched_by == MatchedBy::name) return state.models;
   if (!own && pmu.is_core && state.match.matched_by == MatchedBy::caps) {
-    const auto named = cpu::match_model(state.cpu.arch, "", pmu.name);  // each kind of core its own
+    const auto named =
+        cpu::match_model(state.cpu.arch, "", pmu.name);  // each kind of core has its own
     if (named.matched_by == MatchedBy::caps) return only(named.model);
   }
   if (!own) return state.models;
@@ -165,7 +166,7 @@ void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state) {
     BoundPmu bound;
     bound.models = models_of(pmu, *state);
     bound.pmu = std::move(pmu);
-    if (bound.pmu.origin != pmu::Origin::builtin)  // those were described with theirs
+    if (bound.pmu.origin != pmu::Origin::builtin)  // these have their own descriptions
       bound.pmu.unit = pmu::unit_of(
           {state->cpu.arch, bound.pmu.name, state->cpu.cpuid, state->cpu.model}, state->facts);
     if (const auto cleared = tables::first_row(

@@ -22,8 +22,8 @@ bool is_fixed(const NamedCode& code) {
   return fixed;
 }
 
-/// Best first: current before deprecated, table before sysfs, what only programmable counters count
-/// before what a fixed counter counts, too, short before long.
+/// Best first: current before deprecated, table before sysfs, only programmable counters before
+/// fixed counters, short before long.
 auto rank(const NamedCode& code) {
   return std::tuple(code.deprecated(), code.event == nullptr, is_fixed(code), code.name.size(),
                     code.name);
@@ -42,7 +42,7 @@ std::size_t hash_of(const ConfigWords& config) {
 
 }  // namespace
 
-// An event that can't be packed (a parameter to fill in, a term this PMU lacks) is no name of a
+// An event that can't be packed (it has a parameter, or a term that this PMU lacks) does not name a
 // code.
 void CodeIndex::Part::add(const BoundPmu& bound, const tables::ModelView& model,
                           const tables::Event& event) {
@@ -63,7 +63,7 @@ void CodeIndex::Part::add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& ev
   codes_.push_back({words->config, name, nullptr, nullptr, &event});
 }
 
-// What the architecture defines names a code only where the model and the kernel do not.
+// An event of the architecture names a code only if the model and the kernel do not.
 void CodeIndex::Part::add_common(const BoundPmu& bound) {
   const std::size_t own = codes_.size();
   for (const OtherEvent& common : bound.common) add(bound, common.model, *common.event);

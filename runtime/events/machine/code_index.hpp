@@ -14,7 +14,7 @@
 
 namespace evname::machine {
 
-/// An event and its code. Everything it points to lives as long as the machine.
+/// An event and its code. Its views live as long as the machine.
 struct NamedCode {
   ConfigWords config;
   std::string_view name;           ///< lower case
@@ -26,8 +26,8 @@ struct NamedCode {
   Alias alias() const { return {event != nullptr ? *model : tables::ModelView{}, event, sysfs}; }
 };
 
-/// Finds events by their config words. Part n belongs to PMU n of the machine and is built when it
-/// is first asked for. Thread-safe.
+/// Finds events by their config words. Part n belongs to PMU n of the machine and is built on first
+/// use. Thread-safe.
 class CodeIndex {
  public:
   explicit CodeIndex(std::size_t pmus) : parts_(std::make_unique<Lazy<Part>[]>(pmus)) {}
@@ -60,8 +60,8 @@ class CodeIndex {
   std::unique_ptr<Lazy<Part>[]> parts_;
 };
 
-/// Returns the events of the PMU that have the event field of the code, the nearest first; none if
-/// the PMU has no such field.
+/// Returns the events of the PMU with the same event field, nearest first; none if the PMU has no
+/// such field.
 std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::size_t pmu,
                                       const ConfigWords& config);
 

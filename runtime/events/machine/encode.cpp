@@ -22,7 +22,7 @@ using detail::EncodingAccess;
 struct Expanded {
   std::vector<tables::Term> terms;
   Alias alias;                 ///< the event among the terms; may be empty
-  std::size_t user_terms = 0;  ///< how many of `terms` are not the alias's
+  std::size_t user_terms = 0;  ///< number of `terms` that are not the alias's
 };
 
 class Expander {
@@ -30,8 +30,8 @@ class Expander {
   explicit Expander(const BoundPmu& bound) : bound_(bound) {}
 
   Result<void> add(const tables::Term& term);
-  /// perf applies the user's terms once more where it has put an event's terms among them, and then
-  /// takes the generic type for a PMU that is no core PMU.
+  /// perf applies the user's terms again after it inserts an event's terms, and then uses the
+  /// generic type if the PMU is not a core PMU.
   bool applies_legacy_twice() const { return has_legacy_ && out_.alias; }
   Expanded take() { return std::move(out_); }
 
@@ -44,7 +44,7 @@ class Expander {
   }
 
   const BoundPmu& bound_;
-  std::string_view event_;  ///< the word that out_.alias is of
+  std::string_view event_;  ///< the word of out_.alias
   bool has_legacy_ = false;
   Expanded out_;
 };
@@ -100,7 +100,7 @@ Result<Expanded> expand(const BoundPmu& bound, std::span<const tables::Term> ter
   return expander.take();
 }
 
-/// Sets what the event text alone says.
+/// Sets the members that depend only on the event's text.
 void start(const detail::MachineState& state, const syntax::Spec& spec, Source source,
            Encoding& out) {
   if (!spec.modifiers.empty()) out.modifiers = spec.modifiers;
@@ -152,7 +152,8 @@ void set_period(Encoding& out) {
     out.period = 1;
 }
 
-/// A generic code of one of several core PMUs holds that PMU's type, which only the machine knows.
+/// A generic code on one of several core PMUs contains the PMU's type, which only the machine
+/// knows.
 void mark_untyped(const BoundPmu& bound, Encoding& out, std::vector<std::string>& warnings) {
   out.pmu = bound.pmu.name;
   out.code = {};
@@ -183,7 +184,7 @@ void describe(const Alias& alias, Encoding& out) {
   out.unit = unit.unit;
 }
 
-/// Takes the name that a term gives the event; of several the first counts.
+/// Takes the event's name from a term; the first one counts.
 void rename(std::span<const tables::Term> terms, EncodingBuilder& out) {
   for (const tables::Term& term : terms)
     if (term.name == "name" && term.value == tables::Term::Value::text) {
@@ -192,7 +193,7 @@ void rename(std::span<const tables::Term> terms, EncodingBuilder& out) {
     }
 }
 
-/// Warns of bits that the driver clears: what is counted is the event of the rest.
+/// Warns of bits that the driver clears; the event of the other bits is counted.
 std::vector<std::string> cleared_warning(const pmu::Pmu& pmu, const Code& code) {
   const std::uint64_t cleared = code.config[0] & pmu.cleared_bits;
   if (cleared == 0) return {};
@@ -223,7 +224,7 @@ bool is_cpu_list(std::string_view text) {
   return text.find_first_not_of("0123456789-,") == text.npos && !parse_cpu_list(text, 1).empty();
 }
 
-/// perf leaves out an event that none of the CPUs it is asked for can count.
+/// perf leaves out an event that none of the requested CPUs can count.
 Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& pmu,
                             std::span<const tables::Term> terms) {
   constexpr std::size_t kMostCpus = 1 << 16;
@@ -278,8 +279,8 @@ std::string terms_text(const pmu::Pmu& pmu, std::span<const tables::Term> terms)
   return out;
 }
 
-/// Returns the code that a core PMU counts a generic event with, if the machine has several core
-/// PMUs and one has a type that only the machine knows: a generic code would hold it.
+/// Returns a core PMU's own code of a generic event, if the machine has several core PMUs and a
+/// generic code would need a type that only the machine knows.
 std::optional<std::uint64_t> own_code(const detail::MachineState& state, const BoundPmu& bound,
                                       std::uint64_t hardware) {
   const auto untyped = [](const BoundPmu& one) { return one.pmu.is_core && !one.pmu.type; };
@@ -287,7 +288,7 @@ std::optional<std::uint64_t> own_code(const detail::MachineState& state, const B
   return core_code(state, static_cast<std::size_t>(&bound - state.pmus.data()), hardware);
 }
 
-/// Puts those codes in the place of generic ones. Returns true if there were any.
+/// Replaces generic codes by these. Returns true if there were any.
 bool use_own_codes(const detail::MachineState& state, const BoundPmu& bound,
                    std::vector<tables::Term>& terms) {
   bool used = false;
@@ -390,7 +391,7 @@ Result<EncodingBuilder> encode_generic(const detail::MachineState& state, const 
                                        std::uint32_t type, const ConfigWords& config) {
   std::vector<tables::Term> terms;
   for (const tables::Term& term : spec.terms)
-    if (!term.is_raw) terms.push_back(term);  // perf reads them and goes on
+    if (!term.is_raw) terms.push_back(term);  // perf ignores them
   if (auto done = check_cpus(state, terms); !done) return fail(done);
   packing::Packed packed;
   packed.config = config;

@@ -24,7 +24,7 @@ struct EncodingBuilder {
 };
 
 /// Encodes the alias alone on that PMU: the common case. Allocates nothing for an event of the
-/// tables. Like the others it leaves Encoding::leader and bits to the resolver.
+/// tables. Like the others, leaves Encoding::leader and bits to the resolver.
 Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec& spec,
                           const machine::BoundPmu& bound, const machine::Alias& alias,
                           Encoding& out);
@@ -37,8 +37,8 @@ Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec&
                           const machine::BoundPmu& bound, std::string_view box,
                           std::span<const tables::Term> terms, Encoding& out);
 
-/// Encodes a code that stands for itself: rHEX, TYPE:CONFIG, tracepoints and breakpoints, whose
-/// words these are before the event's own terms.
+/// Encodes a spelled-out code: rHEX, TYPE:CONFIG, a tracepoint or a breakpoint. Its words come
+/// before the event's own terms.
 Result<EncodingBuilder> encode_generic(const detail::MachineState& state, const syntax::Spec& spec,
                                        std::uint32_t type, const ConfigWords& config);
 

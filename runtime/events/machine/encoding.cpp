@@ -1,5 +1,5 @@
-// What an Encoding answers, and how it fills a perf_event_attr whose size is known at run time.
-// Layout: struct perf_event_attr of include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER0 and later.
+// Implements Encoding, and fills a perf_event_attr of any size. Layout: struct perf_event_attr of
+// include/uapi/linux/perf_event.h, PERF_ATTR_SIZE_VER0 and later.
 
 #include <bit>
 #include <cstdint>
@@ -48,8 +48,8 @@ constexpr Bit kBits[] = {
     {&AttrBits::exclusive, perf_format::kExclusive},
 };
 
-/// Compilers put the first bit field of a word at its lowest bit, or at its highest on big-endian
-/// machines.
+/// Compilers put the first bit field at the lowest bit of a word, on big-endian machines at the
+/// highest.
 std::uint64_t field_bits(std::uint64_t value, unsigned bit, unsigned width) {
   return value << (std::endian::native == std::endian::little ? bit : 64 - bit - width);
 }
@@ -100,7 +100,7 @@ const char* to_string(Source source) {
   return at < std::size(kWords) ? kWords[at] : "unknown";
 }
 
-// Defaulted in the class, it would have what makes an Encoding write zeros over all of it first.
+// If it were defaulted in the class, making an Encoding would first fill it with zeros.
 Encoding::Encoding() = default;
 
 std::string_view Encoding::text() const {

@@ -1,5 +1,5 @@
 #pragma once
-// The library's access to an Encoding beside its public members.
+// Gives the library access to the private members of an Encoding.
 
 #include <memory>
 #include <string>
@@ -19,14 +19,14 @@ struct EncodingTexts {
   std::vector<std::string> warnings;
   /// Its own terms about sampling, "call-graph=dwarf/stack-size=1024": no term has a slash.
   std::string sampling_terms = {};
-  std::string text = {};  ///< Encoding::text(), if that is not the name
+  std::string text = {};  ///< Encoding::text(), if it differs from the name
   bool has_given_name = false;
   /// The text as given and its own modifiers, for Encoding::written(); empty: name and modifiers.
   std::string written = {}, written_modifiers = {};
 };
 
 struct EncodingAccess {
-  /// Sets the event of the tables that desc() and, unless own() gives others, terms() are of.
+  /// Sets the event of the tables for desc() and, unless own() replaces them, terms().
   static void set_event(Encoding& encoding, const tables::ArchTables& arch,
                         const tables::Event& event) {
     encoding.arch_ = &arch;
@@ -41,13 +41,13 @@ struct EncodingAccess {
     encoding.texts_ = std::move(owned);
   }
 
-  /// Returns a copy of its texts, to be changed and given back to own().
+  /// Returns a copy of its texts, to be changed and passed to own().
   static EncodingTexts texts_of(const Encoding& encoding) {
     if (encoding.texts_ != nullptr) return *encoding.texts_;
     return {std::string(encoding.name), encoding.terms(), {}};
   }
 
-  /// Sets the text as which the event was given, if Encoding::written() would be another.
+  /// Sets the event's text as given, if Encoding::written() would differ.
   static void set_written(Encoding& encoding, std::string_view text, std::string_view modifiers) {
     if (encoding.name == text && encoding.modifiers == modifiers) return;
     EncodingTexts texts = texts_of(encoding);
@@ -56,7 +56,7 @@ struct EncodingAccess {
     own(encoding, std::move(texts));
   }
 
-  /// Lets an event that names no privilege level count user space alone, as the modifier `u` does.
+  /// Adds the modifier `u` to an event that names no privilege level.
   static void restrict_to_user_space(Encoding& encoding) {
     encoding.bits.exclude_kernel = encoding.bits.exclude_hv = true;
     encoding.modifiers += 'u';
@@ -77,7 +77,7 @@ struct EncodingAccess {
 namespace evname::machine {
 
 /// Returns true if both are the same event: the same code with the same modifiers. Their PMUs may
-/// differ, as those of instances of a unit do.
+/// differ, as for instances of a unit.
 bool is_same_event(const Encoding& a, const Encoding& b);
 
 }  // namespace evname::machine

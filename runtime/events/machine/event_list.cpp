@@ -1,4 +1,4 @@
-// The lists of a machine's events: of all that can be named, and of its tables with their codes.
+// Lists a machine's events: all that can be named, and the tables' events with their codes.
 
 #include <algorithm>
 #include <set>
@@ -46,8 +46,9 @@ class Lister {
   bool lists_all_;
   Glob glob_;
   std::vector<EventInfo> out_;
-  std::set<const tables::Model*> models_;               // that are listed
-  std::set<std::pair<std::string, std::string>> seen_;  // PMU, name of what is not from the model
+  std::set<const tables::Model*> models_;  // that are listed
+  std::set<std::pair<std::string, std::string>>
+      seen_;  // PMU and name of events that are not from the model
 };
 
 void Lister::add(const Alias& alias, std::string pmu) {
@@ -82,7 +83,7 @@ void Lister::add(const Alias& alias, std::string pmu) {
   out_.push_back(std::move(info));
 }
 
-/// Adds the events of a model that none of those before it replaces.
+/// Adds the events of a model that no earlier model replaces.
 void Lister::add_model(const tables::ModelView& model, std::span<const tables::ModelView> before) {
   const std::string core = core_of(model);
   std::size_t count = 0;
@@ -112,7 +113,7 @@ std::string Lister::core_of(const tables::ModelView& model) const {
   return "cpu";
 }
 
-/// System events and those that only sysfs knows.
+/// System events, and events that only sysfs has.
 void Lister::add_own_events(const BoundPmu& bound) {
   for (const OtherEvent& system : bound.system) {
     const tables::ArchTables& arch = system.model.arch();

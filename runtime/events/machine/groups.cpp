@@ -1,6 +1,6 @@
-// Groups: in which order perf opens events, and which event leads each.
-// Sources: parse_events__sort_events_and_fix_groups of tools/perf/util/parse-events.c,
-// arch_evlist__cmp and arch_evlist__add_required_events of tools/perf/arch/x86/util.
+// Puts events into perf's groups and order. Sources: parse_events__sort_events_and_fix_groups of
+// tools/perf/util/parse-events.c, arch_evlist__cmp and arch_evlist__add_required_events of
+// tools/perf/arch/x86/util.
 #include "events/machine/groups.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ bool has_letter(const Encoding& e, char letter) {
   return e.modifiers.find(letter) != e.modifiers.npos;
 }
 
-/// Puts events into the order and the groups in which perf opens them.
+/// Puts events into perf's order and groups.
 class Regrouper {
  public:
   Regrouper(const detail::MachineState& state, std::vector<Encoding> encodings);
@@ -56,9 +56,9 @@ class Regrouper {
   OpeningOrder opening();
 
  private:
-  /// One event. The leader is the one as written until set_leaders() has put it right.
+  /// One event. set_leaders() replaces the leader as written by the final one.
   struct Member {
-    std::string_view pmu;  ///< the one its group has to be of
+    std::string_view pmu;  ///< the PMU of its group
     std::size_t leader;
     bool grouped;  ///< the group has other members
     bool forced;   ///< the CPU can only count it in a group with the slots
@@ -83,7 +83,7 @@ class Regrouper {
   std::vector<Encoding> in_;
   std::vector<Member> members_;
   bool has_slots_ = false;                ///< the CPU's core PMU offers them
-  std::optional<std::size_t> forced_at_;  ///< where forced events are gathered
+  std::optional<std::size_t> forced_at_;  ///< place of forced events
 };
 
 Regrouper::Regrouper(const detail::MachineState& state, std::vector<Encoding> encodings)
@@ -95,7 +95,7 @@ Regrouper::Regrouper(const detail::MachineState& state, std::vector<Encoding> en
   has_slots_ = core_has(state, kTypeRaw, "slots");
 }
 
-/// The CPU counts topdown metrics only beside its slots, which perf adds where they are missing.
+/// The CPU counts topdown metrics only together with slots, so perf adds missing slots.
 void Regrouper::add_slots() {
   const auto metric = std::find_if(in_.begin(), in_.end(), is_topdown);
   if (!has_slots_ || metric == in_.end() || std::any_of(in_.begin(), in_.end(), is_slots)) return;
@@ -113,7 +113,7 @@ void Regrouper::add_slots() {
   in_.push_back(std::move(slots));
 }
 
-/// Generic events, and those of a type that no PMU has, are the first core PMU's.
+/// Generic events, and events of an unknown type, belong to the first core PMU.
 std::string_view Regrouper::pmu_of(const Encoding& e) const {
   const bool generic = is_type(e.code, kTypeHardware) || is_type(e.code, kTypeHwCache);
   const bool named = pmu_of_name(state_, e.pmu).has_value();
@@ -123,8 +123,8 @@ std::string_view Regrouper::pmu_of(const Encoding& e) const {
   return e.pmu;
 }
 
-/// A software event takes the PMU of its leader or, if that is software too, of the first other;
-/// an AUX event gives its PMU to all that it leads.
+/// A software event takes the PMU of its leader or, if that is a software event, of the group's
+/// first other event. An AUX event gives its PMU to its whole group.
 std::string_view Regrouper::group_pmu(std::size_t i) const {
   const std::size_t leader = in_[i].leader;
   if (is_aux(in_[leader].pmu)) return in_[leader].pmu;
@@ -172,7 +172,7 @@ int Regrouper::compare(std::size_t a, std::size_t b) const {
   return a < b ? -1 : 1;
 }
 
-/// perf's rules are no strict order where slots are given twice; a list can be sorted all the same.
+/// perf's rules are not a strict order if slots are given twice; sorting a list works nevertheless.
 std::vector<std::size_t> Regrouper::sorted() const {
   std::list<std::size_t> order(in_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -238,13 +238,13 @@ std::vector<std::size_t> Regrouper::gathered(const std::vector<std::size_t>& ord
   return out;
 }
 
-/// An event with aux-action goes into the group of the AUX event before it, with all between them,
-/// if those are in no group of their own (evlist__regroup of util/auxtrace.c).
+/// An event with aux-action joins the group of the AUX event before it, with all events between
+/// them, unless these have their own group (evlist__regroup of util/auxtrace.c).
 void Regrouper::join_aux(std::span<const std::size_t> order) {
   std::vector<std::size_t> members(members_.size());
   for (const Member& row : members_) ++members[row.leader];
   std::optional<std::size_t> aux;
-  std::size_t first = 0;  // in `order`, of those that did not join
+  std::size_t first = 0;  // in `order`, of events that did not join
   for (std::size_t at = 0; at < order.size(); ++at) {
     const std::size_t i = order[at];
     if (is_aux(in_[i].pmu)) {

@@ -13,26 +13,25 @@
 
 namespace evname::machine {
 
-/// Returns true for events that the kernel counts itself: they can be in a group with events of any
-/// PMU.
+/// Returns true for events of the kernel itself, which can be grouped with events of any PMU.
 bool is_software(const Encoding& encoding);
 
 /// Returns true if the PMU traces into a buffer of its own (intel_pt). Events of other PMUs can be
 /// in the groups that its events lead.
 bool is_aux(std::string_view pmu);
 
-/// The order in which perf opens events, and which event leads each. Both are indexes into the
-/// events as they were given; one more, if perf adds slots.
+/// perf's order of events, and their leaders. Both are indexes into the given events; one more, if
+/// perf adds slots.
 struct OpeningOrder {
   std::vector<std::size_t> order;
   std::vector<std::size_t> leaders;    ///< by index, not by place in `order`
-  std::vector<std::string_view> pmus;  ///< by index: the one that the event's group is of
+  std::vector<std::string_view> pmus;  ///< by index: the PMU of the event's group
 };
 OpeningOrder opening_order(const detail::MachineState& state, std::vector<Encoding> encodings);
 
-/// Returns which event of a group is sampled if its leader has the modifier S: the leader, or the
-/// event after it if the leader can't be sampled as it is meant (evsel__read_sampler of
-/// util/record.c). `leader` is an index into `events`, whose groups are those of regroup().
+/// Returns the sampled event of a group whose leader has the modifier S: the leader, or the event
+/// after it if the leader can't be sampled (evsel__read_sampler of util/record.c). `leader` is an
+/// index into `events`, whose groups are those of regroup().
 std::size_t sampled_member(const Machine& machine, std::span<const Encoding> events,
                            std::size_t leader);
 

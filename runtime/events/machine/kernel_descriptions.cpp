@@ -1,5 +1,5 @@
-// What the events count that the kernel and perf name. Sources: perf_event_open(2) and perf's
-// Documentation/perf-list.txt. Those of drivers are in event-descriptions.csv.
+// Describes the events that the kernel and perf name. Sources: perf_event_open(2) and perf's
+// Documentation/perf-list.txt. Events of drivers are in event-descriptions.csv.
 
 #include <fmt/format.h>
 

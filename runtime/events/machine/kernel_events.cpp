@@ -22,13 +22,13 @@ struct ImpliedPmu {
   std::string_view name;
   std::uint32_t type;
 };
-// Source: perf_pmus__… of util/pmus.c, which adds them without a look at sysfs, and util/pmu.h.
+// Source: perf_pmus__… of util/pmus.c, which adds them without reading sysfs, and util/pmu.h.
 constexpr ImpliedPmu kImpliedPmus[] = {{"software", kTypeSoftware},
                                        {"tracepoint", kTypeTracepoint},
                                        {"breakpoint", kTypeBreakpoint},
                                        {"tool", kTypeTool}};
 
-/// Returns true if perf has this event of its own on machines of this architecture. Source:
+/// Returns true if perf has this tool event on machines of this architecture. Source:
 /// tool_pmu__skip_event.
 bool has_tool_event(std::string_view event, std::string_view arch) {
   if (event == "slots") return arch == "arm64";
@@ -58,14 +58,14 @@ std::vector<pmu::SysfsEvent> implied_events(std::uint32_t type, std::string_view
   return out;
 }
 
-/// A '[' alone makes no glob, but has its meaning in one (util/parse-events.c).
+/// A '[' alone does not make a glob, but is special in one (util/parse-events.c).
 bool is_glob(std::string_view text) { return text.find_first_of("*?") != text.npos; }
 
 bool matches(const std::string& part, std::string_view name) {
   return is_glob(part) ? glob_match(part, name) : part == name;
 }
 
-/// Returns the entries that a part of a name means: itself, or those that match it.
+/// Returns the entries for a part of a name: itself, or the matches of a glob.
 std::vector<std::string> matching_entries(const std::string& directory, const std::string& part) {
   if (!is_glob(part)) return {part};
   auto names = list_directory(directory);
@@ -80,8 +80,8 @@ Result<std::uint64_t> read_id(const std::string& directory) {
   return fail(Errc::corrupt, "not a number", directory + "/id");
 }
 
-/// Reports a name spelled out that has no readable id. Matches of a glob without id are no
-/// tracepoints ("enable" and "filter" lie among them).
+/// Reports a name spelled out that has no readable id. Matches of a glob without id are not
+/// tracepoints (such as "enable" and "filter").
 Result<std::vector<Tracepoint>> in_tracefs(const std::string& root, const std::string& system,
                                            const std::string& event) {
   const std::string events = root + "/events";

@@ -1,6 +1,5 @@
 #pragma once
-// What exists on every machine, whatever its tables: events of the kernel and of perf itself, and
-// tracepoints.
+// Events of every machine: of the kernel, of perf itself, and tracepoints.
 
 #include <cstdint>
 #include <string>
@@ -17,10 +16,9 @@ namespace evname::machine {
 /// "software", "tracepoint", "breakpoint" and "tool", whose events perf counts itself.
 void add_implied_pmus(std::string_view arch, std::vector<pmu::Pmu>& pmus);
 
-/// Returns what an event counts that the kernel or perf names on every machine. "" if it is not
-/// known.
+/// Returns the description of an event of the kernel or perf; "" if unknown.
 std::string_view kernel_description(std::string_view name);
-/// Returns what an event of a PMU counts of which the kernel's driver gives the name.
+/// Returns the description of an event that a PMU's driver names.
 std::string_view kernel_description(const detail::MachineState& state, std::string_view pmu,
                                     std::string_view name);
 std::string kernel_description(const GenericEvent& event);
@@ -31,8 +29,8 @@ struct Tracepoint {
 };
 
 /// Returns the tracepoints whose system and event match these globs, sorted by name. Errors:
-/// not_found if there is none, unsupported if the machine knows no tracepoints at all; they say
-/// what is missing.
+/// not_found if there is none, unsupported if the machine has no tracepoints at all; the message
+/// says what is missing.
 Result<std::vector<Tracepoint>> find_tracepoints(const detail::MachineState& state,
                                                  const std::string& system,
                                                  const std::string& event);

@@ -105,7 +105,7 @@ Result<void> append_terms(const Alias& alias, std::vector<tables::Term>* terms) 
                                                  alias.sysfs->name, parsed.error().message));
   for (const tables::Term& term : *parsed) {
     terms->push_back(term);
-    terms->back().offset = tables::Term::kNotInText;  // it counts in the file's text
+    terms->back().offset = tables::Term::kNotInText;  // in the file's text it counts
   }
   return {};
 }
@@ -200,7 +200,7 @@ bool EventLookup::is_other(std::uint32_t hash) const {
   return other_bits_[hash % kHashBits] && std::binary_search(others_.begin(), others_.end(), hash);
 }
 
-/// Returns false if the PMUs have to be asked one by one.
+/// Returns false if each PMU must be searched.
 bool EventLookup::find_in_tables(std::string_view name, std::uint32_t hash, Found& found) const {
   if (is_other(hash)) return false;
   bool simple = true;

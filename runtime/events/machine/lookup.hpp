@@ -1,5 +1,5 @@
 #pragma once
-// Names that stand for a term list, and which PMUs of a machine have them.
+// Finds the PMUs with an event name, and the terms that it stands for.
 
 #include <array>
 #include <bitset>
@@ -16,9 +16,9 @@
 
 namespace evname::machine {
 
-/// An alias on one PMU. At least one of `event`, `sysfs` and `legacy` is set; if both of the first
-/// are, the table's terms and description count, and the file's scale and unit unless the table
-/// gives some.
+/// An alias on one PMU. At least one of `event`, `sysfs` and `legacy` is set. With both `event` and
+/// `sysfs`, the table's terms and description count, and the file's scale and unit unless the table
+/// has them.
 struct Alias {
   tables::ModelView model;
   const tables::Event* event = nullptr;
@@ -33,28 +33,28 @@ struct Alias {
 };
 
 /// Returns perf's choice for that name on that PMU: system tables, then sysfs overlaid by the
-/// model's tables, then the model's tables, then what the architecture itself defines, then the
-/// generic events of core PMUs. Any case; a sysfs file counts only if its own name is all lower or
-/// all upper case. Empty if the PMU has no such event.
+/// model's tables, then the model's tables, then the architecture's events, then the generic events
+/// of core PMUs. Any case; a sysfs file counts only if its own name is all lower or all upper case.
+/// Empty if the PMU has no such event.
 Alias find_alias(const BoundPmu& bound, std::string_view name);
 
 /// Returns the file of events/ that perf would open for this name; nullptr if there is none.
 const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name);
 
-/// Returns false if no spelling of a name means this sysfs event.
+/// Returns false if no name resolves to this sysfs event.
 bool can_be_named(const pmu::SysfsEvent& event);
 
 std::string alias_name(const Alias& alias);  ///< lower case; of `event` or `sysfs`
 std::string alias_terms_text(const Alias& alias);
 
-/// Appends the alias's terms. Errors: the text of a sysfs file is no term list.
+/// Appends the alias's terms. Errors: the text of a sysfs file is not a term list.
 Result<void> append_terms(const Alias& alias, std::vector<tables::Term>* terms);
 
 /// Packs the alias alone.
 Result<packing::Packed> pack(const BoundPmu& bound, const Alias& alias);
 
-/// Returns the events that the PMU's driver gives these words, by name. For PMUs that no index has:
-/// those that a machine may have.
+/// Returns the driver's events with these words, by name. For PMUs that a machine may have, which
+/// have no index.
 std::vector<const pmu::SysfsEvent*> driver_events(const BoundPmu& bound, const ConfigWords& words);
 
 /// A factor and a unit: 64 and "Bytes" of "64Bytes". Without a leading number the factor is 1.
@@ -69,9 +69,8 @@ ScaleUnit scale_unit(const Alias& alias);
 
 namespace evname::machine {
 
-/// Finds the PMUs that have an event: by one hash of the name, whatever the number of PMUs, if only
-/// the model's tables have it. Made once for a machine, whose state outlives it and does not
-/// change.
+/// Finds the PMUs that have an event: by one hash of the name, for any number of PMUs, if only the
+/// model's tables have it. Made once for a machine, whose state outlives it and does not change.
 class EventLookup {
  public:
   explicit EventLookup(const detail::MachineState& state);
@@ -96,20 +95,20 @@ class EventLookup {
       const Served* served;
       const tables::Event* event;
     };
-    /// An event of a model that comes later than that of the PMU's hit is left out. Returns false
-    /// if there are too many for hits_, or two of one model on a PMU.
+    /// Leaves out an event of a later model than the PMU's hit. Returns false if there are too many
+    /// for hits_, or two of one model on a PMU.
     bool add(const Hit& hit);
 
     explicit Found(const detail::MachineState& state) : state_(state) {}
 
     const detail::MachineState& state_;
-    std::array<Hit, 64> hits_;  // left uninitialized: that would take longer than all the rest
+    std::array<Hit, 64> hits_;  // uninitialized: clearing takes longer than everything else
     std::size_t size_ = 0;
     std::vector<std::pair<const BoundPmu*, Alias>> general_;  // instead of hits_
   };
 
-  /// Finds the name in any case. `hash` is its name_hash, 0 if it is not known; it is known only of
-  /// names that stand for no generic event. Allocates nothing for a name of the tables.
+  /// Finds the name in any case. `hash` is its name_hash, 0 if unknown; it is known only for names
+  /// that are not generic events. Allocates nothing for a name of the tables.
   Found find(std::string_view name, std::uint32_t hash) const;
 
  private:
@@ -122,7 +121,7 @@ class EventLookup {
 
   const detail::MachineState& state_;
   std::vector<Served> served_;
-  /// The hashes of names that not only the models' tables have, sorted; and a bit for each.
+  /// The sorted hashes of names that exist outside of the models' tables; and a bit for each.
   std::vector<std::uint32_t> others_;
   std::bitset<kHashBits> other_bits_;
 };
@@ -135,8 +134,8 @@ std::optional<std::size_t> pmu_of_name(const detail::MachineState& state, std::s
 /// else the first core PMU. nullopt if the machine has none.
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type);
 
-/// Returns what a core PMU, the pmu-th of state.pmus, counts PERF_COUNT_HW_… number `hardware` with
-/// (generic-events.csv); nullopt if that is not known.
+/// Returns the code of PERF_COUNT_HW_… number `hardware` on core PMU number `pmu` of state.pmus
+/// (generic-events.csv); nullopt if unknown.
 std::optional<std::uint64_t> core_code(const detail::MachineState& state, std::size_t pmu,
                                        std::uint64_t hardware);
 

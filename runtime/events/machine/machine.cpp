@@ -25,8 +25,8 @@
 namespace evname::machine {
 namespace {
 
-/// Sets what was found for the machine, in its CpuInfo too. The model of the match is the first of
-/// the models.
+/// Sets the match of the machine, in its CpuInfo too. The model of the match is the first of the
+/// models.
 void set_match(cpu::ModelMatch match, std::vector<tables::ModelView> models,
                detail::MachineState* state) {
   tables::bring(state->cpu.arch);
@@ -53,8 +53,7 @@ void add_warnings(std::vector<std::string> warnings, detail::MachineState* state
       state->warnings.push_back(std::move(warning));
 }
 
-/// Makes the machine's events those of the trees, then those of the build. The first `users` of the
-/// trees are the user's.
+/// Lays the trees' events over the build's. The first `users` of the trees are the user's.
 Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
                        const overlay::WantedCpu& wanted, detail::MachineState* state) {
   auto found = overlay::read_trees(trees, wanted);
@@ -73,8 +72,7 @@ Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
   return {};
 }
 
-/// Takes out the trees that have nothing to use for the CPU, with a warning. Returns false if there
-/// is none.
+/// Removes trees without anything for the CPU, with a warning. Returns false if none is left.
 bool drop_unusable(std::vector<overlay::TreePtr>& trees, const overlay::WantedCpu& wanted,
                    detail::MachineState* state) {
   const auto dropped = std::erase_if(trees, [&](const overlay::TreePtr& tree) {
@@ -85,7 +83,7 @@ bool drop_unusable(std::vector<overlay::TreePtr>& trees, const overlay::WantedCp
   return dropped > 0;
 }
 
-/// Uses the user's trees except those that can't be used, and over them `tree`, which has to be.
+/// Uses the usable trees of the user, and over them `tree`, which must be usable.
 Result<void> use_usable_trees(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
                               const overlay::WantedCpu& wanted, detail::MachineState* state) {
   for (;;) {
@@ -108,7 +106,7 @@ std::string core_caps_name(const std::vector<pmu::Pmu>& pmus) {
   return {};
 }
 
-/// Opens the user's trees. What is wrong with them is a warning of the machine.
+/// Opens the user's trees. Their faults become warnings of the machine.
 std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineState* state) {
   if (user_events == UserEvents::leave_out) return {};
   auto trees = overlay::user_trees(state->warnings);
@@ -117,8 +115,8 @@ std::vector<overlay::TreePtr> trees_of(UserEvents user_events, detail::MachineSt
 }
 
 /// Lays the user's trees that have something for the CPU, and over them `tree`, which may be null,
-/// over the tables of the build. The CPU and its match are set, its PMUs are not bound yet. What is
-/// wrong with the user's trees is a warning; an error if `tree` has nothing for the CPU.
+/// over the tables of the build. The CPU and its match are set, its PMUs are not bound yet. Faults
+/// of the user's trees become warnings; returns an error if `tree` has nothing for the CPU.
 Result<void> add_event_files(std::vector<overlay::TreePtr> users, const overlay::TreePtr& tree,
                              const std::string& pmu_name, detail::MachineState* state) {
   if (tree) add_warnings(tree->warnings(), state);
@@ -131,8 +129,8 @@ Result<void> add_event_files(std::vector<overlay::TreePtr> users, const overlay:
   return {};
 }
 
-/// Core PMUs are missing on many virtual machines; their events can be named all the same. A core
-/// PMU without any field is perf's placeholder for that case.
+/// Many virtual machines lack core PMUs, but their events can be named. A core PMU without any
+/// field is perf's placeholder in this case.
 void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) {
   std::erase_if(*pmus, [](const pmu::Pmu& pmu) { return pmu.is_core && pmu.formats.empty(); });
   for (const pmu::Pmu& pmu : *pmus)
@@ -145,14 +143,14 @@ void add_missing_core(detail::MachineState* state, std::vector<pmu::Pmu>* pmus) 
       "this machine has no core PMU; names of CPU events are encoded with built-in format fields");
 }
 
-/// Trees that a machine's name may mean a model of.
+/// Trees with models that a name may mean.
 struct Trees {
   overlay::TreePtr given;  ///< may be null
   std::vector<overlay::TreePtr> users;
 };
 
-/// A model by name: of the tree that is laid over the tables, if there is one, of these, or of one
-/// of the user's.
+/// Finds a model by name: in the tree that is laid over the tables, in the tables, or in the user's
+/// trees.
 cpu::NamedModel find_model(std::string_view text, const Trees& trees) {
   if (trees.given)
     if (const cpu::NamedModel found = trees.given->find_model(text)) return found;
@@ -171,7 +169,7 @@ std::vector<tables::CpuFacts> facts_of(const Trees& trees) {
   return facts;
 }
 
-/// The names that a text that means no CPU is likely to be a slip of.
+/// Returns names similar to a text that means no CPU.
 std::string suggest_cpus(std::string_view text, const Trees& trees) {
   // No model has a name that begins with a digit, but many products have.
   const bool is_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
@@ -180,7 +178,7 @@ std::string suggest_cpus(std::string_view text, const Trees& trees) {
   return did_you_mean(names);
 }
 
-/// The meaning of a text for a CPU: a model, else an architecture and a CPUID string of it.
+/// The meaning of a text for a CPU: a model, else an architecture and a CPUID string.
 struct MeantCpu {
   tables::ModelView model;
   std::string arch, cpuid;
@@ -217,7 +215,7 @@ Result<MeantCpu> meant_cpu(std::string_view text, const Trees& trees) {
   return out;
 }
 
-/// Sets the CPU that was meant and its match.
+/// Sets the CPU and its match.
 void identify(MeantCpu meant, const std::vector<pmu::Pmu>& pmus, detail::MachineState* state) {
   state->cpu.arch = std::move(meant.arch);
   state->cpu.cpuid = std::move(meant.cpuid);
@@ -228,7 +226,7 @@ void identify(MeantCpu meant, const std::vector<pmu::Pmu>& pmus, detail::Machine
   set_match(std::move(match), state);
 }
 
-/// The numbers of CPUs are below that; the largest number there is if the tree does not tell.
+/// The numbers of CPUs are below this; the largest number if the tree does not tell.
 std::uint64_t present_cpus(const std::string& sysfs) {
   constexpr std::size_t kLongest = 4096, kMostCpus = 1 << 16;
   const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
@@ -236,7 +234,7 @@ std::uint64_t present_cpus(const std::string& sysfs) {
   return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
 }
 
-/// Returns the place where perf looks: the mount point of tracefs, else the one inside debugfs.
+/// Returns perf's place: the mount point of tracefs, else the directory inside debugfs.
 TracepointSource tracefs_of(const Roots& roots) {
   std::string tracefs = roots.sysfs + "/kernel/tracing";
   const std::string in_debugfs = roots.sysfs + "/kernel/debug/tracing";
@@ -331,7 +329,7 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
   auto done =
       machine::use_trees(std::move(trees), static_cast<std::size_t>(users), wanted, state.get());
   if (!done) return fail(std::move(done));
-  // Built-in descriptions of PMUs depend on the events there are.
+  // Built-in descriptions of PMUs depend on the events.
   const bool builtin = std::all_of(pmus.begin(), pmus.end(), [](const pmu::Pmu& pmu) {
     return pmu.origin == pmu::Origin::builtin;
   });

@@ -45,7 +45,7 @@ struct EventList {
   const tables::PmuEvents* list;
 };
 
-/// An event of a table other than those of the machine's models.
+/// An event of a table outside of the machine's models.
 struct OtherEvent {
   tables::ModelView model;
   const tables::PmuEvents* list;
@@ -74,7 +74,7 @@ struct BoundPmu {
   /// Calls fn(model, event) for each event of `tables` that no model before its own replaces.
   template <class Fn>
   void for_each_event(Fn&& fn) const;
-  /// Returns the packer, which is made when it is first asked for. Thread-safe.
+  /// Returns the packer; makes it on first use. Thread-safe.
   const packing::Packer& packer() const {
     return packer_->get([this] { return make_packer(); });
   }
@@ -118,15 +118,14 @@ struct MachineState {
 
   MachineState();
   ~MachineState();
-  /// Returns the index of names, which is made when it is first asked for. Thread-safe.
+  /// Returns the index of names; makes it on first use. Thread-safe.
   const machine::EventLookup& lookup() const;
-  /// Returns the PMUs beside `pmus` that drivers may make on a CPU of which only the name is known.
-  /// They are made when a name is not found elsewhere, so that other names are not slowed down.
-  /// Thread-safe.
+  /// Returns the PMUs in addition to `pmus` that drivers may make on a CPU that is only named. They
+  /// are made only if a name is not found elsewhere, so that other names stay fast. Thread-safe.
   const std::vector<machine::BoundPmu>& possible_pmus() const;
 
-  /// Returns a name of a box that lives as long as the machine, which does not list it; nullopt if
-  /// there are too many. Thread-safe.
+  /// Returns a copy of a box's name that lives as long as the machine; nullopt if there are too
+  /// many. Thread-safe.
   std::optional<std::string_view> box(std::string_view name) const;
 
   Lazy<std::vector<const pfm4::Pmu*>>
@@ -143,21 +142,21 @@ struct MachineState {
 
 namespace evname::machine {
 
-/// Binds the PMUs, and those that perf has on every machine, to the machine's models (or, if a PMU
-/// has a CPUID of its own and the model was not named by the caller, to the one of that CPUID) and
-/// prepares the index of names. state.cpu, match and models must be set before.
+/// Binds the PMUs, and perf's own PMUs, to the machine's models and prepares the index of names. A
+/// PMU with its own CPUID is bound to that CPUID's model, unless the caller named the model.
+/// state.cpu, match and models must be set before.
 void bind_pmus(std::vector<pmu::Pmu> pmus, detail::MachineState* state);
 
 /// Makes MachineState::possible_pmus().
 std::vector<BoundPmu> possible_pmus(const detail::MachineState& state);
 
-/// Returns all tables of the machine's architecture, with their system models: those read at run
-/// time, then those of the build.
+/// Returns all tables of the machine's architecture, with their system models: first the tables
+/// read at run time, then the build's.
 std::vector<const tables::ArchTables*> architectures_of(const detail::MachineState& state);
 
 template <class Fn>
 void BoundPmu::for_each_event(Fn&& fn) const {
-  std::size_t before = 0;  // models that come before that of the list
+  std::size_t before = 0;  // models that come before the list's model
   for (const auto& [model, list] : tables) {
     while (models[before].model != model.model) ++before;
     const std::string_view pmu_name = model.arch().text(list->pmu);

@@ -1,5 +1,5 @@
-// Codes to names. A name is given only if it stands for exactly that code, alone or together with
-// the qualifiers beside it.
+// Converts codes to names. A name is returned only if it stands for exactly that code, alone or
+// with the returned qualifiers.
 
 #include <algorithm>
 #include <bit>
@@ -20,10 +20,10 @@ namespace evname::machine {
 
 namespace {
 
-/// Fields of the first word that change how or where an event is counted, not what it is. The
-/// fields of config1 and the words after it do the same: drivers keep filters, thresholds and the
-/// values of further registers there. Of several that are made of the same bits, as ldlat and
-/// offcore_rsp are, one counts if an event of the same number has it.
+/// Fields of the first word that change how or where an event is counted, not the event itself. All
+/// fields of config1 and later words are qualifiers, too: drivers put filters, thresholds and
+/// values of further registers there. If several fields have the same bits, such as ldlat and
+/// offcore_rsp, the field that an event of the same number has counts.
 constexpr std::string_view kQualifiers[] = {
     "any",
     "bynodeid",
@@ -68,7 +68,7 @@ void add_names(std::span<const NamedCode> codes, CodeNames* out) {
   }
 }
 
-/// Bits of IA32_PERFEVTSELx that the kernel sets itself and takes out of a config: codes copied
+/// Bits of IA32_PERFEVTSELx that the kernel sets itself and removes from a config: codes copied
 /// from the register carry them (Intel SDM vol. 3, figure 20-1).
 std::span<const pmu::Format> register_bits() {
   static const pmu::Format kBits[] = {{"usr", 0, std::uint64_t{1} << 16},
@@ -99,7 +99,7 @@ bool only_config(const ConfigWords& config) {
                      [](std::uint64_t word) { return word == 0; });
 }
 
-/// Returns true if no other field is made of bits of this one.
+/// Returns true if no other field has bits of this one.
 bool is_alone(const pmu::Pmu& pmu, const pmu::Format& format) {
   return std::ranges::none_of(pmu.formats, [&](const pmu::Format& other) {
     return &other != &format && other.word == format.word && (other.mask & format.mask) != 0;
@@ -143,7 +143,8 @@ bool is_register_bit(const pmu::Format* format) {
                              [&](const pmu::Format& bit) { return &bit == format; });
 }
 
-/// Bits that no field of the PMU has are given as what config holds before the event's own.
+/// Bits outside of all fields are written as a config term, which comes before the event's own
+/// terms.
 std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
                   std::span<const pmu::Format* const> found, unsigned chosen) {
   std::vector<std::string> terms;
@@ -162,8 +163,8 @@ std::string spell(const pmu::Pmu& pmu, const ConfigWords& config,
   return joined(terms, ",");
 }
 
-/// Returns the driver's own events that are made to be given another value of a field in config1 or
-/// later, as mem-loads is: its ldlat=3 is the least value, and perf ORs the user's to it.
+/// Returns the driver's own events with a field in config1 or later that users set, such as
+/// mem-loads: its ldlat=3 is the least value, and perf ORs the user's value to it.
 std::vector<NamedCode> adjustable_events(const detail::MachineState& state, std::size_t at,
                                          const ConfigWords& config) {
   std::vector<NamedCode> out;
@@ -176,7 +177,7 @@ std::vector<NamedCode> adjustable_events(const detail::MachineState& state, std:
   return out;
 }
 
-/// Fewest qualifiers first: what an event's own encoding holds of them stays in its name.
+/// Fewest qualifiers first, so that the qualifiers in an event's own encoding stay in its name.
 Alias find_reduced(const detail::MachineState& state, std::size_t at, const ConfigWords& config,
                    std::span<const tables::Term> nearest, CodeNames* out) {
   const auto found = qualifiers_in(state, at, config, nearest);
@@ -262,7 +263,7 @@ CodeNames names_of_generic(const detail::MachineState& state, const Code& code) 
   return out;
 }
 
-/// "4:0x1a8" or "27:0x1ff/config1=0x3/": right whatever the machine.
+/// "4:0x1a8" or "27:0x1ff/config1=0x3/": valid on any machine.
 std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
   const std::string head = fmt::format("{}:{:#x}", type, config[0]);
   if (only_config(config)) return head;
@@ -270,8 +271,8 @@ std::string numeric_form(std::uint32_t type, const ConfigWords& config) {
   return fmt::format("{}/{}/", head, terms.substr(terms.find(',') + 1));
 }
 
-/// Returns true if perf reads the bare name as this event. It does not if it is also a code (read)
-/// or a word of the kernel (instructions).
+/// Returns true if perf reads the bare name as this event, and not as a code (read) or a word of
+/// the kernel (instructions).
 bool can_stand_alone(std::string_view name) {
   syntax::Lexer lexer(name, syntax::Place::outside);
   const syntax::Token token = lexer.next();
@@ -362,8 +363,8 @@ std::string_view exact_name(const detail::MachineState& state, std::string_view 
   return at ? exact_name_on(state, *at, code) : std::string_view();
 }
 
-/// Returns texts for an encoding, the best one first and the one that holds nothing but numbers
-/// last. Not all of them need to resolve to the encoding.
+/// Returns texts for an encoding, the best first and a purely numeric one last. Some may not
+/// resolve to the encoding.
 std::vector<std::string> spellings(const detail::MachineState& state, const Encoding& encoding) {
   const Code& code = encoding.code;
   const ConfigWords config = words_of(code);
@@ -397,7 +398,7 @@ bool is_same_pmu(const Encoding& a, const Encoding& b) {
   return a.code.has_type && b.code.has_type ? a.code.type == b.code.type : a.pmu == b.pmu;
 }
 
-/// Returns true if the text resolves to what is wanted, and to nothing on another PMU.
+/// Returns true if the text resolves to the wanted encoding, and to nothing on another PMU.
 bool resolves_to(const Machine& machine, const std::string& text, const Encoding& wanted) {
   const auto found = machine.resolve(text);
   if (!found) return false;

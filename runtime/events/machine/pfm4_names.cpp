@@ -20,7 +20,7 @@ namespace evname::machine {
 namespace {
 
 constexpr std::string_view kSeparators = ":.";
-constexpr std::size_t kLongest = 512;  ///< longer texts are no names
+constexpr std::size_t kLongest = 512;  ///< longer texts are not names
 
 /// Modifiers of libpfm4 in perf's syntax: letters after the event, and terms.
 struct PerfModifiers {
@@ -32,7 +32,7 @@ struct PerfModifiers {
   }
 };
 
-/// A modifier of libpfm4 and what perf calls it.
+/// A modifier of libpfm4 and its name in perf.
 struct KnownModifier {
   enum class Kind : std::uint8_t { letter, times, term };
   std::string_view name;
@@ -60,7 +60,7 @@ constexpr KnownModifier kKnownModifiers[] = {{"u", KnownModifier::Kind::letter, 
                                              {"period", KnownModifier::Kind::term, "period", true},
                                              {"freq", KnownModifier::Kind::term, "freq", true},
                                              {"cpu", KnownModifier::Kind::term, "cpu", true}};
-/// Outside of the cores, t is no flag.
+/// Outside of the cores, t is not a flag.
 constexpr KnownModifier kThreshold = {"t", KnownModifier::Kind::term, "thresh", true};
 constexpr std::uint64_t kMostPrecise = 3;
 
@@ -77,7 +77,7 @@ const KnownModifier* known_modifier(std::string_view name, bool is_core) {
   return known == std::end(kKnownModifiers) ? nullptr : known;
 }
 
-/// Adds a modifier of an event of the machine's own tables. Returns false if it is none.
+/// Adds a modifier of an event of the machine's own tables. Returns false if it is unknown.
 bool add_modifier(std::string_view piece, bool is_core, PerfModifiers& out) {
   const std::size_t equals = piece.find('=');
   const auto value = equals == piece.npos ? std::optional<std::uint64_t>(1)
@@ -137,7 +137,7 @@ bool has_event(const detail::MachineState& state, std::string_view name) {
 }
 
 /// Reads one choice of a preset's events; false: the machine lacks one. Names of the kernel contain
-/// '-', so what is between separators is tried as long as possible.
+/// '-', so the longest text between separators is tried first.
 bool read_choice(const detail::MachineState& state, std::string_view events, PapiPreset& out) {
   for (char sign = '+'; !events.empty();) {
     std::size_t end = events.size();
@@ -169,7 +169,7 @@ class Translation {
   Translation(const detail::MachineState& state, std::string_view text)
       : state_(state), text_(text), name_(taken_apart(text)) {}
 
-  /// Returns the text in perf's syntax; nullopt: nobody knows it.
+  /// Returns the text in perf's syntax; nullopt: unknown.
   Result<std::optional<std::string>> run();
 
  private:
@@ -209,8 +209,8 @@ std::optional<std::string> Translation::preset() const {
   return out;
 }
 
-/// Returns the index of the machine's PMU that counts what `pmu`, in sysfs `perf`, counts; nullopt:
-/// there is none. Of several kinds of core it is the one that the kernel gives raw codes to.
+/// Returns the index of the machine's PMU for `pmu`, which is `perf` in sysfs; nullopt: there is
+/// none. With several kinds of cores, it is the kernel's PMU for raw codes.
 std::optional<std::size_t> place_of(const detail::MachineState& state, const pfm4::Pmu& pmu,
                                     std::string_view perf) {
   std::optional<std::size_t> first;
@@ -235,8 +235,8 @@ struct BoxName {
   }
 };
 
-/// Returns the kernel's name for the PMU or box that a text of libpfm4 calls `text`, if `own` is
-/// libpfm4's name of this PMU; else "".
+/// Returns the kernel's name of the PMU or box `text` in libpfm4's spelling, if `own` is libpfm4's
+/// name of this PMU; else "".
 std::string name_here(std::string_view text, std::string_view own, const pmu::Pmu& pmu) {
   const BoxName asked(text), known(own);
   if (!pfm4::same_name(asked.kind, known.kind)) return {};
@@ -245,7 +245,7 @@ std::string name_here(std::string_view text, std::string_view own, const pmu::Pm
                               : std::string();
 }
 
-/// Finds what the PMU before "::" is on this machine. Returns false if nobody knows it.
+/// Finds the machine's PMU for the text before "::". Returns false if it is unknown.
 Result<bool> Translation::find_pmu() {
   if (name_.pmu.empty()) return true;
   pmu_ = pfm4::find_pmu(name_.pmu);
@@ -274,7 +274,7 @@ Result<bool> Translation::find_pmu() {
         perf_pmu_ = std::move(here);
         return true;
       }
-  // New models have the names that evname gives them.
+  // New models have names given by evname.
   const tables::ModelView model = cpu::find_model(name_.pmu).model;
   return model.model != nullptr && model.model == state_.match.model.model;
 }
@@ -340,7 +340,7 @@ std::optional<std::string> Translation::own_events_together() const {
   return std::nullopt;
 }
 
-/// The kernel's modifiers that a text of libpfm4 asked for.
+/// The kernel's modifiers of a libpfm4 text.
 PerfModifiers modifiers_of(const pfm4::Encoded& found) {
   const pfm4::OsAttr& attr = found.attr;
   PerfModifiers out;
@@ -444,7 +444,7 @@ Result<std::optional<std::string>> Translation::by_dictionary() const {
       name_.pmu.empty() || pmu_ != nullptr ? std::string(text_) : std::string();
   const pfm4::Error error = pfm4::encode(scope, text, kEverywhere, pfm4::Os::perf_event_ext, found);
   if (error == pfm4::Error::not_found || error == pfm4::Error::invalid) return std::nullopt;
-  // Wrong texts about the kernel's events and the makers' EVENT.MASK are explained by others.
+  // Errors in the kernel's events and the makers' EVENT.MASK are reported elsewhere.
   const bool is_others = found.pmu->type == pfm4::PmuType::generic ||
                          found.pmu->id >= pfm4::kFirstOwnId || text_.find('.') != text_.npos;
   if (error != pfm4::Error::none && is_others && pmu_ == nullptr) return std::nullopt;
@@ -476,8 +476,8 @@ Result<std::optional<std::string>> Translation::run() {
   return known;
 }
 
-/// Returns true if nothing but libpfm4 could know this event of a list, or it does not resolve on
-/// this machine.
+/// Returns true if only libpfm4 can know this event of a list, or it does not resolve on this
+/// machine.
 bool is_known(const detail::MachineState& state, std::string_view event) {
   if (event.find('/') != event.npos) return true;
   const std::size_t colon = event.find(':');

@@ -10,9 +10,8 @@
 
 namespace evname::machine {
 
-/// Returns a list of events in which those that only libpfm4 or PAPI knows are written in perf's
-/// syntax; nullopt: there are none. Fails for an event that libpfm4 knows but whose masks or
-/// modifiers are wrong.
+/// Returns the list with the events of libpfm4 and PAPI translated to perf's syntax; nullopt: there
+/// are none. Fails for an event that libpfm4 knows but whose masks or modifiers are wrong.
 Result<std::optional<std::string>> without_pfm4_names(const detail::MachineState& state,
                                                       std::string_view events);
 

@@ -17,12 +17,12 @@ std::string pfm4_pmu_name(const detail::MachineState& state, const BoundPmu& bou
 /// Returns libpfm4's PMUs that this machine has, in its order.
 const std::vector<const pfm4::Pmu*>& pfm4_pmus(const detail::MachineState& state);
 
-/// Returns the indexes of the machine's PMUs that a PMU of the dictionary stands for, in the order
-/// of its names. If the machine is only named and lacks the sysfs name of a core, the core stands
-/// for its only core PMU.
+/// Returns the indexes of the machine's PMUs for a PMU of the dictionary, in the order of its
+/// names. If the machine is only named and lacks the sysfs name of a core, the core stands for its
+/// only core PMU.
 std::vector<std::size_t> places_of(const detail::MachineState& state, const pfm4::Pmu& pmu);
 
-/// Returns true if this PMU is the one in sysfs that libpfm4 calls `name`; "" is any core.
+/// Returns true if `name` is libpfm4's name in sysfs of this PMU; "" is any core.
 bool matches_pmu(const BoundPmu& bound, std::string_view name);
 
 }  // namespace evname::machine

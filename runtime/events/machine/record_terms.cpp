@@ -53,7 +53,7 @@ void set_action(const tables::Term& term, Encoding& e) {
                                      : "the other events of a group that an AUX event leads"));
 }
 
-/// Returns the number as a period, nullopt if it can be none.
+/// Returns the number as a period, nullopt if it is invalid.
 std::optional<std::uint64_t> whole(double period) {
   if (!(period >= 0 && period < 0x1p64)) return std::nullopt;
   return static_cast<std::uint64_t>(period);
@@ -63,15 +63,15 @@ std::string without(std::string_view why) {
   return fmt::format("perf record takes no notice of ratio-to-prev: {}", why);
 }
 
-/// Applies one ratio-to-prev to the events in the order in which perf opens them.
+/// Applies one ratio-to-prev to the events in perf's order.
 class Ratio {
  public:
   Ratio(const detail::MachineState& state, const OpeningOrder& opening,
         std::span<Encoding* const> all)
       : state_(state), opening_(opening), all_(all) {}
 
-  /// Sets what perf record sets, and returns why it leaves something out; "" if it does not. `at`
-  /// is the place of the event in the order, `group` that of its leader.
+  /// Sets the same members as perf record, and returns why it leaves some out; else "". `at` is the
+  /// place of the event in the order, `group` the place of its leader.
   std::string apply(std::size_t at, std::size_t group, double ratio) const;
 
  private:
@@ -90,8 +90,8 @@ const pmu::Pmu* Ratio::core_pmu(std::size_t i) const {
   return nullptr;
 }
 
-/// The counter of either event is loaded again when one of them overflows: the field acr_mask has a
-/// bit for each place in the group.
+/// Both counters are reloaded when one of them overflows: the field acr_mask has a bit for each
+/// place in the group.
 std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at, std::size_t group) const {
   const pmu::Format* const field = pmu.find_format("acr_mask");
   if (field == nullptr || field->word != 2)

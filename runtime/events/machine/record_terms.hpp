@@ -21,8 +21,8 @@ class RecordTerms {
   void note(const syntax::Spec& spec, std::size_t first, std::span<Encoding* const> encodings);
   bool empty() const { return ratios_.empty() && actions_.empty(); }
   /// Sets periods and words as perf does (evsel__apply_ratio_to_prev of util/evsel.c and
-  /// arch/x86/util/evsel.c), in the order in which perf opens the events. An event that perf record
-  /// refuses gets a warning.
+  /// arch/x86/util/evsel.c), in perf's order of events. An event that perf record refuses gets a
+  /// warning.
   void apply(const detail::MachineState& state, std::span<Encoding* const> all) const;
 
  private:

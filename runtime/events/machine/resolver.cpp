@@ -30,7 +30,7 @@ namespace evname::machine {
 
 namespace {
 
-constexpr std::size_t kMaxName = 128;  // longer texts are no misspelled names
+constexpr std::size_t kMaxName = 128;  // longer texts are not misspelled names
 
 /// Collects the names that are nearest to one that was given.
 class Nearest {
@@ -52,7 +52,7 @@ class Nearest {
   std::string hint() const { return near_.hint(); }
 
  private:
-  /// Edits count double; a name that goes on where the given one ends, or holds it, is near too.
+  /// Edits count double; a name that begins with the given one, or contains it, is near too.
   std::size_t distance(std::string_view candidate) const {
     const std::size_t edited = 2 * edit_distance(name_, candidate, bound_);
     if (name_.size() < 3) return edited;
@@ -67,8 +67,8 @@ class Nearest {
   NearestNames near_;
 };
 
-/// Says what perf calls an event of Intel's formulas, as PERF_METRICS.RETIRING; "" if the name is
-/// no such event, or the machine does not have it.
+/// Returns perf's name of an event in Intel's formulas, such as PERF_METRICS.RETIRING; "" for other
+/// names, or if the machine lacks it.
 std::string perfs_name(const detail::MachineState& state, std::string_view lower) {
   if (lower.find_first_of(":[") != lower.npos) return {};
   std::string theirs(lower);
@@ -85,7 +85,8 @@ std::string perfs_name(const detail::MachineState& state, std::string_view lower
   return is_here ? fmt::format("perf calls it {}", event) : std::string();
 }
 
-/// Says how to write what is no name of an event here, but has another spelling; "" if it has none.
+/// Returns how to spell a text that is not an event name here but has another spelling; "" if there
+/// is none.
 std::string other_spelling(const detail::MachineState& state, std::string_view text) {
   const std::string name = to_lower(text);
   if (name.starts_with("papi_"))
@@ -149,8 +150,7 @@ std::string no_table_hint(const detail::MachineState& state) {
              : fmt::format("no event table fits the CPUID {}", state.cpu.cpuid);
 }
 
-/// Names the machine whose events were looked through: "skylakex", "CPU QEMU,8561,QEMU" or "this
-/// machine".
+/// Names the searched machine: "skylakex", "CPU QEMU,8561,QEMU" or "this machine".
 std::string machine_name(const detail::MachineState& state) {
   if (!state.cpu.model.empty()) return state.cpu.model;
   return state.cpu.cpuid.empty() ? "this machine" : "CPU " + state.cpu.cpuid;
@@ -166,7 +166,7 @@ std::string join(std::string first, const std::string& second) {
   return first + second;
 }
 
-/// For NAME: an event of a PMU this machine lacks, no table for this CPU, or plainly unknown.
+/// For NAME: an event of a PMU that this machine lacks, no table for this CPU, or unknown.
 Error unknown_event(const detail::MachineState& state, const syntax::Spec& spec) {
   if (const std::string pmu = pmu_of_event(state, spec.name); !pmu.empty())
     return not_found(
@@ -192,8 +192,7 @@ Error no_tracepoint(const detail::MachineState& state, const syntax::Spec& spec,
 
 constexpr std::size_t kNoGroup = SIZE_MAX;
 
-/// The encodings of one call: in the caller's buffer as far as it goes, then in memory of their
-/// own.
+/// The encodings of one call: in the caller's buffer while it has room, then in allocated memory.
 class EncodingList {
  public:
   explicit EncodingList(std::span<Encoding> buffer) : buffer_(buffer) {}
@@ -244,7 +243,7 @@ class Resolver {
 
   Result<void> add(const syntax::Group& group);
   Result<void> add(const syntax::Spec& spec, std::string_view group_modifiers, std::size_t leader);
-  /// Sets what depends on the place of events in their groups.
+  /// Sets the members that depend on the place of events in their groups.
   void complete();
 
  private:
@@ -268,8 +267,8 @@ class Resolver {
   void tell_apart(const syntax::Spec& spec);
   static void keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding);
   Result<void> keep(Result<EncodingBuilder> draft);
-  /// begin() forgets what was kept and what failed; finish() returns the first failure if nothing
-  /// was kept since.
+  /// begin() forgets results and failures; finish() returns the first failure if nothing was kept
+  /// since.
   void begin() { first_error_.reset(), kept_ = 0; }
   Result<void> finish() const;
   Result<void> code(const syntax::Spec& spec, std::uint32_t type);
@@ -314,7 +313,7 @@ Result<void> Resolver::name(const syntax::Spec& spec) {
   return finish();
 }
 
-/// An event that a driver adds to a PMU which the machine may have.
+/// An event that a driver adds to a PMU that the machine may have.
 Result<void> Resolver::name_of_possible(const syntax::Spec& spec) {
   for (const BoundPmu& bound : state_.possible_pmus())
     if (const Alias alias = find_alias(bound, spec.name))
@@ -323,7 +322,7 @@ Result<void> Resolver::name_of_possible(const syntax::Spec& spec) {
   return finish();
 }
 
-/// Exact PMU, else all that the name means as a wildcard, else an event name with more terms.
+/// Exact PMU, else all matches of the name as a wildcard, else an event name with more terms.
 /// "default_core" is the first core PMU.
 Result<void> Resolver::pmu(const syntax::Spec& spec) {
   begin();
@@ -351,7 +350,7 @@ Result<void> Resolver::pmu(const syntax::Spec& spec) {
   return name_with_terms(spec);
 }
 
-/// Gives each event that one text stands for on several PMUs a text that means it alone.
+/// Gives each event of a text that matched several PMUs its own unambiguous text.
 void Resolver::tell_apart(const syntax::Spec& spec) {
   if (kept_ < 2) return;
   for (Encoding* const one : out_.from(out_.size() - kept_)) {
@@ -381,8 +380,8 @@ Result<void> Resolver::name_with_terms(const syntax::Spec& spec) {
   return finish();
 }
 
-/// Says how a raw code is written that was meant to be the number of an event, as r1c7 on AMD's
-/// CPUs: the upper bits of the event field lie elsewhere. "" if the code has a name, or no event
+/// Returns how to write a raw code that was meant as the number of an event, as r1c7 on AMD's CPUs,
+/// where the upper bits of the event field are elsewhere. "" if the code has a name, or no event
 /// has that number.
 std::string split_event_hint(const detail::MachineState& state, std::size_t at,
                              std::uint64_t config) {
@@ -423,7 +422,7 @@ Result<void> Resolver::numeric(const syntax::Spec& spec) {
   return code(spec, static_cast<std::uint32_t>(spec.type));
 }
 
-/// Each tracepoint that the name or glob means, under its own name.
+/// Adds each tracepoint of the name or glob under its own name.
 Result<void> Resolver::tracepoint(const syntax::Spec& spec) {
   const auto found = find_tracepoints(state_, std::string(spec.name), std::string(spec.event));
   if (!found) return fail(no_tracepoint(state_, spec, found.error()));
@@ -467,7 +466,7 @@ Result<void> Resolver::encode(const syntax::Spec& spec) {
   return done;
 }
 
-/// Keeps the text of an event that is one of `count` of its text. perf shows no modifiers of
+/// Keeps the text of an event that is one of `count` with the same text. perf shows no modifiers of
 /// tracepoints.
 void Resolver::keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding) {
   if (encoding.has_given_name()) return;
@@ -519,7 +518,7 @@ Result<void> resolve_own(const detail::MachineState& state, std::string_view eve
   return kSuccess;
 }
 
-/// If the list does not resolve, it may be as an older perf prints it, or have names of libpfm4.
+/// A list that does not resolve may be in the form of an older perf, or have names of libpfm4.
 Result<void> resolve_into(const detail::MachineState& state, std::string_view events,
                           EncodingList& out) {
   auto done = resolve_own(state, events, out);

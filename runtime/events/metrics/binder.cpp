@@ -23,14 +23,14 @@ constexpr std::size_t kMaxChain = 64;  ///< metrics in terms of metrics in terms
 
 using expression::SymbolKind;
 
-/// Leaves only the encoding on the metric's PMU, if it is one of those that have the event.
+/// Leaves only the encoding on the metric's PMU, if that PMU has the event.
 std::vector<Encoding> on_pmu(std::vector<Encoding> all, std::string_view pmu) {
   const auto is_elsewhere = [&](const Encoding& one) { return one.pmu != pmu; };
   if (!std::ranges::all_of(all, is_elsewhere)) std::erase_if(all, is_elsewhere);
   return all;
 }
 
-/// Calls it where its scope is left, by an exception as well.
+/// Calls the function at the end of the scope, also after an exception.
 template <class Call>
 class OnExit {
  public:
@@ -114,7 +114,7 @@ std::size_t Binder::event(const std::string& text, std::string_view pmu) {
   const auto [at, is_new] = by_event_.try_emplace(std::move(key), out_.events.size());
   try {
     if (is_new) out_.events.push_back(std::move(event));
-  } catch (...) {  // no memory: as if it had not been asked for
+  } catch (...) {  // no memory: as if it had not been added
     by_event_.erase(at);
     throw;
   }
@@ -196,7 +196,7 @@ Result<std::size_t> Binder::bind_threshold(const TableMetric& metric, unsigned p
 }
 
 std::vector<std::size_t> Binder::events_of(std::size_t formula) const {
-  // A formula has a higher number than its inputs: the highest first, each is visited once.
+  // A formula has a higher number than its inputs; from the highest down, each is visited once.
   std::set<std::size_t> seen, pending = {formula};
   std::vector<std::size_t> out;
   while (!pending.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Metrics bound to a machine: formulas whose symbols are events to count or other formulas.
+// Binds metrics to a machine: makes formulas whose symbols are events to count or other formulas.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace evname::metrics {
 
-/// The source of a symbol's value that is not known beforehand.
+/// The source of a symbol's value that is not yet known.
 struct Input {
   enum class From : std::uint8_t { count, sources, counters, formula };
   From from;
@@ -27,17 +27,17 @@ struct Input {
 
 struct Formula {
   expression::Program program;
-  std::vector<double> values;  ///< one for each symbol; those of `inputs` are not known yet
+  std::vector<double> values;  ///< one for each symbol; values of `inputs` are not yet known
   std::vector<Input> inputs;
 };
 
-/// The formulas to be computed; each comes after those it needs.
+/// The formulas to be computed; each comes after its inputs.
 struct Formulas {
   std::vector<Formula> list;
   std::vector<MetricEvent> events;
 };
 
-/// The values of all formulas; none for one that perf gives up on.
+/// The values of all formulas; none if perf gives up.
 using Results = std::vector<std::optional<double>>;
 
 /// Binds expressions, and metrics that they name, once each.
@@ -47,7 +47,7 @@ class Binder {
 
   const std::vector<TableMetric>& catalog() const { return catalog_; }
 
-  /// Whether the letters' case makes a difference: it does where an expression names a metric.
+  /// Tells whether case matters: it does if an expression names a metric.
   enum class Spelling : std::uint8_t { any_case, exact };
 
   /// Returns the first metric of that name and PMU, or of any PMU if that is empty; nullptr if
@@ -55,18 +55,18 @@ class Binder {
   const TableMetric* find(std::string_view name, std::string_view pmu,
                           Spelling spelling = Spelling::any_case) const;
 
-  /// The formula of a metric. Errors: invalid_argument where it needs itself, unsupported where it
-  /// needs a fact that is not known.
+  /// The formula of a metric. Errors: invalid_argument if it depends on itself, unsupported if it
+  /// needs an unknown fact.
   Result<std::size_t> bind(const TableMetric& metric, unsigned parameter);
 
-  /// Binds an expression that is in no table; it may name metrics of any PMU.
+  /// Binds an expression from outside of the tables; it may name metrics of any PMU.
   Result<std::size_t> bind(std::string_view name, expression::Program program);
 
   /// Binds the threshold of a metric that has one. Its own events are marked as such.
   Result<std::size_t> bind_threshold(const TableMetric& metric, unsigned parameter,
                                      std::size_t own);
 
-  /// Indexes of the events that a formula needs, those of its formulas included.
+  /// Indexes of the events that a formula needs, also through other formulas.
   std::vector<std::size_t> events_of(std::size_t formula) const;
 
  private:
@@ -91,7 +91,7 @@ class Binder {
   std::multimap<std::string, std::size_t> by_name_;  ///< lower case, to the catalog
   using Key = std::tuple<const tables::Metric*, std::string_view, unsigned>;
   std::map<Key, std::size_t> bound_;
-  std::set<Key> too_deep_;         ///< those that a chain of too many metrics begins with
+  std::set<Key> too_deep_;         ///< metrics that begin a chain of too many metrics
   std::vector<std::string> open_;  ///< names of the metrics being bound, outermost first
   std::map<std::string, std::size_t> by_event_;
   bool threshold_ = false;

@@ -22,8 +22,8 @@ void add_model(const tables::ModelView& model, std::vector<TableMetric>& out) {
     out.push_back({model, &model.arch().metrics[index]});
 }
 
-/// Returns the metrics of models: of several of one PMU and name the first model's, in the order of
-/// tables (by PMU, "," taken as "_", then name).
+/// Returns the metrics of models in the order of tables (by PMU, "," taken as "_", then name). The
+/// first model's metric of a PMU and name counts.
 std::vector<TableMetric> metrics_of_models(std::span<const tables::ModelView> models) {
   std::vector<TableMetric> all;
   for (const tables::ModelView& model : models) add_model(model, all);
@@ -39,7 +39,7 @@ std::vector<TableMetric> metrics_of_models(std::span<const tables::ModelView> mo
   return all;
 }
 
-/// The core PMUs that a model serves; none, if the machine has but one.
+/// The core PMUs that a model serves; none, if the machine has only one.
 std::vector<std::string_view> cores_of(const detail::MachineState& state,
                                        const tables::ModelView& model) {
   std::vector<std::string_view> out;
@@ -54,7 +54,7 @@ std::vector<std::string_view> cores_of(const detail::MachineState& state,
   return cores > 1 ? out : std::vector<std::string_view>();
 }
 
-/// Leaves out the metrics of PMUs that the CPU does not have, although others of its model have.
+/// Leaves out the metrics of PMUs that the CPU lacks, although other CPUs of its model have them.
 void drop_absent_pmus(const detail::MachineState& state, std::vector<TableMetric>& metrics) {
   std::map<std::string_view, bool> absent;
   std::erase_if(metrics, [&](const TableMetric& metric) {
@@ -105,7 +105,7 @@ void add_system(const detail::MachineState& state, std::vector<TableMetric>& out
   }
 }
 
-/// Returns the description of a metric's group: that of tables read at run time comes first.
+/// Returns the description of a metric's group; tables read at run time come first.
 std::string_view description_of(const detail::MachineState& state, const TableMetric& metric,
                                 std::string_view group) {
   std::vector<const tables::ArchTables*> arches;

@@ -1,5 +1,5 @@
 #pragma once
-// The metrics that a machine's tables have.
+// Finds the metrics in a machine's tables.
 
 #include <string_view>
 #include <vector>
@@ -14,7 +14,7 @@ namespace evname::metrics {
 struct TableMetric {
   tables::ModelView model;
   const tables::Metric* metric = nullptr;
-  std::string_view on = {};  ///< the one of several core PMUs that this is for; else empty
+  std::string_view on = {};  ///< the core PMU that this is for, if there are several; else empty
 
   std::string_view text(tables::Text offset) const { return model.arch().text(offset); }
   std::string_view name() const { return text(metric->name); }
@@ -27,9 +27,9 @@ struct TableMetric {
   }
 };
 
-/// Returns the metrics of the machine's models, those of every machine, then those of system models
-/// that fit one of its PMUs. On a machine with several core PMUs, a metric for any core is there
-/// once for each that its model serves.
+/// Returns the metrics of the machine's models, of every machine, then of system models that fit
+/// one of its PMUs. On a machine with several core PMUs, a metric for any core appears once for
+/// each PMU that its model serves.
 std::vector<TableMetric> metrics_of(const detail::MachineState& state);
 
 std::vector<std::string> groups_of(const TableMetric& metric);

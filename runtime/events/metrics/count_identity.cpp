@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kOwnCode = ~std::uint32_t{0};
 
-/// A generic event as each core PMU counts it.
+/// A generic event with each core PMU's code.
 void add_generic(const detail::MachineState& state, const Encoding& e, const Code& generic,
                  std::set<CodeKey>& out) {
   const bool any = scheduling::is_on_any_core(e);
@@ -30,7 +30,7 @@ void add_generic(const detail::MachineState& state, const Encoding& e, const Cod
   }
 }
 
-/// Returns the PMU of that name, or the one that stands for all boxes of its kind; nullptr: none.
+/// Returns the PMU of that name, or the PMU that stands for all boxes of its kind; nullptr: none.
 const pmu::Pmu* pmu_of(const detail::MachineState& state, std::string_view name) {
   const auto find = [&](const auto& fits) -> const pmu::Pmu* {
     for (const auto* pmus : {&state.pmus, &state.possible_pmus()})
@@ -57,7 +57,7 @@ std::string box_of(std::string_view name, const pmu::Pmu& pmu) {
   return box == without_uncore(pmu.name) ? std::string() : std::string(box);
 }
 
-/// Adds the unit that an event is counted in, and those that other versions of perf count it in.
+/// Adds the unit of an event's counts, and the units in other versions of perf.
 void add_units(const detail::MachineState& state, const Encoding& e,
                std::map<std::string, double, std::less<>>& out) {
   if (!e.unit.empty() && e.scale != 0) out.try_emplace(std::string(e.unit), e.scale);
@@ -69,7 +69,7 @@ void add_units(const detail::MachineState& state, const Encoding& e,
         out.try_emplace(std::string(facts.text(row.unit)), row.scale);
 }
 
-/// The codes of encodings that a PMU's name of its own goes with; "" for any PMU.
+/// The codes of encodings with a PMU's own name; "" for any PMU.
 CountedCodes codes_of(const Machine& machine, std::span<const Encoding> encodings,
                       std::string_view pmu_name) {
   const detail::MachineState& state = detail::state_of(machine);
@@ -94,7 +94,7 @@ std::string_view pmu_in(std::string_view text) {
   return slash == text.npos ? std::string_view() : text.substr(0, slash);
 }
 
-/// Leaves the codes of the PMUs that a name means.
+/// Leaves only the codes of the PMUs with a name.
 void keep_pmu(const detail::MachineState& state, std::string_view name, CountedCodes& codes) {
   std::erase_if(codes.keys, [&](const CodeKey& key) {
     const pmu::Pmu* pmu = pmu_of(state, std::get<0>(key));

@@ -15,10 +15,10 @@
 
 namespace evname::metrics {
 
-/// PMU; type of a generic code that has none of the PMU's own; words; terms of what has no words.
+/// PMU; type of a generic code without the PMU's type; words; terms if there are no words.
 using CodeKey = std::tuple<std::string, std::uint32_t, ConfigWords, std::string>;
 
-/// What an event text counts.
+/// The identity of an event text.
 struct CountedCodes {
   std::set<CodeKey> keys;  ///< empty: the machine has no such event
   /// The box of a PMU that stands for all boxes of its kind: "imc_0"; "": all of them. A machine
@@ -27,17 +27,17 @@ struct CountedCodes {
   std::string modifiers;
   std::map<std::string, double, std::less<>> units;  ///< of scaled counts, each with its factor
 
-  /// Returns true if the other is a part of this, or all of it.
+  /// Returns true if the other is equal to this or a part of it.
   bool holds(const CountedCodes& other) const;
 };
 
 /// Returns the codes of an event of a metric.
 CountedCodes codes_of(const Machine& machine, const MetricEvent& event);
-/// Returns the codes of a row of counts. One that the machine does not have keeps its PMU as box.
+/// Returns the codes of a row of counts. A row of a PMU that the machine lacks keeps it as box.
 CountedCodes codes_of(const Machine& machine, const Counted& row);
 
-/// Returns the number that a row's value is to be divided by for a number of events or, if the
-/// event is a time, of seconds; NaN if its unit is not one of the event's.
+/// Returns the divisor that turns a row's value into a number of events or, for a time, seconds;
+/// NaN if its unit does not fit the event.
 double divisor_of(const Counted& row, const CountedCodes& codes, const MetricEvent& event);
 
 }  // namespace evname::metrics

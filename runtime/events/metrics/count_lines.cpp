@@ -40,8 +40,8 @@ void move_modifiers(std::string& name) {
   name.replace(colon, name.npos, "/" + letters);
 }
 
-/// Reads "1570437" and "99.50", which most numbers are; a quotient of two exact numbers is what the
-/// digits are rounded to.
+/// Reads "1570437" and "99.50", the forms of most numbers. The quotient of two exact numbers is
+/// correctly rounded.
 std::optional<double> read_plain_number(std::string_view text) {
   constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
   constexpr std::size_t kExact = 15;
@@ -62,7 +62,7 @@ std::optional<double> read_plain_number(std::string_view text) {
   return static_cast<double>(digits) / kPowers[decimals];
 }
 
-/// No counter counts that far: it takes a century.
+/// No counter reaches this: it would take a century.
 constexpr double kBeyondCounters = 9.3e18;
 
 }  // namespace
@@ -186,10 +186,10 @@ std::optional<double> number_at(const Fields& fields, std::size_t at) {
   return at < fields.size ? read_number(fields.at[at]) : std::nullopt;
 }
 
-/// What stands at a field if a count is expected there.
+/// The content of a field where a count is expected.
 enum class Found { nothing, count, fault, cut };
 
-/// Reads from the value on. A value that is none is a fault; a line that ends too early is cut.
+/// Reads from the value on. An invalid value is a fault; a line that ends too early is truncated.
 Found read_count(const Fields& fields, std::size_t at, CountLine& line) {
   if (at + 3 > fields.size || is_number(fields.at[at + 1])) return Found::nothing;
   Counted& count = line.row.count;
@@ -262,7 +262,7 @@ namespace {
 
 constexpr const char* kPlaces[] = {"core", "cache", "cluster", "die", "socket", "node", "thread"};
 
-/// The texts and numbers of one object; what is nested in it is left out.
+/// The texts and numbers of one object, without nested ones.
 class Line : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Line> {
  public:
   bool Default() { return true; }

@@ -1,5 +1,5 @@
 #pragma once
-// Lines of what perf stat printed, one reader for each of its formats.
+// Reads lines of perf stat's output, with one reader for each format.
 
 #include <optional>
 #include <string>
@@ -17,38 +17,37 @@ struct CountLine {
 
 /// Reads a line of `perf stat -x`. Returns nullopt if it holds no count.
 std::optional<CountLine> read_separated_row(std::string_view text, std::string_view separator);
-/// Returns true for a line with fewer fields than a count and than a metric, which has no value of
-/// an event.
+/// Returns true for a line with too few fields for a count or a metric (which has no event value).
 bool is_begin_of_row(std::string_view line, std::string_view separator);
 /// Reads a line of `perf stat --json`. Returns nullopt if it holds no count.
 std::optional<CountLine> read_json_row(std::string_view text);
 /// Reads a line of the text of `perf stat`. Returns nullopt if it holds no count.
 std::optional<CountLine> read_text_row(std::string_view line);
-/// Reads the share of the time at the end of a line that has a metric alone: an event with several
-/// metrics has its own there.
+/// Reads the share of the time at the end of a line with only a metric: an event with several
+/// metrics has its share there.
 std::optional<double> read_share_of_metric(std::string_view line);
 /// Reads "0.102 seconds time elapsed", which stands below the counts of a run.
 std::optional<Counted> read_run_time(std::string_view line);
 
-/// Rejects a value that no event can have. Of sensors, which have units, any is right.
+/// Rejects a value that no event can have. Sensors, which have units, may have any.
 void check_value(CountLine& line);
 
-// What the formats have in common.
+// Helpers for all formats.
 
 /// Reads the whole text as a number.
 std::optional<double> read_number(std::string_view text);
-/// Returns true for what stands in the place of a number: "nan", "-inf", "1e999", "12a".
+/// Returns true for invalid numbers: "nan", "-inf", "1e999", "12a".
 bool is_no_count(std::string_view text);
-/// Makes a line one without a value.
+/// Removes the value of a line.
 void set_fault(const std::string& problem, CountLine& line);
 /// Reads "<not counted>", "<not supported>" or a number; returns false for others.
 bool read_value(std::string_view text, Counted& out);
-/// Takes "[uncore_imc_0]" off the name, and what perf adds for itself ("metric-id=…"); spells
+/// Removes "[uncore_imc_0]" and perf's own additions ("metric-id=…") from the name; spells
 /// "cpu_core/cycles:u/" as it is typed, "cpu_core/cycles/u".
 void clean_name(std::string_view name, Counted& out);
 /// Sets how many counters the value is the sum of.
 void set_counters(double number, Counted& out);
-/// Sets the share of the time that the event was counted, of which perf prints per cents.
+/// Sets the share of the time that the event was counted, from perf's percentage.
 void set_running(double per_cent, Counted& out);
 /// Returns true for "CPU0", "S0-D0-C1", "N0", or a thread's name and number.
 bool is_place(std::string_view text);

@@ -1,5 +1,5 @@
 #pragma once
-// Counts sorted by time and place.
+// Sorts counts by time and place.
 
 #include <map>
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace evname::metrics {
 
-/// One line of counts, whatever it was written as.
+/// One line of counts in any format.
 struct CountRow {
   std::optional<double> time;
   std::string place;
   Counted count;
 };
 
-/// Puts rows together that are of one time and place.
+/// Groups rows by time and place.
 class CountTable {
  public:
   void add(CountRow row) {
-    if (!counts_.groups.empty()) {  // most rows are of the group of the one before
+    if (!counts_.groups.empty()) {  // most rows belong to the previous row's group
       CountGroup& last = counts_.groups[last_];
       if (last.time == row.time && last.place == row.place) {
         last.counts.push_back(std::move(row.count));

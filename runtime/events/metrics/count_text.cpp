@@ -11,17 +11,17 @@ namespace evname::metrics {
 
 namespace {
 
-// What perf stat prints for people. Source of the columns: perf, util/stat-display.c.
+// Reads the default output of perf stat. Source of the columns: perf, util/stat-display.c.
 //
 //   [time] [place [number of counters]] value [unit] event [cgroup]  # value unit metric  ( +- 1% )
 //
-// One space stands between the value and its unit, more where there is no unit.
+// There is one space between the value and its unit, and more without a unit.
 
 constexpr std::string_view kNotCounted = "<not counted>", kNotSupported = "<not supported>";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A word of a line, "<not counted>" being one, and how many spaces are before it.
+/// A word of a line (also "<not counted>"), and the number of spaces before it.
 struct Word {
   std::string_view text;
   std::size_t spaces;
@@ -61,7 +61,7 @@ std::vector<Word> separate_words(std::string_view line) {
   }
 }
 
-/// Without the metric, the variance and the share of time behind the event.
+/// Without the metric, the variance and the share of time after the event.
 std::string_view without_remarks(std::string_view line) {
   for (const std::string_view mark : {" #", " ( +-", " (+-"})
     line = line.substr(0, line.find(mark));

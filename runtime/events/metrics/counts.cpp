@@ -26,7 +26,7 @@ bool is_title_of_cpus(std::string_view line) {
   return what.starts_with("system wide'") || what.starts_with("CPU(s) ");
 }
 
-/// Returns true for a place that is made of CPUs, and no thread.
+/// Returns true for a place that consists of CPUs, not for a thread.
 bool is_place_of_cpus(std::string_view place) {
   const std::string_view first = place.substr(0, place.find(' '));
   std::string_view rest = first;
@@ -34,7 +34,7 @@ bool is_place_of_cpus(std::string_view place) {
     if (rest == first && first.starts_with(kind)) rest.remove_prefix(kind.size());
   const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   if (rest == first || digits == 0) return false;
-  rest.remove_prefix(digits);  // what a thread is called may look alike: "S1-33" has a number only
+  rest.remove_prefix(digits);  // the name of a thread may look alike: "S1-33" has only a number
   return rest.empty() || (rest.size() > 1 && rest[0] == '-' && !(rest[1] >= '0' && rest[1] <= '9'));
 }
 
@@ -44,16 +44,16 @@ bool is_place_of_cpus(std::string_view place) {
 namespace evname {
 namespace {
 
-/// The separators that people give to -x, most usual first.
+/// Usual separators of -x, most usual first.
 constexpr std::string_view kSeparators[] = {",", ";", "\t", "|", ":", " "};
 
-/// Takes off the marks that mails quote lines with: "> > 1,405,318 cycles".
+/// Removes the quotation marks of mails: "> > 1,405,318 cycles".
 std::string_view without_quotes(std::string_view line) {
   while (line.starts_with('>')) line.remove_prefix(line.starts_with("> ") ? 2 : 1);
   return line;
 }
 
-/// "": no line has counts that a separator divides.
+/// "": no line has counts with any of the separators.
 std::string guess_separator(const std::vector<std::string_view>& lines) {
   for (const std::string_view line : lines)
     for (const std::string_view separator : kSeparators)
@@ -63,7 +63,7 @@ std::string guess_separator(const std::vector<std::string_view>& lines) {
   return {};
 }
 
-/// What is wrong with lines. Of many, the first few are described.
+/// Collects faults of lines; describes only the first few.
 class Faults {
  public:
   void add(std::size_t line, std::string_view what) {
@@ -107,7 +107,7 @@ void add_run_time(const Counted& time, CountGroup& group) {
     *at = time;
 }
 
-/// Adds the times of the whole run to each place; those of the process only if there is one place.
+/// Adds the times of the whole run to each place; times of the process only if there is one place.
 void add_run_times(const std::vector<Counted>& times, Counts& out) {
   for (CountGroup& group : out.groups) {
     if (group.time) continue;
@@ -116,7 +116,7 @@ void add_run_times(const std::vector<Counted>& times, Counts& out) {
   }
 }
 
-/// An interval lasts from the end of the one before, or from the start.
+/// An interval begins at the end of the previous one, or at the start.
 void set_lengths(Counts& out) {
   double before = 0, now = 0;
   for (CountGroup& group : out.groups) {
@@ -126,7 +126,7 @@ void set_lengths(Counts& out) {
   }
 }
 
-/// perf counts CPUs: it says so, names them, or has taken their clock instead of the tasks'.
+/// perf counted CPUs if it says so, names them, or uses cpu-clock instead of task-clock.
 bool of_cpus(const std::vector<std::string_view>& lines, const Counts& counts) {
   const auto is_place = [](const CountGroup& g) { return metrics::is_place_of_cpus(g.place); };
   const auto counts_event = [&](std::string_view event) {

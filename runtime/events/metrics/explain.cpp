@@ -22,7 +22,7 @@ using Why = MetricGap::Why;
 
 bool has_value(const std::optional<double>& result) { return result && std::isfinite(*result); }
 
-/// A value on the stack, and the step that its part of the program starts at.
+/// A value on the stack, and the first step of its part of the program.
 struct Part {
   double value;
   std::size_t first;
@@ -69,7 +69,7 @@ void add(std::vector<std::string>& names, const std::string& name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-/// Walks from a formula without a value to those it needs.
+/// Walks from a formula without a value to its inputs.
 class GapFinder {
  public:
   GapFinder(const Formulas& formulas, const Results& results,

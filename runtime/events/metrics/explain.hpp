@@ -1,5 +1,5 @@
 #pragma once
-// The reason why a metric has no value.
+// Explains why a metric has no value.
 
 #include <cstddef>
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace evname::metrics {
 
-/// Returns why a formula has no value. `results` are those of all formulas; `value_of` returns the
-/// value of an input.
+/// Returns why a formula has no value. `results` are the results of all formulas; `value_of`
+/// returns the value of an input.
 MetricGap explain(const Formulas& formulas, std::size_t formula, const Results& results,
                   const std::function<double(const Input&)>& value_of);
 

@@ -35,7 +35,7 @@ std::optional<std::size_t> index_of(std::string_view name) {
                                   std::begin(expression::kLiterals));
 }
 
-/// Issue slots a cycle, as Arm core PMUs state them; slots.csv has them for a CPU that is only
+/// Issue slots per cycle, as Arm core PMUs state them; slots.csv has them for a CPU that is only
 /// named.
 double slots_of(const detail::MachineState& state) {
   for (const machine::BoundPmu& bound : state.pmus) {
@@ -131,7 +131,7 @@ MetricFacts::MetricFacts(const Machine& machine) {
   static_assert(std::tuple_size_v<decltype(values_)> == std::size(expression::kLiterals));
   values_.fill(kUnknown);
   set("#slots", slots_of(detail::state_of(machine)));
-  set("#core_wide", 0);  // a task's counters follow it, wherever it runs
+  set("#core_wide", 0);  // a task's counters follow it to any CPU
   set("#target_cpu", 0);
 }
 

@@ -1,4 +1,4 @@
-// Which counts are those of a metric's events.
+// Finds the counts of a metric's events.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ std::string_view without_modifiers(std::string_view name) {
 using metrics::CodeKey;
 using metrics::CountedCodes;
 
-/// A row of a group, and the number that its value is to be divided by.
+/// A row of a group, and the divisor of its value.
 struct Row {
   std::size_t index;
   double divisor;
@@ -40,7 +40,7 @@ struct Row {
 /// Rows of a group that count the same: the first that has a value counts.
 using SameRows = std::vector<Row>;
 
-/// The rows of a group whose sum an event is.
+/// The rows of a group that add up to an event.
 struct RowsOfEvent {
   std::vector<SameRows> parts;
   bool named = false;  ///< found by the event's name
@@ -53,7 +53,7 @@ double value_of(const MetricEvent& event, const Counted& counted, double divisor
   return counted.value / divisor;
 }
 
-/// Adds up the rows. Of one, perf has summed over the units, or there is only one.
+/// Adds up the rows. A single row is perf's sum over the units, or the only unit.
 EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const CountGroup& group) {
   EventCount sum;
   for (const SameRows& part : rows.parts) {
@@ -81,7 +81,7 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
 /// The codes of rows, by event and PMU.
 using CodesOfRows = std::map<std::pair<std::string, std::string>, CountedCodes>;
 
-/// Finds the rows of events in a group. What the rows' values are makes no difference.
+/// Finds the rows of events in a group, independently of the rows' values.
 class RowFinder {
  public:
   RowFinder(const Machine& machine, const CountGroup& group, CodesOfRows& resolved)
@@ -100,7 +100,7 @@ class RowFinder {
   }
 
  private:
-  /// Rows of one event in one box of a PMU, by that identity.
+  /// Rows by event and box of a PMU.
   using Parts = std::map<std::pair<std::set<CodeKey>, std::string>, SameRows>;
 
   void add(std::size_t row, const CountedCodes& codes, const MetricEvent& event, Parts& parts) {
@@ -108,7 +108,7 @@ class RowFinder {
     parts[{codes.keys, codes.box}].push_back({row, divisor});
   }
 
-  /// A row of all boxes contains each box: where there is one, rows of single boxes are left out.
+  /// A row of all boxes contains each box, so rows of single boxes are then left out.
   static RowsOfEvent rows_of(Parts parts, bool named) {
     RowsOfEvent out{{}, named};
     const std::set<CodeKey>* whole = nullptr;
@@ -120,7 +120,7 @@ class RowFinder {
     return out;
   }
 
-  /// Another PMU may have an event of the same name, which is another event.
+  /// An event of the same name on another PMU is another event.
   RowsOfEvent of_name(const MetricEvent& event, const CountedCodes& wanted, std::string_view name,
                       const std::vector<std::string_view>& names) {
     Parts parts;
@@ -134,8 +134,8 @@ class RowFinder {
     return rows_of(std::move(parts), is_named);
   }
 
-  /// Without modifiers any will do, the same for all: perf adds `u` by itself where it may not
-  /// count the kernel.
+  /// An event without modifiers matches any modifiers, the same for all rows: perf itself adds `u`
+  /// if it may not count the kernel.
   RowsOfEvent of_codes(const MetricEvent& event, const CountedCodes& wanted) {
     if (wanted.keys.empty()) return {};
     if (auto rows = of_codes(event, wanted, wanted.modifiers)) return std::move(*rows);
@@ -146,7 +146,7 @@ class RowFinder {
     return {};
   }
 
-  /// Rows that are parts of the event, if together they are all of it.
+  /// Rows that are parts of the event and together make all of it.
   std::optional<RowsOfEvent> of_codes(const MetricEvent& event, const CountedCodes& wanted,
                                       const std::string& modifiers) {
     Parts parts;

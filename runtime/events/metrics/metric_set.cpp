@@ -29,8 +29,8 @@ double sources_of(const MetricEvent& event, const EventCount& count) {
   return static_cast<double>(count.sources > 0 ? count.sources : event.encodings.size());
 }
 
-/// At least 1. A task has one counter of an event; where CPUs are counted, each has its own, and
-/// a unit outside the cores has one in each package.
+/// At least 1. A task has one counter of an event; with CPUs, each has its own, and a unit outside
+/// the cores has one in each package.
 double counters_of(const MetricEvent& event, const EventCount& count, const MetricFacts& facts) {
   if (count.counters > 0) return count.counters;
   if (facts.get("#target_cpu") == 0) return 1;
@@ -48,7 +48,7 @@ double value_of(metrics::Input::From from, const MetricEvent& event, const Event
   return std::isnan(count.value) ? event.known : count.value;
 }
 
-/// For more names than these no others are looked for that may be meant: nobody misspells so many.
+/// Similar names are searched only for so many: nobody misspells more.
 constexpr std::size_t kMostMisspelled = 100;
 
 /// The nearest names of a machine's metrics and groups.
@@ -64,7 +64,7 @@ std::string nearest(const std::vector<metrics::TableMetric>& catalog, std::strin
 }  // namespace
 
 struct EVNAME_HIDDEN MetricSet::State {
-  /// The formula of a metric, that of its threshold, and the events that the former needs.
+  /// The formulas of a metric and its threshold, and the events of the former.
   struct BoundMetric {
     std::size_t formula = 0, threshold = kNone;  ///< kNone: it has none
     std::vector<std::size_t> events;
@@ -90,10 +90,10 @@ struct EVNAME_HIDDEN MetricSet::State {
   std::vector<BoundMetric> bound;  ///< parallel to metrics
   std::set<std::pair<const tables::Metric*, std::string_view>> added;
   std::vector<std::string> warnings;
-  std::size_t unknown = 0;  ///< names that were no metric's
+  std::size_t unknown = 0;  ///< names without a metric
 };
 
-// Adds both or, if there is no memory, none.
+// Adds both or, without memory, none.
 void MetricSet::State::push(BoundMetric one, MetricInfo info) {
   metrics.push_back(std::move(info));
   try {
@@ -123,7 +123,7 @@ Result<void> MetricSet::State::add(const metrics::TableMetric& metric) {
     auto done = add_instances(metric);
     if (!done) added.erase(place);
     return done;
-  } catch (...) {  // no memory: none of it is there
+  } catch (...) {  // no memory: adds nothing
     metrics.resize(before);
     bound.resize(before);
     added.erase(place);
@@ -220,7 +220,7 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   for (const PmuSchedule& pmu : made->pmus) {
     for (const ScheduledGroup& group : pmu.groups) {
       std::vector<std::size_t> indexes;
-      for (const ScheduledEvent& one : group)  // slots that perf adds are nobody's
+      for (const ScheduledEvent& one : group)  // slots that perf adds belong to no event
         for (std::size_t i = 0; i < encodings.size(); ++i)
           if (is_asked_for(made->events[one.event], i)) {
             indexes.push_back(owners[i]);
@@ -234,7 +234,7 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   return out;
 }
 
-// Results and values are in memory that a thread keeps, so that an evaluation allocates nothing.
+// Results and values are in thread-local memory, so that an evaluation allocates nothing.
 void MetricSet::State::compute(std::span<const EventCount> counts,
                                metrics::Results& results) const {
   thread_local std::vector<double> values;
@@ -292,7 +292,7 @@ class StepWriter {
              std::span<const std::string> words)
       : formulas_(formulas), facts_(facts), words_(words), places_(formulas.list.size(), kNone) {}
 
-  /// Returns the step that computes a formula, after those that it needs.
+  /// Returns the step of a formula, after the steps of its inputs.
   std::size_t write(std::size_t index) {
     if (places_[index] != kNone) return places_[index];
     const metrics::Formula& formula = formulas_.list[index];

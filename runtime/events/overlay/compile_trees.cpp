@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostWarnings = 20;
 
-/// Writes texts one after the other, so that no two lists of texts become the same bytes.
+/// Writes texts one after the other, so that different lists give different bytes.
 class KeyWriter {
  public:
   explicit KeyWriter(std::string_view build) { add(build); }
@@ -33,7 +33,7 @@ class KeyWriter {
   std::string key_;
 };
 
-/// Returns all that compile() depends on beside the contents of the files.
+/// Returns all inputs of compile() except the contents of the files.
 std::string key_of(const Sources& sources, std::string_view build) {
   KeyWriter key(build);
   key.add(sources.model).add(sources.over_known ? "over" : "beside");
@@ -59,7 +59,7 @@ std::vector<std::string> files_of(const Sources& sources) {
   return out;
 }
 
-/// Makes the tables of each tree. The files' contents are those of the diagnostics.
+/// Makes the tables of each tree. The diagnostics have the files' contents.
 CompiledTrees compile_all(const Sources& sources, trees::Diagnostics diagnostics) {
   CompiledTrees out;
   Layers layers(sources);

@@ -33,7 +33,7 @@ class Layers {
   void add(const tables::OwnedTables& built);
   /// Returns the models of the CPU, the latest first.
   const std::vector<tables::ModelView>& models() const { return models_; }
-  /// Returns the models that a tree on top of all these can refer to.
+  /// Returns the models that a tree above all these can refer to.
   std::vector<tables::ModelView> below() const;
 
  private:
@@ -46,8 +46,8 @@ class Layers {
 /// Returns an architecture's model of that name; an empty view if it has none.
 tables::ModelView model_named(const tables::ArchTables& arch, std::string_view name);
 
-/// Returns the reports after which something is left out: errors, and metrics that are there twice
-/// or need themselves.
+/// Returns the reports of parts that are left out: errors, and metrics that are duplicate or depend
+/// on themselves.
 std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics);
 
 /// Makes the tables of all sources. If `is_cached`, takes them from the cache, or puts them there

@@ -23,8 +23,8 @@ namespace {
 // Far above what any model has; tables take several times as much memory.
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 
-/// A directory that holds nothing but the files of a model, or that has them in the directories
-/// events and metrics, as perfmon's models do.
+/// A directory with only the files of a model, or with them in the directories events and metrics,
+/// as in perfmon.
 trees::ArchDir lone_model(const std::string& directory) {
   const auto path = std::filesystem::path(directory).lexically_normal();
   const auto last = path.has_filename() ? path.filename() : path.parent_path().filename();
@@ -40,8 +40,8 @@ trees::ArchDir lone_model(const std::string& directory) {
   return arch;
 }
 
-/// Returns the directory that has the architectures: of a kernel's source, of its tools/perf, and
-/// of pmu-events they are below.
+/// Returns the directory with the architectures, also for a kernel's source, its tools/perf, and
+/// pmu-events.
 std::string inner_tree(const std::string& directory) {
   for (const char* inside : {"/arch", "/pmu-events/arch", "/tools/perf/pmu-events/arch"}) {
     std::error_code error;
@@ -61,7 +61,7 @@ std::string names_of(const trees::ArchDir& arch) {
   return out;
 }
 
-/// The tree less all models but one, which gets another name.
+/// The tree with only one model, which gets another name.
 trees::ArchDir only(trees::ArchDir out, std::string_view model, const std::string& as) {
   std::erase_if(out.models,
                 [&](const trees::ModelDir& dir) { return !dir.system && dir.name != model; });
@@ -72,8 +72,8 @@ trees::ArchDir only(trees::ArchDir out, std::string_view model, const std::strin
   return out;
 }
 
-/// Returns true if the tree's model is the one that the build knows. A maker's files for that very
-/// CPUID are, whatever they call it.
+/// Returns true if the tree's model is the build's model. A maker's files for the same CPUID are,
+/// under any name.
 bool is_known(const cpu::ModelMatch& known, const TreeMatch& part, bool one_model) {
   if (!known.model) return false;
   if (one_model) return true;
@@ -87,7 +87,7 @@ bool is_known(const cpu::ModelMatch& known, const TreeMatch& part, bool one_mode
          std::any_of(part.directory->models.begin(), part.directory->models.end(), vendor);
 }
 
-/// The version in the first row of the mapfile that leads the CPU, or any, to the model.
+/// The version in the first row of the mapfile with the CPU (or any CPU) and the model.
 std::string version_of(const tables::ModelView& model, std::string_view cpuid) {
   const tables::ArchTables& arch = model.arch();
   const std::uint32_t index = static_cast<std::uint32_t>(model.model - arch.models.data());
@@ -119,11 +119,11 @@ Result<void> check_size(std::uintmax_t bytes, const std::string& path) {
       path);
 }
 
-/// Others can change a file or directory if it is theirs, if everybody may write it, or a group
-/// that is neither this user's own nor root's.
+/// Others can change a file or directory if it belongs to them, if everybody may write it, or if a
+/// group may write it that is neither this user's own nor root's.
 Result<void> check_owner(const std::string& path) {
   struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) return {};  // whoever opens it says why it can't be read
+  if (::stat(path.c_str(), &status) != 0) return {};  // opening it reports the error
   std::string reason;
   if (status.st_uid != 0 && status.st_uid != ::geteuid())
     reason = fmt::format("it belongs to user {}", status.st_uid);
@@ -136,8 +136,8 @@ Result<void> check_owner(const std::string& path) {
               "event files that others can change are only taken with --events");
 }
 
-/// Returns true if it is a tree's: it leads CPUs to models, or has events or facts for an
-/// architecture that there is. Any directory with some JSON files two levels below looks like one.
+/// Returns true for a real tree: it maps CPUs to models, or has events or facts for a known
+/// architecture. Any directory with JSON files two levels below looks like a tree.
 bool has_events(const trees::ArchDir& arch) {
   if (!arch.mapfile.empty() || !arch.map_rows.empty()) return true;
   if (tables::find_architecture(arch.arch) == nullptr) return false;
@@ -146,8 +146,8 @@ bool has_events(const trees::ArchDir& arch) {
          !compiler::fact_files(arch.path).empty();
 }
 
-/// Returns a warning if a tree's mapfile leads the CPU to a model of another name, and most of the
-/// events that the build has for the CPU are gone by that; else "".
+/// Returns a warning if a tree's mapfile maps the CPU to a model of another name, and so most of
+/// the build's events for the CPU are lost; else "".
 std::string dropped_events(const tables::ModelView& known, const TreeMatch& newest,
                            std::span<const tables::ModelView> models) {
   std::size_t dropped = 0;
@@ -301,7 +301,7 @@ Error Tree::has_nothing(const WantedCpu& wanted) const {
 
 namespace {
 
-/// What trees have for a CPU.
+/// The contents of trees for a CPU.
 struct Found {
   std::vector<TreeMatch> parts;
   bool over_known = false;  ///< they lie over the model that evname has

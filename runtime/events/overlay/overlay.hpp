@@ -1,6 +1,6 @@
 #pragma once
-// Reads event files at run time. Their tables come before those of the build, for CPUs newer than
-// it.
+// Reads event files at run time. Their tables come before the build's, for CPUs newer than the
+// build.
 
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ struct WantedCpu {
 /// The files of a tree that are read.
 enum class Files : std::uint8_t {
   any,
-  nobody_elses,  ///< those that users other than this one and root can change are refused
+  nobody_elses,  ///< refuses files that users other than this one and root can change
 };
 
 class Tree;
@@ -43,7 +43,7 @@ struct TreeMatch {
 
 /// A directory of one of these forms: a kernel-layout tree (ARCH/mapfile.csv, ARCH/MODEL/*.json),
 /// the vendor's (mapfile.csv that leads to files), or just the *.json files of one model. Fact
-/// files (arch/README.md) may lie beside mapfile.csv, or beside the files of one model.
+/// files (arch/README.md) may be beside mapfile.csv, or beside the files of one model.
 class Tree {
  public:
   Tree(Tree&&) = default;
@@ -52,8 +52,8 @@ class Tree {
   static Result<Tree> open(const std::string& directory, Files files = Files::any);
 
   const std::string& path() const { return path_; }
-  /// Returns an error if others can change one of the files, or of their directories, and files of
-  /// others are refused.
+  /// Returns an error if others can change one of the files or directories, and such files are
+  /// refused.
   Result<void> check_owners(std::span<const std::string> files) const;
   /// Returns true if it is one of evname::UserEvents.
   bool is_users() const { return files_ == Files::nobody_elses; }
@@ -95,23 +95,23 @@ class Tree {
 
 using TreePtr = std::shared_ptr<const Tree>;
 
-/// Opens the trees of evname::UserEvents, in the order in which they are looked for. One that can't
-/// be used is a warning.
+/// Opens the trees of evname::UserEvents, in the order of the search. Unusable ones become
+/// warnings.
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings);
 
 /// Returns the directory that a variable such as XDG_DATA_HOME names, else `in_home` ("/.cache")
 /// below $HOME; "" if neither is an absolute path, or if the program has more rights than its user.
 std::string xdg_directory(const char* variable, std::string_view in_home);
 
-/// Returns the trees that have something for the CPU, the newest version last; of equal ones, the
-/// first of `trees` is last.
+/// Returns the trees that have something for the CPU, the newest version last; for equal versions,
+/// the first of `trees` is last.
 std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted);
 
 /// The tables of the trees that have something for a CPU, and where its events are looked up.
 struct Overlay {
   std::vector<std::shared_ptr<const tables::OwnedTables>> tables;  ///< the latest tree's first
-  /// The models of the trees, the latest first, then the one of the build. If several have an event
-  /// on a PMU, the first counts.
+  /// The models of the trees, the latest first, then the build's. If several have an event on a
+  /// PMU, the first counts.
   std::vector<tables::ModelView> models;
   cpu::ModelMatch match;              ///< of the latest tree; its model is the first of `models`
   std::vector<std::string> warnings;  ///< parts that could not be used, with file and line

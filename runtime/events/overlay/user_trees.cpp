@@ -1,4 +1,4 @@
-// The directories of event files that a user has.
+// Finds a user's directories of event files.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -34,8 +34,8 @@ std::vector<std::string> user_directories() {
   return out;
 }
 
-/// With a sign: of vectors of numbers without one, libstdc++ up to 13.2 compares the first bytes
-/// alone on a big-endian machine.
+/// Signed, since libstdc++ up to 13.2 compares vectors of unsigned numbers wrongly on big-endian
+/// machines (only the first bytes).
 using VersionNumbers = std::vector<std::int64_t>;
 
 /// {1, 20} of "V1.20"; empty for a text without a number.

@@ -21,7 +21,7 @@ void append(std::string& out, const std::string& term) {
   out += term;
 }
 
-/// Takes fields of one word until all its bits are spelled.
+/// Chooses fields of one word until all its bits are spelled.
 class WordDecoder {
  public:
   WordDecoder(const pmu::Pmu& pmu, std::size_t word, std::uint64_t value)
@@ -62,14 +62,14 @@ class WordDecoder {
 
   const pmu::Pmu& pmu_;
   std::size_t word_;
-  std::uint64_t value_, default_;  ///< what the text must come to, what it comes to without terms
+  std::uint64_t value_, default_;  ///< the words of the text, and the words without terms
   std::uint64_t rest_, taken_ = 0;
   std::string text_;
 };
 
 bool is_users(const tables::Term& term) { return term.offset != tables::Term::kNotInText; }
 
-/// All terms of the list that name one field.
+/// All terms of one field in the list.
 class FieldTerms {
  public:
   FieldTerms(std::string_view name, std::span<const tables::Term> terms) {
@@ -100,8 +100,8 @@ class FieldTerms {
   std::vector<std::uint64_t> values_;  // without repetitions
 };
 
-/// Bits of the field that other terms name more narrowly, as `pmc` does inside `event` on POWER:
-/// there it is meant to be added to.
+/// Bits of the field that narrower fields also name, as `pmc` inside `event` on POWER; terms may
+/// add to these.
 std::uint64_t refined_bits(const pmu::Pmu& pmu, const pmu::Format& field,
                            std::span<const tables::Term> terms) {
   std::uint64_t bits = 0;

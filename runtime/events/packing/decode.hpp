@@ -1,5 +1,5 @@
 #pragma once
-// Config words back to terms, and warnings about terms that perf encodes otherwise than they say.
+// Converts config words to terms, and warns about terms that perf encodes with another value.
 
 #include <span>
 #include <string>
@@ -10,14 +10,13 @@
 namespace evname::packing {
 
 /// Returns config words as terms of that PMU, always exact: "event=0xd1,umask=0x20". If fields
-/// overlap, those that `preferred` names come first, then event and umask; a word whose fields are
+/// overlap, the fields of `preferred` come first, then event and umask; a word whose fields are
 /// ambiguous or do not cover its bits is spelled "config1=0x…". Packing the result gives the words
 /// again.
 std::string decode_terms(const pmu::Pmu& pmu, const ConfigWords& config,
                          std::span<const tables::Term> preferred = {});
 
-/// Returns "config=0x1a8,config1=0x3", for codes of a PMU that isn't known. Zero words are left
-/// out.
+/// Returns "config=0x1a8,config1=0x3", for codes of an unknown PMU. Leaves zero words out.
 std::string plain_terms(const ConfigWords& config);
 
 /// Spells a term whose source has no spelling: "umask=0x20", "inv=1", "period=100003".

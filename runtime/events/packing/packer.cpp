@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::string_view kIntelPt = "intel_pt", kCoreSight = "cs_etm", kArmSpe = "arm_spe_";
 
-/// A cap, in hexadecimal as the driver writes it.
+/// A cap, which drivers write in hexadecimal.
 std::uint64_t cap_of(const pmu::Pmu& pmu, std::string_view name, std::uint64_t unknown) {
   const std::string* const text = pmu.find_cap(name);
   return text == nullptr ? unknown : parse_number("0x" + *text).value_or(unknown);
 }
 
-/// Chooses one of the periods that a cap has a bit each for: the longest up to number 3, else the
-/// shortest.
+/// Chooses one of the periods in a cap, which has a bit for each: the longest up to number 3, else
+/// the shortest.
 std::optional<std::uint64_t> period_of(std::uint64_t periods) {
   constexpr std::uint64_t kUpTo3 = 0xf;
   if (periods == 0) return std::nullopt;
@@ -114,7 +114,7 @@ std::uint64_t default_config(const pmu::Pmu& pmu) {
     const pmu::Format* const format = pmu.find_format(field);
     const bool fits = format != nullptr && format->word == 0;
     const auto bits = fits ? format->pack(*value) : std::nullopt;
-    if (!bits) return 0;  // as perf, which then sets nothing
+    if (!bits) return 0;  // as in perf, which then sets nothing
     config |= *bits;
   }
   return config;
@@ -148,7 +148,7 @@ struct Packer::TableTerms {
   std::size_t size() const { return list.size(); }
   const Slot& slot(std::size_t i) const { return slots[arch.terms[list[i]].name]; }
   tables::Term term(std::size_t i) const { return tables::term_of(arch, arch.terms[list[i]]); }
-  /// The value of a plain number, which needs none of the texts.
+  /// The value of a plain number, which needs no text.
   bool number(std::size_t i, std::uint64_t& value) const {
     const tables::StoredTerm& term = arch.terms[list[i]];
     value = term.value;
@@ -194,7 +194,7 @@ tl::unexpected<Error> Packer::unknown_term(std::string_view name) const {
               field_names(pmu_));
 }
 
-/// The value of a field takes the place of the PMU's default.
+/// The value of a field replaces the PMU's default.
 template <class Terms>
 void Packer::clear_defaults(const Terms& terms, Words& out) const {
   for (std::size_t i = 0; i < terms.size(); ++i)
@@ -217,7 +217,7 @@ inline bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out
   return true;
 }
 
-/// A plain number of the tables; false if it takes put() to say what is wrong with it.
+/// A plain number of the tables; false if put() has to report an error.
 inline bool Packer::put_plain(const Slot& slot, std::uint64_t value, Words& out) const {
   switch (slot.target) {
     case Target::field:

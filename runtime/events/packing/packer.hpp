@@ -1,6 +1,6 @@
 #pragma once
-// Terms to config words, as perf does it (util/pmu.c, pmu_config_term). Everything that encodes an
-// event packs it here.
+// Packs terms into config words, as perf does (util/pmu.c, pmu_config_term). All encoding goes
+// through it.
 
 #include <cstdint>
 #include <optional>
@@ -21,21 +21,21 @@ namespace evname::packing {
 struct Packed {
   ConfigWords config{};
   std::uint64_t period = 0;
-  /// The generic type that the code is of instead of the PMU's (legacy-hardware-config=…).
+  /// The generic type of the code in place of the PMU's (legacy-hardware-config=…).
   std::optional<std::uint32_t> generic = {};
 };
 
-/// Packs terms for one PMU, whose format fields it has compiled. Immutable; the PMU and the tables
+/// Packs terms for one PMU. Compiles its format fields once. Immutable; the PMU and the tables
 /// outlive it.
 ///
-/// Terms are ORed into the words. config, config1, … count as first, whatever their place; of
-/// several periods the last counts. Errors: out_of_range for a value too wide for its field,
+/// Terms are ORed into the words. config, config1, … apply first, at any place in the list; the
+/// last of several periods counts. Errors: out_of_range for a value too wide for its field,
 /// not_found for an unknown term, invalid_argument for a value that is missing or of the wrong
 /// kind; `where` is the term's column if the user wrote it, else empty.
 class Packer {
  public:
-  /// Terms of the tables `arches` are packed without a look at their names. If `extended`, the
-  /// PMU's type goes into generic codes (BoundPmu::is_extended).
+  /// Terms of the tables `arches` are packed without comparing names. If `extended`, the PMU's type
+  /// goes into generic codes (BoundPmu::is_extended).
   explicit Packer(const pmu::Pmu& pmu, std::span<const tables::ArchTables* const> arches = {},
                   bool extended = false);
 
@@ -46,7 +46,7 @@ class Packer {
  private:
   /// The place that a plain number goes to.
   enum class Target : std::uint8_t { other, field, config, period };
-  /// The place that the value of a term goes to: a format field, or that of perf's own term.
+  /// The place that the value of a term goes to: a format field, or the place of perf's own term.
   struct Slot {
     const syntax::PerfTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
@@ -54,10 +54,10 @@ class Packer {
     std::uint8_t word = 0;  ///< of the config
     std::uint8_t shift = 0;
     std::uint8_t width = 0;  ///< in bits
-    bool has_holes = false;  ///< the field's bits do not stand together
+    bool has_holes = false;  ///< the field's bits are not contiguous
   };
-  /// The words while terms are added, in any order. The words that config, config1, … set lie
-  /// beneath the fields.
+  /// The words while terms are added, in any order. The words of config, config1, … apply before
+  /// the fields.
   struct Words {
     Packed& own;
     ConfigWords fields{};
@@ -91,21 +91,20 @@ class Packer {
   std::vector<TermSlots> slots_;
 };
 
-/// Packs the terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only those of
-/// perf's own are allowed, and for a tracepoint only those that perf lets it have.
+/// Packs the terms of an event that belongs to no PMU's formats (r1a8, mem:0x1000): only perf's own
+/// terms are allowed, and for a tracepoint only some of them.
 Result<void> pack_perf_terms(std::span<const tables::Term> terms, bool tracepoint, Packed& out);
 
-/// Returns true for PMUs that perf fills in defaults for. There alone a value replaces that of its
-/// field (pmu_config_term's `zero`).
+/// Returns true for PMUs that perf fills in defaults for. Only there a value replaces its field
+/// (pmu_config_term's `zero`).
 bool has_defaults(const pmu::Pmu& pmu);
 
-/// Returns the `config` that terms change: 0 but for Intel PT, which perf records with time stamps
-/// and with packets as often as its caps allow, up to a limit (intel_pt_default_config).
+/// Returns the initial `config`: 0, except for Intel PT, which perf records with time stamps and
+/// with packets as often as its caps allow, up to a limit (intel_pt_default_config).
 std::uint64_t default_config(const pmu::Pmu& pmu);
 
-/// Returns the sample period of events that give none (0: none either), as perf has it before it
-/// reads their terms: that of Arm's sampling extension is the shortest that the CPU can keep up
-/// with (arm_spe_pmu__sample_period), CoreSight's is 1 (cs_etm_get_default_config).
+/// Returns perf's default sample period (0: none): for Arm's SPE the shortest that the CPU can keep
+/// up with (arm_spe_pmu__sample_period), for CoreSight 1 (cs_etm_get_default_config).
 std::uint64_t default_period(const pmu::Pmu& pmu);
 
 }  // namespace evname::packing

@@ -1,5 +1,5 @@
-// perf_event_attr of libpfm4's events: type and config words from the codes, and what the kernel's
-// modifiers ask for.
+// Fills perf_event_attr for libpfm4's events: type and config words from the codes, and the
+// kernel's modifiers.
 
 #include <algorithm>
 #include <climits>
@@ -14,7 +14,7 @@ constexpr std::uint32_t kRawType = 4;  // PERF_TYPE_RAW
 constexpr std::uint64_t kControlledByKernel =
     1 << 16 | 1 << 17 | 1 << 20 | 1 << 22;  // user, kernel, interrupt, enable
 
-/// Finds the type of the first of the PMU's names in sysfs that is there; negative: none is.
+/// Finds the type of the PMU's first existing name in sysfs; negative: none exists.
 int type_of(const Pmu& pmu, const Scope& scope) {
   std::string_view names = dictionary().text(pmu.perf);
   if (scope.find_type == nullptr) return kRawType;
@@ -86,12 +86,12 @@ Error fill_mips(Work& work) {
   OsAttr& attr = work.out.attr;
   attr.type = kRawType;
   attr.config = work.out.codes[0] >> 5;
-  // Bit 7: an event of the odd counters alone.
+  // Bit 7: an event of the odd counters only.
   if ((work.out.codes[1] & 2) != 0 && attr.config > 1) attr.config |= 1 << 7;
   return Error::none;
 }
 
-/// The levels and the like that a text has.
+/// The levels and the like in a text.
 struct Levels {
   unsigned given = 0, machines = 0;
   bool has_any = false, has_machine = false;
@@ -195,7 +195,7 @@ void write_os_modifiers(Work& work, unsigned levels, std::uint8_t machine_levels
   }
 }
 
-/// Fills in one word, of a PMU whose type the kernel tells.
+/// Fills in one word, for a PMU whose type the kernel tells.
 Error fill_by_type(Work& work, const Scope& scope) {
   OsAttr& attr = work.out.attr;
   const bool is_named = *dictionary().text(work.pmu.perf) != '\0';

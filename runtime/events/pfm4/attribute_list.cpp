@@ -49,7 +49,8 @@ constexpr std::uint32_t kPlainInterface = [] {
   return out;
 }();
 
-/// What boxes and cores of Intel refuse: levels and sampling if the PMU can't.
+/// The modifiers that boxes and cores of Intel refuse: levels and sampling without support of the
+/// PMU.
 std::uint32_t refused_by_intel(const Pmu& pmu) {
   std::uint32_t out = kHypervisorBit;
   if ((pmu.flags & kNoSampling) != 0) out |= kSampling;
@@ -98,7 +99,7 @@ std::uint32_t refused_by(const Pmu& pmu, const Event& event, std::uint8_t levels
   }
 }
 
-/// Returns the bits of the modifiers that the interfaces of perf_event have of their own.
+/// Returns the bits of the modifiers that only the interfaces of perf_event have.
 constexpr std::uint32_t levels_of(Layout layout) {
   if (layout == Layout::mips) return ~0u;
   std::uint32_t out = 0;
@@ -121,7 +122,7 @@ constexpr auto kKnownTo = [] {
   std::array<std::uint32_t, kLayouts> out{};
   for (std::size_t i = 0; i < kLayouts; ++i)
     out[i] = (1u << modifiers_of(static_cast<Layout>(i)).size()) - 1;
-  // libpfm4 has modifiers of IBM's Torrent in its tables, but takes none.
+  // libpfm4 has modifiers of IBM's Torrent in its tables, but accepts none.
   out[static_cast<std::size_t>(Layout::torrent)] = 0;
   return out;
 }();

@@ -7,7 +7,7 @@
 namespace evname::pfm4 {
 namespace {
 
-/// Where a modifier of a box goes: the control register, a filter, the address.
+/// The place of a box's modifier: the control register, a filter, the address.
 struct BoxField {
   enum Word : std::uint8_t { control, filter0, filter1, address } word;
   std::uint8_t first, width;

@@ -18,10 +18,9 @@ std::uint32_t os_modifiers(const Pmu& pmu, const Event& event, Os os, std::uint8
 
 struct Chosen {
   Attribute attribute;
-  std::uint64_t value;  ///< of a modifier, or the mask itself if that was given as a number
+  std::uint64_t value;  ///< of a modifier, or the mask itself if it was given as a number
 
-  /// Returns what is less for what comes earlier in libpfm4's list, and the same only for the same
-  /// attribute.
+  /// Returns a key that sorts attributes in the order of libpfm4's list.
   std::uint32_t place() const {
     const bool is_mask = attribute.kind == Attribute::Kind::mask;
     const unsigned part = attribute.kind == Attribute::Kind::raw_mask ? 3
@@ -32,7 +31,7 @@ struct Chosen {
   }
 };
 
-/// The attributes that were chosen, and the words that are made of them.
+/// The chosen attributes, and the words made from them.
 struct Work {
   static constexpr unsigned kLimit = 64;
 
@@ -48,7 +47,7 @@ struct Work {
   const Pmu& pmu;
   const Event& event;
   const Traits& event_traits;
-  std::uint32_t own;  ///< bits of the modifiers that the event takes, of its layout's
+  std::uint32_t own;  ///< bits of the layout's modifiers that the event takes
   Os os;
   std::uint8_t levels;
   Encoded& out;
@@ -116,7 +115,7 @@ Error encode_plain(Work& work);
 
 /// Sets type and config words of the attr from the PMU's codes.
 Error fill_attr(Work& work, const Scope& scope);
-/// Sets what the kernel's modifiers ask for.
+/// Sets the bits of the kernel's modifiers.
 Error apply_os_modifiers(Work& work, const Scope& scope);
 
 }  // namespace evname::pfm4

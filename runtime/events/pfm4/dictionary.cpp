@@ -22,7 +22,7 @@ bool is_name(const char* name, std::string_view text) {
   const char* const other = text.data();
   const std::size_t size = text.size();
   // Most texts have the dictionary's case. Words may be read beyond the end of a name, since the
-  // strings end with some bytes more.
+  // strings have padding.
   const auto is_same = [&](std::size_t at) {
     const auto word = load_bytes<std::uint64_t>(name + at);
     return word == load_bytes<std::uint64_t>(other + at) && zero_bytes(word) == 0;

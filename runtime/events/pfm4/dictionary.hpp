@@ -1,7 +1,6 @@
 #pragma once
-// The names of libpfm4 as constexpr tables: PMUs, their events and the unit masks of these, with
-// what libpfm4's encoders must know about each. gen/pfm4.cpp makes them of arch/pfm4;
-// arch/README.md describes the files.
+// The names of libpfm4 as constexpr tables: PMUs, their events and unit masks, with the data for
+// encoding each. gen/pfm4.cpp makes them from arch/pfm4; arch/README.md describes the files.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace evname::pfm4 {
 /// An offset into Dictionary::strings. Each text ends with a zero byte; 0 is the empty one.
 using Text = std::uint32_t;
 
-/// How the code of an event is put together (encode_name.hpp), and which modifiers there are.
+/// The layout of an event's code (encode_name.hpp), which decides its modifiers.
 enum class Layout : std::uint8_t {
   intel,           ///< perfevtsel of Intel's cores, and its first uncores
   nehalem_uncore,  ///< the same with an occupancy bit and without privilege levels
@@ -51,7 +50,7 @@ enum PmuFlag : std::uint16_t {
   kRawMasks = 1 << 0,        ///< takes a unit mask as a hexadecimal number
   kArchDefault = 1 << 1,     ///< is the architecture's default PMU
   kNoSampling = 1 << 2,      ///< cannot sample
-  kSpeculation = 1 << 3,     ///< knows which events count what was speculative
+  kSpeculation = 1 << 3,     ///< knows which events count speculatively
   kDeprecated = 1 << 4,      ///< is found by its name alone
   kEdgeCmask = 1 << 5,       ///< e requires c >= 1
   kExtendedPebs = 1 << 6,    ///< any event may be sampled by hardware
@@ -59,8 +58,8 @@ enum PmuFlag : std::uint16_t {
   kCbo = 1 << 8,             ///< is a C-box
   kCha = 1 << 9,             ///< is a CHA
   kNoOsModifiers = 1 << 10,  ///< takes none of the kernel's modifiers
-  kNeedsSysfs = 1 << 11,     ///< is there only if sysfs has its perf name
-  kLive = 1 << 12,           ///< which events it has depends on the machine: live_sets()
+  kNeedsSysfs = 1 << 11,     ///< exists only if sysfs has its perf name
+  kLive = 1 << 12,           ///< its events depend on the machine: live_sets()
 };
 
 /// Bits of Traits::flags, of an event or a unit mask.
@@ -82,22 +81,22 @@ enum TraitFlag : std::uint32_t {
   kNeedsGroup = 1u << 14,      ///< group / 256 must have a mask
   kFilterMask = 1u << 15,      ///< event: the filter is the upper half of the config word
   kForceFilter = 1u << 16,     ///< event: has a filter word even if that is zero
-  kSpeculative = 1u << 17,     ///< event: counts what was speculative
+  kSpeculative = 1u << 17,     ///< event: counts speculatively
   kNoModifiers = 1u << 18,     ///< takes no modifiers
   kMayBeOmitted = 1u << 19,    ///< its group may stay empty if all masks of it say so
   kIbsFetch = 1u << 20,        ///< event: IBS fetch
   kIbsOp = 1u << 21,           ///< event: IBS op
 };
 
-/// What several events or unit masks have in common; Dictionary::traits has each once.
+/// The properties that events or unit masks share; Dictionary::traits has each combination once.
 struct Traits {
   std::uint64_t filters[2] =
       {};                   ///< lower half: bits that are set, upper half: bits that are cleared
   std::uint32_t flags = 0;  ///< TraitFlag
-  std::uint32_t modifiers = 0;  ///< event: those it takes; mask: those that it fixes
+  std::uint32_t modifiers = 0;  ///< event: accepted modifiers; mask: fixed modifiers
   std::uint32_t required =
       0;                    ///< modifiers that must be given; of `generic` events, the type of attr
-  Text alias = 0;           ///< what the name stands for; "" if it is none
+  Text alias = 0;           ///< the expansion of an alias; "" if it is not one
   std::uint16_t group = 0;  ///< event: the number of groups; mask: the group it is in
   std::uint16_t only = 0;   ///< the id of the one PMU that has it; 0: all
   std::uint8_t from = 0;  ///< the first revision that has it (Pmu::revision); of live PMUs its set
@@ -140,7 +139,7 @@ struct EventTable {
 /// The number of the first PMU that libpfm4 does not have (arch/pfm4/own_pmus.csv).
 inline constexpr std::uint16_t kFirstOwnId = 700;
 
-/// Who gave a CPU its number.
+/// The kinds of a CPU's number.
 enum class Maker : std::uint8_t { none, intel, amd, arm, power };
 
 /// The number of a CPU: of x86 the family in the upper half and the model in the lower one, of Arm
@@ -151,7 +150,7 @@ struct CpuNumber {
   std::uint32_t number = 0;
 };
 
-/// CPUs that have a PMU.
+/// A range of CPUs that have a PMU.
 struct CpuRange {
   std::uint32_t first = 0, last = 0;  ///< numbers
   std::uint16_t steppings = 0xffff;   ///< bits
@@ -166,7 +165,7 @@ struct Pmu {
   std::uint16_t first_cpu = 0, cpu_count = 0;  ///< in Dictionary::cpus; none: all of archs have it
   std::uint16_t id = 0;                        ///< its number in libpfm4's enumeration
   std::uint16_t table = 0;                     ///< index into tables
-  std::uint16_t count = 0;  ///< how many events of the table it has, without regard to `only`
+  std::uint16_t count = 0;  ///< number of its events of the table, regardless of `only`
   std::uint16_t flags = 0;  ///< PmuFlag
   Layout layout = Layout::plain;
   PmuType type = PmuType::unknown;
@@ -174,7 +173,7 @@ struct Pmu {
   std::uint8_t levels = 0;    ///< Level
   std::uint8_t counters = 0;  ///< generic ones
   std::uint8_t fixed = 0;
-  std::uint8_t words = 0;     ///< how many an encoding can have
+  std::uint8_t words = 0;     ///< maximum number in an encoding
   std::uint8_t revision = 0;  ///< of AMD's cores
 };
 
@@ -191,8 +190,8 @@ struct Dictionary {
   std::span<const CpuRange> cpus;
   std::span<const EventTable> tables;
   std::span<const Event> events;
-  /// For each table, where its events are by name_hash(): indexes plus one, 0 for none. An event
-  /// that finds its slot taken is in the next free one, and events of one name are in their order.
+  /// The events of each table by name_hash(): an open-addressing hash table of indexes plus one, 0
+  /// for none. Events of one name are in order.
   std::span<const std::uint16_t> slots;
   std::span<const std::uint16_t> pmu_slots;  ///< the same of the PMUs
   std::span<const Mask> masks;
@@ -212,8 +211,8 @@ struct Dictionary {
   const Traits& traits_of(const Mask& mask) const { return traits[mask.traits]; }
 };
 
-/// The generated tables. They are hidden so that their addresses need no relocation, as those in a
-/// constant of type Dictionary would.
+/// The generated tables. They are hidden, so that their addresses need no relocation, unlike
+/// addresses in a constant of type Dictionary.
 #define EVNAME_PFM4_TABLE [[gnu::visibility("hidden")]] extern const
 struct TableSizes {
   std::uint32_t pmus, cpus, tables, events, slots, pmu_slots, masks, traits, presets;
@@ -240,7 +239,7 @@ inline Dictionary dictionary() {
           {kPresets, n.presets}, kStrings};
 }
 
-/// Returns a bit for each set of events of a live PMU that the machine has. libpfm.so.4 asks the
+/// Returns a bit for each set of events that a live PMU has on this machine. libpfm.so.4 asks the
 /// machine; elsewhere Intel's architectural PMU has all events of a version.
 std::uint32_t live_sets(const Pmu& pmu);
 

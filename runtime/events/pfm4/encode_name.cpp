@@ -10,7 +10,8 @@
 namespace evname::pfm4 {
 namespace {
 
-/// Returns where one of two bytes is in a text from a position on; its size: they are not there.
+/// Returns the first position of one of two bytes from a position on; the size of the text if there
+/// is none.
 std::size_t find_either(std::string_view text, std::size_t from, char one, char other) {
   const std::uint64_t ones = repeated(static_cast<unsigned char>(one));
   const std::uint64_t others = repeated(static_cast<unsigned char>(other));
@@ -34,7 +35,7 @@ std::size_t find_either(std::string_view text, std::size_t from, char one, char 
 
 /// Returns true if a text has white space or a comma, which no name has.
 bool has_refused(std::string_view text) {
-  // All of them are less than what names consist of.
+  // All of them are less than the letters of names.
   constexpr std::uint64_t kLeast = repeated('-');
   std::uint64_t less = 0;
   const auto add = [&](std::size_t at) {
@@ -50,7 +51,7 @@ bool has_refused(std::string_view text) {
   return less != 0 && text.find_first_of(", \t\n") != text.npos;
 }
 
-/// Returns what follows the first bytes of a text.
+/// Returns the text without its first bytes.
 std::string_view after(std::string_view text, std::size_t size) {
   return {text.data() + size, text.size() - size};
 }
@@ -69,7 +70,7 @@ bool read_c_number(std::string_view text, std::uint64_t& value) {
   return true;
 }
 
-/// Takes the first piece of a text off; the text has no data() after the last.
+/// Removes the first piece of a text, and returns it; the text has no data() after the last.
 std::string_view take_piece(std::string_view& text) {
   const std::size_t end = find_either(text, 0, ':', '.');
   const std::string_view piece(text.data(), end);
@@ -84,7 +85,7 @@ bool read_truth(std::string_view text, std::uint64_t& value) {
   return value == 1 || std::strchr("nNfF0", letter) != nullptr;
 }
 
-/// What of an event's masks was seen in one text.
+/// The masks of an event found in one text.
 struct SeenMasks {
   bool named = false, raw = false;
 };
@@ -112,7 +113,7 @@ int find_mask(const Work& work, std::string_view name) {
   return -1;
 }
 
-/// Finds a modifier: those of the layout come before the kernel's.
+/// Finds a modifier; the layout's come before the kernel's.
 bool find_modifier(const Work& work, std::string_view name, std::uint8_t levels, Attribute& out) {
   const std::uint64_t key = modifier_key(name);
   if (key == 0) return false;
@@ -164,7 +165,7 @@ Error parse_attribute(Work& work, std::string_view piece, SeenMasks& seen, std::
   return work.add(one) ? Error::none : Error::too_many;
 }
 
-/// Parses what follows an event's name; the text begins after the delimiter.
+/// Parses the text after an event's name and its delimiter.
 Error parse_attributes(Work& work, std::string_view text, std::uint8_t levels, unsigned depth) {
   constexpr unsigned kDeepest = 8;  // aliases of aliases
   if (depth > kDeepest) return Error::invalid;
@@ -177,7 +178,7 @@ Error parse_attributes(Work& work, std::string_view text, std::uint8_t levels, u
   return Error::none;
 }
 
-/// Drops what was said twice; two values of one modifier are an error.
+/// Drops duplicates; two values of one modifier are an error.
 Error drop_repeated(Work& work) {
   if (work.count < 2) return Error::none;
   for (unsigned i = 0; i < work.count; ++i)
@@ -202,11 +203,11 @@ bool is_raw_event(std::string_view name, std::uint64_t& code) {
   return code != UINT64_MAX;
 }
 
-/// A text taken apart, and the event that it names.
+/// A parsed text, and its event.
 struct Found {
   const Pmu* pmu = nullptr;
   int event = -1;
-  std::string_view rest;  ///< what follows the name; without data() if there is nothing
+  std::string_view rest;  ///< the rest after the name; without data() if there is none
 };
 
 /// An event's name with its hash.
@@ -231,7 +232,7 @@ bool is_there(const Scope& scope, const Pmu& pmu) {
          scope.is_there(pmu);
 }
 
-/// Returns true if the scope has a PMU that a text names.
+/// Returns true if the scope has a PMU of this name.
 bool has_pmu(const Scope& scope, const Pmu& pmu) {
   if (scope.any_named) return true;
   const auto index = static_cast<std::uint16_t>(&pmu - dictionary().pmus.data());
@@ -293,7 +294,7 @@ Error encode_words(Work& work) {
   return encode_plain(work);
 }
 
-/// Parses the attributes of the event, those of what it stands for first, and hands them on.
+/// Parses the attributes of the event, after those of its expansion, and passes them on.
 template <class Next>
 Error with_attributes(const Found& found, const Scope& scope, std::uint8_t levels, Os os,
                       Encoded& out, Next&& next) {

@@ -1,5 +1,5 @@
 #pragma once
-// Encoding of libpfm4's event texts, PMU::EVENT:MASK:MODIFIER=VALUE, to the words of a PMU and of
+// Encodes libpfm4's event texts, PMU::EVENT:MASK:MODIFIER=VALUE, to the words of a PMU and of
 // perf_event_attr, by libpfm4's rules and with its error codes.
 
 #include <cstdint>
@@ -20,18 +20,18 @@ enum class Error : int {
   combination = -5,  ///< of masks that exclude each other
   mask = -6,         ///< a group of masks has none and no default
   no_memory = -7,
-  attribute = -8,        ///< an unknown mask or modifier, or one that is missing
+  attribute = -8,        ///< an unknown or missing mask or modifier
   attribute_value = -9,  ///< a modifier's value is out of range
   attribute_set = -10,   ///< a modifier has two values
   too_many = -11,
   too_small = -12,
 };
 
-/// libpfm4's PFM_OS numbers: the words of the PMU, or an attr, with the kernel's modifiers or all
-/// of them.
+/// libpfm4's PFM_OS numbers: the words of the PMU, or an attr, with only the kernel's modifiers or
+/// with all.
 enum class Os : std::uint8_t { none, perf_event, perf_event_ext };
 
-/// What may follow an event's name.
+/// The attributes that may follow an event's name.
 struct Attribute {
   enum class Kind : std::uint8_t { mask, boolean, number, raw_mask };
   std::uint16_t index;  ///< among the event's masks, the layout's modifiers or kOsModifiers
@@ -43,7 +43,7 @@ struct Attribute {
 /// interface. It refers to the PMU and the event.
 class AttributeList {
  public:
-  /// `levels`: what the core's PMU can tell apart, for the generic events.
+  /// `levels`: the core PMU's privilege levels, for the generic events.
   AttributeList(const Pmu& pmu, const Event& event, Os os, std::uint8_t levels);
 
   std::size_t size() const;
@@ -59,7 +59,7 @@ class AttributeList {
   std::uint32_t own_, of_os_;  ///< bits of the modifiers
 };
 
-/// What libpfm4 sets in perf_event_attr. What it leaves alone keeps its value.
+/// The members of perf_event_attr that libpfm4 sets. Other members keep their values.
 struct OsAttr {
   std::uint32_t type = 0;
   std::uint64_t config = 0, config1 = 0, config2 = 0;
@@ -71,18 +71,17 @@ struct OsAttr {
   int cpu = -1;
 };
 
-/// Which PMUs a text may mean.
+/// The PMUs that a text may mean.
 struct Scope {
   std::span<const std::uint16_t> active;  ///< indexes into Dictionary::pmus, in its order
   bool any_named = false;                 ///< a PMU that the text names may be any
-  std::uint8_t levels = kKernel | kUser | kHypervisor;  ///< that the core's PMU can tell apart
-  /// Returns attr.type of a PMU of sysfs; negative: there is none. Null: types are not looked for,
-  /// and stay 4 (raw).
+  std::uint8_t levels = kKernel | kUser | kHypervisor;  ///< the core PMU's privilege levels
+  /// Returns attr.type of a PMU of sysfs; negative: there is none. Null: all types are 4 (raw).
   int (*find_type)(std::string_view name) = nullptr;
   /// Returns true if the machine has an active PMU whose flags say that it must be looked for
   /// (kNeedsSysfs, kLive). Null: it has all.
   bool (*is_there)(const Pmu& pmu) = nullptr;
-  std::span<const std::uint16_t> named = {};  ///< those that a text may name; empty: the active
+  std::span<const std::uint16_t> named = {};  ///< PMUs that a text may name; empty: the active ones
 };
 
 struct Encoded {
@@ -95,12 +94,12 @@ struct Encoded {
   bool wants_text = true;          ///< false: `text` stays empty, which takes half the time
   bool refuses_modifiers = false;  ///< one of the masks does; only with an interface of perf_event
   std::uint16_t text_size = 0;
-  char text[256];  ///< fully qualified, without "PMU::"; cut off as libpfm4's
+  char text[256];  ///< fully qualified, without "PMU::"; truncated as in libpfm4
   OsAttr attr;     ///< only with an interface of perf_event
 };
 
-/// Encodes an event. `levels` are those that count if the text has none (libpfm4's dfl_plm).
-/// `out.attr` is in and out.
+/// Encodes an event. `levels` apply if the text has none (libpfm4's dfl_plm). `out.attr` is in and
+/// out.
 Error encode(const Scope& scope, std::string_view text, std::uint8_t levels, Os os, Encoded& out);
 
 /// Encodes an event of a PMU. The attributes are separated as in a text, without a delimiter before

@@ -1,6 +1,6 @@
 #pragma once
-// Groups the unit masks that are chosen for an event of Intel, checks which go together, and adds
-// the defaults of groups that have none.
+// Groups the chosen unit masks of an Intel event, checks their combination, and adds the defaults
+// of empty groups.
 
 #include <array>
 
@@ -16,11 +16,11 @@ inline unsigned needed_group_of(const Traits& traits) { return traits.group >> 8
 /// Returns a bit for each group of the event.
 inline unsigned groups_of(const Work& work) { return (1u << (work.traits().group & 31)) - 1; }
 
-/// What the chosen masks ask for together.
+/// The requirements of the chosen masks.
 struct MaskSum {
   unsigned groups = 0;  ///< that have a mask
   std::array<std::uint8_t, kGroups> counts{};
-  std::array<bool, kGroups> alone{};  ///< has a mask that goes with no other
+  std::array<bool, kGroups> alone{};  ///< has a mask that excludes all others
   unsigned needed = 0;                ///< groups that must have a mask
   unsigned last = kNoGroup;           ///< the group of the mask before
   unsigned latest = kNoGroup;         ///< no masks of later groups

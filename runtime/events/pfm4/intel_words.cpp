@@ -16,7 +16,7 @@ constexpr RegisterField kFields[] = {{17, 1}, {16, 1}, {18, 1}, {23, 1}, {24, 8}
                                      {21, 1}, {},      {32, 1}, {33, 1}};
 constexpr std::uint64_t kEnable = 1 << 22, kInterrupt = 1 << 20;
 
-/// The values of modifiers that go elsewhere than perfevtsel.
+/// The values of modifiers outside of perfevtsel.
 struct IntelModifiers {
   std::uint64_t word;       ///< perfevtsel
   std::uint32_t given = 0;  ///< bits of the modifiers, without ldlat
@@ -41,7 +41,7 @@ struct IntelModifiers {
   }
 };
 
-/// Returns how many bits a mask can have that is given as a number.
+/// Returns the number of bits of a mask that is given as a number.
 unsigned raw_mask_width(const Work& work) {
   if ((work.traits().flags & kOffcore) == 0) return 8;
   constexpr unsigned kWestmere = 52, kWestmereDp = 53;  // ids of PMUs
@@ -87,7 +87,7 @@ Error take_intel(Work& work, IntelWork& all) {
   return Error::none;
 }
 
-/// Modifiers that masks set may be given if they have the same value, as in a fully qualified text.
+/// A modifier that a mask sets may also be given with the same value, as in a fully qualified text.
 bool fits_fixed(const IntelWork& all) {
   if ((all.sum.fixed & all.modifiers.given) == 0) return true;
   const std::uint64_t fixed = (all.fixed_mask | all.masks) << 8;
@@ -179,7 +179,7 @@ Error encode_intel(Work& work) {
                                      [&](const Mask& mask) { all.masks |= mask.code >> 8; });
     if (error != Error::none) return error;
   }
-  sum.latest = latest;  // masks that nobody gave exclude none
+  sum.latest = latest;  // default masks exclude none
   if (const Error error = check_groups(work, sum); error != Error::none) return error;
   if (sum.required != 0 && modifiers.given != sum.required) return Error::attribute;
   work.write_event();

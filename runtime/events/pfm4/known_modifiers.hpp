@@ -22,7 +22,7 @@ constexpr std::uint64_t modifier_key(std::string_view name) {
   return out;
 }
 
-/// The texts are arrays: pointers would have to be relocated whenever a program starts.
+/// The texts are arrays, since pointers would be relocated at each program start.
 struct Modifier {
   char id[9];      ///< its name in arch/pfm4, another for each modifier of a layout
   char name[9];    ///< as users write it
@@ -137,8 +137,8 @@ constexpr std::span<const Modifier> modifiers_of(Layout layout) {
   return {};
 }
 
-/// The modifiers of perf_event_open(). With PFM_OS_PERF_EVENT there are only those that choose what
-/// is counted.
+/// The modifiers of perf_event_open(). PFM_OS_PERF_EVENT has only the ones that select what to
+/// count.
 enum class OsModifier : std::uint8_t {
   u,
   k,

@@ -1,6 +1,6 @@
 #pragma once
-// Letters of libpfm4's texts, and the hash by which its names are found. The generator puts the
-// names into slots by it, so that it must be the same on all machines.
+// Compares and hashes libpfm4's names. The generator uses the hash for its tables, so it must be
+// the same on all machines.
 
 #include <bit>
 #include <cstdint>
@@ -31,7 +31,7 @@ constexpr std::uint64_t repeated(unsigned char byte) {
   return std::uint64_t{0x0101010101010101} * byte;
 }
 
-/// Returns a word whose lowest bit that is set is the highest of the first zero byte; 0: none is.
+/// Returns a word whose lowest set bit is the top bit of the first zero byte; 0: there is none.
 constexpr std::uint64_t zero_bytes(std::uint64_t word) {
   return (word - repeated(1)) & ~word & repeated(0x80);
 }

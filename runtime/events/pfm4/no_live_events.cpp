@@ -1,5 +1,5 @@
-// Outside of libpfm.so.4, the events that only a machine knows are those that evname itself finds
-// there, and the events of Intel's architectural PMU.
+// Outside of libpfm.so.4, live events are the ones that evname itself finds, and the events of
+// Intel's architectural PMU.
 #include "events/pfm4/dictionary.hpp"
 
 namespace evname::pfm4 {

@@ -110,7 +110,7 @@ Error encode_amd(Work& work) {
 
 namespace {
 
-/// The words that attributes of a Pentium 4's event are collected in.
+/// Collects the attributes of a Pentium 4's event.
 struct NetburstWords {
   enum : unsigned { kUserLevel, kKernelLevel, kComplement, kEdge, kThresholdValue };
 
@@ -137,7 +137,7 @@ struct NetburstWords {
   }
 };
 
-/// Chooses the unit mask of an event that is given without one.
+/// Chooses the unit mask of an event without one.
 Error add_default_mask(Work& work, NetburstWords& words) {
   const auto all = work.masks();
   std::size_t i = 0;

@@ -21,7 +21,7 @@ std::vector<Format> formats_of(const tables::FactRow<tables::PmuFact>& found) {
 }
 
 /// Returns the events that the kernel's driver adds to the PMU, sorted by name. Metrics need them
-/// on machines that have no sysfs to ask, too.
+/// also on machines without sysfs.
 std::vector<SysfsEvent> kernel_events(const tables::FactQuery& query, tables::FactLayers all) {
   std::vector<SysfsEvent> out;
   for (const tables::CpuFacts& facts : all)
@@ -66,8 +66,8 @@ bool is_instance_of_another(const std::string& name, const std::vector<std::stri
   });
 }
 
-/// Returns the kernel's name for a PMU of event files: the name itself unless the driver calls the
-/// unit otherwise.
+/// Returns the kernel's name for a PMU of event files: the name itself unless the driver uses
+/// another.
 std::string_view kernel_name(std::string_view unit, tables::FactQuery query,
                              tables::FactLayers all) {
   for (const tables::CpuFacts& facts : all)
@@ -84,8 +84,8 @@ Pmu* find_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   return at == pmus.end() ? nullptr : &*at;
 }
 
-/// Returns the PMU that capabilities are of. HEADER_CPU_PMU_CAPS of older kernels names none and
-/// means the core PMU.
+/// Returns the PMU of capabilities. HEADER_CPU_PMU_CAPS of older kernels names none and means the
+/// core PMU.
 Pmu* find_caps_pmu(std::vector<Pmu>& pmus, std::string_view name) {
   if (Pmu* pmu = find_pmu(pmus, name)) return pmu;
   if (!name.empty() && name != "cpu") return nullptr;

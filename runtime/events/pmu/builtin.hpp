@@ -1,6 +1,5 @@
 #pragma once
-// PMUs as this build describes them, if there is no sysfs to ask: of a CPU that is only named, or
-// of the machine that a perf.data was recorded on.
+// Describes PMUs without sysfs: of a CPU that is only named, or of the machine of a recording.
 
 #include <cstdint>
 #include <span>
@@ -18,7 +17,7 @@ namespace evname::pmu {
 tables::FactRow<tables::PmuFact> find_fact(const tables::FactQuery& query,
                                            tables::FactLayers facts = tables::built_in_facts());
 
-/// Returns the name that event files have for the PMU by a row of units.csv; empty without a row.
+/// Returns the PMU's name in event files by a row of units.csv; empty without a row.
 std::string_view unit_of(const tables::FactQuery& query, tables::FactLayers facts);
 
 /// Returns the PMU as its row describes it. Without a row it has only a name, and is uncore if the

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kConfig = "config";
 
-/// Reads the decimal number at `at` and moves past it; nullopt if there is none. Numbers that no
-/// bit can have saturate.
+/// Reads the decimal number at `at` and moves past it; nullopt if there is none. Too large numbers
+/// saturate.
 std::optional<unsigned> number_at(std::string_view text, std::size_t& at) {
   constexpr unsigned kTooLarge = 100000;
   std::optional<unsigned> value;
@@ -25,7 +25,7 @@ bool skip(std::string_view text, std::size_t& at, char c) {
   return true;
 }
 
-/// Reads "A" or "A-B"; B = 0 is as if absent and B < A is empty (perf_pmu__set_format).
+/// Reads "A" or "A-B". B = 0 means no B, and B < A is empty (perf_pmu__set_format).
 std::optional<std::uint64_t> range_at(std::string_view text, std::size_t& at) {
   const auto first = number_at(text, at);
   if (!first) return std::nullopt;

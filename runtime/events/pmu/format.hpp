@@ -1,6 +1,6 @@
 #pragma once
-// Format fields say which bits of perf_event_attr hold the value of a term.
-// Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-format of Linux.
+// Format fields name the bits of perf_event_attr for the value of a term. Source:
+// Documentation/ABI/testing/sysfs-bus-event_source-devices-format of Linux.
 
 #include <cstdint>
 #include <optional>
@@ -23,9 +23,9 @@ struct Format {
   std::uint64_t extract(std::uint64_t config) const;
 };
 
-/// Reads "config1:0-7,32-35" as perf does: characters that belong to no term are skipped, the last
-/// of several terms wins, a range with B < A is empty. Returns nullopt if there is no term, or a
-/// bit above 63.
+/// Reads "config1:0-7,32-35" as perf does: it skips characters outside of terms, the last of
+/// several terms wins, a range with B < A is empty. Returns nullopt if there is no term, or a bit
+/// above 63.
 std::optional<Format> parse_format(std::string_view name, std::string_view text);
 
 }  // namespace evname::pmu

@@ -11,13 +11,13 @@
 namespace evname::pmu {
 namespace {
 
-// A name means a PMU by perf's rules: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
+// Matches names of PMUs by perf's rules: tools/perf/util/pmu.c, perf_pmu__wildcard_match and
 // perf_pmu__match_wildcard_uncore.
 
-// Event files have one term for a field that the kernel calls by either of two names.
+// Event files have one term for a field with two names in the kernel.
 constexpr std::string_view kOffcore = "offcore_rsp", kOffmodule = "offmodule_rsp";
 
-/// The hexadecimal digits that a text ends with.
+/// The hexadecimal digits at the end of a text.
 struct TrailingDigits {
   std::size_t count = 0;
   bool letter = false;
@@ -30,7 +30,7 @@ struct TrailingDigits {
       letter |= is_letter;
     }
   }
-  /// Two letters are likelier a word ("cf") than a number.
+  /// Two letters are probably a word ("cf"), not a number.
   bool is_number() const { return count > 0 && (!letter || count > 2); }
 };
 

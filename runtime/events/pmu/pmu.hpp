@@ -1,5 +1,5 @@
 #pragma once
-// A PMU of a machine, whatever source it was read from.
+// A PMU of a machine, from any source.
 
 #include <cstdint>
 #include <optional>
@@ -15,13 +15,13 @@ namespace evname::pmu {
 
 /// A file events/NAME of sysfs with its .scale, .unit, .per-pkg and .snapshot files.
 struct SysfsEvent {
-  std::string name;   ///< as the file is called
+  std::string name;   ///< name of the file
   std::string terms;  ///< content, trimmed: "event=0xcd,umask=0x1,ldlat=3"
   double scale = 1.0;
   std::string unit;
   bool per_pkg = false;
   bool snapshot = false;
-  bool implied = false;   ///< in no file, but known to perf
+  bool implied = false;   ///< known to perf, without a file
   std::string desc = {};  ///< of sensors and GPUs; empty for events of the kernel's PMUs
 };
 
@@ -34,13 +34,12 @@ enum class Origin : std::uint8_t {
 struct Pmu {
   std::string name;   ///< "cpu", "uncore_imc_3", "armv8_pmuv3_0"
   std::string alias;  ///< second name (sysfs `alias`), often empty
-  std::string unit;   ///< its name in event files if that is another one
-  /// Of a built-in PMU: the patterns of tables::is_instance() that have its instances beside those
-  /// with a number behind the name; often empty.
+  std::string unit;   ///< its name in event files if that differs
+  /// Of a built-in PMU: further patterns of its instances (tables::is_instance()); often empty.
   std::string instances;
-  std::optional<std::uint32_t> type;  ///< nullopt if given out at boot and not recorded
+  std::optional<std::uint32_t> type;  ///< nullopt if assigned at boot and not recorded
   std::vector<Format> formats;        ///< sorted by name
-  std::uint64_t cleared_bits = 0;     ///< of config: the driver clears them without an error
+  std::uint64_t cleared_bits = 0;     ///< bits of config that the driver clears without an error
   std::vector<SysfsEvent> events;     ///< sorted by name
   std::vector<std::pair<std::string, std::string>> caps;  ///< name and value, each name once
   std::string cpus;        ///< `cpumask`, else `cpus`: "0-3,8"; empty: all online CPUs
@@ -64,7 +63,8 @@ struct Pmu {
 /// pmu_name_len_no_suffix).
 std::string_view sort_stem(std::string_view name);
 
-/// The limit is far above real machines; it stops trees and recordings made up to exhaust memory.
+/// The limit is far above real machines; it stops hostile trees and recordings from exhausting
+/// memory.
 inline constexpr std::size_t kMostPmus = 16384;
 
 /// Sorts PMUs as perf does: core PMUs first, each part by name without numeric suffix, then by the

@@ -86,8 +86,8 @@ void sort_events(Pmu& pmu) {
   pmu.events.erase(same.begin(), same.end());
 }
 
-/// The table holds what a driver reports to those that have its GPU open
-/// (Documentation/gpu/drm-usage-stats.rst). The first row that a line begins with counts.
+/// The values that a GPU's driver reports in fdinfo (Documentation/gpu/drm-usage-stats.rst). The
+/// first row that is a prefix of a line counts.
 struct Usage {
   std::string_view begins, about, unit;
 };
@@ -105,7 +105,7 @@ constexpr Usage kUsages[] = {
 };
 constexpr std::string_view kDriver = "drm-driver:";
 
-/// Returns the PMU that an fdinfo file describes; nullopt if the file is no GPU's.
+/// Returns the PMU of an fdinfo file; nullopt if it is not a GPU's.
 std::optional<Pmu> read_usage(std::string_view text) {
   Pmu pmu;
   for (const std::string_view line : split(text, '\n')) {

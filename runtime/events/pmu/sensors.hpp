@@ -1,5 +1,5 @@
 #pragma once
-// PMUs that perf makes up from files outside bus/event_source. perf reads their values itself; the
+// Makes perf's own PMUs from files outside bus/event_source. perf reads their values itself; the
 // kernel can't open them.
 
 #include <string>

@@ -14,7 +14,7 @@
 namespace evname::pmu {
 namespace {
 
-/// Sentences for people; null if nobody wants them.
+/// Human-readable warnings; null if not wanted.
 using Warnings = std::vector<std::string>;
 
 void warn(Warnings* warnings, std::string text) {
@@ -23,8 +23,7 @@ void warn(Warnings* warnings, std::string text) {
 }
 
 /// Returns a whole small file, trimmed; nullopt (and, unless it is merely absent, a warning) if it
-/// can't be read. perf cuts the last character off `identifier` whatever it is; trimming loses
-/// nothing.
+/// can't be read. perf removes the last character of `identifier`; trimming is equivalent.
 std::optional<std::string> read_value(const std::string& path, Warnings* warnings) {
   constexpr std::size_t kLongestFile = 16384;
   const auto text = read_head(path, kLongestFile);
@@ -33,7 +32,7 @@ std::optional<std::string> read_value(const std::string& path, Warnings* warning
   return std::nullopt;
 }
 
-/// Returns the number that a .scale file begins with, as strtod() reads it whatever the locale;
+/// Returns the number at the start of a .scale file, as strtod() reads it in the locale "C";
 /// nullopt if there is none.
 std::optional<double> parse_scale(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -137,7 +136,7 @@ std::optional<Pmu> read_pmu(const std::string& directory, const std::string& nam
   return pmu;
 }
 
-/// Returns the core PMU that perf makes up if there is none, as in most virtual machines
+/// Returns perf's placeholder if there is no core PMU, as in most virtual machines
 /// (perf_pmus__scan_core).
 Pmu placeholder_core() {
   Pmu pmu;
@@ -157,7 +156,7 @@ Result<std::vector<Pmu>> sysfs_pmus(const std::string& root, std::string_view ar
   std::vector<Pmu> pmus;
   for (const std::string& name : list_directory(devices, kMostPmus)) {
     const std::string directory = devices + "/" + name;
-    if (!is_directory(directory)) continue;  // follows the links that real entries are
+    if (!is_directory(directory)) continue;  // follows links, since real entries are links
     auto pmu = read_pmu(directory, name, warnings);
     if (!pmu) continue;
     if (arch == "arm64") pmu->cpuid = cpu::first_midr(root, pmu->cpus);

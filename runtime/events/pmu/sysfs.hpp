@@ -1,5 +1,5 @@
 #pragma once
-// PMUs of a sysfs tree: bus/event_source/devices/*, with the files perf reads of each
+// Reads the PMUs of a sysfs tree: bus/event_source/devices/*, with the same files as perf
 // (tools/perf/util/pmu.c, perf_pmu__lookup), and the sensors of class/hwmon.
 
 #include <string>

@@ -31,7 +31,7 @@ constexpr std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Returns the numbers of the tables: the most that one of the PMU's lists has.
+/// Returns the numbers of counters in the tables: the maximum of the PMU's lists.
 CounterNumbers table_numbers(const machine::BoundPmu& bound) {
   CounterNumbers out;
   for (const machine::EventList& events : bound.tables) {
@@ -91,7 +91,7 @@ void join(const machine::BoundPmu& bound, const machine::NamedCode& named, Count
   });
 }
 
-/// Fixed counters can do nothing but count (Intel SDM, IA32_FIXED_CTR_CTRL).
+/// Fixed counters can only count (Intel SDM, IA32_FIXED_CTR_CTRL).
 constexpr std::string_view kFilters[] = {"cmask", "inv", "edge"};
 
 bool has_filter(const machine::BoundPmu& bound, const ConfigWords& config) {
@@ -99,8 +99,8 @@ bool has_filter(const machine::BoundPmu& bound, const ConfigWords& config) {
                      [&](std::string_view name) { return field(bound, name, config) != 0; });
 }
 
-/// Returns the counters of the names of that code, else of the code less its filters; kAnyCounter
-/// if nothing is known.
+/// Returns the counters of the names of that code, else of the code without its filters;
+/// kAnyCounter if unknown.
 CounterSet table_set(const detail::MachineState& state, std::size_t pmu,
                      const ConfigWords& config) {
   const machine::BoundPmu& bound = state.pmus[pmu];
@@ -239,7 +239,7 @@ CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
 }
 
 /// They are event 0 with unit masks from 0x80 on (arch/x86/events/perf_event.h, is_metric_event).
-/// Of the core PMUs of a hybrid CPU cpu_core alone has them.
+/// On hybrid CPUs only cpu_core has them.
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding) {
   const machine::BoundPmu& bound = state.pmus[pmu];

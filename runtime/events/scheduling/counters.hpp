@@ -1,6 +1,5 @@
 #pragma once
-// The counters of a PMU, and those of them that an event needs, from the event files, counters.csv
-// or the machine at hand.
+// Finds the counters of a PMU and of an event, from the event files, counters.csv or this machine.
 
 #include <cstdint>
 #include <string_view>
@@ -24,7 +23,7 @@ PmuCounters counters_of(const detail::MachineState& state, const machine::BoundP
                         const ScheduleOptions& options);
 
 /// Returns the counters that can count the encoding: some of `counters.all`; none if nothing is
-/// needed or known. A set that the PMU does not have at all is left as it is in the tables.
+/// needed or known. A set without any counter of the PMU stays as in the tables.
 Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounters& counters,
              const Encoding& encoding);
 
@@ -33,7 +32,8 @@ Need need_of(const detail::MachineState& state, std::size_t pmu, const PmuCounte
 CounterSet watchdog_counters(const detail::MachineState& state, std::size_t pmu,
                              const PmuCounters& counters);
 
-/// Returns true for topdown metrics of Intel, which need no counter, but the slots beside them.
+/// Returns true for topdown metrics of Intel, which need no counter, but need the slots in their
+/// group.
 bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
                        const Encoding& encoding);
 

@@ -82,8 +82,8 @@ class Collector {
     one.bundles.push_back(std::move(bundle));
   }
 
-  /// Returns the bundle that each event is counted in: a group if it stands in one as well as
-  /// alone.
+  /// Returns the bundle of each event. An event that is both in a group and alone is counted in the
+  /// group.
   std::map<EventKey, const Bundle*> places() const {
     std::map<EventKey, const Bundle*> out;
     for (const bool grouped : {true, false})

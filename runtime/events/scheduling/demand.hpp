@@ -1,5 +1,5 @@
 #pragma once
-// The events that each PMU is to count, each once, and those that have to stay together.
+// Collects the events of each PMU, each once, and the ones that must stay together.
 
 #include <optional>
 #include <span>
@@ -16,7 +16,7 @@ namespace evname::scheduling {
 bool is_on_any_core(const Encoding& encoding);
 
 /// Returns the code that a generic event stands for, without the PMU's type in it; nullopt if it is
-/// not generic. It is known from the terms even if the PMU's type, and so the whole code, is not.
+/// not generic. The terms determine it even if the PMU's type, and so the whole code, is unknown.
 std::optional<Code> generic_code(const Encoding& encoding);
 
 /// Returns the index of the PMU that counts the encoding; nullopt for the kernel or perf itself, or
@@ -28,7 +28,7 @@ using EventKey = std::tuple<std::string_view, std::optional<std::uint32_t>, Conf
                             std::uint32_t, unsigned, std::string>;
 EventKey key_of(const Encoding& encoding);
 
-/// The events of one PMU, or of one box of it, as indexes into all, and those that were written
+/// The events of one PMU or box, as indexes into all events, and the ones that were written
 /// together.
 struct PmuEvents {
   std::optional<std::size_t> pmu;  ///< of the machine; nullopt: the kernel or perf itself counts
@@ -40,10 +40,10 @@ struct PmuEvents {
 /// PmuEvents::name if no PMU counts.
 inline constexpr std::string_view kNoPmu = "software";
 
-/// Returns the PMUs in the order of their first event. Members of a group stand side by side
-/// (regroup()); software events go with the first other event of their group. An event that stands
-/// alone and in a group is kept in the group. If an event is for all boxes of a PMU, those for some
-/// of its boxes stand beside it, as they compete with it.
+/// Returns the PMUs in the order of their first event. Members of a group are adjacent (regroup());
+/// software events join the first other event of their group. An event that is both alone and in a
+/// group stays in the group. If an event is for all boxes of a PMU, events for single boxes are
+/// listed with it, since they compete.
 std::vector<PmuEvents> collect(const detail::MachineState& state, std::span<const Encoding> events);
 
 /// A generic event whose PMU only the machine knows is counted by every core PMU.

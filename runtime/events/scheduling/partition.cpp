@@ -12,27 +12,25 @@ namespace evname::scheduling {
 namespace {
 
 constexpr std::size_t kFewGroups = 32;
-constexpr std::size_t kSteps = 600;  ///< for each matching of the budget: groups and events of it
+constexpr std::size_t kSteps = 600;  ///< cost of a matching in the budget: its groups and events
 
-/// A maximum matching of events to the counters of a number of groups, by shortest augmenting
-/// paths: the counters of groups 0 … n-1, and which event has each.
+/// A maximum matching of events to the counters of groups 0 … n-1, by shortest augmenting paths.
 class Matching {
  public:
   static constexpr std::size_t kAnyGroup = SIZE_MAX;
 
   explicit Matching(std::size_t groups);
 
-  /// Gives a counter of the group, or of any, to one more event: if there is a choice, a fixed one
-  /// and an early group. Others move if they have to, each inside what it was added with. Returns
-  /// false if there is none; nobody has moved then.
+  /// Gives a counter of the group, or of any group, to one more event, if possible a fixed counter
+  /// in an early group. Other events may move within their own groups. Returns false, and moves
+  /// nothing, if there is no counter.
   bool add(const CounterSet& counters, std::size_t group = kAnyGroup);
 
   struct Seat {
     std::size_t group;
     Counter counter;
   };
-  /// Returns the seat of an event, by the order in which they were added, from 0; only if add()
-  /// returned true.
+  /// Returns the seat of the n-th added event, from 0; only if add() returned true.
   Seat seat(std::size_t event) const;
 
   /// These return the events that compete and the counters that they can use, if the last add()
@@ -67,13 +65,13 @@ class Matching {
   std::size_t search_ = 0;
   std::vector<Event> events_;
   std::vector<std::size_t> met_;         ///< of the current search: events that compete
-  std::vector<std::size_t> next_group_;  ///< where each of them has not looked yet
+  std::vector<std::size_t> next_group_;  ///< the places that each has not searched yet
 };
 
 Matching::Matching(std::size_t groups) : slots_(groups * kSlots) {}
 
-/// Gives the slot to the event that reached it, the slot which that one had to the one before, and
-/// so on to the event that the search began with.
+/// Shifts slots along the path: the free slot goes to the event that reached it, and each event's
+/// old slot goes to its predecessor, back to the first.
 void Matching::shift(std::size_t slot) {
   while (slot != kNone) {
     const std::size_t event = slots_[slot].reached_by;
@@ -106,8 +104,8 @@ bool Matching::visit(std::size_t event, std::size_t group) {
          visit(event, group * kSlots + kFixedSlots, counters.generic);
 }
 
-/// Moves inside the first groups come before a free counter of a later one. With many groups that
-/// would cost too much; there a free counter comes first.
+/// Moves inside the first groups have priority over a free counter of a later group. With many
+/// groups this would cost too much, so a free counter has priority.
 bool Matching::add(const CounterSet& counters, std::size_t group) {
   events_.push_back({counters, group});
   ++search_;
@@ -139,14 +137,14 @@ CounterSet Matching::counters_met() const {
   return out;
 }
 
-/// The parts of events that take a counter each, and the number of pairs that each group has.
+/// The parts of events that take one counter each, and the number of pairs in each group.
 class Parts {
  public:
   explicit Parts(std::size_t groups) : pairs_(groups) {}
 
-  /// Returns the counters that can be each part's. The pairs of a group take the first counters:
-  /// the other events of a PMU that has pairs can be counted anywhere. Without a group (a lower
-  /// bound is wanted) the second part need not be beside the first.
+  /// Returns the possible counters of each part. The pairs of a group take the first counters,
+  /// since the other events of such a PMU can use any counter. Without a group (for a lower bound)
+  /// the second part need not be next to the first.
   std::vector<CounterSet> of(const Need& need, std::size_t group) {
     if (!need.paired) return {need.counters};
     if (group == Matching::kAnyGroup) return {need.counters, need.all_counters()};
@@ -162,7 +160,7 @@ class Parts {
   std::vector<std::size_t> pairs_;
 };
 
-/// Returns the kind of register that these events want too many values in; 0 if there is none.
+/// Returns the kind of register that needs too many values for these events; 0 if there is none.
 std::uint16_t overfull_register(std::span<const Need> needs, const Bundle& events) {
   std::set<std::pair<std::uint16_t, std::uint64_t>> values;
   for (const std::size_t event : events)
@@ -225,12 +223,11 @@ class Partitioner {
   const CounterSet& busy_;
   std::size_t budget_, steps_ = budget_ * kSteps;
   std::vector<std::size_t> placed_;    ///< bundles that are tried in groups, largest first
-  std::vector<std::size_t> group_of_;  ///< by bundle; kAnyGroup: wherever its events fit
+  std::vector<std::size_t> group_of_;  ///< by bundle; kAnyGroup: its events may be in any groups
   Partition found_;
 };
 
-/// Sorts bundles that have their group first: events that others share with them need not be
-/// counted again.
+/// Puts bundles with a group first, so that shared events need not be counted again.
 std::vector<std::size_t> Partitioner::match_order() const {
   std::vector<std::size_t> order(bundles_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -240,8 +237,8 @@ std::vector<std::size_t> Partitioner::match_order() const {
   return order;
 }
 
-/// Returns the least number of groups in which these counters suffice for the events that can use
-/// no others; 0 if they never do.
+/// Returns the least number of groups so that these counters suffice for the events that need them;
+/// 0 if they never do.
 std::size_t Partitioner::groups_for(const CounterSet& counters) const {
   const auto inside = [&](const CounterSet& set) {
     return (set.generic & ~counters.generic) == 0 && (set.fixed & ~counters.fixed) == 0;
@@ -258,8 +255,8 @@ std::size_t Partitioner::groups_for(const CounterSet& counters) const {
   return free == 0 ? 0 : (events + free - 1) / free;
 }
 
-/// Matches all events to the counters of that many groups; bundles without a group may still be
-/// torn. Returns 0, or a number of groups below which it can't be done, more than this one.
+/// Matches all events to the counters of that many groups, where bundles without a group may be
+/// split. Returns 0, or a higher lower bound for the number of groups.
 std::size_t Partitioner::match(std::size_t groups) {
   Matching matching(groups);
   found_.places.assign(needs_.size(), {});
@@ -295,15 +292,15 @@ bool Partitioner::fits_registers(std::size_t group) const {
   return overfull_register(needs_, all) == 0;
 }
 
-/// Counts steps of the search. Returns false if there were too many: the search is given up then.
+/// Counts steps of the search. Returns false if there were too many; the search then stops.
 bool Partitioner::may_take(std::size_t steps) {
   steps_ -= std::min(steps, steps_);
   if (steps_ == 0) budget_ = 0;
   return budget_ != 0;
 }
 
-/// Tries the groups for bundle `next` of placed_; empty groups are all alike, so only the first of
-/// them is.
+/// Tries the groups for bundle `next` of placed_; only the first of the empty groups, since all are
+/// alike.
 bool Partitioner::search(std::size_t next, std::size_t used, std::size_t groups) {
   if (!may_take(groups + needs_.size())) return false;
   --budget_;
@@ -354,7 +351,7 @@ Partition Partitioner::run() {
   if (bundles_.empty()) return found_;
   std::size_t groups = 1;
   while (groups <= bundles_.size()) {
-    const std::size_t more = match(groups);  // bundles may be torn: a lower bound
+    const std::size_t more = match(groups);  // bundles may be split: a lower bound
     if (more == 0 && (placed_.empty() || search(0, 0, groups))) return result(groups, true);
     if (budget_ == 0) break;
     groups = std::max(more, groups + 1);
@@ -374,7 +371,7 @@ int CounterSet::size() const { return std::popcount(generic) + std::popcount(fix
 
 namespace {
 
-/// Sets what depends on the events of a shortage, each of which is told once.
+/// Sets the members that depend on the events of a shortage, each once.
 void complete(std::span<const Need> needs, const CounterSet& met, Shortage& out) {
   sort_stably(out.events);
   out.events.erase(std::unique(out.events.begin(), out.events.end()), out.events.end());

@@ -1,6 +1,6 @@
 #pragma once
-// Giving counters to events, in as few groups as can be. An event is the set of counters that can
-// count it, and what else it needs; its name does not matter here.
+// Assigns counters to events, in as few groups as possible. Here an event is only a set of possible
+// counters and other needs.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +28,8 @@ struct Counter {
   bool operator==(const Counter&) const = default;
 };
 
-/// A register beside the counters, in which all events of a group want the same value, or one of
-/// as many values as there are copies of it.
+/// A register in addition to the counters. All events of a group must have the same value in it, or
+/// at most as many values as it has copies.
 struct SharedRegister {
   std::uint16_t kind = 0;  ///< 0: none
   std::uint16_t copies = 1;
@@ -41,9 +41,9 @@ struct Need {
   std::size_t same = SIZE_MAX;  ///< events of one group with the same number here are counted once
   CounterSet counters;          ///< one of these; empty: none
   SharedRegister shared;
-  bool paired = false;  ///< it takes the counter after that one, too; `counters` are every other
+  bool paired = false;  ///< it also takes the next counter; `counters` has every second one
 
-  /// Returns all counters that it may take a part of.
+  /// Returns all counters that it may occupy.
   CounterSet all_counters() const {
     return paired ? CounterSet{counters.generic | counters.generic << 1, counters.fixed} : counters;
   }
@@ -52,12 +52,12 @@ struct Need {
 /// Events that must be counted at once: indexes into the needs.
 using Bundle = std::vector<std::size_t>;
 
-/// A reason why events don't fit: there are more of them than counters.
+/// A reason why events don't fit: they need more counters than there are.
 struct Shortage {
   std::vector<std::size_t> events;  ///< those that compete
   CounterSet counters;              ///< all that any of them can use
   std::size_t paired = 0;           ///< this many of them take two counters
-  bool busy = false;                ///< what is always counted competes, too
+  bool busy = false;                ///< the always counted event competes, too
   std::uint16_t shared_kind = 0;    ///< not 0: there are too few registers of this kind
 };
 
@@ -68,22 +68,22 @@ struct Partition {
   };
   std::vector<Place> places;  ///< by event
   std::size_t groups = 0;
-  bool smallest = true;  ///< false: the search was given up; fewer groups may do
+  bool smallest = true;  ///< false: the search stopped early; fewer groups may be enough
 };
 
-/// Returns why these events can't be counted at once, beside `busy` (which is always counted; may
-/// be empty); nullopt if they can.
+/// Returns why these events can't be counted at once together with `busy` (always counted; may be
+/// empty); nullopt if they can.
 std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& events,
                                  const CounterSet& busy);
 
-/// Returns the fewest groups that hold all bundles, each whole in one of them, such that every
-/// event of a group, and `busy` beside them, has a counter of its own. Each bundle alone has to
-/// fit. Groups are in the order of the first bundle of each.
+/// Returns the fewest groups so that each bundle is whole in one group, and all events of a group
+/// and `busy` have their own counters. Each bundle alone must fit. Groups are in the order of their
+/// first bundles.
 ///
-/// The number is exact for bundles of one event without shared register or second counter, whatever
-/// their number, by a matching of events to the counters of all groups. The others are tried in
-/// every group, with at most `budget` matchings, fewer if there are many groups; after that each
-/// goes where it first fits.
+/// The number is exact for bundles of one event without shared register or second counter, by a
+/// matching of events to the counters of all groups. Other bundles are tried in every group, with
+/// at most `budget` matchings (fewer if there are many groups); then each goes into the first group
+/// that fits.
 Partition partition(std::span<const Need> needs, std::span<const Bundle> bundles,
                     const CounterSet& busy, std::size_t budget = 20000);
 

@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t kMostEvents = 4096;  // of a PMU; more than the core of any model has
 
-// Why events can't be counted, or not at once, in sentences for people.
+// Writes sentences on why events can't be counted, or not at once.
 
-constexpr std::size_t kNamed = 8;  // events that a sentence tells before it says "and 3 more"
+constexpr std::size_t kNamed = 8;  // events in a sentence before "and 3 more"
 
 /// Returns "0-3,7".
 std::string ranges(std::uint64_t set) {
@@ -40,7 +40,7 @@ std::string ranges(std::uint64_t set) {
   return out;
 }
 
-/// Returns "0-3", "0,2", "fixed 1", "0-7 and fixed 0": as few ranges as can be.
+/// Returns "0-3", "0,2", "fixed 1", "0-7 and fixed 0", with as few ranges as possible.
 std::string counters_text(const CounterSet& counters) {
   std::string out = ranges(counters.generic);
   if (counters.fixed == 0) return out;
@@ -60,7 +60,7 @@ std::string number_text(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// Returns "2", "fixed 1" or, of an event that takes two, "2-3".
+/// Returns "2", "fixed 1" or, for an event that takes two, "2-3".
 std::string counter_text(const Counter& counter, bool paired) {
   if (paired) return fmt::format("{}-{}", counter.index, counter.index + 1);
   return fmt::format("{}{}", counter.is_fixed ? "fixed " : "", counter.index);
@@ -189,7 +189,7 @@ std::string Scheduler::why_split(const PmuEvents& one, std::span<const Need> nee
   return lack ? shortage_text(*lack, names_of(one), one.name) : std::string();
 }
 
-/// Topdown metrics are read from a register that belongs to the slots.
+/// Topdown metrics are in a register that belongs to the slots.
 void Scheduler::note_topdown(const PmuEvents& one) {
   for (const Bundle& bundle : one.bundles) {
     const auto encoding = [&](std::size_t i) -> const Encoding& {

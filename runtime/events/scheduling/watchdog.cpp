@@ -40,7 +40,7 @@ bool is_switched_on(std::string_view command_line, std::string_view parameter) {
 }
 
 /// Returns the configuration of the running kernel; "" if it can't be read. /proc/config.gz is not
-/// asked: programs that only resolve events would need a decompressor for it.
+/// read: programs that only resolve events would need a decompressor.
 std::string kernel_config(const Roots& roots) {
 #ifdef __linux__
   utsname system{};
@@ -60,7 +60,7 @@ constexpr bool kIsArm =
 
 #ifdef __linux__
 
-/// Files that are closed in the end, members of a group before its leader.
+/// Open files; the destructor closes members of a group before its leader.
 class Files {
  public:
   Files() = default;
@@ -94,10 +94,10 @@ class Files {
 
 }  // namespace
 
-/// The kernel accepts a group that fits on the counters if they were all free (validate_group of
-/// the PMU's driver, which does not look at events that are disabled). A group as large as that
-/// can't have its counters at once if one is taken, and the kernel gives up a pinned one then:
-/// reads of it return nothing (perf_event_open(2), `pinned`).
+/// The kernel accepts a group that would fit if all counters were free (validate_group of the PMU's
+/// driver, which ignores disabled events). If a counter is taken, the largest such group does not
+/// fit, and the kernel puts a pinned group into an error state: reads return nothing
+/// (perf_event_open(2), `pinned`).
 std::optional<bool> is_counter_taken() {
 #ifdef __linux__
   constexpr std::size_t kMostCounters = 64;
@@ -114,7 +114,7 @@ std::optional<bool> is_counter_taken() {
 #endif
 }
 
-// Source: lib/Kconfig.debug; arch/arm64/kernel/watchdog_hld.c asks arm_pmu_irq_is_nmi(), which is
+// Source: lib/Kconfig.debug; arch/arm64/kernel/watchdog_hld.c uses arm_pmu_irq_is_nmi(), which is
 // true only with irqchip.gicv3_pseudo_nmi.
 bool watchdog_counts(const WatchdogFacts& facts) {
   if (!facts.config.empty() && !has_line(facts.config, "CONFIG_HARDLOCKUP_DETECTOR_PERF=y"))

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the NMI watchdog occupies a counter of the core PMU.
+// Finds out whether the NMI watchdog occupies a counter of the core PMU.
 
 #include <optional>
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace evname::scheduling {
 
-/// What is known about a kernel whose watchdog is on (kernel.nmi_watchdog is 1).
+/// Facts about a kernel whose watchdog is on (kernel.nmi_watchdog is 1).
 struct WatchdogFacts {
   bool is_arm = false;       ///< arm64; else x86
   std::string config;        ///< the kernel's configuration; empty: it can't be read
   std::string command_line;  ///< of the kernel
 };
 
-/// Returns true if such a watchdog counts cycles, and false if it watches CPUs by their neighbours
-/// ("buddy"), or if arm64 gives it no interrupt that can't be masked.
+/// Returns true if such a watchdog counts cycles; false if CPUs watch their neighbours ("buddy"),
+/// or if arm64 has no non-maskable interrupt for it.
 bool watchdog_counts(const WatchdogFacts& facts);
 
 /// Returns true if something else occupies a counter of this machine that a thread may use;
-/// nullopt: that can't be found out.
+/// nullopt: unknown.
 std::optional<bool> is_counter_taken();
 
 /// Returns true if the watchdog occupies a counter of the machine of these trees. Counters are

@@ -64,7 +64,8 @@ Result<tables::Term> parse_term(Lexer& lexer) {
   return term;
 }
 
-/// Terms up to the end of the text or, if `closed`, to the slash after them, which is left.
+/// Parses terms up to the end of the text or, if `closed`, to the slash after them, which is not
+/// consumed.
 Result<std::vector<tables::Term>> parse_term_list(Lexer& lexer, bool closed) {
   std::vector<tables::Term> terms;
   for (;;) {
@@ -80,7 +81,7 @@ Result<std::vector<tables::Term>> parse_term_list(Lexer& lexer, bool closed) {
   }
 }
 
-/// Parses one event; each step takes what it knows and leaves the rest in lexer_.
+/// Parses one event; each step consumes its part and leaves the rest in lexer_.
 class EventParser {
  public:
   explicit EventParser(Lexer& lexer) : lexer_(lexer) {}
@@ -334,7 +335,7 @@ Result<std::vector<Group>> ListParser::run() {
   }
 }
 
-/// Letters, digits, '_' and '.': names of which the lexer makes one token, whatever follows.
+/// Letters, digits, '_' and '.': the lexer makes one token of such a name.
 constexpr auto kPlain = [] {
   std::array<bool, 256> plain{};
   for (int c = 0; c < 256; ++c)
@@ -406,8 +407,8 @@ bool plain_event(std::string_view text, Spec& spec) {
 namespace evname {
 namespace {
 
-/// perf knows no words but the names of PMUs' events; which of them the kernel or perf itself
-/// counts is decided by the word.
+/// perf's grammar only knows names of PMUs' events; the word decides whether the kernel or perf
+/// itself counts the event.
 EventForm form_of(const syntax::Spec& spec) {
   switch (spec.kind) {
     case syntax::Kind::raw:

@@ -1,6 +1,6 @@
 #pragma once
-// The lists that `-e` of perf takes, parsed to a tree: groups of events with their terms and
-// modifiers. No machine is needed: the resolver finds the PMU that a name belongs to.
+// Parses lists in the syntax of perf's -e to a tree: groups of events with their terms and
+// modifiers. It needs no machine: the resolver finds the PMU of a name.
 
 #include <cstddef>
 #include <cstdint>
@@ -51,9 +51,8 @@ struct Group {
 /// ("event text, column N") are the place.
 Result<std::vector<Group>> parse_events(std::string_view text);
 
-/// Parses a text that is one plain name, with or without modifiers, as parse_events() does, but
-/// allocates nothing. Returns false for every other text, and for names that may be a code or a
-/// word of the kernel.
+/// Parses one plain name, with or without modifiers, as parse_events() does, but allocates nothing.
+/// Returns false for every other text, and for names that may be a code or a word of the kernel.
 bool plain_event(std::string_view text, Spec& spec);
 
 /// Parses a term list alone, as in sysfs events/NAME.

@@ -19,7 +19,7 @@ bool starts_with(std::string_view text, std::string_view word) {
   return tables::equal_ignoring_case(text.substr(0, word.size()), word);
 }
 
-// Of several words for one number, the one perf prints comes first.
+// If a number has several words, perf's own comes first.
 constexpr NamedNumber kSoftwareWords[] = {
     {"cpu-clock", 0},      {"task-clock", 1},       {"page-faults", 2},
     {"faults", 2},         {"context-switches", 3}, {"cs", 3},
@@ -40,8 +40,8 @@ std::optional<std::uint64_t> find(std::span<const NamedNumber> words, std::strin
   return std::nullopt;
 }
 
-/// Takes the word of `words` that `rest` starts with, up to its end or a hyphen. No word is the
-/// start of another one up to a hyphen.
+/// Removes the word at the start of `rest`, up to its end or a hyphen. No word is a prefix of
+/// another up to a hyphen.
 std::optional<std::uint64_t> take(std::span<const NamedNumber> words, std::string_view* rest) {
   for (const NamedNumber& word : words) {
     if (!starts_with(*rest, word.name)) continue;

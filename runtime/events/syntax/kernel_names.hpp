@@ -28,7 +28,7 @@ std::optional<std::uint64_t> tool_config(std::string_view word);
 /// are no stores to the instruction cache (tools/perf/pmu-events/make_legacy_cache.py).
 std::optional<std::uint64_t> cache_config(std::string_view word);
 
-/// The generic code that a word stands for on every core PMU that has no such event of its own.
+/// The generic code of a word on every core PMU without its own event of that name.
 struct LegacyCode {
   std::uint32_t type;    ///< kTypeHardware or kTypeHwCache
   std::uint32_t config;  ///< without the PMU's number
@@ -37,8 +37,7 @@ std::optional<LegacyCode> legacy_code(std::string_view word);
 /// Returns perf's own term for codes of that type: "legacy-hardware-config".
 std::string_view legacy_term(std::uint32_t type);
 
-/// Returns true if a word is any of these. Most names are known to be none by their name_hash
-/// alone.
+/// Returns true if a word is any of these. The name_hash alone excludes most names.
 bool is_kernel_name(std::string_view word, std::uint32_t name_hash);
 /// Does the same for a word without a hyphen.
 bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash);
@@ -47,8 +46,7 @@ bool is_plain_kernel_name(std::string_view word, std::uint32_t name_hash);
 std::span<const tables::NamedNumber> software_events();
 std::span<const tables::NamedNumber> tool_events();
 
-/// Returns all words of a code of type hardware, software or cache; the first is the one that perf
-/// prints.
+/// Returns all words of a code of type hardware, software or cache; perf's own is the first.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);
 
 }  // namespace evname::syntax

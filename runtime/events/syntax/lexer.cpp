@@ -18,7 +18,7 @@ constexpr std::string_view kMarks = ":/,={}";
 bool in(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 bool alphanumeric(char c) { return in(kAsciiLetters, c) || in(kDigits, c); }
 
-/// One kind of word: what it may start with and go on with, beside letters.
+/// One kind of word: the characters at its start and after it, in addition to letters.
 struct WordRule {
   bool digit_first;
   std::string_view first;
@@ -45,7 +45,7 @@ bool up_to_16_hex_digits(std::string_view digits) {
   return digits.size() <= 16 && parse_hex(digits).has_value();
 }
 
-/// Sets a word's kind. Of rules that match equally much the first in perf's file decides.
+/// Sets a word's kind. If rules match equally long, the first in perf's file counts.
 void classify(Token& token, Place place) {
   const std::string_view text = token.text;
   if (place == Place::terms && find_perf_term(text) != nullptr) {
@@ -155,7 +155,7 @@ bool Lexer::event_begins(Token* token) {
   return false;
 }
 
-/// After mem: up to the first character that is not of a breakpoint. False: that one.
+/// After mem: up to the first character that is not part of a breakpoint. False: at that character.
 bool Lexer::breakpoint(Token* token) {
   constexpr std::size_t kMostAccess = 3;
   const std::string_view rest = text_.substr(position_);

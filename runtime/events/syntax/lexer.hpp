@@ -11,7 +11,7 @@ namespace evname::syntax {
 
 enum class TokenKind : std::uint8_t {
   end,
-  event_text,    ///< empty: what follows is an event, and no group
+  event_text,    ///< empty: an event follows, not a group
   name,          ///< cycles, uncore_cb*, L1-dcache-loads, and 'CPU_CLK:cmask=1' without the quotes
   raw,           ///< rHEX; between slashes also r0xHEX
   number,        ///< 12, 0x3c
@@ -39,7 +39,7 @@ struct Token {
   std::size_t end() const { return offset + text.size(); }
 };
 
-/// The set of rules that applies. The tokens themselves lead from one to the other.
+/// The current set of rules. The tokens switch between them.
 enum class Place : std::uint8_t {
   events,      ///< where an event or a group begins
   outside,     ///< of slashes
@@ -68,7 +68,7 @@ class Lexer {
   Token mark();
 
   std::string_view text_;
-  std::size_t last_brace_;  ///< of those that close a group; npos: there is none
+  std::size_t last_brace_;  ///< the next one that closes a group; npos: there is none
   std::size_t position_ = 0;
   Place place_;
   bool peeked_ = false;
@@ -85,8 +85,7 @@ tl::unexpected<Error> error_at(std::size_t offset, Errc code, std::string messag
 /// Makes an error invalid_argument at a place in an event text.
 tl::unexpected<Error> syntax_error(std::size_t offset, std::string message, std::string hint = {});
 
-/// Says how perf wants a raw code that is written without its letter: "20d1", "0x20d1". Returns ""
-/// for what is no code.
+/// Returns how to write a raw code that lacks its letter ("20d1", "0x20d1"); "" for other texts.
 std::string code_hint(std::string_view text);
 
 }  // namespace evname::syntax

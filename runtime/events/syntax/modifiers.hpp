@@ -1,5 +1,5 @@
 #pragma once
-// The letters after an event's name.
+// Parses the letters after an event's name.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// Events as older versions of perf print them.
+// Converts events in the form of older versions of perf.
 
 #include <optional>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace evname::syntax {
 
-/// Returns the list with the modifiers of each event behind its slashes: "cpu_core/cycles/u" for
-/// "cpu_core/cycles:u/", which perf before 7 prints on hybrid CPUs and no perf reads. nullopt if no
+/// Moves the modifiers of each event behind its slashes: "cpu_core/cycles/u" for
+/// "cpu_core/cycles:u/", which perf before 7 prints on hybrid CPUs but no perf reads. nullopt if no
 /// event has them inside.
 std::optional<std::string> with_modifiers_outside(std::string_view events);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The arrays of tables in memory. The compiler fills them, the generator writes them out, and
-// events of files that are read at run time are looked up in them.
+// The arrays of tables in memory. The compiler fills them, the generator writes them, and events of
+// files read at run time are looked up in them.
 
 #include <cstdint>
 #include <memory>
@@ -29,7 +29,7 @@ struct TableArrays {
 /// Enters the names of a model whose entries are the last of the arrays. See tables.hpp.
 void add_slots(TableArrays& arrays, std::uint32_t first_entry, Model& model);
 
-/// Finished arrays, or another holder of them, with the views that a ModelView points to.
+/// Finished arrays with the views that a ModelView points to.
 class OwnedTables {
  public:
   explicit OwnedTables(TableArrays arrays)

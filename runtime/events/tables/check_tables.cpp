@@ -69,7 +69,7 @@ class Checker {
     return std::ranges::max(texts) < all_.strings.size();
   }
 
-  /// Of a model with slots, the first PMU's entries come first, and then those of the others.
+  /// In a model with slots, the first PMU's entries come first, then the other PMUs'.
   bool has_slots(const Model& model) const {
     if (model.slot_count == 0) return true;
     if (!std::has_single_bit(model.slot_count) || model.pmu_count == 0 ||

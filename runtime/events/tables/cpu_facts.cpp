@@ -26,8 +26,8 @@ bool is_wildcard(char c) { return c == '*' || c == '?' || c == '['; }
 
 bool is_glob(std::string_view pattern) { return std::ranges::any_of(pattern, is_wildcard); }
 
-/// Returns true if the first character rules a match out. It does for nearly all of the thousands
-/// of pairs that opening a machine asks about.
+/// Returns true if the first character excludes a match, as for nearly all of the thousands of
+/// pairs when a machine is opened.
 bool begins_otherwise(std::string_view name, std::string_view pattern) {
   return !name.empty() && !pattern.empty() && name[0] != pattern[0] &&
          !is_glob(pattern.substr(0, 1));
@@ -64,7 +64,7 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
     if (!is_letter_digit(c) && (c < '0' || c > '9')) return false;
     has_letter |= is_letter_digit(c);
   }
-  return !rest.empty() && (!has_letter || rest.size() > 2);  // "cf" is likelier a word
+  return !rest.empty() && (!has_letter || rest.size() > 2);  // "cf" is probably a word
 }
 
 bool is_instance(std::string_view name, std::string_view pattern) {

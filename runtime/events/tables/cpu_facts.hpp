@@ -37,7 +37,7 @@ enum class PmuKind : std::uint8_t {
   maker_core,  ///< a core PMU of the CPU's maker, without the architecture's common events
   uncore,
   other,
-  none,  ///< event files of the model name it, and CPUs of the scope do not have it
+  none,  ///< event files of the model name it, but CPUs of the scope lack it
 };
 constexpr bool is_core(PmuKind kind) {
   return kind == PmuKind::core || kind == PmuKind::maker_core;
@@ -59,7 +59,7 @@ struct ClearedFact {
   std::uint64_t bits;
 };
 
-/// A row of units.csv: the PMU of event files that the PMUs of the scope are.
+/// A row of units.csv: the name in event files of the PMUs of the scope.
 struct UnitFact {
   FactScope scope;
   Text unit;
@@ -77,8 +77,7 @@ struct PmuEventFact {
   std::uint32_t first_event, event_count;  ///< run of CpuFacts::pmu_events
 };
 
-/// A row of former-scales.csv: the scale and unit that other versions of perf give the counts of an
-/// event.
+/// A row of former-scales.csv: the scale and unit of an event's counts in other versions of perf.
 struct FormerScale {
   FactScope scope;
   Text events;  ///< globs with a `|` between them
@@ -132,8 +131,8 @@ struct CpuName {
   NameKind kind;
 };
 
-/// A row of products.csv: CPUs as they are sold. It has their model, else a CPUID string if the
-/// architecture's files have something about them, else a note that says why there are none.
+/// A row of products.csv: CPUs by product name. It has their model, else a CPUID string if the
+/// architecture's files have facts about them, else a note on why there are no tables.
 struct CpuProduct {
   Text pattern;  ///< POSIX extended regular expression of the bare product name
   Text model, cpuid, note;
@@ -165,8 +164,8 @@ struct CpuFacts {
   std::string_view text(Text offset) const { return strings.data() + offset; }
 };
 
-/// Facts in order of precedence: those of directories that are laid over the build, the last one
-/// first, then those of the build.
+/// Facts in order of precedence: from directories that are laid over the build, the last one first,
+/// then from the build.
 using FactLayers = std::span<const CpuFacts>;
 
 /// The same arrays in memory.
@@ -180,7 +179,7 @@ struct FactArrays {
   CpuFacts view() const;
 };
 
-/// The PMU or CPU whose facts are wanted; members that are not known are empty.
+/// The PMU or CPU to look up; unknown members are empty.
 struct FactQuery {
   std::string_view arch, pmu, cpuid, model;
 };
@@ -193,10 +192,9 @@ bool matches_any(std::string_view globs, std::string_view text);
 bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
 
 /// Returns true if `name` is the PMU that event files and facts call `pattern`, or an instance of
-/// it. The pattern is a name ("uncore_imc" for "uncore_imc_3"), the pieces of a name that have the
-/// numbers between and behind them ("hisi_sccl,ddrc" for "hisi_sccl1_ddrc0"), or a glob. Source:
-/// tools/perf/util/pmu.c, perf_pmu__match_wildcard_uncore, which knows no `_` before the number of
-/// a piece.
+/// it. The pattern is a name ("uncore_imc" for "uncore_imc_3"), pieces of a name with numbers after
+/// them ("hisi_sccl,ddrc" for "hisi_sccl1_ddrc0"), or a glob. Source: tools/perf/util/pmu.c,
+/// perf_pmu__match_wildcard_uncore, which does not accept `_` before the number of a piece.
 bool is_instance(std::string_view name, std::string_view pattern);
 
 /// Returns true if the name is an instance of one of the patterns, or there is none.
@@ -229,7 +227,7 @@ FactRow<Row> first_row(FactLayers all, std::span<const Row> CpuFacts::*rows,
   return {};
 }
 
-/// Returns the first row for a core PMU that the CPU may have, whatever its PMUs are called.
+/// Returns the first row for a core PMU that the CPU may have, regardless of names.
 FactRow<PmuFact> first_core(FactLayers all, FactQuery cpu);
 
 /// Returns the facts of this build; they live as long as the program.

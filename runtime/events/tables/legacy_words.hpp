@@ -1,5 +1,5 @@
 #pragma once
-// The words that the kernel's generic hardware and cache events are named by. Source: perf,
+// The words of the kernel's generic hardware and cache events. Source: perf,
 // Documentation/perf-list.txt and linux/perf_event.h (PERF_COUNT_HW_CACHE_*).
 
 #include <array>
@@ -15,7 +15,7 @@ struct NamedNumber {
   std::uint64_t number;
 };
 
-// Of several words for one number, the one perf prints comes first.
+// If a number has several words, perf's own comes first.
 
 /// Hardware events by their number in enum perf_hw_id of perf_event.h.
 inline constexpr NamedNumber kHardwareWords[] = {

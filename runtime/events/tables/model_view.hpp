@@ -1,5 +1,5 @@
 #pragma once
-// Reading the tables: a model, an event and its terms, a metric.
+// Reads the tables: a model, an event and its terms, a metric.
 
 #include <span>
 #include <string>
@@ -60,7 +60,7 @@ inline bool has_name(const ArchTables& arch, const Event& event, std::string_vie
 /// PMU.
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, Fn&& fn);
-/// Does the same if the name_hash of the name is at hand.
+/// Does the same with a known name_hash.
 template <class Fn>
 void find_event(const ModelView& view, std::string_view name, std::uint32_t hash, Fn&& fn);
 
@@ -78,7 +78,7 @@ inline std::span<const std::uint16_t> term_list(const ArchTables& arch, const Ev
   return arch.term_lists.subspan(event.terms, event.term_count);
 }
 
-/// Returns the PMU of an entry: a model's PMUs follow each other in ArchTables::entries.
+/// Returns the PMU of an entry; a model's PMUs are adjacent in ArchTables::entries.
 inline const PmuEvents& pmu_of_entry(std::span<const PmuEvents> pmus, std::uint32_t entry) {
   std::size_t at = 0;
   for (std::size_t left = pmus.size(); left > 1; left -= left / 2)
@@ -126,7 +126,7 @@ inline std::string_view name_of(const ArchTables& arch, const Symbol& symbol) {
   return {arch.strings.data() + symbol.name, symbol.size};
 }
 
-/// Copies a program into memory of its own.
+/// Copies a program into its own memory.
 expression::Program program_of(const ArchTables& arch, const Program& program);
 
 /// Returns indexes into arch.metrics, by PMU, then by name.

@@ -44,13 +44,13 @@ constexpr std::uint32_t name_hash(std::string_view name) {
   std::size_t left = name.size();
   for (; left >= 8; left -= 8, at += 8) mix(folded_letters(at, 8));
   if (left > 0 && name.size() > 8)
-    mix(folded_letters(at + left - 8, 8));  // the last eight: some of them once more
+    mix(folded_letters(at + left - 8, 8));  // the last eight, some of them for the second time
   else if (left > 0)
     mix(folded_letters(at, left));
   return static_cast<std::uint32_t>(hash * kMix >> 32);
 }
 
-/// Returns the bits of a hash that ArchTables::slot_tags keeps: its slot is not chosen by them.
+/// Returns the bits of a hash in ArchTables::slot_tags, which don't choose the slot.
 constexpr std::uint8_t slot_tag(std::uint32_t hash) {
   return static_cast<std::uint8_t>(hash >> 24);
 }

@@ -6,8 +6,8 @@
 
 namespace evname::tables {
 
-// The views are made on first use: as constants they would hold addresses, which the dynamic loader
-// would have to relocate at every start.
+// The views are made on first use. As constants they would contain addresses, which the dynamic
+// loader would relocate at every start.
 std::span<const ArchTables> architectures() {
   static const std::vector<ArchTables>* const kAll = [] {
     auto* all = new std::vector<ArchTables>;

@@ -17,15 +17,15 @@ const ArchTables* find_architecture(std::string_view arch);
 /// The name of the tables with libpfm4's names, for bring().
 constexpr std::string_view kPfm4Tables = "libpfm4";
 
-/// Brings tables that may be apart from a WebAssembly module into its memory: those of an
-/// architecture, or kPfm4Tables. Returns false if that is not possible now, which the host reports.
+/// Loads tables that may be outside of a WebAssembly module: an architecture's, or kPfm4Tables.
+/// Returns false if that is not possible now, which the host reports.
 #ifdef __wasm__
 bool bring(std::string_view name);
 #else
 constexpr bool bring(std::string_view) { return true; }
 #endif
 
-/// The generated tables_index.cpp defines these: how many tables there are, and the views of each.
+/// Defined in the generated tables_index.cpp: the number of tables, and the views of each.
 std::size_t generated_count();
 ArchTables generated_tables(std::size_t index);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The plain structs that the generator emits, and the views the runtime reads them through.
+// The plain structs that the generator writes, and the views for reading them.
 //
 // One architecture is one set of arrays, each constexpr data without pointers:
 //
@@ -66,7 +66,7 @@ enum EventFlags : std::uint8_t {
 struct Event {
   Text name;            ///< lower case
   Text desc;            ///< brief description
-  Text long_desc;       ///< "" where it would repeat desc
+  Text long_desc;       ///< "" if it would repeat desc
   std::uint32_t terms;  ///< First index into ArchTables::term_lists.
   std::uint16_t term_count;
   std::uint16_t traits;  ///< index into ArchTables::event_traits
@@ -75,7 +75,7 @@ struct Event {
   std::uint16_t reserved;
 };
 
-/// What several events have in common.
+/// Properties that events share.
 struct EventTraits {
   Text topic;
   Text scale_unit;  ///< "64Bytes": strtod prefix, then the unit
@@ -83,7 +83,8 @@ struct EventTraits {
   Text errata;      ///< "SKL089, SKL044"
 };
 
-/// Cycles from an instruction's predecessor's retirement to its own, as the maker measured them.
+/// Cycles from the retirement of the previous instruction to this one's, as the maker measured
+/// them.
 struct Latency {
   double mean, min, max;
 };
@@ -96,8 +97,8 @@ struct Counters {
 };
 constexpr std::uint64_t kAnyCounter = ~std::uint64_t{0};
 
-/// An element of ArchTables::entries: models differ more often in the counters of an
-/// event than in the event, so the counters stand here, in the upper bits.
+/// An element of ArchTables::entries. It has the counters in the upper bits, since models differ
+/// more often in the counters of an event than in the event.
 constexpr int kEventBits = 24;
 constexpr std::uint32_t kMaxEvents = std::uint32_t{1} << kEventBits;
 constexpr std::size_t kMaxCounterSets = std::size_t{1} << (32 - kEventBits);
@@ -155,15 +156,15 @@ struct MapRow {
   std::uint32_t model;  ///< Index into ArchTables::models, or kLeftOut.
 };
 
-/// Two rows of a mapfile: the first takes CPUs that the pattern of the second stands for, too.
+/// Two rows of a mapfile: the first matches CPUs that the second also matches.
 struct MapOverlap {
   std::uint16_t first, second;  ///< indexes into ArchTables::map_rows
 };
 
-/// The model of a row is not in this build: no later row means the CPUs that it matches.
+/// The model of a row is not in this build; its CPUs match no later row.
 constexpr std::uint32_t kLeftOut = 0xffffffff;
 
-/// A name in an expression that stands for a number. It can be a part of a text: of the expression.
+/// A name in an expression that stands for a number. It may be a part of the expression's text.
 struct Symbol {
   Text name;
   std::uint16_t size;  ///< of the name
@@ -230,7 +231,7 @@ struct ArchTables {
 #define ARRAY(Element, name) std::span<const Element> name;
   EVNAME_TABLE_ARRAYS(ARRAY)
 #undef ARRAY
-  std::string_view directory = {};  ///< that they were read from at run time; "" of the build
+  std::string_view directory = {};  ///< source of tables read at run time; "" for the build
 
   std::string_view text(Text offset) const { return strings.data() + offset; }
   const EventTraits& traits_of(const Event& event) const { return event_traits[event.traits]; }

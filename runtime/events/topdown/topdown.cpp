@@ -25,7 +25,7 @@ constexpr unsigned kMaxLevel = 9;
 
 /// The place of a metric in a tree, according to its groups.
 struct NodePlace {
-  unsigned level = 0;       ///< 0: it is no node
+  unsigned level = 0;       ///< 0: not a node
   std::string parent = {};  ///< in lower case; "" at level 1
 };
 
@@ -40,7 +40,7 @@ unsigned level_of_group(std::string_view group) {
 
 using NodeNames = std::map<std::string, const TableMetric*>;  ///< lower case
 
-/// Returns the place that "TopdownL3" and "tma_fetch_latency_group" give a metric.
+/// Returns the place of a metric in the groups "TopdownL3" and "tma_fetch_latency_group".
 NodePlace place_of(const TableMetric& metric, const NodeNames& names) {
   NodePlace place;
   for (const std::string& group : metrics::groups_of(metric)) {
@@ -67,7 +67,7 @@ NodeNames candidates(const std::vector<TableMetric>& catalog, std::string_view p
   return out;
 }
 
-/// Returns the names of the tables' PMUs that have nodes, each with the machine's name of it.
+/// Returns the tables' PMUs that have nodes, each with the machine's name for it.
 std::vector<std::pair<std::string, std::string>> tree_pmus(const detail::MachineState& state,
                                                            const std::vector<TableMetric>& all) {
   std::vector<std::pair<std::string, std::string>> out;
@@ -101,8 +101,8 @@ std::vector<std::string> sample_events(const TableMetric& metric) {
   return out;
 }
 
-/// Returns what turns the metric's value into percent: files leave the unit of a fraction out, or
-/// have the factor in the formula ("1percent of slots").
+/// Returns the factor that turns the metric's value into percent: files omit the unit of a
+/// fraction, or have the factor in the formula ("1percent of slots").
 double to_percent(const MetricInfo& metric) {
   const std::string unit = to_lower(metric.unit);
   const bool is_percent = unit.find('%') != unit.npos || unit.find("percent") != unit.npos;
@@ -128,15 +128,15 @@ struct EVNAME_HIDDEN TopdownTree::State {
     return set.events()[event].is_known() ||
            (event < counts.size() && !std::isnan(counts[event].value));
   }
-  /// Returns true if all events of a metric were counted. It has no value otherwise, even if perf's
-  /// rules lead to one: max(x, 0) is 0 for an x that is not known.
+  /// Returns true if all events of a metric were counted. Otherwise it has no value, even if perf's
+  /// rules give one: max(x, 0) is 0 for an unknown x.
   bool is_counted(std::size_t metric, std::span<const EventCount> counts) const {
     return std::ranges::all_of(set.events_of(metric),
                                [&](std::size_t event) { return has_count(event, counts); });
   }
 
   std::string pmu;
-  std::size_t slots = kNoNode;  ///< of set.events(): to be counted beside parts of the slots
+  std::size_t slots = kNoNode;  ///< of set.events(): must be counted with parts of the slots
   std::vector<TopdownNode> nodes;
   std::vector<std::size_t> metric_of;  ///< parallel to nodes
   std::vector<double> percent;         ///< parallel to nodes: to_percent() of each

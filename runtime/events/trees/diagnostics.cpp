@@ -19,7 +19,7 @@ constexpr std::size_t kFileLimit = std::size_t{1} << 28;  // a whole file is hel
 Result<std::string> read_tree_file(const std::string& path) {
   const auto file = open_regular(path);
   if (!file) return fail(file);
-  struct stat info {};  // files of the kernel, such as /proc/kmsg, say that they are empty
+  struct stat info {};  // files of the kernel, such as /proc/kmsg, have size 0
   if (::fstat(file->get(), &info) == 0 && info.st_size == 0) return std::string();
   return read_text_file(path, kFileLimit);
 }

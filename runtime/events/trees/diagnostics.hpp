@@ -15,7 +15,7 @@
 
 namespace evname::trees {
 
-/// Reads a file of an event tree. Errors: it is no regular file, is too large, or can't be read.
+/// Reads a file of an event tree. Errors: it is not a regular file, is too large, or can't be read.
 Result<std::string> read_tree_file(const std::string& path);
 
 /// A byte of a source file. Lines are counted only when they are asked for.
@@ -26,7 +26,7 @@ struct Place {
 
 enum class Severity : std::uint8_t {
   error,    ///< The entry or file could not be used.
-  warning,  ///< Used, but somebody should look (--lint shows these, --werror fails on them).
+  warning,  ///< Used, but suspicious (--lint shows these, --werror fails on them).
 };
 
 struct Diagnostic {
@@ -43,8 +43,8 @@ using FileTexts = std::map<std::string, std::string, std::less<>>;
 class Diagnostics {
  public:
   Diagnostics() = default;
-  /// Takes the contents of files from `texts`, if it has them, so that all readers of a file see
-  /// the same; nullptr: from the files.
+  /// Takes the contents of files from `texts` if present, so that all readers see the same;
+  /// nullptr: always from the files.
   explicit Diagnostics(std::shared_ptr<const FileTexts> texts) : texts_(std::move(texts)) {}
   const std::shared_ptr<const FileTexts>& texts() const { return texts_; }
   /// Reads a file as read_tree_file() does.

@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include <fmt/format.h>
-// Nobody else parses with RapidJSON, so that no two forms of its functions meet.
+// Only this file parses with RapidJSON, so that its functions are compiled with the same macros
+// everywhere.
 #if defined(__SSE2__)
 #define RAPIDJSON_SSE2
 #elif defined(__ARM_NEON)
@@ -21,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kRowDepthOfMember = 3;
 constexpr std::size_t kNoRows = kMaxDepth + 2;
-// More than the tables of a model hold, whose rows take 20 times the memory of a short row's text.
+// More rows than the tables of a model have; a row takes 20 times the memory of its shortest text.
 constexpr std::size_t kMostRows = std::size_t{1} << 16;
 constexpr std::size_t kMostFields = std::size_t{1} << 12;
 constexpr std::size_t kMostInnerValues = std::size_t{1} << 20;
@@ -30,7 +31,7 @@ constexpr std::size_t kLongestPath = 256;
 /// A member of a vendor's file that has rows.
 struct RowMember {
   std::string_view key, name;
-  bool has_inner;  ///< what is nested in its rows is kept
+  bool has_inner;  ///< nested values of its rows are kept
 };
 constexpr RowMember kRowMembers[] = {
     {"Events", "events", false},
@@ -48,11 +49,11 @@ const RowMember* row_member(std::string_view key) {
   return nullptr;
 }
 
-/// SAX handler: objects at depth 1 of an array (or the only top-level object, or those of its
-/// kRowMembers) become rows; what is nested deeper is skipped, or becomes a row's inner values.
-/// Strings are decoded in place, so a row costs no copy.
+/// SAX handler: objects at depth 1 of an array (or the only top-level object, or objects in its
+/// kRowMembers) become rows; deeper values are skipped, or become a row's inner values. Strings are
+/// decoded in place, so a row costs no copy.
 class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHandler> {
-  /// An array or object inside of a row.
+  /// An array or object inside a row.
   struct Nest {
     bool is_array;
     std::string_view path = {}, key = {};
@@ -65,7 +66,7 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
 
   bool Null() { return value(""); }
   bool Bool(bool b) { return value(b ? "1" : "0"); }
-  // All numbers arrive here, none at Int() and the like.
+  // All numbers come through here, not through Int() and the like.
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool String(const char* text, rapidjson::SizeType size, bool) { return value({text, size}); }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
@@ -100,11 +101,11 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
   }
   bool EndArray(rapidjson::SizeType) { return end(); }
 
-  /// Returns true if there was too much to keep, which ended the parsing.
+  /// Returns true if the file had too much data, which ended the parsing.
   bool stopped() const { return stopped_; }
 
-  /// Takes out the row that has begun and not ended. Returns what to say about it, and about the
-  /// text after it if there is any.
+  /// Removes the incomplete row. Returns a message about it, and about the text after it if there
+  /// is any.
   std::string drop_unfinished_row(bool goes_on) {
     if (!out_.is_array || depth_ < row_depth_ || out_.objects.empty())
       return goes_on ? "; the rest is left out" : "";
@@ -155,7 +156,7 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
     return true;
   }
 
-  /// Returns "" if the path is longer than any that is asked for.
+  /// Returns "" if the path is longer than any known one.
   std::string_view path_below(const Nest& outer) {
     if (outer.path.empty() || outer.path.size() + outer.key.size() >= kLongestPath) return {};
     return out_.added.emplace_back(fmt::format("{}/{}", outer.path, outer.key));
@@ -171,7 +172,7 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
     return true;
   }
 
-  /// The parser has not moved on from the value yet; from true, false and null it has.
+  /// The parser is still at the value, except for true, false and null.
   std::uint32_t here() { return static_cast<std::uint32_t>(stream_.Tell()); }
 
   bool value(std::string_view text) { return add(text, false); }
@@ -255,7 +256,7 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
                        "a zero byte in JSON text");
     return false;
   }
-  // RapidJSON reads whole characters, and 16 bytes at a time, even where the text ends in them.
+  // RapidJSON reads whole characters, and 16 bytes at a time, even beyond the end of the text.
   const std::size_t end = out.text.find_last_not_of(" \t\r\n") + 1;
   out.text.append(16, '\0');
   rapidjson::InsituStringStream stream(out.text.data());

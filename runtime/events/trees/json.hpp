@@ -24,17 +24,17 @@ struct InnerValue {
   std::string_view key;   ///< "" of an array's element
   std::string_view value;
   Place place;
-  std::uint32_t element = 0;  ///< which element of an array its object is, from 0 on
+  std::uint32_t element = 0;  ///< index of its object in an array, from 0 on
 };
 
-/// One object of the array: of the file's, or of a member that has rows in a vendor's file:
-/// "Events", "Metrics", "groups" and the like. If the member is an object, its keys are in the
-/// field EventName. If a key stands twice, the last one counts.
+/// One object of the file's array, or of a member with rows in a vendor's file: "Events",
+/// "Metrics", "groups" and the like. If the member is an object, its keys are in the field
+/// EventName. If a key is repeated, the last one counts.
 struct Object {
   std::vector<Field> fields;
   Place place;
   std::string_view member = {};  ///< "" if the file is an array; else in lower case: "metrics"
-  std::vector<InnerValue> inner = {};  ///< of rows that are no events, in the order of the file
+  std::vector<InnerValue> inner = {};  ///< of rows other than events, in the order of the file
 
   const Field* find(std::string_view key) const;
   /// Returns the value, "" if the key is missing.
@@ -53,7 +53,7 @@ struct JsonFile {
 };
 
 /// Parses the file at `path`. Returns false if a part is malformed: a diagnostic says which, and
-/// objects before it are kept. The one with the fault in it may lack fields and is left out.
+/// objects before it are kept. The object with the fault is left out.
 bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics);
 
 }  // namespace evname::trees

@@ -37,7 +37,7 @@ bool has_lower_case_model(std::string_view pattern) {
   return false;
 }
 
-/// Returns why the row can't match anything; "" if it can.
+/// Returns why the row can't match any CPU; "" if it can.
 std::string fault_of(std::string_view arch, const MapfileRow& row) {
   if (trim(row.pattern) != row.pattern) return "spaces around the pattern";
   if (has_midrs(arch)) return midr_of(row.pattern) ? "" : "not a MIDR number";
@@ -48,7 +48,7 @@ std::string fault_of(std::string_view arch, const MapfileRow& row) {
   return "";
 }
 
-/// Returns true if every CPU that `later` stands for already matches `earlier`.
+/// Returns true if every CPU that matches `later` also matches `earlier`.
 bool hides(std::string_view arch, const MapfileRow& earlier, const MapfileRow& later) {
   if (earlier.pattern == later.pattern) return true;
   if (!has_midrs(arch)) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// mapfile.csv, which maps CPUID strings to model directories.
+// Reads mapfile.csv, which maps CPUID strings to model directories.
 
 #include <string>
 #include <vector>

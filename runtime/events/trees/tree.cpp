@@ -22,13 +22,13 @@ struct Listing {
 
 Listing list(const fs::path& directory) {
   Listing out;
-  // (What std::filesystem iterates with ends the program where there is no memory.)
+  // (Iterators of std::filesystem end the program if there is no memory.)
   for (const std::string& name : list_directory(directory.string(), SIZE_MAX)) {
     std::error_code ignored;
     const fs::path path = directory / name;
     if (fs::is_directory(path, ignored))
       out.directories.push_back(path);
-    else if (path.extension() == ".json")  // if it is no regular file, its reader says so
+    else if (path.extension() == ".json")  // if it is not a regular file, its reader reports that
       out.files.push_back(path);
   }
   return out;
@@ -53,7 +53,7 @@ void walk(const fs::path& directory, const std::string& name, int level, ArchDir
     walk(child, name + "/" + child.filename().string(), level + 1, arch);
 }
 
-/// Rows "MODEL,SOURCE"; a line that is none says nothing.
+/// Rows "MODEL,SOURCE"; other lines are ignored.
 void read_sources(const std::string& path, ArchDir& arch) {
   arch.sources = path;
   const auto text = read_tree_file(path);

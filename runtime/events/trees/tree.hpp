@@ -15,9 +15,9 @@ struct ModelDir {
   std::string name;                ///< relative to the architecture: "skylakex", "arm/neoverse-n1"
   bool system = false;             ///< a directory called sys
   std::vector<std::string> files;  ///< full paths of its *.json, sorted by name
-  bool vendor = false;             ///< files are as Intel ships them (vendor_tree.hpp)
+  bool vendor = false;             ///< files have Intel's form (vendor_tree.hpp)
   std::map<std::string, std::string> units;  ///< vendor: Unit of events that have none, by file
-  std::string source;  ///< where its facts are from: "Intel perfmon GNR 1.20"; "" if not stated
+  std::string source;  ///< source of its facts: "Intel perfmon GNR 1.20"; "" if not stated
 
   std::string unit_of(const std::string& file) const {
     const auto unit = units.find(file);
@@ -30,7 +30,7 @@ struct ArchDir {
   std::string path;
   std::string mapfile;                ///< full path; "" if there is none
   std::string sources;                ///< full path of its sources.csv; "" if there is none
-  std::vector<MapfileRow> map_rows;   ///< where there is no mapfile to read
+  std::vector<MapfileRow> map_rows;   ///< if there is no mapfile to read
   std::vector<std::string> standard;  ///< *.json at the top: standard events
   std::vector<ModelDir> models;       ///< sorted by name
   std::vector<std::string> stray;     ///< *.json in a directory that holds models: not read
@@ -47,7 +47,7 @@ std::vector<std::string> json_files(const std::string& directory);
 /// Returns "floating point" of ".../floating-point.json"; files called *metrics.json are "metrics".
 std::string topic_of(const std::string& path);
 
-/// ARCH/sources.csv says where the facts of each model are from; the first row is a heading.
+/// Reads ARCH/sources.csv, the sources of each model's facts; the first row is a heading.
 constexpr std::string_view kSourcesFile = "sources.csv";
 
 /// A file evname-*.json among the topics of a model is this project's, not taken from a kernel

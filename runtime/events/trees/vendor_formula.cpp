@@ -16,7 +16,7 @@ struct Renamed {
   std::string_view theirs, ours;
 };
 
-/// Events that Intel's formulas call otherwise than perf.
+/// Events with another name in Intel's formulas than in perf.
 constexpr Renamed kRenamedEvents[] = {
     {"PERF_METRICS.RETIRING", "topdown\\-retiring"},
     {"PERF_METRICS.BAD_SPECULATION", "topdown\\-bad\\-spec"},
@@ -32,7 +32,7 @@ constexpr Renamed kRenamedEvents[] = {
     {"FREERUN_DRAM_ENERGY_STATUS", "power@energy\\-ram@"},
 };
 
-/// The first PMU of a unit that an event's name begins with.
+/// The first PMU of the unit at the start of an event's name.
 constexpr Renamed kFirstUnits[] = {
     {"UNC_CHA_", "uncore_cha_0"},
     {"UNC_C_", "uncore_cbox_0"},
@@ -127,10 +127,10 @@ class FormulaWriter {
   Result<std::string> run();
 
  private:
-  /// What is between brackets and separators.
+  /// A text between brackets and separators.
   struct Operand {
     std::size_t start = 0;  ///< in the output
-    bool compared = false;  ///< "1 - (" stands before it
+    bool compared = false;  ///< "1 - (" comes before it
   };
 
   Result<void> next();
@@ -268,7 +268,7 @@ Result<void> FormulaWriter::literal() {
   return {};
 }
 
-/// x >= y is 1 - (x < y), which perf's language can say.
+/// x >= y becomes 1 - (x < y), since perf has no >=.
 Result<void> FormulaWriter::not_less(char compared) {
   Operand& operand = operands_.back();
   if (operand.compared) return error(position_, "two comparisons without brackets");
@@ -316,7 +316,7 @@ Result<void> FormulaWriter::next() {
   return c == '#' ? literal() : mark();
 }
 
-// A short alias may stand for a long text, and often.
+// A short alias may stand for a long text, and may be used often.
 Result<std::string> FormulaWriter::run() {
   constexpr std::size_t kLongest = std::size_t{1} << 20;
   for (skip_spaces(); position_ < text_.size(); skip_spaces()) {
@@ -328,7 +328,7 @@ Result<std::string> FormulaWriter::run() {
   return std::move(out_);
 }
 
-/// Returns true if the expression is one product: it stays the same when a factor is taken away.
+/// Returns true if the expression is one product, so that a factor can be removed.
 bool is_product(std::string_view expression) {
   int depth = 0;
   for (std::size_t i = 0; i < expression.size(); ++i) {

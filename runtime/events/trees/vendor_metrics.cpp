@@ -25,8 +25,8 @@ constexpr MakersUnit kIntelUnits[] = {
     {"GHz", "1GHz"},     {"per second", "1per_sec"},
 };
 
-/// What the value of a node of the tree is a share of: the beginning of Intel's CountDomain, or the
-/// end of Arm's units.
+/// The whole that a node's value is a share of: the beginning of Intel's CountDomain, or the end of
+/// Arm's units.
 struct MakersShare {
   std::string_view theirs, share;
 };
@@ -87,7 +87,7 @@ std::string_view first_sentence(std::string_view text) {
   return text;
 }
 
-/// What a metric becomes. Texts that are made for it live in the file.
+/// The converted metric. New texts live in the file.
 class KernelMetric {
  public:
   KernelMetric(Object& object, JsonFile& file) : object_(object), file_(file) {}
@@ -96,7 +96,7 @@ class KernelMetric {
   std::string_view share;
   Place place, expression_place, threshold_place;
 
-  /// Adds an event to sample where the metric is high.
+  /// Adds an event to sample if the metric is high.
   void add_sample(std::string_view event) {
     const std::string text = sampled_event(event);
     if (!text.empty()) sample.append(sample.empty() ? "" : ";").append(text);
@@ -201,8 +201,8 @@ Result<void> IntelMetrics::add_name(const AliasRow& row, const FormulaName& name
   return fail(Errc::invalid_argument, fmt::format("the alias '{}' stands twice", row.alias));
 }
 
-/// SYSTEM_TSC_FREQ is the frequency; formulas of the tree mean what has been counted by it. The
-/// number of CHAs is that of the PMUs that have `cha_event`, "" for none.
+/// SYSTEM_TSC_FREQ is the frequency; formulas of the tree mean counts at this frequency. The number
+/// of CHAs is the number of PMUs with `cha_event`, "" for none.
 Result<std::string> IntelMetrics::constant_text(const Object& object, std::string_view name,
                                                 std::string_view cha_event) {
   for (const MakersConstant& row : kIntelConstants)
@@ -236,7 +236,7 @@ Result<FormulaNames> IntelMetrics::names_of(const Object& object) const {
   return out;
 }
 
-/// Formula has everything; BaseFormula is in terms of other metrics and of events' names.
+/// Formula is complete; BaseFormula refers to other metrics and names of events.
 Result<std::string> IntelMetrics::expression_of(const Object& object) const {
   auto names = names_of(object);
   if (!names) return fail(names);
@@ -246,8 +246,8 @@ Result<std::string> IntelMetrics::expression_of(const Object& object) const {
   return text && is_percent(object) ? without_percent(std::move(*text)) : text;
 }
 
-/// Metrics have aliases there, or are called by their LegacyName. Numbers are percent only of those
-/// with an alias.
+/// Metrics have aliases there, or appear under their LegacyName. Only numbers of aliases are
+/// percentages.
 Result<std::string> IntelMetrics::threshold_of(const Object& object,
                                                std::string_view formula) const {
   const auto rows = alias_rows(object, "Threshold/ThresholdMetrics", "Value");
@@ -264,7 +264,7 @@ Result<std::string> IntelMetrics::threshold_of(const Object& object,
   return kernel_formula(formula, names, OtherWords::unknown);
 }
 
-/// Of a key that stands twice, the last one counts.
+/// If a key is repeated, the last one counts.
 const InnerValue* threshold_formula(const Object& object) {
   const InnerValue* last = nullptr;
   for (const InnerValue& inner : object.inner)
@@ -307,7 +307,7 @@ void IntelMetrics::convert(Object& object) {
   metric.put();
 }
 
-/// What Arm's files say of metrics outside of them.
+/// Facts about metrics elsewhere in Arm's files.
 class ArmMetrics {
  public:
   ArmMetrics(JsonFile& file, Diagnostics& diagnostics);
@@ -330,7 +330,7 @@ class ArmMetrics {
   std::map<std::string_view, Names> members_;                 ///< metrics of groups
   std::map<std::string_view, std::set<std::string>> groups_;  ///< of metrics
   GroupTexts texts_;
-  std::size_t size_below_ = 0;  ///< memory for the metrics below others, at least
+  std::size_t size_below_ = 0;  ///< limit of memory for the metrics below others, at least
 };
 
 ArmMetrics::ArmMetrics(JsonFile& file, Diagnostics& diagnostics) {
@@ -352,8 +352,8 @@ void ArmMetrics::read_groups(const Object& object) {
   }
 }
 
-/// Adds what an item below a metric stands for: a metric, or all metrics of a group. Returns false
-/// if that is too much: groups of many metrics may stand below many.
+/// Adds an item below a metric: a metric, or all metrics of a group. Returns false if that is too
+/// much: large groups may be below many metrics.
 bool ArmMetrics::add_below(std::string_view parent, std::string_view item, Names& below) {
   constexpr std::size_t kMostMemory = std::size_t{1} << 25;
   const auto group = members_.find(item);
@@ -392,7 +392,7 @@ void ArmMetrics::read_methodology(const Object& object, Diagnostics& diagnostics
   set_levels(roots, children, nodes);
 }
 
-/// Metrics that only say more of a node have no level.
+/// Metrics that only add detail to a node have no level.
 void ArmMetrics::set_levels(const Names& roots, const std::map<std::string_view, Names>& children,
                             const std::set<std::string_view>& nodes) {
   std::set<std::string_view> seen;

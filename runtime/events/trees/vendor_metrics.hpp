@@ -1,5 +1,5 @@
 #pragma once
-// Metrics as makers publish them: MODEL/metrics/*.json of Intel's perfmon repository, and the
+// Reads metrics as makers publish them: MODEL/metrics/*.json of Intel's perfmon repository, and the
 // members "metrics", "groups" and "methodologies" of Arm's telemetry files.
 
 #include <string>
@@ -12,10 +12,10 @@
 namespace evname::trees {
 
 /// Puts the metrics of a file into the kernel's form: names ("tma_frontend_bound" of
-/// "Frontend_Bound"), expressions of event names, thresholds, and groups, of which "TopdownL2" says
-/// the level in the tree and "tma_frontend_bound_group" the parent. Events to sample and what a
-/// node is a share of have the keys of the build's own metrics. A metric that can't be put so is
-/// reported and taken out. Returns the names and descriptions of groups.
+/// "Frontend_Bound"), expressions of event names, thresholds, and groups. The group "TopdownL2"
+/// gives the level in the tree, "tma_frontend_bound_group" the parent. Events to sample and the
+/// whole of a node's share get the keys of the build's own metrics. A metric that can't be
+/// converted is reported and removed. Returns the names and descriptions of groups.
 std::vector<std::pair<std::string, std::string>> metrics_to_kernel_form(JsonFile& file,
                                                                         Diagnostics& diagnostics);
 

@@ -84,7 +84,7 @@ std::optional<Head> read_head_of(const std::string& path) {
   return known ? std::optional(out) : std::nullopt;
 }
 
-/// Architectures 6 and 7, and what has version 8 but no 64-bit state: Cortex-A32 and -R52.
+/// Architectures 6 and 7, and version 8 without a 64-bit state: Cortex-A32 and -R52.
 bool is_32_bit(const Head& head) {
   constexpr std::string_view kOnly32[] = {"Cortex-A32", "Cortex-R52"};
   return head.architecture.starts_with("armv6") || head.architecture.starts_with("armv7") ||
@@ -139,9 +139,9 @@ void add_model(const Head& head, const std::string& path, ArchDir& arch) {
   arch.models.push_back(std::move(model));
 }
 
-/// Finds the models of a tree as Arm publishes it, called as the kernel calls them
-/// ("arm/neoverse-n1"), and a row of each CPU's MIDR; none if `root` has another form. Of several
-/// files of a CPU the one of its latest revision counts.
+/// Finds the models of Arm's tree under the kernel's names ("arm/neoverse-n1"), and a row for each
+/// CPU's MIDR; none if `root` has another form. If a CPU has several files, the latest revision
+/// counts.
 std::vector<ArchDir> find_arm_tree(const std::string& root) {
   const std::string directory = pmu_directory(root);
   if (directory.empty()) return {};
@@ -168,8 +168,7 @@ std::vector<ArchDir> find_arm_tree(const std::string& root) {
   return out;
 }
 
-/// Puts an event's name and code where the kernel's files have them. Returns false if it is not
-/// Arm's.
+/// Moves an event's name and code to the kernel's keys. Returns false if it is not Arm's.
 bool arm_to_kernel_form(Object& object, JsonFile& file) {
   const Field* code = object.find("code");
   if (code == nullptr && object.find("description") == nullptr) return false;
@@ -204,7 +203,7 @@ std::string model_of(const std::string& file) {
   return to_lower(name.substr(0, name.find('_')));
 }
 
-/// Returns the path of a row's file inside of `root`; "" if it would be elsewhere.
+/// Returns the path of a row's file inside `root`; "" if it would be elsewhere.
 std::string path_in(const std::string& root, const std::string& file) {
   const fs::path relative = fs::path(file).relative_path().lexically_normal();
   if (relative.empty() || *relative.begin() == "..") return {};
@@ -225,9 +224,9 @@ std::string source_of(const MapfileRow& row) {
   return fmt::format("Intel perfmon {} {}", file.begin()->string(), version);
 }
 
-/// Which rows are of CPUs with several kinds of cores. Where one file serves such CPUs and others
-/// that have only one of these kinds, the others are a model of their own, as in the kernel's tree:
-/// alderlake and alderlaken.
+/// Finds the rows of CPUs with several kinds of cores. If one file serves such CPUs and CPUs with
+/// only one of these kinds, the latter get their own model, as in the kernel's tree: alderlake and
+/// alderlaken.
 struct Hybrids {
   std::set<std::string> patterns, models;
 
@@ -284,7 +283,7 @@ std::string controller_of(std::string_view event) {
   return numbered ? fmt::format("_{}", event[at + 3]) : std::string();
 }
 
-/// Vendors state "0", "null" or "na" where the kernel's files say nothing.
+/// Vendors state "0", "null" or "na" where the kernel's files omit a key.
 void remove_blanks(Object& object) {
   constexpr std::string_view kMarks[] = {"Data_LA", "Errata", "PEBS", "Deprecated", "Filter"};
   std::erase_if(object.fields, [&](const Field& field) {
@@ -297,7 +296,7 @@ void remove_blanks(Object& object) {
 struct ClockRow {
   std::string_view model, unit;
 };
-/// The PMU that counts the uncore's clock, in the unit that is NCU to Intel.
+/// The PMU that counts the uncore's clock, in the unit that Intel calls NCU.
 constexpr ClockRow kClocks[] = {
     {"haswell", "cbox_0"},  {"broadwell", "cbox_0"}, {"skylake", "cbox_0"},
     {"icelake", "CLOCK"},   {"rocketlake", "CLOCK"}, {"tigerlake", "CLOCK"},
@@ -316,12 +315,13 @@ bool is_free_running(const Object& object) {
          to_lower(object.get("Counter")).find("freerun") != std::string::npos;
 }
 
-/// Gives codes to free-running counters: files state only their number, the kernel gives the code.
+/// Sets the codes of free-running counters: files state only their number, the kernel defines the
+/// code.
 bool is_without_code(const Object& object) {
   return !is_free_running(object) && to_lower(object.get("CounterType")) == "freerun";
 }
 
-/// The kernel's code of what an uncore unit's fixed counter counts.
+/// The kernel's code of an uncore unit's fixed counter.
 bool is_fixed_of_uncore(const Object& object) {
   const std::string_view unit = object.get("Unit");
   return !unit.empty() && !unit.starts_with("cpu_") && to_lower(object.get("Counter")) == "fixed";
