@@ -12,7 +12,7 @@
 namespace evname::gen {
 namespace {
 
-constexpr std::size_t kLongestGlob = 128;  // longer ones are no misspelled model
+constexpr std::size_t kLongestGlob = 128;  // longer ones are not misspelled models
 
 using Groups = std::vector<std::vector<trees::ArchDir>>;
 
@@ -20,7 +20,7 @@ std::string full_name(const trees::ArchDir& arch, const trees::ModelDir& model) 
   return arch.arch + "/" + model.name;
 }
 
-/// Returns the models that have files; a directory that only holds others is none.
+/// Returns the models that have files; a directory with only directories is not a model.
 std::set<std::string> all_models(const Groups& groups) {
   std::set<std::string> names;
   for (const auto& trees : groups)
@@ -35,8 +35,8 @@ bool matches_any(std::span<const std::string> globs, const std::string& name) {
                      [&](const std::string& glob) { return glob_match(glob, name); });
 }
 
-/// Returns the distance of a model from the glob. Those that begin with it, are spelled like it, or
-/// end like it without the architecture are near.
+/// Returns the distance of a model from the glob. Names that begin with it, resemble it, or end
+/// like it without the architecture are near.
 std::size_t distance(std::string_view glob, const std::string& model) {
   if (model.starts_with(glob) && !glob.empty()) return 0;
   return std::min(edit_distance(glob, model), edit_distance(last_part(glob), last_part(model)) + 1);
@@ -66,7 +66,7 @@ void choose(std::span<const std::string> globs, std::vector<trees::ArchDir>* tre
     std::vector<trees::ModelDir> kept;
     for (trees::ModelDir& model : arch.models) {
       if (model.files.empty()) continue;
-      const bool of_all = arch.arch == tables::kCommonName;  // whatever is chosen needs it
+      const bool of_all = arch.arch == tables::kCommonName;  // every choice needs it
       if (of_all || (model.system && keep_system) || matches_any(globs, full_name(arch, model)))
         kept.push_back(std::move(model));
       else

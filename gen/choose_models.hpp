@@ -1,5 +1,5 @@
 #pragma once
-// Choosing the models that go into the tables, for a build that ships only some CPUs.
+// Chooses the models of the tables, for a build with only some CPUs.
 
 #include <span>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace evname::gen {
 
-/// Keeps the models whose "ARCH/MODEL" one of the globs matches, and takes the others out of the
-/// groups, architectures without any with them. The sys tables of an architecture stay if any of
-/// its models does. No glob keeps everything. Errors: not_found, with models near to it, for the
-/// first glob that matches nothing; the groups are as they were then.
+/// Keeps the models whose "ARCH/MODEL" matches one of the globs, and removes other models and
+/// architectures without models. The sys tables of an architecture stay if any of its models stays.
+/// Without globs, keeps everything. Errors: not_found, with similar models, for the first glob that
+/// matches nothing; the groups are then unchanged.
 Result<void> choose_models(std::span<const std::string> globs,
                            std::vector<std::vector<trees::ArchDir>>* groups);
 

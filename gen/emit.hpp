@@ -1,5 +1,5 @@
 #pragma once
-// Writing tables as C++ source: constexpr plain data, no pointers, one file per architecture.
+// Writes tables as C++ source: constexpr plain data, no pointers, one file per architecture.
 
 #include <span>
 #include <string>

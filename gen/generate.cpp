@@ -33,7 +33,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> roots;
-  std::vector<std::string> fact_roots;  ///< whose facts are taken, but not the events
+  std::vector<std::string> fact_roots;  ///< trees whose facts are used, but not their events
   std::vector<std::string> models;
   std::string out_dir;
   std::string depfile;
@@ -57,7 +57,7 @@ void print_terms(const tables::TableArrays& arrays) {
       }
 }
 
-/// Prints "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from what was compiled.
+/// Prints "arch <TAB> model <TAB> pmu <TAB> metric <TAB> expression", from the compiled tables.
 void print_metrics(const tables::TableArrays& arrays) {
   const tables::ArchTables view = arrays.view();
   for (const tables::Model& model : view.models)
@@ -77,9 +77,9 @@ bool write(const std::string& directory, const std::string& name,
   return false;
 }
 
-/// Returns the path as Make and Ninja read it in a rule: with a backslash before blanks and '#',
-/// and two dollars for one. No rule can name a path with control characters or signs of the shell;
-/// "" then.
+/// Escapes the path for a rule of Make and Ninja: with a backslash before blanks and '#', and two
+/// dollars for one. Returns "" for control characters or shell metacharacters, which no rule can
+/// have.
 std::string depfile_path(const std::string& path) {
   const auto is_unnamable = [](unsigned char c) {
     return c < ' ' || std::strchr(";|<>*^`?&'\"", c) != nullptr;
@@ -95,8 +95,8 @@ std::string depfile_path(const std::string& path) {
   return out;
 }
 
-/// Writes a Make rule by which the build knows that it depends on these files. Does nothing if the
-/// path is empty. Returns false if it can't be written.
+/// Writes a Make rule with these files as dependencies. Does nothing if the path is empty. Returns
+/// false if it can't be written.
 bool write_depfile(const std::string& path, const std::string& target,
                    const std::vector<std::string>& files) {
   if (path.empty()) return true;
@@ -126,7 +126,7 @@ std::vector<std::string> files_of(const std::vector<std::vector<trees::ArchDir>>
   return out;
 }
 
-/// Prints errors, and warnings if they are wanted. Returns 1 if the build has to stop.
+/// Prints errors, and warnings if wanted. Returns 1 if the build must stop.
 int report(const trees::Diagnostics& diagnostics, const Options& options) {
   const bool warnings = options.lint || options.werror;
   for (const trees::Diagnostic& d : diagnostics.all())
@@ -143,7 +143,7 @@ struct Compiled {
   tables::TableArrays arrays;
 };
 
-/// Works on two groups at a time: while one is written out, files of the other are read.
+/// Works on two groups at a time: reads files of one while it writes the other.
 template <class Work>
 void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& groups, Work&& work) {
   const auto file_count = [&](std::size_t group) {
@@ -158,8 +158,8 @@ void for_each_largest_first(const std::vector<std::vector<trees::ArchDir>>& grou
   parallel_for(order.size(), std::min(core_count(), 2u), [&](std::size_t i) { work(order[i]); });
 }
 
-/// Puts the texts by which models are found beside each other, at the end, the first model's name
-/// first: finding a model reads no other page, and packaging/npm keeps no other texts in its
+/// Puts the texts for finding models next to each other, at the end, the first model's name first:
+/// finding a model then reads no other page, and packaging/npm keeps only these texts in its
 /// module.
 void gather_model_texts(tables::TableArrays& arrays) {
   std::map<tables::Text, tables::Text> moved = {{0, 0}};
@@ -178,7 +178,7 @@ void gather_model_texts(tables::TableArrays& arrays) {
     for (tables::Text* text : {&row.pattern, &row.version}) move(*text);
 }
 
-/// Returns the directories that fact files are read from, whichever models are chosen.
+/// Returns the directories of fact files, for any choice of models.
 std::vector<trees::ArchDir> find_fact_dirs(const Options& options,
                                            const std::vector<std::vector<trees::ArchDir>>& groups,
                                            trees::Diagnostics& diagnostics) {

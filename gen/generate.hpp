@@ -3,7 +3,7 @@
 
 namespace evname::gen {
 
-/// Does what the arguments of evname-gen ask for. Returns its exit code.
+/// Runs evname-gen with these arguments. Returns its exit code.
 int generate(int argc, char** argv);
 
 }  // namespace evname::gen

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Prints the architectures of event trees, one per line, sorted: directories that hold a mapfile.csv
-or a model; descriptions/ has one per architecture, but no events. Meson needs their names before the generator is built. With --models GLOB…, those with a
-model that is chosen; a glob that matches none is an error already here, not only in the generator."""
+or a model; descriptions/ has one per architecture, but no events. Meson needs their names before the generator is built. With --models GLOB…, only architectures with a matching model; a glob without a match is an error."""
 
 import argparse
 import difflib

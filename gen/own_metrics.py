@@ -18,7 +18,7 @@ NAME = re.compile(r"(?<![\w#.\\])[A-Za-z_][\w.]*(?:\\-[\w.]+)*")
 
 
 class Missing(Exception):
-    """A model does not have what a formula needs."""
+    """A model lacks an event or quantity of a formula."""
 
 
 def rows_of(path):

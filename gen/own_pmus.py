@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the PMUs that libpfm4 does not have, in its manner, from the events of arch/: arch/pfm4/own_pmus.csv and a table
+"""Writes the PMUs that libpfm4 lacks, in its style, from the events of arch/: arch/pfm4/own_pmus.csv and a table
 own_*.csv for each. "A.B" of the makers is the event A with the unit mask B. Run it after arch/ changes.
 Arguments: the source root; --check: nothing is written, and 1 is returned if a file is not as it would be."""
 

@@ -1,5 +1,5 @@
 #pragma once
-// libpfm4's names: from the files of arch/pfm4 to a C++ table (events/pfm4/dictionary.hpp).
+// Compiles libpfm4's names from the files of arch/pfm4 to a C++ table (events/pfm4/dictionary.hpp).
 
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@ struct Pfm4Sources {
   std::string tables, texts;
 };
 
-/// Compiles arch/pfm4, with what the directories beside it say of its events; `files` are those
-/// that were read.
+/// Compiles arch/pfm4, with facts about its events from the other directories; sets `files` to the
+/// files read.
 Pfm4Sources emit_pfm4(const std::string& directory, trees::Diagnostics& diagnostics,
                       std::vector<std::string>& files);
 

@@ -45,7 +45,7 @@ const Pfm4Texts::Sentences& Pfm4Texts::of_arch(const std::string& arch) {
   const auto [at, is_new] = archs_.try_emplace(arch);
   if (!is_new) return at->second;
   for_each_row("descriptions/" + arch, [&](const trees::Object& row) {
-    // A sentence for some models or encodings only gives way to one for all.
+    // A sentence for all takes precedence over one for some models or encodings.
     const bool is_general = row.get("Models").empty() && row.get("Encodings").empty();
     std::string& text = at->second[to_lower(row.get("EventName"))];
     if (is_general || text.empty()) text = row.get("BriefDescription");
@@ -93,7 +93,7 @@ void Pfm4Texts::add_event(const DescribedEvent& event, const std::vector<Describ
   for (const DescribedEvent& mask : masks) texts.push_back(text(find(mask)));
   const auto [at, is_new] = runs_.try_emplace(texts, static_cast<std::uint32_t>(masks_.size()));
   if (is_new) masks_.insert(masks_.end(), texts.begin(), texts.end());
-  // An event with one unit mask is what that is.
+  // An event with one unit mask gets its description.
   const std::uint32_t own = text(find(event));
   rows_.push_back({own == 0 && texts.size() == 1 ? texts[0] : own, at->second});
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Descriptions of libpfm4's events in this project's own words: those of arch/descriptions by the
-// makers' names, and for AMD's cores, whose names libpfm4 does not have, by the codes of the model.
+// Finds this project's descriptions of libpfm4's events: by the makers' names in arch/descriptions,
+// and for AMD's cores by code, since libpfm4 has other names.
 
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace evname::gen {
 
-/// What is known of an event or unit mask that may have a description.
+/// The known facts about an event or unit mask.
 struct DescribedEvent {
   std::string_view arch;   ///< the folder below arch/
   std::string_view table;  ///< the file below arch/pfm4/, without ".csv"

@@ -2,7 +2,7 @@
 """Writes the top-down trees of all models as event trees, OUT/ARCH/MODEL/topdown-metrics.json, from ARCH_TREE/topdown/.
 Each node is defined once there, with a form for each core that differs (arch/README.md describes the files).
 Usage: topdown.py ARCH_TREE OUT [--report] [--stamp FILE] [--depfile FILE]
-With --report the nodes that a core does not have are printed, each with the reason."""
+With --report, prints the nodes that a core lacks, with reasons."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ class Fault(Exception):
 
 
 class Missing(Exception):
-    """A core does not have what a form needs."""
+    """A core lacks an event of a form."""
 
 
 class Parser:
@@ -121,7 +121,7 @@ def number_of(tree):
 
 
 def folded(tree):
-    """Without what is known beforehand: conditions that are numbers, and products and sums of numbers."""
+    """Simplifies constants: conditions that are numbers, and products and sums of numbers."""
     if tree[0] in ("number", "name", "quantity"):
         return tree
     tree = (tree[0], *map(folded, tree[1:]))
@@ -243,7 +243,7 @@ class CoreTree:
                     self.absent[name] = str(missing)
 
     def pick(self, value):
-        """Of alternatives by core the one of the first core in the line that has one."""
+        """Of alternatives by core, the one for the first core in the line that has one."""
         if not isinstance(value, dict):
             return value
         return next((value[core] for core in self.line if core in value), None)
@@ -347,7 +347,7 @@ class CoreTree:
         return f"{event}:{letters}" if letters else event
 
     def threshold(self, name):
-        """What flags a node: its own condition and those of all nodes above it."""
+        """The condition for flagging a node: its own and the conditions of all nodes above it."""
         conditions = []
         while name:
             row = self.data.nodes[self.core["Tree"], name]
@@ -361,7 +361,7 @@ class CoreTree:
         return text
 
     def condition(self, name, flag):
-        """ "> 0.2" or "> 0.7 | tma_other > 0.1"; what the core does not have is left out."""
+        """ "> 0.2" or "> 0.7 | tma_other > 0.1", without parts that the core lacks."""
         parts = []
         for part in flag.split("|"):
             other = part.strip().split(" ")[0]
@@ -372,7 +372,7 @@ class CoreTree:
         return f"({' | '.join(parts)})" if len(parts) > 1 else parts[0]
 
     def level(self, name):
-        """The number of nodes from the top to this one; 0 for a metric that is no node."""
+        """The number of nodes from the top to this one; 0 for a metric outside the tree."""
         row = self.data.nodes[self.core["Tree"], name]
         below = self.pick(row.get("Below"))
         if below is None:

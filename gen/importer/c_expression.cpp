@@ -69,7 +69,7 @@ CValue CExpression::list() {
     const std::size_t before = at_;
     element(out, index);
     take(",");
-    if (at_ == before) ++at_;  // no word of an initializer
+    if (at_ == before) ++at_;  // not a word of an initializer
   }
   return out;
 }
@@ -184,7 +184,7 @@ CValue CExpression::primary() {
   }
   if (token.kind == CToken::Kind::string) {
     CValue out{CValue::Kind::text, 0, token.text, {}};
-    // Macros between strings, such as PRIx64, are no part of a table.
+    // Macros between strings, such as PRIx64, are not part of a table.
     while (at_ < tokens_.size() && tokens_[at_].kind == CToken::Kind::string)
       out.text += tokens_[at_++].text;
     return out;

@@ -21,7 +21,7 @@ class CExpression {
   CExpression(std::span<const CToken> tokens, const CLookup& constant, const CLookup& count)
       : tokens_(tokens), constant_(constant), count_(count) {}
 
-  /// Returns a list in braces or an expression. What it can't compute has no kind.
+  /// Returns a list in braces or an expression. Expressions that it can't compute have no kind.
   CValue initializer();
   std::optional<std::uint64_t> number();  ///< of an expression
   std::size_t position() const { return at_; }

@@ -32,7 +32,7 @@ std::string CValue::symbol_of(std::string_view name) const {
   return value != nullptr && value->kind == Kind::symbol ? value->text : "";
 }
 
-/// Reads a file and those that it includes into one list of words.
+/// Reads a file and its included files into one list of words.
 struct CSource::Preprocessor {
   static constexpr std::size_t kDeepest = 40, kMostTokens = 2'000'000;
 
@@ -50,7 +50,7 @@ struct CSource::Preprocessor {
   void include(const std::string& from, std::string_view rest, std::size_t depth);
 };
 
-/// Appends what words become by the macros of this place.
+/// Appends words after expanding the macros of this place.
 void CSource::Preprocessor::flush(CTokens& waiting) {
   const CTokens expanded = macros.expand(waiting);
   out.insert(out.end(), expanded.begin(), expanded.end());
@@ -72,7 +72,7 @@ bool CSource::Preprocessor::holds(std::string_view condition) {
     plain.push_back({CToken::Kind::number, is_defined ? "1" : "0"});
     i += has_parentheses ? 1 : 0;
   }
-  // Names that are left are 0.
+  // Remaining names are 0.
   const CLookup zero = [](std::string_view) { return std::optional<std::uint64_t>(0); };
   const CTokens words = macros.expand(plain);
   return CExpression(words, zero, zero).number().value_or(0) != 0;
@@ -81,11 +81,11 @@ bool CSource::Preprocessor::holds(std::string_view condition) {
 /// Follows the directives #if to #endif of a file.
 class Conditions {
  public:
-  /// Returns true if lines at this place count.
+  /// Returns true if lines at this place are active.
   bool hold() const { return hold_; }
 
   /// Takes a directive. `is_true` returns true if its condition holds; it is called only if lines
-  /// may count. Returns false if the directive is none of #if to #endif.
+  /// may be active. Returns false if it is not one of #if to #endif.
   template <class IsTrue>
   bool take(std::string_view word, IsTrue&& is_true) {
     if (word == "if" || word == "ifdef" || word == "ifndef") {
@@ -107,7 +107,7 @@ class Conditions {
 
  private:
   struct Branch {
-    bool is_done;  ///< the lines of one of its branches count
+    bool is_done;  ///< one of its branches is active
     bool outer;    ///< lines around it count
   };
   std::vector<Branch> branches_;
@@ -153,7 +153,7 @@ void CSource::Preprocessor::read(const std::string& path, std::size_t depth) {
 }
 
 void CSource::Preprocessor::define(std::string_view word, std::string_view rest) {
-  // The count of an array is found where it is asked for.
+  // The size of an array is computed on use.
   if (word == "undef")
     macros.undefine(rest);
   else if (!rest.starts_with("LIBPFM_ARRAY_SIZE"))

@@ -22,7 +22,7 @@ struct CValue {
   std::string text;             ///< of a string; the name of a symbol
   std::vector<Member> members;  ///< of a list, in its order
 
-  /// Returns the member with that name, or null. Of several the last one counts, as in C.
+  /// Returns the member with that name, or null. As in C, the last of several counts.
   const CValue* find(std::string_view name) const;
   std::uint64_t number_of(std::string_view name) const;  ///< 0: there is no such number
   std::string text_of(std::string_view name) const;      ///< "": there is no such string
@@ -37,14 +37,14 @@ struct CValue::Member {
 };
 
 /// The tables of one source file and of the files that it includes with quotes. Functions, types
-/// and what the preprocessor leaves out are skipped; angle brackets are not followed.
+/// and inactive lines are skipped, and so are includes with angle brackets.
 class CSource {
  public:
   /// `defined` has the names of macros with the value 1, with blanks between.
   explicit CSource(std::string_view defined);
   ~CSource();
 
-  /// Reads a file. Returns what is wrong with it and where; "": nothing.
+  /// Reads a file. Returns the fault and its place; "" on success.
   std::string read(const std::string& path);
 
   struct Object {

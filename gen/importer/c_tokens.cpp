@@ -138,8 +138,8 @@ void CMacros::expand_into(const CTokens& tokens, std::set<std::string>& active, 
   --depth_;
 }
 
-/// Sets `body` to what a macro's call becomes, and `at` to its last word. Returns false if it needs
-/// arguments and has none.
+/// Sets `body` to the expansion of a macro's call, and `at` to its last word. Returns false if it
+/// needs arguments and has none.
 bool CMacros::call(const Macro& macro, const CTokens& tokens, std::size_t& at,
                    std::set<std::string>& active, CTokens& body) {
   std::vector<CTokens> arguments;

@@ -13,27 +13,27 @@ namespace evname::importer {
 struct CToken {
   enum class Kind : std::uint8_t { name, number, string, sign };
   Kind kind = Kind::sign;
-  std::string text;  ///< of a string what is between its quotes
+  std::string text;  ///< of a string the text between its quotes
 
   bool is(std::string_view sign) const { return kind != Kind::string && text == sign; }
   bool operator==(const CToken&) const = default;
 };
 using CTokens = std::vector<CToken>;
 
-/// Returns the words of a text without comments. What no word begins with is left out.
+/// Returns the words of a text without comments. Skips other characters.
 CTokens c_tokens(std::string_view text);
 
 /// Returns the text with blanks for comments, and lines that end in a backslash joined.
 std::string without_comments(std::string_view text);
 
-/// Macros and what texts become by them.
+/// Expands macros.
 class CMacros {
  public:
   void define(std::string_view definition);  ///< "NAME value", "NAME(a, b) value"
   void undefine(std::string_view name);
   bool is_defined(std::string_view name) const { return macros_.find(name) != macros_.end(); }
   CTokens expand(const CTokens& tokens);
-  /// Returns true if macros made more words than any source has: then expand() returns none.
+  /// Returns true if macros made more words than any real source; expand() then returns none.
   bool is_exhausted() const { return work_ > kMostWork; }
 
  private:

@@ -95,7 +95,7 @@ bool has_event(const Topics& topics, std::string_view name) {
   return false;
 }
 
-/// Returns true for what a maker's file says beside events and metrics.
+/// Returns true for rows of a maker's file other than events and metrics.
 bool is_of_no_event(const trees::Object& object) {
   return object.member == "latencies" || object.member == "groups" ||
          object.member == "methodologies";
@@ -110,7 +110,7 @@ bool keep(const trees::Object& object, const Topics& standard, Dropped& dropped)
   return false;
 }
 
-/// "7.3" of a kernel's Makefile; "" if it is none.
+/// "7.3" from a kernel's Makefile; "" for other files.
 std::string version_of_makefile(const fs::path& path) {
   const auto text = evname::read_head(path.string());
   if (!text) return {};

@@ -1,6 +1,5 @@
 #pragma once
-// Event trees as facts: those of one entry, and of a whole tree in memory, before anything is
-// written.
+// Reads event trees as facts: the facts of an entry, and of a whole tree in memory.
 
 #include <cstddef>
 #include <map>
@@ -23,10 +22,10 @@ class Facts {
   explicit Facts(const trees::Object& object);
 
   std::string_view get(std::string_view key) const;
-  /// "" takes the key out.
+  /// "" removes the key.
   void set(std::string_view key, std::string_view value);
 
-  /// One that compiler functions read: valid as long as this is, and unchanged.
+  /// Returns an entry for compiler functions, valid while this object lives unchanged.
   trees::Object object() const;
   /// "event=0xd1,umask=0x20", sorted, without zeros and the period.
   std::string encoding() const;
@@ -46,7 +45,7 @@ using Topics = std::map<std::string, std::vector<Facts>>;
 struct ModelFacts {
   bool system = false;
   Topics topics;
-  std::vector<std::string> sources;  ///< "Intel perfmon GNR 1.20", the one that counts most first
+  std::vector<std::string> sources;  ///< "Intel perfmon GNR 1.20", the most important first
 };
 
 struct ArchFacts {
@@ -55,15 +54,15 @@ struct ArchFacts {
   std::vector<trees::MapfileRow> map_rows;
 };
 
-/// Where a maker's statement and another source's of the same event differ.
+/// A difference between a maker's statement and another source's about an event.
 struct Disagreement {
   std::string model, pmu, event;
   std::string theirs;  ///< the encoding in the kernel's files
   std::string makers;  ///< in the maker's
-  std::string taken;   ///< which of them, and why
+  std::string taken;   ///< the chosen one, and why
 };
 
-/// What was left out, and how often: reason -> count.
+/// Counts of left out facts by reason.
 using Dropped = std::map<std::string, std::size_t>;
 constexpr std::string_view kDroppedMetrics = "metrics";
 
@@ -74,7 +73,7 @@ std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelD
                                     const Topics& standard, Dropped& dropped,
                                     trees::Diagnostics& diagnostics);
 
-/// All of an architecture; `source` is where models are from that do not say so themselves.
+/// All of an architecture; `source` is the source of models that don't state one.
 ArchFacts read_arch_facts(const trees::ArchDir& arch, const std::string& source, Dropped& dropped,
                           trees::Diagnostics& diagnostics);
 

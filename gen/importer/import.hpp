@@ -11,15 +11,15 @@ namespace evname {
 struct ImportOptions {
   /// Directories to read: trees with ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, Intel's perfmon
   /// repository, Arm's telemetry data, Arm's `data` repository, libpfm4's sources (or PAPI's, which
-  /// have a copy), from which `into`/pfm4 is renewed. For each event the newest statement
-  /// of the CPU's maker counts, else the kernel's. Without a tree in the kernel's layout, makers'
-  /// statements are laid over what `into` has.
+  /// have a copy), from which `into`/pfm4 is renewed. For each event the newest statement of the
+  /// CPU's maker counts, else the kernel's. Without a tree in the kernel's layout, makers'
+  /// statements are laid over the facts in `into`.
   std::vector<std::string> from = {};
   /// Directory to write, in the kernel's layout; its descriptions/ has the descriptions to use.
   std::string into = {};
   std::vector<std::string> architectures = {};  ///< to import; empty: all that have a mapfile
-  bool check = false;                           ///< write nothing: the summary is what would change
-  bool report = false;  ///< the summary ends with where a maker and the kernel disagree
+  bool check = false;                           ///< write nothing; the summary lists the changes
+  bool report = false;  ///< the summary ends with the differences between a maker and the kernel
 };
 
 /// Result of import_events().

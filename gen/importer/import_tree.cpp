@@ -80,8 +80,8 @@ ModelChanges compare(std::string title, const Codes& before, const Codes& after)
   return out;
 }
 
-/// Codes, events and mapfile rows; not periods, errata and other marks. Models that only `before`
-/// has are not looked at.
+/// Compares codes, events and mapfile rows; not periods, errata and other marks. Ignores models
+/// that only `before` has.
 std::vector<ModelChanges> changes_between(const std::string& arch, const ArchFacts& before,
                                           const ArchFacts& after) {
   std::vector<ModelChanges> out;
@@ -112,9 +112,9 @@ std::string csv_column(const std::string& text) {
   return out + "\"";
 }
 
-/// What the sources have of one architecture.
+/// The facts of the sources about one architecture.
 struct Sources {
-  std::vector<std::pair<trees::ArchDir, std::string>> kernels;  ///< and what each is called
+  std::vector<std::pair<trees::ArchDir, std::string>> kernels;  ///< and their names
   std::vector<trees::ArchDir> makers;
 };
 
@@ -214,7 +214,7 @@ class Importer {
     return all;
   }
 
-  /// Of several trees a later one's models and standard events replace an earlier one's.
+  /// Models and standard events of a later tree replace those of an earlier one.
   ArchFacts of_kernels(const Sources& sources) {
     ArchFacts all;
     for (const auto& [arch, source] : sources.kernels) {
@@ -226,7 +226,7 @@ class Importer {
     return all;
   }
 
-  /// The oldest statement first: each takes precedence over those before it.
+  /// The oldest statement comes first; later ones take precedence.
   void merge_makers(const Sources& sources, ArchFacts& facts) {
     struct Statement {
       const trees::ModelDir* model;
@@ -252,7 +252,7 @@ class Importer {
     }
   }
 
-  /// Arm's files are called by the CPU, which is the name of the directory here.
+  /// Arm's files have the name of the CPU, which is the name of the directory here.
   static std::string topic_file(const trees::ModelDir& model, const std::string& path) {
     return model.source.starts_with("Arm ") ? "events.json" : fs::path(path).filename().string();
   }
@@ -335,8 +335,8 @@ class Importer {
     }
   }
 
-  /// In a directory that the sources have, a file that they no longer have would define its events
-  /// twice. Models that only we have are left alone, and so are our own files.
+  /// In a directory of the sources, a file that they no longer have would define its events twice,
+  /// so it is removed. Our own models and files stay.
   void remove_stale(const std::string& name, const ArchFacts& facts, const trees::ArchDir& old) {
     for (const std::string& path : old.standard) remove_if_stale(path);
     for (const trees::ModelDir& model : old.models) {

@@ -14,7 +14,7 @@
 namespace evname::importer {
 namespace {
 
-/// What says the code in a maker's files.
+/// The keys of the code in a maker's files.
 constexpr std::string_view kCodeKeys[] = {
     "EventCode", "ExtSel",    "ConfigCode", "UMask",  "UMaskExt", "CounterMask", "EdgeDetect",
     "Invert",    "AnyThread", "PortMask",   "FCMask", "MSRIndex", "MSRValue"};
@@ -26,7 +26,7 @@ constexpr std::string_view kNoExtension[] = {"uncore_ubox", "uncore_iio"};
 constexpr std::string_view kNoEventExtension = "uncore_pcu";
 constexpr unsigned kExtensionBit = 21;
 
-/// States the whole code of an event whose extension no field of its PMU holds.
+/// States the whole code of an event whose extension fits no field of its PMU.
 void use_config(Facts& facts) {
   const auto code = compiler::read_number(facts.get("EventCode"));
   const auto extension = compiler::read_number(facts.get("ExtSel"));
@@ -45,7 +45,7 @@ std::pair<std::uint64_t, std::uint64_t> version_of(std::string_view text) {
   return {parse_decimal(text.substr(0, dot)).value_or(0), parse_decimal(minor).value_or(0)};
 }
 
-/// Less what means nothing: zeros, and filters that are prose.
+/// Without meaningless values: zeros, and filters in prose.
 Facts tidy(Facts facts) {
   if (!trees::is_term_list(facts.get("Filter"))) facts.set("Filter", "");
   for (const compiler::Key& key : compiler::keys()) {
@@ -92,7 +92,7 @@ class Merger {
     }
   }
 
-  /// New rows are put in now: what known_ points to must not move before.
+  /// Inserts the new rows last, since known_ points to existing ones.
   void finish() {
     for (auto& [file, rows] : added_) {
       auto& topic = model_.topics[file];
@@ -130,7 +130,7 @@ class Merger {
     for (const std::string_view key : kCodeKeys) known.set(key, makers.get(key));
   }
 
-  /// Why the kernel's encoding stays; "" if it does not.
+  /// Returns why the kernel's encoding stays; "" if it does not.
   std::string_view kernels_own(const Facts& known, const Facts& makers) const {
     if (newer_) return "the kernel's: it has a later version of the maker's";
     if (!known.get("Filter").empty()) return "the kernel's: it says which field the filter goes to";
@@ -142,7 +142,7 @@ class Merger {
     return {};
   }
 
-  /// Why an event that only the maker has is not taken; "" if it is.
+  /// Returns why an event of only the maker is not taken; "" if it is.
   std::string_view why_not_new(const Facts& facts, const std::string& name) const {
     if (name.find(':') != std::string::npos) return "neither: no event's name may have a colon";
     if (!facts.get("MSRValue").empty() && codes_.contains(facts.encoding()))

@@ -1,5 +1,5 @@
 #pragma once
-// Laying what the maker of a CPU states over what the kernel's files have of it.
+// Lays the statements of a CPU's maker over the kernel's files.
 
 #include "events/trees/tree.hpp"
 #include "importer/facts.hpp"
@@ -8,10 +8,10 @@ namespace evname::importer {
 
 /// Merges one model of a maker's tree. `rows` lead to it there; `facts` are its events by file.
 ///
-/// It goes to the model that the kernel has of the CPU, or becomes a new one. For each event the
-/// newest statement of the maker counts: the maker's own, unless the kernel's mapfile names a later
-/// version of it. What only the kernel knows stays: fields that are not in the maker's files, and
-/// which of its PMUs has the event.
+/// It is merged into the kernel's model of the CPU, or becomes a new one. For each event the newest
+/// statement of the maker counts: the maker's own, unless the kernel's mapfile names a later
+/// version. Facts of only the kernel stay: fields that the maker's files lack, and the PMU of the
+/// event.
 void merge_maker(const trees::ModelDir& model, const std::vector<trees::MapfileRow>& rows,
                  const Topics& facts, ArchFacts& into, std::vector<Disagreement>& out);
 

@@ -14,10 +14,10 @@
 namespace evname::importer {
 namespace {
 
-/// Stands for every encoding that has no row of its own.
+/// Stands for every encoding without its own row.
 constexpr std::string_view kAnyEncoding = "*";
 
-/// Core PMUs that files call by name share the descriptions of those that they don't.
+/// Named core PMUs share the descriptions of unnamed ones.
 std::string pmu_class(std::string_view unit) {
   constexpr std::string_view kCore[] = {"cpu_core", "cpu_atom", "cpu_lowpower", "cpum_cf"};
   const std::string pmu = compiler::pmu_of_unit(unit);

@@ -1,6 +1,6 @@
 #pragma once
-// The descriptions that this project has written: once per name of an architecture, copied to every
-// model that has the name, or encodes it the same way.
+// Finds this project's own descriptions. They are written once per name of an architecture, and
+// copied to every model with this name or with the same encoding.
 
 #include <map>
 #include <set>
@@ -14,8 +14,8 @@
 
 namespace evname::importer {
 
-/// What the encoding is, spelling and order apart: "event=0xd1,umask=0x20", sorted, without zeros
-/// and without the period. Two entries with the same key count the same thing on the same PMU.
+/// The normalized encoding: "event=0xd1,umask=0x20", sorted, without zeros and without the period.
+/// Two entries with the same key count the same thing on the same PMU.
 std::string encoding_key(const trees::Object& object);
 std::string encoding_key(std::string_view terms);
 
@@ -31,13 +31,13 @@ class OwnDescriptions {
   /// and none of them needs to be used.
   void read_related(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
-  /// Keeps what the entries of an earlier import carry; rows of read() go first.
+  /// Keeps the descriptions of an earlier import; rows of read() take precedence.
   void read_carried(const std::string& topic_file);
 
   /// The description for an entry of a model; "" if there is none.
   std::string_view find(const trees::Object& object, std::string_view model) const;
 
-  /// Rows of read() that no entry has asked for yet.
+  /// The unused rows of read().
   std::vector<std::string> unused() const;
 
  private:

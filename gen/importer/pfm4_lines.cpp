@@ -11,7 +11,7 @@
 namespace evname::importer {
 namespace {
 
-/// The words of bits, the lowest first; "-": it says nothing here.
+/// The words of bits, the lowest first; "-": no meaning here.
 using BitWords = std::span<const std::string_view>;
 constexpr std::string_view kIntelFlags[] = {
     "ncombo",     "-",           "pebs",           "dfl",
@@ -22,7 +22,7 @@ constexpr std::string_view kIntelFlags[] = {
     "dup",        "no_mods"};
 constexpr std::string_view kAmdFlags[] = {"ncombo", "ibsfetch", "ibsop", "dfl", "omit"};
 constexpr std::string_view kNetburstFlags[] = {"dfl"};
-/// The flags that all PMUs have; those of single architectures are the upper half.
+/// The flags of all PMUs; the upper half has flags of single architectures.
 constexpr std::string_view kCommonFlags[] = {
     "-", "-", "raw-masks", "arch-default", "no-sampling", "speculation", "deprecated"};
 

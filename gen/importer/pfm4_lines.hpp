@@ -1,5 +1,5 @@
 #pragma once
-// The lines of arch/pfm4 that libpfm4's events, unit masks and PMUs become.
+// Makes the lines of arch/pfm4 from libpfm4's events, unit masks and PMUs.
 
 #include <cstdint>
 #include <map>
@@ -23,7 +23,7 @@ std::string csv_line(const Cells& cells);
 std::string common_flag_words(std::uint64_t flags);
 bool is_common_flag(std::string_view word);
 
-/// Returns the line of an event that has so many masks.
+/// Returns the line of an event with so many masks.
 std::string pfm4_event_line(const CValue& event, std::string_view layout, std::size_t masks,
                             const PmuNames& names);
 std::string pfm4_mask_line(const CValue& mask, std::string_view layout, const PmuNames& names);

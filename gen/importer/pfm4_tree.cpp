@@ -43,7 +43,7 @@ enum PmuColumn : std::uint8_t {
   kPmuColumns
 };
 
-/// What libpfm4 is built with for an architecture.
+/// The macros for building libpfm4 for an architecture.
 struct BuildKind {
   std::string_view arch;
   std::string_view defined;  ///< macros, with blanks between
@@ -58,7 +58,7 @@ constexpr BuildKind kBuilds[] = {
     {"s390x", "CONFIG_PFMLIB_ARCH_S390X __linux__"},
     {"mips", "CONFIG_PFMLIB_ARCH_MIPS __linux__"}};
 
-/// Returns the layout of the codes that a function of libpfm4 makes.
+/// Returns the layout of codes from a function of libpfm4.
 std::string_view layout_of_encoder(std::string_view function) {
   constexpr std::pair<std::string_view, std::string_view> kEncoders[] = {
       {"pfm_intel_x86_get_encoding", "intel"},
@@ -129,15 +129,14 @@ void Pfm4Importer::read_known() {
   }
 }
 
-/// Returns what a library of all architectures would be built with.
+/// Returns the macros for a library of all architectures.
 std::string all_defined() {
   std::string out;
   for (const BuildKind& build : kBuilds) (out += build.defined) += ' ';
   return out;
 }
 
-/// Reads which PMUs the library of each architecture has, and the order in which libpfm4 looks for
-/// names in them.
+/// Reads the PMUs of each architecture's library, in libpfm4's order of searching names.
 bool Pfm4Importer::read_list() {
   std::vector<BuildKind> builds(std::begin(kBuilds), std::end(kBuilds));
   const std::string all = all_defined();
@@ -231,7 +230,7 @@ Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource::Object& obje
   const std::string name = pmu.text_of("name");
   const auto known = known_.find(name);
   Cells cells = known != known_.end() ? known->second : Cells(kPmuColumns);
-  // What a machine lists itself is no table of libpfm4's.
+  // Events that a machine lists itself are in no table of libpfm4.
   if (std::ranges::count(split(cells[kPmuFlags], ' '), "live") != 0) return cells;
   cells[kLayout] = layout_of_encoder(pmu.symbol_of("get_event_encoding[0]"));
   if (known == known_.end()) {
@@ -269,7 +268,7 @@ Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource::Object& obje
 
 void Pfm4Importer::add_pmu(const CSource& source, const CSource::Object& object) {
   Cells cells = pmu_cells(source, object);
-  // The kernel's generic events are no table of libpfm4's: its functions add them.
+  // The kernel's generic events are in no table of libpfm4: its functions add them.
   if (cells[kLayout] != "generic" && cells[kLayout] != "raw" && !tables_.contains(cells[kTable]) &&
       !cells[kTable].empty())
     add_table(source, object.value.symbol_of("pe"), cells[kLayout]);
@@ -277,7 +276,7 @@ void Pfm4Importer::add_pmu(const CSource& source, const CSource::Object& object)
   ++report_.pmus;
 }
 
-/// Returns the number of lines that one text has and the other has not.
+/// Returns the number of lines that only one of the texts has.
 std::size_t changed_lines(std::string_view before, std::string_view after) {
   std::map<std::string_view, long> counts;
   for (const std::string_view line : split(before, '\n')) --counts[line];
@@ -301,8 +300,8 @@ void Pfm4Importer::write(const std::string& name, const std::string& text) {
   if (!check_ && !compiler::write_if_changed(path, text)) fail(path, "it can't be written");
 }
 
-/// Returns pmus.csv: the known rows in their order, and new ones after those that libpfm4 has
-/// before them. Rows that the sources lack are kept.
+/// Returns pmus.csv: the known rows in their order, with new ones inserted at their place in
+/// libpfm4. Rows that the sources lack are kept.
 std::string Pfm4Importer::pmus_text() {
   std::map<std::string, const Cells*> read;
   std::vector<std::string> order = known_order_;

@@ -29,7 +29,7 @@ Result<const Encoding*> traced_event(std::span<const Encoding> events,
                                      const RecordOptions& options);
 
 /// Sets the members that perf sets for an event with a trace: its period, and for Arm's SPE the
-/// time stamps that readers need to put samples in order (`with_times`: those of threads, too).
+/// time stamps that readers need to put samples in order (`with_times`: also for threads).
 void set_trace_options(const Machine& machine, Encoding& event, RecordOptions& own,
                        bool with_times);
 

@@ -24,7 +24,7 @@ tables::TableArrays build_tables(std::span<const trees::ArchDir> trees,
 /// before it is read.
 tables::TableArrays list_models(const trees::ArchDir& tree, trees::Diagnostics& diagnostics);
 
-/// Returns the architectures of several roots, those of the same name together, sorted by name.
+/// Returns the architectures of several roots, grouped and sorted by name.
 std::vector<std::vector<trees::ArchDir>> group_by_architecture(std::span<const std::string> roots,
                                                                trees::Diagnostics& diagnostics);
 

@@ -93,7 +93,7 @@ class FactCollector {
   void add_product(const Row& row);
 
  private:
-  /// A row that is about PMUs which pmus.csv has to describe.
+  /// A row about PMUs that pmus.csv must describe.
   struct Mention {
     Text pmus, arch;
     trees::Place place;

@@ -304,7 +304,7 @@ bool use_own_codes(const detail::MachineState& state, const BoundPmu& bound,
   return used;
 }
 
-/// A generic event without further terms, named as perf names those of several core PMUs.
+/// A generic event without further terms, named as in perf with several core PMUs.
 EncodingBuilder legacy_text(const detail::MachineState& state, const syntax::Spec& spec,
                             const BoundPmu& bound, const Alias& alias, packing::Packed packed) {
   EncodingBuilder out = start_text(state, spec, alias.source());

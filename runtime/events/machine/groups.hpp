@@ -31,7 +31,7 @@ OpeningOrder opening_order(const detail::MachineState& state, std::vector<Encodi
 
 /// Returns the sampled event of a group whose leader has the modifier S: the leader, or the event
 /// after it if the leader can't be sampled (evsel__read_sampler of util/record.c). `leader` is an
-/// index into `events`, whose groups are those of regroup().
+/// index into `events`, which regroup() has grouped.
 std::size_t sampled_member(const Machine& machine, std::span<const Encoding> events,
                            std::size_t leader);
 

@@ -305,7 +305,7 @@ std::optional<std::string> Translation::own_event() const {
     bool fits = true;
     for (std::size_t i = count; i < name_.pieces.size() && fits; ++i)
       fits = add_modifier(name_.pieces[i], is_core, modifiers);
-    // Terms count before those of the event unless they are in one list with it.
+    // Terms come before the event's own unless they are in one list with it.
     const bool needs_pmu =
         !modifiers.terms.empty() || has_box || (!name_.pmu.empty() && found.size() > 1);
     if (fits) return text_of(needs_pmu ? pmu : "", to_lower(names[count - 1]), modifiers);

@@ -17,7 +17,7 @@ namespace evname::machine {
 class RecordTerms {
  public:
   static bool are_in(const syntax::Spec& spec);
-  /// Notes the terms of an event. `encodings` has those of the event from index `first` on.
+  /// Notes the terms of an event. The event's encodings begin at index `first`.
   void note(const syntax::Spec& spec, std::size_t first, std::span<Encoding* const> encodings);
   bool empty() const { return ratios_.empty() && actions_.empty(); }
   /// Sets periods and words as perf does (evsel__apply_ratio_to_prev of util/evsel.c and

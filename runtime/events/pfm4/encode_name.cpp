@@ -90,7 +90,7 @@ struct SeenMasks {
   bool named = false, raw = false;
 };
 
-/// `levels` are those of the scope.
+/// `levels` come from the scope.
 Error parse_attributes(Work& work, std::string_view text, std::uint8_t levels, unsigned depth);
 
 Error parse_raw_mask(Work& work, std::string_view word, bool has_value, SeenMasks& seen) {
@@ -294,7 +294,7 @@ Error encode_words(Work& work) {
   return encode_plain(work);
 }
 
-/// Parses the attributes of the event, after those of its expansion, and passes them on.
+/// Parses the attributes of the event's expansion, then of the event, and passes them on.
 template <class Next>
 Error with_attributes(const Found& found, const Scope& scope, std::uint8_t levels, Os os,
                       Encoded& out, Next&& next) {

@@ -39,8 +39,8 @@ struct Attribute {
   bool of_os;
 };
 
-/// The attributes of an event in libpfm4's order: its masks, the PMU's modifiers, those of the
-/// interface. It refers to the PMU and the event.
+/// The attributes of an event in libpfm4's order: its masks, the PMU's modifiers, the interface's
+/// modifiers. It refers to the PMU and the event.
 class AttributeList {
  public:
   /// `levels`: the core PMU's privilege levels, for the generic events.

@@ -1,6 +1,5 @@
 #pragma once
-// The modifiers of libpfm4's events: those of each layout of codes, and those of the kernel's
-// interface.
+// The modifiers of libpfm4's events, by layout of codes, and of the kernel's interface.
 
 #include <cstdint>
 #include <span>

@@ -188,7 +188,7 @@ struct FactQuery {
 bool matches_any(std::string_view globs, std::string_view text);
 
 /// Returns true if the rest of `name` after `stem` is an instance number: an optional `_`, then
-/// hexadecimal digits, of which there must be more than two if one is a letter.
+/// hexadecimal digits, more than two if one is a letter.
 bool matches_ignoring_suffix(std::string_view name, std::string_view stem);
 
 /// Returns true if `name` is the PMU that event files and facts call `pattern`, or an instance of

@@ -182,10 +182,10 @@ class EVNAME_API Machine {
   /// PMU ("armv8_cortex_a72"), in any case. If nobody publishes the events of a product, returns
   /// the machine of its CPUID, or an error with the reason why there is none. If `sysfs` is given
   /// (a root that contains bus/event_source/devices), the PMUs are read from there. If `events` is
-  /// given, the events of that directory are added as by with_events(), and come before those of
-  /// the user; `cpu` may be a model that only the directory, or one of the user's, has. Errors:
-  /// not_found if no CPU or model has this name; the errors of with_events(); unsupported for a
-  /// product whose CPUID is not known.
+  /// given, the events of that directory are added as by with_events(), and come before the user's;
+  /// `cpu` may be a model that only the directory, or one of the user's, has. Errors: not_found if
+  /// no CPU or model has this name; the errors of with_events(); unsupported for a product whose
+  /// CPUID is not known.
   static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
                                const std::string& events = {},
                                UserEvents user_events = UserEvents::lay_over);
@@ -194,9 +194,9 @@ class EVNAME_API Machine {
   /// the build, or for a few events of your own. The directory may be a kernel-layout tree
   /// (ARCH/mapfile.csv, ARCH/MODEL/*.json), a copy of Intel's perfmon repository, or just the
   /// *.json files of one model. Fact files (pmus.csv, names.csv …) may describe PMUs that the build
-  /// does not know. Its events replace those of the same PMU and name. Only the files
-  /// for this CPU are read; unusable parts of them are listed in warnings(). Errors: not_found if
-  /// the directory has no events for this CPU.
+  /// does not know. Its events replace events of the same PMU and name. Only the files for this CPU
+  /// are read; unusable parts of them are listed in warnings(). Errors: not_found if the directory
+  /// has no events for this CPU.
   Result<Machine> with_events(const std::string& directory) const;
 
   /// Returns the CPU, and how its model was found.
@@ -317,7 +317,7 @@ struct CpuPattern {
 /// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
 EVNAME_API std::vector<CpuPattern> cpu_patterns();
 
-/// A model of a directory of event files, and the CPUs for which its mapfile has that model.
+/// A model of a directory of event files, and its CPUs in the mapfile.
 struct DirectoryModel {
   std::string arch;                   ///< "x86"
   std::string name;                   ///< "skylakex"

@@ -268,7 +268,7 @@ struct CountGroup {
   double seconds = 0;  ///< length of the interval, if the text of `perf stat` has it; else 0
 };
 
-/// The units by which the counts of a `perf stat record` file are summed.
+/// Selects how the counts of a `perf stat record` file are added up.
 enum class CountsPer : std::uint8_t { recorded, total, cpu, core, die, socket, thread };
 
 /// All counts of a file.

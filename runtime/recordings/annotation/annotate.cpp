@@ -79,7 +79,7 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
   }
 }
 
-/// Fills in which events have callchains in their text: events that sample them and print ip.
+/// Finds the events with callchains in their text: they sample them and print ip.
 void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
                  std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();

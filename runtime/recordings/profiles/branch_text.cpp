@@ -67,9 +67,9 @@ void sum_up_pairs(std::vector<PairSum>& pairs) {
 
 constexpr std::uint64_t kKernelBase = 0xffff800000000000, kFirstCode = 4096;
 
-/// Adds the code that ran after a branch of which only the target is known: the branch before an
-/// operation in SPE, or a branch from where BRBE may not record. Returns false if the end of the
-/// code is not known.
+/// Adds the code that ran after a branch with an unknown source: the branch before an operation in
+/// SPE, or a branch from where BRBE may not record. Returns false if the end of the code is not
+/// known.
 bool add_fall_through(std::uint32_t to, std::uint32_t end, BranchCounts& counts) {
   const bool has_both = to != BranchKey::kOutside && end != BranchKey::kNone;
   if (has_both) counts.add({Counted::fall_through, to, end}, 1);
