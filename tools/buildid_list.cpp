@@ -37,15 +37,11 @@ void add_hit(const Sample& sample, Address address, FileIds& files) {
 FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
   FileIds files;
   std::vector<Address> stack;
-  PassOptions pass;
-  pass.maps = true;
-  tally = file.for_each_sample(
-      [&](const Sample& sample) {
-        if (const auto ip = sample.ip()) add_hit(sample, {*ip, (sample.misc() & 7) == 1}, files);
-        sample.stack(stack);
-        for (const Address address : stack) add_hit(sample, address, files);
-      },
-      pass);
+  tally = file.for_each_sample([&](const Sample& sample) {
+    if (const auto ip = sample.ip()) add_hit(sample, {*ip, (sample.misc() & 7) == 1}, files);
+    sample.stack(stack);
+    for (const Address address : stack) add_hit(sample, address, files);
+  });
   return files;
 }
 

@@ -15,7 +15,7 @@
 //	}
 //	err = samples.Err()
 //
-// With ReadOptions.Maps, samples.Stack(symbols) has the functions of the sample.
+// samples.Stack(symbols) has the functions of the sample.
 //
 // Since Go 1.23, "for sample, err := range samples.All()" does the same.
 //

@@ -237,7 +237,7 @@ func TestFramesHaveTheFilesThatPerfNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := recording.Samples(ReadOptions{Maps: true})
+	samples, err := recording.Samples(ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestStacksAreTheChainsOfPerf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := recording.Samples(ReadOptions{Maps: true})
+	samples, err := recording.Samples(ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import "runtime"
 type ReadOptions struct {
 	FileOrder bool // in the order of the file, not of time
 	Salvage   bool // after damage, continue at the next place that looks like records
-	Maps      bool // follow mappings, for Samples.Stack and Samples.Mapping
 }
 
 // Fields is a set of fields that a sample has.
@@ -107,9 +106,6 @@ func (r *Recording) Samples(options ReadOptions) (*Samples, error) {
 	}
 	if options.Salvage {
 		flags |= C.EVNAME_SAMPLES_SALVAGE
-	}
-	if options.Maps {
-		flags |= C.EVNAME_SAMPLES_MAPS
 	}
 	samples := &Samples{next: &C.evname_sample{}, texts: map[*C.char]string{}}
 	var failure C.evname_error

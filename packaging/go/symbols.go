@@ -99,7 +99,7 @@ func (s *Symbols) Close() {
 }
 
 // Stack returns the functions of the stack of the sample that Next went to, innermost first, with those inlined. It
-// needs ReadOptions.Maps. Empty if the sample has no address.
+// Empty if the sample has no address.
 func (s *Samples) Stack(symbols *Symbols) ([]Frame, error) {
 	if s.handle == nil || symbols.handle == nil {
 		return nil, ErrClosed
@@ -135,7 +135,7 @@ func (s *Samples) Stack(symbols *Symbols) ([]Frame, error) {
 }
 
 // Mapping returns the mapping that has an address of the sample that Next went to; nil if nothing is known to be mapped
-// there. It needs ReadOptions.Maps.
+// there.
 func (s *Samples) Mapping(address uint64, kernel bool) (*Mapping, error) {
 	if s.handle == nil {
 		return nil, ErrClosed

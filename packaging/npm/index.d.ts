@@ -253,7 +253,7 @@ export interface Samples extends IterableIterator<Sample>, Held {
   readonly tally: Tally;
   /** All are there only at the end of the pass. */
   readonly warnings: string[];
-  /** Frames of the stack of the sample that came last; the pass needs `maps`. */
+  /** Frames of the stack of the sample that came last. */
   stack(symbols: Symbols): Frame[];
 }
 
@@ -289,7 +289,7 @@ export class Recording implements Held {
   readonly events: RecordedEvent[];
   /** What was wrong with the file. */
   readonly warnings: string[];
-  samples(options?: PassOptions & { maps?: boolean }): Samples;
+  samples(options?: PassOptions): Samples;
   /** The samples as text; `take` gets it piece by piece, and "" is returned. */
   annotate(options?: AnnotateOptions, take?: (text: string) => void): string;
   report(keys?: string, filter?: Filter): ReportRow[];

@@ -409,8 +409,8 @@ function filterOf(room, module, recording, { event, cpus = [], pids = [], tids =
   });
 }
 
-const passFlags = ({ fileOrder = false, salvage = false, maps = false } = {}) =>
-  (fileOrder ? constants.SAMPLES_FILE_ORDER : 0) | (salvage ? constants.SAMPLES_SALVAGE : 0) | (maps ? constants.SAMPLES_MAPS : 0);
+const passFlags = ({ fileOrder = false, salvage = false } = {}) =>
+  (fileOrder ? constants.SAMPLES_FILE_ORDER : 0) | (salvage ? constants.SAMPLES_SALVAGE : 0);
 
 export class Recording extends Held {
   constructor(module, handle, path) {
@@ -491,7 +491,7 @@ class Samples extends Held {
     for (const [name] of this._fields) if (has & constants['SAMPLE_' + name.toUpperCase()]) sample[camel(name)] = all[camel(name)];
     return sample;
   }
-  /** The frames of the stack of the sample that came last, if the pass was begun with `maps`. */
+  /** The frames of the stack of the sample that came last. */
   stack(symbols) {
     const module = this._module;
     if (this._frames === 0) this._frames = module.make('frames_new');

@@ -69,17 +69,17 @@ struct evname_frames {
 
 struct evname_samples {
   evname_samples(const evname_recording& recording, const evname::PassOptions& options)
-      : file(recording.file), of_file(file.samples(options)), range(*of_file), maps(options.maps) {}
+      : file(recording.file), of_file(file.samples(options)), range(*of_file) {}
   /// Live samples, which never end.
   explicit evname_samples(std::shared_ptr<evname::Sampler> from)
-      : file(from->recording()), sampler(std::move(from)), range(sampler->samples()), maps(true) {}
+      : file(from->recording()), sampler(std::move(from)), range(sampler->samples()) {}
 
   /// Sets `out` to the next sample. Returns false if there is none.
   bool next(evname_sample& out);
   /// Returns false if another thread, of a sampler, reads the samples.
   bool is_readable() const { return !sampler || sampler->is_readable(); }
   /// Fails if the pass is at no sample, or does not follow mappings.
-  evname::Result<void> check_maps() const;
+  evname::Result<void> check_sample() const;
 
   /// The words of lists, in this machine's byte order.
   struct Lists {
@@ -99,7 +99,7 @@ struct evname_samples {
   Lists lists;                             ///< of the sample at hand
   const evname::Sample* sample = nullptr;  ///< the sample at hand
   evname::SampleTally tally = {};          ///< of the whole pass, at its end
-  bool ended = false, maps = false;
+  bool ended = false;
   std::shared_ptr<const evname::Symbols> symbols = {};  ///< those that name `locations`
   std::optional<evname::Locations> locations = {};
   std::vector<evname::Address> stack = {};

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/access.hpp"
 #include "c/handles.hpp"
+#include "events/machine/lookup.hpp"
 #include "evname/encoding.hpp"
 #include "evname/machine.hpp"
 
@@ -333,6 +335,13 @@ class Texts {
   bool fits_;
 };
 
+/// Returns the PMU of codes of a type; "" if the machine has none.
+std::string_view pmu_of_type(const evname::Machine& machine, std::uint32_t type) {
+  const auto& state = evname::detail::state_of(machine);
+  const auto at = evname::machine::pmu_of_type(state, type);
+  return at ? std::string_view(state.pmus[*at].pmu.name) : std::string_view();
+}
+
 std::size_t size_of(const evname::CodeNames& found) {
   std::size_t size = found.qualifiers.size() + found.pmu.size() + found.terms.size() + 3;
   for (const std::string& name : found.names) size += name.size() + 1;
@@ -345,8 +354,8 @@ const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                               const evname_code* code) {
   const char* name = nullptr;
   guarded(nullptr, [&] {
-    name = text_of(pmu == nullptr ? machine->machine.exact_name(*code)
-                                  : machine->machine.exact_name(pmu, *code));
+    const std::string_view on = pmu != nullptr ? pmu : pmu_of_type(machine->machine, code->type);
+    name = text_of(machine->machine.exact_name(on, *code));
   });
   return name;
 }

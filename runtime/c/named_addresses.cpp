@@ -90,7 +90,7 @@ int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
                          evname_frames* frames, evname_error* error) {
   const int status = guarded(error, [&]() -> evname::Result<void> {
     frames->clear();
-    if (auto good = samples->check_maps(); !good) return good;
+    if (auto good = samples->check_sample(); !good) return good;
     if (samples->symbols != symbols->symbols) {
       samples->locations.reset();
       samples->symbols = symbols->symbols;
@@ -112,7 +112,7 @@ int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t k
   *out = {};
   out->pid = -1;
   return guarded(error, [&]() -> evname::Result<void> {
-    if (auto good = samples->check_maps(); !good) return good;
+    if (auto good = samples->check_sample(); !good) return good;
     const auto found = samples->sample->mapping({address, kernel != 0});
     if (!found) return evname::fail(evname::Errc::not_found, "nothing is known to be mapped there");
     evname_samples::MappingTexts& texts = samples->mapping;

@@ -116,11 +116,8 @@ bool evname_samples::next(evname_sample& out) {
   return true;
 }
 
-evname::Result<void> evname_samples::check_maps() const {
+evname::Result<void> evname_samples::check_sample() const {
   using evname::Errc;
-  if (!maps)
-    return evname::fail(Errc::invalid_argument, "the pass does not follow mappings", {},
-                        "begin it with EVNAME_SAMPLES_MAPS");
   if (sample == nullptr || !is_readable())
     return evname::fail(Errc::invalid_argument, "the pass is at no sample");
   return {};
@@ -129,13 +126,11 @@ evname::Result<void> evname_samples::check_maps() const {
 namespace {
 
 evname::Result<evname::PassOptions> pass_options(std::uint32_t flags) {
-  constexpr std::uint32_t kAllFlags =
-      EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE | EVNAME_SAMPLES_MAPS;
+  constexpr std::uint32_t kAllFlags = EVNAME_SAMPLES_FILE_ORDER | EVNAME_SAMPLES_SALVAGE;
   if (auto good = check_flags(flags, kAllFlags); !good) return evname::fail(std::move(good));
   evname::PassOptions options;
   options.file_order = (flags & EVNAME_SAMPLES_FILE_ORDER) != 0;
   options.salvage = (flags & EVNAME_SAMPLES_SALVAGE) != 0;
-  options.maps = (flags & EVNAME_SAMPLES_MAPS) != 0;
   return options;
 }
 

@@ -110,7 +110,7 @@ void name_a_code(benchmark::State& state) {
   const auto machine = Machine::named(kCpus[state.range(0)].model);
   const auto codes = core_codes(*machine);
   for (const Code& code : codes)
-    if (machine->exact_name(code).empty()) state.SkipWithError("a code without a name");
+    if (machine->exact_name("cpu", code).empty()) state.SkipWithError("a code without a name");
   const Allocations allocations(state);
   for (std::size_t i = 0; auto _ : state) {
     benchmark::DoNotOptimize(machine->exact_name(codes[i]));

@@ -165,8 +165,7 @@ void addresses(Table& table) {
   // The first sample of a pass, whose files are nowhere.
   const auto at_first = [](Fixture& f, evname_error* e, auto&& look) {
     return opened<evname_samples>(evname_samples_free, [&](auto** out) {
-      if (const int status = evname_samples_open(f.recording, EVNAME_SAMPLES_MAPS, out, e))
-        return status;
+      if (const int status = evname_samples_open(f.recording, 0, out, e)) return status;
       evname_sample sample;
       const int more = evname_samples_next(*out, &sample);
       const int status = more == 1 ? look(*out, sample.ip) : -more;

@@ -26,7 +26,7 @@ evname::Result<std::map<Function, long>> count(const evname::PerfData& file,
   if (!selection) return tl::unexpected(selection.error());
   std::map<Function, long> counts;
   std::vector<evname::Address> stack;
-  for (const evname::Sample& sample : file.samples({.maps = true}))
+  for (const evname::Sample& sample : file.samples())
     if (selection->accepts(sample) && locations.stack(sample, stack) && !stack.empty())
       ++counts[function_at(locations.at(sample, stack.front()))];
   return counts;

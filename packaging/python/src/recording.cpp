@@ -197,9 +197,8 @@ Pass::Pass(Recording recording, bool file_order, bool salvage, SharedSymbols sym
   evname_error error;
   check(evname_frames_new(&frames, &error), error);
   frames_.reset(frames);
-  const std::uint32_t flags = (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) |
-                              (salvage ? EVNAME_SAMPLES_SALVAGE : 0) |
-                              (symbols_ ? EVNAME_SAMPLES_MAPS : 0);
+  const std::uint32_t flags =
+      (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) | (salvage ? EVNAME_SAMPLES_SALVAGE : 0);
   check(evname_samples_open(recording_.get(), flags, &samples, &error), error);
   samples_.reset(samples);
 }

@@ -66,6 +66,11 @@ struct EncodingAccess {
     own(encoding, std::move(texts));
   }
 
+  /// Keeps alive the machine that the encoding's views refer to.
+  static void keep(Encoding& encoding, std::shared_ptr<const void> machine) {
+    encoding.machine_ = std::move(machine);
+  }
+
   /// Returns EncodingTexts::sampling_terms; "" if it has none.
   static std::string_view sampling_terms(const Encoding& encoding) {
     return encoding.texts_ == nullptr ? std::string_view() : encoding.texts_->sampling_terms;

@@ -350,13 +350,6 @@ CodeNames names_of(const detail::MachineState& state, std::string_view pmu, cons
   return out;
 }
 
-std::string_view exact_name(const detail::MachineState& state, const Code& code) {
-  if (is_generic_type(code.type)) return {};
-  const auto at = pmu_of_type(state, code.type);
-  if (!at) return {};
-  return exact_name_on(state, *at, code);
-}
-
 std::string_view exact_name(const detail::MachineState& state, std::string_view pmu,
                             const Code& code) {
   const auto at = pmu_of_name(state, pmu);
@@ -417,10 +410,6 @@ CodeNames Machine::names_of(const Code& code) const { return machine::names_of(*
 
 CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
   return machine::names_of(*state_, pmu, code);
-}
-
-std::string_view Machine::exact_name(const Code& code) const {
-  return machine::exact_name(*state_, code);
 }
 
 std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {

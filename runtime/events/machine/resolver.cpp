@@ -543,13 +543,17 @@ Result<std::vector<Encoding>> Machine::resolve(std::string_view events) const {
   machine::EncodingList found({});
   if (auto done = machine::resolve_into(*state_, events, found); !done)
     return fail(std::move(done));
-  return found.take_more();
+  std::vector<Encoding> out = found.take_more();
+  for (Encoding& encoding : out) detail::EncodingAccess::keep(encoding, state_);
+  return out;
 }
 
 Result<std::size_t> Machine::resolve(std::string_view events, std::span<Encoding> out) const {
   machine::EncodingList found(out);
   if (auto done = machine::resolve_into(*state_, events, found); !done)
     return fail(std::move(done));
+  for (std::size_t i = 0; i < std::min(found.size(), out.size()); ++i)
+    detail::EncodingAccess::keep(out[i], state_);
   return found.size();
 }
 

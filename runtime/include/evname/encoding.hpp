@@ -83,9 +83,7 @@ struct Event;
 
 /// One way to open an event. A name can stand for several: one per PMU that has it.
 ///
-/// Views are valid as long as the machine that resolved the event, or a copy of it, exists; texts
-/// that the machine does not have, such as a spelled-out event, are owned by the encoding and its
-/// copies.
+/// An encoding and its copies keep alive what their views refer to.
 struct EVNAME_API Encoding {
   /// The name from the table or sysfs in lower case, the name that the term name= gives, else the
   /// text as given. It is for display; text() identifies the code.
@@ -160,6 +158,7 @@ struct EVNAME_API Encoding {
   const tables::Event* event_ = nullptr;
   std::string_view terms_;
   std::shared_ptr<const detail::EncodingTexts> texts_;  // what no machine owns
+  std::shared_ptr<const void> machine_;                 // what the views refer to
 };
 
 /// Returns the bits that perf sets for an event's own modifiers and then its group's. Without

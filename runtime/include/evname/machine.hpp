@@ -264,10 +264,9 @@ class EVNAME_API Machine {
   std::vector<NearCode> near_codes(std::string_view pmu, const Code& code,
                                    std::size_t limit = SIZE_MAX) const;
 
-  /// Returns the best name with exactly this code, empty if there is none. Allocates only for the
-  /// first code of each PMU. The view is valid as long as the machine exists.
-  std::string_view exact_name(const Code& code) const;
-  /// Does the same on the named PMU; the type of `code` is ignored.
+  /// Returns the best name with exactly this code on the named PMU, empty if there is none; the
+  /// type of `code` is ignored. Allocates only for the first code of each PMU. The view is valid as
+  /// long as the machine exists.
   std::string_view exact_name(std::string_view pmu, const Code& code) const;
 
   /// Returns the best name of an encoding, or its exact raw form ("cpu/event=0xd1,umask=0x20/").

@@ -44,8 +44,6 @@ struct PassOptions {
   bool file_order = false;
   /// After a record whose end can't be found, continue at the next place that looks like records.
   bool salvage = false;
-  /// Track mappings, for Sample::file_offset() and mapping().
-  bool maps = false;
   /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
   /// 16 if that is more, and fewer if the system refuses to start them, or if more would not be
   /// faster.

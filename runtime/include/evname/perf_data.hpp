@@ -112,6 +112,9 @@ EVNAME_API std::string_view context_name(std::uint64_t word);
 /// field.
 class EVNAME_API Sample {
  public:
+  Sample(const Sample&) = delete;
+  Sample& operator=(const Sample&) = delete;
+
   /// Returns the event, one of PerfData::events().
   const RecordedEvent& event() const { return *event_; }
   /// Returns the name of the thread at that time; ":TID" if it is not in the recording; "" without
@@ -126,15 +129,14 @@ class EVNAME_API Sample {
   /// Returns the path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
-  /// Returns the offset of a user-space address in the file that is mapped there; needs
-  /// PassOptions::maps.
+  /// Returns the offset of a user-space address in the file that is mapped there.
   std::uint64_t file_offset(std::uint64_t address) const;
   /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
   /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, which
   /// a failed stack walk causes.
   bool stack(std::vector<Address>& stack) const;
-  /// Returns the mapping that has an address, for Symbols; nullopt if none is known. Needs
-  /// PassOptions::maps. Its views are valid as long as the pass.
+  /// Returns the mapping that has an address, for Symbols; nullopt if none is known. Its views are
+  /// valid as long as the pass.
   std::optional<Mapping> mapping(Address address) const;
 
  private:
@@ -347,8 +349,7 @@ struct NamedLocation {
 };
 
 /// Names the addresses of samples, and remembers the names, which is much faster than asking
-/// Symbols for each address. For one thread at a time, and for one pass, which needs
-/// PassOptions::maps.
+/// Symbols for each address. For one thread at a time, and for one pass.
 class EVNAME_API Locations {
  public:
   /// `file` and `symbols` must outlive the object.

@@ -73,10 +73,8 @@ typedef struct evname_samples evname_samples;
 /** Flags of evname_samples_open and evname_filter: how samples are read. */
 enum evname_samples_flags {
   EVNAME_SAMPLES_FILE_ORDER = 1, /**< in the order of the file, not of time */
-  EVNAME_SAMPLES_SALVAGE = 2,    /**< after damage, continue at the next place that looks like
+  EVNAME_SAMPLES_SALVAGE = 2     /**< after damage, continue at the next place that looks like
                                     records */
-  EVNAME_SAMPLES_MAPS = 4        /**< follow mappings, for evname_samples_mapping and
-                                    evname_samples_stack */
 };
 
 /** Bits of evname_sample.fields: one for each number and each list of sample_fields.def.
@@ -370,8 +368,7 @@ EVNAME_API int evname_symbols_find(const evname_symbols* symbols, uint64_t addre
  * its instruction and its callers, innermost first. Callers in user space are also found by its
  * registers and its copy of the stack (perf record --call-graph dwarf). The list is empty if the
  * sample has no address. The functions of an address are looked up once in a pass, as long as
- * `symbols` is the same. EVNAME_INVALID_ARGUMENT: the pass was begun without EVNAME_SAMPLES_MAPS,
- * or is at no sample. */
+ * `symbols` is the same. EVNAME_INVALID_ARGUMENT: the pass is at no sample. */
 EVNAME_API int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
                                     evname_frames* frames, evname_error* error);
 /** Gets the mapping that has an address of the sample that evname_samples_next returned last;

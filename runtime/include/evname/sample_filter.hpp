@@ -84,13 +84,13 @@ struct EVNAME_API SampleFilter {
 };
 
 /// Decides for each sample of a recording whether a filter accepts it. For one thread at a time and
-/// one pass, which needs PassOptions::maps if the filter needs symbols.
+/// one pass.
 class EVNAME_API Selection {
  public:
-  /// Makes a selection. `locations` may be nullptr if the filter does not need symbols. The filter,
-  /// the recording and `locations` must outlive the selection. Errors: as from
+  /// Makes a selection, which keeps the filter. `locations` must outlive it. Errors:
+  /// invalid_argument if the filter needs symbols and `locations` is nullptr; the errors of
   /// SampleFilter::check().
-  static Result<Selection> make(const SampleFilter& filter, const PerfData& file,
+  static Result<Selection> make(SampleFilter filter, const PerfData& file,
                                 Locations* locations = nullptr);
 
   /// Returns true if the filter accepts an event of the recording; `attr` is RecordedEvent::attr.
@@ -102,17 +102,17 @@ class EVNAME_API Selection {
 
  private:
   friend struct detail::Access;
-  Selection(const SampleFilter& filter, const PerfData& file, locations::LocationCache* locations);
+  Selection(SampleFilter filter, const PerfData& file, locations::LocationCache* locations);
   static std::size_t branches_of(const PerfData& file);
   bool accepts_fields(const Sample& sample) const;
   bool accepts_location(const Sample& sample) const;
   bool accepts_operation(const Sample& sample) const;
 
-  const SampleFilter* filter_;
+  SampleFilter filter_;
   ///@{
   /// The lists of the filter, sorted.
   std::vector<std::uint32_t> cpus_;
-  std::vector<std::string_view> comms_;
+  std::vector<std::string> comms_;
   std::vector<std::int32_t> pids_, tids_;
   ///@}
   std::vector<TimeRange> time_parts_;  ///< of this recording

@@ -205,9 +205,9 @@ class Annotation {
         lines_(make_writer(context_, out_)) {
     if (options.others.any() && options.format == Format::text)
       others_.emplace(file, options, fields_, context_, out_);
-    pass_.maps = needs_locations(file, options, fields_) ||
-                 std::ranges::any_of(context_.prints, &PrintFormat::names_functions);
-    if (!pass_.maps) return;
+    needs_maps_ = needs_locations(file, options, fields_) ||
+                  std::ranges::any_of(context_.prints, &PrintFormat::names_functions);
+    if (!needs_maps_) return;
     if (!options.symbols) own_symbols_.emplace();
     context_.locations.emplace(file, options.symbols ? *options.symbols : *own_symbols_,
                                asks_for_calls(options, fields_, samples_callchains()),
@@ -273,7 +273,7 @@ class Annotation {
   SampleTally run_one_by_one() {
     const detail::PerfDataState& state = detail::state_of(file_);
     const Selection selection = select(context_);
-    session::RecordCursor cursor(state.file, pass_);
+    session::RecordCursor cursor(state.file, pass_, {.maps = needs_maps_});
     std::uint64_t selected = 0;
     while (selected < options_.limit && cursor.next()) {
       if (!cursor.is_sample()) {
@@ -299,6 +299,7 @@ class Annotation {
         sink_);
     session::CursorOptions more;
     more.threads_only = true;
+    more.maps = needs_maps_;
     more.before_mapping = [&] { writer.finish(); };
     session::RecordCursor cursor(recording, pass_, more);
     const Stop stop{writer};
@@ -364,6 +365,7 @@ class Annotation {
   IbsFaults ibs_faults_{file_, context_.ibs};
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
+  bool needs_maps_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;
 };
 

@@ -78,7 +78,7 @@ RecordSurvey PerfData::survey(const PassOptions& options) const {
   };
   for (const perf_format::BuildId& one : state_->file.features.build_ids) add(one);
   perf_format::SchedulerSums scheduler;
-  session::RecordCursor cursor(state_->file, options);
+  session::RecordCursor cursor(state_->file, options, {.maps = false});
   while (cursor.next()) {
     if (cursor.is_sample()) continue;
     const perf_format::Record& record = cursor.record();

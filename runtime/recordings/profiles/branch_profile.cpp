@@ -36,7 +36,6 @@ class BranchPass {
 
   BranchSums run() {
     PassOptions how = options_.pass;
-    how.maps = true;
     session::RecordCursor cursor(state_.file, how);
     while (cursor.next_sample()) {
       const Sample sample = detail::sample_at(state_, cursor);

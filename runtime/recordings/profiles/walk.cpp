@@ -237,7 +237,6 @@ Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Write
   for (std::size_t i = 0; i < profile.recordings.size(); ++i) {
     RowWriter rows(profile, i, options, none, writer);
     PassOptions how = options.pass;
-    how.maps = true;
     SampleRange samples = profile.recordings[i].file->samples(how);
     for (const Sample& sample : samples)
       if (!rows.write(sample, samples)) break;

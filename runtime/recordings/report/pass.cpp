@@ -428,8 +428,7 @@ Result<SampleTally> add(State& state, const PerfData& file) {
       return sums->tally();
     }
   how.file_order |= !pass.wants_order();
-  how.maps |= pass.wants_maps();
-  session::RecordCursor cursor(data.file, how);
+  session::RecordCursor cursor(data.file, how, {.maps = pass.wants_maps()});
   while (cursor.next()) {
     if (cursor.is_sample())
       pass.add(detail::sample_at(data, cursor));

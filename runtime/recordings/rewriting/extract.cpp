@@ -30,8 +30,8 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
   locations::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
   const auto selection = detail::Access::make<Selection>(filter, file, &locations);
   PassOptions how = options.pass;
-  how.maps = filter.needs_symbols();
-  session::RecordCursor cursor(state.file, how, {.leaves_traces = true});
+  session::RecordCursor cursor(state.file, how,
+                               {.leaves_traces = true, .maps = filter.needs_symbols()});
   for (bool is_taken = false; cursor.next_sample();) {
     const Sample sample = detail::sample_at(state, cursor);
     if (cursor.is_first_of_record()) is_taken = false;

@@ -17,15 +17,13 @@
 namespace evname {
 namespace {
 
-template <class T, class Values>
-std::vector<T> sorted(const Values& values) {
-  std::vector<T> out(values.begin(), values.end());
-  std::ranges::sort(out);
-  return out;
+template <class T>
+std::vector<T> sorted(std::vector<T> values) {
+  std::ranges::sort(values);
+  return values;
 }
 
-template <class T>
-bool is_allowed(const std::vector<T>& list, const T& value) {
+bool is_allowed(const auto& list, const auto& value) {
   return list.empty() || std::ranges::binary_search(list, value);
 }
 
@@ -87,29 +85,29 @@ Result<void> SampleFilter::check(const PerfData& file) const {
                                          "samples can't be chosen by CPU");
 }
 
-Result<Selection> Selection::make(const SampleFilter& filter, const PerfData& file,
-                                  Locations* locations) {
+Result<Selection> Selection::make(SampleFilter filter, const PerfData& file, Locations* locations) {
   if (auto good = filter.check(file); !good) return fail(good);
-  return Selection(filter, file, locations ? &locations->state_->cache : nullptr);
+  if (filter.needs_symbols() && locations == nullptr)
+    return fail(Errc::invalid_argument, "a filter of functions or files needs Locations");
+  return Selection(std::move(filter), file, locations ? &locations->state_->cache : nullptr);
 }
 
-Selection::Selection(const SampleFilter& filter, const PerfData& file,
-                     locations::LocationCache* locations)
-    : filter_(&filter),
-      cpus_(sorted<std::uint32_t>(filter.cpus)),
-      comms_(sorted<std::string_view>(filter.comms)),
-      pids_(sorted<std::int32_t>(filter.pids)),
-      tids_(sorted<std::int32_t>(filter.tids)),
-      time_parts_(parse_times(filter.time_parts, file).value_or(std::vector<TimeRange>())),
-      events_(filter.events(file)),
-      events_only_(filter.selects_events_only()),
+Selection::Selection(SampleFilter filter, const PerfData& file, locations::LocationCache* locations)
+    : filter_(std::move(filter)),
+      cpus_(sorted(filter_.cpus)),
+      comms_(sorted(filter_.comms)),
+      pids_(sorted(filter_.pids)),
+      tids_(sorted(filter_.tids)),
+      time_parts_(parse_times(filter_.time_parts, file).value_or(std::vector<TimeRange>())),
+      events_(filter_.events(file)),
+      events_only_(filter_.selects_events_only()),
       branches_(branches_of(file)),
       locations_(locations) {}
 
 // A field that is not sampled is treated as filter_cpu and perf_time__ranges_skip_sample of
 // tools/perf do.
 bool Selection::accepts_fields(const Sample& sample) const {
-  const SampleFilter& filter = *filter_;
+  const SampleFilter& filter = filter_;
   const std::uint32_t cpu = sample.cpu().value_or(UINT32_MAX);
   if (cpu != UINT32_MAX && !is_allowed(cpus_, cpu)) return false;
   if (!is_allowed(pids_, sample.pid().value_or(-1)) ||
@@ -139,7 +137,7 @@ std::size_t Selection::branches_of(const PerfData& file) {
 bool Selection::accepts_operation(const Sample& sample) const {
   constexpr std::pair<std::uint64_t, SampledOperation> kOperations[] = {
       {2, SampledOperation::load}, {4, SampledOperation::store}, {8, SampledOperation::prefetch}};
-  const unsigned wanted = filter_->operations;
+  const unsigned wanted = filter_.operations;
   if (wanted == 0) return true;
   const auto wants = [&](SampledOperation one) {
     return (wanted & static_cast<unsigned>(one)) != 0;
@@ -151,7 +149,7 @@ bool Selection::accepts_operation(const Sample& sample) const {
 }
 
 bool Selection::accepts_location(const Sample& sample) const {
-  const SampleFilter& filter = *filter_;
+  const SampleFilter& filter = filter_;
   const NamedLocation& location = locations_->at(sample);
   if (!filter.dso.empty() && !matches(filter.dso, location.dso) &&
       !matches(filter.dso, last_part(location.dso)))

@@ -96,7 +96,7 @@ class RecordContents {
   std::string_view comm() const { return comm_; }
   /// The name of its process, which lasts as long as the cursor; empty if no record has it.
   std::string_view process_comm() const { return threads_.process_comm(sample_.pid); }
-  /// The mappings of its process. There are none unless PassOptions::maps is set.
+  /// The mappings of its process. There are none unless CursorOptions::maps is set.
   const ProcessMaps& maps() const { return *sample_maps_; }
   /// The path of its cgroup, which lasts as long as the cursor; empty if no record has it.
   std::string_view cgroup_path() const { return cgroup_path_; }

@@ -36,8 +36,8 @@ struct RecordCursor::Lane {
 // As in perf, the order of the file is kept if records other than samples have no times.
 RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
                            const CursorOptions& more)
-    : RecordContents(file.events, file.header.order, file.features, options.maps,
-                     options.maps ? recorded_on(file) : RecordedOn(), more.before_mapping),
+    : RecordContents(file.events, file.header.order, file.features, more.maps,
+                     more.maps ? recorded_on(file) : RecordedOn(), more.before_mapping),
       file_(file),
       options_(options),
       more_(more),

@@ -30,6 +30,7 @@ struct CursorOptions {
   std::size_t waiting_bytes = 16 << 20;
   ///@}
   bool leaves_traces = false;                 ///< make no samples of trace data
+  bool maps = true;                           ///< track mappings
   std::uint64_t progress_interval = 1 << 16;  ///< records; at least 1
 };
 

@@ -75,7 +75,7 @@ TEST(EventCodes, AreThoseThatTheNamesResolveTo) {
   EXPECT_EQ(miss->pmu, "cpu");
   EXPECT_TRUE(miss->is_core);
   ASSERT_TRUE(miss->code);
-  EXPECT_EQ(machine->exact_name(*miss->code), "mem_load_retired.l3_miss");
+  EXPECT_EQ(machine->exact_name("cpu", *miss->code), "mem_load_retired.l3_miss");
 }
 
 TEST(CpuNumbers, AreThoseOfAListOfTheKernel) {

@@ -113,6 +113,22 @@ TEST(ResolveIntoBuffer, TellsHowManyThereAreWhereTheyDoNotFit) {
   EXPECT_EQ(one[0].pmu, "cpu");
 }
 
+TEST(ExactName, IsOfThePmuAndTheCode) {
+  const struct {
+    const char* cpu;
+    std::string event, name;  // the name is the best of those with the code
+  } kRows[] = {{"skylakex", "unc_m_cas_count.rd", "unc_m_cas_count.rd"},
+               {"alderlake", "inst_retired.any", "inst_retired.any_p"}};
+  for (const auto& row : kRows) {
+    const auto machine = Machine::named(row.cpu);
+    ASSERT_TRUE(machine);
+    const auto encodings = machine->resolve(row.event);
+    ASSERT_TRUE(encodings);
+    for (const Encoding& encoding : *encodings)
+      EXPECT_EQ(machine->exact_name(encoding.pmu, encoding.code), row.name) << encoding.pmu;
+  }
+}
+
 TEST(ExactName, IsTheFirstOfTheNamesIfTheyAreExact) {
   std::size_t named = 0;
   for (const char* cpu : {"skylakex", "arm/neoverse-n1", "amdzen4"}) {
@@ -122,7 +138,7 @@ TEST(ExactName, IsTheFirstOfTheNamesIfTheyAreExact) {
       const Code code = make_code(4, {config});
       const CodeNames names = machine->names_of(code);
       const std::string expected = names.exact ? names.names.front() : "";
-      ASSERT_EQ(machine->exact_name(code), expected) << cpu << " " << config;
+      ASSERT_EQ(machine->exact_name(names.pmu, code), expected) << cpu << " " << config;
       named += !expected.empty();
     }
   }

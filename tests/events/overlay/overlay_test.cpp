@@ -124,9 +124,25 @@ TEST_F(Overlay, TakesThePlaceOfSingleEventsOfAModel) {
   EXPECT_EQ(machine->events().size(), plain->events().size() + 1);
   EXPECT_EQ(codes_of(*plain, "mem_load_retired.l3_miss"), "cpu:0x20d1:0");
   const Code own = make_code(kTypeRaw, {0x2211}), replaced = make_code(kTypeRaw, {0x20d1});
-  EXPECT_EQ(plain->exact_name(replaced), "mem_load_retired.l3_miss");
-  EXPECT_EQ(machine->exact_name(replaced), "");
-  EXPECT_EQ(machine->exact_name(own), "mem_load_retired.l3_miss");
+  EXPECT_EQ(plain->exact_name("cpu", replaced), "mem_load_retired.l3_miss");
+  EXPECT_EQ(machine->exact_name("cpu", replaced), "");
+  EXPECT_EQ(machine->exact_name("cpu", own), "mem_load_retired.l3_miss");
+}
+
+TEST_F(Overlay, EncodingsOutliveTheMachine) {
+  dir_.write("x86/skylakex/mine.json",
+             R"([{"EventName":"MY.EVENT","EventCode":"0x33","BriefDescription":"What I count"}])");
+  const auto encodings =
+      Machine::named("GenuineIntel-6-55-4", {}, dir_.path())->resolve("my.event,cpu/my.event/u");
+  ASSERT_TRUE(encodings) << encodings.error().text();
+  for (const Encoding& encoding : *encodings) {
+    EXPECT_EQ(encoding.name, "my.event");
+    EXPECT_EQ(encoding.pmu, "cpu");
+    EXPECT_EQ(encoding.model, "skylakex");
+    EXPECT_EQ(encoding.desc(), "What I count");
+    EXPECT_EQ(encoding.terms(), "event=0x33");
+    EXPECT_EQ(encoding.directory(), dir_.path());
+  }
 }
 
 TEST_F(Overlay, OfMetricsAndGroupsReplacesSingleOnes) {

@@ -38,11 +38,9 @@ std::string selected(const PerfData& file, const SampleFilter& filter) {
   const auto selection = Selection::make(filter, file, &locations);
   EXPECT_TRUE(selection) << selection.error().text();
   std::string threads;
-  file.for_each_sample(
-      [&](const Sample& sample) {
-        if (selection->accepts(sample)) threads += std::to_string(*sample.tid()) + ' ';
-      },
-      {.maps = true});
+  file.for_each_sample([&](const Sample& sample) {
+    if (selection->accepts(sample)) threads += std::to_string(*sample.tid()) + ' ';
+  });
   return threads;
 }
 
@@ -65,6 +63,22 @@ TEST(Selection, AcceptsWhatSatisfiesAllMembers) {
                {{.sym = "main"}, ""}};
   const PerfData file = two_samples(dir, kIp | kTid | kTime | kCpu);
   for (const auto& row : kRows) EXPECT_EQ(selected(file, row.filter), row.threads);
+}
+
+TEST(Selection, KeepsItsFilterAndRefusesToNameFunctionsWithoutLocations) {
+  const TempDir dir;
+  const PerfData file = two_samples(dir);
+  const auto refused = Selection::make({.sym = "main"}, file);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::invalid_argument);
+  // The filter is a temporary, whose texts are long enough to be allocated.
+  const auto selection =
+      Selection::make({.comms = {std::string(64, 'x'), ":6"}, .tids = {6, 7}}, file);
+  ASSERT_TRUE(selection);
+  std::size_t accepted = 0;
+  file.for_each_sample([&](const Sample& sample) { accepted += selection->accepts(sample); });
+  EXPECT_EQ(accepted, 1u);
+  static_assert(!std::is_copy_constructible_v<Sample>);  // it is a view of the pass
 }
 
 /// The error of `add`, which asks for a selection by CPU.

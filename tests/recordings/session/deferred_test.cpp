@@ -156,7 +156,7 @@ TEST_P(DeferredChain, IsOfWhatWasMappedWhenItsRecordCame) {
   const TempDir dir;
   const auto opened = File::open(dir.write("perf.data", recording.file()));
   ASSERT_TRUE(opened) << opened.error().text();
-  RecordCursor cursor(*opened, {.maps = true});
+  RecordCursor cursor(*opened, {});
   std::string text;
   while (cursor.next_sample()) {
     const MappedRange range = cursor.maps().find(0x10010, false);

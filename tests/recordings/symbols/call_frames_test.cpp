@@ -599,15 +599,11 @@ TEST_F(CallFrames, CallersOfLeafFunctions) {
     const Symbols symbols(options);
     Locations locations(*opened, symbols);
     std::vector<std::uint64_t> found;
-    PassOptions pass;
-    pass.maps = true;
-    opened->for_each_sample(
-        [&](const Sample& sample) {
-          std::vector<Address> stack;
-          locations.stack(sample, stack);
-          for (const Address address : stack) found.push_back(address.value);
-        },
-        pass);
+    opened->for_each_sample([&](const Sample& sample) {
+      std::vector<Address> stack;
+      locations.stack(sample, stack);
+      for (const Address address : stack) found.push_back(address.value);
+    });
     ASSERT_FALSE(found.empty());
     found.erase(found.begin());  // the instruction
     EXPECT_EQ(found, c.callers.empty() ? std::vector{kSecond} : c.callers);

@@ -928,7 +928,6 @@ pub struct evname_samples {
 }
 pub const EVNAME_SAMPLES_FILE_ORDER: evname_samples_flags = 1;
 pub const EVNAME_SAMPLES_SALVAGE: evname_samples_flags = 2;
-pub const EVNAME_SAMPLES_MAPS: evname_samples_flags = 4;
 pub type evname_samples_flags = std::os::raw::c_uint;
 pub const EVNAME_SAMPLE_PID: evname_sample_fields = 16384;
 pub const EVNAME_SAMPLE_TID: evname_sample_fields = 1;

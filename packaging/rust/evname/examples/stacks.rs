@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let recording = Recording::open(arguments.next().ok_or("usage: stacks perf.data [KALLSYMS]")?)?;
     let kallsyms = arguments.next().map(Into::into);
     let symbols = Symbols::new(&SymbolOptions { kallsyms, no_lines: true, ..Default::default() })?;
-    let mut samples = recording.samples(ReadOptions { maps: true, ..Default::default() })?;
+    let mut samples = recording.samples(ReadOptions::default())?;
     let mut out = std::io::stdout().lock();
     while let Some(sample) = samples.next() {
         let sample = sample?;

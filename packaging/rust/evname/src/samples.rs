@@ -14,15 +14,12 @@ pub struct ReadOptions {
     pub file_order: bool,
     /// After damage, continue at the next place that looks like records.
     pub salvage: bool,
-    /// Follow mappings, for [`Samples::stack`] and [`Samples::mapping`].
-    pub maps: bool,
 }
 
 impl ReadOptions {
     pub(crate) fn flags(self) -> u32 {
         (if self.file_order { sys::EVNAME_SAMPLES_FILE_ORDER } else { 0 })
             | (if self.salvage { sys::EVNAME_SAMPLES_SALVAGE } else { 0 })
-            | (if self.maps { sys::EVNAME_SAMPLES_MAPS } else { 0 })
     }
 }
 
@@ -217,8 +214,8 @@ impl Samples {
         }
     }
 
-    /// Returns the functions of the stack of the last sample, innermost first, with those inlined. Needs
-    /// [`ReadOptions::maps`]. Empty if the sample has no address.
+    /// Returns the functions of the stack of the last sample, innermost first, with those inlined.
+    /// Empty if the sample has no address.
     pub fn stack(&mut self, symbols: &Symbols) -> crate::Result<Vec<Frame>> {
         if self.frames.is_none() {
             self.frames = Some(Frames::new()?);
@@ -230,8 +227,7 @@ impl Samples {
         Ok(frames.list())
     }
 
-    /// Returns the mapping that has an address of the last sample; `None` if nothing is known to be mapped there. Needs
-    /// [`ReadOptions::maps`].
+    /// Returns the mapping that has an address of the last sample; `None` if nothing is known to be mapped there.
     pub fn mapping(&mut self, address: u64, kernel: bool) -> crate::Result<Option<Mapping>> {
         let mut mapping = sys::evname_mapping::default();
         let found = call(|error| unsafe {

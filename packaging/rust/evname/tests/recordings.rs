@@ -107,13 +107,11 @@ fn damage_is_told() {
     std::fs::remove_file(path).unwrap();
 }
 
-const WITH_MAPS: ReadOptions = ReadOptions { file_order: false, salvage: false, maps: true };
-
 // perf script -F event,dso of it.
 #[test]
 fn frames_have_the_files_that_perf_names() {
     let recording = Recording::open(data("neoverse-n1.data")).unwrap();
-    let mut samples = recording.samples(WITH_MAPS).unwrap();
+    let mut samples = recording.samples(ReadOptions::default()).unwrap();
     let symbols = Symbols::new(&SymbolOptions { no_lines: true, ..Default::default() }).unwrap();
     let mut counts = BTreeMap::<_, usize>::new();
     while let Some(sample) = samples.next() {
@@ -139,7 +137,7 @@ fn frames_have_the_files_that_perf_names() {
 // deferred-zstd.chains: perf script -F ip of it.
 #[test]
 fn stacks_are_the_chains_of_perf() {
-    let mut samples = Recording::open(data("deferred-zstd.data")).unwrap().samples(WITH_MAPS).unwrap();
+    let mut samples = Recording::open(data("deferred-zstd.data")).unwrap().samples(ReadOptions::default()).unwrap();
     let printed = std::fs::read_to_string(data("deferred-zstd.chains")).unwrap();
     for block in printed.trim_end().split("\n\n") {
         let sample = samples.next().unwrap().unwrap();
