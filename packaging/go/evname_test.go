@@ -165,6 +165,26 @@ func TestErrors(t *testing.T) {
 	if _, err := Named("no such CPU"); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
+	bytes, err := os.ReadFile(data("neoverse-n1.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(data("neoverse-n1.data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	fromBytes, err := OpenBytes(bytes, "box")
+	if err != nil || len(fromBytes.Events()) != 3 {
+		t.Error("from bytes:", err)
+	}
+	fromFile, err := OpenFile(file)
+	if err != nil || len(fromFile.Events()) != 3 {
+		t.Error("from a file:", err)
+	}
+	if _, err := OpenBytes(nil, "box"); err == nil || !strings.Contains(err.Error(), "box") {
+		t.Error("no bytes:", err)
+	}
 	if _, err := Open("/no such file"); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}

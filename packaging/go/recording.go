@@ -7,6 +7,7 @@ package evname
 import "C"
 
 import (
+	"os"
 	"runtime"
 	"unsafe"
 )
@@ -53,6 +54,32 @@ func Open(path string) (*Recording, error) {
 	recording := &Recording{}
 	var failure C.evname_error
 	return recording.opened(check(C.evname_recording_open(text, &recording.handle, &failure), &failure))
+}
+
+// OpenBytes opens a recording whose bytes are in memory, which are copied. Name is its path in messages.
+func OpenBytes(data []byte, name string) (*Recording, error) {
+	text, err := cText(name)
+	if err != nil {
+		return nil, err
+	}
+	defer free(text)
+	recording := &Recording{}
+	var failure C.evname_error
+	bytes := unsafe.Pointer(unsafe.SliceData(data))
+	return recording.opened(check(C.evname_recording_open_bytes(bytes, C.size_t(len(data)), text, 0, &recording.handle, &failure), &failure))
+}
+
+// OpenFile opens a recording that is an open file, or what a pipe yields. The file stays the caller's, who may close it.
+func OpenFile(file *os.File) (*Recording, error) {
+	text, err := cText(file.Name())
+	if err != nil {
+		return nil, err
+	}
+	defer free(text)
+	defer runtime.KeepAlive(file)
+	recording := &Recording{}
+	var failure C.evname_error
+	return recording.opened(check(C.evname_recording_open_descriptor(C.int(file.Fd()), text, 0, &recording.handle, &failure), &failure))
 }
 
 // opened completes a recording whose handle has been made, unless that failed.

@@ -18,6 +18,17 @@ static_assert(static_cast<int>(SampledOperation::store) == EVNAME_OPERATION_STOR
 static_assert(static_cast<int>(SampledOperation::prefetch) == EVNAME_OPERATION_PREFETCH);
 static_assert(static_cast<int>(SampledOperation::branch) == EVNAME_OPERATION_BRANCH);
 
+/// Opens a recording by `open`, which takes UserEvents.
+template <class Open>
+int open_with(std::uint32_t flags, evname_recording** out, evname_error* error, Open&& open) {
+  *out = nullptr;
+  return guarded(error, [&]() -> evname::Result<void> {
+    const auto user_events = user_events_of(flags);
+    if (!user_events) return evname::fail(user_events);
+    return hand_out(open(*user_events), out);
+  });
+}
+
 }  // namespace
 
 int evname_recording_open(const char* path, evname_recording** out, evname_error* error) {
@@ -27,11 +38,23 @@ int evname_recording_open(const char* path, evname_recording** out, evname_error
 
 int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
                                evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
-    const auto user_events = user_events_of(flags);
-    if (!user_events) return evname::fail(user_events);
-    return hand_out(evname::PerfData::open(path, *user_events), out);
+  return open_with(flags, out, error, [&](evname::UserEvents user_events) {
+    return evname::PerfData::open(path, user_events);
+  });
+}
+
+int evname_recording_open_bytes(const void* bytes, size_t size, const char* name, uint32_t flags,
+                                evname_recording** out, evname_error* error) {
+  return open_with(flags, out, error, [&](evname::UserEvents user_events) {
+    const auto* const first = static_cast<const std::uint8_t*>(bytes);
+    return evname::PerfData::open(std::vector(first, first + size), name, user_events);
+  });
+}
+
+int evname_recording_open_descriptor(int descriptor, const char* name, uint32_t flags,
+                                     evname_recording** out, evname_error* error) {
+  return open_with(flags, out, error, [&](evname::UserEvents user_events) {
+    return evname::PerfData::open(descriptor, name, user_events);
   });
 }
 

@@ -2,6 +2,13 @@
 // The functions of recordings, reports, profiles and addresses that take memory. For one source of
 // a program.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "call_table.hpp"
 
 namespace {
@@ -16,6 +23,23 @@ void recordings(Table& table) {
                           [](Fixture& f, auto** out, auto* e) {
                             return evname_recording_open(f.recording_path.c_str(), out, e);
                           });
+  opens<evname_recording>(table, "evname_recording_open_descriptor", evname_recording_free,
+                          [](Fixture& f, auto** out, auto* e) {
+                            const int file = ::open(f.recording_path.c_str(), O_RDONLY | O_CLOEXEC);
+                            const int status =
+                                evname_recording_open_descriptor(file, "recording", 0, out, e);
+                            ::close(file);
+                            return status;
+                          });
+  table["evname_recording_open_bytes"] = [](const char* name, Fixture& f) {
+    std::ifstream in(f.recording_path, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(in), {});
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_recording>(evname_recording_free, [&](auto** out) {
+        return evname_recording_open_bytes(bytes.data(), bytes.size(), "recording", 0, out, e);
+      });
+    });
+  };
   opens<evname_samples>(table, "evname_samples_open", evname_samples_free,
                         [](Fixture& f, auto** out, auto* e) {
                           return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);

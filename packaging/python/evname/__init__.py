@@ -52,17 +52,27 @@ DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
 
 
 class Recording(_Recording):
-    """A recording of perf: a file, a directory, a pipe's output, or "-" for standard input.
+    """A recording of perf: a file, a directory, a pipe's output, or "-" for standard input. `path` may be the number of
+    an open descriptor, which stays the caller's.
 
     Iterating over it gives its samples in the order of time. A recording that comes through a pipe can be read once.
     """
 
     def __init__(self, path, *, user_events=True):
+        if isinstance(path, int):
+            self._path = f"descriptor {path}"
+            super().__init__(_Recording._of_descriptor(path, self._path, user_events))
+            return
         try:
             super().__init__(os.fspath(path), user_events)
         except NotFoundError as error:
             raise MissingFileError(error.message, error.where, error.hint, error.offset) from None
         self._path = os.fspath(path)
+
+    @classmethod
+    def from_bytes(cls, data, *, name="bytes", user_events=True):
+        """Opens a recording whose bytes are in memory. `name` is its path in messages."""
+        return cls._of(_Recording._of_bytes(bytes(data), name, user_events), name)
 
     @classmethod
     def _of(cls, recording, path):

@@ -36,6 +36,26 @@ Recording open_recording(const std::string& path, bool user_events) {
   return {{recording, evname_recording_free}};
 }
 
+Recording open_bytes(const py::bytes& bytes, const std::string& name, bool user_events) {
+  const auto content = static_cast<std::string_view>(bytes);
+  evname_recording* recording = nullptr;
+  evname_error error;
+  check(evname_recording_open_bytes(content.data(), content.size(), name.c_str(),
+                                    user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording, &error),
+        error);
+  return {{recording, evname_recording_free}};
+}
+
+Recording open_descriptor(int descriptor, const std::string& name, bool user_events) {
+  evname_recording* recording = nullptr;
+  evname_error error;
+  check(evname_recording_open_descriptor(descriptor, name.c_str(),
+                                         user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording,
+                                         &error),
+        error);
+  return {{recording, evname_recording_free}};
+}
+
 py::list warnings_of_recording(const Recording& self) {
   return warnings_of([&](std::size_t i) { return evname_recording_warning(self.get(), i); });
 }
@@ -294,6 +314,8 @@ void add_recordings(py::module_& module) {
       });
   py::class_<Recording>(module, "_Recording")
       .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
+      .def_static("_of_bytes", &open_bytes)
+      .def_static("_of_descriptor", &open_descriptor)
       .def(py::init([](const Recording& other) { return other; }), py::arg("other"))
       .def_property_readonly("machine",
                              [](const Recording& self) {

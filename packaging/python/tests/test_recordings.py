@@ -38,6 +38,17 @@ def test_batches_are_the_samples(recorded, size):
         assert values == expected, name
 
 
+def test_bytes_and_descriptors_are_as_files():
+    path = data("neoverse-n1.data")
+    with open(path, "rb") as file:
+        content = file.read()
+        for recording in (evname.Recording.from_bytes(content), evname.Recording.from_bytes(memoryview(content)),
+                          evname.open(file.fileno())):
+            assert [sample.ip for sample in recording] == [sample.ip for sample in evname.open(path)]
+    with pytest.raises(evname.Error, match="box"):
+        evname.Recording.from_bytes(b"", name="box")
+
+
 def test_columns_are_read_in_place():
     batch = evname.open(data("neoverse-n1.data")).columns()
     for name, kind in {"time": numpy.uint64, "pid": numpy.int64, "comm": numpy.int32}.items():

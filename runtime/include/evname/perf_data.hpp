@@ -41,6 +41,10 @@ namespace session {
 class ProcessMaps;
 }
 
+namespace stream {
+struct File;
+}
+
 /// The sources of event names.
 enum class NamedBy : std::uint8_t {
   recording,  ///< the name that the user or perf gave it
@@ -283,6 +287,16 @@ class EVNAME_API PerfData {
   /// Does the same, and makes samples from trace data. Their events follow the events of the file.
   static Result<PerfData> open(const std::string& path, UserEvents user_events,
                                const TraceOptions& traces);
+  /// Does the same for a recording whose bytes are in memory: a file, or the output of
+  /// `perf record -o -`. `name` is its path in messages.
+  static Result<PerfData> open(std::vector<std::uint8_t> bytes, std::string name = "bytes",
+                               UserEvents user_events = UserEvents::lay_over,
+                               const TraceOptions& traces = TraceOptions::none());
+  /// Does the same for a descriptor: a file is mapped as a whole, a pipe is read from where it is.
+  /// It stays the caller's, who may close it at once.
+  static Result<PerfData> open(int descriptor, std::string name = "descriptor",
+                               UserEvents user_events = UserEvents::lay_over,
+                               const TraceOptions& traces = TraceOptions::none());
 
   /// Returns the machine that the recording was made on.
   const Machine& machine() const;
@@ -327,6 +341,7 @@ class EVNAME_API PerfData {
  private:
   friend struct detail::Access;
   explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
+  static Result<PerfData> over(Result<stream::File> file, UserEvents user_events);
 
   std::shared_ptr<const detail::PerfDataState> state_;
 };

@@ -23,6 +23,15 @@ EVNAME_API int evname_recording_open(const char* path, evname_recording** out, e
 /** Does the same with flags (enum evname_open_flags). EVNAME_INVALID_ARGUMENT: unknown flags. */
 EVNAME_API int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
                                           evname_error* error);
+/** Does the same for a recording whose bytes are in memory: a file, or the output of
+ * `perf record -o -`. The bytes are copied. `name` is its path in messages. */
+EVNAME_API int evname_recording_open_bytes(const void* bytes, size_t size, const char* name,
+                                           uint32_t flags, evname_recording** out,
+                                           evname_error* error);
+/** Does the same for a descriptor: a file is mapped as a whole, a pipe is read from where it is. It
+ * stays the caller's, who may close it at once. */
+EVNAME_API int evname_recording_open_descriptor(int descriptor, const char* name, uint32_t flags,
+                                                evname_recording** out, evname_error* error);
 /** Closes a recording. */
 EVNAME_API void evname_recording_free(evname_recording* recording);
 

@@ -45,7 +45,20 @@ Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events)
 
 Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events,
                                 const TraceOptions& traces) {
-  auto file = stream::File::open(path, traces);
+  return over(stream::File::open(path, traces), user_events);
+}
+
+Result<PerfData> PerfData::open(std::vector<std::uint8_t> bytes, std::string name,
+                                UserEvents user_events, const TraceOptions& traces) {
+  return over(stream::File::of_bytes(std::move(bytes), std::move(name), traces), user_events);
+}
+
+Result<PerfData> PerfData::open(int descriptor, std::string name, UserEvents user_events,
+                                const TraceOptions& traces) {
+  return over(stream::File::of_descriptor(descriptor, std::move(name), traces), user_events);
+}
+
+Result<PerfData> PerfData::over(Result<stream::File> file, UserEvents user_events) {
   if (!file) return fail(file);
   const perf_format::Features& features = file->features;
   const std::string arch =

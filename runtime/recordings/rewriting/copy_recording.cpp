@@ -129,7 +129,7 @@ class Copy {
 Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces) {
   Copy copy(data, changes, replaces);
-  const bool directory = is_directory(detail::state_of(data).file.path);
+  const bool directory = is_directory(detail::state_of(data).file.source);
   const Result<void> done = directory ? copy.directory(path) : copy.main_file(path);
   if (!done) return fail(done);
   return copy.take_warnings();

@@ -51,7 +51,6 @@ class Image {
 
 // -1 if there is no path to open: the mapping is written.
 int open_source(const stream::File& file) {
-  if (file.path == "-") return -1;
   auto source = open_regular(file.main_path());
   return source ? source->release() : -1;
 }

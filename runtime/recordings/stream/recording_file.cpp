@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -226,7 +228,7 @@ void read_traces(File& file, const TraceOptions& traces, perf_format::Warnings& 
 
 std::string File::main_path() const {
   std::error_code ignored;
-  return fs::is_directory(path, ignored) ? path + "/data" : path;
+  return fs::is_directory(source, ignored) ? source + "/data" : source;
 }
 
 // `bytes` are the file's mapping or prologue.
@@ -244,13 +246,16 @@ Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
     perf_format::read_attrs(bytes, *header, file.events, warnings);
     perf_format::read_features(bytes, *header, file.features, warnings);
     perf_format::name_events(file.features, file.events);
-    file.streams.push_back(
-        {perf_format::section_of(bytes, header->data), header->data.offset, {}, nullptr, true});
+    file.streams.push_back({perf_format::section_of(bytes, header->data),
+                            header->data.offset,
+                            {},
+                            nullptr,
+                            !file.maps_.empty()});
     read_early_updates(file.streams[0], file, warnings);
   }
   std::error_code ignored;
-  if (fs::is_directory(file.path, ignored))
-    add_directory_streams(file.path, file, file.maps_, warnings);
+  if (fs::is_directory(file.source, ignored))
+    add_directory_streams(file.source, file, file.maps_, warnings);
   // `perf sched stats record` has the contents of /proc/schedstat, and no events.
   const bool is_of_scheduler = file.header.attrs.size == 0 && file.features.schedstat_version != 0;
   if (file.events.size() == 0 && !is_of_scheduler) warnings.add("file has no events");
@@ -259,30 +264,60 @@ Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
   return file;
 }
 
-Result<File> File::open(const std::string& path, const TraceOptions& traces) {
+Result<File> File::of_map(Result<MappedFile> map, const std::string& path,
+                          const std::string& source, const TraceOptions& traces) {
+  if (!map) return fail(with_directory_hint(path, map.error()));
   File file;
   file.path = path;
-  const auto pipe = open_one_way(path);
-  if (pipe) {
-    const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
-    if (!flows) return fail(flows);
-    const Bytes prologue = file.prologue_;
-    if (*flows) {
-      auto flowing = parse(std::move(file), prologue, pipe, traces);
-      // The last record may complete the first sample's callchain, and trace data at the end may
-      // belong before it.
-      if (!flowing || (!flowing->events.defer_callchains() && !flowing->trace)) return flowing;
-      file = {};
-      file.path = path;
-      file.prologue_ = std::move(flowing->prologue_);
-    }
-  }
-  auto map = pipe ? MappedFile::spool(file.prologue_, pipe->fd(), name_of(path))
-                  : MappedFile::open(file.main_path());
-  if (!map) return fail(with_directory_hint(file.path, map.error()));
+  file.source = source;
   const Bytes bytes = map->bytes();
   file.maps_.push_back(std::move(*map));
   return parse(std::move(file), bytes, nullptr, traces);
+}
+
+Result<File> File::of_pipe(const std::shared_ptr<OneWay>& pipe, const std::string& path,
+                           const TraceOptions& traces) {
+  File file;
+  file.path = path;
+  const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
+  if (!flows) return fail(flows);
+  if (*flows) {
+    const Bytes prologue = file.prologue_;
+    auto flowing = parse(std::move(file), prologue, pipe, traces);
+    // The last record may complete the first sample's callchain, and trace data at the end may
+    // belong before it.
+    if (!flowing || (!flowing->events.defer_callchains() && !flowing->trace)) return flowing;
+    file.prologue_ = std::move(flowing->prologue_);
+  }
+  return of_map(MappedFile::spool(file.prologue_, pipe->fd(), name_of(path)), path, {}, traces);
+}
+
+Result<File> File::of_bytes(std::vector<std::uint8_t> bytes, std::string name,
+                            const TraceOptions& traces) {
+  File file;
+  file.path = std::move(name);
+  file.prologue_ = std::move(bytes);
+  const Bytes all = file.prologue_;
+  return parse(std::move(file), all, nullptr, traces);
+}
+
+Result<File> File::of_descriptor(int fd, std::string name, const TraceOptions& traces) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return fail(Errc::io, std::strerror(errno), std::move(name));
+  if (S_ISREG(info.st_mode))
+    return of_map(MappedFile::map(fd, static_cast<std::uint64_t>(info.st_size), name), name, {},
+                  traces);
+  const int own = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return fail(Errc::io, std::strerror(errno), std::move(name));
+  return of_pipe(std::make_shared<OneWay>(own, true), name, traces);
+}
+
+Result<File> File::open(const std::string& path, const TraceOptions& traces) {
+  if (const auto pipe = open_one_way(path)) return of_pipe(pipe, path, traces);
+  std::error_code ignored;
+  const bool is_directory = fs::is_directory(path, ignored);
+  return of_map(MappedFile::open(is_directory ? path + "/data" : path), path,
+                path == "-" ? std::string() : path, traces);
 }
 
 }  // namespace evname::stream

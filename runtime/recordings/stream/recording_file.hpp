@@ -16,7 +16,8 @@ namespace evname::stream {
 
 /// A recording without its records. Faults are repaired if possible, and are in `warnings`.
 struct File {
-  std::string path;
+  std::string path;    ///< as given; of bytes and descriptors, the name that messages have
+  std::string source;  ///< the path that can be opened again; empty: there is none
   perf_format::Header header;
   perf_format::Events events;
   perf_format::Features features;
@@ -30,15 +31,26 @@ struct File {
   /// files that can't be mapped are copied to an unlinked one.
   static Result<File> open(const std::string& path,
                            const TraceOptions& traces = TraceOptions::none());
+  /// Does the same for the bytes of a file or of a pipe's output.
+  static Result<File> of_bytes(std::vector<std::uint8_t> bytes, std::string name,
+                               const TraceOptions& traces);
+  /// Does the same for an open file, which is mapped, or for a pipe, which is read as it comes. The
+  /// descriptor stays the caller's.
+  static Result<File> of_descriptor(int fd, std::string name, const TraceOptions& traces);
 
   /// Returns the bytes of the main file, or the bytes of a pipe read so far.
   Bytes bytes() const { return maps_.empty() ? Bytes(prologue_) : maps_[0].bytes(); }
-  /// Returns the path of the file of bytes(); for a directory, the file inside.
+  /// Returns the path of the file that bytes() is of; of a directory, the one inside. Empty if
+  /// there is none to open.
   std::string main_path() const;
 
  private:
   static Result<File> parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
                             const TraceOptions& traces);
+  static Result<File> of_pipe(const std::shared_ptr<OneWay>& pipe, const std::string& path,
+                              const TraceOptions& traces);
+  static Result<File> of_map(Result<MappedFile> map, const std::string& path,
+                             const std::string& source, const TraceOptions& traces);
 
   std::vector<MappedFile> maps_;
   std::vector<std::uint8_t> prologue_;  ///< of a pipe: the bytes read so far

@@ -869,6 +869,25 @@ extern "C" {
     ) -> std::os::raw::c_int;
 }
 extern "C" {
+    pub fn evname_recording_open_bytes(
+        bytes: *const std::os::raw::c_void,
+        size: usize,
+        name: *const std::os::raw::c_char,
+        flags: u32,
+        out: *mut *mut evname_recording,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_recording_open_descriptor(
+        descriptor: std::os::raw::c_int,
+        name: *const std::os::raw::c_char,
+        flags: u32,
+        out: *mut *mut evname_recording,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
     pub fn evname_recording_free(recording: *mut evname_recording);
 }
 extern "C" {

@@ -1,6 +1,7 @@
 use crate::error::{c_path, call, text, texts, Error};
 use crate::{MachineRef, ReadOptions, Samples};
 use evname_sys as sys;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::path::Path;
 use std::ptr::{null_mut, NonNull};
 
@@ -62,6 +63,28 @@ impl Recording {
     pub fn open(path: impl AsRef<Path>) -> crate::Result<Recording> {
         let (path, mut recording) = (c_path(path.as_ref())?, null_mut());
         call(|error| unsafe { sys::evname_recording_open(path.as_ptr(), &mut recording, error) })?;
+        Recording::opened(recording)
+    }
+
+    /// Opens a recording whose bytes are in memory, which are copied. `name` is its path in messages.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> crate::Result<Recording> {
+        let (name, mut recording) = (c_path(Path::new(name))?, null_mut());
+        call(|error| unsafe {
+            sys::evname_recording_open_bytes(bytes.as_ptr().cast(), bytes.len(), name.as_ptr(), 0, &mut recording, error)
+        })?;
+        Recording::opened(recording)
+    }
+
+    /// Opens a recording that is an open file, or what a pipe yields. `name` is its path in messages.
+    pub fn from_descriptor(descriptor: BorrowedFd<'_>, name: &str) -> crate::Result<Recording> {
+        let (name, mut recording) = (c_path(Path::new(name))?, null_mut());
+        call(|error| unsafe {
+            sys::evname_recording_open_descriptor(descriptor.as_raw_fd(), name.as_ptr(), 0, &mut recording, error)
+        })?;
+        Recording::opened(recording)
+    }
+
+    fn opened(recording: *mut sys::evname_recording) -> crate::Result<Recording> {
         NonNull::new(recording)
             .map(Recording::of)
             .ok_or_else(|| Error::of_status(sys::EVNAME_INTERNAL as i32))

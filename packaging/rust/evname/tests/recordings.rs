@@ -94,6 +94,15 @@ fn errors_have_kind_offset_and_hint() {
     assert_eq!(machine.name(&[], None).unwrap_err().kind, ErrorKind::InvalidArgument);
     assert_eq!(Machine::named("no such CPU").unwrap_err().kind, ErrorKind::NotFound);
     assert_eq!(Recording::open("/no such file").unwrap_err().kind, ErrorKind::NotFound);
+    let bytes = std::fs::read(data("neoverse-n1.data")).unwrap();
+    let file = std::fs::File::open(data("neoverse-n1.data")).unwrap();
+    for recording in [
+        Recording::from_bytes(&bytes, "box").unwrap(),
+        Recording::from_descriptor(std::os::fd::AsFd::as_fd(&file), "box").unwrap(),
+    ] {
+        assert_eq!(recording.samples(ReadOptions::default()).unwrap().count(), 374);
+    }
+    assert!(Recording::from_bytes(b"", "box").unwrap_err().to_string().contains("box"));
 }
 
 #[test]
