@@ -109,11 +109,12 @@ std::vector<Code> core_codes(const Machine& machine) {
 void name_a_code(benchmark::State& state) {
   const auto machine = Machine::named(kCpus[state.range(0)].model);
   const auto codes = core_codes(*machine);
+  const std::string pmu = machine->names_of(codes.front()).pmu;
   for (const Code& code : codes)
-    if (machine->exact_name("cpu", code).empty()) state.SkipWithError("a code without a name");
+    if (machine->exact_name(pmu, code).empty()) state.SkipWithError("a code without a name");
   const Allocations allocations(state);
   for (std::size_t i = 0; auto _ : state) {
-    benchmark::DoNotOptimize(machine->exact_name(codes[i]));
+    benchmark::DoNotOptimize(machine->exact_name(pmu, codes[i]));
     if (++i == codes.size()) i = 0;
   }
 }
@@ -131,7 +132,7 @@ BENCHMARK(open_machine_and_resolve_one)->DenseRange(0, 2);
 void open_machine_and_name_one(benchmark::State& state) {
   for (auto _ : state) {
     const auto machine = Machine::named(kCpus[state.range(0)].model);
-    benchmark::DoNotOptimize(machine->exact_name(make_code(4, {0x20d1})));
+    benchmark::DoNotOptimize(machine->exact_name("cpu", make_code(4, {0x20d1})));
   }
 }
 BENCHMARK(open_machine_and_name_one)->DenseRange(0, 2);

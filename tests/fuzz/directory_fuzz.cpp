@@ -19,10 +19,10 @@ FUZZ_TARGET(directory, data, size) {
   tree.fill(2, pieces.rest());
   const auto file = PerfData::open(tree.path());
   if (!file) return 0;
-  annotate(*file, {.format = Format::jsonl, .pass = {.salvage = true, .jobs = 1}},
-           [](std::string_view) { return true; });
-  extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
-  inject(*file, kOutput.path("named"));
+  (void)annotate(*file, {.format = Format::jsonl, .pass = {.salvage = true, .jobs = 1}},
+                 [](std::string_view) { return true; });
+  (void)extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
+  (void)inject(*file, kOutput.path("named"));
   for (const char* made : {"chosen", "named"}) std::filesystem::remove_all(kOutput.path(made));
   return 0;
 }

@@ -31,14 +31,14 @@ FUZZ_TARGET(file, data, size) {
     options.symbols = &none;
     options.pass.salvage = true;
     options.pass.jobs = 1;
-    evname::annotate(*file, options, sink);
+    (void)evname::annotate(*file, options, sink);
   }
-  evname::annotate(*file, {.format = evname::Format::folded, .pass = {.jobs = 1}, .symbols = &none},
-                   sink);
+  (void)evname::annotate(
+      *file, {.format = evname::Format::folded, .pass = {.jobs = 1}, .symbols = &none}, sink);
   for (const auto per : {evname::CountsPer::recorded, evname::CountsPer::total,
                          evname::CountsPer::cpu, evname::CountsPer::core, evname::CountsPer::die,
                          evname::CountsPer::socket, evname::CountsPer::thread})
-    evname::read_counts(*file, per);
+    (void)evname::read_counts(*file, per);
   file->survey();
   return 0;
 }

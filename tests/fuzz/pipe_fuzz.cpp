@@ -25,9 +25,10 @@ FUZZ_TARGET(pipe, data, size) {
     const auto file = evname::PerfData::open("/proc/self/fd/" + std::to_string(ends[0]));
     static const evname::fuzz::FileTree kOutput({});
     for (int i = 0; file && i < 2; ++i) {  // which has been read by the second time
-      if (size % 4 == 3) evname::inject(*file, kOutput.path("named"));
-      evname::annotate(*file, {.format = evname::Format::jsonl, .pass = {.salvage = size % 2 != 0}},
-                       [](std::string_view) { return true; });
+      if (size % 4 == 3) (void)evname::inject(*file, kOutput.path("named"));
+      (void)evname::annotate(*file,
+                             {.format = evname::Format::jsonl, .pass = {.salvage = size % 2 != 0}},
+                             [](std::string_view) { return true; });
     }
   }
   ::close(ends[0]);

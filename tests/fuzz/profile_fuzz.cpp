@@ -26,18 +26,18 @@ FUZZ_TARGET(profile, data, size) {
     options.ignore_build_id = info.for_binary;
     for (const bool plain : {false, true}) {
       options.plain = plain && info.for_binary;
-      export_profile(twice, options, [](std::string_view) { return true; });
+      (void)export_profile(twice, options, [](std::string_view) { return true; });
     }
   }
   for (const OtherRecords& others :
        {OtherRecords{}, OtherRecords{true, true, true, true, true, true, true}}) {
     AnnotateOptions options{.pass = {.jobs = 1}, .symbols = &none, .others = others};
     if (auto fields = parse_script_fields({}, *file)) options.event_fields = std::move(*fields);
-    annotate(*file, options, [](std::string_view) { return true; });
+    (void)annotate(*file, options, [](std::string_view) { return true; });
   }
-  export_profile(twice, {.pass = {.jobs = 1}}, kOutput.path("profile"));
+  (void)export_profile(twice, {.pass = {.jobs = 1}}, kOutput.path("profile"));
   Report sums({.symbols = &none});
-  sums.add(*file);
+  (void)sums.add(*file);
   sums.rows();
   ReportOptions options{.keys = {SortKey::event, SortKey::comm, SortKey::cpu}};
   options.symbols = &none;
@@ -46,17 +46,18 @@ FUZZ_TARGET(profile, data, size) {
   for (std::size_t key = 0; key < sort_key_names().size(); ++key)
     options.keys.push_back(static_cast<SortKey>(key));
   Report report(options);
-  report.add(*file);
-  report.add(*file);
+  (void)report.add(*file);
+  (void)report.add(*file);
   report.rows();
   report.grid({50, 100, 20});
   report.memory();
   report.sharing(Contention::threads);
   report.sharing();
-  extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
-  inject(*file, kOutput.path("named"));
+  (void)extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
+  (void)inject(*file, kOutput.path("named"));
   for (const SplitKey key : {SplitKey::event, SplitKey::thread, SplitKey::comm, SplitKey::cpu})
-    split(*file, key, {.times = {{0, INT64_MAX}}}, kOutput.path("parts"), {.pass = {.jobs = 1}});
+    (void)split(*file, key, {.times = {{0, INT64_MAX}}}, kOutput.path("parts"),
+                {.pass = {.jobs = 1}});
   std::filesystem::remove_all(kOutput.path("parts"));
   return 0;
 }

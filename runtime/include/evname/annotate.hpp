@@ -47,8 +47,8 @@ EVNAME_API std::span<const FieldInfo> all_fields();
 
 /// Parses a list of field names. "comm,pid,ip" replaces `base`; "+ip,-tid" adds fields to it and
 /// removes fields from it. Errors: invalid_argument; the message quotes the unknown word.
-EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
-                                                   std::span<const Field> base);
+[[nodiscard]] EVNAME_API Result<std::vector<Field>> parse_fields(std::string_view text,
+                                                                 std::span<const Field> base);
 
 /// Returns the fields that are written by default: comm, pid, tid, time and event; csv and jsonl
 /// also have cpu.
@@ -82,8 +82,8 @@ using FieldsByEvent = std::vector<std::vector<Field>>;
 /// without the fields that the first event of that type does not sample, changed by each argument
 /// of -F ("comm,ip", "+srcline", "trace:comm,time"). Errors: invalid_argument and not_found with
 /// perf's own sentences; unsupported for a field of perf script that evname does not have.
-EVNAME_API Result<FieldsByEvent> parse_script_fields(std::span<const std::string> arguments,
-                                                     const PerfData& file);
+[[nodiscard]] EVNAME_API Result<FieldsByEvent> parse_script_fields(
+    std::span<const std::string> arguments, const PerfData& file);
 
 /// Options of annotate().
 struct AnnotateOptions {
@@ -127,7 +127,8 @@ struct AnnotateOptions {
 /// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first
 /// event of a type does not sample it; not_found for a filter by CPU if CPUs are not sampled;
 /// invalid_argument for a field that the format does not have.
-EVNAME_API Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
-                                        const TextSink& sink);
+[[nodiscard]] EVNAME_API Result<SampleTally> annotate(const PerfData& file,
+                                                      const AnnotateOptions& options,
+                                                      const TextSink& sink);
 
 }  // namespace evname

@@ -120,12 +120,15 @@ class EVNAME_API Counters {
   /// can't be counted; Error::hint proposes a remedy. Errors: unsupported if this machine can't
   /// count it; io if it refuses to; not_found for a thread, CPU or cgroup that does not exist; the
   /// errors of schedule().
-  static Result<Counters> open(const Machine& machine, std::span<const Encoding> events,
-                               const CountTarget& target = {}, const CounterOptions& options = {});
+  [[nodiscard]] static Result<Counters> open(const Machine& machine,
+                                             std::span<const Encoding> events,
+                                             const CountTarget& target = {},
+                                             const CounterOptions& options = {});
 
   /// The same, for a list of events in the syntax of perf's -e.
-  static Result<Counters> open(const Machine& machine, std::string_view events,
-                               const CountTarget& target = {}, const CounterOptions& options = {});
+  [[nodiscard]] static Result<Counters> open(const Machine& machine, std::string_view events,
+                                             const CountTarget& target = {},
+                                             const CounterOptions& options = {});
 
   ///@{
   /// Moved-from counters may only be assigned to or destroyed.
@@ -148,18 +151,18 @@ class EVNAME_API Counters {
   bool has_counter(std::size_t event, std::size_t place) const;
 
   /// Starts all counters. Errors: io.
-  Result<void> enable() const;
+  [[nodiscard]] Result<void> enable() const;
   /// Stops all counters. Their counts can still be read. Errors: io.
-  Result<void> disable() const;
+  [[nodiscard]] Result<void> disable() const;
 
   /// Reads the counts of events() since they were opened, summed over all places. Makes one system
   /// call for each group and place, or none if the kernel allows reads in user space.
   /// Allocates nothing unless it fails. Events without a counter are zero. Errors: invalid_argument
   /// if `out` is shorter than events(); io.
-  Result<void> read(std::span<CounterValue> out) const;
+  [[nodiscard]] Result<void> read(std::span<CounterValue> out) const;
 
   /// The same, at one of places().
-  Result<void> read_at(std::size_t place, std::span<CounterValue> out) const;
+  [[nodiscard]] Result<void> read_at(std::size_t place, std::span<CounterValue> out) const;
 
   /// Returns the number of events that a read() would need no system call for now.
   std::size_t user_readable() const;
@@ -184,16 +187,16 @@ class EVNAME_API CountScope {
   explicit CountScope(const Counters& counters);
 
   /// Reads the counters. Errors: io.
-  Result<void> start();
+  [[nodiscard]] Result<void> start();
   /// Reads the counters again. Errors: io.
-  Result<void> stop();
+  [[nodiscard]] Result<void> stop();
   /// Returns the counts between start() and stop(), parallel to Counters::events(). They are valid
   /// as long as the scope exists. If several places are added up, `scaled` is computed from their
   /// sum.
   std::span<const CounterValue> counted() const { return counted_; }
 
   /// Measures the counts of an empty scope: the least of some rounds. Errors: io.
-  Result<void> measure_cost(unsigned rounds = 100);
+  [[nodiscard]] Result<void> measure_cost(unsigned rounds = 100);
   /// Returns the result of measure_cost() for each event, or zeros before it is called.
   std::span<const CounterValue> cost() const { return cost_; }
   /// Returns counted() less cost(), but not below zero. `enabled` and `running` come from
@@ -220,6 +223,6 @@ struct CpuPlace {
 
 /// Returns the online CPUs in the order of their numbers, without those that are unplugged. Errors:
 /// not_found if neither sysfs nor procfs lists them.
-EVNAME_API Result<std::vector<CpuPlace>> online_cpus(const Roots& roots = {});
+[[nodiscard]] EVNAME_API Result<std::vector<CpuPlace>> online_cpus(const Roots& roots = {});
 
 }  // namespace evname

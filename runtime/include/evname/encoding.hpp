@@ -177,7 +177,8 @@ EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group
 /// Errors: not_found if only the machine itself knows the type of this PMU; out_of_range if the
 /// event needs a member that a struct of this size (at least 64) does not have. On error, nothing
 /// is written.
-EVNAME_API Result<void> fill_attr(const Encoding& event, void* attr, std::size_t size);
+[[nodiscard]] EVNAME_API Result<void> fill_attr(const Encoding& event, void* attr,
+                                                std::size_t size);
 
 /// Does the same for the struct that the kernel header of your program defines.
 template <class Attr>
@@ -215,7 +216,7 @@ struct EventText {
 
 /// Splits a list of events in the syntax of perf's -e: "cycles,{cpu/event=0x3c/,faults}:u".
 /// Errors: invalid_argument, with Error::offset, if the list is malformed.
-EVNAME_API Result<std::vector<EventText>> split_events(std::string_view list);
+[[nodiscard]] EVNAME_API Result<std::vector<EventText>> split_events(std::string_view list);
 
 /// An event of the perf_event ABI, which resolves on every machine.
 struct GenericEvent {

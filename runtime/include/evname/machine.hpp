@@ -173,8 +173,8 @@ class EVNAME_API Machine {
  public:
   /// Returns the machine that this program runs on, or the one that the given sysfs and procfs
   /// trees were captured on.
-  static Result<Machine> live(const Roots& roots = {},
-                              UserEvents user_events = UserEvents::lay_over);
+  [[nodiscard]] static Result<Machine> live(const Roots& roots = {},
+                                            UserEvents user_events = UserEvents::lay_over);
 
   /// Returns the machine that is named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
   /// "GenuineIntel,6,85,4"), a model ("skylakex"), another name of one ("skx", "zen4", "n1"; see
@@ -186,9 +186,9 @@ class EVNAME_API Machine {
   /// `cpu` may be a model that only the directory, or one of the user's, has. Errors: not_found if
   /// no CPU or model has this name; the errors of with_events(); unsupported for a product whose
   /// CPUID is not known.
-  static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
-                               const std::string& events = {},
-                               UserEvents user_events = UserEvents::lay_over);
+  [[nodiscard]] static Result<Machine> named(std::string_view cpu, const std::string& sysfs = {},
+                                             const std::string& events = {},
+                                             UserEvents user_events = UserEvents::lay_over);
 
   /// Returns this machine with the events of a directory added to its tables: for a CPU newer than
   /// the build, or for a few events of your own. The directory may be a kernel-layout tree
@@ -197,7 +197,7 @@ class EVNAME_API Machine {
   /// does not know. Its events replace events of the same PMU and name. Only the files for this CPU
   /// are read; unusable parts of them are listed in warnings(). Errors: not_found if the directory
   /// has no events for this CPU.
-  Result<Machine> with_events(const std::string& directory) const;
+  [[nodiscard]] Result<Machine> with_events(const std::string& directory) const;
 
   /// Returns the CPU, and how its model was found.
   const CpuInfo& cpu() const;
@@ -213,12 +213,12 @@ class EVNAME_API Machine {
   /// Resolves a list of events in the syntax of perf's -e. Returns one Encoding per event and PMU,
   /// in the order of the text; Encoding::leader gives the groups as written. Errors have the offset
   /// and describe the expected text; for an unknown name, the hint lists the most similar ones.
-  Result<std::vector<Encoding>> resolve(std::string_view events) const;
+  [[nodiscard]] Result<std::vector<Encoding>> resolve(std::string_view events) const;
 
   /// Does the same, into the caller's buffer. Allocates nothing if `events` is a single name of the
   /// tables, with or without modifiers. Returns the number of all encodings; like snprintf(), it
   /// does not write more than out.size().
-  Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
+  [[nodiscard]] Result<std::size_t> resolve(std::string_view events, std::span<Encoding> out) const;
 
   /// Puts the result of one resolve() into perf's order and groups (see its
   /// parse_events__sort_events_and_fix_groups): members of a group become adjacent; a group that
@@ -327,7 +327,8 @@ struct DirectoryModel {
 /// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
 /// then name. Reads only the files that assign models to CPUs. A directory with only the files of
 /// one model names no CPU, and so has no models here. Errors: not_found.
-EVNAME_API Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
+[[nodiscard]] EVNAME_API Result<std::vector<DirectoryModel>> models_in(
+    const std::string& directory);
 
 /// Returns the usable directories that UserEvents::lay_over searches, in the order of the search,
 /// for all CPUs.

@@ -201,15 +201,15 @@ class EVNAME_API MetricSet {
   /// Adds the metric, or all metrics of the group, with this name, ignoring case; "all" adds every
   /// metric. Errors: not_found; invalid_argument for a metric that depends on itself; unsupported
   /// if a fact about the machine is unknown.
-  Result<void> add(std::string_view name);
+  [[nodiscard]] Result<void> add(std::string_view name);
 
   /// Adds the metric of one PMU (MetricInfo::pmu) with this name, ignoring case.
-  Result<void> add(std::string_view name, std::string_view pmu);
+  [[nodiscard]] Result<void> add(std::string_view name, std::string_view pmu);
 
   /// Adds a metric of your own. Its expression may refer to metrics of the tables, in their case.
   /// Errors: invalid_argument, with Error::offset, for a syntax error, and for a metric that
   /// depends on itself; unsupported if a fact about the machine is unknown.
-  Result<void> add_expression(std::string name, std::string_view expr);
+  [[nodiscard]] Result<void> add_expression(std::string name, std::string_view expr);
 
   /// Returns the metrics of a group that could not be added, each with the reason. Human-readable.
   std::span<const std::string> warnings() const;
@@ -224,8 +224,8 @@ class EVNAME_API MetricSet {
   /// Returns the fewest groups for some of events() that the counters of each PMU allow; see
   /// evname::schedule(). Tool events, which need no counter, and events that do not resolve are in
   /// no group.
-  Result<MetricSchedule> schedule(std::span<const std::size_t> events,
-                                  const ScheduleOptions& options) const;
+  [[nodiscard]] Result<MetricSchedule> schedule(std::span<const std::size_t> events,
+                                                const ScheduleOptions& options) const;
 
   /// Computes the value of each of metrics(). `counts` is parallel to events(); if it is shorter,
   /// the remaining events were not counted. Parses nothing.
@@ -285,7 +285,8 @@ struct Counts {
 /// detected, and so is the separator if `separator` is empty. The text's times below the counts
 /// become counts of duration_time, user_time and system_time. Errors: invalid_argument if no line
 /// has a count.
-EVNAME_API Result<Counts> read_counts_text(std::string_view text, std::string_view separator = {});
+[[nodiscard]] EVNAME_API Result<Counts> read_counts_text(std::string_view text,
+                                                         std::string_view separator = {});
 
 /// Finds the counts of MetricSet::events() in a group. Returns one count per event, in the same
 /// order. An event is found by its name (ignoring case, with or without modifiers), else by its

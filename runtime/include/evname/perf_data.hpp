@@ -272,7 +272,7 @@ class EVNAME_API SampleRange {
 /// `a` accesses to another socket, `M` memory, `i` instructions, `i100i` of one operation in 100,
 /// `l` or `l2` with branch stacks. Without letters, all samples are made, but no branch stacks.
 /// Letters for other kinds of traces are accepted, as by perf.
-EVNAME_API Result<TraceOptions> parse_trace_options(std::string_view letters);
+[[nodiscard]] EVNAME_API Result<TraceOptions> parse_trace_options(std::string_view letters);
 
 /// A recording. A value type: copies are cheap and share immutable state. Thread-safe. The file
 /// must not be truncated while it is in use.
@@ -282,21 +282,22 @@ class EVNAME_API PerfData {
   /// `perf record -o -`, or "-" for standard input. Errors, only if nothing at all can be read: io
   /// if the file can't be opened or read; corrupt if it is not a recording. Other problems are
   /// listed in warnings().
-  static Result<PerfData> open(const std::string& path,
-                               UserEvents user_events = UserEvents::lay_over);
+  [[nodiscard]] static Result<PerfData> open(const std::string& path,
+                                             UserEvents user_events = UserEvents::lay_over);
   /// Does the same, and makes samples from trace data. Their events follow the events of the file.
-  static Result<PerfData> open(const std::string& path, UserEvents user_events,
-                               const TraceOptions& traces);
+  [[nodiscard]] static Result<PerfData> open(const std::string& path, UserEvents user_events,
+                                             const TraceOptions& traces);
   /// Does the same for a recording whose bytes are in memory: a file, or the output of
   /// `perf record -o -`. `name` is its path in messages.
-  static Result<PerfData> open(std::vector<std::uint8_t> bytes, std::string name = "bytes",
-                               UserEvents user_events = UserEvents::lay_over,
-                               const TraceOptions& traces = TraceOptions::none());
+  [[nodiscard]] static Result<PerfData> open(std::vector<std::uint8_t> bytes,
+                                             std::string name = "bytes",
+                                             UserEvents user_events = UserEvents::lay_over,
+                                             const TraceOptions& traces = TraceOptions::none());
   /// Does the same for a descriptor: a file is mapped as a whole, a pipe is read from where it is.
   /// It stays the caller's, who may close it at once.
-  static Result<PerfData> open(int descriptor, std::string name = "descriptor",
-                               UserEvents user_events = UserEvents::lay_over,
-                               const TraceOptions& traces = TraceOptions::none());
+  [[nodiscard]] static Result<PerfData> open(int descriptor, std::string name = "descriptor",
+                                             UserEvents user_events = UserEvents::lay_over,
+                                             const TraceOptions& traces = TraceOptions::none());
 
   /// Returns the machine that the recording was made on.
   const Machine& machine() const;
@@ -341,13 +342,13 @@ class EVNAME_API PerfData {
  private:
   friend struct detail::Access;
   explicit PerfData(std::shared_ptr<const detail::PerfDataState> state);
-  static Result<PerfData> over(Result<stream::File> file, UserEvents user_events);
+  [[nodiscard]] static Result<PerfData> over(Result<stream::File> file, UserEvents user_events);
 
   std::shared_ptr<const detail::PerfDataState> state_;
 };
 
 /// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
-EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per);
+[[nodiscard]] EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per);
 
 /// Returns the facts that a recording states about the machine that it was made on.
 EVNAME_API MetricFacts recorded_facts(const PerfData& file);

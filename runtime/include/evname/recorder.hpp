@@ -30,7 +30,7 @@ enum class CallChains : std::uint8_t {
 /// Parses the words of `perf record -j` ("any,u"), ignoring case, to RecordOptions::branches. If no
 /// word names a type of branch, all types are recorded. Errors: invalid_argument for an unknown
 /// word.
-EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
+[[nodiscard]] EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
 
 /// Returns how many samples of an event the kernel permits in a second
 /// (kernel.perf_event_max_sample_rate), or 0 if that can't be read. The kernel lowers it when
@@ -112,8 +112,10 @@ class EVNAME_API Recorder {
   /// Opens the events of one resolve(). The message of an error names the event and says why it
   /// can't be sampled; Error::hint proposes a remedy. Errors: unsupported, io and not_found as from
   /// Counters::open().
-  static Result<Recorder> open(const Machine& machine, std::span<const Encoding> events,
-                               const CountTarget& target = {}, const RecordOptions& options = {});
+  [[nodiscard]] static Result<Recorder> open(const Machine& machine,
+                                             std::span<const Encoding> events,
+                                             const CountTarget& target = {},
+                                             const RecordOptions& options = {});
 
   ///@{
   /// Moved-from recorders may only be assigned to or destroyed.
@@ -131,27 +133,27 @@ class EVNAME_API Recorder {
 
   /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought. Writes the header
   /// and the processes that run already. `fd` stays the caller's. Errors: io.
-  Result<void> begin(int fd);
+  [[nodiscard]] Result<void> begin(int fd);
 
   /// Starts all events. Errors: io.
-  Result<void> enable();
+  [[nodiscard]] Result<void> enable();
   /// Stops all events. Errors: io.
-  Result<void> disable();
+  [[nodiscard]] Result<void> disable();
 
   ///@{
   /// Starts or stops one of events(). Errors: io; invalid_argument if there is no event with this
   /// index.
-  Result<void> enable(std::size_t event);
-  Result<void> disable(std::size_t event);
+  [[nodiscard]] Result<void> enable(std::size_t event);
+  [[nodiscard]] Result<void> disable(std::size_t event);
   ///@}
 
   /// Stops the events with a trace, writes the contents of their areas, and goes on. Errors: io;
   /// invalid_argument without RecordOptions::snapshots.
-  Result<void> snapshot();
+  [[nodiscard]] Result<void> snapshot();
 
   /// Waits until a buffer is half full, a sampled thread ends or the time is over, and writes the
   /// contents of the buffers. Returns false if RecordOptions::max_size is reached. Errors: io.
-  Result<bool> drain(unsigned milliseconds);
+  [[nodiscard]] Result<bool> drain(unsigned milliseconds);
 
   /// Returns true if drain() has found that all sampled threads have ended, or execute a program
   /// that may not be sampled.
@@ -159,11 +161,11 @@ class EVNAME_API Recorder {
 
   /// Completes the file, and goes on in another one, which also describes the processes that run by
   /// then. Errors: io.
-  Result<void> switch_to(int fd);
+  [[nodiscard]] Result<void> switch_to(int fd);
 
   /// Writes the rest of the buffers and the facts about the machine, and completes the header.
   /// Errors: io.
-  Result<void> finish();
+  [[nodiscard]] Result<void> finish();
 
   /// Returns what has been recorded so far.
   const RecordTally& tally() const;

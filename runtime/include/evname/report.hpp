@@ -70,13 +70,13 @@ enum class SortKey : std::uint8_t {
 
 /// Parses a list of sort keys: "event,comm". Errors: invalid_argument; the message has the unknown
 /// word and the known ones.
-EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
+[[nodiscard]] EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text);
 
 /// Does the same, and treats other words as fields of tracepoints ("prev_comm" or
 /// "sched:sched_switch.prev_comm"), which it appends to `fields`. Errors: also invalid_argument for
 /// more than 8 fields, and for a word that can't be a field.
-EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
-                                                        std::vector<std::string>& fields);
+[[nodiscard]] EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(
+    std::string_view text, std::vector<std::string>& fields);
 
 /// Returns the names of keys; `fields` has the names of tracepoints' fields.
 EVNAME_API std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
@@ -307,7 +307,7 @@ class EVNAME_API Report {
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
   /// Errors: not_found if the filter is by CPU and CPUs are not sampled; invalid_argument if no
   /// tracepoint of the recording has one of ReportOptions::fields; nothing is added then.
-  Result<SampleTally> add(const PerfData& file);
+  [[nodiscard]] Result<SampleTally> add(const PerfData& file);
 
   /// Returns the rows by falling number of samples, then by keys. If `event` is one of several
   /// keys, the rows of an event are adjacent, and the event with most samples comes first. With

@@ -37,7 +37,8 @@ EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
 /// a directory, `path` must not exist yet. SIGHUP, SIGINT and SIGTERM reach this thread only after
 /// its unfinished output is removed. A recording that comes through a pipe is consumed. Errors: io;
 /// unsupported for forms that no perf since 3.2 writes.
-EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path);
+[[nodiscard]] EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file,
+                                                             const std::string& path);
 
 /// Options of extract() and split().
 struct ExtractOptions {
@@ -60,8 +61,9 @@ struct Extracted {
 /// bytes of records. Errors: as from inject(); invalid_argument for a `path` that is the recording;
 /// not_found as from annotate(); unsupported for a recording that comes through a pipe, or is a
 /// compressed directory.
-EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
-                                     const std::string& path, const ExtractOptions& options = {});
+[[nodiscard]] EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
+                                                   const std::string& path,
+                                                   const ExtractOptions& options = {});
 
 /// The field that tells the files of split() apart.
 enum class SplitKey : std::uint8_t {
@@ -94,8 +96,9 @@ struct SplitResult {
 /// one of them cannot be written, the others are removed. Memory is bounded, so that many values
 /// take several passes. Errors: as from extract(); io also if a name is taken, or if the disk can't
 /// hold a copy of the other records in each file.
-EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
-                                     const std::string& directory,
-                                     const ExtractOptions& options = {});
+[[nodiscard]] EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key,
+                                                   const SampleFilter& filter,
+                                                   const std::string& directory,
+                                                   const ExtractOptions& options = {});
 
 }  // namespace evname

@@ -31,7 +31,8 @@ struct TimeRange {
 /// sample: "10%-20%,40%-50%", "50%" (the first half), "10%/2" (the second tenth).
 /// Errors: invalid_argument; not_found if shares are requested and the recording does not contain
 /// the times of its first and last sample.
-EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file);
+[[nodiscard]] EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text,
+                                                                    const PerfData& file);
 
 /// The kinds of sampled operations, as bits of SampleFilter::operations.
 enum class SampledOperation : std::uint8_t {
@@ -80,7 +81,7 @@ struct EVNAME_API SampleFilter {
   /// Returns not_found if `cpus` is set and the recording has an event that does not sample the
   /// CPU, or if no event samples the field that `min_latency` or `operations` needs; errors of
   /// parse_times() for `time_parts`.
-  Result<void> check(const PerfData& file) const;
+  [[nodiscard]] Result<void> check(const PerfData& file) const;
 };
 
 /// Decides for each sample of a recording whether a filter accepts it. For one thread at a time and
@@ -90,8 +91,8 @@ class EVNAME_API Selection {
   /// Makes a selection, which keeps the filter. `locations` must outlive it. Errors:
   /// invalid_argument if the filter needs symbols and `locations` is nullptr; the errors of
   /// SampleFilter::check().
-  static Result<Selection> make(SampleFilter filter, const PerfData& file,
-                                Locations* locations = nullptr);
+  [[nodiscard]] static Result<Selection> make(SampleFilter filter, const PerfData& file,
+                                              Locations* locations = nullptr);
 
   /// Returns true if the filter accepts an event of the recording; `attr` is RecordedEvent::attr.
   bool accepts_event(std::size_t attr) const { return events_[attr]; }

@@ -96,11 +96,14 @@ class EVNAME_API Sampler {
   /// Opens events. The message of an error names the event and says why it can't be sampled;
   /// Error::hint proposes a remedy. Errors: unsupported, io and not_found as from Counters::open();
   /// invalid_argument for an unknown field; the errors of Machine::resolve().
-  static Result<Sampler> open(const Machine& machine, std::span<const SampledEvents> events,
-                              const CountTarget& target = {}, const SamplerOptions& options = {});
+  [[nodiscard]] static Result<Sampler> open(const Machine& machine,
+                                            std::span<const SampledEvents> events,
+                                            const CountTarget& target = {},
+                                            const SamplerOptions& options = {});
   /// Does the same for events that are sampled with the defaults of SampledEvents.
-  static Result<Sampler> open(const Machine& machine, std::string_view events,
-                              const CountTarget& target = {}, const SamplerOptions& options = {});
+  [[nodiscard]] static Result<Sampler> open(const Machine& machine, std::string_view events,
+                                            const CountTarget& target = {},
+                                            const SamplerOptions& options = {});
 
   ///@{
   /// Moved-from samplers may only be assigned to or destroyed.
@@ -121,13 +124,13 @@ class EVNAME_API Sampler {
   const PerfData& recording() const;
 
   /// Starts all events. Errors: io.
-  Result<void> enable();
+  [[nodiscard]] Result<void> enable();
   /// Stops all events. What was sampled can still be read. Errors: io.
-  Result<void> disable();
+  [[nodiscard]] Result<void> disable();
 
   /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false if
   /// no sampled thread is left. Errors: io.
-  Result<bool> wait(unsigned milliseconds);
+  [[nodiscard]] Result<bool> wait(unsigned milliseconds);
 
   /// Returns the samples as a range, always the same one. begin() fixes its end: the samples taken
   /// so far, in the order of time. The next begin() continues with later samples. A sample is valid
@@ -138,12 +141,14 @@ class EVNAME_API Sampler {
   /// is half full, until stop(); meanwhile wait(), take_recording() and scopes fail, and samples()
   /// must not be used. Needs SamplerOptions::thread. Errors: invalid_argument without it, or if it
   /// was called before.
-  Result<void> start(std::function<void(const Sample&)> fn, unsigned milliseconds = 100);
+  [[nodiscard]] Result<void> start(std::function<void(const Sample&)> fn,
+                                   unsigned milliseconds = 100);
   /// Does the same, but `fn` gets all available samples at once: it iterates over samples().
-  Result<void> start_reading(std::function<void(SampleRange&)> fn, unsigned milliseconds = 100);
+  [[nodiscard]] Result<void> start_reading(std::function<void(SampleRange&)> fn,
+                                           unsigned milliseconds = 100);
   /// Waits until the thread has handed out all samples, and ends it. Errors: io if an exception of
   /// `fn` ended it before; invalid_argument if `fn` calls it.
-  Result<void> stop();
+  [[nodiscard]] Result<void> stop();
   /// Returns false if another thread reads the samples, between start() and stop().
   bool is_readable() const;
 
@@ -153,13 +158,13 @@ class EVNAME_API Sampler {
   /// Returns the samples that were read from samples() since the last call, as a recording for
   /// reports, profiles, text or files; they take at most SamplerOptions::keep bytes of memory until
   /// the recording is destroyed. Errors: invalid_argument if no samples are kept; io.
-  Result<PerfData> take_recording();
+  [[nodiscard]] Result<PerfData> take_recording();
 
  private:
   struct EVNAME_HIDDEN State;
   friend class SampleScope;
   explicit Sampler(std::unique_ptr<State> state);
-  Result<void> check_readable() const;
+  [[nodiscard]] Result<void> check_readable() const;
   std::unique_ptr<State> state_;
 };
 
@@ -185,9 +190,9 @@ class EVNAME_API SampleScope {
   ~SampleScope();
 
   /// Drops the samples that were taken before, and starts the events. Errors: io.
-  Result<void> start();
+  [[nodiscard]] Result<void> start();
   /// Stops the events, and adds the samples since start(). Errors: io.
-  Result<void> stop();
+  [[nodiscard]] Result<void> stop();
   /// Returns the functions of all samples between start() and stop(), the one with most events
   /// first. `event` is an index of Sampler::events().
   std::vector<SampledFunction> functions(std::size_t event = 0) const;

@@ -78,11 +78,12 @@ struct EVNAME_API Schedule {
 /// counters, and the MSRs that events share (offcore responses, load latency, frontend). The tables
 /// state no other constraints. Errors: out_of_range for an event or a group in braces that can't be
 /// counted even alone; the message gives the reason.
-EVNAME_API Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
-                                     const ScheduleOptions& options = {});
+[[nodiscard]] EVNAME_API Result<Schedule> schedule(const Machine& machine,
+                                                   std::span<const Encoding> events,
+                                                   const ScheduleOptions& options = {});
 
 /// Does the same for a list of events in the syntax of perf's -e.
-EVNAME_API Result<Schedule> schedule(const Machine& machine, std::string_view events,
-                                     const ScheduleOptions& options = {});
+[[nodiscard]] EVNAME_API Result<Schedule> schedule(const Machine& machine, std::string_view events,
+                                                   const ScheduleOptions& options = {});
 
 }  // namespace evname

@@ -56,8 +56,8 @@ class EVNAME_API TopdownTree {
   static std::vector<std::string> pmus(const Machine& machine);
 
   /// Builds the tree of a core PMU; an empty name is the first of pmus(). Errors: not_found.
-  static Result<TopdownTree> of(const Machine& machine, const MetricFacts& facts,
-                                std::string_view pmu = {});
+  [[nodiscard]] static Result<TopdownTree> of(const Machine& machine, const MetricFacts& facts,
+                                              std::string_view pmu = {});
 
   ///@{
   /// A moved-from tree may only be assigned to or destroyed.
@@ -91,8 +91,8 @@ class EVNAME_API TopdownTree {
 
   /// Returns the fewest groups that count the events of some nodes; see MetricSet::schedule(). The
   /// slots lead the group of their parts.
-  Result<MetricSchedule> schedule(std::span<const std::size_t> nodes,
-                                  const ScheduleOptions& options) const;
+  [[nodiscard]] Result<MetricSchedule> schedule(std::span<const std::size_t> nodes,
+                                                const ScheduleOptions& options) const;
 
   /// Computes every node, in percent. `counts` is parallel to events(); if it is shorter, the
   /// remaining events were not counted. `values` and `flagged` are parallel to nodes(): NaN if a

@@ -88,7 +88,7 @@ void expect_survival(const std::string& original, unsigned count) {
     }
     std::size_t written = 0;
     const auto sink = [&](std::string_view text) { return written += text.size(), true; };
-    annotate(*file, {}, sink);
+    (void)annotate(*file, {}, sink);
     const auto tally = annotate(*file, {.format = Format::jsonl}, sink);
     ASSERT_TRUE(tally);
     if (seed % 4 == 0) {

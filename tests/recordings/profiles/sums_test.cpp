@@ -53,7 +53,7 @@ Sums sampled(Sums sums) {
 
 Sums reported(const std::vector<PerfData>& files) {
   Report report({});
-  for (const PerfData& file : files) report.add(file);
+  for (const PerfData& file : files) (void)report.add(file);
   Sums sums;
   for (const ReportRow& row : report.rows()) sums[row.keys[0]] = {row.samples, row.period};
   return sums;

@@ -42,7 +42,7 @@ class MemoryReports : public testing::Test {
   }
   Report report(ReportOptions options) {
     Report out(std::move(options));
-    out.add(*PerfData::open(dir.write("perf.data", file.file())));
+    (void)out.add(*PerfData::open(dir.write("perf.data", file.file())));
     return out;
   }
   std::map<std::string, std::uint64_t> samples_by(const Report& report, SortKey key) {

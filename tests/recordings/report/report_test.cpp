@@ -60,7 +60,7 @@ TEST_F(Reports, EventsAreAddedUpWithWhatWasLostOfThem) {
   file.record(13, BytesOut().u64(3).raw(trailer(17, 1)).str());                // LOST_SAMPLES
   file.record(5, BytesOut().u64(18).u64(1).u64(1).raw(trailer(18, 1)).str());  // THROTTLE
   Report report({});
-  report.add(open());
+  (void)report.add(open());
   EXPECT_EQ(text(report), "cpu-clock 2 150 0.67 10-20 3 1;page-faults 1 1 0.33 15-15 7 0;");
 }
 
@@ -68,7 +68,7 @@ TEST_F(Reports, RowsByThreadsHaveTheirShareOfTheEvent) {
   for (std::uint32_t tid : {5u, 6u, 6u, 6u}) sample(1, tid, 10, 1);
   sample(2, 5, 10, 1);
   Report report({.keys = {SortKey::event, SortKey::tid}});
-  report.add(open());
+  (void)report.add(open());
   EXPECT_EQ(text(report),
             "cpu-clock 6 3 3 0.75 10-10 0 0;cpu-clock 5 1 1 0.25 10-10 0 0;"
             "page-faults 5 1 1 1.00 10-10 0 0;");
@@ -80,7 +80,7 @@ TEST_F(Reports, TheRowsOfAnEventFollowEachOther) {
   for (const auto& keys :
        {std::vector{SortKey::event, SortKey::tid}, std::vector{SortKey::tid, SortKey::event}}) {
     Report report({.keys = keys});
-    report.add(open());
+    (void)report.add(open());
     std::string order;
     for (const ReportRow& row : report.rows()) order += fmt::format("{}/{} ", row.samples, row.of);
     EXPECT_EQ(order, "2/4 1/4 1/4 3/3 ");
@@ -96,7 +96,7 @@ TEST_F(Reports, AnEventWithoutSamplesHasARow) {
     EXPECT_EQ(text(report), "cpu-clock 1 1 1.00 10-10 0 0;" + whole);
   }
   Report by_thread({.keys = {SortKey::event, SortKey::tid}});
-  by_thread.add(open());
+  (void)by_thread.add(open());
   EXPECT_EQ(text(by_thread),
             "cpu-clock 5 1 1 1.00 10-10 0 0;page-faults - 0 0 0.00 "
             "18446744073709551615-0 0 0;");
@@ -109,7 +109,7 @@ TEST_F(Reports, FilesAreAddedUpUnlessTheyAreToldApart) {
   sample(1, 5, 10, 1);
   Report together({}), apart({.keys = {SortKey::file}});
   for (Report* report : {&together, &apart})
-    for (const char* name : {"a", "b"}) report->add(open(name));
+    for (const char* name : {"a", "b"}) (void)report->add(open(name));
   EXPECT_EQ(text(together),
             "cpu-clock 2 2 1.00 10-10 0 0;page-faults 0 0 0.00 "
             "18446744073709551615-0 0 0;");
@@ -121,7 +121,7 @@ TEST_F(Reports, FiltersLeaveOutSamples) {
   sample(1, 6, 10, 1);
   sample(2, 6, 10, 1);
   Report report({.filter = {.event = "cpu*", .tids = {6}}});
-  report.add(open());
+  (void)report.add(open());
   EXPECT_EQ(text(report), "cpu-clock 1 1 1.00 10-10 0 0;");
 }
 
@@ -129,7 +129,7 @@ TEST_F(Reports, BinsGetWiderWithTimeAndLoseNothing) {
   constexpr std::uint64_t kStep = 1'000'000;
   for (std::uint64_t i = 0; i < 5000; ++i) sample(1 + i % 2, 5 + i % 4 / 2, 7 + i * kStep, 3);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid({1000, 1000});
   EXPECT_EQ(grid.first, 7u);
   EXPECT_LE(grid.cells.size(), 1000u);
@@ -152,7 +152,7 @@ TEST_F(Reports, BinsGetWiderWithTimeAndLoseNothing) {
 TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
   for (std::uint64_t i = 0; i < 300; ++i) sample(1, 5, 1000 + i * 1000, 3);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid();
   ASSERT_EQ(grid.cells.size(), 300u);
   for (std::uint64_t i = 0; i < 300; ++i)
@@ -163,7 +163,7 @@ TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
 TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
   for (const std::uint64_t time : {1ull, 3ull, 1ull << 63}) sample(1, 5, time, 1);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid();
   ASSERT_EQ(grid.cells.size(), 2u);
   EXPECT_EQ(grid.cells[0].bin, 1u);
@@ -174,7 +174,7 @@ TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
 TEST_F(Reports, OneBinCanHaveAllTimesThereAre) {
   for (const std::uint64_t time : {1ull, 1ull << 40, ~1ull}) sample(1, 5, time, 1);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid({1000, 1});
   ASSERT_EQ(grid.cells.size(), 1u);
   EXPECT_EQ(grid.cells[0].bin, 1u);
@@ -187,7 +187,7 @@ TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
   file.record(13, BytesOut().u64(3).raw(trailer(1100, 1)).str());  // LOST_SAMPLES
   sample(1, 5, 2100, 1);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid();
   ASSERT_EQ(grid.losses.size(), 1u);
   EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
@@ -202,7 +202,7 @@ TEST_F(Reports, TheGridHasWhenThreadsWereSwitchedOut) {
   file.record(14, BytesOut().raw(trailer(1200, 1)).str());        // in again
   sample(1, 5, 2100, 1);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid();
   ASSERT_EQ(grid.losses.size(), 1u);
   EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
@@ -217,8 +217,8 @@ TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
   file.event({.type = 1, .config = 0, .sample_type = kRawType, .ids = {1}});
   sample(1, 5, 1'000'000'000'000, 1);
   Report report({.grid = true});
-  report.add(one);
-  report.add(open("b"));
+  (void)report.add(one);
+  (void)report.add(open("b"));
   EXPECT_EQ(report.grid().width, 1u);
   EXPECT_EQ(report.grid().cells.at(0).samples, 2u);
 }
@@ -229,7 +229,7 @@ TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
   sample(1, 7, 20, 2);
   sample(1, 7, 21, 2);
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid({1000, 500});
   std::uint64_t samples = 0, periods = 0;
   for (const SampleGrid::Cell& cell : grid.cells) samples += cell.samples, periods += cell.period;
@@ -248,7 +248,7 @@ TEST_F(Reports, ThreadsStayWhenCpusFold) {
       for (std::uint32_t cpu = 0; cpu < kCpus; ++cpu)
         file.record(9, BytesOut().u64(1).u32(5).u32(tid).u64(time).u32(cpu).u32(0).u64(1).str());
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   constexpr std::uint32_t kAll = kThreads * kCpus * kTimes;
   for (const auto& [cells, threads, cpus] : {std::tuple{kAll, kThreads, kCpus},
                                              {kAll / 2, kThreads, 1u},
@@ -268,9 +268,9 @@ TEST_F(Reports, ThreadsStayWhenCpusFold) {
 TEST_F(Reports, WhatChangedIsToldByShares) {
   for (std::uint32_t tid : {5u, 5u, 6u, 6u}) sample(1, tid, 10, 1);
   Report before({.keys = {SortKey::event, SortKey::tid}}), after = before;
-  before.add(open("a"));
+  (void)before.add(open("a"));
   for (std::uint32_t tid : {5u, 5u, 5u, 5u, 7u, 7u}) sample(1, tid, 10, 1);
-  after.add(open("b"));
+  (void)after.add(open("b"));
   std::string text;
   for (const ReportChange& change : compare_rows(before.rows(), after.rows(), 0))
     text += fmt::format("{} {}: {} {} {:.2f} {:.2f};", change.keys[0], change.keys[1],
@@ -364,7 +364,7 @@ TEST_F(Stacks, AreATreeOfCallers) {
   sample(5, {0x20, 0x10});
   sample(6, {0x30, 0x10});
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   EXPECT_EQ(folded(report.grid()),
             (std::vector<std::string>{":5;0x10;0x20 1 100", ":5;0x10;0x20;0x30 2 200",
                                       ":6;0x10;0x30 1 100"}));
@@ -377,7 +377,7 @@ TEST_F(Stacks, RareOnesAreCutAndNoSampleIsLost) {
   for (std::uint64_t i = 0; i < kRare; ++i) sample(5, {0x1000 + i, 0x20, 0x10});
   for (std::uint64_t i = 0; i < 1000; ++i) sample(5, {0x30, 0x10});
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid({100, 1000});
   EXPECT_LE(grid.nodes.size(), 100u);
   EXPECT_EQ(grid.cut, kRare);
@@ -404,7 +404,7 @@ TEST_F(Stacks, FunctionsCountSamplesOfStacksThatAreCut) {
     sample(5, chain);
   }
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   const SampleGrid grid = report.grid({100, 1 << 20});
   EXPECT_GT(grid.cut, 0u);
   std::vector<std::string> lines;
@@ -425,7 +425,7 @@ TEST_F(Stacks, AreOfTheSamplesOwnInstruction) {
   out.u64(3).u64(-512).u64(0x30).u64(0x10);
   file.record(9, out.str());
   Report report({.grid = true});
-  report.add(open());
+  (void)report.add(open());
   EXPECT_EQ(folded(report.grid()), (std::vector<std::string>{":5;0x10;0x30;0x77 1 100"}));
 }
 
@@ -433,7 +433,7 @@ TEST_F(Stacks, CallersCountOnceForEachSample) {
   sample(5, {0x30, 0x20, 0x20, 0x10});
   sample(5, {0x20, 0x10});
   Report report({.keys = {SortKey::sym}, .children = true});
-  report.add(open());
+  (void)report.add(open());
   std::string text;
   for (const ReportRow& row : report.rows())
     text +=
@@ -450,7 +450,7 @@ TEST_F(Reports, CgroupsHaveTheirPathsWhereTheRecordingTellsThem) {
   for (const std::uint64_t cgroup : {77, 77, 88})
     file.record(9, BytesOut().u64(1).u32(5).u32(5).u64(10).u32(1).u32(0).u64(1).u64(cgroup).str());
   Report report({.keys = {SortKey::cgroup}});
-  report.add(open());
+  (void)report.add(open());
   EXPECT_EQ(text(report), "/a.slice 2 2 0.67 10-10 0 0;88 1 1 0.33 10-10 0 0;");
 }
 
@@ -481,7 +481,7 @@ TEST(ReportOfRecordings, HasTheCountsOfPerf) {
     }
     file->for_each_sample([&](const Sample& sample) { ++counted[sample.event().recorded_name]; });
     Report report({});
-    report.add(*file);
+    (void)report.add(*file);
     std::uint64_t samples = 0;
     for (const ReportRow& row : report.rows()) samples += row.samples;
     EXPECT_EQ(samples, report.samples());
