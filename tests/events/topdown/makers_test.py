@@ -224,9 +224,11 @@ def against_arm(own, root):
 
 
 HEAD = """# Top-down nodes beside those of Linux, Intel and Arm
-This page compares the nodes of evname's [top-down trees](topdown.md) with those of Linux 7.3, of Intel's perfmon repository of
-August 2026 and of Arm's telemetry data of April 2026. The formulas of both are computed, apart from evname's own code, with 16 sets
-of counts drawn at random and with SMT on and off; a node is equal if all values agree to a millionth.
+Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool.
+
+It compares the nodes with those of Linux 7.3, of Intel's perfmon repository of August 2026 and of Arm's telemetry data of April
+2026. The test computes the formulas of both sides, apart from evname's own code, with 16 sets of counts drawn at random and
+with SMT on and off. A node is equal if all values agree to a millionth.
 
 The test `topdown-makers` (`tests/events/topdown/makers_test.py`) makes this page, and fails if it is out of date:
 `EVNAME_SHARED=… makers_test.py build docs/topdown-nodes.md --write`. `EVNAME_SHARED` names a folder with the three sources.
@@ -250,14 +252,24 @@ def page_of(comparisons):
             for model, names in sorted(models.items()):
                 by_nodes[" ".join(sorted(names))].append(model)
             out += [f"| {comparison.maker} | {', '.join(names)} | {nodes} | {why} |" for nodes, names in by_nodes.items()]
-    out += ["", "## By core", "| source | core | PMU | nodes | here | equal |", "| --- | --- | --- | --- | --- | --- |"]
+    out += ["", "## By core", "| source | core | nodes | here | equal |", "| --- | --- | --- | --- | --- |"]
     for comparison in comparisons:
-        total = sum(comparison.rows.values(), collections.Counter())
         for (model, unit), row in sorted(comparison.rows.items()):
-            unit = "" if unit.startswith("(") else unit
-            out.append(f"| {comparison.maker} | {model.split('/')[-1]} | {unit} | {row['nodes']} | {row['there']} | {row['equal']} |")
-        out.append(f"| {comparison.maker} | all | | {total['nodes']} | {total['there']} | {total['equal']} |")
+            if row["nodes"] != row["equal"]:
+                out.append(f"| {comparison.maker} | {core_of(model, unit)} | {row['nodes']} | {row['there']} | {row['equal']} |")
+        total = sum(comparison.rows.values(), collections.Counter())
+        out.append(f"| {comparison.maker} | all {len(comparison.rows)} | {total['nodes']} | {total['there']} | {total['equal']} |")
+    out += ["", "All nodes of these cores are here and equal; the number after a core is that of its nodes:"]
+    for comparison in comparisons:
+        equal = [f"{core_of(*key)} {row['nodes']}" for key, row in sorted(comparison.rows.items()) if row["nodes"] == row["equal"]]
+        out.append(f"- {comparison.maker}: {', '.join(equal)}.")
     return "\n".join(out) + "\n"
+
+
+def core_of(model, unit):
+    """The model, on hybrid CPUs with the PMU."""
+    name = model.split("/")[-1]
+    return f"{name} `{unit}`" if unit and not unit.startswith("(") else name
 
 
 def main(build, page, write=""):
