@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that docs/perf-errata.md lists the events of Intel's CPUs for which perf 7.3 has another code than Intel.
-Usage: perf_errata_test.py EVNAME BUILD_DIR PAGE [--write]
+"""Checks that docs/perf-errata.md and perf-errata.csv list the events of Intel's CPUs for which perf 7.3 has another code
+than Intel. Usage: perf_errata_test.py EVNAME BUILD_DIR PAGE [--write]
 
-With --write it writes the page first. It needs EVNAME_PERF_ORACLE and EVNAME_SHARED, as perf_oracle_test.py does; if
+With --write it writes both first. It needs EVNAME_PERF_ORACLE and EVNAME_SHARED, as perf_oracle_test.py does; if
 either is unset, the test is skipped (exit code 77)."""
 import collections
 import json
@@ -21,24 +21,33 @@ from perf_oracle_test import vendor_trees
 LOST = {'uncore_qpi': ('ExtSel', 21), 'uncore_pcu': ('ExtSel', 21), 'uncore_': ('UMaskExt', 32), 'cpu': ('UMaskExt', 40)}
 
 START = """# Events that perf 7.3 encodes wrongly
-This page lists {total} events of Intel's CPUs. perf 7.3 opens another code for each than Intel documents. Its tables
-have lost a part of the code: bit 21, which extends the event number of QPI units and of the PCU (`ExtSel` in Intel's files), or
-the extension of the unit mask if the mask itself is zero (`UMaskExt`). perf reports no error and counts another event: on
-Lunar Lake's `cpu_core`, for example, `br_inst_retired.cond_taken_fwd` counts every branch. evname resolves all of these
-names to Intel's code, and perf takes it: `perf stat -e "$(evname resolve EVENT | cut -d ' ' -f 1)"`.
+Read this page if perf's count of an event of an Intel CPU looks wrong, or if evname has another code for a name than perf.
 
-{without_driver} of them belong to the unit `M2HBM`. No driver of Linux 7.3 has a PMU of that name, so perf does not open them
-at all; to compare what its tables say, the unit was given the fields of `M2M`. {cleared} belong to the PCU of Jaketown and Ivytown,
-whose driver clears bit 21 without an error: with perf and with evname the kernel counts the event of the shorter code, and
-evname warns of that.
+perf 7.3 opens another code than Intel documents for {total} events of Intel's CPUs. It reports no error, and counts another
+event: on Lunar Lake's `cpu_core`, `br_inst_retired.cond_taken_fwd` counts every branch. evname has Intel's codes, and perf
+takes them if you write the code in place of the name:
+```console
+$ evname resolve --cpu lunarlake br_inst_retired.cond_taken_fwd
+cpu_core/event=0xc4,umask=0x100/  # br_inst_retired.cond_taken_fwd  type=4 config=0x100000000c4 period=400009
+$ grep br_inst_retired.cond_taken_fwd docs/perf-errata.csv
+cpu_core,br_inst_retired.cond_taken_fwd,0xc4,0x100000000c4,arrowlake lunarlake
+$ perf stat -e cpu_core/event=0xc4,umask=0x100/ -- ./program
+```
+[perf-errata.csv](perf-errata.csv) lists each event with its PMU, both codes, and the models that have it. perf's tables have lost
+one of two parts of the code: `ExtSel` in Intel's files, bit 21, which extends the event number of QPI units and of the PCU; or
+`UMaskExt`, which extends the unit mask, if the mask itself is zero.
 
-`tests/events/pmu/perf_errata_test.py` makes this page (`… build/tools/evname build docs/perf-errata.md --write`). It asks
-perf's own parser about every event of every Intel model in Linux 7.3, and compares `config` with Intel's files of August 2026.
-The test `perf-errata` fails if the page is out of date. [PMUs that are not at hand](pmus.md) describes the parser, and lists
-events that perf can't encode.
+| PMU | lost | events of each model |
+| --- | --- | --- |
+{rows}
+{without_driver} of the events belong to the unit `M2HBM`. Linux 7.3 has no driver with a PMU of that name, so perf does not open
+them at all; to compare what its tables say, the test gives the unit the fields of `M2M`. {cleared} belong to the PCU of Jaketown and
+Ivytown, whose driver clears bit 21 without an error: the kernel counts the event of the shorter code, with perf and with
+evname, and evname warns.
 
-| model | PMU | events | lost |
-| --- | --- | --- | --- |
+The test `perf-errata` (`tests/events/pmu/perf_errata_test.py`) asks perf's own parser about every event of every Intel model in
+Linux 7.3, and compares `config` with Intel's files of August 2026. It fails if this page or the CSV is out of date; with
+`--write` it makes both. [PMUs that are not at hand](pmus.md#where-perf-differs) lists events that perf can't encode at all.
 """
 
 
@@ -104,19 +113,23 @@ def wrong_events(evname, build_dir):
 
 def page_of(events):
     counts = collections.Counter((model, pmu) for model, pmu, *_ in events)
+    without_driver = sum(count for (_, pmu), count in counts.items() if pmu == 'uncore_m2hbm')
+    cleared = sum(count for (_, pmu), count in counts.items() if pmu == 'uncore_pcu')
+    by_pmu = collections.defaultdict(list)
+    for (model, pmu), count in sorted(counts.items()):
+        by_pmu[pmu].append(f'{model} {count}')
+    rows = ''.join(f'| `{pmu}` | `{lost_by(pmu)[0]}` | {", ".join(models)} |\n' for pmu, models in sorted(by_pmu.items()))
+    return START.format(total=len(events), without_driver=without_driver, cleared=cleared, rows=rows)
+
+
+def table_of(events):
+    """The page's CSV: a row for each event of a PMU, with the models for which both codes are the same."""
     rows = collections.defaultdict(list)
     for model, pmu, name, wrong, right in events:
         rows[pmu, name, wrong, right].append(model)
-    sections = collections.defaultdict(list)
-    for (pmu, name, wrong, right), models in rows.items():
-        sections[pmu, ', '.join(sorted(models))].append((name, wrong, right))
-    without_driver = sum(count for (_, pmu), count in counts.items() if pmu == 'uncore_m2hbm')
-    cleared = sum(count for (_, pmu), count in counts.items() if pmu == 'uncore_pcu')
-    out = [START.format(total=len(events), without_driver=without_driver, cleared=cleared)]
-    out += [f'| {model} | `{pmu}` | {count} | `{lost_by(pmu)[0]}` |\n' for (model, pmu), count in sorted(counts.items())]
-    for (pmu, models), found in sorted(sections.items()):
-        out.append(f'\n## {pmu} of {models}\n| event | perf 7.3 | Intel |\n| --- | --- | --- |\n')
-        out += [f'| `{name}` | {wrong:#x} | {right:#x} |\n' for name, wrong, right in sorted(found)]
+    out = ['PMU,event,perf 7.3,Intel,models\n']
+    out += [f'{pmu},{name},{wrong:#x},{right:#x},{" ".join(sorted(models))}\n'
+            for (pmu, name, wrong, right), models in sorted(rows.items())]
     return ''.join(out)
 
 
@@ -126,11 +139,12 @@ def main(evname, build_dir, page, write=''):
         return 77
     sys.path.append(os.environ['EVNAME_SHARED'] + '/perf-oracle')
     events = list(wrong_events(evname, build_dir))
-    text = page_of(events)
+    made = {Path(page): page_of(events), Path(page).with_suffix('.csv'): table_of(events)}
     if write:
-        Path(page).write_text(text)
-    current = Path(page).read_text() == text
-    print(f'{len(events)} events, the page is {"" if current else "not "}current')
+        for path, text in made.items():
+            path.write_text(text)
+    current = all(path.read_text() == text for path, text in made.items())
+    print(f'{len(events)} events, the page and its table are {"" if current else "not "}current')
     return 0 if current and events else 1
 
 
