@@ -224,14 +224,12 @@ def against_arm(own, root):
 
 
 HEAD = """# Top-down nodes beside those of Linux, Intel and Arm
-Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool.
+Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool. It lists
+the nodes that differ from those of Linux 7.3, of Intel's perfmon repository of August 2026 or of Arm's telemetry data of April
+2026. A node is equal if all values agree to a millionth, for 16 random sets of counts, with SMT on and off.
 
-It compares the nodes with those of Linux 7.3, of Intel's perfmon repository of August 2026 and of Arm's telemetry data of April
-2026. The test computes the formulas of both sides, apart from evname's own code, with 16 sets of counts drawn at random and
-with SMT on and off. A node is equal if all values agree to a millionth.
-
-The test `topdown-makers` (`tests/events/topdown/makers_test.py`) makes this page, and fails if it is out of date:
-`EVNAME_SHARED=… makers_test.py build docs/topdown-nodes.md --write`. `EVNAME_SHARED` names a folder with the three sources.
+The test `topdown-makers` fails if this page is out of date; `EVNAME_SHARED=… tests/events/topdown/makers_test.py build
+docs/topdown-nodes.md --write` makes it. `EVNAME_SHARED` names a folder with the three sources.
 """
 
 
@@ -259,10 +257,14 @@ def page_of(comparisons):
                 out.append(f"| {comparison.maker} | {core_of(model, unit)} | {row['nodes']} | {row['there']} | {row['equal']} |")
         total = sum(comparison.rows.values(), collections.Counter())
         out.append(f"| {comparison.maker} | all {len(comparison.rows)} | {total['nodes']} | {total['there']} | {total['equal']} |")
-    out += ["", "All nodes of these cores are here and equal; the number after a core is that of its nodes:"]
+    out += ["", "All nodes of these cores are here and equal, as many as the number before them:"]
     for comparison in comparisons:
-        equal = [f"{core_of(*key)} {row['nodes']}" for key, row in sorted(comparison.rows.items()) if row["nodes"] == row["equal"]]
-        out.append(f"- {comparison.maker}: {', '.join(equal)}.")
+        by_number = collections.defaultdict(set)
+        for key, row in comparison.rows.items():
+            if row["nodes"] == row["equal"]:
+                by_number[row["nodes"]].add(core_of(*key))
+        equal = [f"{number} {' '.join(sorted(cores))}" for number, cores in sorted(by_number.items())]
+        out.append(f"- {comparison.maker}: {'; '.join(equal)}.")
     return "\n".join(out) + "\n"
 
 
