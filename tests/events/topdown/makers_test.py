@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Compares the top-down nodes of the build with those of Linux 7.3, Intel's perfmon and Arm's telemetry data, on counts
-made up: which are there, and which have another value, each with the reason. docs/topdown-nodes.md has the same.
+made up: which are there, and which have another value, each with the reason. docs/topdown-nodes.md and .csv have the same.
 Usage: makers_test.py BUILD_DIR PAGE [--write]; the makers' data is in $EVNAME_SHARED/vendor."""
 
 import collections
+import csv
 import fnmatch
+import io
 import json
 import os
 import pathlib
@@ -223,55 +225,57 @@ def against_arm(own, root):
     return comparison
 
 
-HEAD = """# Top-down nodes beside those of Linux, Intel and Arm
-Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool. It lists
-the nodes that differ from those of Linux 7.3, of Intel's perfmon repository of August 2026 or of Arm's telemetry data of April
-2026. A node is equal if all values agree to a millionth, for 16 random sets of counts, with SMT on and off.
+PAGE = """# Top-down nodes beside those of Linux, Intel and Arm
+Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool.
+[topdown-nodes.csv](topdown-nodes.csv) lists all nodes that differ from those of Linux 7.3, of Intel's perfmon repository of August
+2026 or of Arm's telemetry data of April 2026, with the reason. A node is equal if all values agree to a millionth, for 16
+random sets of counts, with SMT on and off.
 
-The test `topdown-makers` fails if this page is out of date; `EVNAME_SHARED=… tests/events/topdown/makers_test.py build
-docs/topdown-nodes.md --write` makes it. `EVNAME_SHARED` names a folder with the three sources.
+| source | core | nodes | here | equal |
+| --- | --- | --- | --- | --- |
+{rows}
+All nodes of these cores are here and equal, as many as the number before them:
+{equal}
+The test `topdown-makers` fails if this page or the CSV is out of date; `EVNAME_SHARED=… tests/events/topdown/makers_test.py build
+docs/topdown-nodes.md --write` makes both. `EVNAME_SHARED` names a folder with the three sources.
 """
 
 
 def page_of(comparisons):
     """docs/topdown-nodes.md"""
-    out = [HEAD, "## Nodes that differ", "| source | core | nodes | why |", "| --- | --- | --- | --- |"]
-    for comparison in comparisons:
-        rows = collections.defaultdict(lambda: collections.defaultdict(list))
-        for model, name in comparison.differences:
-            for row in comparison.reasons(model, name)[:1]:
-                rows[row[3]][model.split("/")[-1]].append(f"`{name}`")
-        for model, name in comparison.missing:
-            for row in LEFT_OUT:
-                if fnmatch.fnmatch(model, row[0]) and fnmatch.fnmatch(name, row[1]):
-                    rows["not here: " + row[2]][model.split("/")[-1]].append(f"`{name}`")
-        for why, models in rows.items():
-            by_nodes = collections.defaultdict(list)
-            for model, names in sorted(models.items()):
-                by_nodes[" ".join(sorted(names))].append(model)
-            out += [f"| {comparison.maker} | {', '.join(names)} | {nodes} | {why} |" for nodes, names in by_nodes.items()]
-    out += ["", "## By core", "| source | core | nodes | here | equal |", "| --- | --- | --- | --- | --- |"]
-    for comparison in comparisons:
-        for (model, unit), row in sorted(comparison.rows.items()):
-            if row["nodes"] != row["equal"]:
-                out.append(f"| {comparison.maker} | {core_of(model, unit)} | {row['nodes']} | {row['there']} | {row['equal']} |")
-        total = sum(comparison.rows.values(), collections.Counter())
-        out.append(f"| {comparison.maker} | all {len(comparison.rows)} | {total['nodes']} | {total['there']} | {total['equal']} |")
-    out += ["", "All nodes of these cores are here and equal, as many as the number before them:"]
+    rows, equal = [], []
     for comparison in comparisons:
         by_number = collections.defaultdict(set)
-        for key, row in comparison.rows.items():
+        for (model, unit), row in sorted(comparison.rows.items()):
             if row["nodes"] == row["equal"]:
-                by_number[row["nodes"]].add(core_of(*key))
-        equal = [f"{number} {' '.join(sorted(cores))}" for number, cores in sorted(by_number.items())]
-        out.append(f"- {comparison.maker}: {'; '.join(equal)}.")
-    return "\n".join(out) + "\n"
+                by_number[row["nodes"]].add(core_of(model, unit))
+            else:
+                rows.append(f"| {comparison.maker} | {core_of(model, unit)} | {row['nodes']} | {row['there']} | {row['equal']} |\n")
+        total = sum(comparison.rows.values(), collections.Counter())
+        rows.append(f"| {comparison.maker} | all {len(comparison.rows)} | {total['nodes']} | {total['there']} | {total['equal']} |\n")
+        lists = (f"{number} {', '.join(sorted(cores))}" for number, cores in sorted(by_number.items()))
+        equal.append(f"- {comparison.maker}: {'; '.join(lists)}.\n")
+    return PAGE.format(rows="".join(rows), equal="".join(equal))
+
+
+def table_of(comparisons):
+    """docs/topdown-nodes.csv: a row for each node that differs or is not here."""
+    out = []
+    for comparison in comparisons:
+        for model, name in comparison.differences:
+            out += [(comparison.maker, model, name, row[3]) for row in comparison.reasons(model, name)[:1]]
+        for model, name in comparison.missing:
+            out += [(comparison.maker, model, name, "not here: " + row[2]) for row in LEFT_OUT
+                    if fnmatch.fnmatch(model, row[0]) and fnmatch.fnmatch(name, row[1])]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([("source", "model", "node", "why"), *sorted(out)])
+    return text.getvalue()
 
 
 def core_of(model, unit):
     """The model, on hybrid CPUs with the PMU."""
     name = model.split("/")[-1]
-    return f"{name} `{unit}`" if unit and not unit.startswith("(") else name
+    return f"{name}/{unit}" if unit and not unit.startswith("(") else name
 
 
 def main(build, page, write=""):
@@ -289,11 +293,11 @@ def main(build, page, write=""):
             comparisons.append(compare(own, root))
             faults += comparisons[-1].report(used)
     faults += [f"no difference needs the reason {row[:3]}" for row in REASONS if row not in used]
-    text = page_of(comparisons)
-    if write:
-        page.write_text(text)
-    elif page.read_text() != text:
-        faults.append(f"{page} is out of date: --write makes it again")
+    for path, text in [(page, page_of(comparisons)), (page.with_suffix(".csv"), table_of(comparisons))]:
+        if write:
+            path.write_text(text)
+        elif path.read_text() != text:
+            faults.append(f"{path} is out of date: --write makes it again")
     print(*faults, sep="\n")
     sys.exit(1 if faults else 0)
 
