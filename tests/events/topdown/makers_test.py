@@ -227,14 +227,14 @@ def against_arm(own, root):
 
 PAGE = """# Top-down nodes beside those of Linux, Intel and Arm
 Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool.
-[topdown-nodes.csv](topdown-nodes.csv) lists all nodes that differ from those of Linux 7.3, of Intel's perfmon repository of August
-2026 or of Arm's telemetry data of April 2026, with the reason. A node is equal if all values agree to a millionth, for 16
-random sets of counts, with SMT on and off.
+[topdown-nodes.csv](topdown-nodes.csv) lists all nodes that differ from Linux 7.3, Intel's perfmon repository of August 2026 or Arm's
+telemetry data of April 2026, with the reason. A node is equal if all values agree to a millionth, for 16 random sets of
+counts, with SMT on and off.
 
 | source | core | nodes | here | equal |
 | --- | --- | --- | --- | --- |
 {rows}
-All nodes of these cores are here and equal, as many as the number before them:
+All nodes of the other cores are here and equal:
 {equal}
 The test `topdown-makers` fails if this page or the CSV is out of date; `EVNAME_SHARED=… tests/events/topdown/makers_test.py build
 docs/topdown-nodes.md --write` makes both. `EVNAME_SHARED` names a folder with the three sources.
@@ -245,16 +245,15 @@ def page_of(comparisons):
     """docs/topdown-nodes.md"""
     rows, equal = [], []
     for comparison in comparisons:
-        by_number = collections.defaultdict(set)
+        names = []
         for (model, unit), row in sorted(comparison.rows.items()):
             if row["nodes"] == row["equal"]:
-                by_number[row["nodes"]].add(core_of(model, unit))
+                names.append(core_of(model, unit))
             else:
                 rows.append(f"| {comparison.maker} | {core_of(model, unit)} | {row['nodes']} | {row['there']} | {row['equal']} |\n")
         total = sum(comparison.rows.values(), collections.Counter())
         rows.append(f"| {comparison.maker} | all {len(comparison.rows)} | {total['nodes']} | {total['there']} | {total['equal']} |\n")
-        lists = (f"{number} {', '.join(sorted(cores))}" for number, cores in sorted(by_number.items()))
-        equal.append(f"- {comparison.maker}: {'; '.join(lists)}.\n")
+        equal.append(f"- {comparison.maker}: {', '.join(dict.fromkeys(names))}.\n")
     return PAGE.format(rows="".join(rows), equal="".join(equal))
 
 
