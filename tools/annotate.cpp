@@ -44,7 +44,7 @@ std::optional<std::uint64_t> limit_of(std::string_view text) {
   return text.empty() ? UINT64_MAX : parse_decimal(text);
 }
 
-/// A number below 0 is one that no sample is within.
+/// A negative number selects no sample.
 std::string limit_problem(const std::string& text) {
   const bool negative = text.starts_with('-');
   if (parse_decimal(negative ? std::string_view(text).substr(1) : text)) return {};
@@ -80,8 +80,7 @@ bool add_listed(AnnotateArguments& options) {
   return true;
 }
 
-/// Writes to standard output. Of csv, the heading is left out if that of the recording before was
-/// the same.
+/// Writes to standard output. Leaves out a csv heading that equals the previous recording's.
 class RecordingsOutput {
  public:
   explicit RecordingsOutput(Format format) : has_heading_(format == Format::csv) {}
@@ -100,7 +99,7 @@ class RecordingsOutput {
     }
     return is_whole_ = to_stdout(text) && is_whole_;
   }
-  /// Returns false if something was lost, so that more is not worth reading.
+  /// Returns false if output was lost, so that reading on is useless.
   bool is_whole() const { return is_whole_; }
 
  private:

@@ -17,13 +17,13 @@ struct BuildIdArguments {
   bool with_hits = false;
 };
 
-/// Files and their build ids in hexadecimal, in perf's order: that of the bytes of their names.
+/// Files and their build ids in hexadecimal, in perf's order: by the bytes of their names.
 using FileIds = std::map<std::string, std::string, std::less<>>;
 
 void add_hit(const Sample& sample, Address address, FileIds& files) {
   const auto mapping = sample.mapping(address);
   if (!mapping || mapping->file.empty() || mapping->is_function) return;
-  // The kernel's mapping is called by the symbol that its address is of, too.
+  // The name of the kernel's mapping also has the symbol of its address.
   constexpr std::string_view kKernel = "[kernel.kallsyms]";
   const std::string_view file = mapping->file.starts_with(kKernel) ? kKernel : mapping->file;
   const auto at = files.find(file);
@@ -33,7 +33,7 @@ void add_hit(const Sample& sample, Address address, FileIds& files) {
     at->second = hex_text(mapping->build_id);
 }
 
-/// Returns the files that samples or their callers are in, whether their build id is known or not.
+/// Returns the files that contain samples or their callers, with or without known build ids.
 FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
   FileIds files;
   std::vector<Address> stack;

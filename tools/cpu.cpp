@@ -1,4 +1,4 @@
-// evname cpu: what a machine is, and how that was found.
+// evname cpu: describes a machine, and how it was identified.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// evname diff: what differs between the events of two CPUs.
+// evname diff: compares the events of two CPUs.
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ DiffRow text_row(const Side& a, const Side& b, const Difference& row) {
   return {std::string(row.a->name), "->", std::string(row.b->name), spelling(b, *row.b)};
 }
 
-/// Columns below each other, but for what ends a line.
+/// Aligned columns, except for the last one.
 void print_rows(const std::vector<DiffRow>& rows, Role role) {
   std::array<std::size_t, 4> widths{};
   for (const DiffRow& row : rows)
@@ -134,7 +134,7 @@ void print_json(const Side& a, const Side& b, const Difference& row) {
   row.b != nullptr ? line.text("desc_b", row.b->desc) : line.null("desc_b");
 }
 
-/// Leaves the rows of which either name is like the glob. False: no event at all has such a name.
+/// Keeps only rows with a name that matches the glob. False: no event has such a name.
 bool select(const Side& a, const Side& b, const std::string& glob, std::vector<Difference>& rows) {
   const Glob pattern(to_lower(glob));
   const auto fits = [&](const CodedEvent& event) { return pattern.matches(event.name); };

@@ -1,5 +1,5 @@
-// evname emit: the codes of chosen events on chosen CPUs as a source file of its own. All languages
-// have one layout; a Dialect holds what differs.
+// evname emit: writes the codes of chosen events on chosen CPUs as a source file. All languages
+// have the same layout; a Dialect has the differences.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace evname::tools {
 
 namespace {
 
-/// What the languages differ in. Forms are those of fmt::format.
+/// The differences between languages, as formats of fmt::format.
 struct Dialect {
   std::string_view preamble;    ///< types
   std::string_view codes_open;  ///< {0} identifier of the model, {1} count
@@ -363,7 +363,7 @@ struct Language {
 constexpr Language kLanguages[] = {
     {"c", c_source}, {"c++", cpp_source}, {"rust", rust_source}, {"json", json_lines}};
 
-/// What needs no events: tables by libpfm4's names.
+/// Writes tables by libpfm4's names, which need no events.
 struct TableFormat {
   const char* name;
   std::string (*write)(std::span<const CpuRow> rows);
@@ -383,7 +383,7 @@ std::string_view emit_problem(const EmitArguments& options) {
   return !is_table && options.events.empty() ? "--events is required" : "";
 }
 
-/// As a shell takes it, on one line whatever it holds.
+/// Quoted for a shell, always on one line.
 std::string shell_word(std::string word) {
   std::ranges::replace_if(
       word, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
@@ -397,7 +397,7 @@ std::string command_line(const EmitArguments& options, const std::vector<std::st
                      options.format);
 }
 
-/// Tells what each model lacks. False: something is missing.
+/// Reports the events that each model lacks. False: something is missing.
 bool is_complete(const Emitted& emitted) {
   bool complete = true;
   for (const EmittedModel& model : emitted.models)

@@ -1,4 +1,4 @@
-// evname export: the samples of recordings as a profile for a viewer or a compiler.
+// evname export: writes the samples of recordings as a profile for a viewer or a compiler.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ struct ExportArguments {
   bool addresses = false, force = false;
 };
 
-/// Returns the row of --format, which is one of the names.
+/// Returns the row of --format.
 const ProfileFormatInfo& format_of(const ExportArguments& options) {
   return *std::ranges::find(profile_formats(), options.format, &ProfileFormatInfo::name);
 }
@@ -55,8 +55,7 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
   return kPartial;
 }
 
-/// Returns what to make of trace data: for compilers one sample of each operation, or of each
-/// branch.
+/// Returns the samples to make from trace data: for compilers one for each operation or branch.
 TraceOptions traces_for(const ProfileOptions& profile) {
   const auto only = [](TraceKind kind, std::uint64_t branches) {
     return TraceOptions{static_cast<unsigned>(kind), 1, branches};
@@ -77,7 +76,7 @@ int export_files(ExportArguments& options) {
   std::vector<std::string> inputs = options.functions.inputs(options.files);
   inputs.push_back(options.profile.binary);
   if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
-  // One that can't be read does not hide the others.
+  // An unreadable recording does not hide the others.
   std::vector<PerfData> files;
   for (const std::string& path : options.files)
     if (const auto file = options.traces.open(path, traces_for(options.profile)))
@@ -123,7 +122,7 @@ void add_profile_options(Command& command, ExportArguments& options) {
       .value_name("FILE");
 }
 
-/// Adds those of profiles for compilers.
+/// Adds the options of profiles for compilers.
 void add_binary_options(Command& command, ExportArguments& options) {
   command
       .option("--binary", options.profile.binary,

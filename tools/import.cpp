@@ -1,4 +1,4 @@
-// evname import: takes the facts of event trees into ours.
+// evname import: imports the facts of event trees into ours.
 
 #include <fmt/format.h>
 #include <sys/stat.h>

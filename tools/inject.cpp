@@ -1,4 +1,4 @@
-// evname inject: a recording with the names of its events put into it.
+// evname inject: writes a recording with the names of its events.
 
 #include "evname/rewrite.hpp"
 
@@ -56,8 +56,8 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
   return code;
 }
 
-/// Returns the exit code. The damage of a file is known when it is opened, that of a saved pipe
-/// only when its records are read.
+/// Returns the exit code. Damage of a file is known after opening, damage of a saved pipe only
+/// after reading its records.
 int finish_copy(const PerfData& file) {
   std::error_code ignored;
   const bool is_saved_pipe = file.facts().form == FileFacts::Form::pipe &&

@@ -1,4 +1,4 @@
-// evname list: the events of a machine, or the CPUs that --cpu takes.
+// evname list: lists the events of a machine, or the CPUs that --cpu accepts.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ struct Selection {
   std::vector<std::string> search;  ///< words, each of them in the name, topic or a description
   std::string pmu, topic;           ///< globs
 
-  /// "'l2_*'": what was asked for.
+  /// The query: "'l2_*'".
   std::string text() const;
 };
 
@@ -79,7 +79,7 @@ bool none_fits(const std::vector<EventInfo>& all, const std::string& glob,
                               [&](const EventInfo& event) { return pattern.fits(event.*member); });
 }
 
-/// What finds events where the globs, as they stand, find none.
+/// Suggests other globs if the given ones match nothing.
 std::string hint_for(const std::vector<EventInfo>& all, const std::vector<std::string>& globs) {
   for (const std::string& glob : globs) {
     if (glob_hint(glob).empty()) continue;
@@ -130,8 +130,8 @@ std::size_t leave_out_missing(const Machine& machine, std::vector<EventInfo>& ev
   return std::erase_if(events, is_missing);
 }
 
-/// All that can be named on the machine, those of its tables and PMUs, of the kernel and of perf:
-/// sorted by PMU, then name.
+/// All events of the machine: of its tables and PMUs, of the kernel and of perf; sorted by PMU,
+/// then name.
 std::vector<EventInfo> all_events(const Machine& machine) {
   std::vector<EventInfo> events = machine.events(), kernel = machine.kernel_events(), out;
   out.reserve(events.size() + kernel.size());
@@ -151,7 +151,7 @@ std::vector<EventInfo> possible_events(const Machine& machine, std::span<const s
   return out;
 }
 
-/// Says on stderr that nothing was selected, and what there is instead.
+/// Reports on stderr that nothing was selected, and similar names.
 void tell_nothing(const Machine& machine, const std::vector<EventInfo>& all,
                   const Selection& selection) {
   const std::string& model = machine.cpu().model;
@@ -173,7 +173,7 @@ struct ListedCpu {
   std::string source;  ///< where the events are from
 };
 
-/// Sets where the events are from, and how many there are with those of the directory.
+/// Sets the source and the number of the events, with those from the directory included.
 void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::string& events) {
   cpu.source = events;
   const auto machine =
@@ -200,7 +200,7 @@ std::vector<ListedCpu> all_cpus() {
   return out;
 }
 
-/// What an argument may mean: a glob of names, or one CPU as --cpu takes it.
+/// An argument: a glob of names, or one CPU as for --cpu.
 struct Wanted {
   std::string text;  ///< lower case
   Glob glob;
@@ -280,9 +280,9 @@ void print_json(const ListedCpu& cpu) {
   line.text("source", source_of(cpu));
 }
 
-/// Prints a line for each model of which a name or a pattern is like one of the globs, or which
-/// one of them, as a CPUID string, means; all without globs. The models of a directory of event
-/// files are among them, unless `events` is empty. The exit code.
+/// Prints a line for each model with a name or pattern that matches one of the globs, or with a
+/// CPUID string among them; all models without globs. Includes the models of the directory
+/// `events`, if it is not empty. Returns the exit code.
 int list_cpus(const std::vector<std::string>& globs, const std::vector<std::string>& search,
               const std::string& events, bool json) {
   std::vector<ListedCpu> cpus = all_cpus();
@@ -304,7 +304,7 @@ int list_cpus(const std::vector<std::string>& globs, const std::vector<std::stri
   return kPartial;
 }
 
-/// The events by libpfm4's names, with what the machine's tables say of their codes.
+/// The events by libpfm4's names, with the tables' names of their codes.
 std::vector<EventInfo> pfm4_events(const Machine& machine) {
   std::map<std::pair<std::string, std::string>, EventInfo> own;
   for (EventInfo& event : all_events(machine))

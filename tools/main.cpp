@@ -20,10 +20,11 @@
 namespace evname::tools {
 namespace {
 
-/// What a link named perf serves, for tools that look for perf in $PATH.
+/// The subcommands of a link named perf, for tools that look for perf in $PATH.
 constexpr std::string_view kInPlaceOfPerf[] = {"script", "buildid-list"};
 
-/// Returns the exit code if the call is answered here: `perf` is not what evname does not have.
+/// Returns the exit code if the call is handled here: the link `perf` refuses subcommands that
+/// evname lacks.
 std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
   if (first == "--version" || first == "-v" || first == "version")
@@ -79,7 +80,7 @@ int main(int argc, char** argv) {
     outlive_size_limits();
     const bool as_perf = argc > 0 && evname::last_part(argv[0]) == "perf";
     return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}, as_perf));
-  } catch (...) {  // not even that much memory
+  } catch (...) {  // not enough memory even for a message
     return kUnusable;
   }
 }

@@ -1,4 +1,4 @@
-// evname metrics: metrics, what they need, and their values from counts that were taken before.
+// evname metrics: lists metrics and their events, and computes values from files of counts.
 
 #include <fmt/format.h>
 
@@ -31,8 +31,7 @@ CountsPer per_of(const std::string& word) {
   return CountsPer::recorded;
 }
 
-/// Every metric of the machine that the options leave; those that can't be computed are only
-/// counted.
+/// Every selected metric of the machine; metrics that can't be computed are only counted.
 MetricSet all_metrics(const MetricOptions& options, const Machine& machine,
                       const MetricFacts& facts) {
   MetricSet set(machine, facts);
@@ -55,14 +54,14 @@ std::optional<MetricSet> chosen_metrics(const MetricOptions& options, const Take
   return metric_set(*taken.machine, *taken.facts, options.shown, options.expressions);
 }
 
-/// Where a metric was left out as it lacks counts.
+/// The places where a metric was left out for lack of counts.
 struct Gaps {
   std::size_t count = 0;
   std::string first;  ///< time or place
   Lack lack;          ///< there
 };
 
-/// The metrics that were left out as they lack counts.
+/// The metrics that were left out for lack of counts.
 using LeftOut = std::map<std::string, Gaps>;
 
 void add(const std::string& metric, const CountGroup& group, const Lack& lack, LeftOut& out) {
@@ -74,7 +73,7 @@ void add(const std::string& metric, const CountGroup& group, const Lack& lack, L
   gaps.lack = lack;
 }
 
-/// Says of which metrics only some places have values.
+/// Reports the metrics with values at only some places.
 void tell_gaps(const LeftOut& out, std::size_t places) {
   if (out.empty()) return;
   const auto& [metric, gaps] = *out.begin();
@@ -85,7 +84,8 @@ void tell_gaps(const LeftOut& out, std::size_t places) {
                             "more metrics lack counts for some of them"));
 }
 
-/// Says how many metrics have no value, and which lacks the fewest counts; `any`: others have one.
+/// Reports the number of metrics without a value, and the one that lacks the fewest counts; `any`:
+/// others have a value.
 void tell_left_out(const LeftOut& out, bool any) {
   if (out.empty()) return;
   const auto& [metric, gaps] = *std::ranges::min_element(
@@ -100,7 +100,7 @@ void tell_left_out(const LeftOut& out, bool any) {
                counted(out.size(), "metric", "metrics"), metric, gaps.lack.why);
 }
 
-/// False: a value is missing. With `only_complete` what lacks a count is left out.
+/// False: a value is missing. With `only_complete`, leaves out metrics that lack a count.
 bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_complete, bool json) {
   bool all = true;
   std::set<std::string> printed;
@@ -164,7 +164,7 @@ std::string nearest_group(const Machine& machine, const std::string& group) {
   return hint.empty() ? hint : hint + ' ';
 }
 
-/// Returns the nearest metrics, and how globs find parts of names.
+/// Returns the nearest metrics, and a hint about globs.
 std::string hint_of(const Machine& machine, const MetricOptions& options) {
   std::vector<std::string> names;
   for (const MetricInfo& one : list_metrics(machine, "*", options.group)) names.push_back(one.name);

@@ -41,15 +41,15 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
   return parse_hex(text);
 }
 
-/// The names of a code; without any, what is near it.
+/// The names of a code; without any, similar events.
 struct CodeName {
   CodeNames names;
   Code code = {};
   std::vector<NearCode> near;
-  std::string directory;  ///< of the user's event files, if the first name is from there
+  std::string directory;  ///< the user's event files, if the first name comes from there
 };
 
-/// The names of a code, and what is near it if there are none.
+/// The names of a code, and similar events if there are none.
 CodeName answer_of(const Machine& machine, CodeNames names, const Code& code) {
   CodeName answer{std::move(names), code, {}, {}};
   const CodeNames& found = answer.names;
@@ -62,7 +62,7 @@ CodeName answer_of(const Machine& machine, CodeNames names, const Code& code) {
   return answer;
 }
 
-/// A bare code is one of each core PMU, unless --pmu says which PMU is meant.
+/// A bare code applies to each core PMU, unless --pmu names one.
 std::vector<CodeName> names_of_bare(const Machine& machine, const std::string& pmu,
                                     std::uint64_t config) {
   std::vector<CodeName> out;
@@ -137,9 +137,9 @@ std::string near_text(const CodeName& answer) {
   return out;
 }
 
-/// Explains the bits of a code that was copied from a register of the CPU and that the kernel sets
-/// itself ("; 0x53 in bits 16 to 23: …"); "" if it has none. They are what the library spells as
-/// config (Intel SDM vol. 3, figure 20-1).
+/// Explains bits that the kernel sets itself, in a code copied from a register of the CPU ("; 0x53
+/// in bits 16 to 23: …"); "" if it has none. The library spells them as config (Intel SDM vol. 3,
+/// figure 20-1).
 std::string register_bits_text(std::string_view qualifiers) {
   constexpr std::pair<std::uint64_t, std::string_view> kBits[] = {
       {std::uint64_t{1} << 22, "enable"},
@@ -190,7 +190,7 @@ std::optional<std::string> pfm4_qualifiers(std::string_view qualifiers) {
   return out;
 }
 
-/// The names of libpfm4, of which those of a code are looked up.
+/// The names of libpfm4, by code.
 class Pfm4Style {
  public:
   explicit Pfm4Style(const Machine& machine) : machine_(machine), names_(machine.pfm4_names()) {}
@@ -214,8 +214,8 @@ class Pfm4Style {
   }
 
  private:
-  /// Returns those with that code, as resolve() takes them: the maker may have another code for a
-  /// name. Those that stand for others come last.
+  /// Returns the names that resolve() resolves to this code: the maker may have another code for a
+  /// name. Aliases come last.
   std::vector<std::string> with_code(const std::string& pmu, const Code& code) const {
     std::vector<std::string> out;
     for (const bool is_alias : {false, true})
@@ -225,8 +225,8 @@ class Pfm4Style {
             out.push_back(std::move(text));
     return out;
   }
-  /// Returns the name for that PMU, or for the box of the name's PMU that it is: the list has the
-  /// first box, "skx_unc_cha0::…". "" if it is another PMU.
+  /// Returns the name for that PMU or box; the list has only the first box, "skx_unc_cha0::…". ""
+  /// if it is another PMU.
   static std::string on_box(const Pfm4Name& name, const std::string& pmu) {
     if (name.pmu == pmu) return name.name;
     const auto colons = name.name.find("::");
@@ -260,7 +260,7 @@ std::string exact_text(const CodeNames& names) {
   return fmt::format("{}{}/{}/", type, words.substr(0, comma), words.substr(comma + 1));
 }
 
-/// "NAME with cmask=0x1", or the exact term form where no name fits; other names after it.
+/// "NAME with cmask=0x1", or the exact term form if no name fits; then other names.
 TextRow text_row(const std::string& query, const CodeName& answer) {
   const CodeNames& names = answer.names;
   TextRow row{query, exact_text(names), "no name"};
@@ -289,7 +289,7 @@ void print_text(const std::vector<TextRow>& rows) {
               row.others);
 }
 
-/// Returns false after reporting that there is no PMU of that name, and which there are.
+/// Returns false after reporting that there is no PMU of that name, with the existing ones.
 bool has_pmu(const Machine& machine, const std::string& name) {
   std::vector<std::string> names;
   for (const PmuInfo& pmu : machine.pmus()) names.push_back(pmu.name);

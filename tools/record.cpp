@@ -49,8 +49,8 @@ void append_events(const RecordArguments& given, std::vector<Encoding> found,
   }
 }
 
-/// Returns the events of -M and --topdown, each group of them once; nullopt after reporting a
-/// metric that is not known.
+/// Returns the events of -M and --topdown, each group once; nullopt after reporting an unknown
+/// metric.
 std::optional<std::vector<std::string>> texts_of_metrics(const Machine& machine,
                                                          const RecordArguments& given) {
   std::vector<std::string> out;
@@ -68,7 +68,7 @@ std::optional<std::vector<std::string>> texts_of_metrics(const Machine& machine,
   return tell_error("the metrics have no event that can be sampled"), std::nullopt;
 }
 
-/// The events of all -e and -M, in one list. nullopt after reporting one that is not known.
+/// The events of all -e and -M, in one list. nullopt after reporting an unknown one.
 std::optional<std::vector<Encoding>> events_to_record(const Machine& machine,
                                                       const RecordArguments& given) {
   auto texts = texts_of_metrics(machine, given);
@@ -86,8 +86,7 @@ std::optional<std::vector<Encoding>> events_to_record(const Machine& machine,
   return out;
 }
 
-/// Ends the weak groups (`:W`), which metrics have: their events are sampled singly then. Returns
-/// false if there are none.
+/// Splits the weak groups (`:W`) of metrics into single events. Returns false if there are none.
 bool end_weak_groups(std::vector<Encoding>& events) {
   bool any = false;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -111,10 +110,10 @@ class Recording {
         times_(record_times(given)),
         rule_(switch_rule(given)) {}
 
-  /// Starts the events, unless -D wants them later or the execution of the command starts them, and
-  /// then the command. Returns false after reporting why it can't.
+  /// Starts the events, unless -D delays them or the execution of the command starts them, then the
+  /// command. Returns false after reporting an error.
   bool start(bool starts_on_exec);
-  /// Returns false after reporting what stopped it.
+  /// Returns false after reporting an error.
   bool run(const AwaitedSignals& signals);
   int stopped_by() const { return stopped_by_; }
   /// Returns true if it ended before the command.
@@ -142,17 +141,17 @@ class Recording {
   Control& control_;
   std::optional<Child>& child_;
   RecordTimes times_;
-  std::size_t time_ = 0;  ///< the range of times_ that it is in, or before
+  std::size_t time_ = 0;  ///< the current or next range of times_
   std::optional<SwitchRule> rule_;
   RecordClock::time_point start_ = RecordClock::now(), file_start_ = start_;
-  std::uint64_t file_start_bytes_ = recorder_.tally().bytes;  ///< of records of what exists
+  std::uint64_t file_start_bytes_ = recorder_.tally().bytes;  ///< of records of existing processes
   int stopped_by_ = 0;
   bool is_ordered_to_stop_ = false, ended_first_ = false, is_asked_to_switch_ = false,
        is_asked_for_snapshot_ = false, is_told_ = false;
-  bool is_enabled_ = false;  ///< or will be, with the execution of the command
+  bool is_enabled_ = false;  ///< or will be enabled by the execution of the command
 };
 
-/// What a terminal sends goes to the command as well, without us.
+/// A terminal sends signals to the command, too.
 void Recording::handle(int signal, pid_t sender) {
   if (signal == SIGUSR2) {
     is_asked_to_switch_ = rule_ && rule_->on_signal;
@@ -169,8 +168,8 @@ bool Recording::is_over() {
          (given_.timeout != 0 && elapsed() >= Ms(given_.timeout));
 }
 
-/// Returns true if nothing is sampled any more, and no command is left to wait for. A command that
-/// goes on executes a program that may not be sampled, which is told once.
+/// Returns true if nothing is sampled any more, and no command is left to wait for. If the command
+/// goes on, it executes a program that may not be sampled; this is reported once.
 bool Recording::is_left_alone(const AwaitedSignals& signals) {
   if (!recorder_.has_ended()) return false;
   if (!child_ || given_.of_others()) return true;
@@ -194,7 +193,7 @@ bool Recording::start(bool starts_on_exec) {
   return false;
 }
 
-/// Enables and disables the events as -D wants. Returns false after reporting why it can't.
+/// Enables and disables the events by -D. Returns false after reporting an error.
 bool Recording::follow_times() {
   const auto now = static_cast<std::uint64_t>(elapsed().count());
   while (time_ < times_.size() && now >= times_[time_].second) ++time_;
@@ -220,7 +219,7 @@ bool Recording::switch_events(bool on, std::string_view name) {
   return true;
 }
 
-/// Returns false for an order that is not known, which gets no answer.
+/// Returns false for an unknown order, which gets no answer.
 bool Recording::follow(std::string_view order) {
   const std::size_t space = std::min(order.find(' '), order.size());
   const std::string_view word = order.substr(0, space), rest = trim(order.substr(space));
@@ -246,8 +245,8 @@ void Recording::follow_orders() {
                    given_.snapshot.empty() ? " and stop" : ", stop and snapshot");
 }
 
-/// ms until something else than a buffer or a signal wants attention. Readers of a pipe want what
-/// there is soon.
+/// Returns the ms until the next action other than for a buffer or a signal. Readers of a pipe need
+/// data soon.
 unsigned Recording::longest_wait() const {
   const auto now = static_cast<std::uint64_t>(elapsed().count());
   std::uint64_t out = given_.to_stream() ? 100 : 500;
@@ -261,7 +260,7 @@ unsigned Recording::longest_wait() const {
 
 bool Recording::has_to_switch() const {
   if (!rule_) return false;
-  // What exists at its start may fill a file alone.
+  // The records of existing processes alone may fill a file.
   const std::uint64_t bytes = recorder_.tally().bytes;
   const bool is_full = rule_->bytes != 0 && bytes >= rule_->bytes && bytes > file_start_bytes_;
   return is_asked_to_switch_ || is_full ||
@@ -348,8 +347,8 @@ bool write_page(const RecordArguments& given, const std::string& name,
   return child->status() == kDone;
 }
 
-/// Completes the file, also if something stopped the recording (`whole` is false then): what was
-/// recorded until then is kept. Notes after the first `known_notes` have not been told.
+/// Completes the file. If the recording was interrupted (`whole` is false), keeps the data so far.
+/// Notes after the first `known_notes` were not reported yet.
 int finish_recording(const RecordArguments& given, Recorder& recorder, RecordFiles& files,
                      const AwaitedSignals& signals, bool whole, std::size_t known_notes) {
   (void)recorder.disable();
@@ -386,7 +385,7 @@ bool set_priority(unsigned priority) {
   return false;
 }
 
-/// Records what the arguments mean, and returns the exit status.
+/// Makes a recording by the arguments, and returns the exit status.
 int record_events(const RecordArguments& given, const Machine& machine,
                   std::vector<Encoding>& events, int& stopped_by) {
   const bool heeds_signal = given.switch_output == "signal" || !given.snapshot.empty();

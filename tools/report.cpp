@@ -1,4 +1,4 @@
-// evname report: what the samples of recordings add up to.
+// evname report: adds up the samples of recordings.
 
 #include "evname/report.hpp"
 
@@ -28,7 +28,7 @@ namespace {
 struct Reading {
   ReportOptions how;
   std::vector<PerfData> files;
-  std::vector<Report> reports;  ///< one, or one of each file
+  std::vector<Report> reports;  ///< one, or one for each file
   std::vector<std::string> warnings;
   int code = kDone;
   std::uint64_t samples = 0;
@@ -40,7 +40,7 @@ bool tell_unusable(const char* option, const Error& error) {
 }
 
 using PerfKey = std::pair<std::string_view, std::string_view>;
-/// What perf calls keys; "": a column that every table has.
+/// perf's names of keys; "": a column that every table has.
 constexpr PerfKey kPerfKeys[] = {{"symbol", "sym"},
                                  {"overhead", ""},
                                  {"overhead_children", ""},
@@ -95,14 +95,14 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   return true;
 }
 
-/// Returns what to make of trace data: for tables of memory accesses one sample of each, as perf
-/// does.
+/// Returns the samples to make from trace data: as in perf, one per access for tables of memory
+/// accesses.
 TraceOptions traces_for(const ReportArguments& options) {
   if (!options.memory && !options.sharing) return {};
   return {static_cast<unsigned>(TraceKind::memory), 1, 0};
 }
 
-/// One file that can't be read does not hide the others. False: there is nothing to show.
+/// An unreadable file does not hide the others. False: there is nothing to show.
 bool read_options(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
   Progress progress;
@@ -133,8 +133,8 @@ bool read_options(ReportArguments& options, Reading& out) {
   return true;
 }
 
-/// As perf does: those in whose stacks most samples are come first with --children, and those that
-/// cost most with --mem.
+/// As in perf: with --children, functions with most samples in their stacks come first; with --mem,
+/// rows with most cost.
 std::string order_of(const ReportArguments& options, const Table& table) {
   if (!options.order.empty()) return options.order;
   for (const std::string_view name : {"children", "cost"})
@@ -164,7 +164,7 @@ bool print(const ReportArguments& options, const Table& table) {
   return print(options, table, chosen_view(options, table));
 }
 
-/// Values that rest on few samples are noise. Data has them, unless --min-samples is given.
+/// Values from few samples are noise. Data formats have them, unless --min-samples is given.
 void fold_noise(const ReportArguments& options, const SampledMetrics& metrics, TableView& view) {
   constexpr std::uint64_t kEnough = 10;
   const bool is_data = options.json || options.csv;
@@ -210,7 +210,7 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
   return print(options, table, view);
 }
 
-/// Reports what the recorder should have sampled for a table of memory accesses.
+/// Reports the fields that a table of memory accesses needs.
 void tell_not_sampled(const std::vector<MemoryRow>& rows, std::uint64_t samples) {
   constexpr std::pair<SortKey, const char*> kSampled[] = {{SortKey::mem, "data source"},
                                                           {SortKey::latency, "weight"},
@@ -278,12 +278,12 @@ bool write_page(const ReportArguments& options, const Reading& reading) {
   return write_output(options.html, page.text, made_from);
 }
 
-/// The kernel's event that counts nothing, which perf adds to record what happens beside samples.
+/// The kernel's event that counts nothing; perf adds it to record mappings, names and the like.
 bool is_dummy(const RecordedEvent& event) {
   return event.code.type == PERF_TYPE_SOFTWARE && event.code.config[0] == PERF_COUNT_SW_DUMMY;
 }
 
-/// Events of the recordings that the filter asks for, each once.
+/// Events of the recordings that pass the filter, each once.
 std::vector<std::string> events_asked_for(const Reading& reading) {
   std::set<std::string> seen;
   std::vector<std::string> names;
@@ -296,7 +296,7 @@ std::vector<std::string> events_asked_for(const Reading& reading) {
   return names;
 }
 
-/// What different events count does not add up.
+/// Counts of different events can't be added.
 void tell_mixed(const ReportArguments& options, const Reading& reading) {
   constexpr std::size_t kNamed = 6;
   if (options.has_metrics() || !options.html.empty() ||

@@ -1,4 +1,4 @@
-// evname resolve: event names to raw codes.
+// evname resolve: converts event names to raw codes.
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ EncodingRow text_row(const Encoding& e) {
   return {perf_spelling(e), std::string(e.name), std::move(words)};
 }
 
-/// What goes to `perf stat -e` first; the rest is a comment to a shell.
+/// The argument of `perf stat -e` first; the rest is a comment to a shell.
 void print_text(const std::vector<EncodingRow>& rows) {
   std::size_t spelling = 0, name = 0;
   for (const EncodingRow& row : rows) {

@@ -1,4 +1,4 @@
-// evname schedule: which events can be counted together, and how the others split into groups.
+// evname schedule: finds out which events can be counted together, and splits others into groups.
 
 #include "evname/schedule.hpp"
 
@@ -59,7 +59,7 @@ bool resolve_all(const Machine& machine, const ScheduleArguments& options,
   return all;
 }
 
-/// Less what only a group written by hand can have, or (D, e) only the event that leads it.
+/// Without modifiers that only a group written by hand can have, or (D, e) only its leader.
 std::string event_modifiers(const Encoding& e, bool leads) {
   std::string out = e.modifiers;
   std::erase_if(out, [&](char c) { return c == 'W' || (!leads && (c == 'D' || c == 'e')); });
@@ -79,7 +79,7 @@ bool means(const Machine& machine, const std::string& text, const Encoding& e,
   return meant == std::set<std::string_view>(pmus.begin(), pmus.end());
 }
 
-/// Returns what perf's -e takes for the event on one PMU of several that count the same.
+/// Returns the event on one of several PMUs in the syntax of perf's -e.
 std::string event_on_pmu(const Machine& machine, const Schedule& schedule, const Encoding& e,
                          const std::string& pmu) {
   if (e.source != Source::raw)
@@ -94,7 +94,7 @@ std::string event_on_pmu(const Machine& machine, const Schedule& schedule, const
   return perf_spelling(e);
 }
 
-/// Returns what perf's -e takes: the name where it means just these PMUs, else each of them named.
+/// Returns the syntax of perf's -e: the name if it means only these PMUs, else each PMU named.
 std::string event_text(const Machine& machine, const Schedule& schedule, const Encoding& e,
                        bool leads, const std::vector<std::string>& pmus) {
   Encoding plain = e;

@@ -21,7 +21,7 @@ struct ScriptArguments {
   AnnotateOptions annotate;
 };
 
-/// A part of perf script that is not here: the option, and what it would do.
+/// A part of perf script that evname lacks: the option, and its purpose.
 constexpr std::pair<const char*, const char*> kOthers[] = {
     {"--show-mmap-events", "Also print what was mapped"},
     {"--show-task-events", "Also print the names, forks and exits of threads"},

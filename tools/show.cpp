@@ -1,4 +1,4 @@
-// evname show: everything known about one event.
+// evname show: prints everything known about one event.
 
 #include <fmt/format.h>
 
@@ -19,10 +19,10 @@ struct ShowArguments {
   std::string event;
 };
 
-/// What is known of an event on one PMU, and its codes: one for each instance of the PMU.
+/// The facts about an event on one PMU, and its codes: one for each instance of the PMU.
 struct Shown {
   std::string title;  ///< as it was asked for: with modifiers, or a raw code
-  EventInfo info;     ///< empty but for the name if nothing is known
+  EventInfo info;     ///< only has the name if nothing is known
   std::vector<Encoding> codes;
 };
 
@@ -44,7 +44,7 @@ bool is_of_pmu(const Encoding& e, const EventInfo& info) {
   return e.pmu == info.pmu || e.pmu.starts_with(info.pmu + "_") || info.source == Source::kernel;
 }
 
-/// What the tables and the machine say of that name on the PMU of the encoding.
+/// The facts in tables and machine about that name on the PMU of the encoding.
 std::optional<EventInfo> info_of(const Machine& machine, const std::string& name,
                                  const Encoding& e) {
   std::optional<EventInfo> other;
@@ -72,7 +72,7 @@ std::vector<Shown> named(const Machine& machine, const std::string& glob) {
   return out;
 }
 
-/// An event with modifiers or terms, or a code: its description is that of the name behind it.
+/// An event with modifiers or terms, or a code. It has the description of the name behind it.
 std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>& encodings) {
   std::vector<Shown> out;
   for (const Encoding& e : encodings) {
@@ -94,7 +94,7 @@ std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>&
 
 bool is_on_pmu(const Pfm4Name& name, const Encoding& e) { return e.pmu.starts_with(name.pmu); }
 
-/// What libpfm4 calls the event, and the code that it has for the name if that is another.
+/// libpfm4's name of the event, and its code for the name if that differs.
 struct Pfm4Spelling {
   std::string names;
   std::string other_code;

@@ -1,4 +1,4 @@
-// evname split: a recording as several, by what its samples are of.
+// evname split: splits a recording by a key of its samples.
 
 #include <fmt/format.h>
 

@@ -15,20 +15,19 @@
 namespace evname::tools {
 namespace {
 
-/// What perf stat counts by default, less the metrics of the CPU's maker.
+/// perf stat's default events, without the metrics of the CPU's maker.
 constexpr const char* kDefaultEvents[] = {
     "task-clock",   "context-switches", "cpu-migrations",          "page-faults",
     "instructions", "cycles",           "stalled-cycles-frontend", "stalled-cycles-backend",
     "branches",     "branch-misses"};
 
-/// What each -d of perf stat adds.
+/// The events that each -d of perf stat adds.
 constexpr const char* kDetailEvents[] = {
     "L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
     "L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
     "L1-dcache-prefetches,L1-dcache-prefetch-misses"};
 
-/// The same events in the order and the groups in which they are opened; told where these are not
-/// as they were written.
+/// The same events in the order and groups of opening; reports differences from the given groups.
 std::vector<Encoding> regrouped(const Machine& machine, const std::string& query,
                                 const std::vector<Encoding>& written, bool tells) {
   std::vector<Encoding> opened = machine.regroup(written);
@@ -55,7 +54,7 @@ void add_apart(Query query, std::vector<Query>& queries) {
   }
 }
 
-/// Leaves out the events of other core PMUs than that of --cputype.
+/// Leaves out the events of core PMUs other than --cputype.
 void keep_cpu_type(const Machine& machine, const StatOptions& options,
                    std::vector<Encoding>& encodings) {
   if (options.cpu_type.empty()) return;
@@ -77,8 +76,8 @@ void keep_cpu_type(const Machine& machine, const StatOptions& options,
   encodings = std::move(kept);
 }
 
-/// Resolves a text, and leaves what the options want of it; nullopt after reporting why not.
-/// Whoever did not write the text himself need not know how its groups are changed.
+/// Resolves a text, and keeps the events that the options select; nullopt after reporting an error.
+/// Changes of groups are reported only for the user's own text.
 std::optional<Query> query_of(const Machine& machine, const StatOptions& options,
                               const std::string& text, bool is_written = true) {
   auto found = resolve_query(machine, text, false);
@@ -88,7 +87,7 @@ std::optional<Query> query_of(const Machine& machine, const StatOptions& options
   return Query{text, regrouped(machine, text, *found, is_written)};
 }
 
-/// Returns false after reporting an event that is not known; perf runs nothing then, either.
+/// Returns false after reporting an unknown event; as in perf, nothing is run then.
 bool add_events(const Machine& machine, const StatOptions& options, std::vector<Query>& queries) {
   std::vector<std::string> texts = options.events;
   if (options.of_default_events()) {
@@ -138,7 +137,7 @@ int stat(StatOptions& options) {
     metrics = MetricRows::plan(*machine, options);
     if (!metrics) return kUnusable;
     for (const std::string& text : metrics->queries()) {
-      Query query{text, {}};  // without events: a metric of nothing that is counted
+      Query query{text, {}};  // without events: a metric that needs no counts
       if (!text.empty())
         if (auto found = query_of(*machine, options, text, false)) query = std::move(*found);
       queries.push_back(std::move(query));
@@ -221,7 +220,7 @@ void add_output_options(Command& command, StatOptions& options) {
   add_force(command, options.force);
 }
 
-/// Nothing at all is a mistake; a time is enough, as everything is counted then.
+/// No argument at all is an error; a time is enough, since everything is counted then.
 std::string_view problem(const StatOptions& options) {
   const bool has_target = options.of_cpus() || !options.pids.empty() || !options.tids.empty();
   const bool has_time = options.interval != 0 || options.timeout != 0;

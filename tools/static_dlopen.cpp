@@ -1,6 +1,5 @@
-// dlopen() for the static command, by the function of glibc that dlopen() itself calls: the linker
-// warns of dlopen() in static programs, though --debuginfod works without the library that it
-// loads.
+// Implements dlopen() for the static command by glibc's internal function. The linker warns of
+// dlopen() in static programs, although evname works without the library of --debuginfod.
 
 extern "C" {
 void* __libc_dlopen_mode(const char* name, int mode) __attribute__((weak));

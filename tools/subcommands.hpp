@@ -1,6 +1,6 @@
 #pragma once
-// The subcommands: what declares each, and what `--help`, the manual pages and the pager know of
-// them, one row each.
+// The subcommands: a function and a row with facts for `--help`, the manual pages and the pager for
+// each.
 
 #include <span>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace evname::tools {
 
-// Give the command its options and what it does. The build makes a manual page for each line.
+// Add the options and the action of a subcommand. The build makes a manual page for each line.
 void add_annotate(Command& command);
 void add_buildid_list(Command& command);
 void add_cpu(Command& command);
@@ -35,14 +35,14 @@ void add_topdown(Command& command);
 
 struct Example {
   std::string_view line;  ///< as typed at a shell
-  std::string_view what;  ///< what it is good for, a sentence without its full stop
+  std::string_view what;  ///< its purpose, a sentence without its full stop
 };
 
 struct Subcommand {
   std::string_view name, about;
   void (*add)(Command& command);
-  std::string_view keys;  ///< of --json; "" where there is no such option
-  Example examples[5];    ///< the first is always there
+  std::string_view keys;  ///< of --json; "" if there is no such option
+  Example examples[5];    ///< the first is required
   bool pages = false;     ///< its output may be long: a pager shows it on a terminal
 };
 
@@ -52,14 +52,14 @@ std::span<const Subcommand> subcommands();
 /// The row of an added subcommand; nullptr for a hidden one.
 const Subcommand* find_subcommand(std::string_view name);
 
-/// What there is to say of the codes, for help and manual.
+/// The text about codes, for help and manual.
 inline constexpr std::pair<int, std::string_view> kExitCodes[] = {
     {kDone, "done"},
     {kPartial, "part of the answer is missing; standard error says which"},
     {kUnusable, "unusable input or arguments, or output that could not be written"},
 };
 
-/// Those whose first example the help of all of them shows.
+/// Subcommands whose first example is in the program's help.
 inline constexpr std::string_view kShown[] = {"resolve", "name", "list", "annotate", "report"};
 
 }  // namespace evname::tools

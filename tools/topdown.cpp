@@ -1,4 +1,4 @@
-// evname topdown: where the slots of a core went, as a tree.
+// evname topdown: shows the uses of a core's slots as a tree.
 
 #include "topdown/topdown.hpp"
 #include "screen/screen.hpp"
@@ -13,7 +13,7 @@ int topdown(TopdownOptions& options) {
   return options.is_live() ? topdown_live(options) : topdown_of_files(options);
 }
 
-/// A time is enough, as everything is counted then.
+/// A time is enough, since everything is counted then.
 std::string_view missing_of(const TopdownOptions& options) {
   const StatOptions& stat = options.stat;
   const bool has_target = stat.of_cpus() || !stat.pids.empty() || !stat.tids.empty();

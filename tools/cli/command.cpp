@@ -231,7 +231,7 @@ std::vector<Option> Command::options() const {
 
 namespace {
 
-constexpr std::size_t kColumn = 30;  // in which the help says what an option is for
+constexpr std::size_t kColumn = 30;  // width of descriptions in the help
 
 std::string help_line(const std::string& name, const std::string& about) {
   const std::string line = "  " + name;
@@ -267,7 +267,7 @@ std::string Command::read(std::vector<std::string>& words, std::string& extra) {
 
 bool Command::asks_for_help() const { return Option(rows_.front().get()).is_given(); }
 
-/// What is wrong with how often the option was given, or with a value; "": nothing.
+/// Returns the fault of the option's number of uses or of a value; "" if there is none.
 std::string Option::Row::problem() const {
   for (const std::string& value : given)
     for (const auto& check : checks)
@@ -284,7 +284,8 @@ std::string Option::Row::problem() const {
 
 std::string Command::keep_values() {
   for (const auto& row : rows_) {
-    // A shell passes --cpu "$CPU" so if nothing sets the variable. It must not count as not given.
+    // A shell passes --cpu "$CPU" like this if the variable is not set. It must not count as not
+    // given.
     if (row->takes_value && row->argument.empty() && std::ranges::count(row->given, "") > 0)
       return fmt::format("{}: its value is empty", row->name());
     if (row->comma_separated) {

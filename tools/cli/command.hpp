@@ -35,18 +35,18 @@ class Option {
   Option& one_of(const std::vector<std::string>& values);
   Option& existing_directory();
   Option& between(unsigned first, unsigned last);
-  /// `problem` returns what is wrong with a value; "": nothing.
+  /// `problem` returns the fault of a value; "" if it has none.
   Option& checked_by(std::string (*problem)(const std::string& value));
   Option& comma_separated();
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
-  Option& hide();  ///< help, manual and completion leave it out: it is only there to be refused
+  Option& hide();  ///< left out of help, manual and completion, because it is always refused
   Option& if_bare(const std::string& value);  ///< it may lack its value, and means this then
   Option& last_counts();                      ///< if it is given several times
   Option& excludes(const Option& other);
 
   bool is_given() const;
 
-  // What help, manual and completion need.
+  // The data for help, manual and completion.
   bool is_positional() const;
   bool is_hidden() const;
   bool is_required() const;
@@ -56,7 +56,7 @@ class Option {
   std::string argument_name() const;  ///< "FILE"; "" unless positional
   bool may_be_bare() const;
   std::string value_name() const;              ///< "CPU", "WHEN"; "" for a flag
-  std::vector<std::string> values() const;     ///< those of one_of(), in their order
+  std::vector<std::string> values() const;     ///< the words of one_of(), in their order
   std::vector<std::string> spellings() const;  ///< "-o", "--output"; none if positional or hidden
   bool is_spelled(std::string_view word) const;
 
@@ -73,8 +73,8 @@ class Command {
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
 
-  /// `names` are "-o,--output", or "FILE" for a positional argument; `value` keeps what it holds
-  /// unless the option is given. A string, a list of them, or an unsigned number.
+  /// `names` are "-o,--output", or "FILE" for a positional argument; `value` stays unchanged unless
+  /// the option is given. A string, a list of them, or an unsigned number.
   template <class T>
   Option option(const std::string& names, T& value, const std::string& about);
   /// One of these words, each of which stands for a number.
@@ -84,16 +84,16 @@ class Command {
   Option flag(const std::string& names, const std::string& about);
   /// A flag that may be repeated: -d, -dd.
   Option counted_flag(const std::string& names, unsigned& times, const std::string& about);
-  /// A flag of perf that help does not list, because it asks for what is the default; or the
-  /// subcommand looks at `given`.
+  /// A flag of perf that help does not list, because it selects the default or because the
+  /// subcommand uses `given`.
   Option accept(const std::string& names, bool* given = nullptr);
 
-  /// What follows the arguments, or "--", is another command with options of its own.
+  /// The words after the arguments, or after "--", are another command with its own options.
   void runs_another(std::vector<std::string>& words);
   bool runs_another() const;
 
-  /// Makes the options that `function` takes when this command is chosen. `problem` says what is
-  /// wrong with them together, once all are read; "": nothing.
+  /// Makes the options that `function` takes when this command is chosen. `problem` returns a fault
+  /// of their combination, once all are read; "" if there is none.
   template <class Options>
   auto& runs(int (*function)(Options&),
              std::string_view (*problem)(const std::remove_const_t<Options>&) = nullptr) {
@@ -104,7 +104,7 @@ class Command {
   }
   int run() { return action_->run(); }
 
-  /// What there is to say below the options.
+  /// The notes below the options.
   void notes(const std::string& text) { notes_ = text; }
   const std::string& notes() const { return notes_; }
   /// The same in --help, whole; written only if --help is asked for.
@@ -115,14 +115,14 @@ class Command {
   std::string name() const { return title_.substr(title_.rfind(' ') + 1); }
   const std::string& about() const { return about_; }
   std::vector<Option> options() const;  ///< --help among them
-  /// The text of --help, with the subcommands if these are the program's own options.
+  /// The text of --help; the program's own help also has the subcommands.
   std::string help(std::span<const std::unique_ptr<Command>> subcommands = {}) const;
 
-  /// Takes the options and arguments at the front of the words. Returns what is wrong with them: ""
-  /// if nothing is, and in `extra` the word that is neither. `words` keeps what follows them.
+  /// Takes the options and arguments at the front of the words. Returns the fault; "" if there is
+  /// none. Sets `extra` to an unexpected word. `words` keeps the rest.
   std::string read(std::vector<std::string>& words, std::string& extra);
   bool asks_for_help() const;
-  /// Checks and keeps the values, once all words are read. Returns what is wrong; "": nothing.
+  /// Checks and keeps the values, once all words are read. Returns the fault; "" if there is none.
   std::string keep_values();
 
  private:
@@ -154,13 +154,13 @@ class Command {
   bool hidden_ = false;
 };
 
-/// What a command line was found to be.
+/// The result of reading a command line.
 struct Parsed {
   bool answered = false;       ///< --help, --version
   std::string answer;          ///< what it says
   Command* command = nullptr;  ///< the subcommand, if one was named
   std::string mistake;         ///< "": there is none
-  std::string extra;           ///< the word that is the mistake, where nobody expects it
+  std::string extra;           ///< the unexpected word
 };
 
 /// Needs a subcommand.

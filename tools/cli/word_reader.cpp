@@ -30,7 +30,7 @@ WordReader::WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::
   const bool takes_words = std::ranges::any_of(rows, [](const auto& row) {
     return !row->argument.empty() || (row->takes_many && !row->one_value_each);
   });
-  letters_ = takes_words ? "-:" : "+:";  // "+": the first word that is no option ends them
+  letters_ = takes_words ? "-:" : "+:";  // "+": the first word that is not an option ends them
   for (const auto& row : rows) {
     for (const std::string& letter : row->letters)
       letters_ += letter + (row->bare ? "::" : row->takes_value ? ":" : "");
@@ -106,7 +106,7 @@ std::string WordReader::read() {
     else if (found == '?' || found == ':')
       mistake = refuse(word, found);
     else if (index >= 0 && row_spelled(word) == nullptr)
-      extra_ = word;  // getopt_long() takes the beginning of a name, too
+      extra_ = word;  // getopt_long() accepts the beginning of a name, too
     else
       mistake = take_option(*row_of(found), optarg == given_[static_cast<std::size_t>(optind) - 1]);
   }

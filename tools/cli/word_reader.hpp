@@ -1,5 +1,5 @@
 #pragma once
-// The options of a command, and how its words are read.
+// Reads the words of a command into its options.
 
 #include <getopt.h>
 
@@ -24,7 +24,7 @@ struct Option::Row {
   std::function<void(const std::string&)> keep;
   std::vector<const Row*> excluded;
   bool takes_value = false, takes_many = false, one_value_each = false, comma_separated = false;
-  std::optional<std::string> bare;  ///< the value that it has if none is given
+  std::optional<std::string> bare;  ///< its value if none is given
   bool last_counts = false, required = false, hidden = false;
   std::vector<std::string> given;  ///< "" for each time that a flag was
 
@@ -43,9 +43,9 @@ class WordReader {
   WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,
              std::vector<std::string>& words);
 
-  /// Returns what is wrong; "": nothing.
+  /// Returns the fault; "" if there is none.
   std::string read();
-  /// The words that it did not take.
+  /// The remaining words.
   std::vector<std::string> rest() const;
   const std::string& extra() const { return extra_; }
 

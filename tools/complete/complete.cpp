@@ -1,5 +1,4 @@
-// What could be typed at the cursor: where the cursor is, what fits there, and how a shell takes
-// it.
+// Finds the completions at the cursor, and prints them for a shell.
 
 #include "complete/complete.hpp"
 
@@ -29,9 +28,9 @@ namespace {
 
 struct Place {
   const Command* command = nullptr;  ///< the subcommand, or the program; nullptr: no such
-  Option option;                     ///< whose value is typed; none: an option or subcommand
-  bool of_other_program = false;     ///< after `--` of `evname stat … -- COMMAND`
-  std::string head;                  ///< of the word, before what is typed: "--cpu="
+  Option option;  ///< the option whose value is typed; none: an option or subcommand
+  bool of_other_program = false;  ///< after `--` of `evname stat … -- COMMAND`
+  std::string head;               ///< of the word, before what is typed: "--cpu="
   std::string typed;
   MachineOptions machine;  ///< that the words before it mean
 };
@@ -116,7 +115,7 @@ class Walk {
     if (!place_.option && !place_.of_other_program) place_.command = nullptr;
   }
 
-  /// The positional argument that is next; the last one if it takes several.
+  /// The next positional argument; the last one if it takes several.
   Option argument() const {
     std::size_t left = arguments_;
     for (const Option& option : place_.command->options()) {
@@ -155,7 +154,7 @@ struct Candidate {
   std::string about;  ///< may be empty
 };
 
-/// How a shell takes an answer; of files and directories it knows better itself.
+/// The kind of an answer; shells complete files and directories themselves.
 enum class How { words, list, files, directories };
 
 struct Completion {
@@ -223,8 +222,8 @@ std::vector<Candidate> pmu_names(const MachineOptions& options) {
   return out;
 }
 
-/// Names of events that go on as typed (any case), for the last item of an event list: after the
-/// last comma or brace outside slashes. Nothing where modifiers or terms are typed.
+/// Names of events that begin as typed (ignoring case), for the last item of an event list: after
+/// the last comma or brace outside slashes. None for modifiers or terms.
 std::vector<Candidate> event_names(const MachineOptions& options, std::string_view typed) {
   const std::size_t begin = last_item(typed);
   if (begin == typed.npos) return {};
@@ -325,7 +324,7 @@ Completion answer_at(const Program& program, const Place& place) {
   return place.typed.starts_with('-') ? options_of(*place.command) : subcommands_of(program);
 }
 
-/// Names of files are not ours to choose: no control character gets to the shell.
+/// File names may contain control characters; these must not get to the shell.
 bool is_word(const std::string& text) {
   return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// evname complete SHELL -- …: what could be typed next. For the scripts in complete/shell/.
+// Implements evname complete SHELL -- …: prints completions for the scripts in complete/shell/.
 
 #include <string>
 #include <vector>

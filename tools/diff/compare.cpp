@@ -20,7 +20,7 @@ struct Unit {
   std::string_view pmu;
   bool is_core = false;
   std::vector<const CodedEvent*> by_name;
-  std::vector<const CodedEvent*> by_code;  // those that have one; best name first
+  std::vector<const CodedEvent*> by_code;  // events that have one; best name first
   std::vector<const Unit*> partners;
 
   const CodedEvent* named(std::string_view name) const;

@@ -1,5 +1,5 @@
 #pragma once
-// What differs between the events of two CPUs. Knows names, PMUs and codes; no tables, no machine.
+// Compares the events of two CPUs. Knows names, PMUs and codes; no tables, no machine.
 
 #include <cstdint>
 #include <optional>
@@ -36,10 +36,10 @@ struct Difference {
   bool kept;  ///< B has the name of `a` (for only_b: of `b`)
 };
 
-/// Sorted by change, then by PMU and name. A PMU is compared with the one of its name. Core PMUs
-/// that have no namesake (`cpu` and `cpu_core`) are compared with all of the other side's that have
-/// none. Of several names of a code the best is shown: one that is current, then the shortest; but
-/// each name that one side lacks is in some row.
+/// Sorted by change, then by PMU and name. A PMU is compared with the PMU of the same name. Core
+/// PMUs without one (`cpu` and `cpu_core`) are compared with all such PMUs of the other side. If a
+/// code has several names, the best is shown: a current one, then the shortest; but each name that
+/// one side lacks is in some row.
 std::vector<Difference> compare_events(std::span<const CodedEvent> a,
                                        std::span<const CodedEvent> b);
 

@@ -12,7 +12,7 @@
 namespace evname::tools {
 namespace {
 
-/// "" if the event can stand in a table of codes; else why not.
+/// "" if the event fits in a table of codes; else why not.
 std::string_view unfit(const EventText& event) {
   if (event.group) return "groups have no place in a table of codes";
   if (!event.modifiers.empty()) return "modifiers have no place in a table of codes";
@@ -30,7 +30,7 @@ const char* no_place(const Encoding& e) {
   return e.code.config[4] == 0 ? "" : "config4 has no place in a table of codes";
 }
 
-/// The codes of an event on a machine, or one that says why there is none.
+/// The codes of an event on a machine, or one with the reason why there is none.
 std::vector<EmittedCode> codes_of(const Machine& machine, const std::string& event) {
   const auto encodings = machine.resolve(event);
   if (!encodings) return {{event, {}, {}, {}, error_text(encodings.error())}};

@@ -1,5 +1,5 @@
 #pragma once
-// What `evname emit` writes in any language: the rows of the mapfiles, and the codes of their
+// The data of `evname emit` in any language: the rows of the mapfiles, and the codes of their
 // models.
 
 #include <array>
@@ -14,9 +14,9 @@
 
 namespace evname::tools {
 
-/// One row of a mapfile. Rows are looked through in order; the first that matches a CPU counts.
+/// One row of a mapfile. The first row that matches a CPU counts.
 struct CpuRow : CpuPattern {
-  /// False: only there because it takes CPUs away from a later row that is wanted.
+  /// False: only included because it takes CPUs from a later wanted row.
   bool wanted;
 };
 
@@ -49,12 +49,12 @@ struct EmittedCpu {
 struct Emitted {
   std::vector<EmittedModel> models;
   std::vector<EmittedCpu> cpus;
-  std::string command;  ///< which makes it again, without control characters
+  std::string command;  ///< for making it again, without control characters
 };
 
-/// Appends the events of a list as perf's -e takes it, those that are not there yet. Errors:
-/// invalid_argument for what has no place in a table of codes: groups, modifiers, breakpoints, what
-/// perf measures itself.
+/// Appends the events of a list in the syntax of perf's -e, without duplicates. Errors:
+/// invalid_argument for groups, modifiers, breakpoints and perf's own events, which don't fit in a
+/// table of codes.
 Result<void> add_events(const std::string& list, std::vector<std::string>& events);
 
 /// All events on all models of the rows. An event that a model lacks has a code with `error`.

@@ -16,8 +16,7 @@ namespace {
 using Model = std::pair<std::string_view, std::string_view>;
 using Models = std::set<Model>;
 
-/// Returns true if the glob matches the directory, with or without what is before its last part, or
-/// a short or code name.
+/// Returns true if the glob matches the directory, its last part, or a short or code name.
 bool is_like(const Glob& glob, const ModelInfo& model) {
   const std::string directory = to_lower(model.name);
   const auto matches = [&](std::string_view name) { return glob.matches(name); };
@@ -61,7 +60,7 @@ Result<Models> models_like(std::span<const std::string> globs, std::span<const C
   return models;
 }
 
-/// Returns true if the row takes CPUs from one that is wanted.
+/// Returns true if the row takes CPUs from a wanted row.
 bool takes_from_wanted(const CpuRow& row, std::span<const CpuRow> rows) {
   return std::ranges::any_of(row.takes_from, [&](std::size_t later) { return rows[later].wanted; });
 }

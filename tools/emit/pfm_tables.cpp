@@ -14,7 +14,7 @@
 namespace evname::tools {
 namespace {
 
-/// A core PMU of a model, and the names that libpfm4 has for its events.
+/// A core PMU of a model, and libpfm4's names of its events.
 class NamedCore {
  public:
   NamedCore(const Machine& machine, std::string pmu) : machine_(machine), pmu_(std::move(pmu)) {
@@ -44,7 +44,7 @@ class NamedCore {
     return {};
   }
 
-  /// Returns the name of the first that there is.
+  /// Returns the first existing name.
   std::string first_of(std::string_view events) const {
     for (const std::string_view event : split(events, '|'))
       if (std::string name = name_of(std::string(event)); !name.empty()) return name;
@@ -61,7 +61,7 @@ class NamedCore {
   }
 
  private:
-  /// Events of the kernel, and the CPUs' own that count the same.
+  /// Events of the kernel, and equivalent events of CPUs.
   struct Generic {
     std::string_view name, natives;
   };
@@ -77,8 +77,8 @@ class NamedCore {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> names_;
 };
 
-/// Calls fn(machine, core) for each core PMU of the rows' models. Of models that share a PMU, which
-/// has one table, the first counts.
+/// Calls fn(machine, core) for each core PMU of the rows' models. If models share a PMU, which has
+/// one table, the first counts.
 template <class Fn>
 void for_each_core(std::span<const CpuRow> rows, Fn&& fn) {
   std::set<std::pair<std::string_view, std::string_view>> seen;
@@ -112,8 +112,8 @@ std::string preset_line(const PapiPreset& preset, const NamedCore& core) {
   return fmt::format("PRESET,{},{}{}\n", preset.name, kind, natives);
 }
 
-/// LLVM's events by which it checks what it measures (llvm/Target/TargetPfmCounters.td), and what
-/// counts them.
+/// LLVM's events for checking its measurements (llvm/Target/TargetPfmCounters.td), and equivalent
+/// events.
 constexpr std::pair<std::string_view, std::string_view> kValidation[] = {
     {"InstructionRetired", "instructions"},
     {"L1DCacheLoadMiss",

@@ -1,6 +1,5 @@
 #pragma once
-// What `evname emit` writes for programs that name events as libpfm4 does: PAPI's presets, LLVM's
-// counters.
+// Writes tables for programs with libpfm4's names: PAPI's presets, LLVM's counters.
 
 #include <span>
 #include <string>
@@ -9,11 +8,11 @@
 
 namespace evname::tools {
 
-/// Returns presets of the models of the rows as PAPI's papi_events.csv has them
+/// Returns presets of the models of the rows in the form of PAPI's papi_events.csv
 /// (PAPI_CSV_EVENT_FILE).
 std::string papi_presets(std::span<const CpuRow> rows);
 
-/// Returns the counters of the models as LLVM's TableGen files have them (ARCHPfmCounters.td).
+/// Returns the counters of the models in the form of LLVM's TableGen files (ARCHPfmCounters.td).
 std::string llvm_counters(std::span<const CpuRow> rows);
 
 }  // namespace evname::tools

@@ -30,7 +30,7 @@ std::string nearest_hint(const std::string& word, const std::vector<std::string>
   return name.empty() ? std::string() : fmt::format(" (did you mean {}?)", name);
 }
 
-/// An option of perf, or of another subcommand, and what a subcommand has in its place.
+/// An option of perf or of another subcommand, and a subcommand's equivalent.
 struct OtherWord {
   std::string_view subcommand, option, own;
 };
@@ -169,7 +169,7 @@ struct HelpArguments {
   bool man = false;
 };
 
-/// Only with --man: all else help_words() has changed.
+/// Only with --man; help_words() has changed all other words.
 int help(const HelpArguments& options) {
   const Program& program = *options.program;
   const Subcommand* row = find_subcommand(options.name);

@@ -1,6 +1,5 @@
 #pragma once
-// What the command says of itself: --help, manual pages, and messages about arguments that can't be
-// used.
+// Writes --help, manual pages, and messages about unusable arguments.
 
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@ namespace evname::tools {
 void add_subcommands(Program& program, ScreenOptions& screen,
                      const std::vector<std::string>& words);
 
-/// The words of a command line, with `help` and `help SUBCOMMAND` as what they stand for.
+/// The words of a command line, with `help` and `help SUBCOMMAND` translated to options.
 std::vector<std::string> help_words(std::vector<std::string> words);
 
 /// Adds the hidden subcommand; the others are there already.
@@ -25,7 +24,7 @@ void add_help(Program& program);
 /// "no subcommand 'lst' (did you mean list?)"
 std::string no_subcommand(const std::string& word);
 
-/// Tells on standard error what is wrong with the arguments and what to do next.
+/// Reports the fault of the arguments and a remedy on standard error.
 void tell_mistake(const Program& program, const Parsed& parsed,
                   const std::vector<std::string>& words);
 

@@ -11,13 +11,13 @@
 namespace evname::tools {
 namespace {
 
-/// What roff would change, and how it is kept: groff_char(7).
+/// Characters that roff would change, and their escapes: groff_char(7).
 constexpr std::pair<std::string_view, std::string_view> kKept[] = {
     {"\\", "\\[rs]"}, {"-", "\\-"},    {"'", "\\[aq]"}, {"\"", "\\[dq]"},
     {"^", "\\[ha]"},  {"~", "\\[ti]"}, {"`", "\\[ga]"}, {"…", "..."},
 };
 
-/// How the text at its beginning is kept; moves after it.
+/// Returns the escape of the text's beginning, and moves after it.
 std::string_view next_kept(std::string_view& text) {
   for (const auto& [from, to] : kKept) {
     if (!text.starts_with(from)) continue;
@@ -29,8 +29,7 @@ std::string_view next_kept(std::string_view& text) {
   return same;
 }
 
-/// One line of running text or of a macro's quoted argument, with nothing left that roff would take
-/// for its own.
+/// One line of running text or of a macro's quoted argument, with roff's own characters escaped.
 std::string roff_text(std::string_view line) {
   std::string out = line.starts_with('.') ? "\\&" : "";
   while (!line.empty()) out += next_kept(line);
@@ -42,7 +41,7 @@ std::string roff_section(std::string_view title) {
   return fmt::format(".SH {}\n", roff_text(title));
 }
 
-/// A term and what it means, below each other.
+/// A term, and its meaning below it.
 std::string roff_entry(std::string_view term, std::string_view meaning) {
   return fmt::format(".TP\n.B \"{}\"\n{}\n", roff_text(term), roff_text(meaning));
 }

@@ -9,10 +9,10 @@
 
 namespace evname::tools {
 
-/// A field of perf_event_attr. Unions have a label that names both members; the key names the one
-/// that counts.
+/// A field of perf_event_attr. Unions have a label that names both members; the key names the
+/// active one.
 struct AttrField {
-  std::string_view label;  ///< the name that perf evlist -v has: "{ sample_period, sample_freq }"
+  std::string_view label;  ///< the name in perf evlist -v: "{ sample_period, sample_freq }"
   std::string_view key;    ///< in JSON: "sample_freq"
   std::string text;
   /// A decimal number, a flag that is set ("1"), or a text: a hexadecimal number, names of bits.

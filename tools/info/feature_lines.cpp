@@ -44,7 +44,7 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 }  // namespace
 
-/// Returns which blocks are there: "8-23,40".
+/// Returns the existing blocks: "8-23,40".
 std::string block_ranges(const perf_format::MemoryNode& node) {
   std::string text;
   const std::uint64_t end = node.bitmap.size() * 64;

@@ -22,7 +22,7 @@ void memory_lines(const perf_format::Features& f, Lines& out);
 void program_lines(const perf_format::Features& f, Lines& out);
 void compression_lines(const perf_format::Features& f, Lines& out);
 
-/// Returns which blocks of memory are there: "8-23,40".
+/// Returns the existing blocks of memory: "8-23,40".
 std::string block_ranges(const perf_format::MemoryNode& node);
 
 }  // namespace evname::tools

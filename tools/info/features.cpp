@@ -145,7 +145,7 @@ void write_cpu_domains(const Features& f, FeatureJson& out) {
       });
 }
 
-/// How a feature that the recording has is shown.
+/// The output of a feature in the recording.
 struct FeatureRow {
   Feature feature;
   void (*lines)(const Features& f, Lines& out);       ///< nullptr: it has none
@@ -324,7 +324,7 @@ void groups(const PerfData& file, Lines& out) {
   }
 }
 
-/// Adds lines for features that can't be decoded, and one for those that there aren't.
+/// Adds lines for features that can't be decoded, and one for the missing features.
 void rest(const Features& f, Lines& out) {
   for (const perf_format::FeaturePresence& one : f.present) {
     const std::string_view name = perf_format::feature_name(one.number);

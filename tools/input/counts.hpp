@@ -1,5 +1,5 @@
 #pragma once
-// Files of counts: what perf stat printed, and recordings of perf stat record.
+// Reads files of counts: the output of perf stat, and recordings of perf stat record.
 
 #include <optional>
 #include <string>
@@ -16,11 +16,11 @@ struct TakenCounts {
   std::optional<MetricFacts> facts;
 };
 
-/// How a file of counts is read.
+/// Options for reading a file of counts.
 struct CountsToTake {
   const std::string& path;       ///< "-": standard input
   const std::string& separator;  ///< of perf stat -x; "": detected
-  CountsPer per;                 ///< what the counts of a recording are added up for
+  CountsPer per;                 ///< the units to add the counts of a recording up for
   bool with_machine;             ///< whether the machine of a recording is wanted
 };
 

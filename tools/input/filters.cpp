@@ -126,7 +126,7 @@ struct Values {
   }
 };
 
-/// What the samples of some recordings have.
+/// The values in the samples of some recordings.
 struct Found {
   Values<std::string> events, comms;
   Values<std::uint32_t> cpus;

@@ -1,7 +1,6 @@
 #pragma once
-// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time,
-// --min-latency, --op, --sym, --dso; and
-// messages about those that leave no sample.
+// Options that choose samples: --event, --cpu, --comm, --pid, --tid, --time, --min-latency, --op,
+// --sym, --dso; and messages if they leave no sample.
 
 #include <span>
 #include <string>
@@ -23,12 +22,12 @@ struct FilterOptions {
   bool is_set() const;
   /// Sets all but the times.
   void fill(SampleFilter& filter) const;
-  /// Sets the times; percentages are of each recording, of which this is the first.
+  /// Sets the times; percentages are of each recording. `file` is the first one.
   Result<void> fill_times(const PerfData& file, SampleFilter& filter) const;
 };
 
-/// Reports which of the options leave no sample, and what the recordings have instead.
-/// Reads them once more, unless they come through a pipe.
+/// Reports the options that leave no sample, and the values in the recordings. Reads them again,
+/// unless they come through a pipe.
 void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
                    std::span<const PerfData> files);
 

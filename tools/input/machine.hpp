@@ -1,6 +1,6 @@
 #pragma once
-// Which machine a subcommand speaks of (--cpu, -i, --sysfs, --events, --no-user-events), and the
-// queries it is asked: from arguments or standard input, and errors about them.
+// Opens the machine of a subcommand (--cpu, -i, --sysfs, --events, --no-user-events), reads its
+// queries from arguments or standard input, and reports their errors.
 
 #include <optional>
 #include <span>
@@ -23,10 +23,10 @@ struct MachineOptions {
 
   void add_to(Command& command);
 
-  /// Opens the machine that the options mean: without any, the live one, with its GPUs if wanted.
+  /// Opens the machine of the options: without any, the live one, with its GPUs if wanted.
   Result<Machine> open(bool gpus = false) const;
 
-  /// Returns the files and directories that they name, which no output may replace.
+  /// Returns the files and directories in the options, which no output may replace.
   std::vector<std::string> inputs() const;
 
  private:
@@ -51,7 +51,7 @@ bool open_named_machine(const MachineOptions& options, std::optional<Machine>& m
 
 void add_user_events(Command& command);
 
-/// Returns what the command line says.
+/// Returns the value on the command line.
 UserEvents user_events();
 
 /// Returns the arguments, with "-" replaced by the non-empty lines of standard input.

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as options have them, and lists of CPUs, processes and threads: "0-3,8".
+// Parses numbers of options, and lists of CPUs, processes and threads: "0-3,8".
 
 #include <algorithm>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace evname::tools {
 
-/// Returns the numbers of a list, each once, in ascending order; nullopt if a word of it is no
-/// number up to `most` and no range of as many numbers as there can be CPUs.
+/// Returns the numbers of a list, each once, in ascending order; nullopt if a word is neither a
+/// number up to `most` nor a range with at most as many numbers as CPUs are possible.
 std::optional<std::vector<std::uint64_t>> numbers_of(std::string_view list, std::uint64_t most);
 
-/// Returns what is wrong with a list of such numbers; "": nothing. For Option::checked_by().
+/// Returns the fault of a list of such numbers; "" if there is none. For Option::checked_by().
 template <class T>
 std::string list_problem(const std::string& list) {
   return numbers_of(list, std::numeric_limits<T>::max())

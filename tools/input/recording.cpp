@@ -19,13 +19,13 @@ namespace evname::tools {
 
 namespace {
 
-// A handler can call little more than write(2), so the message is ready before.
+// A handler can call little more than write(2), so the message is prepared before.
 char message[1024];
 int shortened_files = 0;
 
 void set_message(const std::string& path) {
   std::string text = "evname: ";
-  // Which of several it is would have to be looked up by the address.
+  // With several files, the address would have to be looked up.
   text +=
       ++shortened_files == 1 ? path.substr(0, sizeof message / 2) : std::string("one of the files");
   text += ": became shorter while it was read\n";
@@ -153,7 +153,7 @@ bool TraceArguments::accepts(const PerfData& file) const {
 
 namespace {
 
-/// Points from a recording without samples to what reads the counts that it has instead.
+/// For a recording with counts but no samples, names the subcommand that reads it.
 void tell_of_counts(const PerfData& file, const SampleTally& tally) {
   constexpr std::uint32_t kStat = 76;
   const bool has_counts =
@@ -175,7 +175,7 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
   if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
     tell_note("{}: with --salvage, evname looks for more records in the part that was not read",
               file.facts().path);
-  const std::size_t of_order = tally.late > 0 ? 1 : 0;  // a warning of which nothing is missing
+  const std::size_t of_order = tally.late > 0 ? 1 : 0;  // a warning about complete data
   const bool whole = file.warnings().empty() && tally.warnings.size() == of_order &&
                      tally.unknown_ids == 0 && tally.malformed == 0;
   return whole ? kDone : kPartial;
@@ -187,7 +187,7 @@ void add_jobs(Command& command, unsigned& jobs) {
 
 namespace {
 
-/// Returns what is wrong with a file of symbols; "": nothing.
+/// Returns the fault of a file of symbols; "" if there is none.
 std::string symbols_problem(const std::string& path) {
   if (::access(path.c_str(), R_OK) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
   const auto fine = check_not_printed_into(path);

@@ -1,6 +1,6 @@
 #pragma once
-// What all subcommands that read a recording do with it, and the options that say where names of
-// functions are looked for: --symfs, --vmlinux, --kallsyms, …
+// Opens recordings for all subcommands, with the options for finding symbols: --symfs, --vmlinux,
+// --kallsyms, …
 
 #include <optional>
 #include <span>
@@ -14,8 +14,8 @@
 
 namespace evname::tools {
 
-/// Opens a recording and reports its warnings, trace data that are not decoded, and how its machine
-/// was matched if that is a fallback. Returns nullopt after reporting why it can't.
+/// Opens a recording and reports its warnings, trace data that are not decoded, and a fallback of
+/// its machine. Returns nullopt after reporting an error.
 std::optional<PerfData> open_perf_file(const std::string& path);
 
 /// The argument FILE, which -i FILE names, too, as in perf; `value` is a text or a list of them.
@@ -26,11 +26,11 @@ void add_recording(Command& command, T& value, const std::string& about) {
 
 /// Adds the -i of perf's own subcommands, which may be left out.
 void add_perf_input(Command& command, std::string& file);
-/// Returns what perf reads: the file of -i; without one "-" if standard input is a pipe, else
+/// Returns perf's input: the file of -i; without it "-" if standard input is a pipe, else
 /// "perf.data".
 std::string perf_input(const std::string& file);
 
-/// What --salvage might find in what a pass has not read.
+/// A message that --salvage may find more, if a pass has not read everything.
 enum class Unread { gone, salvageable };
 
 /// Reports the warnings of a pass, and returns the exit code for it.
@@ -39,9 +39,8 @@ int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread = 
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);
 
-/// Opens a recording, into which standard output must not lead. From now on a file that another
-/// process has shortened ends this process with a message and kUnusable; what is read of the part
-/// that went away would else end it by a signal.
+/// Opens a recording; standard output must not go into it. From now on, if another process
+/// truncates the file, this process ends with a message and kUnusable instead of a signal.
 Result<PerfData> open_recording(const std::string& path,
                                 const TraceOptions& traces = TraceOptions::none());
 
@@ -49,8 +48,8 @@ Result<PerfData> open_recording(const std::string& path,
 class TraceArguments {
  public:
   void add_to(Command& command);
-  /// Does the same as open_perf_file() with the samples that are chosen, `otherwise` without these
-  /// options. Returns nullopt, too, if samples were asked for of trace data that are not decoded.
+  /// Does the same as open_perf_file() with the chosen samples, or with `otherwise` without these
+  /// options. Also returns nullopt if samples of undecodable trace data were requested.
   std::optional<PerfData> open(const std::string& path, const TraceOptions& otherwise = {}) const;
 
  private:
@@ -63,13 +62,13 @@ class TraceArguments {
 class NamedFunctions {
  public:
   void add_to(Command& command);
-  /// Returns the symbols that the options choose, made when first asked for.
+  /// Returns the symbols of the options; makes them on first use.
   const Symbols& get();
-  /// Returns the recordings, the files that the options name, and those of kallsyms and of JIT
-  /// compilers that were found and read so far.
+  /// Returns the recordings, the files in the options, and the files of kallsyms and JIT compilers
+  /// read so far.
   std::vector<std::string> inputs(std::span<const std::string> recordings) const;
-  /// Reports, after all is named, Symbols::warnings() and which files could not be used; of the
-  /// files only how many if the user has not `asked` for functions.
+  /// Reports Symbols::warnings() and the unusable files at the end; only the number of files if the
+  /// user has not `asked` for functions.
   void tell_problems(bool asked) const;
 
  private:

@@ -107,7 +107,7 @@ ScheduleOptions MetricOptions::schedule_options() const {
 
 namespace {
 
-/// Returns the words of an expression that are events, if their hyphens are no subtractions.
+/// Returns the words of an expression that are events if their hyphens are not subtractions.
 std::set<std::string> hyphenated_events(const Machine& machine, std::string_view expression) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-\\@:";
@@ -123,7 +123,7 @@ std::set<std::string> hyphenated_events(const Machine& machine, std::string_view
   return out;
 }
 
-/// Says what an event with hyphens is written like.
+/// Returns the correct spelling of an event with hyphens.
 void hint_at_hyphens(const Machine& machine, std::string_view expression) {
   for (const std::string& word : hyphenated_events(machine, expression)) {
     std::string escaped;

@@ -1,5 +1,5 @@
 #pragma once
-// What `evname metrics` is asked.
+// The options of `evname metrics`.
 
 #include <optional>
 #include <span>
@@ -21,14 +21,14 @@ struct MetricOptions {
 
   void add_to(Command& command);
 
-  /// Of the machine that the options mean; --fact overrules.
+  /// The facts of the options' machine; --fact overrides them.
   MetricFacts facts_of(const Machine& machine) const;
   void overrule(MetricFacts& facts) const;
-  /// Of this machine, if the options mean no other one.
+  /// The facts of this machine, unless the options name another.
   ScheduleOptions schedule_options() const;
 };
 
-/// What is wrong with the text of --fact; "": nothing.
+/// Returns the fault of --fact's text; "" if there is none.
 std::string fact_problem(const std::string& text);
 
 /// Sets the facts of --fact.

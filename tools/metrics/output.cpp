@@ -91,8 +91,8 @@ void print_text(const MetricInfo& metric) {
   print_fact("model", metric.model);
 }
 
-/// As perf prints it, with one digit where there is a unit and else two; more where that would be
-/// fewer than three that count.
+/// As perf prints it, with one digit if there is a unit and else two; more if needed for three
+/// significant digits.
 std::string number_text(const MetricInfo& metric, const MetricValue& value) {
   if (!value.has_value) return "-";
   const double size = std::abs(value.value);
@@ -104,7 +104,7 @@ std::string number_text(const MetricInfo& metric, const MetricValue& value) {
   return fmt::format("{:.{}f}", value.value, std::max(least, digits));
 }
 
-/// What the counts say of an event without one.
+/// The reason in the counts why an event has none.
 std::string_view state_of(const CountGroup& from, const std::string& event) {
   const auto same = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) ==

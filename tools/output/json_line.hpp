@@ -35,7 +35,7 @@ class JsonLine {
   JsonLine& texts(std::string_view key, std::span<const std::string> values);
   /// As the string "0x20d1": JSON numbers lose 64-bit values.
   JsonLine& hex(std::string_view key, std::uint64_t value);
-  /// "config" to "config3", and "config4" if there is one, as hex().
+  /// "config" to "config3", and "config4" if present, as hex().
   JsonLine& words(const Code& code);
   JsonLine& number(std::string_view key, std::uint64_t value);
   /// The digits of a number as they stand.
@@ -43,7 +43,7 @@ class JsonLine {
   JsonLine& numbers(std::string_view key, std::span<const std::uint64_t> values);
   /// A time or duration of so many ns: a number of seconds with nine decimals.
   JsonLine& seconds(std::string_view key, std::uint64_t ns);
-  /// null where JSON has no such number: infinite, or none.
+  /// null if JSON has no such number: infinite, or NaN.
   JsonLine& real(std::string_view key, double value);
   JsonLine& boolean(std::string_view key, bool value);
   JsonLine& null(std::string_view key);

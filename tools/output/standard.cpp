@@ -25,21 +25,22 @@ namespace {
 
 constexpr std::size_t kFlush = 1 << 16;
 
-/// What is on its way to standard output.
+/// The buffer of standard output.
 struct Pending {
   std::string text;
   int error = 0;         ///< of errno: some of it could not be written
-  bool is_long = false;  ///< once it was as much as a pipe holds at first
+  bool is_long = false;  ///< after as much as a pipe holds by default
 };
 Pending g_pending;
 
-/// Finds the file that a path of an output leads to. Returns false if there is none yet.
+/// Finds the existing file of an output path. Returns false if there is none yet.
 bool find_file(const std::string& path, struct stat& file) {
   const int descriptor = descriptor_of(path);
   return (descriptor < 0 ? ::stat(path.c_str(), &file) : ::fstat(descriptor, &file)) == 0;
 }
 
-/// Returns the one name that a file will have which is not there yet; "" if it has no place.
+/// Returns the canonical name of a file that does not exist yet; "" if its directory does not
+/// exist.
 std::string future_name(const std::string& path) {
   const auto target = find_target(path);  // follows links to a file that is not there
   std::error_code error;
@@ -119,7 +120,7 @@ void add_force(Command& command, bool& force) {
 bool may_replace(const char* option, const std::string& path, std::span<const std::string> inputs,
                  bool force) {
   std::vector<std::string> all(inputs.begin(), inputs.end());
-  struct stat there;  // only then is it worth opening the user's directories
+  struct stat there;  // only then the user's directories matter
   if (user_events() == UserEvents::lay_over && find_file(path, there))
     for (std::string& directory : user_event_directories()) all.push_back(std::move(directory));
   const auto fine = check_replaceable(path, all, force);
@@ -140,7 +141,7 @@ bool is_same_output(const std::string& a, const std::string& b) {
   struct stat of_a, of_b;
   const bool has_a = find_file(a, of_a), has_b = find_file(b, of_b);
   if (a == b) return true;
-  if (has_a && has_b)  // what /dev/null takes can't mix
+  if (has_a && has_b)  // outputs to /dev/null can't mix
     return is_same_file(of_a, of_b) && (S_ISREG(of_a.st_mode) || S_ISFIFO(of_a.st_mode));
   if (has_a || has_b) return false;
   const std::string name = future_name(a);
@@ -155,7 +156,7 @@ bool reader_has_left() {
 int finish_output(int code) {
   flush_output();
   if (g_pending.error == 0 && ::close(STDOUT_FILENO) != 0 && errno != EINTR)
-    g_pending.error = errno;  // some file systems tell it only here
+    g_pending.error = errno;  // some file systems report errors only here
   if (g_pending.error == 0) return code;
   if (g_pending.error != EPIPE) tell_error("standard output: {}", std::strerror(g_pending.error));
   return kUnusable;

@@ -49,7 +49,7 @@ Control::~Control() {
     if (is_ours_ && file >= 0) ::close(file);
 }
 
-/// A fifo is opened for both, so that whoever gives orders may come and go.
+/// A fifo is opened for reading and writing, so that its writers may come and go.
 bool Control::open(const std::string& text, int also) {
   is_ours_ = text.starts_with(kOfFifos);
   const auto parts = split(std::string_view(text).substr(text.find(':') + 1), ',');
@@ -66,7 +66,8 @@ bool Control::open(const std::string& text, int also) {
   return tell_error("--control: {}: {}", text, std::strerror(errno)), false;
 }
 
-/// Reads what is there. Returns false if that is nothing; after the end it is not asked again.
+/// Reads the available bytes. Returns false if there are none; after the end it does not read
+/// again.
 bool Control::fill() {
   pollfd wait{orders_, POLLIN, 0};
   if (orders_ < 0 || poll(&wait, 1, 0) <= 0) return false;
@@ -83,7 +84,7 @@ bool Control::fill() {
   return false;
 }
 
-/// An order ends with its line, a zero byte, or what was written.
+/// An order ends with a newline, a zero byte, or the written bytes.
 std::optional<std::string> Control::next() {
   constexpr std::string_view kEnds("\n\0", 2);
   while (waiting_.find_first_of(kEnds) == waiting_.npos && fill()) {
@@ -97,7 +98,7 @@ std::optional<std::string> Control::next() {
   return std::nullopt;
 }
 
-/// perf's answer has its final zero, too.
+/// As in perf, the answer includes its final zero.
 void Control::acknowledge() const {
   constexpr std::string_view kAnswer("ack\n\0", 5);
   if (answers_ >= 0 && write(answers_, kAnswer.data(), kAnswer.size()) < 0)

@@ -1,12 +1,12 @@
 #pragma once
-// Orders that another program gives while a recording goes on (--control).
+// Reads orders from another program during a recording (--control).
 
 #include <optional>
 #include <string>
 
 namespace evname::tools {
 
-/// Returns what is wrong with fd:NUMBER[,NUMBER] or fifo:PATH[,PATH]; "": nothing.
+/// Returns the fault of fd:NUMBER[,NUMBER] or fifo:PATH[,PATH]; "" if there is none.
 std::string control_problem(const std::string& text);
 
 class Control {
@@ -15,14 +15,14 @@ class Control {
   Control(const Control&) = delete;
   ~Control();
 
-  /// Opens what control_problem() found right. `also` is another file to wait for, or -1. Returns
-  /// false after reporting what can't be opened.
+  /// Opens a text accepted by control_problem(). `also` is another file to wait for, or -1. Returns
+  /// false after reporting an error.
   bool open(const std::string& text, int also);
   /// A file that can be read while an order or `also` waits.
   int file() const { return both_; }
-  /// Returns the next order that is there; nullopt: there is none now.
+  /// Returns the next available order; nullopt: there is none now.
   std::optional<std::string> next();
-  /// Says that an order has been carried out.
+  /// Acknowledges an order.
   void acknowledge() const;
 
  private:

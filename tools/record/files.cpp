@@ -34,7 +34,7 @@ std::string time_suffix() {
                      now.tv_nsec / 10'000'000);
 }
 
-/// Returns a name beside `path` that ends with the time, and that no file has.
+/// Returns an unused name beside `path` that ends with the time.
 std::string free_name(const std::string& path) {
   std::string out = path + "." + time_suffix();
   for (unsigned more = 0; ::access(out.c_str(), F_OK) == 0 && more < 100; ++more) {

@@ -9,9 +9,9 @@
 
 namespace evname::tools {
 
-/// The file that is written while the events are sampled: what there is of it can be read if
-/// evname is killed. A regular file of that name that is not empty becomes FILE.old, as with perf.
-/// Until begun(), the destructor puts everything back as it was.
+/// The file that is written during sampling. It can be read even if evname is killed. A regular
+/// file of that name that is not empty becomes FILE.old, as with perf. Until begun(), the
+/// destructor puts everything back as it was.
 class RecordFiles {
  public:
   explicit RecordFiles(const RecordArguments& given);
@@ -23,15 +23,15 @@ class RecordFiles {
   int fd() const { return fd_; }
   /// Keeps the file: sampling has begun.
   void begun();
-  /// Names the file by the time, and opens the next one. fd() is still the one before it, until
-  /// keep_next(). Returns -1 after reporting why there is none.
+  /// Names the file by the time, and opens the next one. fd() stays the old one until keep_next().
+  /// Returns -1 after reporting why there is none.
   int open_next();
-  /// Closes the file that is complete. Returns false after reporting that it isn't.
+  /// Closes the complete file. Returns false after reporting an error.
   bool keep_next();
   /// Names and closes the last file. Returns false after reporting why it can't be named, or that
   /// it is not complete.
   bool end();
-  /// What the last complete file is called.
+  /// The name of the last complete file.
   const std::string& last_name() const { return last_name_; }
 
  private:
@@ -40,8 +40,9 @@ class RecordFiles {
   bool close_whole();
 
   std::string path_, last_name_;
-  std::string old_, older_;  ///< FILE.old; what that was, under the name it has until begun()
-  std::size_t most_ = 0;     ///< 0: all are kept
+  std::string old_,
+      older_;             ///< FILE.old; and the temporary name of an older FILE.old until begun()
+  std::size_t most_ = 0;  ///< 0: all are kept
   bool has_times_ = false;
   bool is_regular_ = true, is_aside_ = false, has_begun_ = false;
   bool was_empty_ = false;  ///< the file was there

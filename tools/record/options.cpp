@@ -70,7 +70,7 @@ void add_record_kinds(Command& command, RecordArguments& given) {
       .value_name("FILTER");
 }
 
-/// These options of perf ask for what evname does anyway, or make no difference here.
+/// These options of perf select evname's default behaviour, or have no effect here.
 void accept_habits(Command& command) {
   for (const char* habit :
        {"-T,--timestamp", "-N,--no-buildid-cache", "-B,--no-buildid", "--buildid-all",

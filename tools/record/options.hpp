@@ -1,5 +1,5 @@
 #pragma once
-// What `evname record` is asked.
+// The options of `evname record`.
 
 #include <chrono>
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace evname::tools {
 
-/// When a file is complete and the next one begins.
+/// The condition for starting the next file.
 struct SwitchRule {
   bool on_signal = false;               ///< SIGUSR2
   std::uint64_t bytes = 0;              ///< 0: whatever its size
-  std::chrono::milliseconds time = {};  ///< 0: however long it took
+  std::chrono::milliseconds time = {};  ///< 0: no limit
 };
 
-/// Which parts of traces are recorded.
+/// The parts of traces to record.
 struct SnapshotRule {
-  bool at_end = false;      ///< also the newest part at the end
+  bool at_end = false;      ///< also record the newest part at the end
   std::uint64_t bytes = 0;  ///< the most of each area; 0: the whole area
 };
 
@@ -53,25 +53,25 @@ struct RecordArguments {
 /// Declares all options but --force and those of events.
 void add_record_options(Command& command, RecordArguments& given);
 
-/// Returns what is wrong with them together; "" if nothing is.
+/// Returns the fault of their combination; "" if there is none.
 std::string_view record_problem(const RecordArguments& given);
 
-/// Returns the options of the recorder; nullopt after reporting what this machine does not permit.
+/// Returns the options of the recorder; nullopt after reporting options that this machine does not
+/// permit.
 std::optional<RecordOptions> record_options(const RecordArguments& given);
 
-/// Returns whom to sample; `child` is the command's process. nullopt after reporting that there is
-/// nobody.
+/// Returns the target; `child` is the command's process. nullopt after reporting that there is
+/// none.
 std::optional<CountTarget> record_target(const RecordArguments& given, int child);
 
-/// ms from the start on, between which events are sampled: -D 10-20,30-40. The last may have no
-/// end.
+/// Ranges of ms after the start for sampling: -D 10-20,30-40. The last may have no end.
 using RecordTimes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 RecordTimes record_times(const RecordArguments& given);
 
 /// nullopt: traces are recorded from the start to the end.
 std::optional<SnapshotRule> snapshot_rule(const RecordArguments& given);
 
-/// nullopt: there is but one file.
+/// nullopt: there is only one file.
 std::optional<SwitchRule> switch_rule(const RecordArguments& given);
 
 }  // namespace evname::tools

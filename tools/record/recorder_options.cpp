@@ -1,4 +1,4 @@
-// What the options of evname record tell the recorder.
+// Converts the options of evname record to RecordOptions.
 
 #include <linux/perf_event.h>
 #include <sys/stat.h>
@@ -88,8 +88,8 @@ std::vector<int> processes_of_user(std::uint64_t user) {
   return out;
 }
 
-/// Returns the words that this process was started with. If /proc is missing, only those of the
-/// command that is recorded are known.
+/// Returns the command line of this process. If /proc is missing, only the words of the recorded
+/// command are known.
 std::vector<std::string> command_line(const RecordArguments& given) {
   constexpr std::size_t kMost = 4 << 20;
   std::string text = read_text_file("/proc/self/cmdline", kMost).value_or("");

@@ -1,6 +1,5 @@
 #pragma once
-// The values of evname record's options: how they are read, and what is wrong with those that can't
-// be.
+// Parses the values of evname record's options, and describes their faults.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +12,11 @@
 
 namespace evname::tools {
 
-/// "64K", "10M", "1G"; nullopt if it is no size.
+/// "64K", "10M", "1G"; nullopt for other texts.
 std::optional<std::uint64_t> size_of(std::string_view text);
 
-/// "128", "4M", "128,4M", ",512": pages, or bytes that are as many, of each buffer and of each area
-/// for a trace; 0: not given.
+/// "128", "4M", "128,4M", ",512": sizes in pages, or in bytes with a suffix, of each buffer and of
+/// each area for a trace; 0: not given.
 std::optional<std::pair<std::size_t, std::size_t>> pages_of(std::string_view text);
 
 /// Returns the number of the clock "mono", "realtime" and so on; nullopt if there is no such clock.
@@ -32,7 +31,7 @@ std::optional<SwitchRule> switches_of(std::string_view text);
 /// "e", "4M", "e0x100000": nullopt if it is none of these.
 std::optional<SnapshotRule> snapshots_of(std::string_view text);
 
-// These return what is wrong with a value; "": nothing. For Option::checked_by().
+// These return the fault of a value; "" if there is none. For Option::checked_by().
 std::string size_problem(const std::string& text);
 std::string pages_problem(const std::string& text);
 std::string clock_problem(const std::string& word);
@@ -44,7 +43,7 @@ std::string delay_problem(const std::string& text);
 std::string switch_problem(const std::string& text);
 std::string snapshot_problem(const std::string& text);
 std::string level_problem(const std::string& text);
-// These say what to do instead of what evname does not have.
+// These name the replacement of something that evname lacks.
 std::string aux_sample_problem(const std::string&);
 std::string threads_problem(const std::string&);
 

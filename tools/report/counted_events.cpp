@@ -1,4 +1,4 @@
-// Which events of a recording count what metrics need.
+// Finds the events of a recording that metrics need.
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 namespace evname::tools {
 namespace {
 
-/// What the kernel counts for a generic event, by the names that makers give it. Source:
-/// intel_perfmon_event_map of arch/x86/events/intel/core.c, amd_zen1_perfmon_event_map of
-/// arch/x86/events/amd/core.c, armv8_pmuv3_perf_map of drivers/perf/arm_pmuv3.c,
-/// power9_generic_events of arch/powerpc/perf/power9-pmu.c.
+/// The makers' names of the kernel's generic events. Source: intel_perfmon_event_map of
+/// arch/x86/events/intel/core.c, amd_zen1_perfmon_event_map of arch/x86/events/amd/core.c,
+/// armv8_pmuv3_perf_map of drivers/perf/arm_pmuv3.c, power9_generic_events of
+/// arch/powerpc/perf/power9-pmu.c.
 constexpr struct {
   std::string_view generic;
   std::string_view names[5];
@@ -26,7 +26,7 @@ constexpr struct {
     {"cache-misses", {"longest_lat_cache.miss", "l1d_cache_refill"}},
 };
 
-/// The event by its code, as perf takes it.
+/// The event by its code, in perf's syntax.
 std::string code_text(const RecordedEvent& event) {
   std::string words = fmt::format("config={:#x}", event.code.config[0]);
   for (std::size_t i = 1; i < 4; ++i)
@@ -34,7 +34,7 @@ std::string code_text(const RecordedEvent& event) {
   return fmt::format("{}/{}/{}", event.pmu, words, event.modifiers);
 }
 
-/// What an event may be called, best first.
+/// The possible names of an event, best first.
 std::vector<std::string> texts_of(const RecordedEvent& event) {
   std::vector<std::string> texts = {event.full_name(), code_text(event)};
   for (const auto& row : kGeneric) {
@@ -49,7 +49,7 @@ std::vector<std::string> texts_of(const RecordedEvent& event) {
   return texts;
 }
 
-/// Which of the set's events a recorded one counts, each by its index.
+/// The indexes of the set's events that a recorded event counts.
 std::vector<std::size_t> counted_by(const Machine& machine, const MetricSet& set,
                                     const RecordedEvent& event) {
   std::vector<std::size_t> found;
@@ -66,7 +66,7 @@ std::vector<std::size_t> counted_by(const Machine& machine, const MetricSet& set
 
 }  // namespace
 
-// Of several that count the same, as for the kernel and for users, the one with most samples.
+// If several count the same (for the kernel and for users), the event with most samples.
 std::vector<std::size_t> events_counting(const Report& report, const PerfData& file,
                                          const MetricSet& set) {
   const std::span<const ReportEvent> events = report.events();

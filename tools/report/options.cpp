@@ -55,7 +55,7 @@ void add_row_options(Command& command, ReportArguments& options) {
       .checked_by(count_problem);
 }
 
-/// These options ask for rows of metrics, which no page has.
+/// These options select rows of metrics, which no page has.
 struct MetricChoice {
   Option metrics, topdown;
 };
@@ -133,7 +133,7 @@ void add_format_options(Command& command, ReportArguments& options,
                "csv: ' before a text that a spreadsheet would take for a formula");
 }
 
-/// What perf's -g takes: "graph,0.5,caller".
+/// The argument of perf's -g: "graph,0.5,caller".
 std::string call_graph_problem(const std::string& value) {
   constexpr std::string_view kWords[] = {"graph",   "fractal", "flat",    "folded",     "none",
                                          "caller",  "callee",  "address", "percent",    "period",

@@ -1,5 +1,5 @@
 #pragma once
-// What `evname report` is asked.
+// The options of `evname report`.
 
 #include <string>
 #include <string_view>
@@ -32,17 +32,17 @@ struct ReportArguments {
   unsigned jobs = 0;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
-  /// Recordings are kept apart: on a page, and to compare them.
+  /// Keeps recordings separate: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }
 };
 
 /// Declares all options and the notes below them.
 void add_report_options(Command& command, ReportArguments& options);
 
-/// Takes perf's word for an order, as in `-g caller`, out of the files if no file is called so.
+/// Removes perf's word for an order, as in `-g caller`, from the files if no such file exists.
 void leave_out_order(std::vector<std::string>& files);
 
-/// Returns what is wrong with the options together; "": nothing.
+/// Returns the fault of the options' combination; "" if there is none.
 std::string_view report_problem(const ReportArguments& options);
 
 }  // namespace evname::tools

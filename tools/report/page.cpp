@@ -93,7 +93,7 @@ void write_rows(PageJson& json, const PageContents& contents, const Report& repo
   json.end_array();
 }
 
-/// Writes what changed from the first recording to the second.
+/// Writes the changes from the first recording to the second.
 void write_changes(PageJson& json, const PageContents& contents) {
   const std::vector<ReportChange>& changes = *contents.changes;
   const auto view = view_of(table_of(changes, contents.keys), contents.order, kMostRows);
@@ -114,10 +114,10 @@ void write_changes(PageJson& json, const PageContents& contents) {
   json.key("more_changes").number(order.size() - std::min(order.size(), kMostRows));
 }
 
-/// How much a page has of each recording.
+/// The limits of a page for each recording.
 struct PageSize {
   GridLimits grid;
-  std::size_t hidden_names;  ///< functions that only cut stacks have
+  std::size_t hidden_names;  ///< functions in cut stacks only
 };
 
 /// The data of a page, as JSON.
@@ -160,7 +160,8 @@ Page page_data(const PageContents& contents, const PageSize& size) {
 
 Page report_page(const PageContents& contents) {
   constexpr std::string_view kPlace = "__EVNAME_DATA__";
-  // Most of a page is samples, stacks and names of functions: fewer, until it is small enough.
+  // Samples, stacks and names of functions are most of a page, so they are reduced until it is
+  // small enough.
   constexpr std::size_t kMostBytes = 8'500'000;
   const auto files = static_cast<std::uint32_t>(std::max<std::size_t>(contents.files.size(), 1));
   PageSize size = {{(1 << 19) / files, (1 << 20) / files, 60'000 / files}, 50'000 / files};

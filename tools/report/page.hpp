@@ -11,24 +11,24 @@
 
 namespace evname::tools {
 
-/// The page without its data, for which "__EVNAME_DATA__" stands.
+/// The page, with "__EVNAME_DATA__" in place of its data.
 extern const std::string_view kReportPage;
 
 /// What a page shows.
 struct PageContents {
-  std::span<const Report> reports;  ///< of each file one, with timeline and stacks
+  std::span<const Report> reports;  ///< one for each file, with timeline and stacks
   std::span<const PerfData> files;
   std::span<const std::string> warnings;
   const TableKeys& keys;
-  std::string_view order;  ///< as view_of() takes it; empty: those with most samples first
-  /// What changed from the first recording to the second; nullptr: rows are of each recording.
+  std::string_view order;  ///< as for view_of(); empty: by falling number of samples
+  /// The changes from the first recording to the second; nullptr: rows of each recording.
   const std::vector<ReportChange>* changes = nullptr;
 };
 
-/// A page that needs nothing else: no network, no other file.
+/// A self-contained page: it needs no network and no other file.
 struct Page {
   std::string text;
-  std::vector<std::string> sources;  ///< the files that it has lines of
+  std::vector<std::string> sources;  ///< the files whose lines it contains
 };
 Page report_page(const PageContents& contents);
 

@@ -12,7 +12,7 @@
 namespace evname::tools {
 namespace {
 
-// Of a longer text a page has the begin and the end: some names of C++ have many thousand letters.
+// Longer texts are shortened to their beginning and end: some C++ names have many thousand letters.
 constexpr std::size_t kLongestText = 4000, kEndOfText = 1000;
 
 bool is_inside_letter(std::string_view text, std::size_t at) {
@@ -57,7 +57,7 @@ class GridPacker {
   }
 
   void write() {
-    json_.key("first").text(fmt::format("{}", grid_.first));  // beyond the numbers of JavaScript
+    json_.key("first").text(fmt::format("{}", grid_.first));  // beyond JavaScript's numbers
     json_.key("width").number(grid_.width);
     json_.key("cut").number(grid_.cut);
     json_.key("folded_threads").number(grid_.folded_threads);
@@ -95,7 +95,8 @@ class GridPacker {
       out.add(number(frame.source));
     }
   }
-  /// Writes of each node by how many levels its parent is above the node before, and its frame.
+  /// Writes for each node the number of levels from the previous node up to its parent, and its
+  /// frame.
   void add_nodes(PackedNumbers& out) const {
     std::vector<std::uint32_t> depth(grid_.nodes.size());
     for (std::size_t i = 0; i < grid_.nodes.size(); ++i) {
@@ -120,14 +121,14 @@ class GridPacker {
   void add_period(PackedNumbers& out, std::uint32_t track, std::uint64_t period) const {
     if (!each_[grid_.tracks[track].event]) out.add(period);
   }
-  /// Adds the difference to the number before; if there is none, the bins begin anew.
+  /// Adds the difference to the previous number; without one, the bins start again.
   static void add_step(PackedNumbers& out, std::uint32_t& before, std::uint32_t now,
                        std::uint32_t& bin) {
     out.add(now - before);
     if (now != before) bin = 0;
     before = now;
   }
-  /// Writes for each track how many cells it has and these, by node and bin.
+  /// Writes for each track its number of cells, and the cells by node and bin.
   void add_cells(PackedNumbers& out) const {
     for_tracks(grid_.cells, out, [&](std::span<const SampleGrid::Cell> of_track) {
       std::uint32_t node = 0, bin = 0;
@@ -184,7 +185,7 @@ class GridPacker {
   std::vector<std::optional<std::uint64_t>> each_;
 };
 
-/// Returns for each text if it names a function that the page has.
+/// Returns for each text whether it names a function on the page.
 std::vector<bool> kept_names(const SampleGrid& grid, std::size_t most_hidden) {
   std::vector<bool> kept(grid.texts.size());
   std::vector<std::uint64_t> samples(grid.texts.size());
@@ -213,7 +214,7 @@ void PageTexts::write(PageJson& json) const {
   for (const auto& [whole, number] : numbers_) {
     std::string text = shortened(whole);
     const auto [end, other] = std::ranges::mismatch(before, text);
-    // Beyond ASCII a letter has more bytes here than numbers in JavaScript.
+    // Non-ASCII letters have another length here than in JavaScript.
     const auto is_plain = [](char letter) { return static_cast<unsigned char>(letter) < 0x80; };
     const auto same = static_cast<std::size_t>(
         std::ranges::find_if_not(before.begin(), end, is_plain) - before.begin());

@@ -15,7 +15,7 @@ namespace evname::tools {
 
 using PageJson = JsonWriter<std::string>;
 
-/// Writes numbers as letters: five bits in each, the lowest first; the sixth bit says that more
+/// Writes numbers as letters: five bits in each, the lowest first; the sixth bit means that more
 /// follow.
 class PackedNumbers {
  public:
@@ -54,28 +54,28 @@ class PageTexts {
     const auto at = numbers_.find(text);
     return at == numbers_.end() ? 0 : at->second;
   }
-  /// Writes each text as what differs from the one before.
+  /// Writes each text as its difference from the previous one.
   void write(PageJson& json) const;
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
 };
 
-/// Adds the texts that write_grid() needs. Of functions that only hidden stacks have, those with
-/// most samples are kept; what remains of the others is one function without a name.
+/// Adds the texts that write_grid() needs. Of functions in hidden stacks only, keeps those with
+/// most samples; the others become one function without a name.
 void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts);
 
 /// Writes the members of a recording that hold its samples. `events`: their number.
 void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts);
 
-/// Writes the memory accesses of a recording, if it has any, and the lines that caches fight for.
+/// Writes the memory accesses of a recording, if it has any, and the contended cache lines.
 void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing);
 
 /// Writes the metrics whose events were recorded, and the nodes of the top-down tree among them.
 void write_metrics(PageJson& json, const Report& report, const PerfData& file);
 
-/// Writes the text of the source lines that samples were taken in, and of those around them, as far
-/// as the files are on this machine: {"path": [number, text, …]}. Returns the paths.
+/// Writes the text of source lines with samples and of the lines around them, if the files are on
+/// this machine: {"path": [number, text, …]}. Returns the paths.
 std::vector<std::string> write_sources(PageJson& json, std::span<const SampleGrid> grids);
 
 }  // namespace evname::tools

@@ -18,7 +18,7 @@ void write_counts(PageJson& json, const AccessCounts& counts) {
     json.number(number);
 }
 
-/// "comm 12 0x8 function": who accesses which place of a line, and what comes of it.
+/// "comm 12 0x8 function": the accesses of a thread to a place of a line, and their outcomes.
 void write_access(PageJson& json, const LineAccess& access) {
   json.begin_array();
   json.number(access.offset);
@@ -52,7 +52,7 @@ void write_line(PageJson& json, const SharedLine& line, Contention by) {
   json.end_object();
 }
 
-/// Writes what differs from the cell before: most differ in their last members alone.
+/// Writes the difference from the previous cell: most differ only in their last members.
 void add_cells(PackedNumbers& out, const SampleGrid& grid) {
   std::uint32_t event = 0, bin = 0;
   for (const SampleGrid::Access& one : grid.accesses) {

@@ -1,4 +1,4 @@
-// The metrics of a recording in the data of a page, which computes them for what is selected.
+// Writes the metrics of a recording to the data of a page, which computes them for a selection.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace evname::tools {
 namespace {
 
-/// Returns the metrics that need events, and these were all recorded.
+/// Returns the metrics that need events and whose events were all recorded.
 std::vector<std::size_t> sampled(const MetricSet& set, std::span<const std::size_t> counted_by) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < set.metrics().size(); ++i)

@@ -1,4 +1,4 @@
-// The source text around the lines that samples were taken in.
+// Writes the source text around lines with samples.
 
 #include <algorithm>
 #include <map>
@@ -23,7 +23,7 @@ constexpr std::size_t kMostFiles = 200, kMostText = 600'000;
 constexpr std::uint64_t kAround = 8;  // lines before and after
 constexpr std::size_t kLongestLine = 400;
 
-/// The recording, or debug information, of a stranger could name any file.
+/// A hostile recording, or its debug information, could name any file.
 bool is_source(std::string_view path) {
   static constexpr std::string_view kKnown[] = {
       "c",  "cc", "cpp",  "cxx", "h",  "hh", "hpp", "hxx", "inc", "ipp", "tcc", "s",   "S",
@@ -36,8 +36,7 @@ bool is_source(std::string_view path) {
   return std::ranges::find(kKnown, name.substr(dot + 1)) != std::end(kKnown);
 }
 
-/// Returns the lines of each file in which samples were taken, those of files with most samples
-/// first.
+/// Returns the lines with samples of each file, by falling number of the file's samples.
 std::vector<std::pair<std::string, LineNumbers>> sampled_lines(std::span<const SampleGrid> grids) {
   std::map<std::string, std::pair<std::uint64_t, LineNumbers>> files;
   for (const SampleGrid& grid : grids) {
@@ -84,7 +83,7 @@ std::vector<std::string> write_sources(PageJson& json, std::span<const SampleGri
       json.text(text.substr(0, kLongestLine));
       written += std::min(text.size(), kLongestLine) + 8;
     };
-    // What can't be read has no text.
+    // Unreadable files have no text.
     (void)read_lines(path, kLargestFile, take);
     if (!is_open) continue;
     json.end_array();

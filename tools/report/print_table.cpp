@@ -15,7 +15,7 @@
 namespace evname::tools {
 namespace {
 
-// Four significant digits are more than samples can tell.
+// Samples are not precise to more than four significant digits.
 std::string real_text(double value) {
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double size = std::abs(value);
@@ -45,13 +45,13 @@ std::string shown_text(CellKind kind, const Cell& cell) {
   return fmt::format("{}", cell.number);
 }
 
-/// A line: rows, and what they are called if they are several.
+/// A line: rows, and a label if there are several.
 struct TableLine {
   Rows rows;
   std::string label;
 };
 
-/// Calls `each` with each line; false from it ends that.
+/// Calls `each` with each line until it returns false.
 template <class Each>
 void for_each_line(const Table& table, const TableView& view, Each&& each) {
   const auto blocks = view.blocks(table);
@@ -70,8 +70,8 @@ void for_each_line(const Table& table, const TableView& view, Each&& each) {
   if (table.has_totals && blocks.size() > 1) each(TableLine{view.order, "(all)"});
 }
 
-/// The label stands in the first key that the rows have not in common; a grand total's in the
-/// first of all.
+/// The label is in the first key that differs between the rows; a grand total's in the first of
+/// all.
 std::string cell_text(const Table& table, std::size_t column, std::size_t label_column,
                       const TableLine& line) {
   const Column& of = table.columns[column];
@@ -210,7 +210,7 @@ std::vector<const Column*> data_columns(const Table& table) {
   return out;
 }
 
-/// Calls `print` with each row shown, and reports how many rows are left out.
+/// Calls `print` with each shown row, and reports the number of rows left out.
 template <class Print>
 void for_each_row(const Table& table, const TableView& view, Print&& print) {
   std::size_t left_out = 0;

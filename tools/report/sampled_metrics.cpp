@@ -16,7 +16,7 @@
 namespace evname::tools {
 namespace {
 
-/// Takes over the events of the recording that count some of the set's.
+/// Adds the events of the recording that count events of the set.
 void find_events(const Report& report, const PerfData& file, SampledMetrics& out) {
   const std::span<const ReportEvent> events = report.events();
   std::vector<std::size_t> places(events.size(), SIZE_MAX);
@@ -29,7 +29,7 @@ void find_events(const Report& report, const PerfData& file, SampledMetrics& out
   }
 }
 
-/// Returns the metrics whose events the recording all has samples of; reports which events lack.
+/// Returns the metrics whose events all have samples in the recording; reports missing events.
 std::vector<MetricInfo> with_all_events(const SampledMetrics& metrics, std::string_view option) {
   std::vector<MetricInfo> good;
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {

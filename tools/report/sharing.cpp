@@ -27,11 +27,11 @@ constexpr Chosen kChosen[] = {
     {Contention::threads, "threads", "accesses of lines that a thread stores to and others access"},
 };
 
-/// Counts that text has, of lines and of accesses; data have all.
+/// Counts of lines and accesses in text output; data formats have all.
 constexpr std::string_view kShownCounts[] = {"local_hitm",    "remote_hitm",    "local_peer",
                                              "remote_peer",   "stores",         "store_l1_hit",
                                              "store_l1_miss", "store_no_level", "locked"};
-/// Counts that text has of lines alone.
+/// Counts of lines only in text output.
 constexpr std::string_view kShownOfLines[] = {"load_fill_buffer", "load_l1",    "load_l2",
                                               "load_llc",         "remote_hit", "local_dram",
                                               "remote_dram"};
@@ -74,7 +74,7 @@ void add_text(Table& table, const char* name, TextOf text_of) {
                            false, true});
 }
 
-/// Says which of the tables a row is of.
+/// Names the table of a row.
 void add_table_name(Table& table, const char* name) {
   add_text(table, "table", [=](std::size_t) { return std::string(name); });
   table.columns.back().only_data = true;
@@ -149,8 +149,8 @@ constexpr MeanWeight LineAccess::*kMeans[] = {&LineAccess::remote_hitm, &LineAcc
 constexpr const char* kMeanNames[] = {"remote_hitm_mean", "local_hitm_mean", "remote_peer_mean",
                                       "local_peer_mean", "load_mean"};
 
-/// Returns the accesses of a line that are apart by what is asked for: by offset, then those with
-/// most contention first.
+/// Returns the accesses of a line, merged by the requested keys: by offset, then by falling
+/// contention.
 std::vector<LineAccess> coalesced(const SharedLine& line, std::string_view by, Contention order) {
   const bool pid = has_word(by, "pid"), tid = has_word(by, "tid"), ip = has_word(by, "iaddr"),
              dso = has_word(by, "dso");
@@ -291,7 +291,7 @@ void print_sharing(const Report& report, const SharingView& view) {
   std::vector<AccessRow> accesses;
   for (std::size_t line = 0; line < std::min(sharing.lines.size(), top(kLines)); ++line)
     for (LineAccess& access : coalesced(sharing.lines[line], view.coalesce, sharing.by)) {
-      // As perf has it: who stores, and who waits.
+      // As in perf: the stores, and the loads that wait for them.
       const bool counts =
           access.counts.stores + contention_of(access.counts, sharing.by) > 0 || !is_text;
       if (counts) accesses.push_back({line, std::move(access)});

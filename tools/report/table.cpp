@@ -18,7 +18,7 @@ namespace {
 
 bool is_text(CellKind kind) { return kind == CellKind::text; }
 
-/// Less, equal or more than 0, as with <=>; what is not known comes last in either direction.
+/// Less than, equal to or greater than 0, as with <=>; unknown values come last in both directions.
 int compare(CellKind kind, const Cell& a, const Cell& b) {
   const auto sign = [](const auto& one, const auto& other) {
     return one < other ? -1 : other < one ? 1 : 0;
@@ -108,7 +108,7 @@ bool is_number(SortKey key) {
   return std::ranges::find(kNumbers, key) != std::end(kNumbers);
 }
 
-/// "-" is what was not sampled.
+/// "-" stands for a value that was not sampled.
 Cell key_cell(const std::string& value) {
   Cell cell = value == "-" ? Cell() : Cell::of(value);
   if (const char* const text = value.c_str(); cell.is_known)
@@ -128,7 +128,7 @@ void add_keys(Table& table, const TableKeys& of, KeysOf keys_of) {
   }
 }
 
-/// Rows with the same text of the key are a block; those of an event follow each other already.
+/// Rows with the same text of the key are a block; rows of an event are already adjacent.
 template <class KeysOf>
 void add_blocks(Table& table, std::size_t rows, const std::vector<SortKey>& keys,
                 std::size_t first_key_column, KeysOf keys_of) {
@@ -140,8 +140,8 @@ void add_blocks(Table& table, std::size_t rows, const std::vector<SortKey>& keys
     table.blocks[i] = table.blocks[i - 1] + (keys_of(i)[key] != keys_of(i - 1)[key]);
 }
 
-/// Adds what the weights of samples add up to. `weights_of` gives them for some rows, and `all_of`
-/// the cost that theirs is a share of.
+/// Adds sums of weights. `weights_of` returns them for some rows, and `all_of` the cost that their
+/// share refers to.
 template <class WeightsOf, class AllOf>
 void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
   table.columns.push_back(
@@ -160,7 +160,7 @@ void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
                            }});
 }
 
-/// Adds up a number of each event that rows are of.
+/// Adds up a number of each event of the rows.
 template <class NumberOf>
 std::uint64_t sum_of_events(const std::vector<ReportRow>& rows, Rows of, NumberOf number_of) {
   std::set<std::size_t> events;
@@ -170,7 +170,7 @@ std::uint64_t sum_of_events(const std::vector<ReportRow>& rows, Rows of, NumberO
   return sum;
 }
 
-/// The cost of all rows, or of those of each event if `apart`.
+/// The cost of all rows, or of each event's rows if `apart`.
 std::vector<std::uint64_t> costs_of(const std::vector<ReportRow>& rows, bool apart) {
   std::vector<std::uint64_t> costs(1);
   for (const ReportRow& row : rows) {
@@ -233,7 +233,8 @@ void add_weights_of_rows(Table& table, const std::vector<ReportRow>& rows, bool 
 
 void add_children(Table& table, const std::vector<ReportRow>& rows) {
   const auto sum = [&rows](Rows of, std::uint64_t ReportRow::*member) {
-    return of.size() == 1 ? Cell::of(rows[of[0]].*member) : Cell();  // callers count what others do
+    return of.size() == 1 ? Cell::of(rows[of[0]].*member)
+                          : Cell();  // callers include the samples of others
   };
   table.columns.push_back(
       {"children", CellKind::count, [=](Rows of) { return sum(of, &ReportRow::children); }});
@@ -291,7 +292,7 @@ Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of) {
   };
   const auto event =
       static_cast<std::size_t>(std::ranges::find(keys, SortKey::event) - keys.begin());
-  // What different events count does not add up, nor do shares of them.
+  // Neither counts nor shares of different events can be added.
   const auto is_mixed = [keys_of, event, several = keys.size()](Rows of) {
     return event < several && std::ranges::any_of(of, [&](std::size_t row) {
              return keys_of(row)[event] != keys_of(of[0])[event];

@@ -1,6 +1,6 @@
 #pragma once
-// Tables of numbers and keys, made of reports: put in order, cut short, and printed as text, CSV or
-// JSON.
+// Makes tables of numbers and keys from reports, sorts and shortens them, and prints them as text,
+// CSV or JSON.
 
 #include <cstdint>
 #include <functional>
@@ -16,18 +16,18 @@
 
 namespace evname::tools {
 
-/// How a value is written.
+/// The format of a value.
 enum class CellKind : std::uint8_t {
   text,
   id,      ///< the digits of a process, thread or CPU
   count,   ///< a whole number
   share,   ///< 0 to 1; in text a percentage
-  change,  ///< the same of what changed, with its sign
+  change,  ///< the same for a change, with its sign
   real,
   time,  ///< ns; in JSON and CSV seconds
 };
 
-/// A value; which member counts is said by its kind.
+/// A value; its kind selects the member.
 struct Cell {
   bool is_known = false;  ///< false: "-", null
   std::uint64_t number = 0;
@@ -39,7 +39,7 @@ struct Cell {
   static Cell of(std::string text) { return {true, 0, 0, std::move(text)}; }
 };
 
-/// Returns the share of all that a part is; 0 of nothing.
+/// Returns part / all; 0 if all is 0.
 inline double ratio(std::uint64_t part, std::uint64_t all) {
   return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0;
 }
@@ -49,54 +49,54 @@ using Rows = std::span<const std::size_t>;
 struct Column {
   std::string name;
   CellKind kind = CellKind::text;
-  /// Of one row, or what several add up to; a key has a value in one row only.
+  /// The cell of one row, or the sum of several; a key has a value only for one row.
   std::function<Cell(Rows rows)> of;
-  bool rare = false;  ///< text: left out where nothing but zeros is in it
+  bool rare = false;  ///< text: left out if all cells are zero
   bool is_key = false;
   bool only_data = false;  ///< CSV and JSON only
 };
 
 struct Table {
   std::vector<Column> columns;  ///< text: in this order
-  /// Of each row: the block whose rows follow each other and have a total.
+  /// The block of each row; its rows are adjacent and have a total.
   std::vector<std::size_t> blocks;
-  /// A key that the rows of a block have in common; SIZE_MAX: none.
+  /// The common key of a block's rows; SIZE_MAX: none.
   std::size_t block_column = SIZE_MAX;
   bool has_totals = true;
 
   std::size_t size() const { return blocks.size(); }
 };
 
-/// What of a table is printed.
+/// The printed part of a table.
 struct TableView {
-  std::vector<std::size_t> order;  ///< rows; those of a block follow each other
+  std::vector<std::size_t> order;  ///< rows; the rows of a block are adjacent
   std::size_t top = SIZE_MAX;      ///< rows of a block
-  std::size_t folded = 0;          ///< rows at the end that are one line of text and not in data
-  std::string why_folded;          ///< "with fewer than 10 samples of an event"
+  std::size_t folded = 0;  ///< rows at the end that are one line in text, and left out of data
+  std::string why_folded;  ///< "with fewer than 10 samples of an event"
 
   /// The rows of each block, in their order.
   std::vector<Rows> blocks(const Table& table) const;
 };
 
-/// Rows in the order of "COLUMN,COLUMN:asc": blocks stay where they are. Numbers count down and
-/// texts up unless ":asc" or ":desc" follows. Empty: as they are.
-/// Errors: invalid_argument; the message names the columns.
+/// Rows in the order of "COLUMN,COLUMN:asc"; blocks keep their order. Numbers fall and texts rise
+/// unless ":asc" or ":desc" follows. Empty: unchanged. Errors: invalid_argument; the message names
+/// the columns.
 Result<TableView> view_of(const Table& table, std::string_view order, std::size_t top);
 
 /// Moves rows to the end of the view's last block and folds them there.
 void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded, std::string why);
 
-/// Each block ends with what its rows left out add up to, and with its total.
+/// Each block ends with the sum of its left out rows, and its total.
 void print_text(const Table& table, const TableView& view);
 /// RFC 4180 with a header. `guard_formulas`: ' goes before a text that a spreadsheet would compute.
 void print_csv(const Table& table, const TableView& view, bool guard_formulas);
 /// One object per line: keys first.
 void print_json(const Table& table, const TableView& view);
 
-/// Where `event` is one of several keys, its place; the rows of an event are a block then.
+/// The place of `event` if it is one of several keys; the rows of an event are then a block.
 std::size_t event_block_key(const std::vector<SortKey>& keys);
 
-// The tables refer to what they are made of.
+// The tables refer to their inputs.
 
 /// The keys of rows, and the fields of tracepoints among them (ReportOptions::fields).
 struct TableKeys {
@@ -111,7 +111,7 @@ Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of);
 /// A block for each key of memory accesses.
 Table table_of(const std::vector<MemoryRow>& rows);
 
-/// Returns for each of set.events() which of report.events() counts it; SIZE_MAX: none.
+/// Returns for each of set.events() the index in report.events() that counts it; SIZE_MAX: none.
 std::vector<std::size_t> events_counting(const Report& report, const PerfData& file,
                                          const MetricSet& set);
 
@@ -120,21 +120,21 @@ std::vector<std::size_t> events_counting(const Report& report, const PerfData& f
 std::vector<std::size_t> uncounted(const MetricSet& set, std::size_t metric,
                                    std::span<const std::size_t> counted_by);
 
-/// Metrics of the samples that are equal in `keys`, which `event` is none of.
+/// Metrics of the samples that are equal in `keys`, which don't include `event`.
 struct SampledMetrics {
   struct Row {
     std::vector<std::string> keys;
     std::vector<SampleSums> events;  ///< parallel to `events` below
   };
   MetricSet set;
-  std::vector<std::size_t> events;  ///< the indexes in Report::events() of what metrics need
-  /// Parallel to set.events(): which of `events` counts it; SIZE_MAX: none.
+  std::vector<std::size_t> events;  ///< the indexes in Report::events() of needed events
+  /// Parallel to set.events(): the index in `events` that counts it; SIZE_MAX: none.
   std::vector<std::size_t> counted_by;
   std::vector<Row> rows;
-  bool is_part = false;  ///< others were asked for: unknown, or their events were not recorded
+  bool is_part =
+      false;  ///< other metrics were requested, but are unknown or their events were not recorded
 
-  /// The values of a metric for rows together, and the number of samples of the event that has
-  /// fewest.
+  /// The values of a metric for several rows, and the fewest samples of any event.
   struct Value {
     MetricValue value;
     std::uint64_t samples = 0;

@@ -38,7 +38,7 @@ const char* pager_command() {
   return own != nullptr ? own : any != nullptr ? any : kDefaultPager;
 }
 
-/// The text, where no pager shows it.
+/// The text, if no pager shows it.
 [[noreturn]] void copy_through() {
   char buffer[BUFSIZ];
   for (ssize_t size; (size = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
@@ -61,7 +61,7 @@ const char* pager_command() {
   _exit(kNotStarted);
 }
 
-/// Waits for the pager; where there is none, or the shell found none, its input still gets through.
+/// Waits for the pager; without one, or if the shell found none, its input still gets through.
 [[noreturn]] void run_pager(const char* command) {
   const pid_t pid = fork();
   if (pid == 0) become_pager(command);
@@ -98,7 +98,7 @@ void Pager::start(const char* command) {
   if (pid > 0) {
     g_pager = pid;
     std::signal(SIGPIPE, on_closed_pipe);
-    std::signal(SIGINT, SIG_IGN);  // is the pager's: it interrupts a search, say
+    std::signal(SIGINT, SIG_IGN);  // is for the pager, for example to interrupt a search
     for (const int file : {STDOUT_FILENO, STDERR_FILENO})
       if (isatty(file)) {
         kept_[file] = fcntl(file, F_DUPFD_CLOEXEC, 0);

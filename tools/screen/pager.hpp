@@ -5,10 +5,9 @@
 
 namespace evname::tools {
 
-/// From construction to destruction what is printed goes through $EVNAME_PAGER, $PAGER or
-/// `less -FRX`, if standard output is a terminal; straight to it where none of these can be
-/// started. The process ends with it only when the reader is done; one who quits early ends the
-/// process, with kDone.
+/// Between construction and destruction, output goes through $EVNAME_PAGER, $PAGER or `less -FRX`
+/// if standard output is a terminal; directly if none of these can be started. The process waits
+/// for the reader; a reader who quits early ends it, with kDone.
 class Pager {
  public:
   explicit Pager(bool wanted);
@@ -19,7 +18,7 @@ class Pager {
  private:
   void start(const char* command);
 
-  int kept_[3] = {-1, -1, -1};  ///< what the standard descriptors were before
+  int kept_[3] = {-1, -1, -1};  ///< the original standard descriptors
 };
 
 }  // namespace evname::tools

@@ -23,8 +23,8 @@ struct Screens {
     bool terminal = false, colored = false;
   };
   std::array<One, 2> each{One{isatty(STDOUT_FILENO) != 0}, One{isatty(STDERR_FILENO) != 0}};
-  /// Begins a mark, which a letter ends: of Role, from 'a', or kPlain. It is another one in each
-  /// process, so that no file can have it in it.
+  /// Begins a mark, which ends with a letter: for a Role, from 'a', or kPlain. It differs between
+  /// processes, so that no file can contain it.
   std::string mark;
 
   One& of(Screen screen) { return each[static_cast<std::size_t>(screen)]; }
@@ -53,8 +53,8 @@ std::string rendition(char letter) {
   return letter == kPlain ? "\x1b[0m" : fmt::format("\x1b[{}m", kRenditions[letter - 'a']);
 }
 
-/// Characters beyond ASCII that a terminal acts on, or that change the order or place of others:
-/// the general categories Cc, Cf, Zl and Zp of Unicode 15, from the first of each row to the last.
+/// Non-ASCII characters that control a terminal or move other characters: the general categories
+/// Cc, Cf, Zl and Zp of Unicode 15, from the first of each row to the last.
 constexpr std::uint32_t kActedOn[][2] = {
     {0x80, 0x9f},       {0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},
     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},
@@ -174,7 +174,7 @@ void tell(Role role, std::string_view head, std::string_view text) {
 
 using Clock = std::chrono::steady_clock;
 
-// Work that takes no half second shows nothing.
+// Work of less than half a second shows nothing.
 Progress::Progress()
     : enabled_(::isatty(STDERR_FILENO) && !::isatty(STDOUT_FILENO)),
       next_(Clock::now() + std::chrono::milliseconds(500)) {}

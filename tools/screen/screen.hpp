@@ -1,5 +1,5 @@
 #pragma once
-// How output looks: on a terminal with colours, without what would change it, and with progress.
+// Formats output for terminals: colours, escaped control characters, and progress.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 
 namespace evname::tools {
 
-/// --color and --no-pager, as all subcommands have them.
+/// --color and --no-pager, for all subcommands.
 struct ScreenOptions {
   std::string color = "auto";
   bool no_pager = false;
@@ -22,7 +22,7 @@ struct ScreenOptions {
   void add_to(Command& command, bool pages);
 };
 
-/// What a piece of text is, which decides its colour.
+/// The role of a piece of text, which decides its colour.
 enum class Role { event, pmu, heading, added, removed, error, warning, note };
 
 enum class Screen { out, error };
@@ -33,25 +33,25 @@ void choose_colors(const ScreenOptions& options);
 
 bool is_terminal(Screen screen);
 
-/// What is shown of a text in which colored() has marked the colours. A terminal gets '?' for each
-/// other control and format character but line feed and tab, and U+FFFD for each byte that is no
-/// UTF-8: names in recordings are anybody's. All else stays as it is.
+/// Returns the text to show for a text with marks of colored(). A terminal gets '?' for each
+/// control and format character except line feed and tab, and U+FFFD for each byte that is not
+/// UTF-8, since names in recordings are untrusted. Everything else is unchanged.
 std::string screen_text(Screen screen, std::string text);
 
-/// screen_text() leaves any text as it is.
+/// screen_text() changes no text.
 bool shows_all_as_is(Screen screen);
 
-/// A name on a terminal: without line feeds and tabs, too. Elsewhere it stays as it is.
+/// Returns a name for a terminal, also without line feeds and tabs; unchanged elsewhere.
 std::string one_line(Screen screen, std::string text);
 
-/// Returns the text with \n for a line feed and \x1b for another control character, so that what a
-/// message quotes looks like no other message, and a terminal that a log is shown on does nothing.
+/// Returns the text with \n for a line feed and \x1b for other control characters, so that a
+/// quotation can't look like another message or control a terminal that shows a log.
 std::string escaped(std::string_view text);
 
-/// Returns a word in quotes, as a shell takes it.
+/// Returns a word quoted for a shell.
 std::string shell_quoted(std::string_view word);
 
-/// The text for standard output, marked as coloured if that is wanted; the same bytes if not.
+/// The text for standard output, marked as coloured if wanted; else the same bytes.
 std::string colored(Role role, std::string_view text);
 
 /// The same, filled with spaces (outside the colour) to that width.
@@ -78,7 +78,7 @@ void tell_note(fmt::format_string<Args...> format, Args&&... args) {
   tell(Role::note, "evname: note:", fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The environment variables that say what a terminal shows, and where event files are.
+/// The environment variables about terminals and event files.
 struct Variable {
   const char* name;
   std::string_view meaning;
@@ -102,15 +102,15 @@ inline constexpr Variable kVariables[] = {
 /// Empty if it is not set.
 std::string_view environment_of(const char* name);
 
-/// A line on stderr that is written anew at most ten times a second and erased at the end. Nothing
-/// where stderr is no terminal, or where results go to the same one.
+/// A line on stderr that is rewritten at most ten times a second and erased at the end. It is not
+/// shown if stderr is not a terminal, or if results go to the same one.
 class Progress {
  public:
   Progress();
   ~Progress() { end(); }
   Progress(const Progress&) = delete;
 
-  /// Empty where nothing is shown. Valid as long as this.
+  /// Empty if nothing is shown. Valid as long as this object.
   std::function<void(std::uint64_t done, std::uint64_t total)> callback();
   void end();
 

@@ -15,7 +15,7 @@
 namespace evname::tools {
 namespace {
 
-/// How many files there may be, as evname was started.
+/// The limit of open files at evname's start.
 const rlimit& files_before() {
   static const rlimit kBefore = [] {
     rlimit limit{};

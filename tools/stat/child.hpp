@@ -14,23 +14,23 @@
 
 namespace evname::tools {
 
-/// As many as can be: a counter is a file. Commands still have what evname was started with.
+/// Raises the limit of open files, since each counter is a file. Commands keep the original limit.
 void allow_many_files();
 
-/// As long as it exists, SIGINT, SIGTERM, SIGHUP and SIGCHLD wait until they are asked for.
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD during its lifetime; they are read by next().
 class AwaitedSignals {
  public:
-  /// `more` waits, too, if it is a signal.
+  /// `more` is also blocked, if it is a signal.
   explicit AwaitedSignals(int more = 0);
   ~AwaitedSignals();
   AwaitedSignals(const AwaitedSignals&) = delete;
 
   /// The next one, or 0 after so many ms. `sender` is 0 if a terminal sent it.
   int next(unsigned milliseconds, pid_t* sender = nullptr) const;
-  /// A file that can be read while a signal waits; -1: there can be none. It stays open as long as
-  /// this exists.
+  /// A file that is readable while a signal waits; -1: not available. It stays open as long as this
+  /// object.
   int file() const { return file_; }
-  /// What the program was started with, for its own children.
+  /// The original signal mask, for children.
   const sigset_t& before() const { return before_; }
 
  private:
@@ -53,14 +53,14 @@ class Child {
   /// Lets the child execute its command. Errors: the command can't be executed.
   Result<void> release();
 
-  /// Whether it has ended; then status() and usage() say how.
+  /// Returns true if it has ended; status() and usage() are then valid.
   bool ended();
   void send(int signal) const;
   /// The exit status, or 128 and the signal's number as shells count.
   int status() const;
   /// The signal that ended it; 0: none did.
   int killed_by() const { return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0; }
-  /// Its own, and what the children it waited for have used.
+  /// Its own, and of the children that it waited for.
   const rusage& usage() const { return usage_; }
 
  private:

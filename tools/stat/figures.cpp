@@ -7,11 +7,11 @@
 namespace evname::tools {
 namespace {
 
-/// Stand for the time that the target had a CPU, in ns, and for the seconds that passed.
+/// Stand for the time on CPUs, in ns, and for the elapsed seconds.
 constexpr std::string_view kClock = "clock", kElapsed = "elapsed";
 
-/// A figure divides the count of an event by another's. It has the name, unit and scale of perf's
-/// metric in tools/perf/pmu-events/arch/common/common/metrics.json.
+/// A figure divides the count of an event by another count. It has the name, unit and scale of
+/// perf's metric in tools/perf/pmu-events/arch/common/common/metrics.json.
 struct FigureRow {
   std::string_view event, by;
   double scale;

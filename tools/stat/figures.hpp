@@ -1,5 +1,6 @@
 #pragma once
-// Figures beside the counts of perf's default events: instructions per cycle, GHz, miss rates.
+// Computes figures next to the counts of perf's default events: instructions per cycle, GHz, miss
+// rates.
 
 #include <span>
 
@@ -7,8 +8,8 @@
 
 namespace evname::tools {
 
-/// Sets the figures of rows whose queries have one of the default events each. `seconds` is how
-/// long they were counted.
+/// Sets the figures of rows whose queries have one of the default events each. `seconds` is the
+/// time of counting.
 void set_figures(std::span<Row> rows, std::span<const Query> queries, double seconds);
 
 }  // namespace evname::tools

@@ -11,7 +11,7 @@
 namespace evname::tools {
 namespace {
 
-/// Of every process that there is now.
+/// For every process that exists now.
 std::vector<int> all_processes() {
   std::vector<int> out;
   std::error_code error;
@@ -55,11 +55,11 @@ CounterOptions counter_options(const StatOptions& options) {
   return out;
 }
 
-/// Returns true if rows have all events of a part before the next part, as perf's have: those of
-/// CPUs and threads have an event of all parts before the next event.
+/// Returns true if, as in perf, rows have all events of a part before the next part. Rows of CPUs
+/// and threads have all parts of an event before the next event.
 bool is_by_part(Per per) { return per != Per::cpu && per != Per::thread; }
 
-/// The encodings of all queries in one list; groups stay what they are.
+/// The encodings of all queries in one list, with the same groups.
 std::vector<Encoding> encodings_of(std::span<const Query> queries) {
   std::vector<Encoding> out;
   for (const Query& query : queries) {
@@ -93,7 +93,7 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
   return piece;
 }
 
-/// All events in each of the cgroups; one that is named twice is counted once, as by perf.
+/// All events in each of the cgroups; as in perf, a cgroup that is named twice is counted once.
 Result<Measurement> Measurement::open_each(const Machine& machine, const StatOptions& options,
                                            std::span<const Query> queries,
                                            const CountTarget& target) {
@@ -113,14 +113,14 @@ Result<Measurement> Measurement::open(const Machine& machine, const StatOptions&
                                       std::span<const Query> queries, int child) {
   Measurement out;
   if (std::ranges::all_of(queries, [](const Query& query) { return query.encodings.empty(); }))
-    return out;  // metrics of nothing that is counted
+    return out;  // metrics that need no counts
   CountTarget target = target_of(options, child);
   if (!options.each_cgroup.empty()) return open_each(machine, options, queries, target);
   std::vector<std::string_view> cgroups;
   if (!options.cgroups.empty()) cgroups = split(options.cgroups, ',');
   for (std::size_t i = 0; i < std::max<std::size_t>(cgroups.size(), 1); ++i) {
     if (!cgroups.empty()) target = CountTarget::in_cgroup(std::string(cgroups[i]), target.cpus);
-    // Several cgroups are those of several events, one each; one is that of all events.
+    // Several cgroups apply to several events, one each; a single one applies to all events.
     const bool one_each = cgroups.size() > 1;
     if (one_each && i >= queries.size())
       return fail(Errc::invalid_argument, "-G names more cgroups than there are events");
@@ -197,7 +197,7 @@ bool Measurement::counts_something() const {
   return false;
 }
 
-/// Events of one problem on one line; evname measures those of "tool" itself.
+/// Events with the same problem are on one line; evname measures events of "tool" itself.
 void Measurement::tell_problems() const {
   std::vector<std::pair<std::string, std::string>> told;  // why, events
   for (const Piece& piece : pieces_)

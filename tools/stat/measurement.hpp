@@ -1,5 +1,5 @@
 #pragma once
-// What `evname stat` counts, and how it stands now.
+// The counters of `evname stat`, and their current values.
 
 #include <optional>
 #include <span>
@@ -12,30 +12,30 @@
 
 namespace evname::tools {
 
-/// Events that were asked for together.
+/// Events of one argument.
 struct Query {
   std::string text;
   std::vector<Encoding> encodings;
 };
 
-/// A number that perf computes of a count and others, beside the count.
+/// A number that perf prints next to a count, computed from counts.
 struct Figure {
   std::string_view unit;        ///< "GHz"; may be empty
   std::string_view name;        ///< of perf's metric: "cycles_frequency"
-  std::optional<double> value;  ///< nullopt: what it needs is not counted
+  std::optional<double> value;  ///< nullopt: a needed event is not counted
 };
 
 /// One event of one part: a row of output.
 struct Row {
   const Encoding* encoding = nullptr;
-  std::size_t query = 0;  ///< which of the queries it is of
+  std::size_t query = 0;  ///< index of its query
   std::string_view part;  ///< Part::name
   std::string_view cgroup;
   const Error* problem = nullptr;  ///< why it is not counted; nullptr: it is
   CounterValue value;              ///< `scaled` in units of the event, not of the row
-  std::size_t counters = 0;        ///< how many were added up
-  double noise = -1;  ///< of the mean of several runs, in %, 0 without a count; -1: of one run
-  std::string why;    ///< why there is no value
+  std::size_t counters = 0;        ///< number of counters added up
+  double noise = -1;  ///< of the mean of several runs, in %; 0 without a count; -1: one run only
+  std::string why;    ///< reason for a missing value
   std::optional<Figure> figure;  ///< of perf's default events
 
   bool is_counted() const { return problem == nullptr && value.is_counted(); }
@@ -46,7 +46,7 @@ struct Row {
 /// Open counters of all queries.
 class Measurement {
  public:
-  /// `child` is the command's; -1: there is none. Errors: the target is not there, or no event can
+  /// `child` is the command's process; -1: none. Errors: the target does not exist, or no event can
   /// be counted in it.
   static Result<Measurement> open(const Machine& machine, const StatOptions& options,
                                   std::span<const Query> queries, int child);
@@ -55,11 +55,11 @@ class Measurement {
   Result<void> stop() const;
   /// Reads all counters.
   Result<void> sample();
-  /// What was counted until the last sample: since the one before it, or since the start.
+  /// The counts at the last sample: since the previous one, or since the start.
   std::vector<Row> rows(bool of_interval) const;
-  /// Whether an event counts somewhere.
+  /// Returns true if an event counts at some place.
   bool counts_something() const;
-  /// Tells on stderr why events are not counted.
+  /// Reports on stderr why events are not counted.
   void tell_problems() const;
 
  private:
@@ -69,7 +69,7 @@ class Measurement {
     std::string cgroup;
     std::vector<std::size_t> query_of;  ///< event
     std::vector<Part> parts;
-    bool by_part;  ///< the rows of a part come one after the other
+    bool by_part;                                        ///< the rows of a part are adjacent
     std::vector<std::vector<CounterValue>> before, now;  ///< place, event
   };
   static Result<Piece> open_piece(const Machine& machine, const StatOptions& options,

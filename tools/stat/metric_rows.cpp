@@ -104,8 +104,8 @@ std::vector<const MetricInfo*> MetricRows::metrics() const {
   return out;
 }
 
-/// Returns true if a group and some events have an event in common, which needs only one counter if
-/// the counters hold all of them at the same time.
+/// Returns true if a group shares an event with some events. The shared event needs only one
+/// counter if all fit on the counters together.
 bool MetricRows::may_join(const Group& group, std::span<const std::size_t> events) const {
   std::vector<std::size_t> common, all;
   std::ranges::set_intersection(group.events, events, std::back_inserter(common));
@@ -123,7 +123,7 @@ void MetricRows::add_metric(std::size_t metric, bool together) {
   auto at = std::ranges::find_if(groups_, has_all);
   if (at == groups_.end() && together)
     at = std::ranges::find_if(groups_, [&](const Group& group) { return may_join(group, events); });
-  if (at == groups_.end() && !together)  // one for all that is counted singly
+  if (at == groups_.end() && !together)  // one for all single events
     at = std::ranges::find(groups_, false, &Group::together);
   if (at == groups_.end()) at = groups_.insert(at, Group{{}, {}, together});
   std::vector<std::size_t> all;
@@ -180,7 +180,7 @@ std::vector<MetricRow> MetricRows::values(std::span<const Row> rows, std::size_t
     for (const std::size_t metric : groups_[g].metrics) {
       MetricRow& row = out[metric] = {&set_.metrics()[metric], values[metric],
                                       lack_of(set_, metric, counts, values[metric], {})};
-      // max(1 - x, 0) is a number whatever x is; cores of another kind have no value at all
+      // max(1 - x, 0) is a number for any x, but cores of another kind must have no value
       if (row.lack.missing.empty()) continue;
       row.value = {};
       row.value.has_value = is_here && values[metric].has_value;

@@ -1,5 +1,5 @@
 #pragma once
-// The metrics of `evname stat -M`: what to count for them, and their values.
+// Finds the events for metrics of `evname stat -M`, and computes their values.
 
 #include <optional>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace evname::tools {
 
-/// What the tool events count, in seconds.
+/// The times of the tool events, in seconds.
 struct RunTimes {
   double elapsed = 0, user = 0, system = 0;
 
@@ -20,8 +20,8 @@ struct RunTimes {
   double of(ToolTime time) const;
 };
 
-/// Adds the metrics that options mean without naming them: a level of the top-down tree, or what
-/// perf prints by default. Returns false after reporting that there is no such level.
+/// Adds the metrics that options imply: a level of the top-down tree, or perf's default. Returns
+/// false after reporting that there is no such level.
 bool add_meant_metrics(const Machine& machine, StatOptions& options);
 
 /// A metric of a part, and the value.
@@ -40,9 +40,8 @@ class MetricRows {
   /// The metrics in the order of values().
   std::vector<const MetricInfo*> metrics() const;
 
-  /// What to count: weak groups for each metric, as few as its counters allow. Metrics that have
-  /// events in common are one group if the counters hold it, but for those whose constraint forbids
-  /// groups.
+  /// The events to count: weak groups for each metric, as few as its counters allow. Metrics that
+  /// share events are one group if it fits on the counters and no constraint forbids it.
   std::vector<std::string> queries() const;
 
   /// From the rows of one part; those of queries()[0] have Row::query `first`.

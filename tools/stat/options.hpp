@@ -1,5 +1,6 @@
 #pragma once
-// What `evname stat` is asked, and what it adds counts up for: everything, CPUs, cores, …, threads.
+// The options of `evname stat`, and the parts that it adds counts up for: everything, CPUs, cores,
+// …, threads.
 
 #include <span>
 #include <string>
@@ -14,7 +15,7 @@ namespace evname::tools {
 
 enum class Per { all, cpu, core, cluster, die, socket, node, thread };
 
-/// How perf stat shows one of them.
+/// perf stat's format of a part.
 struct PerShape {
   std::string_view json_key;  ///< "core"
   int width;                  ///< of its name, as text
@@ -22,7 +23,7 @@ struct PerShape {
 };
 const PerShape& shape_of(Per per);
 
-/// One of them, and the places that it has.
+/// A part and its places.
 struct Part {
   std::string name;  ///< "S0-D0-C1", "CPU0", "bash-123"; "": everything
   std::vector<std::size_t> places;
@@ -42,34 +43,34 @@ struct StatOptions {
   bool per_cpu = false, per_core = false, per_cluster = false, per_die = false;
   bool per_socket = false, per_node = false, per_thread = false;
   bool digit_groups = false;  ///< 1,234,567 in text
-  unsigned detail = 0;        ///< how often -d is given
+  unsigned detail = 0;        ///< number of -d options
   std::string cpus, pids, tids, cgroups, separator, output;
-  std::string each_cgroup;  ///< all events are counted in each of these
+  std::string each_cgroup;  ///< cgroups to count all events in
   std::string cpu_type;     ///< as given; checked_cpu_type() makes it the name of a core PMU
   unsigned interval = 0, repeat = 1, timeout = 0;  ///< ms, runs, ms
-  unsigned interval_count = 0;                     ///< 0: as long as there are any
+  unsigned interval_count = 0;                     ///< 0: no limit
   unsigned topdown_level = 0;                      ///< 0: not given
   std::vector<std::string> command;
 
   Per per() const;
-  /// Whether it counts CPUs, not threads.
+  /// Returns true if it counts CPUs, not threads.
   bool of_cpus() const {
     return all_cpus || !cpus.empty() || !cgroups.empty() || !each_cgroup.empty();
   }
-  /// Whether it counts the command alone, from its start on.
+  /// Returns true if it counts only the command, from its start on.
   bool of_command() const { return !command.empty() && !of_cpus() && pids.empty() && tids.empty(); }
-  /// What counts are for people to read: neither -x, --json nor --openmetrics.
+  /// Returns true for the format for people: neither -x, --json nor --openmetrics.
   bool as_text() const { return separator.empty() && !json && !openmetrics; }
-  /// Sets what metrics ask about the target: if it is CPUs, and all threads of each of their cores.
+  /// Sets the facts about the target that metrics need: whether it is CPUs, and whole cores.
   void add_to(MetricFacts& facts) const;
   bool has_metrics() const { return !metrics.empty() || !expressions.empty(); }
-  /// Whether the events of perf are counted, since none were named.
+  /// Returns true if perf's default events are counted, since none were named.
   bool of_default_events() const { return events.empty() && !has_metrics(); }
-  /// What is wrong with them together; "": nothing.
+  /// Returns the fault of their combination; "" if there is none.
   std::string mistake() const;
 };
 
-/// Options that a subcommand with options of a machine has to call otherwise.
+/// Options whose names collide with the options of a machine.
 struct TargetNames {
   const char* cpus = "-C,--cpu";
   const char* no_inherit = "-i,--no-inherit";

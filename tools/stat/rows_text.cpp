@@ -74,7 +74,7 @@ std::string unit_of(const Figure& figure) {
   return fmt::format("{}{}{}", figure.unit, figure.unit.empty() ? "" : "  ", figure.name);
 }
 
-/// perf gives one digit to a number with a unit, and two to others; what is not known is nan.
+/// perf prints one digit for a number with a unit, and two for others; unknown values are nan.
 std::string value_of(const Figure& figure) {
   if (!figure.value) return "nan";
   return fmt::format("{:.{}f}", *figure.value, figure.unit.empty() ? 2 : 1);
@@ -97,7 +97,7 @@ std::string text_row(const Row& row, const StatReport& report, const StatOptions
   return out + '\n';
 }
 
-/// A field that has the separator or a quote in it is quoted.
+/// A field with the separator or a quote is quoted.
 std::string csv_field(std::string_view text, const std::string& separator) {
   if (text.find(separator) == text.npos && text.find('"') == text.npos) return std::string(text);
   std::string out = "\"";
@@ -130,7 +130,7 @@ std::string csv_row(const Row& row, const StatReport& report, const StatOptions&
   return out + x + (row.figure ? csv_field(unit_of(*row.figure), x) : "") + '\n';
 }
 
-/// The keys of perf, and behind them those of evname.
+/// perf's keys, then evname's own.
 std::string json_row(const Row& row, const StatReport& report, const StatOptions& options) {
   std::string out;
   {
@@ -208,7 +208,7 @@ std::string columns_json(const PartMetrics& of, const StatReport& report,
   return out;
 }
 
-/// All metrics of a part on one line, as perf stat --metric-only has them.
+/// All metrics of a part on one line, as in perf stat --metric-only.
 std::string columns(const PartMetrics& of, const StatReport& report, const StatOptions& options) {
   if (options.json) return columns_json(of, report, options);
   const std::string& x = options.separator;
@@ -228,7 +228,7 @@ std::string columns(const PartMetrics& of, const StatReport& report, const StatO
   return out + '\n';
 }
 
-/// The names that columns() has values of.
+/// The names for the values of columns().
 std::string column_names(const StatOptions& options, std::span<const MetricInfo* const> metrics) {
   const std::string& x = options.separator;
   std::string out;
@@ -341,7 +341,7 @@ std::string escaped(std::string_view text, bool quotes) {
   return out;
 }
 
-/// The unit Prometheus wants a count to be in, and what one of the event's own units is in it.
+/// Prometheus's unit for a count, and the factor from the event's own unit.
 struct Base {
   std::string_view own, base;
   double factor;

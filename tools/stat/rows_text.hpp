@@ -1,5 +1,5 @@
 #pragma once
-// Counts as text: as perf stat writes them for people, as CSV (-x) and as JSON, and for Prometheus.
+// Writes counts as text: as perf stat does for people, as CSV (-x) and JSON, and for Prometheus.
 
 #include <optional>
 #include <span>
@@ -19,7 +19,7 @@ struct PartMetrics {
   std::vector<MetricRow> rows;
 };
 
-/// What is shown at once: a whole run, or an interval.
+/// The unit of output: a whole run, or an interval.
 struct StatReport {
   std::optional<double> time;  ///< seconds since the start, of an interval
   bool is_summary = false;     ///< of the whole run, after its intervals
@@ -35,12 +35,12 @@ std::string interval_heading(const StatOptions& options,
 /// The names of metrics above the rows of --metric-only that are not intervals; else "".
 std::string columns_heading(const StatOptions& options, std::span<const MetricInfo* const> metrics);
 
-/// What perf writes before and after the counts of a run, for people. `noise` is in seconds.
+/// perf's text before and after the counts of a run. `noise` is in seconds.
 std::string run_heading(const StatOptions& options);
 std::string run_footing(const StatOptions& options, const RunTimes& times, double noise);
 
-/// What was counted since the start, as a snapshot: one counter for each unit, with labels for
-/// event, PMU, code, place and cgroup. HELP and TYPE come before the samples of each.
+/// A snapshot of the counts since the start: one counter for each unit, with labels for event, PMU,
+/// code, place and cgroup. HELP and TYPE come before the samples of each.
 std::string openmetrics_text(std::span<const Row> rows, Per per, double elapsed);
 
 }  // namespace evname::tools

@@ -29,7 +29,7 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-/// What a process that has not ended has used: proc(5), utime and stime of /proc/ID/stat.
+/// The CPU time of a running process: proc(5), utime and stime of /proc/ID/stat.
 RunTimes usage_of(pid_t process) {
   const auto text = read_text_file(fmt::format("/proc/{}/stat", process));
   const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
@@ -44,7 +44,7 @@ RunTimes usage_of(pid_t process) {
   return {0, time(12), time(13)};
 }
 
-/// proc(5): the state follows the name; what has ended, but was not waited for, is a zombie.
+/// proc(5): the state follows the name; an ended process that was not waited for is a zombie.
 bool thread_lives(const std::string& folder) {
   const auto text = read_text_file(folder + "/stat");
   const std::size_t name_end = text ? text->rfind(") ") : std::string::npos;
@@ -153,7 +153,7 @@ bool Runs::begin(const AwaitedSignals& signals) {
   return true;
 }
 
-/// What a terminal sends goes to the command as well, without us.
+/// A terminal sends signals to the command, too.
 void Runs::handle(int signal, pid_t sender) {
   if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) return;
   const bool again = stopped_by_ != 0;
@@ -196,7 +196,7 @@ void Runs::wait(const AwaitedSignals& signals) {
     }
     if (next_interval_ && Clock::now() >= *next_interval_) {
       show_interval();
-      // If the process was late, the intervals that are over are not printed: they would be empty.
+      // If this process was late, missed intervals are not printed: they would be empty.
       while (*next_interval_ <= Clock::now()) *next_interval_ += milliseconds(options_.interval);
       if (++intervals_ == options_.interval_count) {
         next_interval_.reset();
@@ -213,7 +213,7 @@ void Runs::wait(const AwaitedSignals& signals) {
   if (child_ && !child_->ended()) child_->send(SIGTERM);
 }
 
-/// What perf measures itself: of a command, and facts about the machine.
+/// perf's own measurements: of a command, and facts about the machine.
 void Runs::set_own_events(std::vector<Row>& rows, bool of_interval) {
   constexpr double kNs = 1e9;
   const RunTimes now = times();
@@ -251,7 +251,7 @@ std::vector<Row> Runs::rows(bool of_interval) {
   return out;
 }
 
-/// Rows of metrics come after those of events, and show their metrics alone.
+/// Rows of metrics come after rows of events, and show only their metrics.
 StatReport Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
   StatReport report;
   if (metrics_ != nullptr) {

@@ -16,7 +16,7 @@
 
 namespace evname::tools {
 
-/// Where counts go: standard error, or the file of -o.
+/// The output of counts: standard error, or the file of -o.
 class CountOutput {
  public:
   CountOutput() = default;
@@ -34,11 +34,11 @@ class CountOutput {
   bool failed_ = false;
 };
 
-/// Takes what is counted instead of CountOutput.
+/// Receives counts instead of CountOutput.
 class CountSink {
  public:
   virtual ~CountSink() = default;
-  /// Of a whole run, or of the interval that ends at `time`; `times` are as long as either.
+  /// Receives the counts of a whole run, or of the interval that ends at `time`, and its `times`.
   virtual void take(std::span<const Row> rows, std::optional<double> time,
                     const RunTimes& times) = 0;
   /// All runs are over, or a signal has `stopped` them. Returns false if not all could be written.
@@ -58,7 +58,7 @@ class Runs {
 
   void hand_to(CountSink& sink) { sink_ = &sink; }
 
-  /// The exit code: that of the last command, if there is one.
+  /// The exit code of the last command, if there is one.
   int run_all();
 
  private:
@@ -105,7 +105,7 @@ class Runs {
   std::optional<Measurement> first_;  ///< whose events the kept rows have
   int status_ = 0, stopped_by_ = 0;
   bool over_ = false;
-  bool is_counting_ = false;  ///< an event could be counted, or there was none to count
+  bool is_counting_ = false;  ///< an event could be counted, or there were no events
 };
 
 }  // namespace evname::tools

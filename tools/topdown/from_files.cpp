@@ -1,4 +1,4 @@
-// `evname topdown --from`: trees of counts that were taken before.
+// `evname topdown --from`: trees from files of counts.
 
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ struct JoinedGroups {
   std::vector<std::pair<unsigned, const CountGroup*>> runs;
 };
 
-/// Joins the groups of several runs. Intervals of two runs never end at the same time: the n-th of
-/// each belong together.
+/// Joins the groups of several runs. Intervals of two runs never end at the same time, so the n-th
+/// of each belong together.
 std::vector<JoinedGroups> join_groups(std::span<const TakenCounts> runs) {
   using Key = std::tuple<std::string, bool, std::size_t>;  // place, is an interval, which
   std::map<Key, std::size_t> index;
@@ -55,7 +55,7 @@ void note_lengths(std::span<const JoinedGroups> groups, std::size_t runs) {
 /// Reports events that the machine does not have: counts of another CPU would give wrong values.
 void warn_of_strange_events(const Machine& machine, const std::vector<ChosenTree>& trees,
                             std::span<const TakenCounts> runs) {
-  std::set<std::string> known;  // by the trees: the kernel has some that no table has
+  std::set<std::string> known;  // known to the trees: the kernel has some that no table has
   for (const ChosenTree& chosen : trees)
     for (const MetricEvent& event : chosen.tree().events()) known.insert(to_lower(event.text));
   std::set<std::string> all;
@@ -76,7 +76,7 @@ void warn_of_strange_events(const Machine& machine, const std::vector<ChosenTree
                strange.size() > kMost ? ", …" : "");
 }
 
-/// Runs, and the machine that they are of.
+/// Runs, and their machine.
 struct TakenRuns {
   std::vector<TakenCounts> runs;
   std::optional<Machine> machine;
@@ -110,7 +110,7 @@ bool take_runs(const TopdownOptions& options, TakenRuns& out) {
 /// The matchers of each tree, one for each run.
 using Matchers = std::vector<std::vector<CountMatcher>>;
 
-/// Says what is no count of an event. Trees may share events.
+/// Reports rows that are not counts of events. Trees may share events.
 void warn_of_left_out(const Matchers& matchers) {
   std::set<std::string> warnings;
   for (const auto& of_tree : matchers)
@@ -119,7 +119,7 @@ void warn_of_left_out(const Matchers& matchers) {
   for (const std::string& warning : warnings) tell_warning("{}", warning);
 }
 
-/// Says what is missing if the counts are enough for no node.
+/// Reports missing events if the counts are not enough for any node.
 void tell_no_values(const Machine& machine, const std::vector<ChosenTree>& trees) {
   const std::string model = machine.cpu().model.empty() ? "this machine" : machine.cpu().model;
   for (const ChosenTree& chosen : trees) {

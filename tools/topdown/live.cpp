@@ -1,4 +1,4 @@
-// `evname topdown -- COMMAND`, -p, -a: trees of what is counted now.
+// `evname topdown -- COMMAND`, -p, -a: counts and shows trees.
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ bool is_same_event(const Encoding& a, const Encoding& b) {
   return a.pmu == b.pmu && words_of(a.code) == words_of(b.code);
 }
 
-/// What a row of an event counted.
+/// The count of an event's row.
 EventCount count_of(const MetricEvent& event, std::span<const Row> rows) {
   EventCount sum;
   for (const Row& row : rows) {
@@ -49,10 +49,10 @@ struct PartCounts {
   std::vector<std::size_t> tree;  ///< of each
   std::vector<unsigned> run;
   std::vector<std::vector<EventCount>> counts;
-  std::set<std::size_t> trees;  ///< those whose PMU is there, as on the cores of its kind
+  std::set<std::size_t> trees;  ///< rows with a PMU, as on the cores of its kind
 };
 
-/// Counts trees, and hands on what it has when a run or an interval ends.
+/// Counts trees, and passes the counts on at the end of a run or an interval.
 class LiveTrees final : public CountSink {
  public:
   LiveTrees(const Machine& machine, const TopdownOptions& options, std::vector<ChosenTree> trees)
@@ -125,7 +125,7 @@ class LiveTrees final : public CountSink {
   std::map<std::string, PartCounts> now_, kept_;
   unsigned run_ = 0;
   bool is_last_ = true;
-  std::vector<std::string> counted_;  ///< what each run of --drill counted
+  std::vector<std::string> counted_;  ///< counts of each run of --drill
 };
 
 /// "{a,b}:W", and its encodings.
@@ -224,8 +224,8 @@ bool LiveTrees::choose_below(std::vector<std::vector<std::size_t>>& nodes) const
   return any;
 }
 
-/// One run for each group, so that none shares counters with another. Trees of several core PMUs,
-/// whose counters are their own, have a group each in a run.
+/// One run for each group, so that groups don't share counters. Trees of several core PMUs have
+/// separate counters, so each has a group in a run.
 int LiveTrees::count_one_by_one(const std::vector<std::vector<std::size_t>>& nodes) {
   std::vector<Query> queries;
   groups_.clear();

@@ -1,5 +1,5 @@
 #pragma once
-// What `evname topdown` is asked.
+// The options of `evname topdown`.
 
 #include <string>
 #include <vector>
@@ -11,22 +11,22 @@
 namespace evname::tools {
 
 struct TopdownOptions {
-  MetricOptions given;  ///< the machine and the facts that counts are of, and their separator
-  StatOptions stat;     ///< what is counted, where, and the parts that counts are added up for
+  MetricOptions given;  ///< the machine and the facts for counts, and their separator
+  StatOptions stat;     ///< the target, and the parts that counts are added up for
   std::vector<std::string> from, nodes;
   std::string html;
-  unsigned level = 0;  ///< the deepest that is counted and shown; 0: as far as it is worth it
+  unsigned level = 0;  ///< the deepest level to count and show; 0: as far as useful
   bool drill = false, all = false, json = false, csv = false;
 
   void add_to(Command& command);
   bool is_live() const { return from.empty(); }
-  /// Whether people read the answer.
+  /// Returns true if people read the output.
   bool as_text() const { return !json && !csv && html.empty(); }
-  /// What counts of a recording are added up for.
+  /// The parts that counts of a recording are added up for.
   CountsPer counts_per() const;
-  /// Returns what is read, which no output may replace.
+  /// Returns the input files, which no output may replace.
   std::vector<std::string> inputs() const;
-  /// What is wrong with them together; "": nothing.
+  /// Returns the fault of their combination; "" if there is none.
   std::string mistake() const;
 
  private:

@@ -13,7 +13,8 @@
 namespace evname::tools {
 namespace {
 
-/// Adds the counts of an interval to those before it. What one of them lacks, the sum lacks.
+/// Adds the counts of an interval to the earlier ones. An event that one of them lacks is missing
+/// in the sum.
 void add_counts(std::vector<EventCount>& sum, const std::vector<EventCount>& counts) {
   for (std::size_t i = 0; i < std::min(sum.size(), counts.size()); ++i) {
     sum[i].value += counts[i].value;
@@ -80,7 +81,7 @@ void TopdownOutput::add(const ChosenTree& chosen, const TreeReading& reading) {
   write(options_.is_live());
 }
 
-/// The tree of all intervals together.
+/// The tree over all intervals.
 void TopdownOutput::add_sums() {
   for (Sum& sum : sums_) {
     const std::vector<EventCount> counts = sum.reading.counts;

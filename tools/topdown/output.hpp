@@ -1,5 +1,5 @@
 #pragma once
-// Where the trees of `evname topdown` go: text, CSV, JSON or a page.
+// Writes the trees of `evname topdown` as text, CSV, JSON or a page.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ class TopdownOutput {
   void add(const ChosenTree& chosen, const TreeReading& reading);
   /// Ends the output. Returns false after reporting that not all of it could be written.
   bool finish();
-  /// Whether a node has no value that was asked for: of level 1, unless more was.
+  /// Returns true if a requested node has no value: of level 1, unless more was requested.
   bool lacks_values() const { return lacks_values_; }
   /// Whether any node had a value.
   bool has_values() const { return has_values_; }

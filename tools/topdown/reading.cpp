@@ -132,7 +132,7 @@ void ChosenTree::choose(std::vector<std::size_t> nodes) { choice_.nodes = std::m
 
 namespace {
 
-/// Means of node values over counts that belong together.
+/// Means of node values over related counts.
 class NodeMeans {
  public:
   explicit NodeMeans(const TopdownTree& tree)
@@ -231,7 +231,7 @@ std::vector<ChosenTree> chosen_trees(const Machine& machine, const MetricFacts& 
     } else if (!error)
       error = tree.error();
   }
-  // A node of one core type need not be one of the other.
+  // A node of one core type may be missing in the other.
   if (out.empty() && error && error->message == "no such node") {
     std::vector<std::string> names;
     for (const std::string& pmu : pmus)

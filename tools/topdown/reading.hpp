@@ -1,5 +1,5 @@
 #pragma once
-// Top-down trees of the core PMUs that counts are of, and their values at a time and place.
+// Top-down trees of the counted core PMUs, and their values at a time and place.
 
 #include <limits>
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace evname::tools {
 
-/// The value of a node, and what it rests on.
+/// The value of a node, and its basis.
 struct NodeReading {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< in percent; NaN: it has none
   bool flagged = false;
-  double running = 1;  ///< the least share of the time that its events had a counter
-  unsigned runs = 0;   ///< how many runs the value is the mean of
+  double running = 1;  ///< the smallest share of the time that its events had a counter
+  unsigned runs = 0;   ///< number of runs in the mean
   bool has_value() const { return value == value; }
 };
 
-/// The nodes of a tree that are wanted.
+/// The wanted nodes of a tree.
 struct NodeChoice {
   std::vector<std::size_t> nodes;    ///< in the order of the tree
   std::vector<std::uint8_t> always;  ///< of each node of the tree: shown even if nothing is flagged
@@ -41,11 +41,11 @@ struct TreeReading {
   const TopdownNode& node(std::size_t index) const { return tree->nodes()[index]; }
   /// The node to look at next; kNoNode: nothing is flagged.
   std::size_t next() const;
-  /// The flagged nodes below which none is flagged, those with the largest values first.
+  /// The flagged nodes without a flagged child, by falling value.
   std::vector<std::size_t> deepest_flagged() const;
-  /// Returns the nodes to show to people: those below flagged ones, or all that are wanted.
+  /// Returns the nodes to show: below flagged ones, or all wanted ones.
   std::vector<std::size_t> shown(bool all) const;
-  /// Returns why a node has no value; "": it has one.
+  /// Returns why a node has no value; "" if it has one.
   std::string why_not(std::size_t index) const;
 };
 
@@ -55,7 +55,7 @@ struct RunCounts {
   unsigned run = 0;  ///< its number, the same for all groups of the run
 };
 
-/// The tree of one core PMU and what is wanted of it.
+/// The tree of one core PMU and its wanted nodes.
 class ChosenTree {
  public:
   /// Errors: not_found for a node of --node that the tree does not have.
@@ -68,9 +68,9 @@ class ChosenTree {
   /// Other nodes than before.
   void choose(std::vector<std::size_t> nodes);
 
-  /// Sets the values of a reading. A node is the mean over the groups that have all its events; if
-  /// none has, over the runs that have them; else it is computed from the mean counts of all runs.
-  /// Groups of a run follow each other.
+  /// Sets the values of a reading. A node is the mean over the groups with all its events; if there
+  /// are none, over the runs with all its events; else it is computed from the mean counts of all
+  /// runs. Groups of a run are adjacent.
   void evaluate(std::span<const RunCounts> runs, TreeReading& out) const;
 
  private:

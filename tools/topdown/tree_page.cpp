@@ -14,7 +14,7 @@ namespace {
 
 using TreeJson = JsonWriter<std::string>;
 
-/// A page has room for so many values; of more intervals, only some are on it.
+/// A page has room for so many values; with more intervals, it has only some of them.
 constexpr std::size_t kMostValues = 2'000'000;
 
 void write_percent(TreeJson& json, double value) {
@@ -81,7 +81,7 @@ void write_facts(TreeJson& json, const Machine& machine, const TopdownOptions& o
   json.end_object();
 }
 
-/// Writes what a place has of each `step`th interval. `tree` is the number of its tree on the page.
+/// Writes every `step`th interval of a place. `tree` is the number of its tree on the page.
 template <class Place>
 void write_place(TreeJson& json, const Place& place, std::size_t tree, std::size_t step) {
   const std::size_t count = (place.times.size() + step - 1) / step;

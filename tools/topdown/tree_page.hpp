@@ -9,7 +9,7 @@
 
 namespace evname::tools {
 
-/// The page without its data, for which "__EVNAME_DATA__" stands.
+/// The page, with "__EVNAME_DATA__" in place of its data.
 extern const std::string_view kTopdownPage;
 
 class TreePage {
@@ -18,7 +18,7 @@ class TreePage {
       : machine_(machine), options_(options) {}
 
   void add(const ChosenTree& chosen, const TreeReading& reading);
-  /// A page that needs nothing else: no network, no other file.
+  /// A self-contained page: it needs no network and no other file.
   std::string text() const;
 
  private:
@@ -32,7 +32,7 @@ class TreePage {
     std::optional<TreeReading> whole;
   };
   Place& place_of(const ChosenTree& chosen, const std::string& name);
-  /// What the script of the page draws, in JSON.
+  /// The data for the page's script, in JSON.
   std::string data() const;
 
   const Machine& machine_;

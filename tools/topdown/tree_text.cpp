@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBarWidth = 20;
 
-/// Which end of the screen the text is for: counts of a command go beside its own output.
+/// The stream of the text: standard error for a command, which has its own output.
 Screen screen_of(const TopdownOptions& options) {
   return options.is_live() ? Screen::error : Screen::out;
 }
@@ -46,7 +46,7 @@ void add_share(double value, std::string& out) {
   out += static_cast<char>('0' + std::abs(tenths % 10));
 }
 
-/// What a value rests on: runs, and the share of the time in per cent.
+/// The basis of a value: runs, and the share of the time in per cent.
 struct Grounds {
   unsigned runs = 1;
   long counted = 100;
@@ -92,7 +92,7 @@ void add_line(const TreeReading& reading, std::size_t index, std::size_t width, 
   out += '\n';
 }
 
-/// Nodes of one parent that have no value for the same reason are one line.
+/// Nodes of one parent without a value for the same reason share a line.
 void add_gaps(const TreeReading& reading, const std::vector<std::size_t>& gaps, std::string& out) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   std::map<std::string, std::size_t> index;
@@ -131,12 +131,12 @@ class TreeLines {
   }
 
  private:
-  /// `parent` may be the number of nodes, which stands for the one above level 1.
+  /// `parent` may be the number of nodes, which stands for the root above level 1.
   void add_below(std::size_t parent) {
     std::vector<std::size_t> with, without, ends;
     for (const std::size_t i : children_[parent])
       (reading_.nodes[i].has_value() ? with : without).push_back(i);
-    if (parent < reading_.nodes.size())  // those of level 1 stay where people expect them
+    if (parent < reading_.nodes.size())  // nodes of level 1 keep their usual order
       sort_stably(with, [&](std::size_t a, std::size_t b) {
         return reading_.nodes[a].value > reading_.nodes[b].value;
       });
@@ -159,7 +159,7 @@ class TreeLines {
   std::vector<std::vector<std::size_t>> children_;  ///< those to show, of each node
   std::size_t next_, width_ = 0;
   std::optional<Grounds> grounds_;  ///< of the first value
-  bool differs_ = false;            ///< another value rests on something else
+  bool differs_ = false;            ///< another value has another basis
   std::string out_;
 };
 
@@ -171,7 +171,7 @@ std::string heading_of(const TreeReading& reading) {
   return parts.empty() ? "" : joined(parts, ", ") + ":\n";
 }
 
-/// Values that no share can have.
+/// Impossible values of a share.
 std::string beyond_text(const TreeReading& reading, const std::vector<std::size_t>& shown) {
   constexpr double kSlack = 1;
   const auto is_beyond = [&](std::size_t i) {
@@ -217,14 +217,14 @@ void add_sample(const Machine& machine, const TreeReading& reading, std::size_t 
   out += fmt::format("    perf record -e {} -- {}\n", advice->perf, command);
 }
 
-/// What to do with the deepest flagged nodes.
+/// Hints for the deepest flagged nodes.
 std::string advice_text(const Machine& machine, const TreeReading& reading,
                         const TopdownOptions& options) {
   constexpr std::size_t kMost = 3;
   std::string out;
   auto deepest = reading.deepest_flagged();
   const std::size_t next = reading.next();
-  // Other branches come after the one to follow.
+  // Other branches come after the first.
   std::ranges::stable_partition(deepest, [&](std::size_t i) { return i == next; });
   if (deepest.size() > kMost) deepest.resize(kMost);
   const std::string command = sampled_command(options);
@@ -244,7 +244,7 @@ std::string advice_text(const Machine& machine, const TreeReading& reading,
   return out;
 }
 
-/// A field of CSV. What a spreadsheet would compute is kept from that.
+/// A field of CSV, protected from being computed by a spreadsheet.
 std::string csv_field(std::string_view text) {
   const std::string safe = without_formulas(text);
   if (safe.find_first_of(",\"\n\r") == safe.npos) return safe;
@@ -257,7 +257,7 @@ std::string_view parent_name(const TreeReading& reading, const TopdownNode& node
   return node.parent == kNoNode ? std::string_view() : reading.node(node.parent).name;
 }
 
-/// Words as a shell takes them.
+/// Words quoted for a shell.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
@@ -311,7 +311,7 @@ std::string tree_csv_heading() {
 
 namespace {
 
-/// Adds a number with six decimals; of many numbers, this is what takes longest.
+/// Adds a number with six decimals; this takes most of the time.
 void add_decimal(double value, std::string& out) {
   constexpr double kMostExact = 1e11;
   if (std::abs(value) > kMostExact) {
@@ -325,7 +325,7 @@ void add_decimal(double value, std::string& out) {
   out.append(whole.data(), whole.size()).append(1, '.').append(part.data() + 1, 6);
 }
 
-/// Adds "KEY": with what separates members.
+/// Adds "KEY": with a separator.
 void add_key(std::string_view key, std::string& out) {
   out.append(out.back() == '{' ? "\"" : ",\"").append(key).append("\":");
 }

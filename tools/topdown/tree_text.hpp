@@ -7,25 +7,25 @@
 
 namespace evname::tools {
 
-/// How the command that was counted, and is to be sampled, is written; "COMMAND" if it is unknown.
+/// The counted command, for sampling it; "COMMAND" if it is unknown.
 std::string sampled_command(const TopdownOptions& options);
 
-/// An event that stands for a node, and how it is sampled.
+/// An event to sample for a node.
 struct SampleAdvice {
   std::string event;  ///< with modifiers: "mem_load_retired.l3_miss:pp"
-  std::string perf;   ///< the same as perf takes it: "cpu/event=0xd1,umask=0x20/pp"
-  std::string node;   ///< whose event it is: this one, or the nearest above that has one
+  std::string perf;   ///< the same in perf's syntax: "cpu/event=0xd1,umask=0x20/pp"
+  std::string node;   ///< the node with the event: this one, or the nearest above that has one
 };
-/// The first event of a node, or of the nearest one above it, that the machine has; precise if it
-/// can be.
+/// The first event of a node, or of the nearest one above it, that the machine has; precise if
+/// possible.
 std::optional<SampleAdvice> sample_advice(const Machine& machine, const TopdownTree& tree,
                                           std::size_t node);
 
-/// The tree for people, with what to look at next.
+/// The tree as text, with the next nodes to look at.
 std::string tree_text(const Machine& machine, const TreeReading& reading,
                       const TopdownOptions& options, bool with_advice);
 
-/// What to look at next alone.
+/// Only the next nodes to look at.
 std::string tree_advice(const Machine& machine, const TreeReading& reading,
                         const TopdownOptions& options);
 
