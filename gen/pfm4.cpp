@@ -290,7 +290,7 @@ std::uint16_t Pfm4Compiler::table(const std::string& path, const DescribedEvent&
   return at->second;
 }
 
-/// Adds the ranges of "0..3,a", whose numbers are the lower half of those of CPUs.
+/// Adds the ranges of "0..3,a", whose numbers are the lower half of CPU numbers.
 void Pfm4Compiler::add_ranges(const CsvRow& row, std::string_view list, pfm4::CpuRange range) {
   for (const std::string_view item : split(list, ',')) {
     const std::size_t dots = item.find("..");

@@ -76,7 +76,7 @@ std::string_view Pfm4Texts::find(const DescribedEvent& event) {
       return in(of_codes(std::string(row.model)), code_key(event.code, event.mask));
   const std::string key = to_lower(event.name);
   const std::string_view found = in(of_arch(std::string(event.arch)), key);
-  // Events of 32-bit Arm are mostly those of the 64-bit architecture.
+  // 32-bit Arm has mostly the events of the 64-bit architecture.
   return found.empty() && event.arch == "arm" ? in(of_arch("arm64"), key) : found;
 }
 

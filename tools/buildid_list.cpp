@@ -72,7 +72,7 @@ void add_buildid_list(Command& command) {
   add_perf_input(command, options.file);
   command.flag("-H,--with-hits", options.with_hits, "Only files that samples or callers are in");
   command.accept("-f,--force");
-  command.notes("The output is that of perf buildid-list 7.3.");
+  command.notes("The output equals perf buildid-list 7.3's.");
 }
 
 }  // namespace evname::tools

@@ -241,7 +241,7 @@ std::string source_of(const ListedCpu& cpu) {
   return cpu.source + "; " + built_in;
 }
 
-/// Adds the models of the directory, with its rows before those of the build. Returns false after
+/// Adds the models of the directory, with its rows before the build's. Returns false after
 /// reporting why the directory can't be read.
 bool add_models(const std::string& events, std::vector<ListedCpu>& cpus) {
   const auto found = models_in(events);
@@ -405,7 +405,7 @@ void add_list(Command& command) {
       "number of its events and where they are from");
   command
       .option("--style", options.style,
-              "Whose names: perf's, or those of libpfm4 (skx::MEM_LOAD_RETIRED:L3_MISS)")
+              "Whose names: perf's or libpfm4's (skx::MEM_LOAD_RETIRED:L3_MISS)")
       .one_of({"perf", "pfm4"});
   command.flag("--json", options.json, "One JSON object per line");
   command.option("GLOB", options.selection.globs,

@@ -342,7 +342,7 @@ void add_name(Command& command) {
       .value_name("PMU");
   command
       .option("--style", options.style,
-              "Whose names: perf's, or those of libpfm4 (skx::MEM_LOAD_RETIRED:L3_MISS:c=1)")
+              "Whose names: perf's or libpfm4's (skx::MEM_LOAD_RETIRED:L3_MISS:c=1)")
       .one_of({"perf", "pfm4"});
   command.flag("--json", options.json, "One JSON object per line");
   command

@@ -204,7 +204,7 @@ bool Recording::follow_times() {
   return done ? true : (tell_error("{}", done.error().text()), false);
 }
 
-/// Enables or disables all events, or those of a name.
+/// Enables or disables all events, or events with a name.
 bool Recording::switch_events(bool on, std::string_view name) {
   bool any = name.empty();
   auto done = !any ? Result<void>() : on ? recorder_.enable() : recorder_.disable();
@@ -468,7 +468,7 @@ void add_record(Command& command) {
   command.notes(
       "The command and its own options follow after --. Without a command it records until\n"
       "--timeout, Ctrl-C or SIGTERM. A file of FILE's name that is not empty becomes FILE.old.\n\n"
-      "Exit status: that of the command; 128 plus the signal's number if a signal ended it; 2 if "
+      "Exit status: the command's; 128 plus the signal's number if a signal ended it; 2 if "
       "it\n"
       "could not be run or recorded. After SIGINT, SIGTERM or SIGHUP evname completes the file "
       "and\n"

@@ -73,7 +73,7 @@ void add_script(Command& command) {
   options.filter.add_to(command);
   options.functions.add_to(command);
   command.notes(
-      "The output is that of perf script 7.3, byte for byte, but for what docs/perf.md lists.\n"
+      "The output equals perf script 7.3's, byte for byte, except as docs/perf.md lists.\n"
       "Called through a link named perf, evname takes only script and buildid-list, so that\n"
       "perf2bolt, llvm-profgen and others that look for perf in $PATH use it.");
 }

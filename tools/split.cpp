@@ -65,7 +65,7 @@ void add_split(Command& command) {
   auto& options = command.runs(split_file);
   add_recording(command, options.file, "perf.data, file or directory");
   std::vector<std::string> keys(split_key_names().begin(), split_key_names().end());
-  command.option("--by", options.key, "The key by which samples are put into files")
+  command.option("--by", options.key, "The key that samples are split by")
       .required()
       .value_name("KEY")
       .one_of(keys);

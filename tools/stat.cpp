@@ -161,7 +161,7 @@ void add_target_options(Command& command, StatOptions& options, const TargetName
       .checked_by(list_problem<std::int32_t>);
   command
       .option("-G,--cgroup", options.cgroups,
-              "Count in a cgroup; several, separated by commas, are those of one event each")
+              "Count in a cgroup; several, separated by commas, are for one event each")
       .value_name("CGROUPS");
   command.flag(names.no_inherit, options.no_inherit,
                "Leave out the threads and processes made later");
@@ -266,7 +266,7 @@ void add_stat(Command& command) {
   command.notes(
       "The command and its own options follow after --. Without a command it counts until\n"
       "--timeout, Ctrl-C or SIGTERM; with -I or --timeout alone, everything on all CPUs.\n\n"
-      "Exit status: that of the command (of the last run, with -r); 128 plus the signal's number "
+      "Exit status: the command's (the last run's, with -r); 128 plus the signal's number "
       "if\n"
       "a signal ended the command, so 143 if --timeout did; 0 without a command. 1 instead of 0 "
       "if\n"

@@ -45,7 +45,7 @@ constexpr Subcommand kSubcommands[] = {
     {"show",
      "Show everything known about an event",
      add_show,
-     "those of list, and long_desc, event (with modifiers), instance (the PMU that the code is "
+     "the keys of list, and long_desc, event (with modifiers), instance (the PMU that the code is "
      "of), type (null: only the machine knows), config, config1, config2, config3.",
      {{"evname show --cpu amdzen4 ls_dispatch.ld_dispatch",
        "What an event counts, its code, and what else has that code"}},
@@ -84,7 +84,8 @@ constexpr Subcommand kSubcommands[] = {
      "fields of "
      "perf_event_attr; feature, number, offset, bytes, broken, value; with --records build_id, "
      "file; bpf_program, name, value; record, type, count.",
-     {{"evname info --records perf.data", "What is in a recording, and how many records of what"}},
+     {{"evname info --records perf.data",
+       "The contents of a recording, and the number of records by type"}},
      true},
     {"annotate",
      "Print the samples of a perf.data with the names of their events",
@@ -98,7 +99,8 @@ constexpr Subcommand kSubcommands[] = {
     {"report",
      "Add up the samples of recordings by event, thread, function or other keys",
      add_report,
-     "those of --sort (null: not sampled), samples, share, of (the samples that share is a share "
+     "the keys of --sort (null: not sampled), samples, share, of (the samples that share is a "
+     "share "
      "of), period, first, last (seconds), lost, throttled; with --children also children, "
      "children_share, children_period; with --diff in their place before, after, share_before, "
      "share_after, change, period_before, period_after; with --metrics or --topdown samples, "
@@ -143,7 +145,7 @@ constexpr Subcommand kSubcommands[] = {
     {"stat",
      "Count events while a command runs, or on CPUs, in processes or cgroups",
      add_stat,
-     "those of perf stat: interval (s), cpu, core, …, thread, counters, counter-value, unit, "
+     "perf stat's keys: interval (s), cpu, core, …, thread, counters, counter-value, unit, "
      "event, "
      "cgroup, variance, event-runtime (ns), pcnt-running; and pmu, count (not scaled), enabled, "
      "running (ns), warnings where there are any, why (there is no count). For metrics: metric, "
@@ -195,7 +197,7 @@ constexpr Subcommand kSubcommands[] = {
      "value).",
      {{"evname metrics --cpu skylakex 'branch*'", "Metrics of a model"},
       {"evname metrics --cpu skylakex --show ipc",
-       "The formula of a metric, what has to be counted for it, and in which groups"},
+       "The formula of a metric, its events, and their groups"},
       {"evname metrics --from counts.csv --expr 'ipc=instructions / cycles'",
        "Instructions per cycle, from the output of perf stat -x,"}},
      true},

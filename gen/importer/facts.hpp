@@ -36,7 +36,7 @@ class Facts {
   bool operator==(const Facts&) const = default;
 
  private:
-  std::vector<std::pair<std::string_view, std::string>> values_;  ///< keys are those of keys()
+  std::vector<std::pair<std::string_view, std::string>> values_;  ///< keys as in keys()
 };
 
 /// Topic files of a directory, by file name.

@@ -214,7 +214,7 @@ class Importer {
     return all;
   }
 
-  /// Models and standard events of a later tree replace those of an earlier one.
+  /// Models and standard events of later trees replace earlier ones.
   ArchFacts of_kernels(const Sources& sources) {
     ArchFacts all;
     for (const auto& [arch, source] : sources.kernels) {

@@ -27,8 +27,8 @@ class OwnDescriptions {
   /// MODEL:UNIT, separated by spaces; such a row comes before those without).
   void read(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
-  /// Reads the rows of an architecture whose events mean the same: they go after those of read(),
-  /// and none of them needs to be used.
+  /// Reads the rows of an architecture whose events mean the same. Rows of read() take precedence,
+  /// and these need not be used.
   void read_related(std::span<const std::string> files, trees::Diagnostics& diagnostics);
 
   /// Keeps the descriptions of an earlier import; rows of read() take precedence.

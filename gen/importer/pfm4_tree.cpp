@@ -235,8 +235,8 @@ Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource::Object& obje
   cells[kLayout] = layout_of_encoder(pmu.symbol_of("get_event_encoding[0]"));
   if (known == known_.end()) {
     cells[kCpu] = cpus_of(source, pmu);
-    report_.notes.push_back(fmt::format("{} is new, its codes are those of '{}', its CPUs are {}",
-                                        name, cells[kLayout],
+    report_.notes.push_back(fmt::format("{} is new, its codes are like '{}', its CPUs are {}", name,
+                                        cells[kLayout],
                                         cells[kCpu].empty() ? "missing" : cells[kCpu]));
   }
   constexpr std::string_view kTypes[] = {"unknown", "core", "uncore", "generic"};

@@ -52,7 +52,7 @@ type Sample struct {
 
 	// sample_fields.def: members
 	Misc               uint32   // mode of the CPU, as PERF_RECORD_MISC_* bits of the record header
-	Period             uint64   // how many of the events a sample stands for, that of the event if the sample has none
+	Period             uint64   // how many of the events a sample stands for, the event's if the sample has none
 	PID                int      // process
 	TID                int      // thread
 	CPU                uint32   // CPU

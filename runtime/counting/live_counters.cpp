@@ -204,7 +204,7 @@ std::string Counters::why_not_counted(std::size_t event, const CounterValue& val
   return fmt::format(
       "it never got a counter: {}{}",
       grouped ? "its group needs more counters than are free" : "others have all that it can use",
-      watchdog ? ", one of which the NMI watchdog has (sysctl "
+      watchdog ? "; the NMI watchdog has one of them (sysctl "
                  "kernel.nmi_watchdog=0 frees it)"
                : "");
 }

@@ -123,7 +123,7 @@ struct Sampler::State {
 
 Result<void> Sampler::State::check_process() const {
   if (is_own()) return {};
-  return fail(Errc::invalid_argument, "the sampler is that of the parent process", {},
+  return fail(Errc::invalid_argument, "the sampler belongs to the parent process", {},
               "open another one after fork()");
 }
 

@@ -208,8 +208,8 @@ Result<const Encoding*> traced_event(std::span<const Encoding> events,
                   "leave out -S (RecordOptions::snapshots)");
     if (options.clock)
       return fail(Errc::invalid_argument,
-                  fmt::format("{}: times of a trace can't be those of another clock", event.name),
-                  {}, "leave out -k (RecordOptions::clock)");
+                  fmt::format("{}: a trace can't have times of another clock", event.name), {},
+                  "leave out -k (RecordOptions::clock)");
     if (first == nullptr) first = &event;
     if (kind_of(first->pmu) != kind)
       return fail(Errc::unsupported,

@@ -1,5 +1,5 @@
-// Event texts in (hexadecimal, one a line), what evname makes of them out (one JSON object a line),
-// in the order and the groups in which perf would open the events.
+// Reads event texts (hexadecimal, one per line) and prints evname's answers (one JSON object per
+// line), in perf's order and groups.
 //   resolve_texts CPU SYSFS [--names]
 // With --names: the names of all events of the machine's tables and sysfs instead.
 

@@ -1,4 +1,4 @@
-// Memory in pages of 2 MiB, which is that of std::allocator below that size.
+// Memory in pages of 2 MiB. Below that size, std::allocator provides it.
 #include "base/big_pages.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Files that appear whole or not at all: where they go, how open they are, and what they replace.
-// Expected modes are those of the files that an output is made from, less the umask.
+// Files that appear whole or not at all: their places, their modes, and the files that they
+// replace. Expected modes are the inputs' modes without the umask.
 #include "base/output/output_file.hpp"
 #include "base/output/output_directory.hpp"
 

@@ -187,7 +187,7 @@ TEST(SmallFile, OnlyRegularFilesAreRead) {
   EXPECT_FALSE(is_directory(tree.path("fifo")));
 }
 
-// Opening a device may do something: that of a watchdog starts it.
+// Opening a device may have an effect: opening a watchdog starts it.
 TEST(SmallFile, WhatIsNotRegularIsNotOpened) {
   const test::TempDir tree{{"file", "text"}};
   ASSERT_EQ(::mkfifo(tree.path("fifo").c_str(), 0600), 0);

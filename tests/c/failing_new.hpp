@@ -1,5 +1,5 @@
 #pragma once
-// An operator new that fails when it is told to, and calls that are tried with it. For one source
+// An operator new that fails on request, and calls that are tried with it. Include it in one source
 // of a program.
 
 #include <evname/evname.h>
@@ -46,8 +46,8 @@ namespace {
 /// What is called: it cleans up after itself, and returns a status.
 using Call = std::function<int(evname_error*)>;
 
-/// Allocations that fail one by one; of a call that makes thousands, later ones are skipped more
-/// and more: they are those of a loop.
+/// Allocations fail one by one. Of a call with thousands of them, later ones are skipped more and
+/// more, since they belong to a loop.
 constexpr long kTurns = 40;
 
 /// Calls it with the first, the second, … allocation failing, until there are no more. `make`

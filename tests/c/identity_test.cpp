@@ -25,8 +25,8 @@ struct Pair {
       identities;  ///< "PMU config,config1": perf's parser, the kernel's rules
 };
 
-/// The codes are those of perf 7.3's parser with a sysfs tree of the CPU; a text that a machine
-/// that is only named has no boxes for is known by the box that the text names.
+/// The codes are from perf 7.3's parser with a sysfs tree of the CPU. If a machine is only named,
+/// it has no boxes, and the text's own box identifies the event.
 constexpr Pair kPairs[] = {
     {"box",
      "skylakex",

@@ -52,7 +52,7 @@ void open_machines(Table& table) {
                         });
 }
 
-/// What is wrong is told, or that there is no memory for it; copying an error takes some.
+/// The error is reported, or the lack of memory for it; copying an error takes memory.
 void mistakes(Table& table) {
   constexpr const char* kTexts[] = {"quux_that_is_no_event",      "mem_load_retired.l3_mis",
                                     "cpu/no_such_term_at_all=1/", "cpu/event=0x123456789/",
@@ -351,7 +351,7 @@ void live_samples(Table& table) {
   });
 }
 
-/// What is left takes no memory at all: it is tried with every allocation failing.
+/// The other functions take no memory: they are tried with every allocation failing.
 void plain(Table& table, const Fixture& f) {
   using namespace evname::test;
   machine = f.machine;

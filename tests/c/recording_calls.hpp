@@ -95,7 +95,7 @@ void reports(Table& table) {
                        [](Fixture&, auto** out, auto* e) {
                          return evname_report_new("event,comm", nullptr, out, e);
                        });
-  // What failed is not added by half: the second call counts each sample once.
+  // A failed call adds nothing: the second call counts each sample once.
   table["evname_report_add"] = [](const char* name, Fixture& f) {
     for (const char* keys : {"event", "event,comm"})
       fail_each(name, std::function<Call()>([&]() -> Call {

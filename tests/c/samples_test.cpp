@@ -77,7 +77,7 @@ std::vector<std::uint64_t> list(const std::uint64_t* words, std::size_t count) {
   return {words, words + count};
 }
 
-// The layout is that of PERF_RECORD_SAMPLE in perf_event_open(2).
+// Layout: PERF_RECORD_SAMPLE in perf_event_open(2).
 TEST(Samples, HaveWhatTheirEventSamplesInEitherByteOrder) {
   constexpr std::uint64_t kAll = kType | kSampleIp | kSampleAddr | kSampleCpu | kSamplePeriod |
                                  kSampleCallchain | kSampleRaw | kSampleBranchStack |

@@ -293,7 +293,7 @@ class Traces(unittest.TestCase):
 
     def test_what_cant_be_recorded_is_told(self):
         for arguments, event, told in [
-                (["-k", "monotonic"], "arm_spe_0//", "times of a trace can't be those of another clock"),
+                (["-k", "monotonic"], "arm_spe_0//", "a trace can't have times of another clock"),
                 ([], "cs_etm/@tmc_etr0/u", "perf record -e cs_etm/@tmc_etr0/ does, and a perf with libopencsd decodes it"),
                 (["-S"], "hisi_ptt2_0//", "has no snapshots"),
                 (["-S"], "page-faults", "no event has a trace to take snapshots of"),

@@ -25,7 +25,7 @@ namespace {
 #define EVNAME_OWN_PAGES 1
 #endif
 #endif
-// AddressSanitizer keeps frames of functions in pages of its own, one of which may be new.
+// AddressSanitizer keeps frames of functions in its own pages, and one may be new.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define EVNAME_FRAME_PAGES 2
@@ -76,8 +76,7 @@ class CountersTest : public testing::Test {
     machine_.emplace(std::move(*machine));
     const auto probe = Counters::open(*machine_, "page-faults:u");
     if (!probe) GTEST_SKIP() << probe.error().text();
-    // What a sanitizer or the C library touches the first time is not the test's, nor is the code
-    // of these functions itself.
+    // The first call excludes pages of sanitizers, the C library and the code of these functions.
     ASSERT_TRUE(probe->enable());
     touch_pages();
     ASSERT_TRUE(probe->disable());
@@ -229,8 +228,8 @@ TEST_F(CountersTest, EnableOnExecCountsAnotherProcessFromItsProgramOn) {
 }
 
 // The kernel's PMU msr under another name, and with a cpumask as units outside the cores have it:
-// it counts CPU 0. perf starts such events before the program, as the kernel starts only those of a
-// thread with its execution.
+// it counts CPU 0. perf starts such events before the program, since the kernel starts only events
+// of a thread with its execution.
 TEST_F(CountersTest, WhatSeesNoExecutionIsEnabledWhenItIsOpened) {
   std::ifstream file("/sys/bus/event_source/devices/msr/type");
   std::string type;

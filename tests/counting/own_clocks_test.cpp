@@ -1,5 +1,5 @@
-// The times of threads and CPUs. Their files are those of proc(5): /proc/ID/stat, and /proc/stat
-// with a line for each CPU.
+// The times of threads and CPUs. Their files are in proc(5): /proc/ID/stat, and /proc/stat with a
+// line for each CPU.
 #include "counting/own_clocks.hpp"
 
 #include <gtest/gtest.h>

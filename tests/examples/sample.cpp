@@ -1,6 +1,6 @@
-// Prints in which functions of this program an event happens, while it runs.
-// Usage: sample [EVENT], as perf's -e takes it: by default the cache misses. Where there is no core
-// PMU, as in many virtual machines, take cpu-clock.
+// Prints the functions of this program that cause an event, while it runs. Usage: sample [EVENT],
+// in the syntax of perf's -e: by default cache misses. Without a core PMU, as in many virtual
+// machines, use cpu-clock.
 #include <cstdio>
 #include <evname/evname.hpp>
 #include <numeric>

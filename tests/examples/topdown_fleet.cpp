@@ -12,7 +12,7 @@
 
 namespace {
 
-// What an evaluation needs is made once: the tree, the search for its events, memory for values.
+// Makes the inputs of evaluations once: the tree, the search for its events, memory for values.
 class Fleet {
  public:
   Fleet(const evname::Machine& machine, evname::TopdownTree tree)

@@ -1,5 +1,5 @@
-// What a recording or a user calls a CPU, then, after a NUL, the pattern of a mapfile, which is
-// taken for the name of a PMU, too.
+// The input is the name of a CPU from a recording or a user, then, after a NUL, a pattern of a
+// mapfile, which is also used as the name of a PMU.
 
 #include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/find_model.hpp"

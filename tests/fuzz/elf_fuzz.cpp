@@ -50,7 +50,7 @@ FUZZ_TARGET(elf, data, size) {
            {evname::profiles::CodeMachine::x86_64, evname::profiles::CodeMachine::aarch64})
         evname::profiles::runs_through({data, std::min<std::size_t>(size, offset)}, machine);
     }
-  std::string long_file(evname::fuzz::text_of(data, size));  // of which pages are given back
+  std::string long_file(evname::fuzz::text_of(data, size));  // its pages are released
   long_file.resize(std::max(long_file.size(), std::size_t{1} << 20));
   if (const auto mapped =
           evname::symbols::ElfImage::of_memory(long_file.data(), long_file.size(), "long", budget))

@@ -1,6 +1,6 @@
-// What sysfs, procfs and tracefs tell of a machine beside its PMUs: which CPU it is, where its CPUs
-// are, sensors, GPUs, cgroups, tracepoints. Files hold the pieces of the input between NULs; the
-// last piece is a tracepoint's name in a recording.
+// The facts in sysfs, procfs and tracefs other than PMUs: the CPU model, places of CPUs, sensors,
+// GPUs, cgroups, tracepoints. Files hold the pieces of the input between NULs; the last piece is a
+// tracepoint's name in a recording.
 
 #include "counting/places.hpp"
 #include "events/cpu/live_cpu.hpp"

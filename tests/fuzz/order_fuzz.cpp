@@ -1,6 +1,6 @@
-// A perf.data of which hardly anything may wait in memory. Samples have to come in the order that
-// they have where there is room; without room on disk either, none may be missing. Of the first
-// byte, bit 0 passes over damage, bit 1 takes away the room on disk.
+// A perf.data with hardly any memory for waiting records. Samples must come in the same order as
+// with enough memory; without room on disk, none may be missing. In the first byte, bit 0 skips
+// damage, bit 1 takes away the room on disk.
 
 #include <cstdlib>
 #include <optional>
@@ -33,7 +33,7 @@ Samples read(const stream::File& file, const evname::PassOptions& options,
   while (cursor.next_sample()) {
     const perf_format::SampleRecord& sample = cursor.sample();
     out.delivered.emplace_back(sample.time, sample.record.offset, sample.event);
-    // What has no time comes when it is met, and so earlier than what waits.
+    // Records without a time come at once, and so before waiting ones.
     out.all_timed = out.all_timed && has_place_in_time(sample.time);
   }
   const evname::SampleTally tally = cursor.tally();

@@ -1,5 +1,5 @@
-// What comes through a real pipe, read as it comes; the 16-byte header is added. Damage is
-// passed over in inputs of an odd size, of which half are written with names first.
+// Reads a real pipe as it comes; the 16-byte header is added. Damage is skipped in inputs of odd
+// size, and half of these are written with names first.
 
 #include <fcntl.h>
 

@@ -165,8 +165,7 @@ PerfFile packed_records(std::endian order) {
   return file;
 }
 
-// A record of every type, one after the other; its fields are those of
-// include/uapi/linux/perf_event.h.
+// A record of every type, one after the other, with the fields of include/uapi/linux/perf_event.h.
 void add_records(PerfFile& file, const std::string& trailer) {
   const auto add = [&](std::uint32_t type, const BytesOut& body, std::uint16_t misc = 2) {
     file.record(type, body.str() + trailer, misc);

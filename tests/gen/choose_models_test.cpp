@@ -1,4 +1,4 @@
-// Trees of which only some models are built.
+// Trees with only some models built.
 #include "gen/choose_models.hpp"
 
 #include "events/compiler/tree_fixture.hpp"

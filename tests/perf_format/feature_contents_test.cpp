@@ -22,7 +22,7 @@ class FeatureContents : public testing::TestWithParam<std::endian> {
     warnings_ = list.take();
     return features;
   }
-  /// What ends anywhere before its end is reported, once.
+  /// A feature truncated at any place is reported, once.
   void expect_cut_is_told(std::uint64_t number, const BytesOut& content) {
     decode(number, content);
     EXPECT_TRUE(warnings_.empty()) << number;

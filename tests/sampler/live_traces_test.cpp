@@ -31,7 +31,7 @@ std::string record_of(std::uint32_t type, const BytesOut& body) {
   return BytesOut().u32(type).u16(0).u16(size).raw(body.str()).str();
 }
 
-/// TIME_CONV, by which a count is a ns, and AUXTRACE_INFO of two Neoverse N1.
+/// TIME_CONV, which makes a count a ns, and AUXTRACE_INFO of two Neoverse N1.
 std::string trace_description() {
   BytesOut info;
   info.u32(4).u32(0).u64(2).u64(4).u64(kSpePmu).u64(2);
@@ -65,7 +65,7 @@ struct Found {
   std::vector<std::string> faults;
 };
 
-/// What a recording has, in which the bytes are one piece.
+/// The samples of a recording with the bytes in one piece.
 Found recorded(const std::string& bytes, std::uint64_t offset) {
   Events events = recorded_by_spe();
   const BytesOut head =
@@ -226,7 +226,7 @@ TEST(LiveTraces, AreasWrapAndCountsDo) {
   }
 }
 
-// Damage, too, is the same: what was left out, and how it is told.
+// Damage has the same results: the same parts left out, and the same reports.
 TEST(LiveTraces, AnyBytesGiveTheSamplesOfARecording) {
   std::minstd_rand random(5);
   for (int round = 0; round < 300; ++round) {

@@ -406,7 +406,7 @@ TEST_F(SamplerTest, ClosesWhatItOpened) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-// Page faults of the text are those of the samples, and so are a report's and a profile's.
+// Text, report and profile have the page faults of the samples.
 TEST_F(SamplerTest, KeptSamplesAreARecordingForReportsTextAndProfiles) {
   SamplerOptions options;
   options.keep = 1 << 20;
@@ -475,7 +475,7 @@ TEST_F(SamplerTest, FieldsThatAreNoneAreNamed) {
   }
 }
 
-// What intel_pt and arm_spe write is no sample; the PMU need not be there.
+// intel_pt and arm_spe don't write samples; the PMU need not exist.
 TEST_F(SamplerTest, TracesOfTheHardwareAreRefused) {
   const auto intel = Machine::named("skylakex");
   ASSERT_TRUE(intel);

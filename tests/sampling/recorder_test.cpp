@@ -1,5 +1,5 @@
-// What the recorder refuses before it opens anything, and the words of branch types, whose bits are
-// those of include/uapi/linux/perf_event.h.
+// Options that the recorder refuses before it opens anything, and the words of branch types, with
+// bits of include/uapi/linux/perf_event.h.
 
 #include "evname/recorder.hpp"
 

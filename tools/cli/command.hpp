@@ -77,7 +77,7 @@ class Command {
   /// the option is given. A string, a list of them, or an unsigned number.
   template <class T>
   Option option(const std::string& names, T& value, const std::string& about);
-  /// One of these words, each of which stands for a number.
+  /// One of these words, which stand for numbers.
   Option choice(const std::string& names, int& value, const std::string& about,
                 const std::vector<std::pair<std::string, int>>& words);
   Option flag(const std::string& names, bool& value, const std::string& about);

@@ -159,7 +159,7 @@ std::string counters_of(const CpuRow& row, const NamedCore& core) {
   if (const std::string uops = core.first_of(kUops); !uops.empty())
     out += fmt::format("  let UopsCounter = PfmCounter<\"{}\">;\n", uops);
   if (const auto ports = core.that_begin(kPorts); !ports.empty()) {
-    out += "  // Resources are those of the scheduling model.\n  let IssueCounters = [\n";
+    out += "  // The scheduling model defines the resources.\n  let IssueCounters = [\n";
     for (const std::string& port : ports) {
       if (port.ends_with("_CORE")) continue;  // of both threads
       out += fmt::format("    PfmIssueCounter<\"{}{}\", \"{}\">,\n", record,

@@ -55,7 +55,7 @@ void FilterOptions::add_to(Command& command) {
       .checked_by(latency_problem);
   std::vector<std::string> names;
   for (const auto& [name, operation] : kOperations) names.emplace_back(name);
-  command.option("--op", operations, "Only samples of these operations; branch: those of Arm's SPE")
+  command.option("--op", operations, "Only samples of these operations; branch: only Arm's SPE")
       .value_name("OPERATION")
       .comma_separated()
       .one_value_each()

@@ -72,7 +72,7 @@ std::optional<std::vector<Encoding>> resolve_query(const Machine& machine, const
 /// below the place.
 void print_error(const std::string& query, const Error& error);
 
-/// " ('*x*' finds parts of names)" for the name "x", of which there is none; "" for a pattern.
+/// " ('*x*' finds parts of names)" for the unknown name "x"; "" for a pattern.
 std::string glob_hint(std::string_view name);
 
 }  // namespace evname::tools

@@ -55,7 +55,7 @@ void MetricOptions::add_to(Command& command) {
   command.flag("--groups", groups, "List the groups instead");
   command
       .option("--show", shown,
-              "Print all about this metric, or about those of this group; repeatable")
+              "Print all about this metric, or the metrics of this group; repeatable")
       .value_name("METRIC")
       .one_value_each();
   command

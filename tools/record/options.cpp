@@ -61,7 +61,7 @@ void add_record_kinds(Command& command, RecordArguments& given) {
   command.flag("-n,--no-samples", given.no_samples, "Record no samples: only mappings and counts");
   command.flag("--data-mmap", given.data_mappings, "Record mappings that are not executable");
   command.flag("--namespaces", given.namespaces, "Record namespaces of processes");
-  command.flag("--all-cgroups", given.all_cgroups, "Record cgroups, and that of each sample");
+  command.flag("--all-cgroups", given.all_cgroups, "Record cgroups, and the cgroup of each sample");
   command.flag("--no-bpf-event", given.no_bpf, "Leave out BPF programs");
   command.flag("--switch-events", given.switches, "Record context switches");
   command.flag("--all-user", given.all_user, "Sample only user space");

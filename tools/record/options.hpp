@@ -50,7 +50,7 @@ struct RecordArguments {
   bool to_stream() const { return output == "-"; }
 };
 
-/// Declares all options but --force and those of events.
+/// Declares all options except --force and the options of events.
 void add_record_options(Command& command, RecordArguments& given);
 
 /// Returns the fault of their combination; "" if there is none.

@@ -18,7 +18,7 @@ constexpr const char* kReportNotes =
     "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
     "throttled are reported by event only; text leaves out columns of zeros.\n"
     "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
-    "--diff: shares are of each recording's samples, or of those of the event; change is the\n"
+    "--diff: shares are of each recording's samples, or of the event's samples; change is the\n"
     "difference; with --html, the page compares events of the same name.\n"
     "--mem: cost is the sum of the weights, which are mostly latencies in cycles, with 1 for a\n"
     "sample without one, as perf mem report has it; mean is of the samples with a weight. "
@@ -29,8 +29,8 @@ constexpr const char* kReportNotes =
     "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
     "--metrics: events are found by name or code, and an event's count is the sum of its\n"
     "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
-    "many samples its rarest event has in the row. Text has rows of which no metric rests on\n"
-    "--min-samples as one line; CSV and JSON leave them out if the option is given.";
+    "many samples its rarest event has in the row. Text shows rows without a metric from\n"
+    "--min-samples samples as one line; CSV and JSON leave them out if the option is given.";
 
 std::string min_samples_problem(const std::string& text) {
   return parse_decimal(text) ? "" : "'" + text + "' is not a number";
@@ -86,8 +86,8 @@ void add_memory_options(Command& command, ReportArguments& options) {
   for (const auto& [word, by] : contention_words()) displays.push_back(word);
   command
       .option("--display", options.display,
-              "--c2c: lines by all HITM loads, those of the node or of others, peers, or accesses "
-              "by several threads; by default what the CPU reports")
+              "--c2c: lines by all HITM loads, HITM loads of the node or of others, peers, or "
+              "accesses by several threads; by default by what the CPU reports")
       .value_name("WHAT")
       .one_of(displays);
   command

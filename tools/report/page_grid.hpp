@@ -49,7 +49,7 @@ class PageTexts {
   /// Adds a text; numbers follow when all are there.
   void add(std::string_view text) { numbers_.try_emplace(std::string(text), 0); }
   void put_in_order();
-  /// Returns the number of a text; that of the first if it was not added.
+  /// Returns the number of a text; the first one's if it was not added.
   std::uint32_t find(std::string_view text) const {
     const auto at = numbers_.find(text);
     return at == numbers_.end() ? 0 : at->second;

@@ -17,7 +17,7 @@ namespace evname::tools {
 
 namespace {
 
-/// What each screen is.
+/// The kind of each stream.
 struct Screens {
   struct One {
     bool terminal = false, colored = false;

@@ -44,7 +44,7 @@ class MetricRows {
   /// share events are one group if it fits on the counters and no constraint forbids it.
   std::vector<std::string> queries() const;
 
-  /// From the rows of one part; those of queries()[0] have Row::query `first`.
+  /// From the rows of one part; rows of queries()[0] have Row::query `first`.
   std::vector<MetricRow> values(std::span<const Row> rows, std::size_t first,
                                 const RunTimes& times) const;
 

@@ -399,7 +399,7 @@ void Families::add(const Row& row, Per per) {
   if (row.is_counted())
     family(name + "_total", help).samples.push_back(fmt::format("{{{}}} {}", labels, amount));
   family("evname_counted_ratio",
-         "Share of the time in which the event had a counter; 0: it is not counted")
+         "Share of the time that the event had a counter; 0: it is not counted")
       .samples.push_back(fmt::format(
           "{{{}}} {}", labels,
           row.is_counted() ? static_cast<double>(row.value.running) /

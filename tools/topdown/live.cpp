@@ -87,7 +87,7 @@ class LiveTrees final : public CountSink {
   }
 
  private:
-  /// Counts the chosen nodes, or those of `nodes` (of each tree).
+  /// Counts the chosen nodes, or `nodes` (of each tree).
   int count(const std::vector<std::vector<std::size_t>>* nodes, bool is_last) {
     is_last_ = is_last;
     groups_.clear();

@@ -187,12 +187,11 @@ class Split {
     const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
     if (error || needed <= static_cast<double>(space.available)) return {};
     constexpr double kMegabyte = 1e6;
-    return fail(
-        Errc::io,
-        fmt::format("{} files with all other records need {:.0f} MB, of which {:.0f} are free",
-                    result_.parts.size(), needed / kMegabyte,
-                    static_cast<double>(space.available) / kMegabyte),
-        directory_, "choose samples by a filter");
+    return fail(Errc::io,
+                fmt::format("{} files with all other records need {:.0f} MB, and {:.0f} are free",
+                            result_.parts.size(), needed / kMegabyte,
+                            static_cast<double>(space.available) / kMegabyte),
+                directory_, "choose samples by a filter");
   }
 
   /// Nothing is written if a name is taken: the file may be another recording, or this one.

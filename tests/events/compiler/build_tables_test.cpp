@@ -1,4 +1,4 @@
-// Trees of a few files: what ends up in which table, and what is said about the rest.
+// Trees of a few files: the resulting tables, and the reports.
 #include <fmt/format.h>
 
 #include <functional>
@@ -108,7 +108,7 @@ TEST_F(Tables, ErrataAndPrecisionAreFields) {
     int flags;
     const char* errata;
   };
-  // Keys and values: those of Intel's perfmon, whose files state PEBS and Data_LA as "0", too.
+  // Keys and values of Intel's perfmon, whose files also state PEBS and Data_LA as "0".
   const Case cases[] = {
       {R"("EventCode":"1")", 0, ""},
       {R"("PEBS":"0","Data_LA":"0")", 0, ""},
@@ -136,7 +136,7 @@ TEST_F(Tables, DuplicateNamesOnOnePmuAreReportedAndTheFirstCounts) {
       << said()[0];
 }
 
-/// `count` entries, each of which is what `of` makes of its number.
+/// `count` entries; `of` makes each from its number.
 std::string array_of(std::size_t count, const std::function<std::string(std::size_t)>& of) {
   std::string out = "[";
   for (std::size_t i = 0; i < count; ++i) out += (i == 0 ? "" : ",\n") + of(i);

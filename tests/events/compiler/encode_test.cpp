@@ -1,4 +1,4 @@
-// Expected term strings are those of jevents.py of Linux 6.12 or 7.3 on the same input.
+// Expected term strings are from jevents.py of Linux 6.12 or 7.3 on the same input.
 #include <map>
 
 #include "events/compiler/entry.hpp"
@@ -82,7 +82,7 @@ TEST_F(Encode, GivesSomeNamesTheirFixedEncoding) {
                      "default_core inst_retired.any event=0xc0,period=2000003"}));
 }
 
-// What jevents.py dies on is handled where the meaning is plain.
+// Input that stops jevents.py is handled if its meaning is plain.
 TEST_F(Encode, TakesNumbersAndBooleansThatAreNotStrings) {
   EXPECT_EQ(
       terms_of(R"("EventCode":60,"UMask":1,"EdgeDetect":true,"Invert":false,"AnyThread":null)"),
@@ -125,8 +125,8 @@ TEST_F(Encode, ReportsValuesTooWideForTheirField) {
                      "topic.json:1: warning: E: EdgeDetect: 0x2 needs 2 bits, the field has 1"}));
 }
 
-// What tools/perf/pmu-events/make_legacy_cache.py of Linux 7.3 writes: 1,216 names, of which these
-// are not deprecated.
+// tools/perf/pmu-events/make_legacy_cache.py of Linux 7.3 writes 1,216 names; these are not
+// deprecated.
 TEST(LegacyCache, HasTheNamesAndCodesOfPerf) {
   const std::map<std::string, std::uint64_t> expected = {
       {"branch-load-misses", 0x10005},        {"branch-loads", 0x5},

@@ -39,7 +39,8 @@ TEST(Models, StandardAndSystemEventsAreNone) {
 }
 
 TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
-  // perf's x86 mapfile: the row of Zen 1 comes before that of Zen 2, which matches its CPUs, too.
+  // perf's x86 mapfile: the row of Zen 1 comes before the row of Zen 2, which also matches its
+  // CPUs.
   const auto rows = cpu_patterns();
   const auto zen1 = std::ranges::find(rows, "amdzen1", &CpuPattern::model);
   const auto zen2 = std::ranges::find(rows, "amdzen2", &CpuPattern::model);

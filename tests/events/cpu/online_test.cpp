@@ -9,7 +9,7 @@
 namespace evname::cpu {
 namespace {
 
-// What cat prints on a machine of four CPUs whose second is switched off.
+// The output of cat on a machine with four CPUs, the second one offline.
 constexpr const char* kStat =
     "cpu  119 0 40 9000 3 0 1 0 0 0\ncpu0 60 0 20 4500 1 0 1 0 0 0\ncpu2 30 0 10 2200 1 0 0 0 0 0\n"
     "cpu3 29 0 10 2300 1 0 0 0 0 0\nintr 12 0 cpu9\nctxt 4\n";

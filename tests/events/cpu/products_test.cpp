@@ -1,4 +1,4 @@
-// Names on boxes and in /proc/cpuinfo. The models are those of the makers' product lists.
+// Names on boxes and in /proc/cpuinfo. The models are from the makers' product lists.
 
 #include <gtest/gtest.h>
 

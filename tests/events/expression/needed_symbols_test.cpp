@@ -20,8 +20,8 @@ std::string needed_text(std::string_view text, const Named& facts = {}) {
   return out;
 }
 
-// The first two blocks are those of linux 6.12, tools/perf/tests/expr.c; the last is by the rules
-// of util/expr.y.
+// The first two blocks are from linux 6.12, tools/perf/tests/expr.c; the last follows the rules of
+// util/expr.y.
 TEST(Needed, WhatFactsAndConstantsDecideIsNotCounted) {
   const struct {
     const char* text;

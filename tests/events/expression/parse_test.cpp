@@ -127,7 +127,7 @@ TEST(Expression, NestingOf256IsTheDeepest) {
       EXPECT_EQ(program.has_value(), count * levels < 256) << open << count;
     }
   }
-  // Numbers that wait for their operator: 1+(1+(1+…, of which there are as many as brackets.
+  // Each bracket leaves a number waiting for its operator: 1+(1+(1+…
   for (const std::size_t count : {100, 255, 257})
     EXPECT_EQ(parse_expression(repeated("1+(", count, "1") + repeated(")", count, "")).has_value(),
               count < 256);

@@ -55,7 +55,7 @@ TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
   EXPECT_EQ(machine.resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
 }
 
-// PERF_PMU_TYPE_SHIFT of perf_event.h: only these two types hold that of a PMU in their upper half.
+// PERF_PMU_TYPE_SHIFT of perf_event.h: only these two types have a PMU's type in their upper half.
 TEST(HybridMachine, OnlyHardwareAndCacheCodesCarryAType) {
   const struct {
     std::uint32_t type;

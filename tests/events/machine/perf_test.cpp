@@ -168,8 +168,7 @@ TEST_F(AgainstPerf, TheKernelsOwnNamesHaveTheSameAttributes) {
   for (const std::string_view event : split(events, ' ')) compare(*machine, "", std::string(event));
 }
 
-// A sysfs tree made up for both; the fields and events are those of perf-facts A.1 and some odd
-// ones.
+// A sysfs tree made up for both, with the fields and events of perf-facts A.1 and some odd ones.
 TEST_F(AgainstPerf, PmuEventsHaveTheSameAttributes) {
   const TempDir tree;
   const std::string devices = "bus/event_source/devices/";

@@ -220,7 +220,7 @@ TEST_F(Pfm4Texts, OfCpusThatAreOnlyNamedAreThoseOfTheirCores) {
   EXPECT_EQ(answer("zen6", "amd64_fam1ah_zen6::RETIRED_INSTRUCTIONS"), "cpu 0xc0");
 }
 
-/// Each name of these PMUs has libpfm4's code, or that of the maker's event of the same name.
+/// Each name of these PMUs has libpfm4's code, or the code of the maker's event of the same name.
 TEST_F(Pfm4Texts, OfWholePmusHaveTheirCodes) {
   const char* shared = std::getenv("EVNAME_SHARED");
   if (shared == nullptr) GTEST_SKIP() << "EVNAME_SHARED is not set";
@@ -245,7 +245,7 @@ TEST_F(Pfm4Texts, OfWholePmusHaveTheirCodes) {
     ASSERT_TRUE(machine) << cpu;
     machines.emplace(pmu, std::move(*machine));
   }
-  // Levels, enable and interrupt of x86; levels of Arm; those of AMD's guests.
+  // Levels, enable and interrupt of x86; levels of Arm; guests of AMD.
   constexpr std::uint64_t kControl = 0x530000 | std::uint64_t{3} << 40, kArmControl = 0xc8000000;
   unsigned same = 0, own = 0, failed = 0;
   std::string examples;

@@ -64,7 +64,8 @@ std::vector<OpenedTerms> listed(const std::vector<Encoding>& events) {
   return out;
 }
 
-// What `perf record` of perf 7.3 opens with this tree; its 4000 a second is no period here.
+// The events that `perf record` of perf 7.3 opens with this tree; its default of 4000 a second is
+// not a period here.
 TEST_F(RecordTerms, ChangeAttrsAsPerfRecordDoes) {
   const struct {
     const char* text;

@@ -301,7 +301,7 @@ TEST(CountsText, ALineThatIsCutIsNotedAndLeftOut) {
     EXPECT_EQ(lines_of(counts), Strings{"cycles 1"}) << text;
     EXPECT_EQ(counts ? counts->warnings : Strings{}, Strings{warning}) << text;
   }
-  // What perf and programs print beside counts is no fault.
+  // Other output of perf and programs is not a fault.
   for (const char* text : {"# started on Mon\n\n1,,cycles,9,100.00,,\n,,,,,,,0.5,insn per cycle",
                            "{\n1,,cycles,9,100.00,,\n12,34,56\n{\"a\": [\n"})
     EXPECT_EQ(read_counts_text(text)->warnings, Strings{}) << text;

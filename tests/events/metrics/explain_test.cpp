@@ -34,7 +34,7 @@ TEST(Explain, NamesTheEventsThatHoldAMetricUp) {
        Why::not_counted,
        {kInsns, kClocks},
        "inst_retired.any, cpu_clk_unhalted.thread were not counted"},
-      {"part + inst_retired.any",  // each once, in the order in which they are needed
+      {"part + inst_retired.any",  // each once, in order of need
        {{kClocks, 1}},
        Why::not_counted,
        {kInsns},

@@ -1,4 +1,4 @@
-// The literals of expressions, from trees like those of sysfs and procfs.
+// The literals of expressions, from trees like sysfs and procfs.
 #include <evname/perf_data.hpp>
 
 #include "metric_machine.hpp"
@@ -102,7 +102,7 @@ TEST_F(Facts, OlderKernelsHaveOtherNamesForTheSameLists) {
   EXPECT_EQ(facts().get("#smt_on"), 0);
 }
 
-// perf, util/cputopo.c: dies are of x86 and s390; util/tsc.c: the clock is that of x86.
+// perf, util/cputopo.c: dies exist on x86 and s390; util/tsc.c: the clock is x86's.
 TEST_F(Facts, OtherArchitecturesHaveNoDies) {
   root_.write("devices/system/cpu/online", "0-1\n");
   root_.write("cpuinfo", "vendor_id\t: GenuineIntel\nmodel name\t: Intel @ 2GHz\n");

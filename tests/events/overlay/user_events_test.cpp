@@ -1,5 +1,5 @@
-// The event files of the user. Codes are those of the files written here; those of vendor files are
-// what the kernel's own conversion of the same events gives (Linux 7.3, skylakex).
+// The event files of the user. Codes come from the files written here; codes of vendor files from
+// the kernel's own conversion of the same events (Linux 7.3, skylakex).
 #include <gtest/gtest.h>
 
 #include <filesystem>

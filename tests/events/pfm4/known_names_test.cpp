@@ -1,5 +1,5 @@
 // libpfm4's event texts: codes, fully qualified texts and errors, compared with its own test suite
-// of which tests/data/pfm4-names.tsv has some rows, and with what it says of each of its names
+// (tests/data/pfm4-names.tsv has some rows), and with its answers for each of its names
 // (EVNAME_SHARED/libpfm4).
 
 #include <fmt/format.h>
@@ -180,8 +180,8 @@ TEST_F(Pfm4Names, OfPmusHaveItsNumbersAndCounts) {
   }
 }
 
-/// Type, config words and what else is set: "4 0xc0 0x0 0x0 period=5 -uG", of which "-" is followed
-/// by what is excluded: user, kernel, hypervisor, guest (G), host (H).
+/// Type, config words and other members: "4 0xc0 0x0 0x0 period=5 -uG". Excluded levels follow "-":
+/// user, kernel, hypervisor, guest (G), host (H).
 std::string attr_text(const OsAttr& attr) {
   std::string out =
       fmt::format("{} {:#x} {:#x} {:#x}", attr.type, attr.config, attr.config1, attr.config2);

@@ -54,7 +54,7 @@ TEST(Sensors, WithoutANumberOrANameAreLeftOut) {
   tree.write("class/hwmon/hwmon0/temp1_input", "1\n");  // no name
   tree.write("class/hwmon/hwmonX/name", "x\n");
   tree.write("class/hwmon/other7/name", "x\n");
-  tree.write("class/hwmon/hwmon65534/name", "x\n");  // its type would be that of "tool"
+  tree.write("class/hwmon/hwmon65534/name", "x\n");  // its type would be the type of "tool"
   EXPECT_TRUE(hwmon_pmus(tree.path()).empty());
 }
 

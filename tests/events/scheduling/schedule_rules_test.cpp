@@ -33,7 +33,7 @@ struct Made {
   std::string error;
 };
 
-/// What becomes of events, of which all are of the same PMU.
+/// The schedule of events of a single PMU.
 Made made_of(const Machine& machine, const std::string& events,
              const ScheduleOptions& options = {}) {
   const auto found = schedule(machine, events, options);

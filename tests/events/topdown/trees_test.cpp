@@ -149,7 +149,7 @@ TEST(TopdownTrees, Level1OfZen4IsWhatItsSlotsSay) {
   EXPECT_DOUBLE_EQ(got.at("retiring"), 35);
 }
 
-// 1,000 cycles of 8 slots, of which 4 cycles in 100 are lost to each mispredicted branch (10).
+// 1,000 cycles of 8 slots; each of 10 mispredicted branches costs 4 cycles.
 TEST(TopdownTrees, Level1OfNeoverseV1IsWhatItsSlotsSay) {
   const Numbers got = values_of(tree_of("arm/neoverse-v1"), {{"cpu_cycles", 1000},
                                                              {"stall_slot_frontend", 1600},

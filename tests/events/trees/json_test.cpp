@@ -164,7 +164,7 @@ TEST(Json, HasAtMost65536RowsAnd4096KeysOfEach) {
   }
 }
 
-// Empty ones take memory, too: that of a path.
+// Empty ones take memory, too: for a path.
 TEST(Json, OfValuesAndNestsInRowsAMillionIsKept) {
   for (const auto& [one, each] : {std::pair{"\"k\":{}", 1}, {"\"k\":1", 1}, {"\"k\":[1]", 2}})
     for (const int excess : {0, 1}) {
@@ -176,7 +176,7 @@ TEST(Json, OfValuesAndNestsInRowsAMillionIsKept) {
     }
 }
 
-// What is asked for is far shorter.
+// Known paths are far shorter.
 TEST(Json, PathsOfInnerValuesEndAt256Letters) {
   for (const std::size_t size : {1, 200, 255, 256, 300}) {
     const std::string key(size - 1, 'k');

@@ -1,6 +1,6 @@
-// Counts that come with samples: those of branches, as perf script -F brcntr writes them
-// (annotation_br_cntr_entry() of tools/perf/util/annotate.c), and those of events (PERF_FORMAT_* of
-// include/uapi/linux/perf_event.h). Also, the types of branches (branch_type_name() of perf).
+// Counts in samples: of branches, as in perf script -F brcntr (annotation_br_cntr_entry() of
+// tools/perf/util/annotate.c), and of events (PERF_FORMAT_* of include/uapi/linux/perf_event.h).
+// Also, the types of branches (branch_type_name() of perf).
 
 #include <gtest/gtest.h>
 
@@ -162,8 +162,7 @@ TEST_F(CountersOfSamples, OfEventsOfOneName) {
   EXPECT_EQ(text(file, "counters"), line + line + line);
 }
 
-// Types of branches that there was no room for in the first four bits: PERF_BR_NEW_*, some of which
-// have other names on arm64.
+// Types of branches beyond the first four bits: PERF_BR_NEW_*. Some have other names on arm64.
 TEST_F(CountersOfSamples, TypesOfBranches) {
   const char* const plain[] = {"",         "COND", "UNCOND",  "IND",    "CALL",
                                "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",

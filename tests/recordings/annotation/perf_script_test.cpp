@@ -1,6 +1,6 @@
-// Text beside that of perf script 7.3, byte for byte: as tests/data/perf-script.txt has it and, if
-// EVNAME_PERF_ORACLE names a directory that has this perf, as it prints it now. With
-// EVNAME_KEEP_ORACLE, the name of a file, it is added there.
+// Compares text with perf script 7.3, byte for byte: with tests/data/perf-script.txt and, if
+// EVNAME_PERF_ORACLE names a directory with this perf, with its current output, which is added to
+// the file EVNAME_KEEP_ORACLE.
 
 #include <algorithm>
 #include <cstdlib>
@@ -206,8 +206,8 @@ TEST_F(PerfScript, NamesOfThreadsArePaddedAlike) {
   }
 }
 
-// Of this machine only: perf takes registers for those of the machine that it runs on, unless it
-// finds the program's file.
+// Of this machine only: perf assumes registers of its own machine, unless it finds the program's
+// file.
 TEST_F(PerfScript, RegistersAreSpelledAlike) {
 #ifndef __x86_64__
   GTEST_SKIP() << "another machine's registers are recorded here";
@@ -235,7 +235,7 @@ TEST_F(PerfScript, NumbersOfCpusAndThreadsAreSpelledAlike) {
                        .u32(0)
                        .u64(number * 1000ull)
                        .str());
-  // CPU -1 is that of an event that perf itself has made up.
+  // perf's own events have CPU -1.
   file.record(9, BytesOut().u32(~0u).u32(~0u).u64(time).u32(~0u).u32(0).u64(UINT64_MAX).str());
   for (const char* fields : {"pid,tid,cpu", "comm,tid,cpu,time,period,event", "cpu,period"})
     compare(file, fields);
@@ -370,7 +370,7 @@ TEST_F(PerfScript, FiltersPassTheSameSamples) {
                {"--tid 152", {.tids = {152}}},
                {"--tid 0,152 --cpu 1", {.cpus = {1}, .tids = {0, 152}}}};
   for (const auto& row : kRows) {
-    // Less the names: perf forgets those of threads that have ended.
+    // Without the names: perf forgets names of threads that have ended.
     AnnotateOptions options{.fields = test::fields("pid,tid,time,event"),
                             .names = NameStyle::recorded,
                             .filter = row.filter};

@@ -135,8 +135,8 @@ class RecordLines : public testing::Test {
   const char* fields_ = "tid,cpu,time";
 };
 
-// The name is that of the thread that the record is about, if it begins with one, else that of the
-// thread it was recorded in.
+// The name belongs to the record's own thread, if it begins with one, else to the thread it was
+// recorded in.
 TEST_F(RecordLines, BeginWithTheNameOfAThread) {
   fields_ = "comm";
   const struct {

@@ -1,6 +1,5 @@
-// The fields that perf script prints for each type of event. The expected ones and the sentences
-// are those of perf 7.3, which was asked with the same file (its line feeds are spaces here, and
-// "notselected" is two words).
+// The fields that perf script prints for each type of event. The expected fields and sentences are
+// perf 7.3's for the same file (its line feeds are spaces here, and "notselected" is two words).
 
 #include <gtest/gtest.h>
 
@@ -72,8 +71,8 @@ TEST(ScriptFields, AreThoseOfPerf) {
        "comm|tid||addr ip|comm"},
       {{"comm", "trace:+trace"}, "comm|comm|comm trace|comm|comm"},
       {{"comm,tid,trace", "trace:-tid"}, "comm tid|comm tid|comm trace|comm tid|comm tid"},
-      // What a type is asked for and does not sample is left out, what all are asked for is an
-      // error.
+      // A field that a type does not sample is left out if it was requested for this type, and an
+      // error if it was requested for all.
       {{"comm", "hw:cpu,tid"}, "tid|comm|comm|comm|comm"},
       {{"comm", "trace:ip,time"}, "comm|comm|time|comm|comm"},
       {{"comm,cpu"},

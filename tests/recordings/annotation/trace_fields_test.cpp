@@ -139,7 +139,7 @@ TEST_P(TraceFields, Numbers) {
           << row.size;
 }
 
-// What is a text: several letters, or one that is longer; a pointer to letters is a number.
+// Several letters, or a long one, are a text; a pointer to letters is a number.
 TEST_P(TraceFields, Texts) {
   const struct {
     const char* type;

@@ -35,7 +35,7 @@ TEST(RecentCallers, LaterOnesOverwriteTheOldest) {
   EXPECT_LT(found, 100'000);
 }
 
-// A 64th of the ring: 64 words, 8 of which are sizes and key.
+// A 64th of the ring: 64 words, including 8 for sizes and key.
 TEST(RecentCallers, WhatTakesMuchRoomIsNotKept) {
   const Address few[] = {{1, false}};
   for (const auto& [size, kept] :

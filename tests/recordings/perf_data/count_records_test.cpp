@@ -224,7 +224,7 @@ TEST_F(StatRecords, AreScaled) {
     const std::string text = counts(file, CountsPer::total);
     EXPECT_EQ(text.substr(0, text.find(';')), c.counts);
   }
-  // Of several CPUs the least share of the time is told, and one that did not count does not count.
+  // With several CPUs the smallest share of the time counts, without CPUs that did not count.
   PerfFile file = recording();
   count(file, 1, 0, 0, 10, 100, 50);
   count(file, 1, 1, 0, 10, 100, 25);

@@ -116,7 +116,7 @@ TEST(EventNames, OfGenericEventsArePerfs) {
 TEST(EventNames, TheUsersLabelStays) {
   const RecordedEvent event = event_of({.type = 4, .config = 0x11, .flags = {5, 6}}, "my label");
   EXPECT_EQ(event.name, "my label");
-  EXPECT_EQ(event.modifiers, "");  // those of the recorded text, not of the attr
+  EXPECT_EQ(event.modifiers, "");  // from the recorded text, not the attr
   EXPECT_TRUE(event.exact);
 }
 

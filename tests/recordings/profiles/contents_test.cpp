@@ -454,7 +454,7 @@ TEST(ProfileStacks, CallsThatTheCpuKeptAreNotMoved) {
   EXPECT_EQ(pprof_addresses(file), (std::vector<std::uint64_t>{0x10404, 0x10420, 0x10460}));
 }
 
-/// Numbers that no recorder writes are no reason to stop: sums go round as those of a report.
+/// Numbers that no recorder writes don't stop it: sums wrap as in a report.
 TEST(ProfileNumbers, BeyondEveryLimit) {
   Recorded recorded;
   recorded.event(1, 0, 1);

@@ -12,7 +12,7 @@
 
 namespace evname::test {
 
-/// What is not there is null.
+/// Missing values are null.
 struct JsonValue {
   bool is_null = true;
   double number = 0;

@@ -1,6 +1,6 @@
-// OpenTelemetry's profiles: protobuf says the same as JSON, by the schema of opentelemetry-proto;
-// the rules that sig-profiling's profcheck has for dictionaries and samples hold; sums are those of
-// the samples.
+// OpenTelemetry's profiles: protobuf equals JSON, by the schema of opentelemetry-proto;
+// dictionaries and samples keep the rules of sig-profiling's profcheck; sums equal the samples'
+// sums.
 
 #include <set>
 

@@ -1,4 +1,4 @@
-// In each format the sums of each event are those of the samples, which the tables tell, and those
+// In each format the sums of each event equal the sums of the samples, which the tables state, and
 // of a report.
 
 #include <algorithm>

@@ -418,7 +418,7 @@ TEST_F(Stacks, FunctionsCountSamplesOfStacksThatAreCut) {
   EXPECT_EQ(counted, lines);
 }
 
-// What a precise event was taken in is not where its stack begins.
+// The stack of a precise sample may begin elsewhere than its instruction.
 TEST_F(Stacks, AreOfTheSamplesOwnInstruction) {
   BytesOut out;
   out.u64(1).u64(0x77).u32(5).u32(5).u64(10).u32(1).u32(0).u64(100);
@@ -469,8 +469,7 @@ TEST(ReportOfRecordings, HasTheCountsOfPerf) {
     const auto file = PerfData::open(path);
     if (!file || path.find("group-read") != path.npos || path.find("icount-names") != path.npos ||
         file->facts().form == FileFacts::Form::pipe)
-      continue;  // perf counts `:S` samples there, not their values; and does not name those of
-                 // pipes
+      continue;  // perf counts `:S` samples there, not their values, and names none of pipes
     std::map<std::string, std::uint64_t> expected, counted;
     std::string event;
     for (std::string_view line : split(stats, '\n')) {

@@ -205,7 +205,7 @@ TEST_F(SharingReports, RareLines) {
   EXPECT_EQ(sharing().shared_lines, 3);
 }
 
-// CLN_SIZE of the recording is the size of a line, if it is one that CPUs have; else that of Linux.
+// CLN_SIZE of the recording is the size of a line, if CPUs have such lines; else Linux's size.
 TEST_F(SharingReports, SizesOfLines) {
   const struct {
     const char* arch;

@@ -54,7 +54,7 @@ TEST_F(Maps, ProcessesOutsideThePidNamespaceDoNotShareFiles) {
   EXPECT_EQ(maps.of(0).file_offset(0x400123), 0x400123u);
 }
 
-// Android's zygote has 2,500 mappings, of which each program that it forks keeps its own copy.
+// Android's zygote has 2,500 mappings, and each program that it forks keeps its own copy.
 TEST_F(Maps, ManyForkedProcessesKeepWhatTheirParentHad) {
   constexpr std::uint32_t kMaps = 2500, kForks = 2000;
   for (std::uint64_t i = 0; i < kMaps; ++i) map(0x10000 + 0x1000 * i, 0x1000, 0, "/lib/a");

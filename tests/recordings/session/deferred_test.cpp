@@ -215,7 +215,7 @@ TEST_P(DeferredChain, OfCompressedRecordsIsCompletedHoweverManyThereAre) {
 }
 #endif
 
-/// A name, by which it is known, and the rest of it.
+/// A name, and the other parts.
 std::string event_desc(const AttrSpec& spec, std::string_view name, std::endian order) {
   return BytesOut(order)
       .u32(1)

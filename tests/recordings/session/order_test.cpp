@@ -142,7 +142,8 @@ TEST_P(Spilling, WhereThereIsNoRoomNothingIsLost) {
   EXPECT_EQ(out_, "1/1 2/0 ");
 }
 
-// What went back to memory is handed out by a round that ends before it is due, and not earlier.
+// Records that went back to memory are handed out by a round that ends before they are due, and not
+// earlier.
 TEST_P(Spilling, WhatCouldNotBeWrittenKeepsItsPlace) {
   push(5, 0);
   push(3, 1);

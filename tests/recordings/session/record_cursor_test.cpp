@@ -83,7 +83,7 @@ TEST_P(AnyRecording, RecordsThatHaveMoreThanTheirTypeSaysAreCounted) {
   }
 }
 
-// Groups are those of perf's HEADER_GROUP_DESC (17); branch counters are a property of the group.
+// Groups come from perf's HEADER_GROUP_DESC (17); branch counters are a property of the group.
 TEST_P(AnyRecording, AnEventIsInOneGroup) {
   constexpr std::uint64_t kCounters = 1 << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
   PerfFile input(GetParam());

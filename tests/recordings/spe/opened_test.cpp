@@ -1,5 +1,5 @@
-// Recordings that are opened with their trace data: events that are made follow those of the file,
-// and what is written of the file does not have them.
+// Recordings opened with their trace data: made events follow the file's own, and copies of the
+// file lack them.
 
 #include <gtest/gtest.h>
 

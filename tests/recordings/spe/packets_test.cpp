@@ -1,5 +1,5 @@
 // Packets of SPE by the layout of the Arm Architecture Reference Manual; command/spe_test.py
-// compares samples with those of perf.
+// compares samples with perf's.
 
 #include "recordings/spe/packets.hpp"
 

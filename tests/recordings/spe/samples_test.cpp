@@ -161,7 +161,7 @@ TEST_F(SpeSamples, OneInSoMany) {
   }
 }
 
-// Events that an operation had, and what it was, decide of which events samples are made.
+// The events and the kind of an operation decide which samples are made.
 TEST_F(SpeSamples, EventsOfOperations) {
   const struct {
     std::string packets;
@@ -281,8 +281,8 @@ TEST_F(SpeSamples, StacksOfBranches) {
             });
 }
 
-// A thread is that of the context packet, else the one that a switch brought to the CPU, else that
-// of the buffer.
+// The thread comes from the context packet, else from the last switch on the CPU, else from the
+// buffer.
 TEST_F(SpeSamples, Threads) {
   const auto threads = [&](PerfFile& file) {
     std::string out;
@@ -389,7 +389,7 @@ TEST_F(SpeSamples, TheIndexOfTheFile) {
   }
 }
 
-// AUXTRACE_INFO since perf 6.12 has a MIDR for each CPU, by which the source of data is known.
+// AUXTRACE_INFO since perf 6.12 has a MIDR for each CPU, which decides the source of data.
 TEST_F(SpeSamples, CpusOfTheDescription) {
   // It had 6 words for each CPU before it had the events that the CPU knows.
   const auto info = [](const std::vector<std::pair<std::uint64_t, std::uint64_t>>& cpus,
@@ -430,7 +430,7 @@ TEST_F(SpeSamples, CpusOfTheDescription) {
     }
 }
 
-// What is no description of SPE, or is cut off, describes nothing.
+// A record that is not a description of SPE, or is truncated, describes nothing.
 TEST_F(SpeSamples, DescriptionsThatAreNone) {
   const struct {
     const char* what;

@@ -1,5 +1,5 @@
 // Callers by the rules of .eh_frame (DWARF 4, section 6.4), of each processor: numbers of registers
-// are those of asm/perf_regs.h and of the processors' DWARF ABIs.
+// are from asm/perf_regs.h and the processors' DWARF ABIs.
 
 #include <gtest/gtest.h>
 
@@ -216,8 +216,8 @@ TEST_F(CallFrames, OfEachProcessor) {
   }
 }
 
-// What was unwound is in the call, and profiles do not move it once more: a call of one byte, the
-// first of second_function.
+// An unwound address is inside the call, and profiles do not move it again: here a call of one
+// byte, the first of second_function.
 TEST_F(CallFrames, ProfilesHaveTheCallsThemselves) {
   const std::string path =
       dir_.write("library", library(EM_X86_64, eh_frame(16, define_frame(7, 16) + saved(16, 1),
@@ -255,7 +255,7 @@ struct RuleCase {
   bool is_kept = true;  ///< as a rule, so that libdwfl is not asked
 };
 
-// The words of the stack tell by which of them a caller was found.
+// The words of the stack show how a caller was found.
 const std::uint64_t kWords[] = {kText + 0x50, kText + 0x51, kText + 0x52, kText + 0x53,
                                 kText + 0x54, kText + 0x55, kText + 0x56, kText + 0x57};
 constexpr std::uint64_t kCaller = kText + 0x4f;  // less 1, of word 0
@@ -327,7 +327,7 @@ TEST_F(CallFrames, RulesOfX86) {
   }
 }
 
-// What a function saves of its caller's registers is what that caller's frame is found by.
+// A caller's frame is found by the registers that the function saved.
 TEST_F(CallFrames, RegistersOfCallers) {
   const auto second = [](const std::string& rule) {
     return std::vector<Function>{

@@ -1,5 +1,5 @@
-// Debug information that is in files of its own: those of .gnu_debugaltlink (dwz(1)), and split
-// units (DWARF 5, section 7.3.2).
+// Debug information in separate files: .gnu_debugaltlink (dwz(1)), and split units (DWARF 5,
+// section 7.3.2).
 
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ TEST_F(DebugFiles, SplitUnits) {
         << c.what;
     EXPECT_TRUE(symbols_.back()->problems().empty()) << c.what;
   }
-  // What is there and no file is told.
+  // A path that is not a file is reported.
   std::filesystem::remove(dir_.path("opt/b.dwo"));
   std::filesystem::create_directory(dir_.path("opt/a.dwo"));
   EXPECT_EQ(frames(dir_.path("opt/program"), options()), "first_function@a.c:7");

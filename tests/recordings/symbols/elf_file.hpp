@@ -18,7 +18,7 @@ struct ElfParts {
   std::uint16_t second_section = 1;  ///< 1: .text
   unsigned char second_type = STT_FUNC;
   unsigned char second_visibility = STV_DEFAULT;
-  std::string_view second_name = "second_function";  ///< or that of a section
+  std::string_view second_name = "second_function";  ///< or the name of a section
   std::uint16_t machine = EM_X86_64;
   std::uint32_t symbols_type = SHT_SYMTAB;  ///< of .symtab; another one: it has no symbols
   bool is_module = false;                   ///< of the kernel: without addresses and segments

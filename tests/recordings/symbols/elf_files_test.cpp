@@ -120,7 +120,7 @@ TEST_F(ElfFiles, ModulesOfTheKernel) {
     EXPECT_EQ(frame.offset, c.from_start) << c.offset;
     EXPECT_EQ(frame.address, c.offset);
   }
-  mapped.build_id = {};  // nothing tells that the file is that of the recording
+  mapped.build_id = {};  // nothing identifies the file as the recorded one
   EXPECT_EQ(function(mapped, 1).function, "listed");
   mapped.build_id = bytes_of(id);
   dir_.write("shop.ko", elf_file({.build_id = std::string(20, '\x11'), .is_module = true}));
@@ -219,7 +219,7 @@ TEST_F(ElfFiles, StubsWithoutContent) {
   EXPECT_EQ(function(mapping(path), 1).function, "first_function");
 }
 
-// What a mapped file is called may be anything: a directory, nothing, a device.
+// The name of a mapped file may be anything: a directory, nothing, a device.
 TEST_F(ElfFiles, NoFiles) {
   for (const std::string& path : {dir_.path(), dir_.path("none"), std::string("/dev/null")})
     EXPECT_EQ(function(mapping(path), 1).function, "") << path;

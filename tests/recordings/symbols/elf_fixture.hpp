@@ -44,7 +44,7 @@ class ElfFiles : public testing::Test {
     symbols_.push_back(std::make_unique<Symbols>(options));
     return symbols_.back()->function(kStart + offset, mapping);
   }
-  /// The function at an offset of a file, of which all is mapped.
+  /// The function at an offset of a file that is mapped as a whole.
   Frame function_at(const std::string& path, std::uint64_t offset) {
     return function({.file = path, .start = kStart}, offset);
   }

@@ -1,5 +1,5 @@
-// Where files with symbols are looked for, and in which order: binary_type_symtab of
-// tools/perf/util/symbol.c and dso__read_binary_type_filename() of dso.c.
+// The places of files with symbols, and their order: binary_type_symtab of tools/perf/util/symbol.c
+// and dso__read_binary_type_filename() of dso.c.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -147,8 +147,8 @@ TEST_F(ElfSearch, PlacesThatDependOnTheName) {
   }
 }
 
-// A file of another build id is passed over and reported; without a build id of the recording that
-// of the file itself decides about the others.
+// A file with another build id is skipped and reported; if the recording has none, the file's own
+// build id decides about the others.
 TEST_F(ElfSearch, BuildIds) {
   const std::string path = dir_.write("root/opt/program", file_with("own", kOther));
   const std::string debug =
@@ -172,7 +172,7 @@ TEST_F(ElfSearch, BuildIds) {
                                      kHex.substr(2) + ": not used"});
 }
 
-// What was read of which file is told.
+// The parts read from each file are reported.
 TEST_F(ElfSearch, WhatIsTold) {
   const std::string names("\0exported\0", 10);
   const std::string symbols =
@@ -213,8 +213,8 @@ TEST_F(ElfSearch, WhatIsTold) {
   }
 }
 
-// The symbols may be in a file of debug information, whose sections are empty: the addresses are
-// those of the file that runs.
+// The symbols may be in a file of debug information with empty sections; the addresses then come
+// from the file that runs.
 TEST_F(ElfSearch, SymbolsOfOneFileAndAddressesOfAnother) {
   const std::string names("\0exported\0", 10);
   const std::string symbols =

@@ -136,7 +136,7 @@ TEST_F(ElfSymbols, DescriptorsOfFunctions) {
     EXPECT_EQ(function(mapping(path), c.offset).function, c.function) << c.what;
     EXPECT_EQ(function(mapping(path), 1).function, "first_function") << c.what;
   }
-  // A label counts by the section of the function, not by that of its descriptor.
+  // A label counts by the section of the function, not of its descriptor.
   const std::string path = dir_.write(
       "program",
       elf_file(
@@ -148,8 +148,8 @@ TEST_F(ElfSymbols, DescriptorsOfFunctions) {
   EXPECT_EQ(function(mapping(path), 0x60).function, "described");
 }
 
-// An address in a loaded segment has the offset that the segment gives it, whatever its section
-// says; others have that of their section.
+// A loaded segment determines the offsets of its addresses, even against the section; other offsets
+// come from the section.
 TEST_F(ElfSymbols, PlacesBySegments) {
   const Elf64_Phdr data{PT_LOAD, PF_R, 0x40, 0x601000, 0x601000, 0x20, 0x30, 16};
   const Elf64_Phdr other{PT_NOTE, PF_R, 0x40, 0x701000, 0x701000, 0x20, 0x30, 16};
@@ -171,7 +171,7 @@ TEST_F(ElfSymbols, PlacesBySegments) {
   }
 }
 
-// What a frame is called in the file's own addresses, as objdump prints them.
+// The address of a frame in the file, as objdump prints it.
 TEST_F(ElfSymbols, AddressesOfOffsets) {
   const Elf64_Phdr data{PT_LOAD, PF_R, 0x40, 0x601000, 0x601000, 0x20, 0x30, 16};
   const std::string path = dir_.write("program", elf_file({.segments = {data}}));
@@ -369,7 +369,7 @@ TEST_F(ElfSymbols, SectionsThatBecomeTooLarge) {
   }
 }
 
-// Notes, in which a build id is looked for, may be of the same bytes again and again.
+// Notes may contain the same bytes again and again.
 TEST_F(ElfSymbols, BuildIds) {
   Budget budget;
   const auto id_of = [&](const ElfParts& parts) {

@@ -102,7 +102,7 @@ TEST_F(InlinedCalls, CallsWithinCalls) {
   for (const auto& c : cases) EXPECT_EQ(frames(c.offset), c.frames) << c.offset;
 }
 
-// A call whose addresses go on beyond those of its function is only looked for in the function.
+// A call whose addresses extend beyond its function is only searched in the function.
 TEST_F(InlinedCalls, ACallThatGoesOnBeyondItsFunction) {
   write(Units().add(ranged(DW_TAG_compile_unit, 0, 0x80, {},
                            {function_named("one"), ranged(DW_TAG_subprogram, 0x10, 0x20, {},

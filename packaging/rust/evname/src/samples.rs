@@ -107,7 +107,7 @@ macro_rules! lists {
 always! {
     /// Mode of the CPU, as PERF_RECORD_MISC_* bits of the record header.
     misc: u32;
-    /// How many of the events a sample stands for, that of the event if the sample has none.
+    /// How many of the events a sample stands for, the event's if the sample has none.
     period: u64;
 }
 
