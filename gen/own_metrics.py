@@ -35,7 +35,7 @@ def is_for(row, model):
 
 
 class Model:
-    """The events of a directory, in lower case: those of each core PMU by its Unit, and the others."""
+    """The events of a directory, in lower case: of each core PMU by its Unit, and the others."""
 
     def __init__(self, name, files, standard, drivers):
         self.name = name

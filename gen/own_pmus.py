@@ -36,7 +36,7 @@ INTEL = [
     ("adl_n", "Intel AlderLake-N Gracemont", "alderlaken", None, "be", 6, 3, ""),
     ("glp", "Intel Goldmont Plus", "goldmontplus", None, "7a", 4, 3, ""),
 ]
-# Models of Arm and others, by the folder (without one: of Arm); the CPUs are those of the mapfile.
+# Models of Arm and others, by the folder (without one: of Arm); the CPUs come from the mapfile.
 ARM = ["c1-ultra", "c1-premium", "c1-pro", "c1-nano", "cortex-a34", "cortex-a35", "cortex-a510", "cortex-a520", "cortex-a65-e1",
        "cortex-a65ae", "cortex-a710", "cortex-a715", "cortex-a720", "cortex-a73", "cortex-a75", "cortex-a76ae", "cortex-a77",
        "cortex-a78", "cortex-a78c", "cortex-r82", "cortex-x1", "cortex-x1c", "cortex-x2", "cortex-x3", "neoverse-v3ae",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The version of evname/version.h is that of the build, the command, and each package that has to state it;
+"""The build, the command, and each package that has to state it have the version of evname/version.h;
 Debian's list of symbols has the functions of the C interface, and the documentation's index has each page.
 Usage: version_test.py SOURCE_ROOT VERSION [EVNAME]"""
 

@@ -22,7 +22,7 @@ type Recording struct {
 type NamedBy uint32
 
 const (
-	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // the name by which the user or perf called it
+	NamedByRecording NamedBy = C.EVNAME_NAMED_BY_RECORDING // the name that the user or perf gave it
 	NamedByKernel    NamedBy = C.EVNAME_NAMED_BY_KERNEL    // a generic event as perf spells it
 	NamedByTables    NamedBy = C.EVNAME_NAMED_BY_TABLES    // the machine's tables have that very code
 	NamedByCode      NamedBy = C.EVNAME_NAMED_BY_CODE      // nowhere: the code is spelled out

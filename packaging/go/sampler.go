@@ -22,7 +22,7 @@ import (
 	"unsafe"
 )
 
-// CallChains is the way in which the callers of a sample are found.
+// CallChains is the way to find the callers of a sample.
 type CallChains uint32
 
 const (

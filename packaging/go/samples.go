@@ -42,7 +42,7 @@ const (
 	// sample_fields.def: end
 )
 
-// Sample is a sample. Members whose bit is not in Fields are zero; that of PID, TID and Comm is FieldTID.
+// Sample is a sample. Members whose bit is not in Fields are zero; FieldTID is the bit of PID, TID and Comm.
 type Sample struct {
 	Event      int // index in Recording.Events
 	Fields     Fields

@@ -7,7 +7,7 @@ import "C"
 
 import "runtime"
 
-// SampleScope finds the functions in which events happen between Start and Stop. Nothing else may read the samples of its
+// SampleScope finds the functions that cause events between Start and Stop. Nothing else may read the samples of its
 // sampler.
 type SampleScope struct {
 	handle *C.evname_scope

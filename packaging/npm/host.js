@@ -44,7 +44,7 @@ class MemoryFile {
   content() { return this.bytes.subarray(0, this.size); }
 }
 
-/** A Blob or File, of which slices are read: only a worker of a browser can do that. */
+/** A Blob or File, read in slices: only a worker of a browser can do that. */
 class BlobSource {
   constructor(blob) {
     if (typeof FileReaderSync === 'undefined')
@@ -152,7 +152,7 @@ export class Host {
     const type = found.isDirectory() ? DIRECTORY : found.isFile() ? REGULAR : found.isSymbolicLink() ? SYMLINK : CHARACTER;
     return { type, size: found.size, number: BigInt(found.ino), times: found.mtimeMs };
   }
-  /** Nothing is read of the live machine: a module's descriptors are not this process', nor is its kernel that of a recording. */
+  /** Reads nothing of the live machine: a module has neither this process' descriptors nor a recording's kernel. */
   #isReal(path) { return this.fs !== null && !/^\/(proc|sys|dev)(\/|$)/.test(path); }
   #real(call) {
     try {

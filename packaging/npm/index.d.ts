@@ -143,7 +143,7 @@ export class Machine implements Held {
   metrics(glob?: string, options?: { group?: string }): Metric[];
   /** Metrics to compute together, by name or group; `expressions` are metrics of your own. */
   metricSet(names?: string[], options?: { facts?: Record<string, number>; expressions?: Record<string, string> }): MetricSet;
-  /** The fewest groups in which the counters can count the events. */
+  /** The fewest groups that the counters can count the events in. */
   schedule(events: string, options?: { constraint?: number; nmiWatchdog?: boolean; smt?: boolean; genericCounters?: number }): Schedule;
 }
 

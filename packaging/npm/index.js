@@ -580,7 +580,7 @@ export class Evname {
   get version() { return this._module.text(this._module.raw('version')); }
   /** Bytes of the module's memory. */
   get memory() { return this._module.exports.memory.buffer.byteLength; }
-  /** The tables that are apart from the module: those of architectures, and of libpfm4's names. */
+  /** The tables outside of the module: of architectures, and of libpfm4's names. */
   get tables() {
     const { tables } = this._module;
     return tables.names.map((name) => ({ name, bytes: tables.sizeOf(name), loaded: tables.has(name) }));
@@ -624,7 +624,7 @@ export class Evname {
     return relative ? `${process.cwd()}/${path}` : path;
   }
   /** Makes a file readable under every path that ends with its name: a program or a jitdump of a recording, from wherever it was.
-   * A program whose build id is not that of the recording is not used. */
+   * A program with another build id than the recorded one is not used. */
   addBeside(file, { name = file.name } = {}) { this._module.host.addBeside(name, file); }
   removeBeside(name) { this._module.host.beside.delete(name); }
   /** Why the module has ended, so that nothing more can be asked of it; null: it has not. */

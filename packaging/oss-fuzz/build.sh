@@ -9,7 +9,7 @@ build=$WORK/evname
   -Db_lundef=false -Dtools=false -Dfuzz=true "-Dfuzz_engine=$LIB_FUZZING_ENGINE" ${MESON_OPTIONS:-}
 
 ninja -C "$build" ${JOBS:+-j$JOBS} tests/fuzz/seeds tests/fuzz/fuzz-targets
-# It lists its targets, since it knows none of the name that it has here; those of elfutils only if Meson has found that.
+# It lists its targets, since it knows none of the name that it has here; targets of elfutils only if Meson has found that.
 known=$("$build/tests/fuzz/fuzz-targets" 2>&1 | sed -n 's/^  \([a-z_0-9]*\)$/\1/p')
 grep -v '^#' "$source/tests/fuzz/targets" | while read -r name seeds dictionary readers; do
   echo "$known" | grep -qx "$name" || continue

@@ -189,7 +189,7 @@ def aligned(output, theirs, ours):
 
 
 def cause_of_whole(theirs, ours):
-    """The cause for which an output as a whole can't be compared; None: it can."""
+    """The reason why an output as a whole can't be compared; None: it can."""
     (lines, errors, code), (own_lines, own_errors, own_code) = theirs, ours
     if code is None or own_code is None:
         return 'no answer in time'

@@ -68,7 +68,7 @@ def has_registers_of(theirs, ours):
 
 
 def class_of_empty(perf_says, theirs):
-    """The class of two texts of which one is empty."""
+    """The class of two texts if one is empty."""
     refusals = 'incompatible file format|piped event processing failed|corrupt'
     return 'refused file' if not theirs and re.search(refusals, perf_says) else None
 

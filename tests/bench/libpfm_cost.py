@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """evname's libpfm.so.4 beside libpfm4's, in one run: what a process pays that initializes it and encodes one event (microseconds of
-both calls; page faults and instructions beyond those of the same program without a library), relocations and size; then the
+both calls; page faults and instructions more than the same program without a library), relocations and size; then the
 functions, in nanoseconds a call. Fails if a count that is the same on every machine is above its limit.
 
   tests/bench/libpfm_cost.py BENCH-LIBPFM-CALLS OURS [THEIRS]"""

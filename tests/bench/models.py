@@ -2,7 +2,7 @@
 """Draws what the time to resolve a name has to do with how many models are built in.
 
 Arguments: a build directory (release, with tests; its option `models` is changed, and put back to
-all), the SVG to write. Every build is measured with the same names: those of skylakex."""
+all), the SVG to write. Every build is measured with the same names, from skylakex."""
 
 import json
 import subprocess

@@ -161,7 +161,7 @@ def bench_recordings(directory, megabytes):
 
 
 def processor_time(command):
-    """User and system time in seconds, that of its children too; the best of some runs."""
+    """User and system time in seconds, including its children; the best of some runs."""
     def once():
         before = os.times()
         run(command)

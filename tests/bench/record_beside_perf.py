@@ -69,7 +69,7 @@ LOADS = {
 
 
 class Run:
-    """A recorder's run: its CPU time, that of its command, its memory, and the time that it took."""
+    """A recorder's run: its CPU time, its command's, its memory, and its duration."""
 
     def __init__(self, command, seconds_between=0.02):
         begin = time.monotonic()

@@ -1,6 +1,6 @@
 // What reading a live sample costs, and that it allocates nothing.
 //   sampler-cost         a buffer made by hand, as the kernel fills it: ns for each sample
-//   sampler-cost --trace the same of SPE's operations, of which each has three samples
+//   sampler-cost --trace the same for SPE's operations, with three samples each
 //   sampler-cost --live  page faults of this program, sampled one by one
 // Ends with 1 if a sample allocates or, by hand and without a trace, takes more than 200 ns; with
 // 77 if the kernel permits no samples.

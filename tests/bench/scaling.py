@@ -151,7 +151,7 @@ def make_jit(path, count):
 
 
 def make_symbols(path, count):
-    """Functions of a JIT compiler, of which 1,000 were sampled."""
+    """Functions of a JIT compiler; 1,000 were sampled."""
     out = Recording(path)
     out.write(comm(PID, PID, "symbols") + mapping(BASE, count * 16))
     for i in range(1000):

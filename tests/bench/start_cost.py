@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a process of the command costs before and while it answers: page faults beyond those of /bin/true, and
+"""The cost of a process of the command: page faults more than /bin/true, and
 instructions as valgrind counts them, which vary little between machines. Fails if a count is above its limit.
 
   tests/bench/start_cost.py EVNAME"""

@@ -202,7 +202,7 @@ class Recordings(unittest.TestCase):
 
 @unittest.skipUnless(SHARED, "EVNAME_SHARED is not set")
 class Oracle(unittest.TestCase):
-    """Each event of a model as perf itself encodes it on that sysfs tree, less those of Skylake-SP whose facts have
+    """Each event of a model as perf itself encodes it on that sysfs tree, without events of Skylake-SP whose facts have
     changed since perf 6.12; tests/events/machine/oracle_test.cpp has these."""
 
     CHANGED = ("unc_cha_tor_", "unc_upi_txl_hdr_match.", "upi_data_bandwidth_tx")

@@ -1,5 +1,5 @@
 /* Profiles, smaller recordings and named addresses, from C. Argument: a recording of 374 samples of
- * three events, of which tests/data/README.md tells. */
+ * three events, described in tests/data/README.md. */
 
 #include <evname/evname.h>
 #include <stdint.h>

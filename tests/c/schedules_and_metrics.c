@@ -234,7 +234,7 @@ static double frontend_bound_of(const char* cpu) {
   return found;
 }
 
-/* Arm's formulas: N2 has 5 slots, one of which its first revisions count as stalled in each cycle;
+/* Arm's formulas: N2 has 5 slots; its first revisions count one of them as stalled in each cycle;
  * V2, which shares its directory, has 8. (1,500 - 1,000) / 5,000 - 0.01; 1,500 / 8,000 - 0.01. */
 static void a_name_has_the_tree_of_its_own_core(void) {
   CHECK(fabs(frontend_bound_of("n2") - 9) < 1e-9);

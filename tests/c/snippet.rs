@@ -64,7 +64,7 @@ fn main() {
     assert_eq!(unsafe { CStr::from_ptr(attr.pmu) }.to_str(), Ok("cpu"));
     let message = machine.resolve("no_such_event").err().unwrap();
     assert_eq!(message, "no event 'no_such_event' on skylakex");
-    // tests/data/neoverse-n1.script: lines, and those of md5sum.
+    // tests/data/neoverse-n1.script: lines, and lines of md5sum.
     let recording = std::env::args().nth(1).unwrap();
     assert_eq!(count_samples(&recording, "md5sum"), (374, 321));
 }

@@ -64,7 +64,7 @@ const CompareCase kCases[] = {
      {cpu("old", 1)},
      {cpu("long_one", 1), cpu("new", 1)},
      "name: cpu/old -> cpu/new\nname: cpu/old -> cpu/long_one\n"},
-    {"a deprecated name is the last that is told",
+    {"a deprecated name comes last",
      {cpu("old", 1), cpu("x", 2)},
      {deprecated("n", 1), cpu("current", 1), cpu("n2", 2), cpu("x", 2)},
      "name: cpu/old -> cpu/current\nname: cpu/old -> cpu/n\nname: cpu/x -> cpu/n2 (kept)\n"},

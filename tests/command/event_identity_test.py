@@ -47,7 +47,7 @@ def attr_of(event):
 
 
 def recording(cpuid, pmus, events, counts=SAMPLES):
-    """Samples of each event, the number of which is in `counts`."""
+    """Samples of each event; `counts` has their numbers."""
     attrs = [attr_of(event) for event in events]
     data = perf.comm(7, b"work")
     for number, count in enumerate(counts, 1):

@@ -182,7 +182,7 @@ def check_pprof(folder):
     assert both.sums() == {name: 2 * value for name, value in profile.sums().items()}
     halves = both.labels("recording")
     assert set(halves) == {path.name, "other.data"} and len(set(halves.values())) == 1
-    # What is called alike is told by its folder, the first of them, too.
+    # Files with the same name are distinguished by their folders, also the first one.
     alike = [folder / where / "perf.data" for where in ("before", "after")]
     for copy in alike:
         copy.parent.mkdir()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Filters of samples: what matches nothing is told with what there is, in every subcommand that has
+"""Filters of samples: one without matches is reported with the existing values, in every subcommand that has
 filters and in every format. Usage: filters_test.py EVNAME SOURCE_ROOT"""
 
 import json

@@ -114,7 +114,7 @@ class StandardInput(Case):
 
 
 class Damage(Case):
-    """Each is told, with exit code 1, by all that read samples; what can be read is there."""
+    """Each is reported, with exit code 1, by all readers of samples; the readable part is there."""
 
     def told(self, path, what, samples=None):
         new = pathlib.Path(tempfile.mkdtemp(dir=self.folder))

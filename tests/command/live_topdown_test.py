@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Live top-down trees on machines that are not here: evname topdown and evname stat --topdown count on a faked kernel
 (support/fake_counters.py) that has the PMUs of an Intel, AMD or Arm machine, and gives each event a count of its own. Where
-EVNAME_PERF_ORACLE has a perf 7.3, columns and values are compared with those of perf stat. Usage: live_topdown_test.py EVNAME"""
+EVNAME_PERF_ORACLE has a perf 7.3, columns and values are compared with perf stat's. Usage: live_topdown_test.py EVNAME"""
 
 import csv
 import json

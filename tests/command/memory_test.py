@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""evname report --mem and --c2c: their numbers are those of perf mem report and perf c2c report on the same recordings,
+"""evname report --mem and --c2c: their numbers equal perf mem report's and perf c2c report's for the same recordings,
 which memory_recording.py makes. Arguments: the evname command and the source root. `memory_test.py --make PERF ROOT`
 writes what perf reports, which is in tests/data/memory-report.txt and c2c-report.txt."""
 
@@ -87,7 +87,7 @@ TOTALS = {  # perf's words
 LINE = ["{}", "{}", "local_{}", "remote_{}", "accesses", "answered_loads", "stores", "store_l1_hit", "store_l1_miss",
         "store_no_level", "load_fill_buffer", "load_l1", "load_l2", "load_llc", "local_hitm", "remote_hit", "remote_hitm",
         "local_dram", "remote_dram"]
-# Of what perf c2c is asked: kind, --display, --coalesce. perf's usual display is that of the recording's architecture.
+# Arguments of perf c2c: kind, --display, --coalesce. perf's default display depends on the recording's architecture.
 SHARING = [("usual", "", ""), ("usual", "lcl", "iaddr"), ("usual", "rmt", "tid"), ("usual", "tot", "pid,dso"), ("odd", "", "pid"),
            ("arm", "", "tid"), ("latencies", "tot", "dso"), ("spe", "", "")]
 

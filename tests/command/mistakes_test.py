@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Exit codes, and what a user is told. Usage: mistakes_test.py EVNAME SOURCE_ROOT"""
+"""Exit codes, and messages to users. Usage: mistakes_test.py EVNAME SOURCE_ROOT"""
 
 import os
 import pathlib

@@ -13,7 +13,7 @@ def skip(reason):
 
 
 def modules(node, *names):
-    """The environment in which node finds modules: where NODE_PATH says, or among what npm installed for all."""
+    """The environment for node to find modules: in NODE_PATH, or among npm's global ones."""
     npm = shutil.which("npm")
     found = subprocess.run([npm, "root", "-g"], capture_output=True, text=True).stdout.strip() if npm else ""
     env = {**os.environ, "NODE_PATH": os.pathsep.join(filter(None, [os.environ.get("NODE_PATH"), found]))}

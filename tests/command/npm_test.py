@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What only WebAssembly has compiles: the sources and headers that stand in for those of Linux. With EVNAME_NPM_PACKAGE, which
+"""WebAssembly's own parts compile: the sources and headers that replace Linux's. With EVNAME_NPM_PACKAGE, which
 packaging/npm/build made, the package gives the same answers as the command (`.ci/run wasm` does both).
 Usage: npm_test.py EVNAME SOURCE_ROOT"""
 

@@ -81,7 +81,7 @@ def elf_recording(path, kind):
 
 
 def mapping(tid, start, size, path, offset=0, mode=2):
-    """PERF_RECORD_MMAP2 of a file of which only the name is known."""
+    """PERF_RECORD_MMAP2 of a file with only a name."""
     body = struct.pack("<iiQQQIIQQII", tid, tid, start, size, offset, 8, 1, 5, 0, 5, 2) + perf_file.padded(path)
     return perf_file.record(10, body + struct.pack("<iiQIIQ", tid, tid, 0, 0, 0, 1), mode)
 
@@ -98,7 +98,7 @@ def sampled_recordings():
 
 
 def make_recordings(work, root, seeds):
-    """Makes the directory in which all commands run. Returns the recordings of each kind."""
+    """Makes the directory for running all commands. Returns the recordings of each kind."""
     kinds = {kind: [] for kind in ("real", "spe", "memory", "ibs", "stack", "chain", "branches", "seed", "damaged", "mapped", "plain", "trace")}
 
     def add(kind, name, content):

@@ -41,7 +41,7 @@ SAMPLED = {name: 1 << bit for bit, name in enumerate(
 
 
 def known_fields():
-    """(name, the bits of sample_type of which one has to be set) of each field; registers of IBS have rows of their own."""
+    """(name, bits of sample_type; one must be set) of each field; registers of IBS have their own rows."""
     text = (HERE.parents[1] / "runtime/include/evname/sample_fields.def").read_text()
     for row in re.findall(r"^EVNAME_(?:FIELD|SAMPLE_NUMBER|SAMPLE_ALWAYS)\((\w+, .*?)\"", text, re.M | re.S):
         yield row.split(",")[0], sum(SAMPLED[name] for name in re.findall(r"kSample(\w+)", row))
@@ -327,7 +327,7 @@ def expected():
 
 
 def made_with():
-    """The versions of libraries by which the table was made: others demangle or read damaged files in another way."""
+    """The versions of libraries that made the table: others demangle or read damaged files in another way."""
     return TABLE.read_text().partition("\n")[0].removeprefix("# ") if TABLE.exists() else ""
 
 
@@ -369,7 +369,7 @@ def main():
     parser.add_argument("--perf", type=pathlib.Path)
     options = parser.parse_args()
     if sys.byteorder == "big":
-        print("skipped: the recordings are those of little-endian machines")
+        print("skipped: the recordings are from little-endian machines")
         return 77
     if options.libraries != made_with() and not options.update and not options.perf:
         print(f"skipped: {TABLE.name} was made with {made_with()}, not with {options.libraries}")

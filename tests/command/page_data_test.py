@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The data in the page of evname report --html: its sums are those of the recording, however many threads and however
+"""The data in the page of evname report --html: its sums equal the recording's, however many threads and however
 long. Usage: page_data_test.py EVNAME"""
 
 import collections
@@ -40,7 +40,7 @@ def data_of(*words):
 
 
 def timeline_of(threads, steps):
-    """Of a recording in which each thread has a sample at each step, and one is lost."""
+    """The data of a recording with a sample of each thread at each step, and a lost one."""
     data = [perf_file.comm(tid, b"t%d" % tid) for tid in range(1, threads + 1)]
     for step in range(1, steps + 1):
         data += [perf_file.sample(step * 1000 + tid, tid) for tid in range(1, threads + 1)]

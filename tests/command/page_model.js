@@ -37,7 +37,7 @@ function resultsOf(model, one, selection) {
   return {functions, lines, samples: sums.samples, period: sums.period, tree: forest.total[0][0], inverted: page.invertedOf(forest).total[0][0], around: hidden};
 }
 
-// Memory accesses by level and latency, and those of cache lines; null: the event has none.
+// Memory accesses by level and latency, and by cache line; null: the event has none.
 function memoryOf(one, {time, threads, cpus}) {
   if (!one.file.memory || threads || cpus) return null;
   const by = key => Object.fromEntries(page.accessesBy(one, time, key).map(row => [row.value, [row.samples, row.cost, row.weight, row.weighted]]));

@@ -109,7 +109,7 @@ class Case(unittest.TestCase):
         self.symfs.mkdir()
 
     def symbols(self, *names, symfs=None, limit=4 << 30, seconds=60, **how):
-        """The lines of the sample that has a function, source and calls, and what is told."""
+        """The lines of the sample with a function, source and calls, and the messages."""
         path = self.folder / "perf.data"
         path.write_bytes(recording(*names, **how))
 

@@ -19,7 +19,7 @@ PR_SET_THP_DISABLE = 41  # of include/uapi/linux/prctl.h, for whatever is starte
 ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
 FAULTS = (1 << 25) // mmap.PAGESIZE
 WORK = [sys.executable, "-c", "bytearray(1 << 25)"]
-MOST = FAULTS * 97 // 100  # of which any recording has more
+MOST = FAULTS * 97 // 100  # any recording has more
 SLEEP = ["sleep", "60"]
 
 

@@ -460,7 +460,7 @@ class Orders(Case):
 
 
 class Cgroups(Case):
-    """The cgroups of this machine, of which a test makes one if it may."""
+    """The cgroups of this machine; a test makes one if it may."""
 
     def setUp(self):
         super().setUp()

@@ -63,7 +63,7 @@ def load(n, time):
 
 
 def loads(cpu, count, each=200):
-    """Pieces of some operations, of which each has an address of its own."""
+    """Pieces of some operations, each with its own address."""
     numbers = range(cpu * 0x100000, cpu * 0x100000 + count)
     return [(spe.context(77) + b"".join(load(n, 1000 + 2 * (n & 0xFFFFF) + cpu) for n in numbers[at:at + each]),
              trailer(1000 + 2 * at)) for at in range(0, count, each)]
@@ -154,7 +154,7 @@ class Traces(unittest.TestCase):
         self.assertIn("PHYS_ADDR", attr)
 
     def test_the_event_with_the_trace_is_first(self):
-        """Its buffer is that of the CPU; other events keep their groups and their rates."""
+        """Its buffer is the CPU's; other events keep their groups and their rates."""
         self.record({0: loads(0, 10)}, event="{cpu-clock:u,page-faults:u}:S,arm_spe_0//")
         names = [line.split(",")[0] for line in self.lines(EVNAME, "info", str(self.file)) if line.startswith("event :")]
         self.assertEqual([name.split(" = ")[1] for name in names],

@@ -325,7 +325,7 @@ class Recordings(unittest.TestCase):
                     new = self.place / "new"
                     result = written_to(new)
                     self.assertEqual(result.returncode, 0, result.stderr)
-                    if name != "inject":  # in which no names are
+                    if name != "inject":  # it has no names
                         self.assertEqual(stat.S_IMODE(new.stat().st_mode), 0o600)
                     new.unlink()
             path.unlink()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""evname report: its orders and forms; --html: its data are those of --json, and nothing of a file gets out of them.
+"""evname report: its orders and forms; --html: its data equal --json's, and nothing of a file gets out of them.
 Arguments: the evname command and the source root."""
 
 import csv
@@ -92,7 +92,7 @@ def check_diff(recording):
     """A recording does not differ from itself; one thread of it does from all."""
     for row in json_of("--sort", "event,comm", "--diff", recording, recording):
         assert row["change"] == 0 and row["before"] == row["after"], row
-    # Totals are those of the two reports, in text; shares of different events do not add up.
+    # Totals equal the two reports' totals in text; shares of different events do not add up.
     one, cpu = ["--cpu", "0"], json_of("--sort", "event,comm", "--cpu", "0", recording)
     events = {row["event"] for row in cpu}
     lines = [re.split(r"  +", line.strip()) for line in lines_of("--sort", "event,comm", "--diff", *one, recording, recording)[0]]
@@ -131,7 +131,7 @@ def text_feature(number, text):
 
 
 def check_generic_metrics(folder):
-    """The kernel's cycles and instructions are those of the model's metric."""
+    """The kernel's cycles and instructions count for the model's metric."""
     counted = {7: (4, 2), 8: (5, 10)}  # cycles and instructions of each thread, one a sample
     data = b"".join(perf_file.sample(10, tid, id + 1) for tid, both in counted.items() for id, n in enumerate(both) for _ in range(n))
     attrs = [perf_file.attr(config, 0) for config in (0, 1)]

@@ -69,7 +69,7 @@ def registers(words, caps=0x1bff):
 
 
 def ibs_recording(cpu, pairs, caps=True):
-    """Samples of op and fetch with random registers; those of a pair have opposite bits."""
+    """Samples of op and fetch with random registers; the two of a pair have opposite bits."""
     chance = random.Random(cpu)
     records = []
 

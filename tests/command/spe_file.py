@@ -198,7 +198,7 @@ def every_packet(time=1000, tid=1):
 
 
 def every_recording():
-    """Recordings by name, of which tests/data/spe-NAME.script.gz has what perf prints."""
+    """Recordings by name; tests/data/spe-NAME.script.gz has perf's output."""
     names = comm(1, b"one") + comm(2, b"two") + mmap(1, 0x400000, 0x10000, b"/bin/none")
     others = [cycles(time, 0x401010) for time in (1500, 2000, 99999)]
     yield "packets", file(time_conv(), info(), names, auxtrace(every_packet()), *others)

@@ -93,7 +93,7 @@ class Spe(unittest.TestCase):
                 self.assertIn("1 operation is left out", told)
 
     def test_a_packet_may_go_on_in_the_next_piece(self):
-        """If that has what the hardware wrote next; pieces of other places are told."""
+        """Only if the hardware wrote that next; pieces of other places are reported."""
         whole = b"".join(operation(n, 100 + n) for n in range(3))
         head = (spe.time_conv(), spe.info(), NAMES)
         expected = self.lines(spe.file(*head, spe.auxtrace(whole, offset=4096)))[0]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""evname stat as a user runs it. Columns and keys are those of perf stat 7.3; counts are of software
+"""evname stat as a user runs it. Columns and keys are perf stat 7.3's; counts are of software
 events, which any kernel has. Usage: stat_test.py EVNAME"""
 
 import csv
@@ -166,7 +166,7 @@ class Commands(Case):
         self.assertRegex(result.stderr, r"task-clock:u +\( \+- +[\d.]+% \)")
         self.assertRegex(result.stderr, r"\d \+- \d+\.\d{9} seconds time elapsed  \( \+- +[\d.]+% \)")
 
-    # Four runs that touch 2000, 4000, 6000 and 8000 pages: their deviation is that of these numbers, whatever the
+    # Four runs that touch 2000, 4000, 6000 and 8000 pages: they have the deviation of these numbers, whatever the
     # program touches beside them; the mean of n has the deviation of one over the root of n.
     def test_the_noise_is_the_deviation_of_the_mean(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -338,7 +338,7 @@ FAULTS = r"faults=page\-faults:u"
 
 
 class MetricOnly(Case):
-    """Lines are those of perf 7.3 for metrics of other names."""
+    """Lines equal perf 7.3's for metrics of other names."""
 
     def test_text_has_a_column_for_each_metric(self):
         lines = run("--metric-only", "--expr", FAULTS, "--expr", "a_metric_with_a_long_name=2", "--", "true").stderr.splitlines()

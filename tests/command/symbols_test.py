@@ -487,7 +487,7 @@ class WithoutElf(Case):
         done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym,symoff,dso")
         self.assertEqual(done.stdout, " ffffffff81000018 do_work+0x8 ([kernel.kallsyms])\n"
                                       " ffffffff81200000 [unknown] ([unknown])\n")
-        # A file that was asked for and has nothing is told, whatever is used instead.
+        # A requested file without symbols is reported, even if another one is used.
         kallsyms.write_text("no symbols\n")
         done = self.run_on(data, "annotate", "--kallsyms", str(kallsyms), "-F", "ip,sym")
         self.assertIn(f"kernel: no symbols in {kallsyms}\n", done.stderr)

@@ -104,7 +104,7 @@ class Files(unittest.TestCase):
         second = self.file("2.csv", csv_of({event: 2 * ZEN4[event] for event in [events[0], *events[2:]]}))
         rows = [json.loads(line) for line in run("--cpu", "amdzen4", "--json", "--from", first, "--from", second)
                 .stdout.splitlines()]
-        # The second run took twice as long: its shares are those of its own cycles.
+        # The second run took twice as long: its shares refer to its own cycles.
         self.assertEqual({name: round(value, 9) for name, value in shares(rows).items()}, ZEN4_SHARES)
         self.assertEqual({row["runs"] for row in rows if row["level"] == 1}, {1})
         again = self.file("3.csv", csv_of({**ZEN4, "de_no_dispatch_per_slot.no_ops_from_frontend": 3600}))
@@ -189,7 +189,7 @@ class Files(unittest.TestCase):
         run("--cpu", "amdzen4", "--from", str(self.folder / "none.csv"), code=2)
         self.assertIn("no top-down tree is known for power9", run("--cpu", "power9", "--from", "-", text=csv_of(ZEN4), code=2).stderr)
 
-    # Trees of somebody else's: what is wrong is told with its place, and the other nodes have values.
+    # Foreign trees: faults are reported with their places, and the other nodes have values.
     def test_formulas_that_can_not_be_used(self):
         deep = "(" * 10000 + "instructions" + ")" * 10000
         chain = {f"tma_{i}": f"tma_{i + 1} + 1" for i in range(10000)} | {"tma_10000": "instructions"}

@@ -49,14 +49,14 @@ class Examples(unittest.TestCase):
             self.assertGreater(int(functions[0].split()[0]), 0)
             self.assertRegex(done.stdout, r"chase|\[unknown\]|example-")
 
-    # Counts: twice those of perf script.
+    # Counts: twice perf script's.
     def test_samples_are_counted_by_sqlite(self):
         samples = "\n".join(lines(ANNOTATE, RECORDING, RECORDING))
         rows = lines(sys.executable, ROOT / "tests" / "examples" / "query.py", text=samples)
         self.assertEqual([(row.split()[0], row.split()[2]) for row in rows],
                          [("478", "cpu_cycles"), ("238", "inst_retired"), ("32", "page-faults")])
 
-    # The files and counts are those of perf script -F event,dso; the functions depend on the files of this machine.
+    # The files and counts are perf script -F event,dso's; the functions depend on the files of this machine.
     def test_functions_are_of_the_files_that_perf_names(self):
         samples = {}
         for row in lines(FUNCTIONS, RECORDING, "cpu_cycles"):

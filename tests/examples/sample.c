@@ -1,4 +1,4 @@
-/* Prints in which functions of this program the CPU misses its caches, or spends its time if there
+/* Prints the functions of this program where the CPU misses its caches, or spends its time if there
  * is no core PMU; a thread counts page faults meanwhile. Usage: sample [EVENT]. */
 #include <evname/evname.h>
 #include <inttypes.h>

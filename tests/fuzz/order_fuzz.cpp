@@ -23,7 +23,7 @@ using namespace evname::session;
 struct Samples {
   std::vector<std::tuple<std::uint64_t, std::uint64_t, const perf_format::Event*>> delivered;
   bool all_timed = true;
-  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> records;  ///< those of samples
+  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> records;  ///< counts of samples
 };
 
 Samples read(const stream::File& file, const evname::PassOptions& options,

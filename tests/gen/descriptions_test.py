@@ -45,7 +45,7 @@ def sentences(text):
 
 
 def undescribed(arch):
-    """The events of an architecture without a description; a reference has that of its standard event."""
+    """The events of an architecture without a description; a reference has its standard event's."""
     standard = {row["EventName"].lower(): row for path in arch.glob("*.json") for row in json.loads(path.read_text())
                 if "EventName" in row}
     for path in sorted(arch.rglob("*.json")):

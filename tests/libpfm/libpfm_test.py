@@ -106,7 +106,7 @@ def test_suite():
 
 
 # A machine of other files: what the kernel of a mainframe shows. Types of machines and versions of the counter facility, and how
-# many events libpfm4 4.13 shows (of 9999 those of the second version alone).
+# many events libpfm4 4.13 shows (9999: only events of the second version).
 MAINFRAMES = {("2097", "1.1"): 46, ("2817", "1.2"): 52, ("2964", "1.5"): 84, ("3906", "3.6"): 81, ("8561", "3.6"): 85, ("3931", "3.7"): 98,
               ("9999", "0.0"): 16}
 MAINFRAME = """mount -t tmpfs none /proc && mount -t tmpfs none /sys/bus/event_source/devices || exit 77

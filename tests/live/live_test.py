@@ -39,7 +39,7 @@ for events in cpu_cycles:u '{cpu_cycles:u,inst_retired:u}'; do
 done > cost.txt
 """
 # Of the guest's clock. A fixed one counts each instruction as 2 ns, as if reading a register took no longer than any
-# other; without it the guest's time is the host's, in which emulating a counter is as slow as it should be.
+# other; without it the guest has the host's time, and emulating a counter is as slow as it should be.
 CLOCKS = {"a clock of instructions": ["--icount", "shift=1"], "the host's clock": []}
 
 
@@ -58,7 +58,7 @@ def compare(ours, theirs, limit):
         value = float(row["counter-value"])
         difference = abs(value - count) / count
         print(f"{row['event']}: evname {value:.0f}, perf {count:.0f}, {difference:.4%} apart")
-        few = abs(value - count) <= 2  # page faults, of which there are some 30
+        few = abs(value - count) <= 2  # page faults: there are some 30
         assert value > 0 and (difference < limit or few), (row, name)
 
 

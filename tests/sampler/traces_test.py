@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A sampler with an event of Arm's SPE, on a faked kernel (support/fake_traces.py): its samples are those that evname record's file
-has of the same trace, and those of the recording that it keeps. Usage: traces_test.py PRINT_SAMPLES EVNAME"""
+has of the same trace, and of the recording that it keeps. Usage: traces_test.py PRINT_SAMPLES EVNAME"""
 
 import json
 import mmap

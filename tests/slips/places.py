@@ -170,7 +170,7 @@ class File:
         return None
 
     def object_of(self, i):
-        """Index of the first token of "object.member" or "Scope::name", of which the token is the last word."""
+        """Index of the first token of "object.member" or "Scope::name", where the token is the last word."""
         while i > 0:
             before = i - 1
             if self.at(before, ".", "->", "::"):
@@ -244,7 +244,7 @@ def is_evaluated(file, place):
 
 
 def why_not(file, place):
-    """The rule by which nobody can notice the slip, or None."""
+    """The rule why nobody can notice the slip, or None."""
     changed, line = file.text[place.start:place.end], file.line_text(place.start)
     for rules, text in ((OF_CHANGED, changed), (OF_LINE, line)):
         for reason, pattern in rules.items():
@@ -374,7 +374,7 @@ def of_statement(file, i):
 
 
 def is_guarded(file, close):
-    """The parenthesis is that of "if (…)", with no else to it, or of a loop."""
+    """The parenthesis belongs to an "if (…)" without else, or to a loop."""
     opened = file.partner.get(close)
     if opened is None or not file.at(opened - 1, "if", "for", "while"):
         return False

@@ -166,7 +166,7 @@ class Unit:
 
     @staticmethod
     def _slips_at(errors, slips):
-        """The slips on lines with errors; if there are none, those of the files."""
+        """The slips on lines with errors; if there are none, the slips of the files."""
         found = re.findall(r"^(runtime/[^:\n]+):(\d+):(?:\d+:)? (?:fatal )?error", errors, re.M)
         on_lines = {number for number, place in slips.items() for path, line in found
                     if place.path == path and 0 <= int(line) - place.line <= 3}

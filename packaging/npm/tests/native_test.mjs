@@ -206,7 +206,7 @@ const plainName = (name) => (/^_[ZR]|[<(:]/.test(name ?? '') ? 'C++' : name);
 const plainFrames = (row) => row.frames?.map((frame) => ({ ...frame, sym: plainName(frame.sym) }));
 const rowsOf = (text) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
 
-/** Functions, stubs, lines and inlined calls of ELF files are those of the command; damaged files end nothing. */
+/** Functions, stubs, lines and inlined calls of ELF files equal the command's; damaged files end nothing. */
 function compareSymbols() {
   let state = 7, compared = 0, lines = 0, damaged = 0;
   const random = (below) => (state = (state * 48271) % 0x7fffffff) % below;

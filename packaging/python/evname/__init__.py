@@ -117,7 +117,7 @@ class Sampler(_Sampler):
     def events(self):
         """The events that were opened, as RecordedEvent."""
         events = self._recording().events
-        return events[:-1] if events[-1].name == "dummy" else events  # those of a trace come after it
+        return events[:-1] if events[-1].name == "dummy" else events  # events of a trace come after it
 
     def start(self, fn, *, milliseconds=100, symbols=None):
         """Calls `fn` with each Sample in a thread of the sampler, which is not sampled itself, every `milliseconds` or

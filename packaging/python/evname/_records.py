@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Cpu(NamedTuple):
-    """The CPU of a machine, and the way in which its model was found."""
+    """The CPU of a machine, and how its model was found."""
 
     arch: str
     cpuid: str

@@ -1,5 +1,5 @@
 // Batches by the Arrow C data interface and the Arrow C stream interface
-// (https://arrow.apache.org/docs/format/CDataInterface.html): buffers are those of the batch.
+// (https://arrow.apache.org/docs/format/CDataInterface.html): buffers belong to the batch.
 
 #include <cerrno>
 #include <new>
@@ -110,7 +110,7 @@ void fill_schema(const Batch& batch, ArrowSchema& out) {
   finish(out, std::move(owned));
 }
 
-// An array whose buffers are those of `owned`.
+// An array whose buffers belong to `owned`.
 void fill_array(ArrowArray& out, std::size_t length, std::size_t nulls,
                 std::unique_ptr<Owned<ArrowArray>> owned) {
   out = ArrowArray{};

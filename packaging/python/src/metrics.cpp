@@ -126,7 +126,7 @@ void add_metrics(py::module_& module) {
   py::class_<MetricSet>(module, "MetricSet",
                         "Metrics that are computed together. One thread at a time adds to it.")
       .def(py::init(&new_set), py::arg("machine"), py::kw_only(), py::arg("live") = false,
-           "An empty set. `live`: facts such as #num_cpus are those of this machine.")
+           "An empty set. `live`: facts such as #num_cpus come from this machine.")
       .def("add", &add, py::arg("name"), "Adds a metric, or all metrics of a group.")
       .def("add_expression", &add_expression, py::arg("name"), py::arg("expr"),
            "Adds a metric of your own.")

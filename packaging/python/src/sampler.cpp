@@ -222,7 +222,7 @@ py::list functions_of(const Scope& self, std::size_t event) {
 
 void add_scope(py::module_& module) {
   py::class_<Scope>(module, "SampleScope",
-                    "Finds the functions in which events happen in the blocks of `with`. Nothing "
+                    "Finds the functions that cause events in the blocks of `with`. Nothing "
                     "else may read the samples of its sampler.")
       .def(py::init(&make_scope), py::arg("sampler"), py::arg("symbols") = py::none())
       .def(

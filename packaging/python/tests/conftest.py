@@ -17,7 +17,7 @@ def data(name):
 
 
 def script_lines(name):
-    """Each line of perf script's as a dict; times in ns, of which perf printed microseconds."""
+    """Each line of perf script's as a dict; times in ns; perf printed microseconds."""
     lines = []
     for line in data(name).read_text().splitlines():
         fields = LINE.match(line).groupdict()

@@ -86,7 +86,7 @@ def test_duckdb_reads_a_stream():
     database, connection, result = c.c_void_p(), c.c_void_p(), (c.c_char * 256)()
     assert duck.duckdb_open(None, c.byref(database)) == 0
     assert duck.duckdb_connect(database, c.byref(connection)) == 0
-    # All columns are used, as this function takes no note of which a query leaves out.
+    # All columns are used, since this function ignores the columns that a query leaves out.
     capsule = evname.open(path).batches(["event", "comm", "addr", "period"], size=1000).__arrow_c_stream__()
     assert duck.duckdb_arrow_scan(connection, b"samples", c.c_void_p(pointer(capsule, b"arrow_array_stream"))) == 0
     query = (b"SELECT event::VARCHAR, comm::VARCHAR, count(*), count(addr), sum(period)::BIGINT FROM samples "

@@ -103,7 +103,7 @@ def test_a_topdown_tree_computed_by_hand():
         evname.TopdownTree(evname.Machine("skylakex"), "no_such_pmu")
 
 
-# 1,000 cycles of a Zen 4 are 6,000 slots, of which the front end left 3,000 empty, then 300.
+# 1,000 cycles of a Zen 4 are 6,000 slots; the front end left 3,000 empty, then 300.
 def test_the_example_reads_many_files(tmp_path):
     paths = []
     for front_end, back_end in ((3000, 600), (600, 3000)):

@@ -329,7 +329,7 @@ EVNAME_API void evname_events_free(evname_events* events);
 
 /* ---- Schedules ---- */
 
-/** The cases in which a metric's events can't be counted as a group: its MetricConstraint. */
+/** A metric's MetricConstraint: when its events can't be counted as a group. */
 enum evname_group_constraint {
   EVNAME_GROUP_CAN = 0,              /**< they always can */
   EVNAME_GROUP_NEVER = 1,            /**< never */

@@ -88,7 +88,7 @@ def printed(value, scale_unit):
 
 
 def counts_text(unit, counts):
-    """For evaluate-expressions; counts are those of the PMU that events of a hybrid machine name."""
+    """For evaluate-expressions; on a hybrid machine, counts are of the PMU that the events name."""
     names = [f"{name}={count}" for name, count in counts.items()]
     return "\t".join(names + ([f"{unit}/{name}/={count}" for name, count in counts.items()] if unit else []))
 

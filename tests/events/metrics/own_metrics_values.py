@@ -64,7 +64,7 @@ ARM_TOPDOWN = {"frontend_bound": "10%", "backend_bound": "30%", "bad_speculation
 VALUES = [
     ("x86/broadwellde", "", BROADWELL | {"#smt_on": 0},
      INTEL_RATES | INTEL_L3_TLB | BIG_CORE_MPKI | BANDWIDTH | TOPDOWN),
-    # One of two threads, each of which had half of the core's two million cycles.
+    # One of two threads; each had half of the core's two million cycles.
     ("x86/broadwellde", "", BROADWELL | {"#smt_on": 1, "CPU_CLK_UNHALTED.THREAD": 2_000_000},
      INTEL_RATES | INTEL_L3_TLB | BIG_CORE_MPKI | BANDWIDTH | TOPDOWN | {"ipc": "1per_cycle", "cpi": "1per_insn"}),
     ("x86/tigerlake", "", INTEL | BIG_CORE | METRICS_OF_SLOTS | FREE_RUNNING,

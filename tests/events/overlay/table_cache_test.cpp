@@ -1,5 +1,5 @@
 // What is kept of a user's trees: another process uses it if nothing has changed, and only then.
-// Codes are those of the files written here.
+// Codes come from the files written here.
 #include "events/overlay/table_cache.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds that arch/ is what an import of the trees at hand would make of it: every code, event and
 mapfile row. Usage: fresh_test.py EVNAME ARCH_TREE BUILD_DIR
-The trees are those of EVNAME_SHARED, unpacked in BUILD_DIR; where they are not there, the test is
+The trees are in EVNAME_SHARED, and unpacked in BUILD_DIR; if they are missing, the test is
 skipped (exit code 77)."""
 
 import pathlib

@@ -1,4 +1,4 @@
-// Sample prints in which functions of this program the CPU misses its caches, or spends its time if there is no core PMU:
+// Sample prints the functions of this program where the CPU misses its caches, or spends its time if there is no core PMU:
 // sample [EVENT].
 package main
 

@@ -1,4 +1,4 @@
-//! Prints in which functions of this program the CPU misses its caches, or spends its time if there is no core PMU.
+//! Prints the functions of this program where the CPU misses its caches, or spends its time if there is no core PMU.
 //! Usage: sample [EVENT].
 
 use evname::{Machine, SampleScope, SampledEvents, Sampler, SamplerOptions, SymbolOptions, Symbols, Target};

@@ -24,7 +24,7 @@ struct Reader {
     panic: Option<Box<dyn Any + Send>>,
 }
 
-/// The way in which the callers of a sample are found.
+/// The way to find the callers of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallChains {

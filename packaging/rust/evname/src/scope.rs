@@ -3,7 +3,7 @@ use crate::{Sampler, Symbols};
 use evname_sys as sys;
 use std::ptr::{null_mut, NonNull};
 
-/// Finds the functions in which events happen in blocks of a program. Nothing else may read the samples of its
+/// Finds the functions that cause events in blocks of a program. Nothing else may read the samples of its
 /// sampler.
 #[derive(Debug)]
 pub struct SampleScope {
