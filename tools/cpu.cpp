@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
@@ -16,7 +17,8 @@ struct CpuArguments {
   bool json = false;
 };
 
-constexpr const char* kCacheUses[] = {"none", "read", "written"};  // in the order of CacheUse
+constexpr auto kCacheUses = enum_values<CacheUse>(
+    {{CacheUse::none, "none"}, {CacheUse::read, "read"}, {CacheUse::written, "written"}});
 
 std::vector<std::string> pmu_names(const Machine& machine, bool core) {
   std::vector<std::string> out;
@@ -43,8 +45,7 @@ int cpu(const CpuArguments& options) {
     line.text("source", info.source);
     line.texts("core_pmus", core).texts("other_pmus", other);
     line.texts("laid_over", laid).texts("laid_versions", versions);
-    line.text("cache", cache.file)
-        .text("cache_use", kCacheUses[static_cast<std::size_t>(cache.use)]);
+    line.text("cache", cache.file).text("cache_use", kCacheUses[cache.use].value);
   } else {
     print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
               info.cpuid.empty() ? "(not known)" : info.cpuid,
@@ -55,8 +56,7 @@ int cpu(const CpuArguments& options) {
       print_out("laid over     {}{}\n", laid[i],
                 versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));
     if (cache.use != CacheUse::none)
-      print_out("cache         {} ({})\n", cache.file,
-                kCacheUses[static_cast<std::size_t>(cache.use)]);
+      print_out("cache         {} ({})\n", cache.file, kCacheUses[cache.use].value);
   }
   return info.matched_by == MatchedBy::none ? kPartial : kDone;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "base/enum_table.hpp"
 #include "base/glob.hpp"
 #include "base/text.hpp"
 #include "diff/compare.hpp"
@@ -118,10 +119,12 @@ void print_text(const Side& a, const Side& b, const std::vector<Difference>& row
 }
 
 void print_json(const Side& a, const Side& b, const Difference& row) {
-  constexpr const char* kKinds[] = {"only_a", "only_b", "code", "name"};  // in Change's order
+  using enum Change;
+  constexpr auto kKinds =
+      enum_values<Change>({{only_a, "only_a"}, {only_b, "only_b"}, {code, "code"}, {name, "name"}});
   const CodedEvent& event = row.a != nullptr ? *row.a : *row.b;
   JsonLine line;
-  line.text("kind", kKinds[static_cast<std::size_t>(row.change)]);
+  line.text("kind", kKinds[row.change].value);
   line.text("pmu", event.pmu).text("name", event.name);
   const auto terms = [&](const char* key, const Side& side, const CodedEvent* of) {
     of != nullptr && of->code ? line.text(key, side.terms(*of)) : line.null(key);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "info/attr_text.hpp"
 #include "info/features.hpp"
@@ -20,7 +21,9 @@ struct InfoArguments {
   bool records = false;
 };
 
-constexpr std::string_view kForms[] = {"file", "pipe", "directory"};
+using Form = FileFacts::Form;
+constexpr auto kForms =
+    enum_values<Form>({{Form::file, "file"}, {Form::pipe, "pipe"}, {Form::directory, "directory"}});
 
 std::string event_line(const PerfData& file, const RecordedEvent& event) {
   std::string line = fmt::format("event : name = {}, ", event.recorded_name);
@@ -36,9 +39,9 @@ std::string event_line(const PerfData& file, const RecordedEvent& event) {
 void print_text(const PerfData& file, bool all_records) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
-  print_out("form : {}, {} endian\n", kForms[static_cast<std::size_t>(facts.form)],
+  print_out("form : {}, {} endian\n", kForms[facts.form].value,
             facts.big_endian ? "big" : "little");
-  if (facts.form != FileFacts::Form::pipe)
+  if (facts.form != Form::pipe)
     print_out("data offset    : {}\ndata size      : {}\n", facts.data_offset, facts.data_size);
   for (const std::string& stream : facts.streams) print_out("data file : {}\n", stream);
   print_out("model : {}\n", cpu.model.empty() ? "unknown" : cpu.model);
@@ -66,7 +69,7 @@ void print_json(const PerfData& file, bool all_records) {
   const CpuInfo& cpu = file.machine().cpu();
   JsonLine()
       .text("file", facts.path)
-      .text("form", kForms[static_cast<std::size_t>(facts.form)])
+      .text("form", kForms[facts.form].value)
       .boolean("big_endian", facts.big_endian)
       .number("header_size", facts.header_size)
       .number("attr_size", facts.attr_size)

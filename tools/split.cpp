@@ -24,8 +24,7 @@ struct SplitArguments {
 };
 
 SplitKey key_of(const SplitArguments& options) {
-  const auto names = split_key_names();
-  return static_cast<SplitKey>(std::ranges::find(names, options.key) - names.begin());
+  return std::ranges::find(split_keys(), options.key, &SplitKeyInfo::name)->key;
 }
 
 void print(const SplitPart& part, bool json) {
@@ -64,7 +63,8 @@ int split_file(SplitArguments& options) {
 void add_split(Command& command) {
   auto& options = command.runs(split_file);
   add_recording(command, options.file, "perf.data, file or directory");
-  std::vector<std::string> keys(split_key_names().begin(), split_key_names().end());
+  std::vector<std::string> keys;
+  for (const SplitKeyInfo& row : split_keys()) keys.emplace_back(row.name);
   command.option("--by", options.key, "The key that samples are split by")
       .required()
       .value_name("KEY")

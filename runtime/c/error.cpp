@@ -2,23 +2,34 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <string_view>
 
+#include "base/enum_table.hpp"
 #include "c/handles.hpp"
 
 namespace evname::c {
 namespace {
 
-constexpr evname_status kStatus[] = {
-    EVNAME_INVALID_ARGUMENT, EVNAME_NOT_FOUND, EVNAME_OUT_OF_RANGE,
-    EVNAME_CORRUPT,          EVNAME_IO,        EVNAME_UNSUPPORTED,
-};  // in the order of Errc
+constexpr auto kStatus = enum_values<Errc, evname_status>({
+    {Errc::invalid_argument, EVNAME_INVALID_ARGUMENT},
+    {Errc::not_found, EVNAME_NOT_FOUND},
+    {Errc::out_of_range, EVNAME_OUT_OF_RANGE},
+    {Errc::corrupt, EVNAME_CORRUPT},
+    {Errc::io, EVNAME_IO},
+    {Errc::unsupported, EVNAME_UNSUPPORTED},
+});
 
-constexpr const char* kTexts[] = {
-    "ok",      "invalid argument", "not found",         "out of range",   "corrupt",
-    "refused", "unsupported",      "not enough memory", "internal error",
-};  // in the order of evname_status
+constexpr auto kTexts = enum_values<evname_status>({
+    {EVNAME_OK, "ok"},
+    {EVNAME_INVALID_ARGUMENT, "invalid argument"},
+    {EVNAME_NOT_FOUND, "not found"},
+    {EVNAME_OUT_OF_RANGE, "out of range"},
+    {EVNAME_CORRUPT, "corrupt"},
+    {EVNAME_IO, "refused"},
+    {EVNAME_UNSUPPORTED, "unsupported"},
+    {EVNAME_NO_MEMORY, "not enough memory"},
+    {EVNAME_INTERNAL, "internal error"},
+});
 
 /// Copies a text as snprintf does: at most size - 1 bytes, truncated between two UTF-8 characters,
 /// and NUL. Returns the length of the whole text.
@@ -37,7 +48,7 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t size) {
 }  // namespace
 
 int tell(const Error& error, evname_error* out) {
-  const evname_status status = kStatus[static_cast<std::size_t>(error.code)];
+  const evname_status status = kStatus[error.code].value;
   if (out == nullptr) return status;
   *out = {};
   out->status = status;
@@ -64,8 +75,8 @@ using namespace evname::c;
 const char* evname_version(void) { return EVNAME_VERSION; }
 
 const char* evname_status_text(int status) {
-  const auto index = static_cast<std::size_t>(status);
-  return status >= 0 && index < std::size(kTexts) ? kTexts[index] : "unknown status";
+  const bool is_known = status >= 0 && static_cast<std::size_t>(status) < kTexts.size();
+  return is_known ? kTexts[static_cast<evname_status>(status)].value : "unknown status";
 }
 
 size_t evname_error_text(const evname_error* error, char* buffer, size_t size) {

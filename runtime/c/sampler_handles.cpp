@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/enum_table.hpp"
 #include "c/handles.hpp"
 #include "evname/sampler.hpp"
 
@@ -34,16 +35,19 @@ namespace {
 
 Result<evname::SampledEvents> sampled_events_of(const evname_sampled_events& from) {
   using evname::CallChains;
-  constexpr CallChains kChains[] = {CallChains::none, CallChains::frame_pointers,
-                                    CallChains::stack_copies, CallChains::branch_records};
-  if (from.chains >= std::size(kChains))
+  constexpr auto kChains = evname::enum_values<evname_call_chains, CallChains>(
+      {{EVNAME_CHAINS_NONE, CallChains::none},
+       {EVNAME_CHAINS_FRAME_POINTERS, CallChains::frame_pointers},
+       {EVNAME_CHAINS_STACK_COPIES, CallChains::stack_copies},
+       {EVNAME_CHAINS_BRANCH_RECORDS, CallChains::branch_records}});
+  if (from.chains >= kChains.size())
     return evname::fail(evname::Errc::invalid_argument, "chains is not an enum evname_call_chains");
   evname::SampledEvents to;
   if (from.events != nullptr) to.events = from.events;
   to.period = from.period;
   to.frequency = from.frequency;
   if (from.fields != nullptr) to.fields = from.fields;
-  to.chains = kChains[from.chains];
+  to.chains = kChains[static_cast<evname_call_chains>(from.chains)].value;
   if (from.stack_size != 0) to.stack_size = from.stack_size;
   if (from.max_stack > UINT16_MAX)
     return evname::fail(evname::Errc::out_of_range, "max_stack is more than 65,535");

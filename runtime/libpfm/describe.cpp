@@ -84,8 +84,9 @@ void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::At
   info.ctrl = attribute.of_os ? kControlPerfEvent : kControlPmu;
   if (attribute.kind == pfm4::Attribute::Kind::mask)
     return describe_mask(pmu, event, attribute.index, info);
-  const pfm4::Modifier& known = attribute.of_os ? pfm4::kOsModifiers[attribute.index]
-                                                : pfm4::modifiers_of(pmu.layout)[attribute.index];
+  const pfm4::Modifier& known =
+      attribute.of_os ? pfm4::kOsModifiers[static_cast<pfm4::OsModifier>(attribute.index)].value
+                      : pfm4::modifiers_of(pmu.layout)[attribute.index];
   info.name = known.name;
   info.desc = known.meaning;
   info.code = attribute.index;

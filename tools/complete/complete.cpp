@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_table.hpp"
 #include "base/glob.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -300,7 +301,10 @@ Completion values_of(const Place& place) {
   return kind == nullptr ? answer : kind->answer(place);
 }
 
-constexpr std::string_view kHow[] = {"words", "list", "files", "dirs"};  // in How's order
+constexpr auto kHow = enum_values<How>({{How::words, "words"},
+                                        {How::list, "list"},
+                                        {How::files, "files"},
+                                        {How::directories, "dirs"}});
 
 Completion options_of(const Command& command) {
   Completion answer;
@@ -338,7 +342,7 @@ std::string line_of(const std::string& about) {
 
 /// `cut` is how much of each word the shell keeps itself.
 int print(const Completion& answer, const Place& place, std::size_t cut, bool described) {
-  std::string out = fmt::format("{}\n", kHow[static_cast<std::size_t>(answer.how)]);
+  std::string out = fmt::format("{}\n", kHow[answer.how].value);
   for (const Candidate& candidate : answer.candidates) {
     if (!candidate.text.starts_with(place.typed) || !is_word(candidate.text)) continue;
     const std::string word = place.head + candidate.text;

@@ -1,4 +1,5 @@
 #include "output/event.hpp"
+#include "base/enum_table.hpp"
 
 #include <fmt/format.h>
 
@@ -44,8 +45,10 @@ std::string config_words(const Encoding& e) {
 }
 
 std::string_view word_of(Precision precise) {
-  constexpr std::string_view kWords[] = {"", "possible", "required"};
-  return kWords[static_cast<std::size_t>(precise)];
+  using enum Precision;
+  constexpr auto kWords =
+      enum_values<Precision>({{unknown, ""}, {possible, "possible"}, {required, "required"}});
+  return kWords[precise].value;
 }
 
 std::string code_words(const Encoding& e) {

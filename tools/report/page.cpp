@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "base/enum_table.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/page_grid.hpp"
@@ -18,7 +19,10 @@ namespace evname::tools {
 
 namespace {
 
-constexpr std::string_view kNamedBy[] = {"recording", "kernel", "tables", "code"};
+constexpr auto kNamedBy = enum_values<NamedBy>({{NamedBy::recording, "recording"},
+                                                {NamedBy::kernel, "kernel"},
+                                                {NamedBy::tables, "tables"},
+                                                {NamedBy::code, "code"}});
 
 constexpr std::size_t kMostRows = 2000;  // of each recording
 
@@ -47,7 +51,7 @@ void write_event(PageJson& json, const ReportEvent& event) {
   json.key("recorded").text(event.event.recorded_name);
   json.key("pmu").text(event.event.pmu);
   json.key("code").text(fmt::format("{:#x}", event.event.code.config[0]));
-  json.key("named_by").text(kNamedBy[static_cast<std::size_t>(event.event.named_by)]);
+  json.key("named_by").text(kNamedBy[event.event.named_by].value);
   json.key("samples").number(event.samples);
   json.key("period").number(event.period);
   json.key("first"), write_time(json, event, &SampleSums::first);

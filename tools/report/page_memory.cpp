@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/enum_table.hpp"
 #include "base/sorting.hpp"
 #include "report/page_grid.hpp"
 
@@ -71,10 +72,15 @@ void add_cells(PackedNumbers& out, const SampleGrid& grid) {
 }  // namespace
 
 void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing) {
-  constexpr std::string_view kBy[] = {"hitm", "local_hitm", "remote_hitm", "peer", "threads"};
+  using enum Contention;
+  constexpr auto kBy = enum_values<Contention>({{hitm, "hitm"},
+                                                {local_hitm, "local_hitm"},
+                                                {remote_hitm, "remote_hitm"},
+                                                {peer, "peer"},
+                                                {threads, "threads"}});
   json.key("memory").begin_object();
   json.key("width").number(grid.access_width);
-  json.key("by").text(kBy[static_cast<std::size_t>(sharing.by)]);
+  json.key("by").text(kBy[sharing.by].value);
   json.key("sources").each(grid.sources, [&](const SampleGrid::Source& source) {
     json.begin_array();
     for (const std::string* text :

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/enum_table.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "output/standard.hpp"
@@ -19,13 +20,13 @@ struct Chosen {
   std::string_view word;   ///< of --display
   std::string_view count;  ///< in a heading
 };
-constexpr Chosen kChosen[] = {
+constexpr auto kChosen = enum_table<&Chosen::by>({
     {Contention::hitm, "tot", "loads of what another cache had modified"},
     {Contention::local_hitm, "lcl", "loads of what another cache of the node had modified"},
     {Contention::remote_hitm, "rmt", "loads of what a cache of another node had modified"},
     {Contention::peer, "peer", "loads that other caches answered"},
     {Contention::threads, "threads", "accesses of lines that a thread stores to and others access"},
-};
+});
 
 /// Counts of lines and accesses in text output; data formats have all.
 constexpr std::string_view kShownCounts[] = {"local_hitm",    "remote_hitm",    "local_peer",
@@ -301,8 +302,7 @@ void print_sharing(const Report& report, const SharingView& view) {
     print_table(totals_table(sharing), SIZE_MAX, view);
     if (is_text)
       print_out("\n{} by {}; {} shared\n", counted(sharing.lines.size(), "line", "lines"),
-                kChosen[static_cast<std::size_t>(sharing.by)].count,
-                counted(sharing.shared_lines, "line is", "lines are"));
+                kChosen[sharing.by].count, counted(sharing.shared_lines, "line is", "lines are"));
     print_table(lines_table(sharing), top(kLines), view);
     if (is_text) to_stdout("\n");
   }

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <random>
 #include <utility>
 
+#include "base/enum_table.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "output/standard.hpp"
@@ -22,20 +22,27 @@ struct Screens {
   struct One {
     bool terminal = false, colored = false;
   };
-  std::array<One, 2> each{One{isatty(STDOUT_FILENO) != 0}, One{isatty(STDERR_FILENO) != 0}};
+  One out{isatty(STDOUT_FILENO) != 0}, error{isatty(STDERR_FILENO) != 0};
   /// Begins a mark, which ends with a letter: for a Role, from 'a', or kPlain. It differs between
   /// processes, so that no file can contain it.
   std::string mark;
 
-  One& of(Screen screen) { return each[static_cast<std::size_t>(screen)]; }
+  One& of(Screen screen) { return screen == Screen::out ? out : error; }
 };
 Screens& screens() {
   static Screens all;
   return all;
 }
 
-/// ECMA-48 "select graphic rendition", in the order of Role.
-constexpr std::string_view kRenditions[] = {"1", "36", "1;4", "32", "31", "1;31", "33", "36"};
+/// ECMA-48 "select graphic rendition".
+constexpr auto kRenditions = enum_values<Role>({{Role::event, "1"},
+                                                {Role::pmu, "36"},
+                                                {Role::heading, "1;4"},
+                                                {Role::added, "32"},
+                                                {Role::removed, "31"},
+                                                {Role::error, "1;31"},
+                                                {Role::warning, "33"},
+                                                {Role::note, "36"}});
 constexpr char kPlain = 'z';
 
 bool wanted(const std::string& color, bool terminal) {
@@ -50,7 +57,8 @@ std::string marked(Screen screen, Role role, std::string_view text) {
 }
 
 std::string rendition(char letter) {
-  return letter == kPlain ? "\x1b[0m" : fmt::format("\x1b[{}m", kRenditions[letter - 'a']);
+  return letter == kPlain ? "\x1b[0m"
+                          : fmt::format("\x1b[{}m", kRenditions[Role{letter - 'a'}].value);
 }
 
 /// Non-ASCII characters that control a terminal or move other characters: the general categories
@@ -96,8 +104,9 @@ void ScreenOptions::add_to(Command& command, bool pages) {
 
 void choose_colors(const ScreenOptions& options) {
   Screens& all = screens();
-  for (Screens::One& screen : all.each) screen.colored = wanted(options.color, screen.terminal);
-  if (std::ranges::none_of(all.each, &Screens::One::colored)) return;
+  for (Screens::One* screen : {&all.out, &all.error})
+    screen->colored = wanted(options.color, screen->terminal);
+  if (!all.out.colored && !all.error.colored) return;
   std::random_device random;
   all.mark = fmt::format("\x1b{:08x}{:08x}", random(), random());
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/enum_table.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "metrics/options.hpp"
@@ -45,8 +46,13 @@ bool is_same_code(const Encoding& a, const Encoding& b) {
 }  // namespace
 
 double RunTimes::of(ToolTime time) const {
-  const double times[] = {std::numeric_limits<double>::quiet_NaN(), elapsed, user, system};
-  return times[static_cast<std::size_t>(time)];
+  constexpr auto kMembers =
+      enum_values<ToolTime, double RunTimes::*>({{ToolTime::none, nullptr},
+                                                 {ToolTime::elapsed, &RunTimes::elapsed},
+                                                 {ToolTime::user, &RunTimes::user},
+                                                 {ToolTime::system, &RunTimes::system}});
+  const auto member = kMembers[time].value;
+  return member != nullptr ? this->*member : std::numeric_limits<double>::quiet_NaN();
 }
 
 bool add_meant_metrics(const Machine& machine, StatOptions& options) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/enum_table.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "input/number_list.hpp"
@@ -55,10 +56,15 @@ std::string thread_name(int thread) {
 }  // namespace
 
 const PerShape& shape_of(Per per) {
-  static constexpr PerShape kShapes[] = {
-      {"", 0, false},    {"cpu", 7, false},   {"core", 18, true}, {"cluster", 20, true},
-      {"die", 12, true}, {"socket", 6, true}, {"node", 6, true},  {"thread", 24, false}};
-  return kShapes[static_cast<std::size_t>(per)];
+  static constexpr auto kShapes = enum_table<&PerShape::per>({{Per::all, "", 0, false},
+                                                              {Per::cpu, "cpu", 7, false},
+                                                              {Per::core, "core", 18, true},
+                                                              {Per::cluster, "cluster", 20, true},
+                                                              {Per::die, "die", 12, true},
+                                                              {Per::socket, "socket", 6, true},
+                                                              {Per::node, "node", 6, true},
+                                                              {Per::thread, "thread", 24, false}});
+  return kShapes[per];
 }
 
 std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,

@@ -17,6 +17,7 @@ enum class Per { all, cpu, core, cluster, die, socket, node, thread };
 
 /// perf stat's format of a part.
 struct PerShape {
+  Per per;
   std::string_view json_key;  ///< "core"
   int width;                  ///< of its name, as text
   bool counts_counters;       ///< the number of counters follows

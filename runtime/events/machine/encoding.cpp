@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/enum_table.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/syntax/modifiers.hpp"
 #include "evname/attr.hpp"
@@ -89,15 +90,20 @@ Result<void> check(const Encoding& event, std::size_t size) {
 }  // namespace
 
 const char* to_string(MatchedBy matched_by) {
-  constexpr const char* kWords[] = {"none", "cpuid", "name", "caps", "architecture"};
-  const auto at = static_cast<std::size_t>(matched_by);
-  return at < std::size(kWords) ? kWords[at] : "unknown";
+  using enum MatchedBy;
+  constexpr auto kWords = enum_values<MatchedBy>({{none, "none"},
+                                                  {cpuid, "cpuid"},
+                                                  {name, "name"},
+                                                  {caps, "caps"},
+                                                  {architecture, "architecture"}});
+  return kWords[matched_by].value;
 }
 
 const char* to_string(Source source) {
-  constexpr const char* kWords[] = {"table", "sysfs", "kernel", "raw"};
-  const auto at = static_cast<std::size_t>(source);
-  return at < std::size(kWords) ? kWords[at] : "unknown";
+  using enum Source;
+  constexpr auto kWords =
+      enum_values<Source>({{table, "table"}, {sysfs, "sysfs"}, {kernel, "kernel"}, {raw, "raw"}});
+  return kWords[source].value;
 }
 
 // If it were defaulted in the class, making an Encoding would first fill it with zeros.

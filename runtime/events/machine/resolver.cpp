@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/nearest_names.hpp"
 #include "base/success.hpp"
 #include "base/text.hpp"
@@ -457,11 +458,16 @@ Result<void> Resolver::breakpoint(const syntax::Spec& spec) {
 
 Result<void> Resolver::encode(const syntax::Spec& spec) {
   using Step = Result<void> (Resolver::*)(const syntax::Spec&);
-  constexpr Step kSteps[] = {
-      &Resolver::name,    &Resolver::pmu,        &Resolver::raw,
-      &Resolver::numeric, &Resolver::tracepoint, &Resolver::breakpoint,
-  };  // in the order of Kind
-  auto done = (this->*kSteps[static_cast<std::size_t>(spec.kind)])(spec);
+  using enum syntax::Kind;
+  constexpr auto kSteps = enum_values<syntax::Kind, Step>({
+      {name, &Resolver::name},
+      {pmu, &Resolver::pmu},
+      {raw, &Resolver::raw},
+      {numeric, &Resolver::numeric},
+      {tracepoint, &Resolver::tracepoint},
+      {breakpoint, &Resolver::breakpoint},
+  });
+  auto done = (this->*kSteps[spec.kind].value)(spec);
   if (!done && done.error().where.empty()) syntax::set_place(done.error(), spec.offset);
   return done;
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/enum_table.hpp"
 #include "base/glob.hpp"
 #include "base/regex.hpp"
 #include "base/sorting.hpp"
@@ -186,14 +187,21 @@ bool is_selected(const TableMetric& metric, std::string_view wanted) {
 namespace evname {
 
 const char* to_string(GroupConstraint constraint) {
-  constexpr const char* kWords[] = {"", "NO_GROUP_EVENTS", "NO_GROUP_EVENTS_NMI",
-                                    "NO_GROUP_EVENTS_SMT", "NO_THRESHOLD_AND_NMI"};
-  return kWords[static_cast<std::size_t>(constraint)];
+  using enum GroupConstraint;
+  constexpr auto kWords =
+      enum_values<GroupConstraint>({{none, ""},
+                                    {no_group_events, "NO_GROUP_EVENTS"},
+                                    {no_group_events_nmi, "NO_GROUP_EVENTS_NMI"},
+                                    {no_group_events_smt, "NO_GROUP_EVENTS_SMT"},
+                                    {no_threshold_and_nmi, "NO_THRESHOLD_AND_NMI"}});
+  return kWords[constraint].value;
 }
 
 const char* to_string(MetricAggregation aggregation) {
-  constexpr const char* kWords[] = {"", "PerChip", "PerCore"};
-  return kWords[static_cast<std::size_t>(aggregation)];
+  using enum MetricAggregation;
+  constexpr auto kWords =
+      enum_values<MetricAggregation>({{none, ""}, {per_chip, "PerChip"}, {per_core, "PerCore"}});
+  return kWords[aggregation].value;
 }
 
 std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob,

@@ -182,7 +182,11 @@ MetricFacts MetricFacts::live(const Machine& machine, const Roots& roots) {
   facts.set("#has_pmem", ::stat(nfit.c_str(), &ignored) == 0);
   facts.set("#system_tsc_freq", arch == "x86" ? live_tsc_frequency(roots) : 0);
   const std::string hv = roots.sysfs + "/devices/hv_24x7/interface/";
-  facts.instances_ = {1, instances_in(hv + "sockets"), instances_in(hv + "coresperchip")};
+  const auto set_instances = [&](MetricAggregation of, const char* file) {
+    facts.instances_[static_cast<std::size_t>(of)] = instances_in(hv + file);
+  };
+  set_instances(MetricAggregation::per_chip, "sockets");
+  set_instances(MetricAggregation::per_core, "coresperchip");
   return facts;
 }
 

@@ -159,9 +159,9 @@ void write_os_modifiers(Work& work, unsigned levels, std::uint8_t machine_levels
   if (!work.out.wants_text) return;
   const std::uint32_t taken = os_modifiers(work.pmu, work.event, work.os, machine_levels);
   for (std::uint32_t bits = taken; bits != 0; bits &= bits - 1) {
-    const auto index = static_cast<unsigned>(std::countr_zero(bits));
-    const char* name = kOsModifiers[index].name;
-    switch (static_cast<OsModifier>(index)) {
+    const auto modifier = static_cast<OsModifier>(std::countr_zero(bits));
+    const char* name = kOsModifiers[modifier].value.name;
+    switch (modifier) {
       case OsModifier::u:
         work.write_value(name, (levels & kUser) != 0);
         break;

@@ -34,7 +34,7 @@ constexpr std::uint32_t bits_of(std::initializer_list<OsModifier> modifiers) {
   for (const OsModifier modifier : modifiers) out |= bit_of(modifier);
   return out;
 }
-constexpr std::uint32_t kAll = (1u << std::size(kOsModifiers)) - 1;
+constexpr std::uint32_t kAll = (1u << kOsModifiers.size()) - 1;
 constexpr std::uint32_t kSampling =
     bits_of({OsModifier::freq, OsModifier::precise, OsModifier::period});
 constexpr std::uint32_t kLevelsAndMachines =
@@ -44,8 +44,8 @@ constexpr std::uint32_t kPreciseBit = bit_of(OsModifier::precise);
 constexpr std::uint32_t kHardwareBit = bit_of(OsModifier::hw_smpl);
 constexpr std::uint32_t kPlainInterface = [] {
   std::uint32_t out = 0;
-  for (std::size_t i = 0; i < std::size(kOsModifiers); ++i)
-    if (is_of_plain_interface(static_cast<OsModifier>(i))) out |= 1u << i;
+  for (const auto& row : kOsModifiers)
+    if (is_of_plain_interface(row.key)) out |= bit_of(row.key);
   return out;
 }();
 
@@ -112,7 +112,8 @@ constexpr std::uint32_t levels_of(Layout layout) {
   return out;
 }
 
-constexpr std::size_t kLayouts = 12;
+constexpr std::size_t kLayouts = static_cast<std::size_t>(Layout::raw) + 1;
+static_assert(!is_enumerator<static_cast<Layout>(kLayouts)>());
 constexpr auto kLevelsOf = [] {
   std::array<std::uint32_t, kLayouts> out{};
   for (std::size_t i = 0; i < kLayouts; ++i) out[i] = levels_of(static_cast<Layout>(i));
@@ -176,7 +177,8 @@ Attribute AttributeList::operator[](std::size_t position) const {
   std::uint32_t bits = of_os ? of_os_ : own_;
   for (std::size_t i = of_os ? position - own : position; i > 0; --i) bits &= bits - 1;
   const auto index = static_cast<std::uint16_t>(std::countr_zero(bits));
-  const Modifier& known = of_os ? kOsModifiers[index] : modifiers_of(pmu_->layout)[index];
+  const Modifier& known = of_os ? kOsModifiers[OsModifier{static_cast<std::uint8_t>(index)}].value
+                                : modifiers_of(pmu_->layout)[index];
   return {index, known.is_number ? Attribute::Kind::number : Attribute::Kind::boolean, of_os};
 }
 

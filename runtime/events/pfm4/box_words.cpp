@@ -15,7 +15,7 @@ struct BoxField {
   std::uint8_t enables = 0;  ///< this bit of the control register as well
 };
 // In the order of kUncoreModifiers.
-enum : unsigned {
+enum BoxModifier : unsigned {
   kBoxE,
   kBoxI,
   kT8,
@@ -42,30 +42,32 @@ enum : unsigned {
   kOccE
 };
 constexpr std::uint8_t kTid = 19;
-constexpr BoxField kBoxFields[] = {{BoxField::control, 18, 1, UINT64_MAX},
-                                   {BoxField::control, 23, 1, UINT64_MAX},
-                                   {BoxField::control, 24, 8, 255},
-                                   {BoxField::control, 24, 5, 31},
-                                   {BoxField::filter0, 0, 1, 1, kTid},
-                                   {BoxField::filter0, 1, 3, 15, kTid},
-                                   {BoxField::filter0, 10, 8, 255},
-                                   {BoxField::filter0, 0, 8, 255},
-                                   {BoxField::address, 6, 40, (std::uint64_t{1} << 40) - 1},
-                                   {BoxField::filter1, 0, 16, 255},
-                                   {BoxField::filter1, 31, 1, UINT64_MAX},
-                                   {BoxField::filter1, 30, 1, UINT64_MAX},
-                                   {BoxField::filter0, 1, 5, 63, kTid},
-                                   {BoxField::filter0, 0, 3, 7, kTid},
-                                   {BoxField::filter0, 3, 6, 64, kTid},
-                                   {BoxField::filter1, 1, 1, UINT64_MAX},
-                                   {BoxField::filter1, 0, 1, UINT64_MAX},
-                                   {BoxField::filter1, 1, 1, UINT64_MAX},
-                                   {BoxField::filter1, 5, 1, UINT64_MAX},
-                                   {BoxField::filter0, 8, 4, 15},
-                                   {BoxField::filter0, 14, 4, 15},
-                                   {BoxField::control, 24, 8, 63},
-                                   {BoxField::control, 30, 1, UINT64_MAX},
-                                   {BoxField::control, 31, 1, UINT64_MAX}};
+constexpr auto kBoxFields = enum_values<BoxModifier, BoxField>(
+    {{kBoxE, {BoxField::control, 18, 1, UINT64_MAX}},
+     {kBoxI, {BoxField::control, 23, 1, UINT64_MAX}},
+     {kT8, {BoxField::control, 24, 8, 255}},
+     {kT5, {BoxField::control, 24, 5, 31}},
+     {kTf, {BoxField::filter0, 0, 1, 1, kTid}},
+     {kCf, {BoxField::filter0, 1, 3, 15, kTid}},
+     {kNf, {BoxField::filter0, 10, 8, 255}},
+     {kFf, {BoxField::filter0, 0, 8, 255}},
+     {kAddr, {BoxField::address, 6, 40, (std::uint64_t{1} << 40) - 1}},
+     {kNf1, {BoxField::filter1, 0, 16, 255}},
+     {kIsoc, {BoxField::filter1, 31, 1, UINT64_MAX}},
+     {kNc, {BoxField::filter1, 30, 1, UINT64_MAX}},
+     {kCf1, {BoxField::filter0, 1, 5, 63, kTid}},
+     {kTf1, {BoxField::filter0, 0, 3, 7, kTid}},
+     {kCf2, {BoxField::filter0, 3, 6, 64, kTid}},
+     {kLoc, {BoxField::filter1, 1, 1, UINT64_MAX}},
+     {kRem, {BoxField::filter1, 0, 1, UINT64_MAX}},
+     {kLmem, {BoxField::filter1, 1, 1, UINT64_MAX}},
+     {kRmem, {BoxField::filter1, 5, 1, UINT64_MAX}},
+     {kDnid, {BoxField::filter0, 8, 4, 15}},
+     {kRcsnid, {BoxField::filter0, 14, 4, 15}},
+     {kT6, {BoxField::control, 24, 8, 63}},
+     {kOccI, {BoxField::control, 30, 1, UINT64_MAX}},
+     {kOccE, {BoxField::control, 31, 1, UINT64_MAX}}});
+static_assert(kBoxFields.size() == std::size(kUncoreModifiers));
 /// Modifiers that count as given for Traits::required.
 constexpr std::uint32_t kCounted = ~(1u << kIsoc | 1u << kNc | 1u << kLoc | 1u << kRem |
                                      1u << kLmem | 1u << kRmem | 1u << kDnid | 1u << kRcsnid);
@@ -88,7 +90,7 @@ struct BoxWork {
     }
   }
   BoxField field_of(unsigned modifier) const {
-    BoxField at = kBoxFields[modifier];
+    BoxField at = kBoxFields[static_cast<BoxModifier>(modifier)].value;
     if (is_occupancy && modifier == kBoxE) at.first = kOccupancyEdge;
     if (is_occupancy && modifier == kBoxI) at.first = kOccupancyInvert;
     if (modifier == kFf) at.first = static_cast<std::uint8_t>(band_shift);
@@ -169,7 +171,7 @@ void write_box_modifiers(Work& work, const BoxWork& box) {
     if ((index == kNf || index == kNf1) && (box.sum.required >> index & 1) == 0) continue;
     if (index == kTf) at = {BoxField::control, kTid, 1, 1};
     if (index == kT6) at.width = 6;
-    if (index == kRmem) at = kBoxFields[kRem];
+    if (index == kRmem) at = kBoxFields[kRem].value;
     const std::uint64_t value = field(box.words[at.word], at.first, at.width);
     if (index == kAddr) {
       work.write(":");

@@ -128,10 +128,11 @@ bool find_modifier(const Work& work, std::string_view name, std::uint8_t levels,
     if (known[index].key == key) return found(known[index], index, false);
   }
   if (work.os == Os::none) return false;
-  for (std::size_t i = 0; i < std::size(kOsModifiers); ++i)
-    if (kOsModifiers[i].key == key &&
-        (os_modifiers(work.pmu, work.event, work.os, levels) >> i & 1) != 0)
-      return found(kOsModifiers[i], i, true);
+  for (const auto& [modifier, row] : kOsModifiers) {
+    const auto index = static_cast<std::size_t>(modifier);
+    if (row.key == key && (os_modifiers(work.pmu, work.event, work.os, levels) >> index & 1) != 0)
+      return found(row, index, true);
+  }
   return false;
 }
 

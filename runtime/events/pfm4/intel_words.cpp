@@ -11,9 +11,18 @@ namespace {
 struct RegisterField {
   unsigned first, width;
 };
-enum : unsigned { kK, kU, kE, kI, kC, kT, kLdlat, kIntx, kIntxcp, kFeThres };
-constexpr RegisterField kFields[] = {{17, 1}, {16, 1}, {18, 1}, {23, 1}, {24, 8},
-                                     {21, 1}, {},      {32, 1}, {33, 1}};
+enum IntelModifier : unsigned { kK, kU, kE, kI, kC, kT, kLdlat, kIntx, kIntxcp, kFeThres };
+constexpr auto kFields = enum_values<IntelModifier, RegisterField>({{kK, {17, 1}},
+                                                                    {kU, {16, 1}},
+                                                                    {kE, {18, 1}},
+                                                                    {kI, {23, 1}},
+                                                                    {kC, {24, 8}},
+                                                                    {kT, {21, 1}},
+                                                                    {kLdlat, {}},
+                                                                    {kIntx, {32, 1}},
+                                                                    {kIntxcp, {33, 1}},
+                                                                    {kFeThres, {}}});
+static_assert(kFields.size() == std::size(kIntelModifiers));
 constexpr std::uint64_t kEnable = 1 << 22, kInterrupt = 1 << 20;
 
 /// The values of modifiers outside of perfevtsel.
@@ -34,7 +43,7 @@ struct IntelModifiers {
       threshold = value;
       return Error::none;
     }
-    const RegisterField at = kFields[modifier];
+    const RegisterField at = kFields[static_cast<IntelModifier>(modifier)].value;
     if (modifier == kC && value > 255) return Error::attribute_value;
     set_field(word, at.first, at.width, at.width == 1 ? value != 0 : value);
     return Error::none;
@@ -91,8 +100,7 @@ Error take_intel(Work& work, IntelWork& all) {
 bool fits_fixed(const IntelWork& all) {
   if ((all.sum.fixed & all.modifiers.given) == 0) return true;
   const std::uint64_t fixed = (all.fixed_mask | all.masks) << 8;
-  for (unsigned modifier = 0; modifier < std::size(kFields); ++modifier) {
-    const RegisterField at = kFields[modifier];
+  for (const auto& [modifier, at] : kFields) {
     if (at.width == 0 || (all.sum.fixed & all.modifiers.given & 1u << modifier) == 0) continue;
     if (field(fixed, at.first, at.width) != field(all.modifiers.word, at.first, at.width))
       return false;
@@ -139,7 +147,7 @@ Error set_threshold(IntelWork& all) {
 
 void write_intel_modifiers(Work& work, const IntelModifiers& values) {
   work.write_own(kIntelModifiers, [&](unsigned index) {
-    const RegisterField at = index < std::size(kFields) ? kFields[index] : RegisterField{};
+    const RegisterField at = kFields[static_cast<IntelModifier>(index)].value;
     return index == kLdlat     ? values.ldlat
            : index == kFeThres ? values.threshold
                                : field(values.word, at.first, at.width);

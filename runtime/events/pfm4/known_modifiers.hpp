@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/enum_table.hpp"
 #include "events/pfm4/dictionary.hpp"
 
 namespace evname::pfm4 {
@@ -152,20 +153,22 @@ enum class OsModifier : std::uint8_t {
   pinned,
   hw_smpl
 };
-inline constexpr Modifier kOsModifiers[] = {
-    {"u", "u", false, "count in user programs"},
-    {"k", "k", false, "count in the kernel"},
-    {"h", "h", false, "count in the hypervisor"},
-    {"period", "period", true, "events between samples"},
-    {"freq", "freq", true, "samples a second"},
-    {"precise", "precise", true, "how precise the address of samples must be [0-3]"},
-    {"excl", "excl", false, "nothing else on the PMU"},
-    {"mg", "mg", false, "count in guests"},
-    {"mh", "mh", false, "count on the host"},
-    {"cpu", "cpu", true, "the CPU to count on"},
-    {"pinned", "pinned", false, "always on a counter"},
-    {"hw_smpl", "hw_smpl", false, "samples by hardware, without a precise address"},
-};
+inline constexpr auto kOsModifiers = enum_values<OsModifier, Modifier>({
+    {OsModifier::u, {"u", "u", false, "count in user programs"}},
+    {OsModifier::k, {"k", "k", false, "count in the kernel"}},
+    {OsModifier::h, {"h", "h", false, "count in the hypervisor"}},
+    {OsModifier::period, {"period", "period", true, "events between samples"}},
+    {OsModifier::freq, {"freq", "freq", true, "samples a second"}},
+    {OsModifier::precise,
+     {"precise", "precise", true, "how precise the address of samples must be [0-3]"}},
+    {OsModifier::excl, {"excl", "excl", false, "nothing else on the PMU"}},
+    {OsModifier::mg, {"mg", "mg", false, "count in guests"}},
+    {OsModifier::mh, {"mh", "mh", false, "count on the host"}},
+    {OsModifier::cpu, {"cpu", "cpu", true, "the CPU to count on"}},
+    {OsModifier::pinned, {"pinned", "pinned", false, "always on a counter"}},
+    {OsModifier::hw_smpl,
+     {"hw_smpl", "hw_smpl", false, "samples by hardware, without a precise address"}},
+});
 constexpr bool is_of_plain_interface(OsModifier modifier) {
   return modifier <= OsModifier::h || modifier == OsModifier::mg || modifier == OsModifier::mh;
 }

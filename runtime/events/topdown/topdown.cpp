@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
@@ -112,8 +113,13 @@ double to_percent(const MetricInfo& metric) {
 }  // namespace
 
 const char* to_string(TopdownShare share) {
-  constexpr const char* kWords[] = {"", "slots", "clocks", "operations", "parent"};
-  return kWords[static_cast<std::size_t>(share)];
+  using enum TopdownShare;
+  constexpr auto kWords = enum_values<TopdownShare>({{unknown, ""},
+                                                     {slots, "slots"},
+                                                     {clocks, "clocks"},
+                                                     {operations, "operations"},
+                                                     {parent, "parent"}});
+  return kWords[share].value;
 }
 
 struct EVNAME_HIDDEN TopdownTree::State {

@@ -73,8 +73,13 @@ enum class SplitKey : std::uint8_t {
   cpu,     ///< CPU
 };
 
-/// Returns the names of SplitKey on a command line, in the order of the enum.
-EVNAME_API std::span<const std::string_view> split_key_names();
+/// A SplitKey with its name on a command line.
+struct SplitKeyInfo {
+  SplitKey key;           ///< the key
+  std::string_view name;  ///< "event"
+};
+/// Returns all keys, in the order of the enum.
+EVNAME_API std::span<const SplitKeyInfo> split_keys();
 
 /// A file of split().
 struct SplitPart {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "recordings/annotation/batch_writer.hpp"
 #include "recordings/annotation/record_lines.hpp"
@@ -28,10 +29,11 @@ struct WriterRow {
   std::unique_ptr<SampleWriter> (*make)(const WriterSetup& setup);
   std::span<const Field> defaults;
 };
-constexpr WriterRow kWriters[] = {{Format::text, make_text_writer, kDefaults},
-                                  {Format::csv, make_row_writer, kRowDefaults},
-                                  {Format::jsonl, make_row_writer, kRowDefaults},
-                                  {Format::folded, make_folded_writer, kDefaults}};
+constexpr auto kWriters =
+    enum_table<&WriterRow::format>({{Format::text, make_text_writer, kDefaults},
+                                    {Format::csv, make_row_writer, kRowDefaults},
+                                    {Format::jsonl, make_row_writer, kRowDefaults},
+                                    {Format::folded, make_folded_writer, kDefaults}});
 
 /// Returns true for `ibs`, and for its registers and their parts.
 bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
@@ -227,8 +229,7 @@ class Annotation {
 
  private:
   std::unique_ptr<SampleWriter> make_writer(FieldContext& context, Output& out) const {
-    return kWriters[static_cast<std::size_t>(options_.format)].make(
-        {file_, options_, fields_, context, out});
+    return kWriters[options_.format].make({file_, options_, fields_, context, out});
   }
 
   bool wants(Field field) const { return has_any(fields_, {field}); }
@@ -376,7 +377,7 @@ class Annotation {
 namespace evname {
 
 std::span<const Field> default_fields(Format format) {
-  return annotation::kWriters[static_cast<std::size_t>(format)].defaults;
+  return annotation::kWriters[format].defaults;
 }
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,

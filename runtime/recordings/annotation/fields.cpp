@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
@@ -412,7 +413,7 @@ constexpr FieldRow row(Field field, std::string_view name, std::string_view what
   return {field, name, what, format.unsampled, sample_bits, format.text, format.value};
 }
 
-constexpr FieldRow kRows[] = {
+constexpr auto kRows = enum_table<&FieldRow::field>({
 #define EVNAME_FIELD(name, sampled, what) row(Field::name, #name, what, sampled, formats::name),
 #define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how) \
   row(Field::name, #name, what, sampled, formats::format<&Sample::name>),
@@ -421,12 +422,12 @@ constexpr FieldRow kRows[] = {
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
   row(Field::name, #name, what, kSampleRaw, formats::ibs_item<perf_data::IbsItem::name>),
 #include "evname/sample_fields.def"
-};
+});
 
 }  // namespace
 
 std::span<const FieldRow> field_rows() { return kRows; }
-const FieldRow& row_of(Field field) { return kRows[static_cast<std::size_t>(field)]; }
+const FieldRow& row_of(Field field) { return kRows[field]; }
 
 bool has_field(const perf_format::Event& event, const FieldRow& row) {
   if (row.field == Field::callchain) return event.has_callchain();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/output/output_directory.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
@@ -17,7 +18,10 @@ namespace {
 
 using rewriting::ChosenSamples;
 
-constexpr std::string_view kKeyNames[] = {"event", "thread", "comm", "cpu"};
+constexpr auto kKeys = enum_table<&SplitKeyInfo::key>({{SplitKey::event, "event"},
+                                                       {SplitKey::thread, "thread"},
+                                                       {SplitKey::comm, "comm"},
+                                                       {SplitKey::cpu, "cpu"}});
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
 
 /// Calls `each` with the accepted samples and their records, until it returns false; for a record
@@ -248,7 +252,7 @@ class Split {
 
 namespace evname {
 
-std::span<const std::string_view> split_key_names() { return rewriting::kKeyNames; }
+std::span<const SplitKeyInfo> split_keys() { return rewriting::kKeys; }
 
 Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, const std::string& path,
                           const ExtractOptions& options) {

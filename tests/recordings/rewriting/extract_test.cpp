@@ -82,7 +82,7 @@ TEST_P(Extraction, SplitsByEachKey) {
         {"2", "2.data", "work 7 2 14 page-faults;"}}}};
   const PerfData file = open();
   for (const auto& [key, expected] : kExpected) {
-    const std::string folder = dir.path(std::string(split_key_names()[static_cast<int>(key)]));
+    const std::string folder = dir.path(std::string(split_keys()[static_cast<int>(key)].name));
     const auto done = split(file, key, {}, folder);
     ASSERT_TRUE(done) << done.error().text();
     EXPECT_EQ(done->tally.selected, 5u);

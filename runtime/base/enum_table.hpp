@@ -1,0 +1,69 @@
+#pragma once
+// Tables that an enum indexes, with a row for each enumerator, which the compiler checks.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace evname {
+
+/// Returns true if the enum has an enumerator of this value. Compilers write others as "(Enum)7".
+template <auto Value>
+consteval bool is_enumerator() {
+  std::string_view text = __PRETTY_FUNCTION__;  // ends with "Value = Enum::name]"
+  text.remove_suffix(text.size() - 1 - text.find_last_not_of("0123456789]"));
+  return !text.ends_with(')');
+}
+
+template <class Member>
+struct RowOf;
+template <class Member, class Whole>
+struct RowOf<Member Whole::*> {
+  using Enum = Member;
+  using Row = Whole;
+};
+
+/// No such function exists, so that a table that calls it does not compile.
+void a_row_is_in_the_wrong_place();
+
+/// The rows of an enum; `Key` is the member of a row that has its enumerator. Rows that are missing
+/// or in the wrong place do not compile.
+template <auto Key, std::size_t N>
+class EnumTable {
+ public:
+  using Row = typename RowOf<decltype(Key)>::Row;
+  using Enum = typename RowOf<decltype(Key)>::Enum;
+  static_assert(!is_enumerator<static_cast<Enum>(N)>(), "the last enumerators have no rows");
+
+  consteval explicit EnumTable(const Row (&rows)[N]) : rows_(std::to_array(rows)) {
+    for (std::size_t i = 0; i < N; ++i)
+      if (static_cast<std::size_t>(rows[i].*Key) != i) a_row_is_in_the_wrong_place();
+  }
+
+  constexpr const Row& operator[](Enum key) const { return rows_[static_cast<std::size_t>(key)]; }
+  constexpr const Row* begin() const { return rows_.data(); }
+  constexpr const Row* end() const { return rows_.data() + N; }
+  static constexpr std::size_t size() { return N; }
+
+ private:
+  std::array<Row, N> rows_;
+};
+
+/// Makes a table: enum_table<&Row::key>({{Key::a, …}, {Key::b, …}}).
+template <auto Key, std::size_t N>
+consteval auto enum_table(const typename RowOf<decltype(Key)>::Row (&rows)[N]) {
+  return EnumTable<Key, N>(rows);
+}
+
+/// A row that has but one value beside its enumerator, such as a word.
+template <class Enum, class Value>
+struct EnumValue {
+  Enum key;
+  Value value;
+};
+template <class Enum, class Value = const char*, std::size_t N>
+consteval auto enum_values(const EnumValue<Enum, Value> (&rows)[N]) {
+  return EnumTable<&EnumValue<Enum, Value>::key, N>(rows);
+}
+
+}  // namespace evname
