@@ -171,7 +171,7 @@ class Ibs(Sampled):
             for word in (ctl, ctl ^ 2**64 - 1):
                 unit = ("0=cycles", "1=uOps")[word >> 19 & 1]
                 found[unit] = found.get(unit, 0) + 1
-                key = (unit, str(((word & 0xffff) | (word >> 20 & 0x7f) << 16) << 4))
+                key = (unit, ((word & 0xffff) | (word >> 20 & 0x7f) << 16) << 4)
                 found[key] = found.get(key, 0) + 1
         rows = [json.loads(line) for line in self.evname("report", "--json", "--sort", "ibs_cnt_ctl").splitlines()]
         self.assertEqual({row["ibs_cnt_ctl"]: row["samples"] for row in rows if "ibs_cnt_ctl" in row},
@@ -179,6 +179,18 @@ class Ibs(Sampled):
         rows = [json.loads(line) for line in self.evname("report", "--json", "--sort", "ibs_cnt_ctl,ibs_op_max_cnt").splitlines()]
         self.assertEqual({(row["ibs_cnt_ctl"], row["ibs_op_max_cnt"]): row["samples"] for row in rows},
                          {(None, None): 40, **{key: count for key, count in found.items() if isinstance(key, tuple)}})
+
+    def test_keys_have_the_values_of_fields(self):
+        self.path.write_bytes(ibs_recording("zen5", 20))
+        table = (ROOT / "runtime/include/evname/sample_fields.def").read_text()
+        names = re.findall(r"^EVNAME_IBS_(?:REGISTER|PART)\((\w+),", table, re.M)
+        samples = [json.loads(line) for line in self.evname("annotate", "--json", "--fields", ",".join(names)).splitlines()]
+        for name in names:
+            output = self.evname("report", "--json", "--sort", name, "--order", name).splitlines()
+            values = [row[name] for row in map(json.loads, output) if name in row]
+            self.assertEqual(sorted(values, key=str), sorted({sample[name] for sample in samples}, key=str), name)
+            numbers = [value for value in values if isinstance(value, int)]
+            self.assertEqual(numbers, sorted(numbers) if len(numbers) > 1 else numbers, name)
 
     def evname_help(self):
         return subprocess.run([EVNAME, "annotate", "--help"], capture_output=True, encoding="utf-8", check=True).stdout

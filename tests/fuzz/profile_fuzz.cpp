@@ -43,8 +43,7 @@ FUZZ_TARGET(profile, data, size) {
   options.symbols = &none;
   options.pass.jobs = 1;
   options.grid = options.memory = options.sharing = true;
-  for (std::size_t key = 0; key < sort_key_names().size(); ++key)
-    options.keys.push_back(static_cast<SortKey>(key));
+  for (const SortKeyInfo& row : sort_keys()) options.keys.push_back(row.key);
   Report report(options);
   (void)report.add(*file);
   (void)report.add(*file);

@@ -271,9 +271,9 @@ Completion fields(const Place& place) {
   return after_comma(place, std::move(words));
 }
 
-Completion sort_keys(const Place& place) {
+Completion sort_key(const Place& place) {
   std::vector<Candidate> words;
-  for (const std::string_view name : sort_key_names()) words.push_back({std::string(name), {}});
+  for (const SortKeyInfo& row : sort_keys()) words.push_back({std::string(row.name), {}});
   return after_comma(place, std::move(words));
 }
 
@@ -283,7 +283,7 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {{"CPU", cpus},      {"EVENT", event},    {"EVENTS", events},
                            {"GLOB", event},    {"FILE", files},     {"DIR", directories},
-                           {"FIELDS", fields}, {"KEYS", sort_keys}, {"PMU", pmus}};
+                           {"FIELDS", fields}, {"KEYS", sort_key}, {"PMU", pmus}};
 
 const Kind* find_kind(std::string_view name) {
   const auto* kind = std::ranges::find(kKinds, name, &Kind::name);

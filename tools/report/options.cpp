@@ -13,6 +13,23 @@
 namespace evname::tools {
 namespace {
 
+/// The names of keys, on lines of at most `width` characters.
+std::string key_names(SortKeyInfo::Of of, std::string_view separator,
+                      std::size_t width = SIZE_MAX) {
+  std::string out;
+  std::size_t line = 0;
+  for (const SortKeyInfo& key : sort_keys()) {
+    if (key.of != of) continue;
+    if (!out.empty()) out += separator;
+    if (out.size() - line + key.name.size() >= width) {
+      out.back() = '\n';
+      line = out.size();
+    }
+    out += key.name;
+  }
+  return out;
+}
+
 constexpr const char* kReportNotes =
     "share is a part of all samples or, if rows are by event and another key, of the event's,\n"
     "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
@@ -22,10 +39,9 @@ constexpr const char* kReportNotes =
     "difference; with --html, the page compares events of the same name.\n"
     "--mem: cost is the sum of the weights, which are mostly latencies in cycles, with 1 for a\n"
     "sample without one, as perf mem report has it; mean is of the samples with a weight. "
-    "Keys of\n"
-    "memory accesses: op, mem, snoop, tlb, locked, blocked, latency (weights to powers of two),\n"
-    "local_weight, local_ins_lat, local_retire_lat, symbol_daddr, data_sym, dso_daddr,\n"
-    "dcacheline, phys_daddr. Text has the first 10 rows by each; --top changes that.\n"
+    "Text\n"
+    "has the first 10 rows by each; --top changes that. latency is the weight to powers of two.\n"
+    "Keys of memory accesses:\n{}.\n"
     "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
     "--metrics: events are found by name or code, and an event's count is the sum of its\n"
     "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
@@ -39,10 +55,9 @@ std::string min_samples_problem(const std::string& text) {
 void add_row_options(Command& command, ReportArguments& options) {
   add_recording(command, options.files, "perf.data, one or more; - reads standard input");
   command
-      .option(
-          "-s,--sort", options.keys,
-          "Rows by event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline, or fields of "
-          "tracepoints (prev_comm); by default event")
+      .option("-s,--sort", options.keys,
+              "Rows by " + key_names(SortKeyInfo::Of::samples, ",") +
+                  ", or fields of tracepoints (prev_comm); by default event")
       .value_name("KEYS")
       .last_counts();
   command
@@ -172,7 +187,7 @@ void add_report_options(Command& command, ReportArguments& options) {
   options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
-  command.notes(kReportNotes);
+  command.notes(fmt::format(kReportNotes, key_names(SortKeyInfo::Of::memory, ", ", 90)));
 }
 
 void leave_out_order(std::vector<std::string>& files) {

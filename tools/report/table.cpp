@@ -102,13 +102,7 @@ void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded
 
 namespace {
 
-bool is_number(SortKey key) {
-  using enum SortKey;
-  constexpr SortKey kNumbers[] = {pid, tid, cpu, local_weight, local_ins_lat, local_retire_lat};
-  return std::ranges::find(kNumbers, key) != std::end(kNumbers);
-}
-
-/// "-" stands for a value that was not sampled.
+/// "-" is what was not sampled.
 Cell key_cell(const std::string& value) {
   Cell cell = value == "-" ? Cell() : Cell::of(value);
   if (const char* const text = value.c_str(); cell.is_known)
@@ -122,7 +116,9 @@ void add_keys(Table& table, const TableKeys& of, KeysOf keys_of) {
   const std::vector<SortKey>& keys = of.keys;
   const std::vector<std::string> names = of.names();
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const CellKind kind = is_number(keys[i]) ? CellKind::id : CellKind::text;
+    const auto key = static_cast<std::size_t>(keys[i]);
+    const bool is_number = key < sort_keys().size() && sort_keys()[key].is_number;
+    const CellKind kind = is_number ? CellKind::id : CellKind::text;
     table.columns.push_back(
         {names[i], kind, [=](Rows rows) { return key_cell(keys_of(rows[0])[i]); }, false, true});
   }
@@ -354,7 +350,7 @@ Table table_of(const std::vector<MemoryRow>& rows) {
   table.columns.push_back({"by", CellKind::text,
                            [&rows](Rows of) {
                              const auto key = static_cast<std::size_t>(rows[of[0]].key);
-                             return Cell::of(std::string(sort_key_names()[key]));
+                             return Cell::of(std::string(sort_keys()[key].name));
                            },
                            false, true});
   table.columns.push_back({"value", CellKind::text,

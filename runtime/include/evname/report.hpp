@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,8 +83,16 @@ enum class SortKey : std::uint8_t {
 EVNAME_API std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
                                                        const std::vector<std::string>& fields);
 
-/// Returns the names that parse_sort_keys() takes, except fields of tracepoints.
-EVNAME_API std::vector<std::string_view> sort_key_names();
+/// A SortKey with its name and the kind of its values.
+struct SortKeyInfo {
+  SortKey key;            ///< the key
+  std::string_view name;  ///< as parse_sort_keys() takes it
+  bool is_number;         ///< values are decimal numbers
+  /// The samples that have it: all, accesses of memory, or those of AMD's IBS.
+  enum class Of : std::uint8_t { samples, memory, ibs } of;
+};
+/// Returns all keys but the fields of tracepoints, in the order of the enum.
+EVNAME_API std::span<const SortKeyInfo> sort_keys();
 
 /// The weights of samples, which are mostly latencies in cycles.
 struct WeightSums {

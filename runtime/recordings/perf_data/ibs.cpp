@@ -82,7 +82,8 @@ struct Form {
   std::uint8_t width = 1;
   bool gap = false;
   std::string_view unit = {};
-  /// Converts the bits to a value; nullptr: they are the number.
+  bool names = false;  ///< some values have names
+  /// Makes a value of the bits; nullptr: they are the number.
   IbsValue (*make)(std::uint64_t bits, const IbsWords& in) = nullptr;
 };
 
@@ -94,27 +95,27 @@ IbsValue named(std::uint64_t number, const std::array<std::string_view, Size>& n
 constexpr Form number = {}, number2 = {2}, number3 = {3}, number5 = {5}, number9 = {9},
                after_gap = {1, true};
 constexpr Form times16_7 = {
-    7, false, {}, [](std::uint64_t bits, const IbsWords&) { return IbsValue{bits << 4}; }};
+    7, false, {}, false, [](std::uint64_t bits, const IbsWords&) { return IbsValue{bits << 4}; }};
 // Bits 20 to 26 of the register are the upper ones of the count.
-constexpr Form op_count = {9, false, {}, [](std::uint64_t bits, const IbsWords& in) {
+constexpr Form op_count = {9, false, {}, false, [](std::uint64_t bits, const IbsWords& in) {
                              return IbsValue{(bits | (in.words[0] >> 20 & 0x7f) << 16) << 4};
                            }};
-constexpr Form count_unit = {1, false, {}, [](std::uint64_t bits, const IbsWords&) {
+constexpr Form count_unit = {1, false, {}, true, [](std::uint64_t bits, const IbsWords&) {
                                return named<2>(bits, {"0=cycles", "1=uOps"});
                              }};
-constexpr Form cache_state = {1, false, {}, [](std::uint64_t bits, const IbsWords&) {
+constexpr Form cache_state = {1, false, {}, true, [](std::uint64_t bits, const IbsWords&) {
                                 return named<2>(bits, {"0=M-state", "1=O-State"});
                               }};
-// Erratum 1347 changes the sizes.
-constexpr Form code_page = {1, false, {}, [](std::uint64_t bits, const IbsWords& in) {
+// Erratum 1347 has sizes of its own.
+constexpr Form code_page = {1, false, {}, true, [](std::uint64_t bits, const IbsWords& in) {
                               return in.is_early_zen3()
                                          ? named<4>(bits, {"4KB", "16KB", "2MB", "1GB"})
                                          : named<4>(bits, {"4KB", "2MB", "1GB", "RESERVED"});
                             }};
-constexpr Form data_page = {4, false, {}, [](std::uint64_t bits, const IbsWords&) {
+constexpr Form data_page = {4, false, {}, true, [](std::uint64_t bits, const IbsWords&) {
                               return named<4>(bits, {"4K", "2M", "1G", "??"});
                             }};
-constexpr Form width = {2, false, " bytes", [](std::uint64_t bits, const IbsWords&) {
+constexpr Form width = {2, false, " bytes", false, [](std::uint64_t bits, const IbsWords&) {
                           return IbsValue{bits > 0 ? std::uint64_t{1} << (bits - 1) : 0};
                         }};
 
@@ -143,7 +144,7 @@ IbsValue name_source(std::uint64_t, const IbsWords& in) {
                                                                "7=Other"};
   return in.cpu.zen4 ? named(in.source(), kExtended) : named(in.source(), kDefault);
 }
-constexpr Form source = {1, false, {}, name_source};
+constexpr Form source = {1, false, {}, true, name_source};
 
 }  // namespace form
 
@@ -158,11 +159,17 @@ struct IbsRow {
 
 constexpr IbsRow register_row(std::string_view label, IbsKind kind, std::uint8_t word,
                               when::Rule rule) {
-  return {{label, true, 16}, kind, word, 0, 64, rule, nullptr};
+  return {{label, true, false, 16}, kind, word, 0, 64, rule, nullptr};
 }
 constexpr IbsRow part_row(std::string_view label, std::uint8_t from, std::uint8_t bits,
                           const form::Form& form, when::Rule rule) {
-  return {{label, false, form.width, form.gap, form.unit}, {}, 0, from, bits, rule, form.make};
+  return {{label, false, !form.names, form.width, form.gap, form.unit},
+          {},
+          0,
+          from,
+          bits,
+          rule,
+          form.make};
 }
 
 constexpr IbsRow kIbsRows[] = {

@@ -32,6 +32,7 @@ struct IbsValue {
 struct IbsStyle {
   std::string_view label;      ///< "ibs_op_ctl", "MaxCnt"
   bool is_register = false;    ///< its value is hexadecimal
+  bool is_number = false;      ///< no value has a name
   std::uint8_t width = 1;      ///< of the value of a part
   bool gap = false;            ///< a second space is before the label
   std::string_view unit = {};  ///< follows the value: " bytes"

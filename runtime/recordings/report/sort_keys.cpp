@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "evname/attr.hpp"
 #include "perf_format/data_src.hpp"
@@ -144,9 +145,10 @@ constexpr KeyRow field_row(SortKey key) {
 }
 
 using enum KeyNeeds;
-constexpr auto kText = KeyRow::Value::text, kNumber = KeyRow::Value::number;
+constexpr auto kText = KeyRow::Value::text, kDecimal = KeyRow::Value::decimal,
+               kNumber = KeyRow::Value::number;
 
-constexpr KeyRow kKeys[] = {
+constexpr auto kKeys = enum_table<&KeyRow::key>({
     {SortKey::event, "event", event, KeyRow::Value::event, nullptr},
     {SortKey::file, "file", event, kText,
      [](KeyContext& c, const RecordedEvent&, const Sample*) {
@@ -175,9 +177,10 @@ constexpr KeyRow kKeys[] = {
     {SortKey::blocked, "blocked", sample, kText, source_of<SortKey::blocked>},
     {SortKey::simd, "simd", sample, kText, simd_of},
     {SortKey::latency, "latency", sample, kText, latency_of},
-    {SortKey::local_weight, "local_weight", sample, kText, decimal_of<&Sample::weight>},
-    {SortKey::local_ins_lat, "local_ins_lat", sample, kText, decimal_of<&Sample::ins_lat>},
-    {SortKey::local_retire_lat, "local_retire_lat", sample, kText, decimal_of<&Sample::retire_lat>},
+    {SortKey::local_weight, "local_weight", sample, kDecimal, decimal_of<&Sample::weight>},
+    {SortKey::local_ins_lat, "local_ins_lat", sample, kDecimal, decimal_of<&Sample::ins_lat>},
+    {SortKey::local_retire_lat, "local_retire_lat", sample, kDecimal,
+     decimal_of<&Sample::retire_lat>},
     {SortKey::symbol_daddr, "symbol_daddr", data, kText, data_of<&DataPlaces::address_text>},
     {SortKey::data_sym, "data_sym", data, kText, data_of<&DataPlaces::symbol_text>},
     {SortKey::dso_daddr, "dso_daddr", data, kText, data_of<&DataPlaces::dso_text>},
@@ -196,10 +199,18 @@ constexpr KeyRow kKeys[] = {
     field_row<5>(SortKey::field5),
     field_row<6>(SortKey::field6),
     field_row<7>(SortKey::field7),
-};
+});
 
 constexpr std::size_t kFirstField = static_cast<std::size_t>(SortKey::field0);
-constexpr std::size_t kMostFields = std::size(kKeys) - kFirstField;
+constexpr std::size_t kMostFields = kKeys.size() - kFirstField;
+
+/// Parts of IBS's registers are numbers unless some of their values have names.
+bool is_number(const KeyRow& row) {
+  constexpr auto kFirst = std::ranges::find(kKeys, ibs, &KeyRow::needs)->key;
+  if (row.needs != ibs) return row.value == kDecimal || row.value == kNumber;
+  const auto item = static_cast<std::size_t>(row.key) - static_cast<std::size_t>(kFirst);
+  return perf_data::ibs_style(static_cast<perf_data::IbsItem>(item)).is_number;
+}
 
 /// Returns true for "prev_comm" and "sched:sched_switch.prev_comm".
 bool may_be_field(std::string_view word) {
@@ -241,7 +252,7 @@ std::uint32_t KeyContext::comm_of(const Sample& sample) {
   return id;
 }
 
-std::span<const KeyRow> key_rows() { return kKeys; }
+const KeyRow& row_of(SortKey key) { return kKeys[key]; }
 
 std::vector<const perf_format::TraceField*> find_field(const PerfData& file,
                                                        std::string_view name) {
@@ -263,7 +274,7 @@ std::vector<const perf_format::TraceField*> find_field(const PerfData& file,
 
 std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t value) {
   if (value == kAbsent) return "-";
-  if (row.value == kText) return texts[value];
+  if (row.value != kNumber) return texts[value];
   return fmt::format("{}", static_cast<std::int32_t>(value));
 }
 
@@ -282,7 +293,7 @@ namespace {
 /// Returns the key of a word; `fields` may be nullptr.
 Result<SortKey> key_of(std::string_view word, std::vector<std::string>* fields) {
   const auto* const row = std::ranges::find(kKeys, word, &KeyRow::name);
-  if (row != std::end(kKeys) && !word.empty()) return row->key;
+  if (row != kKeys.end() && !word.empty()) return row->key;
   if (fields == nullptr || !may_be_field(word)) return fail(no_key(word));
   auto at = std::ranges::find(*fields, word);
   if (at == fields->end()) at = fields->insert(at, std::string(word));
@@ -324,11 +335,19 @@ std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
   return names;
 }
 
-std::vector<std::string_view> sort_key_names() {
-  std::vector<std::string_view> names;
-  for (const report::KeyRow& row : report::kKeys)
-    if (!row.name.empty()) names.push_back(row.name);
-  return names;
+std::span<const SortKeyInfo> sort_keys() {
+  static const std::vector<SortKeyInfo> kInfos = [] {
+    std::vector<SortKeyInfo> infos;
+    for (const report::KeyRow& row : report::kKeys) {
+      if (row.name.empty()) continue;
+      const auto of = row.needs == report::KeyNeeds::ibs ? SortKeyInfo::Of::ibs
+                      : row.key >= SortKey::op           ? SortKeyInfo::Of::memory
+                                                         : SortKeyInfo::Of::samples;
+      infos.push_back({row.key, row.name, report::is_number(row), of});
+    }
+    return infos;
+  }();
+  return kInfos;
 }
 
 }  // namespace evname

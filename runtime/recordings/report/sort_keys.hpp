@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,16 +61,15 @@ struct KeyRow {
   SortKey key;
   std::string_view name;
   KeyNeeds needs;
-  enum class Value : std::uint8_t { event, text, number } value;
-  /// nullptr: the row does not need it. For locations see `member`; the value of an event is its
-  /// index in State::events.
+  /// Texts of decimal numbers, and numbers, are columns of numbers.
+  enum class Value : std::uint8_t { event, text, decimal, number } value;
+  /// nullptr stands for what the row does not need. Of locations, see `member`; the value of an
+  /// event is its index in State::events.
   std::uint32_t (*of)(KeyContext& context, const RecordedEvent& event, const Sample* sample);
   std::uint32_t FrameKeys::*member = nullptr;
 };
 
-/// In the order of the enum.
-std::span<const KeyRow> key_rows();
-inline const KeyRow& row_of(SortKey key) { return key_rows()[static_cast<std::size_t>(key)]; }
+const KeyRow& row_of(SortKey key);
 
 /// Finds a field of tracepoints in the events of a recording, "prev_comm" or
 /// "sched:sched_switch.prev_comm": by attr; nullptr: the event does not have it.
