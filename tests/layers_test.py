@@ -83,6 +83,8 @@ PUBLIC = {
     "events.h": "c",
     "recordings.h": "c",
     "sample_fields.def": "base",
+    "attr_bits.def": "base",
+    "profile_formats.def": "base",
     "evname.hpp": None,  # all of them: for users only
 }
 

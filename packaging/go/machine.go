@@ -31,7 +31,9 @@ type Encoding struct {
 	Leader    int    // index, among the encodings of one text, of its group's leader; its own if it leads
 
 	// These are set by modifiers.
+	// attr_bits.def: members
 	ExcludeUser, ExcludeKernel, ExcludeHV, ExcludeHost, ExcludeGuest, ExcludeIdle, Pinned, Exclusive bool
+	// attr_bits.def: end
 }
 
 // Names are all names of a code.
@@ -117,13 +119,14 @@ func (m *Machine) Resolve(events string) ([]Encoding, error) {
 func encodingOf(attr *C.evname_attr) Encoding {
 	has := func(flag C.uint32_t) bool { return attr.flags&flag != 0 }
 	return Encoding{
-		PMU:           C.GoString(attr.pmu),
-		Type:          uint32(attr.code._type),
-		HasType:       attr.code.has_type != 0,
-		Words:         wordsOf(&attr.code),
-		Period:        uint64(attr.period),
-		PreciseIP:     uint32(attr.precise_ip),
-		Leader:        int(attr.leader),
+		PMU:       C.GoString(attr.pmu),
+		Type:      uint32(attr.code._type),
+		HasType:   attr.code.has_type != 0,
+		Words:     wordsOf(&attr.code),
+		Period:    uint64(attr.period),
+		PreciseIP: uint32(attr.precise_ip),
+		Leader:    int(attr.leader),
+		// attr_bits.def: values
 		ExcludeUser:   has(C.EVNAME_ATTR_EXCLUDE_USER),
 		ExcludeKernel: has(C.EVNAME_ATTR_EXCLUDE_KERNEL),
 		ExcludeHV:     has(C.EVNAME_ATTR_EXCLUDE_HV),
@@ -132,6 +135,7 @@ func encodingOf(attr *C.evname_attr) Encoding {
 		ExcludeIdle:   has(C.EVNAME_ATTR_EXCLUDE_IDLE),
 		Pinned:        has(C.EVNAME_ATTR_PINNED),
 		Exclusive:     has(C.EVNAME_ATTR_EXCLUSIVE),
+		// attr_bits.def: end
 	}
 }
 

@@ -269,7 +269,9 @@ export interface ReportRow {
   of: number;
 }
 
+// profile_formats.def: type
 export type ProfileFormat = 'pprof' | 'firefox' | 'speedscope' | 'perfetto' | 'otlp' | 'otlp-json';
+// profile_formats.def: end
 export type ProfileOptions = { symbols?: Symbols; gzip?: boolean; filter?: Filter };
 
 export interface AnnotateOptions {

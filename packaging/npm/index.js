@@ -385,7 +385,9 @@ export class MetricSet extends Held {
 }
 
 const FORMATS = { text: 'TEXT', csv: 'CSV', jsonl: 'JSONL', folded: 'FOLDED' };
-const PROFILES = { pprof: 'PPROF', firefox: 'FIREFOX', speedscope: 'SPEEDSCOPE', perfetto: 'PERFETTO', otlp: 'OTLP', 'otlp-json': 'OTLP_JSON' };
+// profile_formats.def: names
+const PROFILES = { 'pprof': 'PPROF', 'firefox': 'FIREFOX', 'speedscope': 'SPEEDSCOPE', 'perfetto': 'PERFETTO', 'otlp': 'OTLP', 'otlp-json': 'OTLP_JSON' };
+// profile_formats.def: end
 
 function chosen(table, prefix, name, what) {
   if (!Object.hasOwn(table, name)) throw new EvnameError('invalid argument', `there is no ${what} ${name}`, { hint: 'there are ' + Object.keys(table).join(', ') });

@@ -194,25 +194,12 @@ void evname_events_free(evname_events* events) { delete events; }
 namespace evname::c {
 namespace {
 
-struct Bit {
-  bool AttrBits::*set;
-  std::uint32_t flag;
-};
-constexpr Bit kBits[] = {
-    {&AttrBits::exclude_user, EVNAME_ATTR_EXCLUDE_USER},
-    {&AttrBits::exclude_kernel, EVNAME_ATTR_EXCLUDE_KERNEL},
-    {&AttrBits::exclude_hv, EVNAME_ATTR_EXCLUDE_HV},
-    {&AttrBits::exclude_host, EVNAME_ATTR_EXCLUDE_HOST},
-    {&AttrBits::exclude_guest, EVNAME_ATTR_EXCLUDE_GUEST},
-    {&AttrBits::exclude_idle, EVNAME_ATTR_EXCLUDE_IDLE},
-    {&AttrBits::pinned, EVNAME_ATTR_PINNED},
-    {&AttrBits::exclusive, EVNAME_ATTR_EXCLUSIVE},
-};
-
 std::uint32_t flags_of(const Encoding& encoding) {
   if (encoding.modifiers.empty()) return 0;
   std::uint32_t flags = EVNAME_ATTR_MODIFIERS;
-  for (const Bit& row : kBits) flags |= flag_if(encoding.bits.*row.set, row.flag);
+#define EVNAME_ATTR_BIT(name, NAME, Name, flag) \
+  flags |= flag_if(encoding.bits.name, EVNAME_ATTR_##NAME);
+#include "evname/attr_bits.def"
   return flags;
 }
 

@@ -186,12 +186,9 @@ namespace {
 using evname::ProfileFormat;
 using evname::SplitKey;
 
-static_assert(static_cast<int>(ProfileFormat::pprof) == EVNAME_PROFILE_PPROF);
-static_assert(static_cast<int>(ProfileFormat::firefox) == EVNAME_PROFILE_FIREFOX);
-static_assert(static_cast<int>(ProfileFormat::speedscope) == EVNAME_PROFILE_SPEEDSCOPE);
-static_assert(static_cast<int>(ProfileFormat::perfetto) == EVNAME_PROFILE_PERFETTO);
-static_assert(static_cast<int>(ProfileFormat::otlp) == EVNAME_PROFILE_OTLP);
-static_assert(static_cast<int>(ProfileFormat::otlp_json) == EVNAME_PROFILE_OTLP_JSON);
+#define EVNAME_PROFILE_FORMAT(name, NAME, ...) \
+  static_assert(static_cast<int>(ProfileFormat::name) == EVNAME_PROFILE_##NAME);
+#include "evname/profile_formats.def"
 static_assert(static_cast<int>(SplitKey::event) == EVNAME_SPLIT_EVENT);
 static_assert(static_cast<int>(SplitKey::thread) == EVNAME_SPLIT_THREAD);
 static_assert(static_cast<int>(SplitKey::comm) == EVNAME_SPLIT_COMM);
@@ -205,7 +202,8 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
   to.pass = std::move(*pass);
   to.filter = filter_of(filter);
   if (from == nullptr) return to;
-  if (from->format > EVNAME_PROFILE_OTLP_JSON)
+  const auto formats = evname::profile_formats();
+  if (from->format >= formats.size() || formats[from->format].for_binary)
     return evname::fail(evname::Errc::invalid_argument, "there is no such format");
   if (auto good = check_flags(from->flags, EVNAME_PROFILE_GZIP); !good)
     return evname::fail(std::move(good));

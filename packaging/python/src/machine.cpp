@@ -169,8 +169,8 @@ void add_encoding(py::module_& module) {
   const auto flag = [](std::uint32_t bit) {
     return [bit](const E& self) { return (self.flags & bit) != 0; };
   };
-  py::class_<E>(module, "Encoding", "One way to open an event: what it sets of perf_event_attr.")
-      .def_readonly("pmu", &E::pmu,
+  py::class_<E> encoding(module, "Encoding", "One way to open an event: what it sets of perf_event_attr.");
+  encoding.def_readonly("pmu", &E::pmu,
                     "\"cpu\", \"uncore_imc_0\"; \"hardware\", \"software\", … for generic types.")
       .def_property_readonly(
           "type",
@@ -187,22 +187,11 @@ void add_encoding(py::module_& module) {
       .def_readonly("precise_ip", &E::precise_ip, "0 to 3, as modifiers ask.")
       .def_readonly("leader", &E::leader,
                     "Index, in its list, of its group's leader; its own if it leads.")
-      .def_property_readonly("exclude_user", flag(EVNAME_ATTR_EXCLUDE_USER),
-                             "True if a modifier asks for it.")
-      .def_property_readonly("exclude_kernel", flag(EVNAME_ATTR_EXCLUDE_KERNEL),
-                             "True if a modifier asks for it.")
-      .def_property_readonly("exclude_hv", flag(EVNAME_ATTR_EXCLUDE_HV),
-                             "True if a modifier asks for it.")
-      .def_property_readonly("exclude_host", flag(EVNAME_ATTR_EXCLUDE_HOST),
-                             "True if a modifier asks for it.")
-      .def_property_readonly("exclude_guest", flag(EVNAME_ATTR_EXCLUDE_GUEST),
-                             "True if a modifier asks for it.")
-      .def_property_readonly("exclude_idle", flag(EVNAME_ATTR_EXCLUDE_IDLE),
-                             "True if a modifier asks for it.")
-      .def_property_readonly("pinned", flag(EVNAME_ATTR_PINNED), "True if a modifier asks for it.")
-      .def_property_readonly("exclusive", flag(EVNAME_ATTR_EXCLUSIVE),
-                             "True if a modifier asks for it.")
       .def("__repr__", &encoding_text);
+#define EVNAME_ATTR_BIT(name, NAME, ...)                          \
+  encoding.def_property_readonly(#name, flag(EVNAME_ATTR_##NAME), \
+                                 "True if a modifier asks for it.");
+#include <evname/attr_bits.def>
 }
 
 }  // namespace

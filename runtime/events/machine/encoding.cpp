@@ -34,31 +34,17 @@ struct Word {
 constexpr Word kWords[EVNAME_CONFIG_WORDS] = {
     {"config", 8}, {"config1", 56}, {"config2", 64}, {"config3", 128}, {"config4", 136}};
 
-struct Bit {
-  bool AttrBits::*set;
-  unsigned bit;
-};
-constexpr Bit kBits[] = {
-    {&AttrBits::exclude_user, perf_format::kExcludeUser},
-    {&AttrBits::exclude_kernel, perf_format::kExcludeKernel},
-    {&AttrBits::exclude_hv, perf_format::kExcludeHv},
-    {&AttrBits::exclude_host, perf_format::kExcludeHost},
-    {&AttrBits::exclude_guest, perf_format::kExcludeGuest},
-    {&AttrBits::exclude_idle, perf_format::kExcludeIdle},
-    {&AttrBits::pinned, perf_format::kPinned},
-    {&AttrBits::exclusive, perf_format::kExclusive},
-};
-
-/// Compilers put the first bit field at the lowest bit of a word, on big-endian machines at the
-/// highest.
+/// Compilers put the first bit field of a word at its lowest bit, or at its highest on big-endian
+/// machines.
 std::uint64_t field_bits(std::uint64_t value, unsigned bit, unsigned width) {
   return value << (std::endian::native == std::endian::little ? bit : 64 - bit - width);
 }
 
 std::uint64_t flags_of(const AttrBits& bits) {
   std::uint64_t flags = field_bits(bits.precise_ip & 3, perf_format::kPreciseIp, 2);
-  for (const Bit& row : kBits)
-    if (bits.*row.set) flags |= field_bits(1, row.bit, 1);
+#define EVNAME_ATTR_BIT(name, NAME, Name, flag) \
+  if (bits.name) flags |= field_bits(1, perf_format::k##Name, 1);
+#include "evname/attr_bits.def"
   return flags;
 }
 

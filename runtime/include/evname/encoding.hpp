@@ -43,17 +43,9 @@ EVNAME_API const char* to_string(Source source);
 
 /// The bits of perf_event_attr that event modifiers set. Nothing else in evname sets them.
 struct AttrBits {
-  ///@{
-  /// The members of perf_event_attr.
-  bool exclude_user = false;
-  bool exclude_kernel = false;
-  bool exclude_hv = false;
-  bool exclude_host = false;
-  bool exclude_guest = false;
-  bool exclude_idle = false;
-  bool pinned = false;
-  bool exclusive = false;
-  ///@}
+  // Members of perf_event_attr.
+#define EVNAME_ATTR_BIT(name, NAME, Name, flag) bool name = false;
+#include "evname/attr_bits.def"
   std::uint8_t precise_ip =
       0;  ///< 0 to 3; the modifier `P` gives 3, and perf then tries lower values
 

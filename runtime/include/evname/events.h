@@ -194,14 +194,8 @@ EVNAME_API int evname_pmu_at(const evname_machine* machine, size_t index, evname
 /** Flags of evname_attr. */
 enum evname_attr_flags {
   /* Modifiers set these; none is set without modifiers. */
-  EVNAME_ATTR_EXCLUDE_USER = 1 << 1,
-  EVNAME_ATTR_EXCLUDE_KERNEL = 1 << 2,
-  EVNAME_ATTR_EXCLUDE_HV = 1 << 3,
-  EVNAME_ATTR_EXCLUDE_HOST = 1 << 4,
-  EVNAME_ATTR_EXCLUDE_GUEST = 1 << 5,
-  EVNAME_ATTR_EXCLUDE_IDLE = 1 << 6,
-  EVNAME_ATTR_PINNED = 1 << 7,
-  EVNAME_ATTR_EXCLUSIVE = 1 << 8,
+#define EVNAME_ATTR_BIT(name, NAME, Name, flag) EVNAME_ATTR_##NAME = 1 << flag,
+#include "evname/attr_bits.def"
   EVNAME_ATTR_MODIFIERS = 1 << 9 /**< there were modifiers: bits that are 0 are requested as well */
 };
 

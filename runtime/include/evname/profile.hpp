@@ -14,20 +14,12 @@
 
 namespace evname {
 
-/// The program that a profile is for. The formats of compilers add up all events; the others keep
-/// events apart.
+/// The program that a profile is for: the rows of profile_formats.def. The formats keep events
+/// apart, except for those of compilers.
 enum class ProfileFormat : std::uint8_t {
-  pprof,       ///< gzip; two sample types per event: its count (periods) and its samples; labels
-               ///< comm, pid, tid, cpu
-  firefox,     ///< JSON of Firefox Profiler: a track per event and thread, a marker per sample
-  speedscope,  ///< JSON; a profile per event, whose stacks begin with the thread
-  perfetto,    ///< a Perfetto trace: a sampling session and a counter track per event
-  otlp,  ///< OpenTelemetry's ProfilesData (Alpha) as protobuf: a Profile per event and recording
-  otlp_json,  ///< the same as JSON
-  // The formats of compilers count branches in one binary.
-  bolt,     ///< pre-aggregated, for perf2bolt -pa
-  profgen,  ///< for llvm-profgen --unsymbolized-profile
-  autofdo,  ///< for create_llvm_prof and create_gcov --profiler=text
+#define EVNAME_PROFILE_FORMAT(name, NAME, word, needs, is_text, what) name,
+#define EVNAME_BRANCH_FORMAT(name, Name, word, what) name,
+#include "evname/profile_formats.def"
 };
 
 /// A ProfileFormat with its name.

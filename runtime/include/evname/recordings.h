@@ -400,14 +400,10 @@ EVNAME_API int evname_symbols_problem(const evname_symbols* symbols, size_t inde
 
 /* ---- Profiles ---- */
 
-/** The formats of profiles. Each keeps the events apart. */
+/** The formats of profiles, as profile_formats.def lists them. Each keeps the events apart. */
 enum evname_profile_format {
-  EVNAME_PROFILE_PPROF = 0,      /**< gzip; two sample types per event: its count and its samples */
-  EVNAME_PROFILE_FIREFOX = 1,    /**< JSON of Firefox Profiler: a track per event and thread */
-  EVNAME_PROFILE_SPEEDSCOPE = 2, /**< JSON; a profile per event */
-  EVNAME_PROFILE_PERFETTO = 3,   /**< a trace: a sampling session and a counter track per event */
-  EVNAME_PROFILE_OTLP = 4,       /**< OpenTelemetry (Alpha), protobuf: a Profile per event */
-  EVNAME_PROFILE_OTLP_JSON = 5   /**< the same as JSON */
+#define EVNAME_PROFILE_FORMAT(name, NAME, word, needs, is_text, what) EVNAME_PROFILE_##NAME,
+#include "evname/profile_formats.def"
 };
 
 /** Flags of evname_profile_options. */

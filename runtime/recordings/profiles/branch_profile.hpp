@@ -48,7 +48,8 @@ struct BranchRules {
   bool with_symbols = false;  ///< bytes without a symbol are not code
 };
 
-extern const BranchRules kBoltRules, kProfgenRules, kAutofdoRules;
+#define EVNAME_BRANCH_FORMAT(name, Name, word, what) extern const BranchRules k##Name##Rules;
+#include "evname/profile_formats.def"
 
 /// See export_profile().
 Result<ProfileTally> export_branches(std::span<const PerfData> files, const ProfileOptions& options,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/output/output_file.hpp"
 #include "base/text.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
@@ -13,51 +14,50 @@ namespace evname::profiles {
 namespace {
 
 #ifdef HAVE_PROTOZERO
-constexpr auto kMakePprof = make_pprof_writer, kMakePerfetto = make_perfetto_writer,
-               kMakeOtlp = make_otlp_writer;
-constexpr std::string_view kPprofLacks = kHasGzip ? "" : "zlib";
-constexpr std::string_view kProtobufLacks = "";
+constexpr std::string_view kNoProtozero = "", kNoZlib = kHasGzip ? "" : "zlib";
+#define EVNAME_MAKE_protobuf(make) make
 #else
-constexpr std::unique_ptr<Writer> (*kMakePprof)(const WriterSetup&) = nullptr;
-constexpr auto kMakePerfetto = kMakePprof, kMakeOtlp = kMakePprof;
-constexpr std::string_view kPprofLacks = kHasGzip ? "protozero" : "protozero and zlib";
-constexpr std::string_view kProtobufLacks = "protozero";
+constexpr std::string_view kNoProtozero = "protozero",
+                           kNoZlib = kHasGzip ? "protozero" : "protozero and zlib";
+#define EVNAME_MAKE_protobuf(make) nullptr
 #endif
+#define EVNAME_MAKE_gzipped_protobuf EVNAME_MAKE_protobuf
+#define EVNAME_MAKE_nothing(make) make
 
-constexpr ProfileFormatInfo kFormats[] = {
-    {ProfileFormat::pprof, "pprof", "for go tool pprof and its like; always gzipped", kPprofLacks,
-     false, false},
-    {ProfileFormat::firefox, "firefox", "JSON for Firefox Profiler", ""},
-    {ProfileFormat::speedscope, "speedscope", "JSON for speedscope", ""},
-    {ProfileFormat::perfetto, "perfetto", "a trace for Perfetto", kProtobufLacks, false, false},
-    {ProfileFormat::otlp, "otlp", "for OpenTelemetry, as protobuf; its format is still Alpha",
-     kProtobufLacks, false, false},
-    {ProfileFormat::otlp_json, "otlp-json", "the same as JSON", ""},
-    {ProfileFormat::bolt, "bolt", "branches of --binary, for perf2bolt -pa", "", true},
-    {ProfileFormat::profgen, "profgen", "the same for llvm-profgen --unsymbolized-profile", "",
-     true},
-    {ProfileFormat::autofdo, "autofdo", "the same for create_llvm_prof --profiler=text", "", true}};
+/// What formats need: the libraries that this build lacks for it.
+struct Needs {
+  std::string_view missing;
+  bool gzip = false;
+};
+namespace needed {
+constexpr Needs nothing = {""}, protobuf = {kNoProtozero}, gzipped_protobuf = {kNoZlib, true};
+}  // namespace needed
+
+constexpr auto kFormats = enum_table<&ProfileFormatInfo::format>({
+#define EVNAME_PROFILE_FORMAT(name, NAME, word, needs, is_text, what) \
+  {ProfileFormat::name, word, what, needed::needs.missing, false, is_text},
+#define EVNAME_BRANCH_FORMAT(name, Name, word, what) {ProfileFormat::name, word, what, "", true},
+#include "evname/profile_formats.def"
+});
 
 /// Formats of compilers have counting rules instead of a writer.
 struct WriterRow {
+  ProfileFormat format;
   std::unique_ptr<Writer> (*make)(const WriterSetup& setup);
   bool always_gzip = false;
   const BranchRules* branches = nullptr;
 };
-constexpr WriterRow kWriters[] = {  // in the order of the formats
-    {kMakePprof, true},
-    {make_firefox_writer},
-    {make_speedscope_writer},
-    {kMakePerfetto},
-    {kMakeOtlp},
-    {make_otlp_json_writer},
-    {nullptr, false, &kBoltRules},
-    {nullptr, false, &kProfgenRules},
-    {nullptr, false, &kAutofdoRules}};
+constexpr auto kWriters = enum_table<&WriterRow::format>({
+#define EVNAME_PROFILE_FORMAT(name, NAME, word, needs, is_text, what) \
+  {ProfileFormat::name, EVNAME_MAKE_##needs(make_##name##_writer), needed::needs.gzip},
+#define EVNAME_BRANCH_FORMAT(name, Name, word, what) \
+  {ProfileFormat::name, nullptr, false, &k##Name##Rules},
+#include "evname/profile_formats.def"
+});
 
 Result<void> check(std::span<const PerfData> files, const ProfileOptions& options) {
   if (files.empty()) return fail(Errc::invalid_argument, "no recording to make a profile of");
-  const ProfileFormatInfo& format = kFormats[static_cast<std::size_t>(options.format)];
+  const ProfileFormatInfo& format = kFormats[options.format];
   if (!format.missing.empty())
     return fail(
         Errc::unsupported,
@@ -86,7 +86,7 @@ std::span<const ProfileFormatInfo> profile_formats() { return profiles::kFormats
 Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
                                     const TextSink& sink) {
   if (auto done = profiles::check(files, options); !done) return fail(done);
-  const profiles::WriterRow& row = profiles::kWriters[static_cast<std::size_t>(options.format)];
+  const profiles::WriterRow& row = profiles::kWriters[options.format];
   profiles::Output out(sink, options.gzip || row.always_gzip);
   if (row.branches) {
     auto tally = profiles::export_branches(files, options, *row.branches, out);

@@ -14,11 +14,8 @@ struct WriterSetup {
   Output& out;
 };
 
-std::unique_ptr<Writer> make_pprof_writer(const WriterSetup& setup);
-std::unique_ptr<Writer> make_firefox_writer(const WriterSetup& setup);
-std::unique_ptr<Writer> make_speedscope_writer(const WriterSetup& setup);
-std::unique_ptr<Writer> make_perfetto_writer(const WriterSetup& setup);
-std::unique_ptr<Writer> make_otlp_writer(const WriterSetup& setup);
-std::unique_ptr<Writer> make_otlp_json_writer(const WriterSetup& setup);
+#define EVNAME_PROFILE_FORMAT(name, NAME, word, needs, is_text, what) \
+  std::unique_ptr<Writer> make_##name##_writer(const WriterSetup& setup);
+#include "evname/profile_formats.def"
 
 }  // namespace evname::profiles

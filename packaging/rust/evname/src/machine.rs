@@ -20,6 +20,7 @@ unsafe impl Sync for MachineRef {}
 /// The bits that modifiers set: `:u`, `:k`, `:D` and others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
+    // attr_bits.def: members
     pub exclude_user: bool,
     pub exclude_kernel: bool,
     pub exclude_hv: bool,
@@ -28,6 +29,7 @@ pub struct Modifiers {
     pub exclude_idle: bool,
     pub pinned: bool,
     pub exclusive: bool,
+    // attr_bits.def: end
     /// 0 to 3.
     pub precise_ip: u32,
 }
@@ -241,6 +243,7 @@ fn encoding_of(attr: &sys::evname_attr) -> Encoding {
         words: attr.code.config,
         period: attr.period,
         modifiers: Modifiers {
+            // attr_bits.def: values
             exclude_user: has(sys::EVNAME_ATTR_EXCLUDE_USER),
             exclude_kernel: has(sys::EVNAME_ATTR_EXCLUDE_KERNEL),
             exclude_hv: has(sys::EVNAME_ATTR_EXCLUDE_HV),
@@ -249,6 +252,7 @@ fn encoding_of(attr: &sys::evname_attr) -> Encoding {
             exclude_idle: has(sys::EVNAME_ATTR_EXCLUDE_IDLE),
             pinned: has(sys::EVNAME_ATTR_PINNED),
             exclusive: has(sys::EVNAME_ATTR_EXCLUSIVE),
+            // attr_bits.def: end
             precise_ip: attr.precise_ip,
         },
         leader: attr.leader as usize,
