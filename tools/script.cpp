@@ -21,15 +21,21 @@ struct ScriptArguments {
   AnnotateOptions annotate;
 };
 
-/// A part of perf script that evname lacks: the option, and its purpose.
-constexpr std::pair<const char*, const char*> kOthers[] = {
-    {"--show-mmap-events", "Also print what was mapped"},
-    {"--show-task-events", "Also print the names, forks and exits of threads"},
-    {"--show-switch-events", "Also print context switches"},
-    {"--show-namespace-events", "Also print namespaces"},
-    {"--show-cgroup-events", "Also print cgroups"},
-    {"--show-lost-events", "Also print what was lost"},
-    {"--show-bpf-events", "Also print BPF programs and their symbols"}};
+/// Records that are printed beside samples.
+struct Others {
+  const char* option;
+  bool OtherRecords::*member;
+  const char* what;
+};
+constexpr Others kOthers[] = {
+    {"--show-mmap-events", &OtherRecords::mmaps, "Also print what was mapped"},
+    {"--show-task-events", &OtherRecords::tasks,
+     "Also print the names, forks and exits of threads"},
+    {"--show-switch-events", &OtherRecords::switches, "Also print context switches"},
+    {"--show-namespace-events", &OtherRecords::namespaces, "Also print namespaces"},
+    {"--show-cgroup-events", &OtherRecords::cgroups, "Also print cgroups"},
+    {"--show-lost-events", &OtherRecords::lost, "Also print what was lost"},
+    {"--show-bpf-events", &OtherRecords::bpf, "Also print BPF programs and their symbols"}};
 
 int print_script(ScriptArguments& options) {
   const auto file = options.traces.open(perf_input(options.file));
@@ -61,11 +67,8 @@ void add_script(Command& command) {
               "for events of a type: hw, sw, trace, raw, break")
       .value_name("FIELDS")
       .one_value_each();
-  OtherRecords& others = options.annotate.others;
-  bool* const values[] = {&others.mmaps,   &others.tasks, &others.switches, &others.namespaces,
-                          &others.cgroups, &others.lost,  &others.bpf};
-  for (std::size_t i = 0; i < std::size(kOthers); ++i)
-    command.flag(kOthers[i].first, *values[i], kOthers[i].second);
+  for (const Others& row : kOthers)
+    command.flag(row.option, options.annotate.others.*row.member, row.what);
   options.traces.add_to(command);
   command.accept("-f,--force");
   command.accept("--stdio");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "perf_format/event_attr.hpp"
+#include "perf_format/perf_rules.hpp"
 
 namespace evname::perf_format {
 namespace {
@@ -306,49 +307,55 @@ BpfMetadata read_bpf_metadata(const Record& record, std::endian order) {
 
 namespace {
 
-struct Decoder {
+struct Row {
   Feature feature;
   std::string_view name;
   void (*decode)(Cursor& in, Features& out);  ///< nullptr: it has no content, or an unknown one
+  PerfRule perf = {};                         ///< none: perf reads on without the feature
 };
 
-constexpr Decoder kDecoders[] = {
+constexpr Row kRows[] = {
     {Feature::tracing_data, "TRACING_DATA", decode_tracing_data},
     {Feature::build_id, "BUILD_ID", decode_build_ids},
-    {Feature::hostname, "HOSTNAME", decode_string<&Features::hostname>},
-    {Feature::osrelease, "OSRELEASE", decode_string<&Features::os_release>},
-    {Feature::version, "VERSION", decode_string<&Features::version>},
-    {Feature::arch, "ARCH", decode_string<&Features::arch>},
-    {Feature::nrcpus, "NRCPUS", decode_cpus},
-    {Feature::cpudesc, "CPUDESC", decode_string<&Features::cpu_desc>},
-    {Feature::cpuid, "CPUID", decode_string<&Features::cpuid>},
-    {Feature::total_mem, "TOTAL_MEM", decode_number<&Features::total_memory>},
-    {Feature::cmdline, "CMDLINE", decode_command_line},
+    {Feature::hostname, "HOSTNAME", decode_string<&Features::hostname>, {"s"}},
+    {Feature::osrelease, "OSRELEASE", decode_string<&Features::os_release>, {"s"}},
+    {Feature::version, "VERSION", decode_string<&Features::version>, {"s"}},
+    {Feature::arch, "ARCH", decode_string<&Features::arch>, {"s"}},
+    {Feature::nrcpus, "NRCPUS", decode_cpus, {"uu", check_cpus}},
+    {Feature::cpudesc, "CPUDESC", decode_string<&Features::cpu_desc>, {"s"}},
+    {Feature::cpuid, "CPUID", decode_string<&Features::cpuid>, {"s"}},
+    {Feature::total_mem, "TOTAL_MEM", decode_number<&Features::total_memory>, {"U"}},
+    {Feature::cmdline, "CMDLINE", decode_command_line, {"[1048576 s]"}},
     {Feature::event_desc, "EVENT_DESC", decode_event_desc},
-    {Feature::cpu_topology, "CPU_TOPOLOGY", decode_topology},
-    {Feature::numa_topology, "NUMA_TOPOLOGY", decode_numa},
+    {Feature::cpu_topology, "CPU_TOPOLOGY", decode_topology, {"", check_topology}},
+    {Feature::numa_topology, "NUMA_TOPOLOGY", decode_numa, {"[4096 uUUc]"}},
     {Feature::branch_stack, "BRANCH_STACK", nullptr},
-    {Feature::pmu_mappings, "PMU_MAPPINGS", decode_mappings},
-    {Feature::group_desc, "GROUP_DESC", decode_groups},
-    {Feature::auxtrace, "AUXTRACE", decode_auxtrace},
+    {Feature::pmu_mappings, "PMU_MAPPINGS", decode_mappings, {"[4096 us]"}},
+    {Feature::group_desc, "GROUP_DESC", decode_groups, {"[32768 suu]", check_groups}},
+    {Feature::auxtrace, "AUXTRACE", decode_auxtrace, {"", check_auxtrace}},
     {Feature::stat, "STAT", nullptr},
-    {Feature::cache, "CACHE", decode_caches},
-    {Feature::sample_time, "SAMPLE_TIME", decode_sample_time},
-    {Feature::mem_topology, "MEM_TOPOLOGY", decode_memory},
-    {Feature::clockid, "CLOCKID", decode_number<&Features::clockid_resolution>},
-    {Feature::dir_format, "DIR_FORMAT", decode_number<&Features::dir_format>},
-    {Feature::bpf_prog_info, "BPF_PROG_INFO", decode_bpf_programs},
-    {Feature::bpf_btf, "BPF_BTF", decode_bpf_btf},
-    {Feature::compressed, "COMPRESSED", decode_compression},
-    {Feature::cpu_pmu_caps, "CPU_PMU_CAPS", decode_cpu_caps},
-    {Feature::clock_data, "CLOCK_DATA", decode_clock},
-    {Feature::hybrid_topology, "HYBRID_TOPOLOGY", decode_hybrid},
-    {Feature::pmu_caps, "PMU_CAPS", decode_pmu_caps},
+    {Feature::cache, "CACHE", decode_caches, {"v[32768 uuuusss]"}},
+    {Feature::sample_time, "SAMPLE_TIME", decode_sample_time, {"UU"}},
+    {Feature::mem_topology, "MEM_TOPOLOGY", decode_memory, {"VU{4096 m}"}},
+    {Feature::clockid, "CLOCKID", decode_number<&Features::clockid_resolution>, {"U"}},
+    {Feature::dir_format,
+     "DIR_FORMAT",
+     decode_number<&Features::dir_format>,
+     {"U", check_directory}},
+    {Feature::bpf_prog_info, "BPF_PROG_INFO", decode_bpf_programs, {"[131072 p]", nullptr, true}},
+    {Feature::bpf_btf, "BPF_BTF", decode_bpf_btf, {"[131072 t]", nullptr, true}},
+    {Feature::compressed, "COMPRESSED", decode_compression, {"uuuuu", check_block}},
+    {Feature::cpu_pmu_caps, "CPU_PMU_CAPS", decode_cpu_caps, {"[512 ss]"}},
+    {Feature::clock_data, "CLOCK_DATA", decode_clock, {"vuUU"}},
+    {Feature::hybrid_topology, "HYBRID_TOPOLOGY", decode_hybrid, {"[4096 ss]"}},
+    {Feature::pmu_caps, "PMU_CAPS", decode_pmu_caps, {"[4096 [512 ss]s]"}},
     // Since perf 6.19.
-    {Feature::cpu_domain_info, "CPU_DOMAIN_INFO", decode_cpu_domains},
-    {Feature::e_machine, "E_MACHINE", decode_e_machine},
-    {Feature::cln_size, "CLN_SIZE",
-     [](Cursor& in, Features& out) { out.cacheline_size = in.u32(); }},
+    {Feature::cpu_domain_info, "CPU_DOMAIN_INFO", decode_cpu_domains, {"", check_domains}},
+    {Feature::e_machine, "E_MACHINE", decode_e_machine, {"uu"}},
+    {Feature::cln_size,
+     "CLN_SIZE",
+     [](Cursor& in, Features& out) { out.cacheline_size = in.u32(); },
+     {"u"}},
     // simpleperf: system/extras/simpleperf/record_file_format.h of Android.
     {Feature::simpleperf_file, "FILE", nullptr},
     {Feature::simpleperf_meta_info, "META_INFO", nullptr},
@@ -359,17 +366,17 @@ constexpr Decoder kDecoders[] = {
     {Feature::simpleperf_init_map, "INIT_MAP", nullptr},
 };
 
-const Decoder* find_decoder(std::uint64_t number) {
-  const auto* at = std::find_if(std::begin(kDecoders), std::end(kDecoders),
-                                [&](const Decoder& row) { return row.feature == Feature{number}; });
-  return at == std::end(kDecoders) ? nullptr : at;
+const Row* find_row(std::uint64_t number) {
+  const auto* at = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& row) { return row.feature == Feature{number}; });
+  return at == std::end(kRows) ? nullptr : at;
 }
 
 }  // namespace
 
 void decode_feature(std::uint64_t number, Bytes content, std::endian order, std::uint64_t offset,
                     Features& features, Warnings& warnings) {
-  const Decoder* row = find_decoder(number);
+  const Row* row = find_row(number);
   features.present.push_back({number, offset, content.size(), false});
   if (!row || !row->decode || content.empty()) return;  // old perf leaves empty sections
   Cursor in(content, order);
@@ -448,8 +455,13 @@ std::string architecture(const Features& features, bool big_endian) {
 }
 
 std::string_view feature_name(std::uint64_t number) {
-  const Decoder* row = find_decoder(number);
+  const Row* row = find_row(number);
   return row ? row->name : std::string_view{};
+}
+
+PerfRule perf_rule_of(std::uint64_t number) {
+  const Row* row = find_row(number);
+  return row ? row->perf : PerfRule{};
 }
 
 }  // namespace evname::perf_format

@@ -7,6 +7,7 @@
 #include "base/bytes.hpp"
 #include "evname/features.hpp"
 #include "perf_format/file_header.hpp"
+#include "perf_format/perf_rules.hpp"
 #include "perf_format/record.hpp"
 
 namespace evname::perf_format {
@@ -15,6 +16,9 @@ namespace evname::perf_format {
 /// only, and is added to `warnings`. A feature without a decoder is only noted.
 void decode_feature(std::uint64_t number, Bytes content, std::endian order, std::uint64_t offset,
                     Features& features, Warnings& warnings);
+
+/// Returns the form that perf asks of a feature.
+PerfRule perf_rule_of(std::uint64_t number);
 
 /// Reads all features of a file.
 void read_features(Bytes file, const Header& header, Features& features, Warnings& warnings);

@@ -10,11 +10,7 @@
 namespace evname::perf_format {
 namespace {
 
-/// A feature as a sequence of items:
-/// - u, U: 32 and 64 bits; v, V: the same, which must be 1 (a version);
-/// - s: a text, which has a byte at least; c: a text that is a list of CPUs;
-/// - p, t, m: an entry of BPF_PROG_INFO, BPF_BTF and MEM_TOPOLOGY;
-/// - [N …]: a number of items of 32 bits, at most N, and the items; {N …}: of 64 bits.
+/// PerfRule::layout, at a feature.
 class Layout {
  public:
   Layout(std::string_view text, Cursor& in) : text_(text), in_(in) {}
@@ -125,7 +121,7 @@ class Layout {
   std::string_view why_;
 };
 
-using Rule = std::string_view (*)(Cursor& in, const PerfReader& reader);
+}  // namespace
 
 std::string_view check_cpus(Cursor& in, const PerfReader&) {
   constexpr std::uint32_t kMost = 1 << 20;
@@ -144,6 +140,8 @@ std::string_view check_directory(Cursor&, const PerfReader& reader) {
   return reader.is_directory ? "" : "is in a file that is in no directory";
 }
 
+namespace {
+
 /// Reads texts as a list of CPU_TOPOLOGY; returns the bytes that perf takes them to have.
 std::uint64_t skip_texts(Cursor& in, std::uint32_t most, bool& few) {
   constexpr std::uint64_t kAlign = 64;
@@ -157,6 +155,8 @@ std::uint64_t skip_texts(Cursor& in, std::uint32_t most, bool& few) {
   }
   return size;
 }
+
+}  // namespace
 
 // Older perfs wrote neither the cores and packages of CPUs nor their dies.
 std::string_view check_topology(Cursor& in, const PerfReader& reader) {
@@ -231,59 +231,15 @@ std::string_view check_domains(Cursor& in, const PerfReader& reader) {
   return in.ok() && twice ? "has a CPU twice" : "";
 }
 
-struct Row {
-  Feature feature;
-  std::string_view layout;
-  Rule rule = nullptr;  ///< rules beyond the layout
-  bool native = false;  ///< perf ignores it in files of the other byte order
-};
-
-// process_* of tools/perf/util/header.c. BUILD_ID and EVENT_DESC are not here: perf reads on
-// without them.
-constexpr Row kRows[] = {
-    {Feature::hostname, "s"},
-    {Feature::osrelease, "s"},
-    {Feature::version, "s"},
-    {Feature::arch, "s"},
-    {Feature::nrcpus, "uu", check_cpus},
-    {Feature::cpudesc, "s"},
-    {Feature::cpuid, "s"},
-    {Feature::total_mem, "U"},
-    {Feature::cmdline, "[1048576 s]"},
-    {Feature::cpu_topology, "", check_topology},
-    {Feature::numa_topology, "[4096 uUUc]"},
-    {Feature::pmu_mappings, "[4096 us]"},
-    {Feature::group_desc, "[32768 suu]", check_groups},
-    {Feature::auxtrace, "", check_auxtrace},
-    {Feature::cache, "v[32768 uuuusss]"},
-    {Feature::sample_time, "UU"},
-    {Feature::mem_topology, "VU{4096 m}"},
-    {Feature::clockid, "U"},
-    {Feature::dir_format, "U", check_directory},
-    {Feature::bpf_prog_info, "[131072 p]", nullptr, true},
-    {Feature::bpf_btf, "[131072 t]", nullptr, true},
-    {Feature::compressed, "uuuuu", check_block},
-    {Feature::cpu_pmu_caps, "[512 ss]"},
-    {Feature::clock_data, "vuUU"},
-    {Feature::hybrid_topology, "[4096 ss]"},
-    {Feature::pmu_caps, "[4096 [512 ss]s]"},
-    {Feature::cpu_domain_info, "", check_domains},
-    {Feature::e_machine, "uu"},
-    {Feature::cln_size, "u"},
-};
-
-}  // namespace
-
-std::string_view why_perf_refuses(Feature feature, Bytes content, const PerfReader& reader) {
-  const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                 [&](const Row& one) { return one.feature == feature; });
-  if (row == std::end(kRows) || (row->native && reader.order != std::endian::native)) return {};
+std::string_view why_perf_refuses(const PerfRule& rule, Bytes content, const PerfReader& reader) {
+  const bool is_read = !rule.layout.empty() || rule.check != nullptr;
+  if (!is_read || (rule.native && reader.order != std::endian::native)) return {};
   Cursor in(content, reader.order);
-  if (const std::string_view why = Layout(row->layout, in).check(); !why.empty())
+  if (const std::string_view why = Layout(rule.layout, in).check(); !why.empty())
     return content.empty() ? "is empty" : why;
-  if (!row->rule) return {};
+  if (!rule.check) return {};
   Cursor again(content, reader.order);
-  const std::string_view why = row->rule(again, reader);
+  const std::string_view why = rule.check(again, reader);
   if (!why.empty()) return why;
   return again.ok() ? why : content.empty() ? "is empty" : "is broken";
 }

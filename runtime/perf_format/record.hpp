@@ -18,47 +18,9 @@ namespace evname::perf_format {
 inline constexpr std::size_t kRecordHeader = 8;
 
 enum RecordType : std::uint32_t {
-  kRecordMmap = 1,
-  kRecordLost = 2,
-  kRecordComm = 3,
-  kRecordExit = 4,
-  kRecordThrottle = 5,
-  kRecordUnthrottle = 6,
-  kRecordFork = 7,
-  kRecordRead = 8,
-  kRecordSample = 9,
-  kRecordMmap2 = 10,
-  kRecordAux = 11,
-  kRecordItraceStart = 12,
-  kRecordLostSamples = 13,
-  kRecordSwitch = 14,
-  kRecordSwitchCpuWide = 15,
-  kRecordNamespaces = 16,
-  kRecordKsymbol = 17,
-  kRecordBpfEvent = 18,
-  kRecordCgroup = 19,
-  kRecordTextPoke = 20,
-  kRecordAuxOutputHwId = 21,
-  kRecordCallchainDeferred = 22,
-  kRecordKernelLast = kRecordCallchainDeferred,
-  kRecordUserFirst = 64,
-  kRecordAttr = 64,
-  kRecordTracingData = 66,
-  kRecordBuildId = 67,
-  kRecordFinishedRound = 68,
-  kRecordIdIndex = 69,
-  kRecordAuxtraceInfo = 70,
-  kRecordAuxtrace = 71,
-  kRecordAuxtraceError = 72,
-  kRecordEventUpdate = 78,
-  kRecordTimeConv = 79,
-  kRecordFeature = 80,
-  kRecordCompressed = 81,
-  kRecordCompressed2 = 83,
-  kRecordBpfMetadata = 84,
-  kRecordSchedstatCpu = 85,
-  kRecordSchedstatDomain = 86,
-  kRecordUserLast = kRecordSchedstatDomain,
+#define EVNAME_RECORD(number, Name, name) kRecord##Name = number,
+#include "perf_format/record_types.def"
+  kRecordUserFirst = 64,  ///< perf's own types; the lower ones are the kernel's
 };
 
 /// PERF_RECORD_MISC_CPUMODE_MASK selects the mode of the CPU; its values follow.
@@ -102,12 +64,10 @@ struct Record {
 /// Returns the name of a type as perf_event__name: "SAMPLE", "FINISHED_ROUND"; "UNKNOWN" for gaps
 /// and later types.
 std::string_view record_name(std::uint32_t type);
+inline constexpr std::string_view kUnknownRecord = "UNKNOWN";
 
-/// Returns true for types that perf up to 7.3 writes: the kernel's up to CALLCHAIN_DEFERRED, perf's
-/// own up to SCHEDSTAT_DOMAIN.
-inline bool is_known_type(std::uint32_t type) {
-  return type < kRecordUserFirst ? type >= 1 && type <= kRecordKernelLast : type <= kRecordUserLast;
-}
+/// Returns true for types that perf up to 7.3 writes.
+inline bool is_known_type(std::uint32_t type) { return record_name(type) != kUnknownRecord; }
 
 /// Returns true for records that contain compressed records.
 inline bool is_packed(std::uint32_t type) {

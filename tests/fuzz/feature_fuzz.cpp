@@ -15,8 +15,8 @@ FUZZ_TARGET(feature, data, size) {
   evname::perf_format::decode_feature(data[0], {data + 2, size - 2}, order, 0, features, warnings);
   const evname::perf_format::PerfReader reader{order, features.cpus_available,
                                                features.cpus_online};
-  evname::perf_format::why_perf_refuses(evname::perf_format::Feature{data[0]}, {data + 2, size - 2},
-                                        reader);
+  evname::perf_format::why_perf_refuses(evname::perf_format::perf_rule_of(data[0]),
+                                        {data + 2, size - 2}, reader);
   evname::perf_format::architecture(features, data[1] & 1);
   return 0;
 }

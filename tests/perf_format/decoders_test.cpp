@@ -146,9 +146,11 @@ TEST_P(AnyDecoder, WhatPerfRefusesOfAFeature) {
       {Feature::build_id, out().u32(7).str(), ""},
       {Feature::event_desc, out().u32(7).str(), ""},
   };
-  for (const auto& row : kRows)
-    EXPECT_EQ(why_perf_refuses(row.feature, test::view_of(row.content), reader), row.why)
-        << feature_name(static_cast<std::uint64_t>(row.feature)) << ' ' << row.content.size();
+  for (const auto& row : kRows) {
+    const auto number = static_cast<std::uint64_t>(row.feature);
+    EXPECT_EQ(why_perf_refuses(perf_rule_of(number), test::view_of(row.content), reader), row.why)
+        << feature_name(number) << ' ' << row.content.size();
+  }
 }
 
 TEST_P(AnyDecoder, BuildIdsOfMappingsAreRead) {

@@ -1,6 +1,7 @@
 #include "events/syntax/modifiers.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -13,13 +14,30 @@ constexpr std::uint8_t kMaxPrecise = 3;
 
 /// Source: perf, util/parse-events.l, modifier_event.
 struct Letter {
+  /// What it does with `bit`. A mode or a side excludes the others that no letter names.
+  enum Sets : std::uint8_t { none, mode, side, always, leader } sets;
   char letter;
+  bool AttrBits::*bit = nullptr;
   std::uint8_t times = 1;  ///< how often it may be given
   bool of_groups = false;  ///< not for a single event
 };
-constexpr Letter kLetters[] = {{'u'}, {'k'}, {'h'}, {'p', kMaxPrecise}, {'P'}, {'G'}, {'H'},
-                               {'S'}, {'D'}, {'I'}, {'W', 1, true},     {'e'}, {'b'}, {'R'},
-                               {'X'}};
+constexpr Letter kLetters[] = {
+    {Letter::mode, 'u', &AttrBits::exclude_user},
+    {Letter::mode, 'k', &AttrBits::exclude_kernel},
+    {Letter::mode, 'h', &AttrBits::exclude_hv},
+    {Letter::none, 'p', nullptr, kMaxPrecise},
+    {Letter::none, 'P'},
+    {Letter::side, 'G', &AttrBits::exclude_guest},
+    {Letter::side, 'H', &AttrBits::exclude_host},
+    {Letter::none, 'S'},
+    {Letter::leader, 'D', &AttrBits::pinned},
+    {Letter::always, 'I', &AttrBits::exclude_idle},
+    {Letter::none, 'W', nullptr, 1, true},
+    {Letter::leader, 'e', &AttrBits::exclusive},
+    {Letter::none, 'b'},
+    {Letter::none, 'R'},
+    {Letter::none, 'X'},
+};
 constexpr std::size_t kMaxLetters = 17;
 
 const Letter* find_letter(char c) {
@@ -84,34 +102,26 @@ std::string join_modifiers(std::string_view own, std::string_view group) {
 namespace evname {
 namespace {
 
-bool has(std::string_view letters, char letter) { return letters.find(letter) != letters.npos; }
-
 /// Adds one set of letters, whose order does not matter (parse_events__modifier_list).
 void add_letters(std::string_view letters, bool leads, AttrBits& bits) {
-  bool limited = bits.exclude_user || bits.exclude_kernel || bits.exclude_hv;
-  bool sided = bits.exclude_host || bits.exclude_guest;
-  const auto only_mode = [&](bool& own) {
-    if (!limited) bits.exclude_user = bits.exclude_kernel = bits.exclude_hv = true;
-    limited = true;
-    own = false;
-  };
-  const auto only_side = [&](bool& own) {
-    if (!sided) bits.exclude_guest = bits.exclude_host = true;
-    sided = true;
-    own = false;
-  };
-  if (has(letters, 'u')) only_mode(bits.exclude_user);
-  if (has(letters, 'k')) only_mode(bits.exclude_kernel);
-  if (has(letters, 'h')) only_mode(bits.exclude_hv);
-  if (has(letters, 'G')) only_side(bits.exclude_guest);
-  if (has(letters, 'H')) only_side(bits.exclude_host);
+  using syntax::Letter;
+  const AttrBits before = bits;
+  const auto has = [&](const Letter& row) { return letters.find(row.letter) != letters.npos; };
+  for (const Letter::Sets sets : {Letter::mode, Letter::side}) {
+    const auto is_of = [&](const Letter& row) { return row.sets == sets; };
+    auto rows = syntax::kLetters | std::views::filter(is_of);
+    const auto is_set = [&](const Letter& row) { return before.*row.bit; };
+    if (std::ranges::none_of(rows, has)) continue;
+    const bool limited = std::ranges::any_of(rows, is_set);
+    for (const Letter& row : rows) bits.*row.bit = !has(row) && (!limited || before.*row.bit);
+  }
+  for (const Letter& row : syntax::kLetters)
+    if (row.sets == Letter::always || (row.sets == Letter::leader && leads))
+      bits.*row.bit |= has(row);
   const auto precise = bits.precise_ip + syntax::count(letters, 'p');
-  bits.precise_ip = has(letters, 'P') || precise > syntax::kMaxPrecise
+  bits.precise_ip = syntax::count(letters, 'P') > 0 || precise > syntax::kMaxPrecise
                         ? syntax::kMaxPrecise
                         : static_cast<std::uint8_t>(precise);
-  bits.exclude_idle |= has(letters, 'I');
-  bits.pinned |= leads && has(letters, 'D');
-  bits.exclusive |= leads && has(letters, 'e');
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ const Cpu* Trace::cpu_of(std::int32_t number) const {
 
 namespace {
 
-constexpr std::uint32_t kAuxtraceInfo = 70;
+constexpr std::uint32_t kArmSpe = 4;  // PERF_AUXTRACE_ARM_SPE
 constexpr std::size_t kAuxtraceSize = 48, kVersion1Words = 2;
 
 /// AUXTRACE_INFO of SPE. Source: the enumerations of tools/perf/util/arm-spe.h.
@@ -90,7 +90,7 @@ Description describe(const Records& records, std::endian order,
         record.type == perf_format::kRecordSample || record.type == perf_format::kRecordAuxtrace ||
         record.type == perf_format::kRecordFinishedRound || perf_format::is_packed(record.type);
     if (begins_data && !features.has(perf_format::Feature::auxtrace)) break;
-    if (record.type != kAuxtraceInfo) continue;
+    if (record.type != perf_format::kRecordAuxtraceInfo) continue;
     found.kind = Cursor(record.body(), order).u32();
     found.info = read_info(record, order, features);
   }

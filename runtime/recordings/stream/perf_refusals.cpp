@@ -128,8 +128,9 @@ void Refusals::check_features(std::uint64_t table) {
 void Refusals::check_feature(std::uint64_t number, Bytes content) {
   const perf_format::Feature feature{number};
   const perf_format::PerfReader reader{file_.header.order, cpus_, online_, file_.events.recorded(),
-                                       file_.main_path() != file_.source};
-  std::string_view why = perf_format::why_perf_refuses(feature, content, reader);
+                                       file_.main_path() != file_.path};
+  std::string_view why =
+      perf_format::why_perf_refuses(perf_format::perf_rule_of(number), content, reader);
   if (feature == perf_format::Feature::tracing_data)
     for (const perf_format::FeaturePresence& one : file_.features.present)
       if (one.number == number && (one.broken || one.size == 0)) why = "is broken";
