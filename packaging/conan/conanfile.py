@@ -32,6 +32,7 @@ class EvnameConan(ConanFile):
         self.requires("fmt/[>=9 <12]")
         self.requires("tl-expected/[>=1.0 <2]", transitive_headers=True)
         self.requires("rapidjson/cci.20230929", visible=False)
+        self.requires("tsl-robin-map/[>=1.2 <2]", visible=False)
         if self.options.with_zstd:
             self.requires("zstd/[>=1.5 <1.6]")
         if self.options.with_elfutils:  # names of functions

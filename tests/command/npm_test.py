@@ -11,7 +11,7 @@ import sys
 
 EVNAME, ROOT = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 SOURCES = ["packaging/npm/platform/system.cpp", "runtime/base/output/plain_output.cpp", "runtime/base/read_file.cpp"]
-HEADERS = "fmt", "rapidjson", "tl"
+HEADERS = "fmt", "rapidjson", "tl", "tsl"
 
 
 def skip(reason):
