@@ -7,13 +7,14 @@
 #include <limits>
 #include <map>
 #include <span>
-#include <unordered_map>
+
+#include <tsl/robin_map.h>
 
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "base/unique_texts.hpp"
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
-#include "events/pfm4/name_letters.hpp"
 #include "events/trees/csv.hpp"
 #include "gen/pfm4_texts.hpp"
 
@@ -52,9 +53,7 @@ std::string bytes_of(const T& value) {
 class Pfm4Compiler {
  public:
   Pfm4Compiler(trees::Diagnostics& diagnostics, Pfm4Texts& texts)
-      : diagnostics_(diagnostics), descriptions_(texts) {
-    text("");
-  }
+      : diagnostics_(diagnostics), descriptions_(texts) {}
 
   void read(const std::string& directory, std::vector<std::string>& files);
   std::string source() const;
@@ -73,7 +72,7 @@ class Pfm4Compiler {
   static std::string_view cell(const CsvRow& row, std::size_t column) {
     return column < row.cells.size() ? std::string_view(row.cells[column]) : std::string_view();
   }
-  pfm4::Text text(std::string_view text);
+  pfm4::Text text(std::string_view text) { return texts_.add(text); }
   /// Returns the number of a cell, 0 for an empty one. Reports an error if the cell has no number,
   /// or one that the type can't hold.
   template <class T = std::uint64_t>
@@ -89,7 +88,7 @@ class Pfm4Compiler {
   std::uint16_t table(const std::string& path, const DescribedEvent& place, pfm4::Layout layout,
                       std::vector<std::string>& files);
   std::uint16_t hash_of(pfm4::Text name) const {
-    return static_cast<std::uint16_t>(pfm4::name_hash(strings_.data() + name) >> 16);
+    return static_cast<std::uint16_t>(name_hash(strings_.data() + name) >> 16);
   }
   void add_masks(pfm4::Event& event, const std::vector<pfm4::Mask>& masks);
   /// Appends slots for names, and returns their number minus one.
@@ -99,9 +98,9 @@ class Pfm4Compiler {
 
   trees::Diagnostics& diagnostics_;
   Pfm4Texts& descriptions_;
-  std::string strings_;
-  std::unordered_map<std::string, pfm4::Text> texts_;
-  std::unordered_map<std::string, std::uint32_t> traits_indexes_, mask_runs_;
+  std::string strings_ = std::string(1, '\0');
+  UniqueTexts texts_{strings_};
+  tsl::robin_map<std::string, std::uint32_t> traits_indexes_, mask_runs_;
   std::map<std::string, std::uint16_t> table_indexes_;
   std::map<std::string, pfm4::Pmu> cpu_runs_;  ///< sets first_cpu and cpu_count
   std::map<std::string, std::uint16_t> ids_;   ///< of PMUs by their names
@@ -114,13 +113,6 @@ class Pfm4Compiler {
   std::vector<pfm4::Traits> traits_;
   std::vector<pfm4::Preset> presets_;
 };
-
-pfm4::Text Pfm4Compiler::text(std::string_view text) {
-  const auto [at, is_new] =
-      texts_.try_emplace(std::string(text), static_cast<pfm4::Text>(strings_.size()));
-  if (is_new) strings_.append(text).push_back('\0');
-  return at->second;
-}
 
 template <class T>
 T Pfm4Compiler::number(const CsvRow& row, std::string_view cell) {
@@ -232,7 +224,7 @@ std::uint32_t Pfm4Compiler::add_slots(const std::vector<pfm4::Text>& names,
   const std::size_t first = slots.size();
   slots.resize(first + size);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    std::size_t slot = pfm4::name_hash(strings_.data() + names[i]) & (size - 1);
+    std::size_t slot = name_hash(strings_.data() + names[i]) & (size - 1);
     while (slots[first + slot] != 0) slot = (slot + 1) & (size - 1);
     slots[first + slot] = static_cast<std::uint16_t>(i + 1);
   }
@@ -462,7 +454,7 @@ void append_strings(std::string& out, std::string_view strings) {
     out += fmt::format("\n    \"{}\\0\"", piece);
     strings.remove_prefix(piece.size() + 1);
   }
-  out += "\n    \"\\0\\0\\0\\0\\0\\0\\0\";\n";  // is_name() reads words
+  out += ";\n";
 }
 
 // The data for starting a program are contiguous, after the large data: each 64 KB that it touches

@@ -80,21 +80,13 @@ std::string_view Pfm4Texts::find(const DescribedEvent& event) {
   return found.empty() && event.arch == "arm" ? in(of_arch("arm64"), key) : found;
 }
 
-std::uint32_t Pfm4Texts::text(std::string_view sentence) {
-  if (sentence.empty()) return 0;
-  const auto [at, is_new] =
-      texts_.try_emplace(std::string(sentence), static_cast<std::uint32_t>(strings_.size()));
-  if (is_new) strings_.append(sentence).push_back('\0');
-  return at->second;
-}
-
 void Pfm4Texts::add_event(const DescribedEvent& event, const std::vector<DescribedEvent>& masks) {
   std::vector<std::uint32_t> texts;
-  for (const DescribedEvent& mask : masks) texts.push_back(text(find(mask)));
+  for (const DescribedEvent& mask : masks) texts.push_back(texts_.add(find(mask)));
   const auto [at, is_new] = runs_.try_emplace(texts, static_cast<std::uint32_t>(masks_.size()));
   if (is_new) masks_.insert(masks_.end(), texts.begin(), texts.end());
-  // An event with one unit mask gets its description.
-  const std::uint32_t own = text(find(event));
+  // An event with one unit mask is what that is.
+  const std::uint32_t own = texts_.add(find(event));
   rows_.push_back({own == 0 && texts.size() == 1 ? texts[0] : own, at->second});
 }
 

@@ -6,9 +6,11 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include <tsl/robin_map.h>
+
+#include "base/unique_texts.hpp"
 #include "events/trees/diagnostics.hpp"
 
 namespace evname::gen {
@@ -37,20 +39,19 @@ class Pfm4Texts {
   struct Row {
     std::uint32_t text, masks;
   };
-  using Sentences = std::unordered_map<std::string, std::string>;
+  using Sentences = tsl::robin_map<std::string, std::string>;
 
   void for_each_row(const std::string& folder, auto&& take);
   const Sentences& of_arch(const std::string& arch);
   const Sentences& of_codes(const std::string& model);
   std::string_view find(const DescribedEvent& event);
-  std::uint32_t text(std::string_view sentence);
 
   std::string root_;
   trees::Diagnostics& diagnostics_;
   std::vector<std::string>& files_;
   std::map<std::string, Sentences> archs_, models_;
   std::string strings_ = std::string(1, '\0');
-  std::unordered_map<std::string, std::uint32_t> texts_;
+  UniqueTexts texts_{strings_};
   std::map<std::vector<std::uint32_t>, std::uint32_t> runs_;
   std::vector<Row> rows_;
   std::vector<std::uint32_t> masks_;

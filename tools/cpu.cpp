@@ -17,9 +17,6 @@ struct CpuArguments {
   bool json = false;
 };
 
-constexpr auto kCacheUses = enum_values<CacheUse>(
-    {{CacheUse::none, "none"}, {CacheUse::read, "read"}, {CacheUse::written, "written"}});
-
 std::vector<std::string> pmu_names(const Machine& machine, bool core) {
   std::vector<std::string> out;
   for (const PmuInfo& pmu : machine.pmus())
@@ -32,7 +29,6 @@ int cpu(const CpuArguments& options) {
   if (!open_machine(options.machine, machine, true)) return kUnusable;
   const CpuInfo& info = machine->cpu();
   const auto core = pmu_names(*machine, true), other = pmu_names(*machine, false);
-  const EventCache& cache = machine->event_cache();
   std::vector<std::string> laid, versions;
   for (const EventDirectory& events : machine->event_directories()) {
     laid.push_back(events.directory);
@@ -45,7 +41,6 @@ int cpu(const CpuArguments& options) {
     line.text("source", info.source);
     line.texts("core_pmus", core).texts("other_pmus", other);
     line.texts("laid_over", laid).texts("laid_versions", versions);
-    line.text("cache", cache.file).text("cache_use", kCacheUses[cache.use].value);
   } else {
     print_out("architecture  {}\nCPUID string  {}\nmodel         {}\nmatched by    {}\n", info.arch,
               info.cpuid.empty() ? "(not known)" : info.cpuid,
@@ -55,8 +50,6 @@ int cpu(const CpuArguments& options) {
     for (std::size_t i = 0; i < laid.size(); ++i)
       print_out("laid over     {}{}\n", laid[i],
                 versions[i].empty() ? "" : fmt::format(" ({})", versions[i]));
-    if (cache.use != CacheUse::none)
-      print_out("cache         {} ({})\n", cache.file, kCacheUses[cache.use].value);
   }
   return info.matched_by == MatchedBy::none ? kPartial : kDone;
 }

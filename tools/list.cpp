@@ -223,7 +223,9 @@ bool is_like(const ListedCpu& cpu, const Wanted& wanted) {
   return (cpu.arch == wanted.arch && cpu.model == wanted.model) || fits(model) ||
          fits(std::string(last_part(model))) || fits(cpu.arch) || fits(cpu.arch + "/" + model) ||
          std::ranges::any_of(cpu.names, fits) ||
-         std::ranges::count(cpu.patterns, wanted.text, to_lower) > 0;
+         std::ranges::any_of(cpu.patterns, [&](std::string_view pattern) {
+           return to_lower(pattern) == wanted.text;
+         });
 }
 
 bool holds(const ListedCpu& cpu, const std::string& words) {

@@ -104,10 +104,7 @@ struct Pfm4Spelling {
 std::string own_spelling(std::string_view name) {
   name.remove_prefix(name.find("::") + 2);
   std::string out;
-  for (const char letter : name)
-    out += letter == ':'                    ? '.'
-           : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32)
-                                            : letter;
+  for (const char letter : name) out += letter == ':' ? '.' : to_lower(letter);
   return out;
 }
 

@@ -54,8 +54,7 @@ constexpr Subcommand kSubcommands[] = {
      "Show the CPU of this machine or of a recording, and how its model was found",
      add_cpu,
      "arch, cpuid, model, matched_by, note, core_pmus, other_pmus, laid_over (directories of event "
-     "files over the built-in tables, the first counts), laid_versions (that these state), "
-     "cache (the file that keeps the tables of these), cache_use (none, read or written).",
+     "files over the built-in tables, the first counts), laid_versions (that these state).",
      {{"evname cpu", "How this machine is identified"},
       {"evname cpu -i perf.data", "What a recording was made on"}}},
     {"diff",

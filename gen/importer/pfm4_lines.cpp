@@ -44,12 +44,6 @@ std::string optional_decimal(std::uint64_t number) {
   return number == 0 ? "" : fmt::format("{}", number);
 }
 
-/// Returns the cells as a line, without empty ones at its end.
-std::string short_csv_line(std::vector<std::string> cells) {
-  while (!cells.empty() && cells.back().empty()) cells.pop_back();
-  return csv_line(cells);
-}
-
 pfm4::Layout layout_of(std::string_view name) {
   constexpr std::pair<std::string_view, pfm4::Layout> kNames[] = {
       {"intel", pfm4::Layout::intel},
@@ -109,55 +103,25 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return out + "\n";
 }
 
-std::string pfm4_event_line(const CValue& event, std::string_view layout, std::size_t masks,
-                            const PmuNames& names) {
+std::string pfm4_line(const Pfm4Row& row, std::string_view layout, const PmuNames& names) {
   Cells cells(11);
   const bool is_amd = layout == "amd", is_netburst = layout == "netburst";
-  const bool is_power = event.find("pme_name") != nullptr;
-  const std::uint64_t flags = event.number_of("flags");
-  cells[0] = event.text_of(is_power ? "pme_name" : "name");
-  std::uint64_t code = event.number_of(is_power ? "pme_code" : "code");
-  if (event.find("ctrnum") != nullptr) code = event.number_of("ctrnum");
-  if (is_netburst)
-    code = event.number_of("perf_code") << 16 | event.number_of("escr_select") << 8 |
-           event.number_of("event_select");
-  cells[2] = hex_cell(code);
-  cells[3] = optional_decimal(is_netburst && masks > 0 ? 1 : event.number_of("ngrp"));
-  cells[4] = is_netburst ? "" : words_of_bits(flags, is_amd ? BitWords(kAmdFlags) : kIntelFlags);
-  // All events of MIPS have all of its modifiers.
-  const std::uint64_t all = layout == "mips" ? ~std::uint64_t{0} : 0;
-  cells[5] = modifier_words(event.number_of(is_power ? "pme_modmsk" : "modmsk") | all, layout);
-  cells[6] = modifier_words(event.number_of("modmsk_req"), layout);
-  if (is_amd) cells[7] = revisions_of(flags);
-  if (event.number_of("model") != 0) cells[7] = pmu_name(names, event.number_of("model"));
-  cells[8] = event.text_of("equiv");
-  return short_csv_line(std::move(cells));
-}
-
-std::string pfm4_mask_line(const CValue& mask, std::string_view layout, const PmuNames& names) {
-  Cells cells(11);
-  const bool is_amd = layout == "amd", is_netburst = layout == "netburst";
-  const std::uint64_t flags = mask.number_of(is_netburst ? "flags" : "uflags");
-  const std::uint64_t group = mask.number_of("grpid");
-  cells[1] = mask.text_of(is_netburst ? "name" : "uname");
-  cells[2] = hex_cell(mask.number_of(is_netburst ? "bit" : "ucode"));
-  cells[4] = words_of_bits(flags, is_amd        ? BitWords(kAmdFlags)
-                                  : is_netburst ? BitWords(kNetburstFlags)
-                                                : kIntelFlags);
-  const bool needs_other = cells[4].find("grp_req") != cells[4].npos;
-  cells[3] = needs_other ? fmt::format("{}/{}", group & 0xff, group >> 8) : optional_decimal(group);
-  cells[5] = modifier_words(mask.number_of("modhw"), layout);
-  cells[6] = modifier_words(mask.number_of("umodmsk_req"), layout);
-  if (is_amd) cells[7] = revisions_of(flags);
-  if (mask.number_of("umodel") != 0) cells[7] = pmu_name(names, mask.number_of("umodel"));
-  cells[8] = mask.text_of("uequiv");
-  if (const CValue* filters = mask.find("ufilters"); filters != nullptr)
-    for (std::size_t i = 0; i < std::min<std::size_t>(filters->members.size(), 2); ++i)
-      cells[9 + i] = optional_hex(filters->members[i].value.number);
-  for (const std::size_t i : {0, 1})
-    if (const auto number = mask.number_of(fmt::format("ufilters[{}]", i)); number != 0)
-      cells[9 + i] = optional_hex(number);
-  return short_csv_line(std::move(cells));
+  cells[row.is_mask ? 1 : 0] = row.name;
+  cells[2] = hex_cell(row.code);
+  cells[4] = words_of_bits(row.flags, is_amd        ? BitWords(kAmdFlags)
+                                      : is_netburst ? BitWords(kNetburstFlags)
+                                                    : kIntelFlags);
+  const bool needs_other = row.is_mask && cells[4].find("grp_req") != cells[4].npos;
+  cells[3] = needs_other ? fmt::format("{}/{}", row.group & 0xff, row.group >> 8)
+                         : optional_decimal(row.group);
+  cells[5] = modifier_words(row.modifiers, layout);
+  cells[6] = modifier_words(row.required, layout);
+  if (is_amd) cells[7] = revisions_of(row.flags);
+  if (row.model != 0) cells[7] = pmu_name(names, row.model);
+  cells[8] = row.alias;
+  for (const std::size_t i : {0, 1}) cells[9 + i] = optional_hex(row.filters[i]);
+  while (cells.back().empty()) cells.pop_back();
+  return csv_line(cells);
 }
 
 }  // namespace evname::importer

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "importer/c_source.hpp"
+#include "importer/pfm4_dump.hpp"
 
 namespace evname::importer {
 
@@ -23,9 +23,7 @@ std::string csv_line(const Cells& cells);
 std::string common_flag_words(std::uint64_t flags);
 bool is_common_flag(std::string_view word);
 
-/// Returns the line of an event with so many masks.
-std::string pfm4_event_line(const CValue& event, std::string_view layout, std::size_t masks,
-                            const PmuNames& names);
-std::string pfm4_mask_line(const CValue& mask, std::string_view layout, const PmuNames& names);
+/// Returns the line of an event or unit mask.
+std::string pfm4_line(const Pfm4Row& row, std::string_view layout, const PmuNames& names);
 
 }  // namespace evname::importer

@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "events/compiler/write_if_changed.hpp"
 #include "events/trees/csv.hpp"
-#include "importer/c_source.hpp"
+#include "importer/pfm4_dump.hpp"
 #include "importer/pfm4_lines.hpp"
 
 namespace evname::importer {
@@ -43,20 +43,27 @@ enum PmuColumn : std::uint8_t {
   kPmuColumns
 };
 
-/// The macros for building libpfm4 for an architecture.
+/// What libpfm4's makefile defines for an architecture.
 struct BuildKind {
   std::string_view arch;
-  std::string_view defined;  ///< macros, with blanks between
+  std::vector<std::string> macros;
 };
-constexpr BuildKind kBuilds[] = {
+const BuildKind kBuilds[] = {
     {"x86",
-     "CONFIG_PFMLIB_ARCH_I386 CONFIG_PFMLIB_ARCH_X86 CONFIG_PFMLIB_ARCH_X86_64 __x86_64__ "
-     "__linux__"},
-    {"arm", "CONFIG_PFMLIB_ARCH_ARM __linux__"},
-    {"arm64", "CONFIG_PFMLIB_ARCH_ARM64 __linux__"},
-    {"powerpc", "CONFIG_PFMLIB_ARCH_POWERPC __linux__"},
-    {"s390x", "CONFIG_PFMLIB_ARCH_S390X __linux__"},
-    {"mips", "CONFIG_PFMLIB_ARCH_MIPS __linux__"}};
+     {"-DCONFIG_PFMLIB_ARCH_I386", "-DCONFIG_PFMLIB_ARCH_X86", "-DCONFIG_PFMLIB_ARCH_X86_64"}},
+    {"arm", {"-DCONFIG_PFMLIB_ARCH_ARM"}},
+    {"arm64", {"-DCONFIG_PFMLIB_ARCH_ARM64"}},
+    {"powerpc", {"-DCONFIG_PFMLIB_ARCH_POWERPC"}},
+    {"s390x", {"-DCONFIG_PFMLIB_ARCH_S390X"}},
+    {"mips", {"-DCONFIG_PFMLIB_ARCH_MIPS"}}};
+
+/// Returns what a library of all architectures would be built with.
+std::vector<std::string> all_macros() {
+  std::vector<std::string> out;
+  for (const BuildKind& build : kBuilds)
+    out.insert(out.end(), build.macros.begin(), build.macros.end());
+  return out;
+}
 
 /// Returns the layout of codes from a function of libpfm4.
 std::string_view layout_of_encoder(std::string_view function) {
@@ -82,7 +89,7 @@ std::string_view layout_of_encoder(std::string_view function) {
 class Pfm4Importer {
  public:
   Pfm4Importer(std::string directory, std::string into, bool check, trees::Diagnostics& diagnostics)
-      : lib_(std::move(directory) + "/lib"),
+      : directory_(std::move(directory)),
         into_(std::move(into) + "/pfm4"),
         check_(check),
         diagnostics_(diagnostics) {}
@@ -91,12 +98,10 @@ class Pfm4Importer {
 
  private:
   void read_known();
-  bool read_list();
-  void read_sources();
-  void read_source(const std::string& path);
-  void add_pmu(const CSource& source, const CSource::Object& object);
-  void add_table(const CSource& source, const std::string& symbol, std::string_view layout);
-  Cells pmu_cells(const CSource& source, const CSource::Object& object);
+  Result<void> read_sources();
+  void add_pmu(const Pfm4Pmu& pmu);
+  void add_table(const Pfm4Pmu& pmu, std::string_view layout);
+  Cells pmu_cells(const Pfm4Pmu& pmu);
   std::string pmus_text();
   void write(const std::string& name, const std::string& text);
   void fail(const std::string& path, std::string message) {
@@ -104,16 +109,17 @@ class Pfm4Importer {
                         std::move(message));
   }
 
-  std::string lib_, into_;
+  std::string directory_, into_;
   bool check_;
   trees::Diagnostics& diagnostics_;
-  std::map<std::string, Cells> known_;         ///< rows of pmus.csv by PMU
-  std::vector<std::string> known_order_;       ///< names of the rows of pmus.csv
-  std::vector<std::string> order_;             ///< symbols of PMUs, as libpfm4 lists them
-  std::map<std::string, std::string> archs_;   ///< of the symbols
-  std::map<std::string, Cells> rows_;          ///< of pmus.csv, by symbol
-  PmuNames names_by_id_;                       ///< of PMUs
-  std::map<std::string, std::string> tables_;  ///< the lines of each file
+  std::map<std::string, Cells> known_;             ///< rows of pmus.csv by PMU
+  std::vector<std::string> known_order_;           ///< names of the rows of pmus.csv
+  std::vector<Pfm4Pmu> pmus_;                      ///< in libpfm4's order
+  std::map<std::string, std::string> archs_;       ///< of the PMUs
+  std::map<std::string, Cells> rows_;              ///< of pmus.csv, by PMU
+  PmuNames names_by_id_;                           ///< of PMUs
+  std::map<std::string, std::string> tables_;      ///< the lines of each file
+  std::map<std::string, const Pfm4Pmu*> longest_;  ///< the PMU that has most of a table's events
   Pfm4Report report_;
 };
 
@@ -129,55 +135,30 @@ void Pfm4Importer::read_known() {
   }
 }
 
-/// Returns the macros for a library of all architectures.
-std::string all_defined() {
-  std::string out;
-  for (const BuildKind& build : kBuilds) (out += build.defined) += ' ';
-  return out;
-}
-
-/// Reads the PMUs of each architecture's library, in libpfm4's order of searching names.
-bool Pfm4Importer::read_list() {
-  std::vector<BuildKind> builds(std::begin(kBuilds), std::end(kBuilds));
-  const std::string all = all_defined();
-  builds.push_back({"", all});
-  for (const BuildKind& build : builds) {
-    CSource source(build.defined);
-    const std::string error = source.read(lib_ + "/pfmlib_common.c");
-    const CSource::Object* list = source.find("pfmlib_pmus");
-    if (!error.empty() || list == nullptr) {
-      fail(lib_ + "/pfmlib_common.c", error.empty() ? "it has no list pfmlib_pmus" : error);
-      return false;
-    }
-    for (const CValue::Member& member : list->value.members) {
-      std::string& archs = archs_[member.value.text];
-      if (build.arch.empty() && std::ranges::count(order_, member.value.text) == 0)
-        order_.push_back(member.value.text);
-      else if (!build.arch.empty())
+/// Reads the PMUs, and which the library of each architecture has.
+Result<void> Pfm4Importer::read_sources() {
+  Pfm4Dump sources(directory_);
+  const std::vector<std::string> all = all_macros();
+  if (auto done = sources.compile(all); !done) return done;
+  auto pmus = sources.pmus(all);
+  if (!pmus) return evname::fail(pmus);
+  for (Pfm4Pmu& pmu : *pmus)  // some are of several architectures
+    if (std::ranges::count(pmus_, pmu.name, &Pfm4Pmu::name) == 0) pmus_.push_back(std::move(pmu));
+  for (const BuildKind& build : kBuilds) {
+    const auto own = sources.pmus(build.macros);
+    if (!own) return evname::fail(own);
+    for (const Pfm4Pmu& pmu : *own) {
+      std::string& archs = archs_[pmu.name];
+      if (!archs.ends_with(build.arch))  // some are in the list twice
         archs += (archs.empty() ? "" : " ") + std::string(build.arch);
     }
   }
-  return true;
-}
-
-void Pfm4Importer::read_sources() {
-  std::vector<std::string> files;
-  for (const std::string& name : list_directory(lib_))
-    if (name.starts_with("pfmlib_") && name.ends_with(".c")) files.push_back(lib_ + "/" + name);
-  sort_stably(files);
-  for (const std::string& file : files) read_source(file);
-}
-
-void Pfm4Importer::read_source(const std::string& path) {
-  CSource source(all_defined());
-  // The numbers of PMUs are in the library's public header.
-  for (const std::string& file : {lib_ + "/../include/perfmon/pfmlib.h", path})
-    if (const std::string error = source.read(file); !error.empty()) return fail(path, error);
-  for (const CSource::Object& object : source.objects())
-    if (object.type == "pfmlib_pmu_t" && archs_.contains(object.name))
-      names_by_id_[object.value.number_of("pmu")] = object.value.text_of("name");
-  for (const CSource::Object& object : source.objects())
-    if (object.type == "pfmlib_pmu_t" && archs_.contains(object.name)) add_pmu(source, object);
+  for (const Pfm4Pmu& pmu : pmus_) {
+    names_by_id_[pmu.id] = pmu.name;
+    const Pfm4Pmu*& longest = longest_[pmu.table];
+    if (longest == nullptr || longest->event_count < pmu.event_count) longest = &pmu;
+  }
+  return {};
 }
 
 /// Returns the file of a table: "intel_skl" of intel_skl_pe.
@@ -187,92 +168,59 @@ std::string table_name(std::string symbol) {
   return symbol;
 }
 
-void Pfm4Importer::add_table(const CSource& source, const std::string& symbol,
-                             std::string_view layout) {
-  const CSource::Object* table = source.find(symbol);
-  if (table == nullptr) return;
+void Pfm4Importer::add_table(const Pfm4Pmu& pmu, std::string_view layout) {
   std::string text = std::string(kPfm4TableHeading) + "\n";
-  std::vector<CValue::Member> events = table->value.members;
-  sort_stably_by(events, &CValue::Member::index);
-  for (const CValue::Member& member : events) {
-    const CValue* masks = member.value.find("event_masks");
-    if (const std::string name = member.value.symbol_of("umasks"); !name.empty())
-      masks = source.find(name) != nullptr ? &source.find(name)->value : nullptr;
-    std::string lines;
-    std::size_t count = 0;
-    for (std::size_t i = 0; masks != nullptr && i < masks->members.size(); ++i) {
-      const CValue& mask = masks->members[i].value;
-      if (mask.text_of("uname").empty() && mask.text_of("name").empty()) continue;
-      lines += pfm4_mask_line(mask, layout, names_by_id_);
-      ++count;
-    }
-    text += pfm4_event_line(member.value, layout, count, names_by_id_) + lines;
-    ++report_.events;
-    report_.masks += count;
+  for (const Pfm4Row& row : longest_[pmu.table]->rows) {
+    text += pfm4_line(row, layout, names_by_id_);
+    ++(row.is_mask ? report_.masks : report_.events);
   }
-  tables_.insert_or_assign(table_name(symbol), std::move(text));
+  tables_.insert_or_assign(table_name(pmu.table), std::move(text));
 }
 
-/// Returns the CPUs of an Intel PMU whose models are listed.
-std::string cpus_of(const CSource& source, const CValue& pmu) {
-  const CSource::Object* models = source.find(pmu.symbol_of("cpu_models"));
-  const std::uint64_t family = pmu.number_of("cpu_family");
-  if (models == nullptr || family == 0) return {};
-  std::string list;
-  for (const CValue::Member& member : models->value.members)
-    if (member.value.number != 0)
-      list += fmt::format("{}{:x}", list.empty() ? "" : ",", member.value.number);
-  return fmt::format("GenuineIntel-{}-{}", family, list);
-}
-
-Cells Pfm4Importer::pmu_cells(const CSource& source, const CSource::Object& object) {
-  const CValue& pmu = object.value;
-  const std::string name = pmu.text_of("name");
-  const auto known = known_.find(name);
+Cells Pfm4Importer::pmu_cells(const Pfm4Pmu& pmu) {
+  const auto known = known_.find(pmu.name);
   Cells cells = known != known_.end() ? known->second : Cells(kPmuColumns);
   // Events that a machine lists itself are in no table of libpfm4.
   if (std::ranges::count(split(cells[kPmuFlags], ' '), "live") != 0) return cells;
-  cells[kLayout] = layout_of_encoder(pmu.symbol_of("get_event_encoding[0]"));
+  cells[kLayout] = layout_of_encoder(pmu.encoder);
   if (known == known_.end()) {
-    cells[kCpu] = cpus_of(source, pmu);
-    report_.notes.push_back(fmt::format("{} is new, its codes are like '{}', its CPUs are {}", name,
-                                        cells[kLayout],
+    if (!pmu.cpus.empty()) cells[kCpu] = "GenuineIntel-" + pmu.cpus;
+    report_.notes.push_back(fmt::format("{} is new, its codes are those of '{}', its CPUs are {}",
+                                        pmu.name, cells[kLayout],
                                         cells[kCpu].empty() ? "missing" : cells[kCpu]));
   }
   constexpr std::string_view kTypes[] = {"unknown", "core", "uncore", "generic"};
-  cells[kId] = fmt::format("{}", pmu.number_of("pmu"));
-  cells[kName] = name;
-  cells[kLabel] = pmu.text_of("desc");
-  cells[kArch] =
-      archs_[object.name] == "x86 arm arm64 powerpc s390x mips" ? "all" : archs_[object.name];
-  if (const std::string table = pmu.symbol_of("pe"); source.find(table) != nullptr)
-    cells[kTable] = table_name(table);
-  if (pmu.number_of("pme_count") != 0 && !cells[kTable].empty())
-    cells[kEvents] = fmt::format("{}", pmu.number_of("pme_count"));
-  cells[kType] = kTypes[std::min<std::uint64_t>(pmu.number_of("type"), 3)];
-  const std::uint64_t levels = pmu.number_of("supported_plm");
-  cells[kLevels] = std::string((levels & 1) != 0 ? "k" : "") + ((levels & 8) != 0 ? "u" : "") +
-                   ((levels & 16) != 0 ? "h" : "");
-  cells[kCounters] = fmt::format("{}", pmu.number_of("num_cntrs"));
-  cells[kFixed] = fmt::format("{}", pmu.number_of("num_fixed_cntrs"));
-  cells[kWords] = fmt::format("{}", pmu.number_of("max_encoding"));
-  std::string flags = common_flag_words(pmu.number_of("flags"));
+  const std::string& archs = archs_[pmu.name];
+  cells[kId] = fmt::format("{}", pmu.id);
+  cells[kName] = pmu.name;
+  cells[kLabel] = pmu.label;
+  cells[kArch] = archs == "x86 arm arm64 powerpc s390x mips" ? "all" : archs;
+  if (!pmu.table.empty()) cells[kTable] = table_name(pmu.table);
+  if (pmu.event_count != 0 && !cells[kTable].empty())
+    cells[kEvents] = fmt::format("{}", pmu.event_count);
+  cells[kType] = kTypes[std::min<std::uint64_t>(pmu.type, 3)];
+  cells[kLevels] = std::string((pmu.levels & 1) != 0 ? "k" : "") +
+                   ((pmu.levels & 8) != 0 ? "u" : "") + ((pmu.levels & 16) != 0 ? "h" : "");
+  cells[kCounters] = fmt::format("{}", pmu.counters);
+  cells[kFixed] = fmt::format("{}", pmu.fixed);
+  cells[kWords] = fmt::format("{}", pmu.words);
+  std::string flags = common_flag_words(pmu.flags);
   for (const std::string_view word : split(cells[kPmuFlags], ' '))
     if (!word.empty() && !is_common_flag(word))
       flags += (flags.empty() ? "" : " ") + std::string(word);
   cells[kPmuFlags] = flags;
-  if (pmu.number_of("pmu_rev") != 0) cells[kRevision] = fmt::format("{}", pmu.number_of("pmu_rev"));
-  if (const std::string perf = pmu.text_of("perf_name"); !perf.empty()) cells[kPerf] = perf;
+  if (pmu.revision != 0) cells[kRevision] = fmt::format("{}", pmu.revision);
+  if (!pmu.perf.empty()) cells[kPerf] = pmu.perf;
   return cells;
 }
 
-void Pfm4Importer::add_pmu(const CSource& source, const CSource::Object& object) {
-  Cells cells = pmu_cells(source, object);
-  // The kernel's generic events are in no table of libpfm4: its functions add them.
-  if (cells[kLayout] != "generic" && cells[kLayout] != "raw" && !tables_.contains(cells[kTable]) &&
-      !cells[kTable].empty())
-    add_table(source, object.value.symbol_of("pe"), cells[kLayout]);
-  rows_.insert_or_assign(object.name, std::move(cells));
+void Pfm4Importer::add_pmu(const Pfm4Pmu& pmu) {
+  Cells cells = pmu_cells(pmu);
+  // The kernel's generic events are no table of libpfm4's: its functions add them.
+  if (cells[kLayout] != "generic" && cells[kLayout] != "raw" && !pmu.table.empty() &&
+      !tables_.contains(cells[kTable]))
+    add_table(pmu, cells[kLayout]);
+  rows_.insert_or_assign(pmu.name, std::move(cells));
   ++report_.pmus;
 }
 
@@ -303,29 +251,21 @@ void Pfm4Importer::write(const std::string& name, const std::string& text) {
 /// Returns pmus.csv: the known rows in their order, with new ones inserted at their place in
 /// libpfm4. Rows that the sources lack are kept.
 std::string Pfm4Importer::pmus_text() {
-  std::map<std::string, const Cells*> read;
   std::vector<std::string> order = known_order_;
   std::string last;
-  for (const std::string& symbol : order_) {
-    const auto row = rows_.find(symbol);
-    if (row == rows_.end()) {
-      report_.notes.push_back(fmt::format("{} is listed, but no source has it", symbol));
-      continue;
-    }
-    const std::string& name = row->second[kName];
-    read[name] = &row->second;
-    if (std::ranges::count(order, name) == 0) {
+  for (const Pfm4Pmu& pmu : pmus_) {
+    if (std::ranges::count(order, pmu.name) == 0) {
       const auto before = std::ranges::find(order, last);
-      order.insert(before == order.end() ? before : before + 1, name);
+      order.insert(before == order.end() ? before : before + 1, pmu.name);
     }
-    last = name;
+    last = pmu.name;
   }
   std::string out = std::string(kPmuHeading) + "\n";
   for (const std::string& name : order) {
-    const auto row = read.find(name);
-    const Cells& cells = row != read.end() ? *row->second : known_[name];
+    const auto row = rows_.find(name);
+    const Cells& cells = row != rows_.end() ? row->second : known_[name];
     out += csv_line(cells);
-    if (row == read.end())
+    if (row == rows_.end())
       report_.notes.push_back(
           fmt::format("{} is not in these sources; it is kept, as programs have its number {}",
                       name, cells[kId]));
@@ -335,8 +275,11 @@ std::string Pfm4Importer::pmus_text() {
 
 Pfm4Report Pfm4Importer::run() {
   read_known();
-  if (!read_list()) return std::move(report_);
-  read_sources();
+  if (const auto done = read_sources(); !done) {
+    fail(directory_, done.error().text());
+    return std::move(report_);
+  }
+  for (const Pfm4Pmu& pmu : pmus_) add_pmu(pmu);
   if (!check_) fs::create_directories(into_);
   for (const auto& [name, text] : tables_) write(name + ".csv", text);
   write("pmus.csv", pmus_text());

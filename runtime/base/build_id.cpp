@@ -1,9 +1,5 @@
 #include "base/build_id.hpp"
 
-#ifndef __wasm__
-#include <link.h>
-#endif
-
 namespace evname {
 inline namespace base {
 
@@ -19,43 +15,6 @@ std::string build_id_of_notes(Bytes notes) {
   }
   return {};
 }
-
-#ifdef __wasm__
-std::string own_build_id() { return {}; }
-#else
-namespace {
-
-struct LoadedImage {
-  std::uintptr_t inside;  ///< an address in it
-  std::string build_id;
-};
-
-/// Reads the notes of a loaded file. Ends the search if it is this file.
-int look_at_image(dl_phdr_info* image, std::size_t, void* data) {
-  auto& own = *static_cast<LoadedImage*>(data);
-  bool is_own = false;
-  std::string build_id;
-  for (std::size_t i = 0; i < image->dlpi_phnum; ++i) {
-    const auto& part = image->dlpi_phdr[i];
-    const std::uintptr_t start = image->dlpi_addr + part.p_vaddr;
-    if (part.p_type == PT_LOAD)
-      is_own = is_own || (own.inside >= start && own.inside - start < part.p_memsz);
-    if (part.p_type == PT_NOTE && build_id.empty())
-      build_id =
-          build_id_of_notes(Bytes(reinterpret_cast<const std::uint8_t*>(start), part.p_memsz));
-  }
-  if (is_own) own.build_id = std::move(build_id);
-  return is_own ? 1 : 0;
-}
-
-}  // namespace
-
-std::string own_build_id() {
-  LoadedImage own{reinterpret_cast<std::uintptr_t>(&look_at_image), {}};
-  ::dl_iterate_phdr(&look_at_image, &own);
-  return own.build_id;
-}
-#endif
 
 }  // namespace base
 }  // namespace evname

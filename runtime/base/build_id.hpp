@@ -11,8 +11,5 @@ inline namespace base {
 /// Returns the build id in a section of ELF notes, as bytes; "" if there is none.
 std::string build_id_of_notes(Bytes notes);
 
-/// Returns the build id of the program or library that this function is in; "" if it has none.
-std::string own_build_id();
-
 }  // namespace base
 }  // namespace evname

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "base/success.hpp"
+#include "evname/error.hpp"
 
 namespace evname {
 
@@ -31,9 +31,4 @@ tl::unexpected<Error> fail(Errc code, std::string message, std::string where, st
       Error(code, std::move(message), std::move(where), std::move(hint), offset));
 }
 
-inline namespace base {
-
-constinit const Result<void> kSuccess;
-
-}  // namespace base
 }  // namespace evname

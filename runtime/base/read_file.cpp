@@ -36,7 +36,18 @@ tl::unexpected<Error> no_room(const std::string& directory, int reason) {
               "temporary files go to the directory that TMPDIR names");
 }
 
-// If the file system has no files without names, makes a file and removes its name at once.
+/// Returns false and sets errno if this process may not write a file of this size (RLIMIT_FSIZE).
+/// The kernel ends a process that writes more (SIGXFSZ).
+bool may_be_as_large(std::uint64_t size) {
+  struct rlimit limit;
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      size <= limit.rlim_cur)
+    return true;
+  errno = EFBIG;
+  return false;
+}
+
+// Where the filesystem has no files without names: one that loses its name at once.
 int create_named(const std::string& directory) {
   std::string name = directory + "/evname-XXXXXX";
   const int fd = ::mkostemp(name.data(), O_CLOEXEC);
@@ -109,15 +120,6 @@ Result<MappedFile> MappedFile::open(const std::string& path,
 
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
-}
-
-bool may_be_as_large(std::uint64_t size) {
-  struct rlimit limit;
-  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-      size <= limit.rlim_cur)
-    return true;
-  errno = EFBIG;
-  return false;
 }
 
 std::string temporary_directory() {

@@ -75,10 +75,6 @@ class MappedFile {
   Bytes bytes_;
 };
 
-/// Returns true if this process may write a file of this size (RLIMIT_FSIZE); sets errno if not.
-/// The kernel ends a process that writes more (SIGXFSZ).
-bool may_be_as_large(std::uint64_t size);
-
 /// Returns the directory of temporary files: $TMPDIR, else /tmp.
 std::string temporary_directory();
 

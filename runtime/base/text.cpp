@@ -4,7 +4,6 @@
 #include <locale.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -23,21 +22,11 @@ std::optional<std::uint64_t> parse_base(std::string_view text, int base) {
   return value;
 }
 
-/// Values of digits by their letters; 16: not a digit.
-constexpr auto kHexDigits = [] {
-  std::array<std::uint8_t, 256> digits;
-  digits.fill(16);
-  for (std::uint8_t i = 0; i < 10; ++i) digits['0' + i] = i;
-  for (std::uint8_t i = 10; i < 16; ++i) digits['a' + i - 10] = digits['A' + i - 10] = i;
-  return digits;
-}();
-
 }  // namespace
 
 std::string to_lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  for (char& letter : out) letter = to_lower(letter);
   return out;
 }
 
@@ -72,18 +61,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<std::uint64_t> parse_decimal(std::string_view text) { return parse_base(text, 10); }
 
-// std::from_chars() takes twice as long, and listings of kernels have 100,000 addresses and more.
-std::optional<std::uint64_t> parse_hex(std::string_view text) {
-  if (text.empty() || text.size() > 16) return parse_base(text, 16);
-  std::uint64_t value = 0;
-  unsigned seen = 0;
-  for (const char letter : text) {
-    const unsigned digit = kHexDigits[static_cast<unsigned char>(letter)];
-    seen |= digit;
-    value = value << 4 | digit;
-  }
-  return seen < 16 ? std::optional(value) : std::nullopt;
-}
+std::optional<std::uint64_t> parse_hex(std::string_view text) { return parse_base(text, 16); }
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   if (text.starts_with("0x")) return parse_hex(text.substr(2));

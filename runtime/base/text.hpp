@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/letters.hpp"
+
 namespace evname {
 inline namespace base {
 

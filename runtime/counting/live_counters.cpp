@@ -11,7 +11,6 @@
 #include <cstring>
 #include <map>
 
-#include "base/success.hpp"
 #include "counting/counter_sets.hpp"
 #include "counting/counters_state.hpp"
 #include "counting/refusal.hpp"
@@ -159,7 +158,7 @@ Result<void> Counters::State::read(std::size_t place, std::span<CounterValue> ou
   }
   for (const counting::ClockAt& clock : clocks)
     if (place == kAllPlaces || clock.place == place) out[clock.event] += clock.clock.read();
-  return kSuccess;
+  return {};
 }
 
 bool Counters::State::read_itself(std::span<CounterValue> out) const {
@@ -176,7 +175,7 @@ bool Counters::State::read_itself(std::span<CounterValue> out) const {
 }
 
 Result<void> Counters::read(std::span<CounterValue> out) const {
-  if (state_->only_in_user_space && state_->read_itself(out)) return kSuccess;
+  if (state_->only_in_user_space && state_->read_itself(out)) return {};
   return state_->read(State::kAllPlaces, out);
 }
 

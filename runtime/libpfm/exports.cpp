@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <utility>
 
 #include "libpfm/abi.hpp"
 #include "libpfm/describe.hpp"
@@ -225,13 +224,6 @@ int encode_perf(const Library& library, const char* text, unsigned levels, int o
   return kSuccess;
 }
 
-/// Returns true if a thread asks for one PMU after the other. It finds those that are shown under a
-/// second number by the first of these: PAPI takes two CPUs with the same events for a mistake.
-bool is_scan(int id) {
-  thread_local int last = -1;
-  return std::exchange(last, id) == id - 1;
-}
-
 /// Sets the numbers of counters of PMUs that the machine knows.
 void count_live(const pfm4::Pmu& pmu, PmuInfo& info) {
   constexpr int kMostOfMainframe = 65535;
@@ -394,7 +386,6 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   if (out == nullptr || id < 0 || id >= end_of_pmus()) return kInvalid;
   const std::size_t size = usable_size(out, out->size, kPmuInfoSize0, sizeof(PmuInfo));
   if (size == 0) return kInvalid;
-  const bool scans = is_scan(id);
   const pfm4::Pmu* pmu = library->pmu(static_cast<unsigned>(id));
   if (pmu == nullptr) return kNotSupported;
   const int first = event_after(*pmu, -1);
@@ -403,17 +394,14 @@ LIBPFM_API int pfm_get_pmu_info(int id, PmuInfo* out) {
   info.desc = pfm4::dictionary().text(pmu->label);
   info.size = size;
   info.pmu = id;
-  // Debian's PAPI 7.0 takes two PMUs of cores for a mistake, and one that the system brings not.
-  info.type = library->is_moved(pmu->id) && library->has_core_before(*pmu)
-                  ? int{kOsUnit}
-                  : static_cast<int>(pmu->type);
+  info.type = library->is_later_core(*pmu) ? int{kOsUnit} : static_cast<int>(pmu->type);
   for (int i = first; i >= 0; i = event_after(*pmu, i)) ++info.nevents;
   info.first_event = first < 0 ? -1 : public_number(*pmu, first);
   info.max_encoding = pmu->words;
   info.num_cntrs = pmu->counters;
   info.num_fixed_cntrs = pmu->fixed;
   if ((pmu->flags & pfm4::kLive) != 0) count_live(*pmu, info);
-  info.is_present = library->is_active(*pmu) && !(scans && library->is_moved(id));
+  info.is_present = library->is_active(*pmu) && library->number_of(*pmu) == id;
   info.is_dfl = (pmu->flags & pfm4::kArchDefault) != 0;
   *out = info;
   return kSuccess;
@@ -431,7 +419,7 @@ LIBPFM_API int pfm_get_event_info(int number, int os, EventInfo* out) {
   EventInfo info{};
   describe_event(*place.pmu, place.event(), info);
   info.size = size;
-  info.pmu = library->shown_id(*place.pmu);
+  info.pmu = library->number_of(*place.pmu);
   info.idx = number;
   info.nattrs = static_cast<int>(attributes_of(*library, place, os).size());
   if (place.system != nullptr) {

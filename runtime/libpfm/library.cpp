@@ -9,21 +9,12 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <new>
 
 #include "libpfm/live_events.hpp"
 
 namespace evname::libpfm {
 namespace {
-
-/// Programs use the numbers of the libpfm4 header that they were compiled with. libpfm4 4.13 of
-/// Debian and Ubuntu ends with this number. PMUs of the machine with later numbers are therefore
-/// also shown under unused numbers (Itanium, MIPS and SPARC), unless the environment chooses the
-/// PMUs.
-constexpr unsigned kOldestEnd = 517;
-constexpr std::uint16_t kSpareIds[] = {1,  2,  3,  4,  19, 20, 21, 22, 23, 25, 26, 27,
-                                       28, 29, 30, 31, 36, 37, 38, 39, 40, 41, 42};
 
 int digit_of(const char* value) {
   return value != nullptr && *value >= '0' && *value <= '9' ? *value - '0' : 0;
@@ -72,39 +63,7 @@ int read_type(const char* path) {
   return digits > 0 && number <= INT_MAX ? static_cast<int>(number) : -1;
 }
 
-/// The types of PMUs that were read from sysfs, as a list that only grows: no lock can be held when
-/// a process forks. The name follows the struct.
-struct KnownType {
-  KnownType* next;
-  int type;
-  std::size_t size;
-
-  static KnownType* make(std::string_view name, int type) {
-    void* memory = std::malloc(sizeof(KnownType) + name.size());
-    if (memory == nullptr) return nullptr;
-    auto* out = new (memory) KnownType{nullptr, type, name.size()};
-    std::copy(name.begin(), name.end(), reinterpret_cast<char*>(out + 1));
-    return out;
-  }
-  std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), size}; }
-};
-std::atomic<KnownType*> known_types;
-
-template <class Node>
-void push(std::atomic<Node*>& list, Node* node) {
-  node->next = list.load();
-  while (!list.compare_exchange_weak(node->next, node)) {
-  }
-}
-
-int type_in_sysfs(std::string_view name) {
-  for (const KnownType* known = known_types.load(); known != nullptr; known = known->next)
-    if (known->name() == name) return known->type;
-  const int type = read_type(SysfsPath(name, "/type").get());
-  if (type < 0) return -1;
-  if (KnownType* made = KnownType::make(name, type); made != nullptr) push(known_types, made);
-  return type;
-}
+int type_in_sysfs(std::string_view name) { return read_type(SysfsPath(name, "/type").get()); }
 
 /// The facts read from sysfs since the library was initialized, by PMU number. Most PMUs of a
 /// server are never asked for.
@@ -138,8 +97,9 @@ void forget_presences() {
       known.store(Presence::unknown, std::memory_order_relaxed);
 }
 
-/// All initialized libraries, the last one first: other threads may still read a terminated one.
-/// The texts of its settings follow it. The first one uses no heap memory.
+/// All libraries that were made, the last one first: others may still read one that was terminated.
+/// No lock guards the list, since a process may fork while another thread holds it.
+/// The texts of its settings follow it. The first one takes no memory of the heap.
 struct MadeLibrary {
   Library library;
   MadeLibrary* next;
@@ -207,26 +167,10 @@ Library::Library(const Settings& settings) : settings_(settings) {
   }
   cpus_ = settings_.cpuinfo.empty() ? own_cpus() : cpus_of_cpuinfo(settings_.cpuinfo.data());
   add_pmus();
-  if (!settings_.encodes_inactive) show_new_pmus();
-}
-
-void Library::show_new_pmus() {
-  const pfm4::Dictionary names = pfm4::dictionary();
-  std::size_t next = 0;
-  for (const std::uint16_t index : active_.all()) {
-    if (names.pmus[index].id < kOldestEnd || !is_in_sysfs(names.pmus[index])) continue;
-    while (next < std::size(kSpareIds) && by_id_[kSpareIds[next]] != 0) ++next;
-    if (next == std::size(kSpareIds)) return;
-    by_id_[kSpareIds[next++]] = static_cast<std::uint16_t>(index + 1);
-    moved_ids_.add(names.pmus[index].id);
-  }
-}
-
-int Library::shown_id(const pfm4::Pmu& shown) const {
-  if (!is_moved(shown.id)) return shown.id;
-  for (const auto id : kSpareIds)
-    if (pmu(id) == &shown) return id;
-  return shown.id;
+  if (settings_.encodes_inactive) return;
+  for (const std::uint16_t index : active_.all())
+    if (const pfm4::Pmu& pmu = pfm4::dictionary().pmus[index]; is_in_sysfs(pmu))
+      old_programs_.show(pmu, [&](unsigned id) { return by_id_[id] == 0; });
 }
 
 bool Library::is_in_sysfs(const pfm4::Pmu& pmu) const {
@@ -293,7 +237,8 @@ void Library::force_pmu() {
 }
 
 const pfm4::Pmu* Library::pmu(unsigned id) const {
-  return id <= kPmuMask && by_id_[id] != 0 ? &pfm4::dictionary().pmus[by_id_[id] - 1u] : nullptr;
+  if (id > kPmuMask) return nullptr;
+  return by_id_[id] != 0 ? &pfm4::dictionary().pmus[by_id_[id] - 1u] : old_programs_.find(id);
 }
 
 pfm4::Scope Library::scope() const {
@@ -319,7 +264,8 @@ const Library* initialize_library() {
   if (made == nullptr) {
     made = MadeLibrary::make(settings);
     if (made == nullptr) return nullptr;
-    push(made_libraries, made);
+    made->next = made_libraries.load();
+    while (!made_libraries.compare_exchange_weak(made->next, made)) continue;
   }
   const Library* none = nullptr;
   return current.compare_exchange_strong(none, &made->library) ? &made->library : none;

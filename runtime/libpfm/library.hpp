@@ -9,6 +9,7 @@
 
 #include "events/pfm4/encode_name.hpp"
 #include "libpfm/abi.hpp"
+#include "libpfm/old_programs.hpp"
 #include "libpfm/own_cpu.hpp"
 
 namespace evname::libpfm {
@@ -72,13 +73,12 @@ class Library {
   /// Returns the PMU with a number of libpfm4's enumeration; nullptr: unknown or disabled.
   const pfm4::Pmu* pmu(unsigned id) const;
   bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.has(pmu.id) && is_in_sysfs(pmu); }
-  /// Returns true if the PMU of this number is shown under a lower one, too.
-  bool is_moved(int id) const { return moved_ids_.has(static_cast<std::size_t>(id)); }
-  /// Returns the lowest number of the PMU, which is below the program's PFM_PMU_MAX if possible.
-  int shown_id(const pfm4::Pmu& pmu) const;
-  /// Returns true if the PMU is a core's, and not the machine's first.
-  bool has_core_before(const pfm4::Pmu& pmu) const {
-    return pmu.type == pfm4::PmuType::core && pmu.id != core_id_;
+  /// Returns the number that the PMU is shown under (old_programs.hpp).
+  int number_of(const pfm4::Pmu& pmu) const { return old_programs_.number_of(pmu); }
+  /// Returns true if the PMU is a core's that old programs are shown, and not the machine's first:
+  /// PAPI 7.0 of Debian takes two PMUs of cores for a mistake.
+  bool is_later_core(const pfm4::Pmu& pmu) const {
+    return pmu.type == pfm4::PmuType::core && pmu.id != core_id_ && number_of(pmu) != pmu.id;
   }
   /// Returns the PMUs that a text may mean.
   pfm4::Scope scope() const;
@@ -87,7 +87,6 @@ class Library {
  private:
   void add_pmus();
   void force_pmu();
-  void show_new_pmus();
   bool is_detected(const pfm4::Pmu& pmu) const;
   bool is_in_sysfs(const pfm4::Pmu& pmu) const;
   static bool is_late(const pfm4::Pmu& pmu);
@@ -96,7 +95,8 @@ class Library {
   Settings settings_;
   bool has_perf_event_ = false;
   Cpus cpus_;
-  PmuSet active_ids_, moved_ids_;
+  PmuSet active_ids_;
+  OldPrograms old_programs_;
   std::uint16_t by_id_[kPmuMask + 1] = {};  ///< indexes of known PMUs plus one; 0: none
   PmuList active_;                          ///< can be named without their own name
   PmuList listed_;                          ///< can be named at all; empty: the same

@@ -6,7 +6,7 @@
 #include <cpuid.h>
 #endif
 
-#include "events/pfm4/name_letters.hpp"
+#include "base/letters.hpp"
 #include "libpfm/lines.hpp"
 
 #if (defined(__i386__) || defined(__x86_64__)) && defined(__GLIBC__)
@@ -79,13 +79,13 @@ Cpus x86_cpus() {
 
 /// Reads a number from the beginning of a text, with "0x" or in the base.
 std::uint32_t number_in(std::string_view text, unsigned base = 10) {
-  if (text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
+  if (text.size() > 2 && starts_ignoring_case(text, "0x")) {
     base = 16;
     text.remove_prefix(2);
   }
   std::uint32_t out = 0;
   for (const char letter : text) {
-    const unsigned digit = pfm4::digit_value(letter);
+    const unsigned digit = digit_value(letter);
     if (digit >= base) break;
     out = out * base + digit;
   }

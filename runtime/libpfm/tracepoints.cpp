@@ -161,8 +161,8 @@ std::atomic<TracepointTable*> known_tracepoints;
 
 template <class Items>
 const auto* find_by_name(const Items& items, std::string_view name) {
-  const auto at =
-      std::ranges::find_if(items, [&](const auto& one) { return pfm4::same_name(one.name, name); });
+  const auto at = std::ranges::find_if(
+      items, [&](const auto& one) { return equal_ignoring_case(one.name, name); });
   return at == items.end() ? nullptr : &*at;
 }
 
@@ -235,8 +235,7 @@ pfm4::Error encode_tracepoint(const pfm4::Scope& scope, const pfm4::Pmu& perf,
                               std::string_view text, std::uint8_t levels, pfm4::Os os,
                               pfm4::Encoded& out) {
   constexpr std::string_view kPrefix = "perf::";
-  if (text.size() >= kPrefix.size() && pfm4::same_name({text.data(), kPrefix.size()}, kPrefix))
-    text.remove_prefix(kPrefix.size());
+  if (starts_ignoring_case(text, kPrefix)) text.remove_prefix(kPrefix.size());
   if (text.find("::") != text.npos) return pfm4::Error::not_found;
   TracepointText parts;
   if (!parts.read(text)) return pfm4::Error::not_found;

@@ -283,7 +283,7 @@ class Outputs:
         self.kinds = make_recordings(self.work, root, seeds)
         header = (root / "runtime/include/evname/version.h").read_text()
         self.version = ".".join(re.findall(r"define EVNAME_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)).encode()
-        self.environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.work), "EVNAME_EVENTS": "", "EVNAME_CACHE": "",
+        self.environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.work), "EVNAME_EVENTS": "",
                             "LANG": "C.UTF-8", "TZ": "UTC", "TMPDIR": str(self.work),
                             **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}}
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "events/overlay/table_cache.hpp"
 #include "fuzz/seed_writer.hpp"
 #include "support/event_tables.hpp"
 #include "support/perf_file.hpp"
@@ -417,23 +416,6 @@ std::string content_of(const char* path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Two tables as a cache keeps them, with a warning.
-std::string kept_tables() {
-  evname::overlay::CompiledTrees out{{}, {"a warning"}};
-  for (const char* metric : {"one / two", "2 * max(one, has_event(two)) if #smt_on else -1"}) {
-    const auto tables = std::make_shared<evname::test::EventTables>("x86");
-    tables->add_model("m", {{.name = "one", .terms = "event=0xd1,umask=0x20,inv,param=?"},
-                            {.name = "two", .terms = "event=3", .counters = {3, 0}},
-                            {.pmu = "uncore_imc", .name = "two", .scale_unit = "64Bytes"}});
-    tables->add_metric({.name = "mine", .expr = metric, .threshold = "mine > 1"});
-    tables->add_metric_group("group", "What it is.");
-    tables->add_row("GenuineIntel-6-55", 0);
-    out.tables.push_back(
-        std::make_shared<const evname::tables::OwnedTables>(tables, tables->build()));
-  }
-  return evname::overlay::compiled_bytes(out);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -497,7 +479,6 @@ int main(int argc, char** argv) {
       for (const char lie : {0, -1})
         for (const bool has_trace : {false, true})
           write("ring", ring(step < 100 ? 0 : 7, place, step, lie, has_trace));
-  write("cache", kept_tables());
   write_elf_seeds(write);
   write_text_seeds(write);
   return 0;

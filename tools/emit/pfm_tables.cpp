@@ -139,8 +139,7 @@ std::string identifier_of(std::string_view name) {
   std::string out;
   bool starts = true;
   for (const char letter : name) {
-    const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-    if (!is_letter && !(letter >= '0' && letter <= '9')) {
+    if (!is_alphanumeric(letter)) {
       starts = true;
       continue;
     }

@@ -106,13 +106,9 @@ std::string number_text(const MetricInfo& metric, const MetricValue& value) {
 
 /// The reason in the counts why an event has none.
 std::string_view state_of(const CountGroup& from, const std::string& event) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
   for (const Counted& counted : from.counts) {
     const std::string_view name = counted.event;
-    if (!std::ranges::equal(name.substr(0, event.size()), event, same)) continue;
+    if (!starts_ignoring_case(name, event)) continue;
     if (name.size() > event.size() && name[event.size()] != ':') continue;
     if (counted.state == Counted::State::not_counted) return "not counted";
     if (counted.state == Counted::State::not_supported) return "not supported";

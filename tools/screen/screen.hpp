@@ -94,9 +94,6 @@ inline constexpr Variable kVariables[] = {
      "Directories of event files to lay over the built-in tables, separated by ':'; set but empty: "
      "no event files of the user at all"},
     {"XDG_DATA_HOME", "Directories in its evname/events, too; by default ~/.local/share"},
-    {"EVNAME_CACHE",
-     "The directory that keeps what was made from these event files; set but empty: nothing is "
-     "kept. By default evname in XDG_CACHE_HOME or ~/.cache"},
 };
 
 /// Empty if it is not set.

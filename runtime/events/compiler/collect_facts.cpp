@@ -1,17 +1,18 @@
 #include "events/compiler/collect_facts.hpp"
 
 #include <fmt/format.h>
+#include <tsl/robin_map.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 
 #include "base/glob.hpp"
 #include "base/regex.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "base/unique_texts.hpp"
 #include "events/tables/legacy_words.hpp"
 #include "events/trees/csv.hpp"
 
@@ -105,7 +106,7 @@ class FactCollector {
   void warning(const Row& row, std::string_view column, std::string message) {
     diagnostics_.report(trees::Severity::warning, row.place(), "", column, std::move(message));
   }
-  Text text(std::string_view text);
+  Text text(std::string_view text) { return texts_.add(text); }
   FactScope scope_of(const Row& row);
   void warn_of_unknown_models(const Row& row, std::string_view column, std::string_view globs);
   std::uint32_t add_fields(std::vector<tables::FormatField> fields);
@@ -114,8 +115,8 @@ class FactCollector {
 
   trees::Diagnostics& diagnostics_;
   tables::FactArrays arrays_;
-  std::unordered_map<std::string, Text> texts_;
-  std::unordered_map<std::string, std::uint32_t> field_runs_;  ///< by their bytes
+  UniqueTexts texts_{arrays_.strings};
+  tsl::robin_map<std::string, std::uint32_t> field_runs_;  ///< by their bytes
   std::vector<Mention> mentions_;
   const trees::ArchDir* dir_ = nullptr;  ///< that is read
 };
@@ -153,14 +154,6 @@ bool is_there(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::symlink_status(path, ignored).type() !=
          std::filesystem::file_type::not_found;
-}
-
-Text FactCollector::text(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto [at, is_new] =
-      texts_.try_emplace(std::string(text), static_cast<Text>(arrays_.strings.size()));
-  if (is_new) arrays_.strings.append(text).push_back('\0');
-  return at->second;
 }
 
 void FactCollector::warn_of_unknown_models(const Row& row, std::string_view column,

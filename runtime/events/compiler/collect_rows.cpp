@@ -33,9 +33,8 @@ struct Topic {
 };
 
 Topic read_topic(const trees::ModelDir& model, const std::string& path,
-                 const StandardEvents& standard, trees::Diagnostics diagnostics) {
+                 const StandardEvents& standard) {
   Topic topic;
-  topic.diagnostics = std::move(diagnostics);
   trees::JsonFile& file = *topic.file;
   trees::read_json(path, file, topic.diagnostics);
   topic.groups = trees::metrics_to_kernel_form(file, topic.diagnostics);
@@ -51,7 +50,7 @@ Topic read_topic(const trees::ModelDir& model, const std::string& path,
                              "an object where an array of events is expected");
     return topic;
   }
-  const std::string name = trees::topic_of(path);
+  const std::string_view name = file.added.emplace_back(trees::topic_of(path));
   topic.entries.reserve(file.objects.size());
   for (const trees::Object& object : file.objects) {
     if (object.member == "latencies") {
@@ -101,7 +100,8 @@ void Collector::add_tree(const trees::ArchDir& dir, std::size_t tree) {
   for (const std::string& path : dir.standard) {
     trees::JsonFile& file = standard_files_.emplace_back();
     trees::read_json(path, file, diagnostics_);
-    if (file.is_array) add_standard_entries(file, trees::topic_of(path), standard_, diagnostics_);
+    const std::string_view topic = file.added.emplace_back(trees::topic_of(path));
+    if (file.is_array) add_standard_entries(file, topic, standard_, diagnostics_);
   }
   for (const std::string& path : dir.stray)
     diagnostics_.report(trees::Severity::warning, {diagnostics_.add_file(path), 0}, "", "",
@@ -138,10 +138,7 @@ void Collector::read_topics(const trees::ArchDir& dir, std::size_t tree) {
   std::vector<Topic> topics(files.size());
   produce_and_consume(
       files.size(), core_count(),
-      [&](std::size_t i) {
-        topics[i] = read_topic(*files[i].first, *files[i].second, standard_,
-                               trees::Diagnostics(diagnostics_.texts()));
-      },
+      [&](std::size_t i) { topics[i] = read_topic(*files[i].first, *files[i].second, standard_); },
       [&](std::size_t i) {
         ModelRows& rows = rows_.models[files[i].first->name];
         if (files[i].first->system) rows.flags |= tables::kSystem;
@@ -160,9 +157,10 @@ void Collector::add_event(const Entry& entry, std::size_t tree, ModelRows& rows)
 }
 
 void Collector::add_metric(const Entry& entry, std::size_t tree, ModelRows& rows) {
-  const std::string& name = entry.metric.name;
+  const std::string_view name = entry.metric.name;
   if (const auto metric = interner_.metric(entry))
-    rows.metrics.push_back({entry.pmu, name, *metric, entry.place, tree, entry.is_makers});
+    rows.metrics.push_back(
+        {entry.pmu, std::string(name), *metric, entry.place, tree, entry.is_makers});
   else
     rows_.left_out.add(entry.place, name, "MetricName", interner_.lack());
 }

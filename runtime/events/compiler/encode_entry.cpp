@@ -15,10 +15,14 @@ namespace {
 
 using Value = tables::Term::Value;
 
-/// Values that mean "none" in vendor files.
+/// Values that vendor files write where they mean "none".
+constexpr std::string_view kBlanks[] = {"na", "n/a", "null", "tbd"};
+
 bool is_blank(std::string_view text) {
-  const std::string low = to_lower(trim(text));
-  return low.empty() || low == "na" || low == "n/a" || low == "null" || low == "tbd";
+  text = trim(text);
+  return text.empty() || std::ranges::any_of(kBlanks, [&](std::string_view blank) {
+           return equal_ignoring_case(text, blank);
+         });
 }
 
 /// Reads keys of one object as numbers and reports invalid ones.

@@ -54,10 +54,6 @@ bool is_set(std::string_view text) {
   return number && number->value != 0;
 }
 
-std::string metric_name(const trees::Object& object) {
-  return std::string(object.get("MetricName"));
-}
-
 /// Lengths have 16 bits there.
 bool fits_tables(const expression::Program& program) {
   constexpr std::size_t kMost = UINT16_MAX;
@@ -73,8 +69,8 @@ Formula read_formula(const trees::Object& object, std::string_view key,
   const trees::Field* field = object.find(key);
   if (!field || field->value.empty()) return {};
   auto program = expression::parse_expression(field->value);
-  if (program && fits_tables(*program)) return {std::string(field->value), std::move(*program)};
-  diagnostics.report(trees::Severity::error, field->place, metric_name(object), key,
+  if (program && fits_tables(*program)) return {field->value, std::move(*program)};
+  diagnostics.report(trees::Severity::error, field->place, object.get("MetricName"), key,
                      program ? "the expression is too long" : program.error().text());
   return {};
 }
@@ -92,7 +88,7 @@ void report_threshold(const trees::Object& object, const MetricSpec& metric,
 
 MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnostics) {
   MetricSpec metric;
-  metric.name = metric_name(object);
+  metric.name = object.get("MetricName");
   metric.group = object.get("MetricGroup");
   metric.expr = read_formula(object, "MetricExpr", diagnostics);
   metric.threshold = read_formula(object, "MetricThreshold", diagnostics);
@@ -108,7 +104,8 @@ MetricSpec read_metric(const trees::Object& object, trees::Diagnostics& diagnost
   return metric;
 }
 
-void inherit(std::string& local, const std::string& standard) {
+template <class Text>
+void inherit(Text& local, const Text& standard) {
   if (local.empty()) local = standard;
 }
 

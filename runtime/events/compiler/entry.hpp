@@ -52,12 +52,12 @@ std::optional<tables::Latency> read_latency(const trees::Object& object, const L
 
 /// An expression as written, and compiled.
 struct Formula {
-  std::string text;
-  expression::Program program;  ///< no steps: there is no valid expression
+  std::string_view text;
+  expression::Program program;  ///< no steps: there is no expression, or none that can be computed
 };
 
 struct MetricSpec {
-  std::string name, group, no_group, default_group, sample;
+  std::string_view name, group, no_group, default_group, sample;
   Formula expr, threshold;
   std::uint8_t aggregation = 0;
   std::uint8_t constraint = 0;
@@ -65,15 +65,14 @@ struct MetricSpec {
   std::uint8_t share_of = 0;
 };
 
-/// One entry of a file. Its terms are views of the file, which outlives it.
+/// One entry of a file. Its terms and texts are views of the file, which outlives it.
 struct Entry {
   trees::Place place;
   std::string name;  ///< lower case; "" if it is no event
   std::string pmu;   ///< "default_core", "uncore_imc", …
   std::vector<tables::Term> terms;
-  std::string desc, long_desc, scale_unit, compat;
-  std::string topic;  ///< "floating point"; set by the caller
-  std::string errata;
+  std::string_view desc, long_desc, scale_unit, compat, errata;
+  std::string_view topic;       ///< "floating point"; set by whoever knows the file
   std::uint8_t flags = 0;       ///< tables::EventFlags
   tables::Counters counters{};  ///< none at all: not known
   std::optional<tables::Latency> latency;

@@ -23,22 +23,8 @@ std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
 
 }  // namespace
 
-Interner::Interner(tables::TableArrays& arrays)
-    : arrays_(arrays), texts_(1 << 15, TextHash{}, TextEqual{this}) {
-  texts_.insert({std::hash<std::string_view>{}({}), 0});
+Interner::Interner(tables::TableArrays& arrays) : arrays_(arrays), texts_(arrays.strings) {
   traits_[{}] = 0;
-}
-
-tables::Text Interner::text(std::string_view text) {
-  if (text.empty()) return 0;
-  wanted_ = text.substr(0, text.find('\0'));  // a text ends at its first zero byte
-  KnownText known{std::hash<std::string_view>{}(wanted_), kNew};
-  if (const auto at = texts_.find(known); at != texts_.end()) return at->offset;
-  known.offset = static_cast<tables::Text>(arrays_.strings.size());
-  arrays_.strings.append(wanted_);
-  arrays_.strings.push_back('\0');
-  texts_.insert(known);
-  return known.offset;
 }
 
 void Interner::gather_term_names() {

@@ -7,10 +7,11 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include <tsl/robin_map.h>
+
+#include "base/unique_texts.hpp"
 #include "events/compiler/encode_entry.hpp"
 #include "events/compiler/entry.hpp"
 #include "events/tables/arrays.hpp"
@@ -24,7 +25,7 @@ class Interner {
   Interner(const Interner&) = delete;
   Interner& operator=(const Interner&) = delete;
 
-  tables::Text text(std::string_view text);
+  tables::Text text(std::string_view text) { return texts_.add(text); }
   std::string_view view(tables::Text text) const { return arrays_.strings.data() + text; }
   /// Puts the names of terms next to each other, since packing codes reads all of them.
   void gather_term_names();
@@ -44,22 +45,6 @@ class Interner {
   std::uint32_t event_index(const tables::Event& event);
 
  private:
-  /// A text in the arrays or, with offset kNew, the text to look up.
-  struct KnownText {
-    std::size_t hash;
-    tables::Text offset;
-  };
-  static constexpr tables::Text kNew = UINT32_MAX;
-  struct TextHash {
-    std::size_t operator()(const KnownText& text) const noexcept { return text.hash; }
-  };
-  struct TextEqual {
-    const Interner* interner;
-    bool operator()(const KnownText& a, const KnownText& b) const {
-      return a.hash == b.hash && interner->view(a) == interner->view(b);
-    }
-  };
-
   /// Hashes and compares plain values by their bytes.
   struct BytesHash {
     template <class T>
@@ -75,12 +60,9 @@ class Interner {
     }
   };
   template <class T>
-  using IndexOf = std::unordered_map<T, std::uint32_t, BytesHash, BytesEqual>;
+  using IndexOf = tsl::robin_map<T, std::uint32_t, BytesHash, BytesEqual>;
 
-  std::string_view view(const KnownText& text) const {
-    return text.offset == kNew ? wanted_ : arrays_.strings.data() + text.offset;
-  }
-  /// Returns the index of `value` in `values`; adds it if it is new and there is room.
+  /// Returns the index of `value` in `values`, where it is added if it is new and there is room.
   template <class T>
   std::uint16_t index16(IndexOf<T>& known, std::vector<T>& values, const T& value,
                         std::string_view what);
@@ -92,18 +74,17 @@ class Interner {
   std::uint32_t program(const Formula& formula);
 
   tables::TableArrays& arrays_;
-  std::string_view wanted_;  ///< the text that kNew stands for
-  std::string_view lack_;    ///< empty: all of the last entry had room
-  std::unordered_set<KnownText, TextHash, TextEqual> texts_;
+  std::string_view lack_;  ///< empty: all of the last entry had room
+  UniqueTexts texts_;
   IndexOf<tables::Text> term_names_;
   IndexOf<tables::StoredTerm> terms_;
   IndexOf<tables::Event> events_;
   IndexOf<tables::EventTraits> traits_;
   IndexOf<tables::Metric> metrics_;
   IndexOf<tables::Program> programs_;
-  std::unordered_map<std::string, std::uint32_t> lists_, symbol_lists_, step_runs_,
+  tsl::robin_map<std::string, std::uint32_t> lists_, symbol_lists_, step_runs_,
       number_runs_;  ///< by their bytes
-  std::unordered_map<std::string, std::uint16_t> symbols_;
+  tsl::robin_map<std::string, std::uint16_t> symbols_;
 };
 
 }  // namespace evname::compiler

@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
+#include "base/letters.hpp"
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
-#include "events/tables/name_hash.hpp"
 
 namespace evname::compiler {
 namespace {
@@ -99,7 +99,7 @@ constexpr auto kSlots = [] {
   std::array<std::uint8_t, 256> slots{};
   static_assert(std::size(kKeys) < std::size(slots) / 2);
   for (std::size_t i = 0; i < std::size(kKeys); ++i) {
-    std::size_t slot = tables::name_hash(kKeys[i].name) % slots.size();
+    std::size_t slot = name_hash(kKeys[i].name) % slots.size();
     while (slots[slot] != 0) slot = (slot + 1) % slots.size();
     slots[slot] = static_cast<std::uint8_t>(i + 1);
   }
@@ -146,7 +146,7 @@ constexpr UnitRow kUnits[] = {
 std::span<const Key> keys() { return kKeys; }
 
 const Key* find_key(std::string_view name) {
-  for (std::size_t slot = tables::name_hash(name) % std::size(kSlots); kSlots[slot] != 0;
+  for (std::size_t slot = name_hash(name) % std::size(kSlots); kSlots[slot] != 0;
        slot = (slot + 1) % std::size(kSlots))
     if (const Key& key = kKeys[kSlots[slot] - 1]; key.name == name) return &key;
   return nullptr;

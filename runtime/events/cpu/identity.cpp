@@ -24,14 +24,11 @@ constexpr MachineRow kMachines[] = {
 };
 
 bool is_hex(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-  });
+  return !text.empty() && std::ranges::all_of(text, is_hex_digit);
 }
 
 bool is_decimal(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
 /// Returns the digits after "0x"; nullopt if there is anything else.

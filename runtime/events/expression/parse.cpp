@@ -66,12 +66,10 @@ constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kMarks = "|^&<>+-*/%(),";
 
 bool in(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool alphanumeric(char c) { return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::size_t digits(std::string_view text, std::size_t from) {
   std::size_t end = from;
-  while (end < text.size() && digit(text[end])) ++end;
+  while (end < text.size() && is_digit(text[end])) ++end;
   return end - from;
 }
 
@@ -96,7 +94,7 @@ std::size_t match_number(std::string_view text) {
 std::size_t match_name(std::string_view text) {
   std::size_t size = 0;
   while (size < text.size()) {
-    if (alphanumeric(text[size]) || in("_.:@?", text[size]) || (text[size] == '=' && size > 0))
+    if (is_alphanumeric(text[size]) || in("_.:@?", text[size]) || (text[size] == '=' && size > 0))
       ++size;
     else if (text[size] == '\\' && size + 1 < text.size() && in("-,=", text[size + 1]))
       size += 2;
@@ -109,7 +107,7 @@ std::size_t match_name(std::string_view text) {
 std::size_t match_literal(std::string_view text) {
   if (text[0] != '#') return 0;
   std::size_t size = 1;
-  while (size < text.size() && (alphanumeric(text[size]) || in("_.-", text[size]))) ++size;
+  while (size < text.size() && (is_alphanumeric(text[size]) || in("_.-", text[size]))) ++size;
   return size > 1 ? size : 0;
 }
 

@@ -34,12 +34,6 @@ bool before(const NamedCode& a, const NamedCode& b) {
   return rank(a) < rank(b);
 }
 
-std::size_t hash_of(const ConfigWords& config) {
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : config) hash = (hash ^ word) * 0x9e3779b97f4a7c15 + word;
-  return static_cast<std::size_t>(hash ^ hash >> 32);
-}
-
 }  // namespace
 
 // An event that can't be packed (it has a parameter, or a term that this PMU lacks) does not name a
@@ -69,21 +63,9 @@ void CodeIndex::Part::add_common(const BoundPmu& bound) {
   for (const OtherEvent& common : bound.common) add(bound, common.model, *common.event);
   std::vector<NamedCode> rest(codes_.begin() + static_cast<std::ptrdiff_t>(own), codes_.end());
   codes_.resize(own);
-  sort();
+  std::ranges::sort(codes_, before);
   std::erase_if(rest, [&](const NamedCode& code) { return !find(code.config).empty(); });
   codes_.insert(codes_.end(), rest.begin(), rest.end());
-}
-
-void CodeIndex::Part::sort() {
-  std::sort(codes_.begin(), codes_.end(), before);
-  slots_.assign(std::bit_ceil(codes_.size() * 2 + 1), 0);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = 0; i < codes_.size(); ++i) {
-    if (i > 0 && codes_[i].config == codes_[i - 1].config) continue;
-    std::size_t at = hash_of(codes_[i].config) & mask;
-    while (slots_[at] != 0) at = (at + 1) & mask;
-    slots_[at] = static_cast<std::uint32_t>(i + 1);
-  }
 }
 
 CodeIndex::Part::Part(const BoundPmu& bound) {
@@ -93,19 +75,11 @@ CodeIndex::Part::Part(const BoundPmu& bound) {
   });
   for (const pmu::SysfsEvent& event : bound.pmu.events) add_sysfs(bound, event);
   if (!bound.common.empty()) add_common(bound);
-  sort();
+  std::ranges::sort(codes_, before);
 }
 
 std::span<const NamedCode> CodeIndex::Part::find(const ConfigWords& config) const {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash_of(config) & mask; slots_[at] != 0; at = (at + 1) & mask) {
-    const std::size_t first = slots_[at] - 1;
-    if (codes_[first].config != config) continue;
-    std::size_t last = first + 1;
-    while (last < codes_.size() && codes_[last].config == config) ++last;
-    return std::span(codes_).subspan(first, last - first);
-  }
-  return {};
+  return std::ranges::equal_range(codes_, config, {}, &NamedCode::config);
 }
 
 const CodeIndex::Part& CodeIndex::part(const detail::MachineState& state, std::size_t pmu) const {

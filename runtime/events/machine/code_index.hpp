@@ -49,11 +49,9 @@ class CodeIndex {
     void add(const BoundPmu& bound, const tables::ModelView& model, const tables::Event& event);
     void add_common(const BoundPmu& bound);
     void add_sysfs(const BoundPmu& bound, const pmu::SysfsEvent& event);
-    void sort();
 
-    std::vector<NamedCode> codes_;      // sorted by encoding, then best name first
-    std::vector<std::uint32_t> slots_;  // hash of encodings: first of codes_ + 1; 0 is free
-    std::deque<std::string> lowered_;   // names of sysfs that are not lower case there
+    std::vector<NamedCode> codes_;     // sorted by encoding, then best name first
+    std::deque<std::string> lowered_;  // names of sysfs that are not lower case there
   };
   const Part& part(const detail::MachineState& state, std::size_t pmu) const;
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/success.hpp"
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/packing/decode.hpp"
@@ -83,7 +82,7 @@ Result<void> Expander::add(const tables::Term& term) {
   }
   if (term.value == tables::Term::Value::none) return add_bare(term);
   const bool names_event =
-      term.value == tables::Term::Value::text && tables::equal_ignoring_case(term.name, "event");
+      term.value == tables::Term::Value::text && equal_ignoring_case(term.name, "event");
   if (names_event)
     if (const Alias alias = find_alias(bound_, term.text)) return add_alias(term, alias);
   keep(term);
@@ -211,13 +210,13 @@ void warn_of_cleared_bits(const pmu::Pmu& pmu, Encoding& out) {
 }
 
 Result<void> set_box(const detail::MachineState& state, std::string_view box, Encoding& out) {
-  if (box.empty()) return kSuccess;
+  if (box.empty()) return {};
   const auto name = state.box(box);
   if (!name)
     return fail(Errc::out_of_range,
                 fmt::format("more boxes of PMUs than a machine can have: '{}'", box));
   out.pmu = *name;
-  return kSuccess;
+  return {};
 }
 
 bool is_cpu_list(std::string_view text) {
@@ -341,7 +340,7 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
   if (!packed) return fail(packed);
   if (alias.legacy) {
     out = legacy_text(state, spec, bound, alias, *packed).finish();
-    return kSuccess;
+    return {};
   }
   start(state, spec, alias.source(), out);
   set_code(bound, *packed, out);
@@ -354,7 +353,7 @@ Result<void> encode_alias(const detail::MachineState& state, const syntax::Spec&
   }
   describe(alias, out);
   warn_of_cleared_bits(bound.pmu, out);
-  return kSuccess;
+  return {};
 }
 
 Result<void> encode_terms(const detail::MachineState& state, const syntax::Spec& spec,

@@ -12,8 +12,8 @@
 namespace evname::machine {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
+constexpr auto lower = [](char c) { return to_lower(c); };
+constexpr auto upper = [](char c) { return is_letter(c) ? static_cast<char>(c & ~0x20) : c; };
 
 /// Three-way comparison of a file's name with the folded form of a name, in byte order.
 template <class Fold>
@@ -51,7 +51,7 @@ Alias find_table_event(const BoundPmu& bound, std::string_view name) {
 
 Alias find_other(const std::vector<OtherEvent>& events, std::string_view name) {
   for (const OtherEvent& other : events)
-    if (tables::equal_ignoring_case(other.model.arch().text(other.event->name), name))
+    if (equal_ignoring_case(other.model.arch().text(other.event->name), name))
       return Alias{other.model, other.event, nullptr};
   return {};
 }
@@ -64,7 +64,8 @@ const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view na
 }
 
 bool can_be_named(const pmu::SysfsEvent& event) {
-  return std::all_of(event.name.begin(), event.name.end(), [](char c) { return c == lower(c); }) ||
+  return std::all_of(event.name.begin(), event.name.end(),
+                     [](char c) { return c == to_lower(c); }) ||
          std::all_of(event.name.begin(), event.name.end(), [](char c) { return c == upper(c); });
 }
 
@@ -167,8 +168,9 @@ Alias EventLookup::Found::alias(std::size_t i) const {
 EventLookup::EventLookup(const detail::MachineState& state) : state_(state) {
   for (const BoundPmu& bound : state.pmus) {
     for (const auto* list : {&bound.system, &bound.common})
-      for (const OtherEvent& other : *list) add_other(other.model.arch().text(other.event->name));
-    for (const pmu::SysfsEvent& event : bound.pmu.events) add_other(event.name);
+      for (const OtherEvent& other : *list)
+        others_.push_back(name_hash(other.model.arch().text(other.event->name)));
+    for (const pmu::SysfsEvent& event : bound.pmu.events) others_.push_back(name_hash(event.name));
   }
   std::sort(others_.begin(), others_.end());
   add_tables();
@@ -191,18 +193,9 @@ void EventLookup::add_tables() {
   });
 }
 
-void EventLookup::add_other(std::string_view name) {
-  others_.push_back(tables::name_hash(name));
-  other_bits_.set(others_.back() % kHashBits);
-}
-
-bool EventLookup::is_other(std::uint32_t hash) const {
-  return other_bits_[hash % kHashBits] && std::binary_search(others_.begin(), others_.end(), hash);
-}
-
-/// Returns false if each PMU must be searched.
+/// Returns false if the PMUs have to be asked one by one.
 bool EventLookup::find_in_tables(std::string_view name, std::uint32_t hash, Found& found) const {
-  if (is_other(hash)) return false;
+  if (std::ranges::binary_search(others_, hash)) return false;
   bool simple = true;
   for (const Served& served : served_)
     tables::find_event(served.model, name, hash, [&](const tables::EventHit& hit) {
@@ -215,7 +208,7 @@ bool EventLookup::find_in_tables(std::string_view name, std::uint32_t hash, Foun
 
 EventLookup::Found EventLookup::find(std::string_view name, std::uint32_t hash) const {
   Found found(state_);
-  const std::uint32_t known = hash != 0 ? hash : tables::name_hash(name);
+  const std::uint32_t known = hash != 0 ? hash : name_hash(name);
   if ((hash != 0 || !syntax::is_kernel_name(name, known)) && find_in_tables(name, known, found))
     return found;
   found.size_ = 0;

@@ -2,7 +2,6 @@
 // Finds the PMUs with an event name, and the terms that it stands for.
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -102,7 +101,7 @@ class EventLookup {
     explicit Found(const detail::MachineState& state) : state_(state) {}
 
     const detail::MachineState& state_;
-    std::array<Hit, 64> hits_;  // uninitialized: clearing takes longer than everything else
+    std::array<Hit, 64> hits_{};
     std::size_t size_ = 0;
     std::vector<std::pair<const BoundPmu*, Alias>> general_;  // instead of hits_
   };
@@ -112,18 +111,12 @@ class EventLookup {
   Found find(std::string_view name, std::uint32_t hash) const;
 
  private:
-  static constexpr std::size_t kHashBits = 1 << 13;
-
   void add_tables();
-  void add_other(std::string_view name);
-  bool is_other(std::uint32_t hash) const;
   bool find_in_tables(std::string_view name, std::uint32_t hash, Found& found) const;
 
   const detail::MachineState& state_;
   std::vector<Served> served_;
-  /// The sorted hashes of names that exist outside of the models' tables; and a bit for each.
-  std::vector<std::uint32_t> others_;
-  std::bitset<kHashBits> other_bits_;
+  std::vector<std::uint32_t> others_;  ///< sorted hashes of names that not only the tables have
 };
 
 /// Returns the index of the PMU of that name, or of the built-in PMU that stands for a box of that

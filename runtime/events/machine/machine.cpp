@@ -63,7 +63,6 @@ Result<void> use_trees(std::vector<overlay::TreePtr> trees, std::size_t users,
     if (const auto part = trees[i]->find(wanted))
       state->directories.push_back({trees[i]->path(), part->version, i < users});
   state->overlay = std::move(found->tables);
-  state->cache = std::move(found->cache);
   state->built_in = wanted.built_in;
   state->trees = std::move(trees);
   for (const overlay::TreePtr& tree : state->trees)
@@ -341,8 +340,6 @@ Result<Machine> Machine::with_events(const std::string& directory) const {
 }
 
 std::span<const EventDirectory> Machine::event_directories() const { return state_->directories; }
-
-const EventCache& Machine::event_cache() const { return state_->cache; }
 
 Result<Machine> Machine::live(const Roots& roots, UserEvents user_events) {
   const auto state = std::make_shared<detail::MachineState>();

@@ -107,7 +107,6 @@ struct MachineState {
   std::vector<std::shared_ptr<const overlay::Tree>> trees;  ///< sources of `overlay`
   std::vector<tables::CpuFacts> facts;                      ///< of `trees`, then the build's own
   std::vector<EventDirectory> directories;                  ///< of `trees`, the last first
-  EventCache cache;                                         ///< of `trees`
   std::vector<machine::BoundPmu> pmus;                      ///< perf's order: core first
   std::vector<std::string> warnings;
   /// The machine's CPUs have numbers below this.

@@ -65,15 +65,16 @@ constexpr KnownModifier kThreshold = {"t", KnownModifier::Kind::term, "thresh", 
 constexpr std::uint64_t kMostPrecise = 3;
 
 std::optional<std::uint64_t> modifier_value(std::string_view text) {
-  if (pfm4::same_name(text, "y") || pfm4::same_name(text, "t")) return 1;
-  if (pfm4::same_name(text, "n") || pfm4::same_name(text, "f")) return 0;
+  if (equal_ignoring_case(text, "y") || equal_ignoring_case(text, "t")) return 1;
+  if (equal_ignoring_case(text, "n") || equal_ignoring_case(text, "f")) return 0;
   return parse_number(text);
 }
 
 const KnownModifier* known_modifier(std::string_view name, bool is_core) {
-  if (!is_core && pfm4::same_name(name, kThreshold.name)) return &kThreshold;
-  const auto known = std::ranges::find_if(
-      kKnownModifiers, [&](const KnownModifier& one) { return pfm4::same_name(one.name, name); });
+  if (!is_core && equal_ignoring_case(name, kThreshold.name)) return &kThreshold;
+  const auto known = std::ranges::find_if(kKnownModifiers, [&](const KnownModifier& one) {
+    return equal_ignoring_case(one.name, name);
+  });
   return known == std::end(kKnownModifiers) ? nullptr : known;
 }
 
@@ -132,7 +133,7 @@ ForeignName taken_apart(std::string_view text) {
 }
 
 bool has_event(const detail::MachineState& state, std::string_view name) {
-  if (syntax::is_kernel_name(name, tables::name_hash(name))) return true;
+  if (syntax::is_kernel_name(name, name_hash(name))) return true;
   return state.lookup().find(name, 0).size() != 0;
 }
 
@@ -239,7 +240,7 @@ struct BoxName {
 /// name of this PMU; else "".
 std::string name_here(std::string_view text, std::string_view own, const pmu::Pmu& pmu) {
   const BoxName asked(text), known(own);
-  if (!pfm4::same_name(asked.kind, known.kind)) return {};
+  if (!equal_ignoring_case(asked.kind, known.kind)) return {};
   if (asked.number == known.number) return pmu.name;
   return known.number.empty() ? pmu::box_name(fmt::format("{}_{}", pmu.name, asked.number), pmu)
                               : std::string();
@@ -485,8 +486,7 @@ bool is_known(const detail::MachineState& state, std::string_view event) {
   const std::string_view rest = colon == event.npos ? "" : event.substr(colon + 1);
   const bool is_plain = rest.find_first_not_of("ukhpPGHIeSDWbRX") == rest.npos;
   if (!is_plain) return false;
-  return syntax::is_kernel_name(name, tables::name_hash(name)) ||
-         state.lookup().find(name, 0).size() != 0;
+  return syntax::is_kernel_name(name, name_hash(name)) || state.lookup().find(name, 0).size() != 0;
 }
 
 }  // namespace

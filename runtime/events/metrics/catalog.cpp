@@ -175,7 +175,7 @@ bool is_selected(const TableMetric& metric, std::string_view wanted) {
   if (wanted == "all") return true;
   const std::string_view groups = metric.text(metric.metric->group);
   const auto is_wanted = [&](std::string_view name) {
-    return tables::equal_ignoring_case(trim(name), wanted);
+    return equal_ignoring_case(trim(name), wanted);
   };
   if (trim(groups).empty() && is_wanted("No_group")) return true;
   return std::ranges::any_of(split(groups, ';'), is_wanted) || is_wanted(metric.name()) ||
@@ -211,9 +211,7 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
   for (const metrics::TableMetric& metric : metrics::metrics_of(detail::state_of(machine))) {
     if (!pattern.matches(to_lower(metric.name()))) continue;
     MetricInfo info = metrics::info_of(metric);
-    const auto is_group = [&](std::string_view name) {
-      return tables::equal_ignoring_case(name, group);
-    };
+    const auto is_group = [&](std::string_view name) { return equal_ignoring_case(name, group); };
     if (group.empty() || std::ranges::any_of(info.groups, is_group)) out.push_back(std::move(info));
   }
   sort_stably(out, [](const MetricInfo& a, const MetricInfo& b) {

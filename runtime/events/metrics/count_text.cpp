@@ -19,9 +19,7 @@ namespace {
 
 constexpr std::string_view kNotCounted = "<not counted>", kNotSupported = "<not supported>";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// A word of a line (also "<not counted>"), and the number of spaces before it.
+/// A word of a line, "<not counted>" being one, and how many spaces are before it.
 struct Word {
   std::string_view text;
   std::size_t spaces;

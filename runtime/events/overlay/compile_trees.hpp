@@ -1,14 +1,15 @@
 #pragma once
-// Makes the tables of a CPU's trees, one tree after the other, or takes them from the cache.
+// Makes the tables of a CPU's trees, one tree after the other.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "events/overlay/table_cache.hpp"
+#include "events/tables/arrays.hpp"
 #include "events/tables/model_view.hpp"
+#include "events/trees/diagnostics.hpp"
 #include "events/trees/tree.hpp"
-#include "evname/machine.hpp"
 
 namespace evname::overlay {
 
@@ -23,25 +24,15 @@ struct Sources {
   std::vector<Part> parts;
 };
 
-/// The models of trees that are laid over each other.
-class Layers {
- public:
-  /// Begins with the models of the build, which are below the sources.
-  explicit Layers(const Sources& sources);
-
-  /// Adds the tables of the next tree.
-  void add(const tables::OwnedTables& built);
-  /// Returns the models of the CPU, the latest first.
-  const std::vector<tables::ModelView>& models() const { return models_; }
-  /// Returns the models that a tree above all these can refer to.
-  std::vector<tables::ModelView> below() const;
-
- private:
-  void add_standard(const tables::ArchTables& arch);
-
-  std::string model_;
-  std::vector<tables::ModelView> models_, standard_;  ///< the nearest first
+struct CompiledTrees {
+  std::vector<std::shared_ptr<const tables::OwnedTables>> tables;  ///< the latest tree's first
+  /// The models of the CPU, the latest first, and last the one of the build if it has the model.
+  std::vector<tables::ModelView> models;
+  std::vector<std::string> warnings;
 };
+
+/// Makes the tables of all sources.
+CompiledTrees compile(const Sources& sources);
 
 /// Returns an architecture's model of that name; an empty view if it has none.
 tables::ModelView model_named(const tables::ArchTables& arch, std::string_view name);
@@ -49,9 +40,5 @@ tables::ModelView model_named(const tables::ArchTables& arch, std::string_view n
 /// Returns the reports of parts that are left out: errors, and metrics that are duplicate or depend
 /// on themselves.
 std::vector<std::string> errors_of(const trees::Diagnostics& diagnostics);
-
-/// Makes the tables of all sources. If `is_cached`, takes them from the cache, or puts them there
-/// if it lacks them; `cache` says which.
-CompiledTrees compile(const Sources& sources, bool is_cached, EventCache& cache);
 
 }  // namespace evname::overlay

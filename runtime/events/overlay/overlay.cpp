@@ -333,22 +333,12 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& want
   const cpu::ModelMatch& newest = parts.back().match;
   const std::string name(over_known ? known.model.name() : newest.model.name());
   Sources sources{name, over_known, {}};
-  bool is_cached = true;
   for (const TreeMatch& part : parts) {
     trees::ArchDir directory = only(*part.directory, part.match.model.name(), name);
     directory.arch = wanted.arch;
     sources.parts.push_back({std::move(directory), part.tree->path()});
-    is_cached = is_cached && part.tree->is_users();
   }
-  Overlay out;
-  CompiledTrees compiled = compile(sources, is_cached, out.cache);
-  Layers layers(sources);
-  for (auto& built : compiled.tables) {
-    layers.add(*built);
-    out.tables.insert(out.tables.begin(), std::move(built));
-  }
-  out.models = layers.models();
-  out.warnings = std::move(compiled.warnings);
+  Overlay out{compile(sources), {}};
   for (const TreePtr& tree : trees)
     out.warnings.insert(out.warnings.end(), tree->fact_warnings().begin(),
                         tree->fact_warnings().end());

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "events/cpu/find_model.hpp"
-#include "events/tables/arrays.hpp"
+#include "events/overlay/compile_trees.hpp"
 #include "events/trees/diagnostics.hpp"
 #include "events/trees/tree.hpp"
 #include "evname/error.hpp"
@@ -55,8 +55,6 @@ class Tree {
   /// Returns an error if others can change one of the files or directories, and such files are
   /// refused.
   Result<void> check_owners(std::span<const std::string> files) const;
-  /// Returns true if it is one of evname::UserEvents.
-  bool is_users() const { return files_ == Files::nobody_elses; }
   /// Returns true if it names no CPUs, so that its events are for any CPU.
   bool is_one_model() const { return one_model_; }
   /// Returns false if it has events, but none of a known architecture.
@@ -99,23 +97,15 @@ using TreePtr = std::shared_ptr<const Tree>;
 /// warnings.
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings);
 
-/// Returns the directory that a variable such as XDG_DATA_HOME names, else `in_home` ("/.cache")
-/// below $HOME; "" if neither is an absolute path, or if the program has more rights than its user.
-std::string xdg_directory(const char* variable, std::string_view in_home);
-
-/// Returns the trees that have something for the CPU, the newest version last; for equal versions,
-/// the first of `trees` is last.
+/// Returns the trees that have something for the CPU, the newest version last; of equal ones, the
+/// first of `trees` is last.
 std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wanted);
 
-/// The tables of the trees that have something for a CPU, and where its events are looked up.
-struct Overlay {
-  std::vector<std::shared_ptr<const tables::OwnedTables>> tables;  ///< the latest tree's first
-  /// The models of the trees, the latest first, then the build's. If several have an event on a
-  /// PMU, the first counts.
-  std::vector<tables::ModelView> models;
-  cpu::ModelMatch match;              ///< of the latest tree; its model is the first of `models`
-  std::vector<std::string> warnings;  ///< parts that could not be used, with file and line
-  EventCache cache;
+/// The tables of the trees that have something for a CPU, and where its events are looked up. If
+/// several of the models have an event on a PMU, the first counts. Warnings are about parts that
+/// could not be used, with file and line.
+struct Overlay : CompiledTrees {
+  cpu::ModelMatch match;  ///< of the latest tree; its model is the first of `models`
 };
 
 /// Reads the files of the wanted CPU's model of each tree. Fails if none of the trees has anything

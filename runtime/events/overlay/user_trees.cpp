@@ -16,7 +16,6 @@ constexpr const char* kSystemData = "/usr/share";
 
 /// The directories inside of DATA/evname/events, sorted by name.
 void add_data_directories(const std::string& data, std::vector<std::string>& out) {
-  if (data.empty()) return;
   const std::string events = data + (data.ends_with('/') ? "" : "/") + "evname/events/";
   for (const std::string& name : base::list_directory(events))
     if (base::is_directory(events + name)) out.push_back(events + name);
@@ -29,7 +28,10 @@ std::vector<std::string> user_directories() {
     for (const std::string_view directory : split(listed, ':'))
       if (!directory.empty()) out.emplace_back(directory);
   }
-  add_data_directories(xdg_directory("XDG_DATA_HOME", "/.local/share"), out);
+  if (const char* data = secure_getenv("XDG_DATA_HOME"); data != nullptr && data[0] == '/')
+    add_data_directories(data, out);
+  else if (const char* home = secure_getenv("HOME"); home != nullptr && home[0] == '/')
+    add_data_directories(std::string(home) + "/.local/share", out);
   add_data_directories(kSystemData, out);
   return out;
 }
@@ -52,12 +54,6 @@ VersionNumbers version_numbers(std::string_view text) {
 }
 
 }  // namespace
-
-std::string xdg_directory(const char* variable, std::string_view in_home) {
-  if (const char* set = secure_getenv(variable); set != nullptr && set[0] == '/') return set;
-  const char* home = secure_getenv("HOME");
-  return home == nullptr || home[0] != '/' ? std::string() : std::string(home).append(in_home);
-}
 
 std::vector<TreePtr> user_trees(std::vector<std::string>& warnings) {
   std::vector<TreePtr> trees;

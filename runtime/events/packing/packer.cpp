@@ -136,7 +136,6 @@ struct Packer::TextTerms {
   std::size_t size() const { return terms.size(); }
   Slot slot(std::size_t i) const { return packer.slot_of(terms[i].name); }
   tables::Term term(std::size_t i) const { return terms[i]; }
-  bool number(std::size_t, std::uint64_t&) const { return false; }
 };
 
 /// Terms of an event of the tables.
@@ -148,12 +147,6 @@ struct Packer::TableTerms {
   std::size_t size() const { return list.size(); }
   const Slot& slot(std::size_t i) const { return slots[arch.terms[list[i]].name]; }
   tables::Term term(std::size_t i) const { return tables::term_of(arch, arch.terms[list[i]]); }
-  /// The value of a plain number, which needs no text.
-  bool number(std::size_t i, std::uint64_t& value) const {
-    const tables::StoredTerm& term = arch.terms[list[i]];
-    value = term.value;
-    return term.spelling == tables::Spelling::hex || term.spelling == tables::Spelling::decimal;
-  }
 };
 
 Packer::Packer(const pmu::Pmu& pmu, std::span<const tables::ArchTables* const> arches,
@@ -171,19 +164,11 @@ Packer::Packer(const pmu::Pmu& pmu, std::span<const tables::ArchTables* const> a
 }
 
 Packer::Slot Packer::slot_of(std::string_view name) const {
-  if (const syntax::PerfTerm* own = syntax::find_perf_term(name)) {
-    using Effect = syntax::PerfTerm::Effect;
-    const Target target = own->effect == Effect::config   ? Target::config
-                          : own->effect == Effect::period ? Target::period
-                                                          : Target::other;
-    return {.own = own, .target = target, .word = own->word};
-  }
+  if (const syntax::PerfTerm* own = syntax::find_perf_term(name)) return {.own = own};
   const pmu::Format* format = pmu_.find_format(name);
   if (format == nullptr) return {};
   const int shift = format->mask == 0 ? 0 : std::countr_zero(format->mask);
   return {.format = format,
-          .target = format->word < EVNAME_CONFIG_WORDS ? Target::field : Target::other,
-          .word = format->word,
           .shift = static_cast<std::uint8_t>(shift),
           .width = static_cast<std::uint8_t>(format->width()),
           .has_holes = std::popcount((format->mask >> shift) + 1) > 1};
@@ -198,12 +183,12 @@ tl::unexpected<Error> Packer::unknown_term(std::string_view name) const {
 template <class Terms>
 void Packer::clear_defaults(const Terms& terms, Words& out) const {
   for (std::size_t i = 0; i < terms.size(); ++i)
-    if (const Slot& slot = terms.slot(i); slot.target == Target::field)
-      out.own.config[slot.word] &= ~slot.format->mask;
+    if (const Slot& slot = terms.slot(i); slot.format != nullptr)
+      out.own.config[slot.format->word] &= ~slot.format->mask;
 }
 
 /// ORs a value into its field; false if it is too wide.
-inline bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out) const {
+bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out) const {
   std::uint64_t bits = value << slot.shift;
   if (slot.has_holes) {
     const auto spread = slot.format->pack(value);
@@ -212,31 +197,16 @@ inline bool Packer::put_number(const Slot& slot, std::uint64_t value, Words& out
   } else if (slot.width < 64 && value >> slot.width != 0) {
     return false;
   }
-  if (replaces_) out.fields[slot.word] &= ~slot.format->mask;
-  out.fields[slot.word] |= bits;
+  std::uint64_t& word = out.fields[slot.format->word];
+  if (replaces_) word &= ~slot.format->mask;
+  word |= bits;
   return true;
-}
-
-/// A plain number of the tables; false if put() has to report an error.
-inline bool Packer::put_plain(const Slot& slot, std::uint64_t value, Words& out) const {
-  switch (slot.target) {
-    case Target::field:
-      return put_number(slot, value, out);
-    case Target::config:
-      out.own.config[slot.word] = value;
-      return true;
-    case Target::period:
-      out.own.period = value;
-      return true;
-    default:
-      return false;
-  }
 }
 
 Result<void> Packer::put(const Slot& slot, const tables::Term& term, Words& out) const {
   if (slot.own != nullptr) return put_perf_term(*slot.own, term, out.own);
   if (slot.format == nullptr) return unknown_term(term.name);
-  if (slot.target != Target::field)
+  if (slot.format->word >= EVNAME_CONFIG_WORDS)
     return fail(Errc::unsupported, fmt::format("term '{}' of PMU '{}' lies in config{}, which "
                                                "perf_event_attr does not have",
                                                term.name, pmu_.name, slot.format->word));
@@ -280,7 +250,6 @@ Result<Packed> Packer::pack_all(const Terms& terms) const {
   Words words{own};
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Slot& slot = terms.slot(i);
-    if (std::uint64_t value; terms.number(i, value) && put_plain(slot, value, words)) continue;
     const tables::Term term = terms.term(i);
     const auto given = slot.own != nullptr ? Result<tables::Term>(term) : fill_in(term, terms);
     if (!given) return at_term(given.error(), term);

@@ -44,14 +44,10 @@ class Packer {
   Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
 
  private:
-  /// The place that a plain number goes to.
-  enum class Target : std::uint8_t { other, field, config, period };
-  /// The place that the value of a term goes to: a format field, or the place of perf's own term.
+  /// The place that the value of a term goes to: a format field, or that of perf's own term.
   struct Slot {
     const syntax::PerfTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term
-    Target target = Target::other;
-    std::uint8_t word = 0;  ///< of the config
     std::uint8_t shift = 0;
     std::uint8_t width = 0;  ///< in bits
     bool has_holes = false;  ///< the field's bits are not contiguous
@@ -77,7 +73,6 @@ class Packer {
   void clear_defaults(const Terms& terms, Words& out) const;
   Result<void> put(const Slot& slot, const tables::Term& term, Words& out) const;
   bool put_number(const Slot& slot, std::uint64_t value, Words& out) const;
-  bool put_plain(const Slot& slot, std::uint64_t value, Words& out) const;
   Result<void> put_perf_term(const syntax::PerfTerm& own, const tables::Term& term,
                              Packed& out) const;
   Result<void> put_legacy(const syntax::PerfTerm& own, std::uint64_t number, Packed& out) const;

@@ -79,6 +79,7 @@ struct Work {
   /// Appends ":NAME=VALUE".
   void write_value(const char* name, std::uint64_t value);
   void write_hex(std::string_view before, std::uint64_t value);
+  void write_number(std::uint64_t value, int base);
   void write_name();
   /// Writes the event and its masks, in the order of the list.
   void write_event();

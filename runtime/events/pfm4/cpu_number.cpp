@@ -27,8 +27,9 @@ CpuNumber cpu_number(std::string_view cpuid) {
 
 const Preset* find_preset(std::string_view name) {
   const Dictionary names = dictionary();
-  const auto at = std::ranges::find_if(
-      names.presets, [&](const Preset& preset) { return is_name(names.text(preset.name), name); });
+  const auto at = std::ranges::find_if(names.presets, [&](const Preset& preset) {
+    return equal_ignoring_case(names.text(preset.name), name);
+  });
   return at == names.presets.end() ? nullptr : &*at;
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "events/pfm4/name_letters.hpp"
+#include "base/letters.hpp"
 
 namespace evname::pfm4 {
 
@@ -280,11 +280,5 @@ inline int find_event(const Pmu& pmu, std::string_view name) {
 /// Returns the index of the first event that the PMU has from an index on; -1: there is none.
 /// "first" is 0, "next" the index after the last one.
 int next_event(const Pmu& pmu, unsigned from);
-
-/// Returns true if the texts are the same without regard to the case of ASCII letters.
-bool same_name(std::string_view a, std::string_view b);
-
-/// Returns true if a name of the dictionary is the text, without regard to case.
-bool is_name(const char* name, std::string_view text);
 
 }  // namespace evname::pfm4

@@ -2,63 +2,24 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
+#include <iterator>
 
+#include "base/letters.hpp"
 #include "events/pfm4/chosen.hpp"
-#include "events/pfm4/name_letters.hpp"
 
 namespace evname::pfm4 {
 namespace {
 
-/// Returns the first position of one of two bytes from a position on; the size of the text if there
-/// is none.
-std::size_t find_either(std::string_view text, std::size_t from, char one, char other) {
-  const std::uint64_t ones = repeated(static_cast<unsigned char>(one));
-  const std::uint64_t others = repeated(static_cast<unsigned char>(other));
-  std::size_t i = from;
-  while (i < text.size()) {
-    std::uint64_t word;
-    if (i + 8 <= text.size()) {
-      word = load_bytes<std::uint64_t>(text.data() + i);
-    } else if (text.size() >= 8) {  // the last bytes, and zeros after them
-      word = load_bytes<std::uint64_t>(text.data() + text.size() - 8) >> 8 * (i + 8 - text.size());
-    } else {
-      while (i < text.size() && text[i] != one && text[i] != other) ++i;
-      return i;
-    }
-    const std::uint64_t found = zero_bytes(word ^ ones) | zero_bytes(word ^ others);
-    if (found != 0) return i + static_cast<unsigned>(std::countr_zero(found)) / 8;
-    i += 8;
-  }
-  return text.size();
-}
-
-/// Returns true if a text has white space or a comma, which no name has.
-bool has_refused(std::string_view text) {
-  // All of them are less than the letters of names.
-  constexpr std::uint64_t kLeast = repeated('-');
-  std::uint64_t less = 0;
-  const auto add = [&](std::size_t at) {
-    const auto word = load_bytes<std::uint64_t>(text.data() + at);
-    less |= (word - kLeast) & ~word & repeated(0x80);
-  };
-  if (text.size() >= 8) {
-    for (std::size_t i = 0; i + 8 < text.size(); i += 8) add(i);
-    add(text.size() - 8);
-  } else {
-    for (const char letter : text) less |= letter < '-';
-  }
-  return less != 0 && text.find_first_of(", \t\n") != text.npos;
-}
-
-/// Returns the text without its first bytes.
+/// Returns what follows the first bytes of a text.
 std::string_view after(std::string_view text, std::size_t size) {
   return {text.data() + size, text.size() - size};
 }
 
 /// Reads a number as strtoull() with base 0 does.
 bool read_c_number(std::string_view text, std::uint64_t& value) {
-  const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  const bool hex = text.size() > 2 && starts_ignoring_case(text, "0x");
   const unsigned base = hex ? 16 : text.size() > 1 && text[0] == '0' ? 8 : 10;
   value = 0;
   if (hex) text.remove_prefix(2);
@@ -72,7 +33,7 @@ bool read_c_number(std::string_view text, std::uint64_t& value) {
 
 /// Removes the first piece of a text, and returns it; the text has no data() after the last.
 std::string_view take_piece(std::string_view& text) {
-  const std::size_t end = find_either(text, 0, ':', '.');
+  const std::size_t end = std::min(text.find_first_of(":."), text.size());
   const std::string_view piece(text.data(), end);
   text = end == text.size() ? std::string_view() : after(text, end + 1);
   return piece;
@@ -107,7 +68,7 @@ int find_mask(const Work& work, std::string_view name) {
   const auto hash = static_cast<std::uint16_t>(name_hash(name) >> 16);
   const auto masks = work.masks();
   for (std::size_t i = 0; i < masks.size(); ++i)
-    if (masks[i].hash == hash && is_name(dictionary().text(masks[i].name), name) &&
+    if (masks[i].hash == hash && equal_ignoring_case(dictionary().text(masks[i].name), name) &&
         work.has_mask(masks[i]))
       return static_cast<int>(i);
   return -1;
@@ -151,8 +112,7 @@ Error parse_attribute(Work& work, std::string_view piece, SeenMasks& seen, std::
   const bool has_value = equals != piece.npos;
   const std::string_view word(piece.data(), has_value ? equals : piece.size());
   const std::string_view value = has_value ? after(piece, equals + 1) : std::string_view();
-  if (word.size() >= 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
-    return parse_raw_mask(work, word, has_value, seen);
+  if (starts_ignoring_case(word, "0x")) return parse_raw_mask(work, word, has_value, seen);
   // With a value it is a modifier, also if a mask has its name.
   if (const int mask = has_value ? -1 : find_mask(work, word); mask >= 0)
     return add_mask(work, mask, seen, levels, depth);
@@ -243,11 +203,8 @@ bool has_pmu(const Scope& scope, const Pmu& pmu) {
 }
 
 Error find_named_event(const Scope& scope, std::string_view text, Encoded& out, Found& found) {
-  if (has_refused(text)) return Error::invalid;
-  std::size_t colons = find_either(text, 0, ':', ':');
-  while (colons < text.size() && (colons + 1 == text.size() || text[colons + 1] != ':'))
-    colons = find_either(text, colons + 1, ':', ':');
-  if (colons == text.size()) colons = text.npos;
+  if (text.find_first_of(", \t\n") != text.npos) return Error::invalid;
+  const std::size_t colons = text.find("::");
   found.rest = colons == text.npos ? text : after(text, colons + 2);
   if (found.rest.data() == nullptr) return Error::not_found;
   const std::string_view event = take_piece(found.rest);
@@ -345,49 +302,21 @@ void Work::write(std::string_view text) {
   out.text[out.text_size] = '\0';
 }
 
-namespace {
-
-/// A number as text; `base` is 10 or 16.
-class Digits {
- public:
-  Digits(std::uint64_t value, unsigned base) {
-    do *--first_ = "0123456789abcdef"[value % base];
-    while ((value /= base) != 0);
-  }
-  std::string_view text() const {
-    return {first_, static_cast<std::size_t>(digits_ + sizeof digits_ - first_)};
-  }
-
- private:
-  char digits_[20];
-  char* first_ = digits_ + sizeof digits_;
-};
-
-}  // namespace
-
 void Work::write_value(const char* name, std::uint64_t value) {
-  if (!out.wants_text) return;
-  constexpr std::size_t kLongest = 1 + sizeof Modifier::name + 1 + 1;  // ":NAME=1"
-  if (value > 9 || out.text_size + kLongest >= sizeof out.text) {
-    write(":");
-    write(name);
-    write("=");
-    return write(Digits(value, 10).text());
-  }
-  // Nearly all are like this, and a text has a dozen of them.
-  char* at = out.text + out.text_size;
-  *at++ = ':';
-  while (*name != '\0') *at++ = *name++;
-  *at++ = '=';
-  *at++ = static_cast<char>('0' + value);
-  *at = '\0';
-  out.text_size = static_cast<std::uint16_t>(at - out.text);
+  write(":");
+  write(name);
+  write("=");
+  write_number(value, 10);
 }
 
 void Work::write_hex(std::string_view before, std::uint64_t value) {
-  if (!out.wants_text) return;
   write(before);
-  write(Digits(value, 16).text());
+  write_number(value, 16);
+}
+
+void Work::write_number(std::uint64_t value, int base) {
+  char digits[20];
+  write({digits, std::to_chars(digits, std::end(digits), value, base).ptr});
 }
 
 void Work::write_name() {

@@ -15,9 +15,8 @@ constexpr std::uint64_t modifier_key(std::string_view name) {
   std::uint64_t out = 0;
   if (name.size() > 8) return 0;
   for (const char letter : name) {
-    const auto lower = letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
-    out = out << 8 | static_cast<unsigned char>(lower);
-    if (lower == 0) return 0;
+    if (letter == 0) return 0;
+    out = out << 8 | static_cast<unsigned char>(to_lower(letter));
   }
   return out;
 }

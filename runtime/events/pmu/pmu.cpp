@@ -25,9 +25,8 @@ struct TrailingDigits {
   explicit TrailingDigits(std::string_view text) {
     for (; count < text.size(); ++count) {
       const char c = text[text.size() - 1 - count];
-      const bool is_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-      if (!is_letter && (c < '0' || c > '9')) break;
-      letter |= is_letter;
+      if (!is_hex_digit(c)) break;
+      letter |= is_letter(c);
     }
   }
   /// Two letters are probably a word ("cf"), not a number.
@@ -129,7 +128,7 @@ const Format* Pmu::find_format(std::string_view format_name) const {
 
 const SysfsEvent* Pmu::find_event(std::string_view event_name) const {
   const auto at = std::find_if(events.begin(), events.end(), [&](const SysfsEvent& e) {
-    return tables::equal_ignoring_case(e.name, event_name);
+    return equal_ignoring_case(e.name, event_name);
   });
   return at == events.end() ? nullptr : &*at;
 }

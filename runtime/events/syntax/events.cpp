@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.hpp"
 #include "base/text.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/lexer.hpp"
 #include "events/syntax/modifiers.hpp"
 #include "events/syntax/term_names.hpp"
-#include "events/tables/name_hash.hpp"
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
 
@@ -335,49 +335,16 @@ Result<std::vector<Group>> ListParser::run() {
   }
 }
 
-/// Letters, digits, '_' and '.': the lexer makes one token of such a name.
-constexpr auto kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (int c = 0; c < 256; ++c)
-    plain[static_cast<std::size_t>(c)] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                                         (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-  return plain;
-}();
-
-/// The top bit of each byte of `letters` that is not plain; the same as kPlain, eight at once.
-/// No byte carries into the next, as only those without a top bit are added to.
-constexpr std::uint64_t not_plain(std::uint64_t letters) {
-  constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
-  const std::uint64_t low = letters & ~kTop;
-  const auto from = [](std::uint64_t bytes, char first) {  // top bits where a byte is >= first
-    return bytes + (0x80 - static_cast<std::uint64_t>(first)) * kEach;
-  };
-  const auto within = [&](std::uint64_t bytes, char first, char last) {
-    return from(bytes, first) & ~from(bytes, static_cast<char>(last + 1));
-  };
-  const std::uint64_t plain = within(low | 0x20 * kEach, 'a', 'z') | within(low, '0', '9') |
-                              within(low, '_', '_') | within(low, '.', '.');
-  return (~plain | letters) & kTop;
-}
-
-static_assert([] {
-  for (std::uint64_t c = 0; c < 256; ++c)
-    if ((not_plain(c << 24 | 0x6161616100616161) == 0) != kPlain[c]) return false;
-  return true;
-}());
-
+/// Returns how many letters, digits, '_' and '.' a text begins with: names that the lexer makes one
+/// token of, whatever follows.
 std::size_t plain_prefix(std::string_view text) {
-  std::size_t size = 0;
-  for (; size + 8 <= text.size(); size += 8)
-    if (const auto bad = not_plain(tables::letters_at(text.data() + size)))
-      return size + static_cast<std::size_t>(std::countr_zero(bad)) / 8;
-  while (size < text.size() && kPlain[static_cast<unsigned char>(text[size])]) ++size;
-  return size;
+  const auto is_plain = [](char c) { return is_alphanumeric(c) || c == '_' || c == '.'; };
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
 }
 
 /// Words that may be codes (r1a8, 0x1a8, 12) or keywords (mem:…) are left to the lexer.
 bool may_be_name(std::string_view word) {
-  if (word.empty() || (word[0] >= '0' && word[0] <= '9') || word[0] == '.') return false;
+  if (word.empty() || is_digit(word[0]) || word[0] == '.') return false;
   if (word[0] != 'r') return word != "mem";
   return word.find_first_not_of("0123456789abcdefABCDEFx", 1) != std::string_view::npos;
 }
@@ -393,7 +360,7 @@ Result<std::vector<tables::Term>> parse_terms(std::string_view text) {
 
 bool plain_event(std::string_view text, Spec& spec) {
   spec.text = spec.name = text.substr(0, plain_prefix(text));
-  spec.name_hash = tables::name_hash(spec.name);
+  spec.name_hash = name_hash(spec.name);
   if (!may_be_name(spec.name) || is_plain_kernel_name(spec.name, spec.name_hash)) return false;
   if (spec.name.size() == text.size()) return true;
   spec.own_modifiers = text.substr(spec.name.size() + 1);

@@ -27,7 +27,7 @@ struct Spec {
   Kind kind = Kind::name;
   std::string_view name;        ///< event, PMU or tracepoint system
   std::string_view event;       ///< tracepoint only
-  std::uint32_t name_hash = 0;  ///< tables::name_hash() of `name`, where it is known; else 0
+  std::uint32_t name_hash = 0;  ///< name_hash() of `name`, where it is known; else 0
   std::uint64_t type = 0;       ///< numeric only
   std::uint64_t config = 0;     ///< raw and numeric; breakpoint: address
   std::uint64_t length = 0;     ///< breakpoint; 0: not given

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <span>
 
+#include "base/letters.hpp"
 #include "events/tables/legacy_words.hpp"
-#include "events/tables/name_hash.hpp"
 #include "evname/encoding.hpp"
 
 namespace evname::syntax {
@@ -16,7 +16,7 @@ using tables::kCacheOps, tables::kCacheResults, tables::kCacheTypes, tables::kVa
 using tables::kHardwareWords, tables::NamedNumber;
 
 bool starts_with(std::string_view text, std::string_view word) {
-  return tables::equal_ignoring_case(text.substr(0, word.size()), word);
+  return equal_ignoring_case(text.substr(0, word.size()), word);
 }
 
 // If a number has several words, perf's own comes first.
@@ -36,7 +36,7 @@ constexpr NamedNumber kToolWords[] = {
 
 std::optional<std::uint64_t> find(std::span<const NamedNumber> words, std::string_view text) {
   for (const NamedNumber& word : words)
-    if (tables::equal_ignoring_case(word.name, text)) return word.number;
+    if (equal_ignoring_case(word.name, text)) return word.number;
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ constexpr std::size_t kHashBits = 16384;
 constexpr auto kHashes = [] {
   std::array<std::uint64_t, kHashBits / 64> bits{};
   const auto add = [&](std::string_view word) {
-    const std::uint32_t bit = tables::name_hash(word) % kHashBits;
+    const std::uint32_t bit = name_hash(word) % kHashBits;
     bits[bit / 64] |= std::uint64_t{1} << bit % 64;
   };
   for (const auto events :

@@ -11,12 +11,10 @@
 namespace evname::syntax {
 namespace {
 
-constexpr std::string_view kAsciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kMarks = ":/,={}";
 
 bool in(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
-bool alphanumeric(char c) { return in(kAsciiLetters, c) || in(kDigits, c); }
 
 /// One kind of word: the characters at its start and after it, in addition to letters.
 struct WordRule {
@@ -31,15 +29,12 @@ constexpr WordRule kDriverValue = {true, "_*?.:", "_*?.:"};
 
 std::size_t match(const WordRule& rule, std::string_view text) {
   if (text.empty()) return 0;
-  if (!in(kAsciiLetters, text[0]) && !(rule.digit_first && in(kDigits, text[0])) &&
-      !in(rule.first, text[0]))
+  if (!is_letter(text[0]) && !(rule.digit_first && is_digit(text[0])) && !in(rule.first, text[0]))
     return 0;
   std::size_t n = 1;
-  while (n < text.size() && (alphanumeric(text[n]) || in(rule.rest, text[n]))) ++n;
+  while (n < text.size() && (is_alphanumeric(text[n]) || in(rule.rest, text[n]))) ++n;
   return n;
 }
-
-bool is_hex_digit(char c) { return in("0123456789abcdefABCDEF", c); }
 
 bool up_to_16_hex_digits(std::string_view digits) {
   return digits.size() <= 16 && parse_hex(digits).has_value();
@@ -84,9 +79,9 @@ bool Lexer::quoted(Token* token) {
   const std::size_t close = text_.find('\'', position_ + 1);
   if (close == std::string_view::npos) return false;
   const std::string_view inner = text_.substr(position_ + 1, close - position_ - 1);
-  if (inner.empty() || !(alphanumeric(inner[0]) || in("_*?[]", inner[0]))) return false;
+  if (inner.empty() || !(is_alphanumeric(inner[0]) || in("_*?[]", inner[0]))) return false;
   for (const char c : inner)
-    if (!alphanumeric(c) && !in("_*?-,.[]!:=", c)) return false;
+    if (!is_alphanumeric(c) && !in("_*?-,.[]!:=", c)) return false;
   *token = Token{TokenKind::name, inner, 0, position_ + 1};
   position_ = close + 1;
   return true;

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.hpp"
 #include "base/text.hpp"
-#include "events/tables/name_hash.hpp"
 #include "evname/attr.hpp"
 
 namespace evname::syntax {
@@ -96,7 +96,7 @@ const PerfTerm* find_row(std::string_view name) {
 
 std::optional<std::uint64_t> branch_bit(std::string_view word) {
   for (std::size_t i = 0; i < std::size(kBranchTypes); ++i)
-    if (tables::equal_ignoring_case(kBranchTypes[i], word)) return std::uint64_t{1} << i;
+    if (equal_ignoring_case(kBranchTypes[i], word)) return std::uint64_t{1} << i;
   return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "events/tables/name_hash.hpp"
+#include "base/letters.hpp"
 
 namespace evname::tables {
 

@@ -3,7 +3,6 @@
 // files read at run time are looked up in them.
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,20 +31,14 @@ void add_slots(TableArrays& arrays, std::uint32_t first_entry, Model& model);
 /// Finished arrays with the views that a ModelView points to.
 class OwnedTables {
  public:
-  explicit OwnedTables(TableArrays arrays)
-      : OwnedTables(std::make_shared<const TableArrays>(std::move(arrays))) {}
-  OwnedTables(std::shared_ptr<const void> holder, const ArchTables& view)
-      : holder_(std::move(holder)), view_(view) {}
+  explicit OwnedTables(TableArrays arrays) : arrays_(std::move(arrays)), view_(arrays_.view()) {}
   OwnedTables(const OwnedTables&) = delete;
   OwnedTables& operator=(const OwnedTables&) = delete;
 
   const ArchTables& view() const { return view_; }
 
  private:
-  explicit OwnedTables(const std::shared_ptr<const TableArrays>& arrays)
-      : OwnedTables(arrays, arrays->view()) {}
-
-  const std::shared_ptr<const void> holder_;
+  const TableArrays arrays_;
   const ArchTables view_;
 };
 

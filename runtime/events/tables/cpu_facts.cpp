@@ -20,8 +20,6 @@ bool any_alternative(std::string_view list, Predicate fits) {
   }
 }
 
-bool is_letter_digit(char c) { return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
 bool is_wildcard(char c) { return c == '*' || c == '?' || c == '['; }
 
 bool is_glob(std::string_view pattern) { return std::ranges::any_of(pattern, is_wildcard); }
@@ -61,8 +59,8 @@ bool matches_ignoring_suffix(std::string_view name, std::string_view stem) {
   if (rest.front() == '_') rest.remove_prefix(1);
   bool has_letter = false;
   for (const char c : rest) {
-    if (!is_letter_digit(c) && (c < '0' || c > '9')) return false;
-    has_letter |= is_letter_digit(c);
+    if (!is_hex_digit(c)) return false;
+    has_letter |= is_letter(c);
   }
   return !rest.empty() && (!has_letter || rest.size() > 2);  // "cf" is probably a word
 }

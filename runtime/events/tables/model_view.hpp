@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "events/tables/name_hash.hpp"
+#include "base/letters.hpp"
 #include "events/tables/tables.hpp"
 #include "events/tables/term.hpp"
 

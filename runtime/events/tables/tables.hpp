@@ -225,6 +225,11 @@ struct MetricGroup {
   ARRAY(MetricGroup, metric_groups)
 
 /// Views over one architecture's arrays. The built-in ones live as long as the program.
+/// Returns the bits of a hash that ArchTables::slot_tags keeps: its slot is not chosen by them.
+constexpr std::uint8_t slot_tag(std::uint32_t hash) {
+  return static_cast<std::uint8_t>(hash >> 24);
+}
+
 struct ArchTables {
   std::string_view arch;  ///< "x86", "arm64", …
   std::span<const char> strings;

@@ -24,12 +24,6 @@ Result<std::string> read_tree_file(const std::string& path) {
   return read_text_file(path, kFileLimit);
 }
 
-Result<std::string> Diagnostics::read(const std::string& path) const {
-  if (texts_)
-    if (const auto text = texts_->find(path); text != texts_->end()) return text->second;
-  return read_tree_file(path);
-}
-
 std::uint32_t Diagnostics::add_file(std::string path) {
   files_.push_back(std::move(path));
   return static_cast<std::uint32_t>(files_.size() - 1);
@@ -57,7 +51,7 @@ std::size_t Diagnostics::count(Severity severity) const {
 
 std::size_t Diagnostics::line_of(Place place) const {
   if (cached_file_ != place.file) {
-    cached_text_ = read(files_[place.file]).value_or("");
+    cached_text_ = read_tree_file(files_[place.file]).value_or("");
     cached_file_ = place.file;
   }
   const auto end = cached_text_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(

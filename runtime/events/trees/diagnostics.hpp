@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,19 +35,8 @@ struct Diagnostic {
   std::string message;
 };
 
-/// The contents of files that were read before, by path.
-using FileTexts = std::map<std::string, std::string, std::less<>>;
-
 class Diagnostics {
  public:
-  Diagnostics() = default;
-  /// Takes the contents of files from `texts` if present, so that all readers see the same;
-  /// nullptr: always from the files.
-  explicit Diagnostics(std::shared_ptr<const FileTexts> texts) : texts_(std::move(texts)) {}
-  const std::shared_ptr<const FileTexts>& texts() const { return texts_; }
-  /// Reads a file as read_tree_file() does.
-  Result<std::string> read(const std::string& path) const;
-
   std::uint32_t add_file(std::string path);
   const std::string& file(std::uint32_t index) const { return files_[index]; }
 
@@ -70,7 +57,6 @@ class Diagnostics {
  private:
   std::size_t line_of(Place place) const;
 
-  std::shared_ptr<const FileTexts> texts_;
   std::vector<std::string> files_;
   std::vector<Diagnostic> all_;
   mutable std::uint32_t cached_file_ = UINT32_MAX;

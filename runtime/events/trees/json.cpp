@@ -245,7 +245,7 @@ rapidjson::ParseResult parse(std::string_view text, rapidjson::InsituStringStrea
 
 bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics) {
   const std::uint32_t file = diagnostics.add_file(path);
-  auto text = diagnostics.read(path);
+  auto text = read_tree_file(path);
   if (!text) {
     diagnostics.report(Severity::error, {file, 0}, "", "", text.error().message);
     return false;

@@ -57,10 +57,7 @@ constexpr Renamed kSuffixTerms[] = {
 constexpr Renamed kSuffixModifiers[] = {
     {"sup", "k"}, {"user", "u"}, {"retire_latency", "R"}, {"perf_metrics", ""}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word_char(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-}
+bool is_word_char(char c) { return is_alphanumeric(c) || c == '_' || c == '.'; }
 
 bool is_number_text(std::string_view text) {
   return !text.empty() && is_digit(text[0]) &&
@@ -77,7 +74,7 @@ struct EventParts {
 
 bool add_suffix(std::string_view suffix, EventParts& out) {
   for (const Renamed& row : kSuffixModifiers)
-    if (to_lower(suffix) == row.theirs) return out.modifiers.append(row.ours), true;
+    if (equal_ignoring_case(suffix, row.theirs)) return out.modifiers.append(row.ours), true;
   if (suffix == "one_unit") return out.first_unit = true;
   if (suffix == "percore") return out.add_term("percore"), true;
   for (const Renamed& row : kSuffixTerms) {
@@ -92,7 +89,7 @@ bool add_suffix(std::string_view suffix, EventParts& out) {
 
 std::string_view first_unit_of(std::string_view name) {
   for (const Renamed& row : kFirstUnits)
-    if (to_lower(name).starts_with(to_lower(row.theirs))) return row.ours;
+    if (starts_ignoring_case(name, row.theirs)) return row.ours;
   return {};
 }
 

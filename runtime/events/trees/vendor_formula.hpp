@@ -3,7 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
+
+#include <tsl/robin_map.h>
 
 #include "evname/error.hpp"
 
@@ -15,7 +16,7 @@ struct FormulaName {
   std::string first_unit;  ///< text for NAME[0], the count of one unit; may be empty
   bool percent = false;    ///< its numbers are 100 times the numbers of `text`
 };
-using FormulaNames = std::unordered_map<std::string, FormulaName>;
+using FormulaNames = tsl::robin_map<std::string, FormulaName>;
 
 /// The kinds of words that are not among the names.
 enum class OtherWords : std::uint8_t { unknown, events };

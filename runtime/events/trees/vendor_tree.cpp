@@ -287,9 +287,9 @@ std::string controller_of(std::string_view event) {
 void remove_blanks(Object& object) {
   constexpr std::string_view kMarks[] = {"Data_LA", "Errata", "PEBS", "Deprecated", "Filter"};
   std::erase_if(object.fields, [&](const Field& field) {
+    if (std::ranges::find(kMarks, field.key) == std::end(kMarks)) return false;
     const std::string low = to_lower(field.value);
-    return std::ranges::find(kMarks, field.key) != std::end(kMarks) &&
-           (low == "0" || low == "null" || low == "na" || low.empty());
+    return low == "0" || low == "null" || low == "na" || low.empty();
   });
 }
 

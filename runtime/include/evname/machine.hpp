@@ -53,22 +53,6 @@ struct EventDirectory {
   bool is_users = false;  ///< found as UserEvents describes; false: given to a function
 };
 
-/// Tells how the file of an EventCache was used.
-enum class CacheUse : std::uint8_t {
-  none,     ///< nothing is kept: there are no event files of the user, or only small ones
-  read,     ///< the tables were read from the file
-  written,  ///< the tables were made from the event files and written to the file
-};
-
-/// A file that caches the tables made from event files of the user, with the text of these files. A
-/// process that finds the same text uses the tables. The file is in the directory of the
-/// environment variable EVNAME_CACHE (set but empty: nothing is kept), else in evname/ of
-/// $XDG_CACHE_HOME (by default ~/.cache).
-struct EventCache {
-  CacheUse use = CacheUse::none;  ///< how it was used
-  std::string file;               ///< its path; "" if nothing is kept
-};
-
 /// The CPU of a machine, and how its model was found.
 struct CpuInfo {
   std::string arch;                        ///< "x86", "arm64", …
@@ -205,8 +189,6 @@ class EVNAME_API Machine {
   /// or as UserEvents describes. If several have an event, the first counts. Usually there are
   /// none.
   std::span<const EventDirectory> event_directories() const;
-  /// Returns the file that keeps the tables of these directories.
-  const EventCache& event_cache() const;
   /// Returns the PMUs found on the machine, and those that this build describes for its model.
   std::vector<PmuInfo> pmus() const;
 

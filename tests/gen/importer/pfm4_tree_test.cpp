@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "importer/import.hpp"
+#include "support/environment.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::importer {
@@ -17,7 +18,27 @@ class Pfm4Tree : public testing::Test {
   void SetUp() override {
     from_.write("include/perfmon/pfmlib.h",
                 "typedef enum { PFM_PMU_NONE = 0, PFM_PMU_OLD = 4, PFM_PMU_NEW } pfm_pmu_t;\n");
+    from_.write(
+        "lib/pfmlib_priv.h",
+        "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "#include <perfmon/pfmlib.h>\n"
+        "#define LIBPFM_ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))\n"
+        "enum { PFM_OS_NONE, PFM_OS_MAX = 4 };\n"
+        "typedef struct { int x; } pfmlib_event_desc_t;\n"
+        "typedef struct {\n  const char *desc, *name, *perf_name;\n  pfm_pmu_t pmu;\n"
+        "  int pme_count, max_encoding, flags, pmu_rev, num_cntrs, num_fixed_cntrs,\n"
+        "      supported_plm, type, cpu_family;\n  const void *pe;\n  const int *cpu_models;\n"
+        "  int (*get_event_encoding[PFM_OS_MAX])(void *, pfmlib_event_desc_t *);\n"
+        "} pfmlib_pmu_t;\nextern pfmlib_pmu_t new_support;\n");
+    from_.write("lib/pfmlib_intel_x86_priv.h",
+                "typedef struct {\n  const char *uname, *uequiv;\n  uint64_t ucode, ufilters[3];\n"
+                "  unsigned uflags, umodel, grpid, modhw, umodmsk_req;\n} intel_x86_umask_t;\n"
+                "typedef struct {\n  const char *name, *desc, *equiv;\n"
+                "  unsigned code, numasks, flags, modmsk, modmsk_req, ngrp, model;\n"
+                "  const intel_x86_umask_t *umasks;\n} intel_x86_entry_t;\n"
+                "int pfm_intel_x86_get_encoding(void *, pfmlib_event_desc_t *);\n");
     from_.write("lib/pfmlib_common.c",
+                "#include \"pfmlib_priv.h\"\n"
                 "static pfmlib_pmu_t *pfmlib_pmus[] = {\n#ifdef CONFIG_PFMLIB_ARCH_X86\n"
                 "  &new_support,\n#endif\n};\n");
     from_.write(
@@ -33,12 +54,16 @@ class Pfm4Tree : public testing::Test {
         "   .numasks = LIBPFM_ARRAY_SIZE(new_loads), .umasks = new_loads },\n};\n");
     from_.write(
         "lib/pfmlib_new.c",
-        "#include \"events/new.h\"\nstatic const int models[] = { 0x8f, 207, 0 };\n"
+        "#include \"pfmlib_priv.h\"\n#include \"pfmlib_intel_x86_priv.h\"\n#include "
+        "\"events/new.h\"\n"
+        "int pfm_intel_x86_get_encoding(void *pmu, pfmlib_event_desc_t *e) { return !pmu == !e; }\n"
+        "static const int models[] = { 0x8f, 207, 0 };\n"
         "pfmlib_pmu_t new_support = { .name = \"new\", .desc = \"New, fast\", .pmu = PFM_PMU_NEW,\n"
         " .pme_count = LIBPFM_ARRAY_SIZE(new_pe), .type = 1, .supported_plm = 1|8, .num_cntrs = "
         "8,\n"
         " .max_encoding = 2, .pe = new_pe, .flags = 0x4, .cpu_family = 6, .cpu_models = models,\n"
         " .get_event_encoding[PFM_OS_NONE] = pfm_intel_x86_get_encoding };\n");
+    from_.write("lib/pfmlib_unused.c", "#include \"of another system.h\"\n");
   }
 
   ImportReport import(bool check = false) {
@@ -50,6 +75,7 @@ class Pfm4Tree : public testing::Test {
 
 TEST_F(Pfm4Tree, BecomesTheDictionary) {
   const ImportReport report = import();
+  EXPECT_EQ(report.errors, 0u) << report.summary;
   EXPECT_EQ(into_.read("pfm4/new.csv"),
             "event,mask,code,group,flags,modifiers,required,only,alias,filter0,filter1\n"
             "CYCLES,,0x3c,,,k u e\n"
@@ -88,6 +114,18 @@ TEST_F(Pfm4Tree, ACheckWritesNothing) {
 
 TEST_F(Pfm4Tree, WithoutItsListIsAnError) {
   from_.write("lib/pfmlib_common.c", "int x;\n");
+  EXPECT_EQ(import().errors, 1u);
+}
+
+// A source that a PMU of the list is in is needed.
+TEST_F(Pfm4Tree, ThatDoesNotCompileIsAnError) {
+  from_.write("lib/pfmlib_new.c", "#include \"missing.h\"\n");
+  EXPECT_EQ(import().errors, 1u);
+  EXPECT_FALSE(into_.has("pfm4/pmus.csv"));
+}
+
+TEST_F(Pfm4Tree, WithoutACompilerIsAnError) {
+  const test::Environment compiler("CC", "/nonexistent/cc");
   EXPECT_EQ(import().errors, 1u);
 }
 
