@@ -35,11 +35,6 @@ constexpr std::pair<const char*, Format> kFormats[] = {{"text", Format::text},
                                                        {"jsonl", Format::jsonl},
                                                        {"folded", Format::folded}};
 
-int unusable(const Error& error) {
-  tell_error("{}", error.text());
-  return kUnusable;
-}
-
 std::optional<std::uint64_t> limit_of(std::string_view text) {
   return text.empty() ? UINT64_MAX : parse_decimal(text);
 }
@@ -59,7 +54,7 @@ bool fill(AnnotateArguments& options) {
   if (options.raw_names) options.annotate.names = NameStyle::recorded;
   if (!options.fields.empty()) {
     auto fields = parse_fields(options.fields, default_fields(options.annotate.format));
-    if (!fields) return unusable(fields.error()) == kDone;
+    if (!fields) return tell_error("{}", fields.error().text());
     options.annotate.fields = std::move(*fields);
   }
   options.filter.fill(options.annotate.filter);
@@ -72,9 +67,9 @@ bool add_listed(AnnotateArguments& options) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   const std::string path = options.list == "-" ? "/dev/stdin" : options.list;
   if (const auto fine = check_not_printed_into(options.list); !fine)
-    return unusable(fine.error()) == kDone;
+    return tell_error("{}", fine.error().text());
   const auto text = read_text_file(path, kMostBytes);
-  if (!text) return unusable(text.error()) == kDone;
+  if (!text) return tell_error("{}", text.error().text());
   for (const std::string_view line : split(*text, '\n'))
     if (!line.empty()) options.files.emplace_back(line);
   return true;
@@ -125,7 +120,7 @@ int write_recording(AnnotateArguments& options, const std::string& path, Recordi
   out.begin_recording();
   auto written = write_samples(*file, options, out);
   progress.end();
-  if (!written) return unusable(written.error());
+  if (!written) return tell_error("{}", written.error().text());
   tally = std::move(*written);
   const auto unread = options.annotate.pass.salvage ? Unread::gone : Unread::salvageable;
   const int code = finish_pass(*file, tally, unread);
@@ -152,8 +147,10 @@ std::vector<std::string> inputs_of(const AnnotateArguments& options) {
 int annotate_files(AnnotateArguments& options) {
   if (!fill(options) || !add_listed(options)) return kUnusable;
   const auto limit = limit_of(options.limit);
-  if (!limit)
-    return tell_error("--limit {} leaves no sample; 0 is the least", options.limit), kPartial;
+  if (!limit) {
+    tell_error("--limit {} leaves no sample; 0 is the least", options.limit);
+    return kPartial;
+  }
   options.annotate.limit = *limit;
   if (!options.log.empty() && !may_replace("--log", options.log, inputs_of(options), options.force))
     return kUnusable;

@@ -154,13 +154,13 @@ int diff(const DiffArguments& options) {
   if (const std::string& arch = a.machine->cpu().arch, &other = b.machine->cpu().arch;
       arch != other)
     return tell_error("{} is {} and {} is {}: their codes have nothing in common", options.a, arch,
-                      options.b, other),
-           kUnusable;
+                      options.b, other);
   auto rows = compare_events(a.events, b.events);
-  if (!select(a, b, options.glob, rows))
-    return tell_error("no event of {} or {} matches '{}'{}", options.a, options.b, options.glob,
-                      glob_hint(options.glob)),
-           kPartial;
+  if (!select(a, b, options.glob, rows)) {
+    tell_error("no event of {} or {} matches '{}'{}", options.a, options.b, options.glob,
+               glob_hint(options.glob));
+    return kPartial;
+  }
   if (!options.json) print_text(a, b, rows);
   if (options.json)
     for (const Difference& row : rows) print_json(a, b, row);

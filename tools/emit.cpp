@@ -319,10 +319,20 @@ constexpr const char* kWords[] = {"config", "config1", "config2", "config3"};
 void add_code(JsonLine& line, const EmittedCode& code) {
   const bool known = code.error.empty();
   line.text("event", code.event);
-  known || !code.pmu.empty() ? line.text("pmu", code.pmu) : line.null("pmu");
-  code.type ? line.number("type", *code.type) : line.null("type");
-  for (std::size_t i = 0; i < code.config.size(); ++i)
-    known ? line.hex(kWords[i], code.config[i]) : line.null(kWords[i]);
+  if (known || !code.pmu.empty())
+    line.text("pmu", code.pmu);
+  else
+    line.null("pmu");
+  if (code.type)
+    line.number("type", *code.type);
+  else
+    line.null("type");
+  for (std::size_t i = 0; i < code.config.size(); ++i) {
+    if (known)
+      line.hex(kWords[i], code.config[i]);
+    else
+      line.null(kWords[i]);
+  }
   if (!known) line.text("error", code.error);
 }
 
@@ -422,7 +432,7 @@ bool read_events(const EmitArguments& options, std::vector<std::string>& events)
 int emit(const EmitArguments& options) {
   if (!may_replace("-o", options.output, {}, options.force)) return kUnusable;
   const auto rows = cpu_rows(options.cpus, user_events());
-  if (!rows) return tell_error("{}", rows.error().text()), kUnusable;
+  if (!rows) return tell_error("{}", rows.error().text());
   if (const TableFormat* table = table_format(options.format))
     return write_output(options.output, table->write(*rows)) ? kDone : kUnusable;
   std::vector<std::string> events;

@@ -67,12 +67,10 @@ TraceOptions traces_for(const ProfileOptions& profile) {
 int export_files(ExportArguments& options) {
   fill(options);
   const bool is_shown = options.output == "-" && is_terminal(Screen::out);
-  if (is_shown && !format_of(options).is_text) {
-    tell_error(
+  if (is_shown && !format_of(options).is_text)
+    return tell_error(
         "{} is binary, and standard output is a terminal: write it to a file, or into a pipe",
         options.format);
-    return kUnusable;
-  }
   std::vector<std::string> inputs = options.functions.inputs(options.files);
   inputs.push_back(options.profile.binary);
   if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
@@ -83,7 +81,7 @@ int export_files(ExportArguments& options) {
       files.push_back(*file);
   if (files.empty()) return kUnusable;
   if (const auto times = options.filter.fill_times(files[0], options.profile.filter); !times)
-    return tell_error("{}", times.error().text()), kUnusable;
+    return tell_error("{}", times.error().text());
   if (!options.addresses) options.profile.symbols = &options.functions.get();
   Progress progress;
   options.profile.pass.progress = progress.callback();

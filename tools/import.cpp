@@ -67,16 +67,15 @@ int import(const ImportArguments& given) {
     return kDone;
   }
   if (options.from.empty())
-    return tell_error("import: no tree to read: give --from DIR, or --check DIR"), kUnusable;
+    return tell_error("import: no tree to read: give --from DIR, or --check DIR");
   for (const std::string& tree : options.from)
     if (is_same_directory(tree, options.into))
-      return tell_error("import: --into {} is a tree that is read", options.into), kUnusable;
+      return tell_error("import: --into {} is a tree that is read", options.into);
   const ImportReport report = import_events(options);
   for (const std::string& note : report.notes) to_stderr(escaped(note) + "\n");
   if (report.architectures == 0)
     return tell_error("import: no architecture (a directory with mapfile.csv) in {}",
-                      joined(options.from, ", ")),
-           kUnusable;
+                      joined(options.from, ", "));
   to_stdout(report.summary);
   if (options.report) to_stdout(pfm4_differences(options.architectures));
   return report.errors > 0 || (options.check && report.changes > 0) ? kPartial : kDone;

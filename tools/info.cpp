@@ -110,8 +110,14 @@ void print_scheduler(const perf_format::Features& features,
   if (json) {
     JsonLine line;
     line.number("scheduler_cpu", one.cpu);
-    one.domain ? line.number("domain", *one.domain) : line.null("domain");
-    one.domain ? line.text("domain_name", name) : line.null("domain_name");
+    if (one.domain)
+      line.number("domain", *one.domain);
+    else
+      line.null("domain");
+    if (one.domain)
+      line.text("domain_name", name);
+    else
+      line.null("domain_name");
     line.number("version", one.version).number("records", one.records);
     line.number("jiffies", one.to - one.from);
     for (const auto& [key, count] : one.counts) line.number(key, count);
@@ -162,7 +168,10 @@ int count_records(const PerfData& file, bool json) {
 int info(const InfoArguments& options) {
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
-  options.json ? print_json(*file, options.records) : print_text(*file, options.records);
+  if (options.json)
+    print_json(*file, options.records);
+  else
+    print_text(*file, options.records);
   if (options.records) return count_records(*file, options.json);
   return file->warnings().empty() ? kDone : kPartial;
 }

@@ -41,7 +41,7 @@ int unwritten(const Error& error, const InjectArguments& options) {
 
 int inject_chosen(const PerfData& file, InjectArguments& options) {
   if (const auto times = options.filter.fill_times(file, options.chosen); !times)
-    return tell_error("{}", times.error().text()), kUnusable;
+    return tell_error("{}", times.error().text());
   ExtractOptions how;
   how.symbols = &options.functions.get();
   const auto extracted = extract(file, options.chosen, options.output, how);

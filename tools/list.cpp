@@ -157,13 +157,14 @@ void tell_nothing(const Machine& machine, const std::vector<EventInfo>& all,
   const std::string& model = machine.cpu().model;
   const std::string where = model.empty() ? "this machine" : model;
   if (none_fits(all, selection.pmu, &EventInfo::pmu))
-    return tell_error("no PMU of {} matches '{}' (there are {})", where, selection.pmu,
-                      values_of(all, &EventInfo::pmu));
-  if (none_fits(all, selection.topic, &EventInfo::topic))
-    return tell_error("no topic of {} matches '{}' (there are {})", where, selection.topic,
-                      values_of(all, &EventInfo::topic));
-  tell_error("no event of {} matches {} ({})", where, selection.text(),
-             hint_for(all, selection.globs));
+    tell_error("no PMU of {} matches '{}' (there are {})", where, selection.pmu,
+               values_of(all, &EventInfo::pmu));
+  else if (none_fits(all, selection.topic, &EventInfo::topic))
+    tell_error("no topic of {} matches '{}' (there are {})", where, selection.topic,
+               values_of(all, &EventInfo::topic));
+  else
+    tell_error("no event of {} matches {} ({})", where, selection.text(),
+               hint_for(all, selection.globs));
 }
 
 struct ListedCpu {
@@ -212,8 +213,10 @@ Wanted wanted_by(const std::string& text) {
   const auto machine = Machine::named(text);
   if (!machine) return wanted;
   const CpuInfo& cpu = machine->cpu();
-  if (cpu.matched_by == MatchedBy::cpuid || cpu.matched_by == MatchedBy::name)
-    wanted.arch = cpu.arch, wanted.model = cpu.model;
+  if (cpu.matched_by == MatchedBy::cpuid || cpu.matched_by == MatchedBy::name) {
+    wanted.arch = cpu.arch;
+    wanted.model = cpu.model;
+  }
   return wanted;
 }
 
@@ -247,7 +250,7 @@ std::string source_of(const ListedCpu& cpu) {
 /// reporting why the directory can't be read.
 bool add_models(const std::string& events, std::vector<ListedCpu>& cpus) {
   const auto found = models_in(events);
-  if (!found) return tell_error("{}", found.error().text()), false;
+  if (!found) return tell_error("{}", found.error().text());
   for (const DirectoryModel& model : *found) {
     const auto is_model = [&](const ListedCpu& cpu) {
       return cpu.arch == model.arch && cpu.model == model.name;
@@ -380,9 +383,10 @@ int list(const ListArguments& options) {
     print_text(events);
   }
   if (!events.empty()) return kDone;
-  if (missing != 0)
-    return tell_error("no event that this machine's PMU has matches {}", selection.text()),
-           kPartial;
+  if (missing != 0) {
+    tell_error("no event that this machine's PMU has matches {}", selection.text());
+    return kPartial;
+  }
   tell_nothing(*machine, all, selection);
   return kPartial;
 }

@@ -27,12 +27,13 @@ constexpr std::string_view kInPlaceOfPerf[] = {"script", "buildid-list"};
 /// evname lacks.
 std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
-  if (first == "--version" || first == "-v" || first == "version")
-    return to_stdout("perf version 7.3 (evname " EVNAME_VERSION ")\n"), kDone;
+  if (first == "--version" || first == "-v" || first == "version") {
+    to_stdout("perf version 7.3 (evname " EVNAME_VERSION ")\n");
+    return kDone;
+  }
   if (std::ranges::find(kInPlaceOfPerf, first) != std::end(kInPlaceOfPerf)) return std::nullopt;
-  tell_error("perf {}: evname in perf's place has only script and buildid-list",
-             first.empty() ? "without a subcommand" : first);
-  return kUnusable;
+  return tell_error("perf {}: evname in perf's place has only script and buildid-list",
+                    first.empty() ? "without a subcommand" : first);
 }
 
 int run(const std::vector<std::string>& given, bool as_perf) {
@@ -48,7 +49,10 @@ int run(const std::vector<std::string>& given, bool as_perf) {
   if (!words.empty() && words.front() == kCompleteWord) return complete(program, words);
   add_help(program);
   const Parsed parsed = program.parse(words);
-  if (parsed.answered) return to_stdout(parsed.answer), kDone;
+  if (parsed.answered) {
+    to_stdout(parsed.answer);
+    return kDone;
+  }
   choose_colors(screen);
   if (!parsed.mistake.empty()) {
     tell_mistake(program, parsed, words);

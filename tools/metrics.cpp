@@ -196,10 +196,12 @@ int show_metrics(const MetricOptions& options) {
   bool all = true;
   for (const std::string& name : options.shown) {
     const auto set = metric_set(*machine, options.facts_of(*machine), std::span(&name, 1));
-    if (set)
+    if (set) {
       all &= print_set(*set, options.schedule_options(), options.json);
-    else
-      all = false, print_infos(list_metrics(*machine, name), options.json);
+    } else {
+      all = false;
+      print_infos(list_metrics(*machine, name), options.json);
+    }
   }
   for (const std::string& text : options.expressions) {
     const auto set = metric_set(*machine, options.facts_of(*machine), {}, std::span(&text, 1));

@@ -296,9 +296,8 @@ bool has_pmu(const Machine& machine, const std::string& name) {
   if (name.empty() || std::ranges::count(names, name) > 0) return true;
   const auto box = machine.resolve(fmt::format("{}/config=0/", name));
   if (box && box->size() == 1 && box->front().pmu == name) return true;
-  tell_error("--pmu: no PMU '{}' on {} (known PMUs: {})", name, machine.cpu().model,
-             joined(names, ", "));
-  return false;
+  return tell_error("--pmu: no PMU '{}' on {} (known PMUs: {})", name, machine.cpu().model,
+                    joined(names, ", "));
 }
 
 int name(const NameArguments& options) {

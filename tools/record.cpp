@@ -65,7 +65,10 @@ std::optional<std::vector<std::string>> texts_of_metrics(const Machine& machine,
   for (std::string& text : rows->queries())
     if (!text.empty() && std::ranges::count(out, text) == 0) out.push_back(std::move(text));
   if (!out.empty()) return out;
-  return tell_error("the metrics have no event that can be sampled"), std::nullopt;
+  {
+    tell_error("the metrics have no event that can be sampled");
+    return std::nullopt;
+  }
 }
 
 /// The events of all -e and -M, in one list. nullopt after reporting an unknown one.
@@ -189,8 +192,7 @@ bool Recording::start(bool starts_on_exec) {
   if (!child_) return true;
   const auto started = child_->release();
   if (started) return true;
-  tell_error("{}: {}", given_.command.front(), started.error().message);
-  return false;
+  return tell_error("{}: {}", given_.command.front(), started.error().message);
 }
 
 /// Enables and disables the events by -D. Returns false after reporting an error.
@@ -207,7 +209,12 @@ bool Recording::follow_times() {
 /// Enables or disables all events, or events with a name.
 bool Recording::switch_events(bool on, std::string_view name) {
   bool any = name.empty();
-  auto done = !any ? Result<void>() : on ? recorder_.enable() : recorder_.disable();
+  auto done = !any ? Result<void>() {
+    if ( : on)
+      recorder_.enable();
+    else
+      recorder_.disable();
+  }
   const auto events = recorder_.events();
   for (std::size_t i = 0; i < events.size() && done && !name.empty(); ++i) {
     if (name != events[i].name && name != events[i].written()) continue;
@@ -279,7 +286,7 @@ bool Recording::switch_files() {
   const int next = files_.open_next();
   if (next < 0) return false;
   const auto done = recorder_.switch_to(next);
-  if (!done) return tell_error("{}: {}", given_.output, done.error().text()), false;
+  if (!done) return tell_error("{}: {}", given_.output, done.error().text());
   if (!files_.keep_next()) return false;
   if (!given_.quiet) tell_note("{} is complete", files_.last_name());
   file_start_bytes_ = recorder_.tally().bytes;
@@ -292,7 +299,7 @@ bool Recording::run(const AwaitedSignals& signals) {
   while (!is_over()) {
     if (!follow_times()) return false;
     const auto more = recorder_.drain(longest_wait());
-    if (!more) return tell_error("{}: {}", given_.output, more.error().text()), false;
+    if (!more) return tell_error("{}: {}", given_.output, more.error().text());
     if (!*more) {
       tell_note("{} is as large as --max-size permits", given_.output);
       break;
@@ -342,7 +349,7 @@ bool write_page(const RecordArguments& given, const std::string& name,
   if (given.force) words.emplace_back("--force");
   if (user_events() == UserEvents::leave_out) words.emplace_back("--no-user-events");
   auto child = Child::prepare(words, signals);
-  if (!child || !child->release()) return tell_error("--html: evname can't start itself"), false;
+  if (!child || !child->release()) return tell_error("--html: evname can't start itself");
   while (!child->ended()) signals.next(100);
   return child->status() == kDone;
 }
@@ -381,8 +388,8 @@ bool set_priority(unsigned priority) {
   sched_param wanted{};
   wanted.sched_priority = static_cast<int>(priority);
   if (sched_setscheduler(0, SCHED_FIFO, &wanted) == 0) return true;
-  tell_error("-r {}: {}; it needs CAP_SYS_NICE, or ulimit -r", priority, std::strerror(errno));
-  return false;
+  return tell_error("-r {}: {}; it needs CAP_SYS_NICE, or ulimit -r", priority,
+                    std::strerror(errno));
 }
 
 /// Makes a recording by the arguments, and returns the exit status.
@@ -393,7 +400,7 @@ int record_events(const RecordArguments& given, const Machine& machine,
   std::optional<Child> child;
   if (!given.command.empty()) {
     auto made = Child::prepare(given.command, signals);
-    if (!made) return tell_error("{}", made.error().text()), kUnusable;
+    if (!made) return tell_error("{}", made.error().text());
     child.emplace(std::move(*made));
   }
   std::signal(SIGPIPE, SIG_IGN);  // writing reports it; the command has been forked
@@ -404,12 +411,12 @@ int record_events(const RecordArguments& given, const Machine& machine,
   if (!given.control.empty() && !control.open(given.control, signals.file())) return kUnusable;
   options->wake_file = given.control.empty() ? signals.file() : control.file();
   auto recorder = open_recorder(machine, events, *target, *options);
-  if (!recorder) return tell_error("{}", recorder.error().text()), kUnusable;
+  if (!recorder) return tell_error("{}", recorder.error().text());
   if (given.dry_run) return kDone;
   RecordFiles files(given);
   if (files.fd() < 0) return kUnusable;
   if (const auto begun = recorder->begin(files.fd()); !begun)
-    return tell_error("{}: {}", given.output, begun.error().text()), kUnusable;
+    return tell_error("{}: {}", given.output, begun.error().text());
   const std::size_t notes = recorder->notes().size();
   if (!given.quiet)
     for (const std::string& note : recorder->notes()) tell_note("{}", note);
@@ -430,13 +437,13 @@ bool may_write_page(const RecordArguments& given) {
   if (given.html.empty()) return true;
   if (!may_replace("--html", given.html, {&given.output, 1}, given.force)) return false;
   if (!is_same_output(given.html, given.output)) return true;
-  return tell_error("--html and -o name the same file: {}", given.html), false;
+  return tell_error("--html and -o name the same file: {}", given.html);
 }
 
 int record(RecordArguments& given) {
   if (!may_write_page(given)) return kUnusable;
   const auto machine = Machine::live({}, user_events());
-  if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
+  if (!machine) return tell_error("{}", machine.error().text());
   auto events = events_to_record(*machine, given);
   if (!events) return kUnusable;
   allow_many_files();

@@ -35,8 +35,7 @@ struct Reading {
 };
 
 bool tell_unusable(const char* option, const Error& error) {
-  tell_error("{}: {}; there are {}", option, error.message, error.hint);
-  return false;
+  return tell_error("{}: {}; there are {}", option, error.message, error.hint);
 }
 
 using PerfKey = std::pair<std::string_view, std::string_view>;
@@ -85,8 +84,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   how.children = options.children;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
   if (how.children && std::ranges::none_of(how.keys, is_code))
-    return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym"),
-           false;
+    return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
   how.grid = !options.html.empty();
   how.memory = options.memory;
   how.sharing = options.sharing || how.grid;
@@ -113,17 +111,15 @@ bool read_options(ReportArguments& options, Reading& out) {
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
   if (out.files.size() != options.files.size()) out.code = kPartial;
   out.how.symbols = &options.functions.get();
-  if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times) {
-    tell_error("{}", times.error().text());
-    return false;
-  }
+  if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times)
+    return tell_error("{}", times.error().text());
   for (const PerfData& file : out.files) {
     if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how);
     const auto tally = out.reports.back().add(file);
     progress.end();
     if (!tally && tally.error().code == Errc::invalid_argument)
       return tell_unusable("--sort", tally.error());
-    if (!tally) return tell_error("{}", tally.error().text()), false;
+    if (!tally) return tell_error("{}", tally.error().text());
     const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
     out.code = std::max(out.code, finish_pass(file, *tally, unread));
     out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());

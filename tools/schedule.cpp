@@ -168,7 +168,10 @@ int schedule(const ScheduleArguments& options) {
     return kPartial;
   }
   for (const std::string& note : made->notes) tell_note("{}", note);
-  options.json ? print_json(*machine, *made) : print_text(*machine, *made);
+  if (options.json)
+    print_json(*machine, *made);
+  else
+    print_text(*machine, *made);
   return all ? kDone : kPartial;
 }
 

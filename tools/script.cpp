@@ -45,13 +45,13 @@ int print_script(ScriptArguments& options) {
   how.printable = is_terminal(Screen::out);
   options.filter.fill(how.filter);
   auto fields = parse_script_fields(options.fields, *file);
-  if (!fields) return tell_error("{}", fields.error().text()), kUnusable;
+  if (!fields) return tell_error("{}", fields.error().text());
   how.event_fields = std::move(*fields);
   if (const auto times = options.filter.fill_times(*file, how.filter); !times)
-    return tell_error("{}", times.error().text()), kUnusable;
+    return tell_error("{}", times.error().text());
   how.symbols = &options.functions.get();
   const auto tally = annotate(*file, how, to_stdout);
-  if (!tally) return tell_error("{}", tally.error().text()), kUnusable;
+  if (!tally) return tell_error("{}", tally.error().text());
   options.functions.tell_problems(false);
   return finish_pass(*file, *tally);
 }

@@ -81,10 +81,13 @@ std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>&
     std::string name = has_name ? std::string(e.name) : std::string();
     if (!has_name && !names.names.empty()) name = names.names.front();
     Shown shown{full_name(e), {}, {e}};
-    if (auto info = name.empty() ? std::nullopt : info_of(machine, name, e))
+    if (auto info = name.empty() ? std::nullopt : info_of(machine, name, e)) {
       shown.info = std::move(*info);
-    else
-      shown.info.name = e.name, shown.info.pmu = e.pmu, shown.info.terms = e.terms();
+    } else {
+      shown.info.name = e.name;
+      shown.info.pmu = e.pmu;
+      shown.info.terms = e.terms();
+    }
     if (!has_name && !names.names.empty())
       shown.title += " = " + name + (names.exact ? "" : " with " + names.qualifiers);
     out.push_back(std::move(shown));
@@ -170,8 +173,12 @@ int show_events(const ShowArguments& options) {
     all = resolved(*machine, *encodings);
   }
   const std::vector<Pfm4Name> pfm4 = options.json ? std::vector<Pfm4Name>() : machine->pfm4_names();
-  for (const Shown& shown : all)
-    options.json ? print_json(shown) : print_text(*machine, pfm4, shown);
+  for (const Shown& shown : all) {
+    if (options.json)
+      print_json(shown);
+    else
+      print_text(*machine, pfm4, shown);
+  }
   return kDone;
 }
 

@@ -39,14 +39,14 @@ int split_file(SplitArguments& options) {
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   if (const auto times = options.filter.fill_times(*file, options.chosen); !times)
-    return tell_error("{}", times.error().text()), kUnusable;
+    return tell_error("{}", times.error().text());
   Progress progress;
   ExtractOptions how;
   how.pass.progress = progress.callback();
   how.symbols = &options.functions.get();
   const auto result = split(*file, key_of(options), options.chosen, options.output, how);
   progress.end();
-  if (!result) return tell_error("{}", result.error().text()), kUnusable;
+  if (!result) return tell_error("{}", result.error().text());
   const int code = finish_pass(*file, result->tally);
   if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
   for (const SplitPart& part : result->parts) print(part, options.json);

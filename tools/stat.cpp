@@ -83,7 +83,10 @@ std::optional<Query> query_of(const Machine& machine, const StatOptions& options
   auto found = resolve_query(machine, text, false);
   if (!found) return std::nullopt;
   keep_cpu_type(machine, options, *found);
-  if (found->empty()) return tell_error("{}: no event of {}", text, options.cpu_type), std::nullopt;
+  if (found->empty()) {
+    tell_error("{}: no event of {}", text, options.cpu_type);
+    return std::nullopt;
+  }
   return Query{text, regrouped(machine, text, *found, is_written)};
 }
 
@@ -102,7 +105,10 @@ bool add_events(const Machine& machine, const StatOptions& options, std::vector<
     auto query = query_of(machine, options, text);
     all &= query.has_value();
     if (!query) continue;
-    apart ? add_apart(std::move(*query), queries) : queries.push_back(std::move(*query));
+    if (apart)
+      add_apart(std::move(*query), queries);
+    else
+      queries.push_back(std::move(*query));
   }
   return all;
 }
@@ -115,19 +121,20 @@ bool check_cpu_type(const Machine& machine, StatOptions& options) {
   for (const PmuInfo& pmu : machine.pmus()) {
     if (!pmu.is_core) continue;
     names.push_back(pmu.name);
-    if (pmu.name == options.cpu_type || pmu.name == "cpu_" + options.cpu_type)
-      return options.cpu_type = pmu.name, true;
+    if (pmu.name == options.cpu_type || pmu.name == "cpu_" + options.cpu_type) {
+      options.cpu_type = pmu.name;
+      return true;
+    }
   }
-  tell_error("--cputype {}: this machine's core PMUs are {}", options.cpu_type,
-             joined(names, ", "));
-  return false;
+  return tell_error("--cputype {}: this machine's core PMUs are {}", options.cpu_type,
+                    joined(names, ", "));
 }
 
 int stat(StatOptions& options) {
   if (const std::string mistake = options.mistake(); !mistake.empty())
-    return tell_error("{}", mistake), kUnusable;
+    return tell_error("{}", mistake);
   const auto machine = Machine::live({}, user_events());
-  if (!machine) return tell_error("{}", machine.error().text()), kUnusable;
+  if (!machine) return tell_error("{}", machine.error().text());
   if (!check_cpu_type(*machine, options) || !add_meant_metrics(*machine, options)) return kUnusable;
   std::vector<Query> queries;
   if (!add_events(*machine, options, queries)) return kUnusable;

@@ -9,7 +9,7 @@ namespace {
 
 int topdown(TopdownOptions& options) {
   if (const std::string mistake = options.mistake(); !mistake.empty())
-    return tell_error("{}", mistake), kUnusable;
+    return tell_error("{}", mistake);
   return options.is_live() ? topdown_live(options) : topdown_of_files(options);
 }
 

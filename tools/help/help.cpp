@@ -173,8 +173,7 @@ struct HelpArguments {
 int help(const HelpArguments& options) {
   const Program& program = *options.program;
   const Subcommand* row = find_subcommand(options.name);
-  if (row == nullptr && !options.name.empty())
-    return tell_error("{}", no_subcommand(options.name)), kUnusable;
+  if (row == nullptr && !options.name.empty()) return tell_error("{}", no_subcommand(options.name));
   to_stdout(row == nullptr ? manual(program) : manual(*program.find(row->name), *row));
   return kDone;
 }

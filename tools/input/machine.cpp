@@ -87,8 +87,7 @@ bool keep(Result<Machine> opened, std::optional<Machine>& machine, bool warn) {
       error.hint += error.hint.ends_with('?') ? " " : "; ";
       error.hint += "`evname list --cpus` lists them";
     }
-    tell_error("{}", error.text());
-    return false;
+    return tell_error("{}", error.text());
   }
   machine = std::move(*opened);
   if (warn)

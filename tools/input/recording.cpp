@@ -87,8 +87,10 @@ namespace {
 
 std::optional<PerfData> open_with(const std::string& path, const TraceOptions& traces) {
   auto file = open_recording(path, traces);
-  if (!file)
-    return tell_error("{}{}", path.empty() ? "'': " : "", file.error().text()), std::nullopt;
+  if (!file) {
+    tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
+    return std::nullopt;
+  }
   warn(*file, file->warnings());
   warn(*file, file->machine().warnings());
   if (const std::string& note = file->machine().cpu().note; !note.empty())
@@ -142,11 +144,9 @@ std::optional<PerfData> TraceArguments::open(const std::string& path,
 bool TraceArguments::accepts(const PerfData& file) const {
   const FileFacts facts = file.facts();
   const bool is_asked = !none_ && !letters_.empty();
-  if (is_asked && !facts.undecoded_traces.empty()) {
-    tell_error("--itrace={}: {} has trace data of {}, which evname does not decode", letters_,
-               facts.path, facts.undecoded_traces);
-    return false;
-  }
+  if (is_asked && !facts.undecoded_traces.empty())
+    return tell_error("--itrace={}: {} has trace data of {}, which evname does not decode",
+                      letters_, facts.path, facts.undecoded_traces);
   if (!none_) tell_undecoded(file, " (as with --no-itrace)");
   return true;
 }

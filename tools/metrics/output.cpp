@@ -169,7 +169,10 @@ bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
     if (!json && !set.events_of(i).empty()) print_out("events\n");
     for (const std::size_t index : set.events_of(i)) {
       const MetricEvent& event = set.events()[index];
-      json ? print_event_json(metric.name, event) : print_event_text(event);
+      if (json)
+        print_event_json(metric.name, event);
+      else
+        print_event_text(event);
       all &= !event.encodings.empty();
     }
     options.constraint = metric.constraint;

@@ -72,8 +72,14 @@ void print_event_json(const EventInfo& event, bool long_desc, const Encoding* co
 }
 
 void add_code(JsonLine& line, const Encoding& e) {
-  e.code.has_type ? line.number("type", e.code.type) : line.null("type");
-  e.has_config() ? line.words(e.code) : line.null("config");
+  if (e.code.has_type)
+    line.number("type", e.code.type);
+  else
+    line.null("type");
+  if (e.has_config())
+    line.words(e.code);
+  else
+    line.null("config");
 }
 
 }  // namespace evname::tools

@@ -126,9 +126,8 @@ bool may_replace(const char* option, const std::string& path, std::span<const st
   const auto fine = check_replaceable(path, all, force);
   if (fine) return true;
   const bool can_be_forced = check_replaceable(path, all, true).has_value();
-  tell_error("{} FILE is the output; {}{}", option, fine.error().text(),
-             can_be_forced ? " without --force" : "");
-  return false;
+  return tell_error("{} FILE is the output; {}{}", option, fine.error().text(),
+                    can_be_forced ? " without --force" : "");
 }
 
 Result<void> check_not_printed_into(const std::string& input) {

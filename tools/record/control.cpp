@@ -59,11 +59,11 @@ bool Control::open(const std::string& text, int also) {
     *files[i] = is_ours_ ? ::open(name.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)
                          : static_cast<int>(*parse_decimal(name));
     if (*files[i] >= 0 && fcntl(*files[i], F_GETFD) >= 0) continue;
-    return tell_error("--control: {}: {}", name, std::strerror(errno)), false;
+    return tell_error("--control: {}: {}", name, std::strerror(errno));
   }
   both_ = epoll_create1(EPOLL_CLOEXEC);
   if (both_ >= 0 && wait_for_both(both_, orders_) && wait_for_both(both_, also)) return true;
-  return tell_error("--control: {}: {}", text, std::strerror(errno)), false;
+  return tell_error("--control: {}: {}", text, std::strerror(errno));
 }
 
 /// Reads the available bytes. Returns false if there are none; after the end it does not read

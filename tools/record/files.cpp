@@ -46,8 +46,7 @@ std::string free_name(const std::string& path) {
 
 bool rename_or_tell(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) == 0) return true;
-  tell_error("{} can't become {}: {}", from, to, std::strerror(errno));
-  return false;
+  return tell_error("{} can't become {}: {}", from, to, std::strerror(errno));
 }
 
 }  // namespace
@@ -96,12 +95,10 @@ bool RecordFiles::move_aside(bool force) {
   struct stat found;
   old_ = path_ + ".old";
   if (::lstat(old_.c_str(), &found) == 0) {
-    if (!force && !is_recording(old_) && (!S_ISREG(found.st_mode) || found.st_size > 0)) {
-      tell_error(
+    if (!force && !is_recording(old_) && (!S_ISREG(found.st_mode) || found.st_size > 0))
+      return tell_error(
           "{}: {} would become {}, which is not a recording and is not replaced without --force",
           path_, path_, old_);
-      return false;
-    }
     const std::string name = free_name(old_);
     if (!rename_or_tell(old_, name)) return false;
     older_ = name;
@@ -125,8 +122,7 @@ int RecordFiles::open_next() {
 bool RecordFiles::close_whole() {
   const int file = std::exchange(fd_, -1);
   if (file <= STDERR_FILENO || ::close(file) == 0 || errno == EINTR) return true;
-  tell_error("{}: {}", last_name_, std::strerror(errno));
-  return false;
+  return tell_error("{}: {}", last_name_, std::strerror(errno));
 }
 
 bool RecordFiles::keep_next() {

@@ -44,9 +44,8 @@ bool set_frequency(const RecordArguments& given, RecordOptions& options) {
   const std::uint64_t most = highest_frequency();
   options.frequency = given.frequency == "max" ? most : *parse_decimal(given.frequency);
   if (!given.strict_frequency || most == 0 || options.frequency <= most) return true;
-  tell_error("-F {}: {} a second is the most that kernel.perf_event_max_sample_rate permits",
-             options.frequency, most);
-  return false;
+  return tell_error("-F {}: {} a second is the most that kernel.perf_event_max_sample_rate permits",
+                    options.frequency, most);
 }
 
 void set_chains(const RecordArguments& given, RecordOptions& options) {
@@ -170,12 +169,16 @@ std::optional<CountTarget> record_target(const RecordArguments& given, int child
   append_numbers(given.cpus, target.cpus);
   if (given.user.empty()) return target;
   const auto user = user_number(given.user);
-  if (!user) return tell_error("-u {}: there is no such user", given.user), std::nullopt;
+  if (!user) {
+    tell_error("-u {}: there is no such user", given.user);
+    return std::nullopt;
+  }
   target.ids = processes_of_user(*user);
-  if (target.ids.empty())
-    return tell_error("-u {}: the user has no process now; those that start later are not sampled",
-                      given.user),
-           std::nullopt;
+  if (target.ids.empty()) {
+    tell_error("-u {}: the user has no process now; those that start later are not sampled",
+               given.user);
+    return std::nullopt;
+  }
   return target;
 }
 

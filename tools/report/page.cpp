@@ -27,7 +27,10 @@ constexpr auto kNamedBy = enum_values<NamedBy>({{NamedBy::recording, "recording"
 constexpr std::size_t kMostRows = 2000;  // of each recording
 
 void write_time(PageJson& json, const SampleSums& sums, std::uint64_t SampleSums::*time) {
-  sums.is_timed() ? json.number(sums.*time) : json.null();
+  if (sums.is_timed())
+    json.number(sums.*time);
+  else
+    json.null();
 }
 
 void write_facts(PageJson& json, const PerfData& file) {

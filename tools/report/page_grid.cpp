@@ -62,7 +62,10 @@ class GridPacker {
     json_.key("cut").number(grid_.cut);
     json_.key("folded_threads").number(grid_.folded_threads);
     json_.key("each").each(each_, [&](const std::optional<std::uint64_t>& period) {
-      period ? json_.number(*period) : json_.null();
+      if (period)
+        json_.number(*period);
+      else
+        json_.null();
     });
     json_.key("threads").each(grid_.threads, [&](const SampleGrid::Thread& thread) {
       json_.begin_array();

@@ -60,7 +60,8 @@ void add_cells(PackedNumbers& out, const SampleGrid& grid) {
     out.add(one.event - event);
     if (one.event != event) bin = 0;
     out.add(one.bin - bin);
-    event = one.event, bin = one.bin;
+    event = one.event;
+    bin = one.bin;
     out.add(one.line == SampleGrid::kNone ? 0 : std::uint64_t{one.line} + 1);
     out.add(one.source);
     out.add(one.latency);

@@ -122,7 +122,10 @@ std::string screen_text(Screen screen, std::string text) {
   const Screens::One& one = screens().of(screen);
   if (shows_all_as_is(screen)) return text;
   std::string valid, out;
-  one.terminal ? append_utf8(valid, text) : void(valid = std::move(text));
+  if (one.terminal)
+    append_utf8(valid, text);
+  else
+    valid = std::move(text);
   const std::string& mark = screens().mark;
   for (std::string_view left = valid; !left.empty();) {
     std::size_t size = mark.size() + 1;

@@ -63,9 +63,16 @@ std::string colored_error(Role role, std::string_view text);
 /// Writes "HEAD TEXT" as one line of standard error, the head coloured and the text escaped.
 void tell(Role role, std::string_view head, std::string_view text);
 
+/// What a function returns after it has reported an error: the exit code kUnusable, or false.
+struct Failed {
+  operator int() const { return kUnusable; }  // NOLINT(google-explicit-constructor)
+  operator bool() const { return false; }     // NOLINT(google-explicit-constructor)
+};
+
 template <class... Args>
-void tell_error(fmt::format_string<Args...> format, Args&&... args) {
+Failed tell_error(fmt::format_string<Args...> format, Args&&... args) {
   tell(Role::error, "evname:", fmt::format(format, std::forward<Args>(args)...));
+  return {};
 }
 
 template <class... Args>

@@ -65,11 +65,9 @@ bool add_meant_metrics(const Machine& machine, StatOptions& options) {
       if (group.name == fmt::format("TopdownL{}", level)) most = std::max(most, level);
   if (most == 0)
     return tell_error("{} has no metrics of the top-down tree (group TopdownL1)",
-                      machine.cpu().model.empty() ? "this machine" : machine.cpu().model),
-           false;
+                      machine.cpu().model.empty() ? "this machine" : machine.cpu().model);
   if (options.topdown_level > most)
-    return tell_error("--td-level {}: the tree has {} levels here", options.topdown_level, most),
-           false;
+    return tell_error("--td-level {}: the tree has {} levels here", options.topdown_level, most);
   options.metric_only = true;
   options.metrics.push_back(fmt::format("TopdownL{}", std::max(options.topdown_level, 1U)));
   return true;

@@ -86,7 +86,7 @@ bool CountOutput::open(const StatOptions& options) {
   if (path_.empty() || path_ == "-" || options.openmetrics) return true;
   const int how = options.append ? O_APPEND : O_TRUNC;
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
-  if (file_ < 0) return tell_error("{}: {}", path_, std::strerror(errno)), false;
+  if (file_ < 0) return tell_error("{}: {}", path_, std::strerror(errno));
   if (options.json) return true;
   const std::time_t now = std::time(nullptr);
   char text[32];
@@ -132,16 +132,16 @@ bool Runs::begin(const AwaitedSignals& signals) {
   child_.reset();
   if (!options_.command.empty()) {
     auto child = Child::prepare(options_.command, signals);
-    if (!child) return tell_error("{}", child.error().text()), false;
+    if (!child) return tell_error("{}", child.error().text());
     child_.emplace(std::move(*child));
   }
   auto made = Measurement::open(machine_, options_, queries_, child_ ? child_->pid() : -1);
-  if (!made) return tell_error("{}", made.error().text()), false;
+  if (!made) return tell_error("{}", made.error().text());
   measurement_.emplace(std::move(*made));
   if (kept_.empty()) measurement_->tell_problems();
   if (!options_.of_command())
     if (const auto done = measurement_->start(); !done)
-      return tell_error("{}", done.error().text()), false;
+      return tell_error("{}", done.error().text());
   start_ = Clock::now();
   next_interval_.reset();
   deadline_.reset();
@@ -149,7 +149,7 @@ bool Runs::begin(const AwaitedSignals& signals) {
   if (options_.timeout != 0) deadline_ = start_ + milliseconds(options_.timeout);
   if (!child_) return true;
   if (const auto started = child_->release(); !started)
-    return tell_error("{}: {}", options_.command.front(), started.error().message), false;
+    return tell_error("{}: {}", options_.command.front(), started.error().message);
   return true;
 }
 

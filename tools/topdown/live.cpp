@@ -145,7 +145,7 @@ bool LiveTrees::add_queries(std::size_t tree, std::span<const std::size_t> nodes
                             std::vector<Query>& queries) {
   const TopdownTree& of = trees_[tree].tree();
   const auto made = of.schedule(nodes, ScheduleOptions::live());
-  if (!made) return tell_error("{}", made.error().text()), false;
+  if (!made) return tell_error("{}", made.error().text());
   for (const MetricSchedule::Group& group : made->groups) {
     auto query = query_of(machine_, of, group);
     if (!query) return false;

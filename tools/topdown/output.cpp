@@ -33,7 +33,7 @@ bool TopdownOutput::open() {
     return false;
   if (!options_.html.empty() && !options_.stat.output.empty() &&
       is_same_output(options_.html, options_.stat.output))
-    return tell_error("--html and -o name the same file: {}", options_.html), false;
+    return tell_error("--html and -o name the same file: {}", options_.html);
   StatOptions where = options_.stat;
   where.json = true;  // without the heading of perf stat
   where.openmetrics = false;

@@ -156,8 +156,10 @@ class NodeMeans {
   /// Sets nodes that have no value yet.
   void set(std::vector<NodeReading>& nodes) const {
     for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (!nodes[i].has_value() && times_[i] > 0)
-        nodes[i].value = sums_[i] / times_[i], nodes[i].runs = runs_[i];
+      if (!nodes[i].has_value() && times_[i] > 0) {
+        nodes[i].value = sums_[i] / times_[i];
+        nodes[i].runs = runs_[i];
+      }
   }
 
  private:
@@ -205,7 +207,10 @@ void ChosenTree::evaluate(std::span<const RunCounts> runs, TreeReading& out) con
   tree_->evaluate(out.counts, values, flagged);
   for (std::size_t i = 0; i < size; ++i) {
     NodeReading& one = out.nodes[i];
-    if (!one.has_value()) one.value = values[i], one.runs = static_cast<unsigned>(ranges.size());
+    if (!one.has_value()) {
+      one.value = values[i];
+      one.runs = static_cast<unsigned>(ranges.size());
+    }
     one.flagged = flagged[i] != 0 && one.has_value();
     if (!one.has_value()) continue;
     for (const std::size_t event : events_[i])

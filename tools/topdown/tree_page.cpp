@@ -18,7 +18,10 @@ using TreeJson = JsonWriter<std::string>;
 constexpr std::size_t kMostValues = 2'000'000;
 
 void write_percent(TreeJson& json, double value) {
-  std::isfinite(value) ? json.digits(fmt::format("{:.2f}", value)) : json.null();
+  if (std::isfinite(value))
+    json.digits(fmt::format("{:.2f}", value));
+  else
+    json.null();
 }
 
 void write_nodes(TreeJson& json, const Machine& machine, const TopdownTree& tree) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "base/json_text.hpp"
@@ -30,20 +31,10 @@ void pad_to(std::size_t column, std::size_t line, std::string& out) {
   if (at < column) out.append(column - at, ' ');
 }
 
-/// Adds a value with one decimal, as wide as 1234.5.
+/// Adds a value with one decimal, halves rounded up, as wide as 1234.5.
 void add_share(double value, std::string& out) {
-  constexpr double kMostExact = 1e12;
-  if (std::abs(value) > kMostExact) {
-    out += fmt::format("{:.1f}", value);
-    return;
-  }
-  const auto tenths = std::llround(value * 10);
-  const fmt::format_int whole(std::abs(tenths / 10));
-  const std::size_t size = whole.size() + (tenths < 0 ? 3 : 2);
-  constexpr std::size_t kWidth = 6;
-  out.append(size < kWidth ? kWidth - size : 0, ' ').append(tenths < 0 ? "-" : "");
-  out.append(whole.data(), whole.size()).append(1, '.');
-  out += static_cast<char>('0' + std::abs(tenths % 10));
+  const double tenths = std::round(value * 10) + 0.0;  // never -0
+  fmt::format_to(std::back_inserter(out), "{:6.1f}", tenths / 10);
 }
 
 /// The basis of a value: runs, and the share of the time in per cent.
@@ -377,7 +368,10 @@ void add_tree_json(const TreeReading& reading, std::string& out) {
     else
       add_member("parent", parent_name(reading, node), out);
     add_key("value", out);
-    one.has_value() ? add_decimal(one.value, out) : void(out += "null");
+    if (one.has_value())
+      add_decimal(one.value, out);
+    else
+      out += "null";
     add_member("of", to_string(node.share), out);
     out += one.flagged ? ",\"flagged\":true" : ",\"flagged\":false";
     out += i == next ? ",\"next\":true" : ",\"next\":false";
