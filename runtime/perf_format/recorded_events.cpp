@@ -1,9 +1,6 @@
 #include "perf_format/recorded_events.hpp"
 
-#include <sys/auxv.h>
-
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <unordered_map>
 
@@ -38,14 +35,6 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 
 }  // namespace
 
-std::uint64_t hash_factor() {
-  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
-  std::uint64_t random = 0;
-  if (const auto* bytes = reinterpret_cast<const void*>(::getauxval(AT_RANDOM)))
-    std::memcpy(&random, bytes, sizeof random);
-  return (random ^ kGoldenRatio) | 1;
-}
-
 void Event::set_name(std::string text) {
   constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
   off_cpu = text == "offcpu-time" && attr.code.type == kTypeSoftware &&
@@ -55,7 +44,7 @@ void Event::set_name(std::string text) {
 
 void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored) {
   const auto index = static_cast<std::uint32_t>(list_.size());
-  for (std::uint64_t id : ids) ids_.insert(id, index);
+  for (std::uint64_t id : ids) ids_[id] = index;
   Event event{.attr = attr,
               .ids = std::move(ids),
               .name = std::nullopt,
@@ -164,7 +153,7 @@ class Matcher {
   bool by_ids(const EventDesc& desc) {
     for (std::uint64_t id : desc.ids) {
       const std::uint32_t index = events_.index_of(id);
-      if (index != IdMap::kNone) return give(index, desc);
+      if (index != kNoEvent) return give(index, desc);
     }
     return false;
   }

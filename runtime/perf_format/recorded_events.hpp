@@ -2,14 +2,13 @@
 // The events of a recording with their recorded names, and the event of each record.
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/big_pages.hpp"
+#include "base/hash_map.hpp"
 #include "evname/features.hpp"
 #include "perf_format/event_attr.hpp"
 #include "perf_format/file_header.hpp"
@@ -17,58 +16,8 @@
 
 namespace evname::perf_format {
 
-/// Returns an odd number that differs between processes, so that nobody can write a recording with
-/// ids that all collide.
-std::uint64_t hash_factor();
-
-/// A hash map from numbers to indexes, with open addressing. If a number is inserted again, the
-/// later index counts, as in perf.
-template <class Number>
-class IndexMap {
- public:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-
-  void insert(Number number, std::uint32_t index) {
-    if ((count_ + 1) * 2 > slots_.size()) grow();
-    Slot& slot = find(number);
-    if (slot.index == kNone) ++count_;
-    slot = {number, index};
-  }
-  std::uint32_t operator[](Number number) const {
-    return slots_.empty() ? kNone : const_cast<IndexMap*>(this)->find(number).index;
-  }
-  std::size_t size() const { return count_; }
-
- private:
-  struct Slot {
-    Number number = 0;
-    std::uint32_t index = kNone;
-  };
-  using Slots = std::vector<Slot, BigPages<Slot>>;
-
-  // The upper bits of a product spread consecutive numbers, as ids are, and any others.
-  Slot& find(Number number) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (static_cast<std::uint64_t>(number) * factor_) >> shift_;
-    while (slots_[at].index != kNone && slots_[at].number != number) at = (at + 1) & mask;
-    return slots_[at];
-  }
-  void grow() {
-    Slots old(slots_.empty() ? 16 : slots_.size() * 2);
-    old.swap(slots_);
-    shift_ = 64 - std::countr_zero(slots_.size());
-    for (const Slot& slot : old)
-      if (slot.index != kNone) find(slot.number) = slot;
-  }
-
-  Slots slots_;
-  std::size_t count_ = 0;
-  std::uint64_t factor_ = hash_factor();
-  int shift_ = 0;
-};
-
-/// The map from sample ids to events.
-using IdMap = IndexMap<std::uint64_t>;
+/// The index of no event.
+inline constexpr std::uint32_t kNoEvent = UINT32_MAX;
 
 struct Event {
   Attr attr;
@@ -103,11 +52,11 @@ class Events {
   std::size_t size() const { return list_.size(); }
   /// Returns the number of the file's own events, which come first.
   std::size_t recorded() const { return list_.size() - made_; }
-  /// Returns the event of an id, IdMap::kNone if there is none. Synthesized records carry id 0 and
+  /// Returns the event of an id, kNoEvent if there is none. Synthesized records carry id 0 and
   /// belong to the first event.
   std::uint32_t index_of_id(std::uint64_t id) const {
-    const std::uint32_t index = ids_[id];
-    return index == IdMap::kNone && id == 0 ? 0 : index;
+    const std::uint32_t index = index_of(id);
+    return index == kNoEvent && id == 0 ? 0 : index;
   }
   /// Of one of list().
   std::uint32_t index_of(const Event& event) const {
@@ -132,8 +81,12 @@ class Events {
   const Event* of_id(std::uint64_t id) const {
     return recorded() == 1 ? &list_[0] : list_.empty() ? nullptr : by_id(id);
   }
-  /// Returns the event that owns an id; kNone if none does.
-  std::uint32_t index_of(std::uint64_t id) const { return ids_[id]; }
+  /// Returns the event that owns an id, the last one if several do, as in perf; kNoEvent if none
+  /// does.
+  std::uint32_t index_of(std::uint64_t id) const {
+    const auto at = ids_.find(id);
+    return at == ids_.end() ? kNoEvent : at->second;
+  }
 
   /// Returns true if the user part of callchains comes in records of its own.
   bool defer_callchains() const {
@@ -145,12 +98,12 @@ class Events {
  private:
   const Event* by_id(std::uint64_t id) const {
     const std::uint32_t index = index_of_id(id);
-    return index != IdMap::kNone ? &list_[index] : nullptr;
+    return index != kNoEvent ? &list_[index] : nullptr;
   }
 
   std::vector<Event> list_;
   std::size_t made_ = 0;  ///< events at the end of the list
-  IdMap ids_;
+  HashMap<std::uint64_t, std::uint32_t> ids_;
   std::vector<std::int16_t> sample_places_;  ///< the places of ids; most files have one
   std::vector<std::int16_t> trailer_places_;
 };

@@ -171,7 +171,7 @@ TEST_P(AnyHeader, AttrsOfAnySizeAreRead) {
     EXPECT_EQ(events.list()[1].attr.code.config[0], 2u);
     EXPECT_EQ(events.list()[0].ids, (std::vector<std::uint64_t>{7, 8}));
     EXPECT_EQ(events.index_of(9), 1u);
-    EXPECT_EQ(events.index_of(10), IdMap::kNone);
+    EXPECT_EQ(events.index_of(10), kNoEvent);
   }
 }
 

@@ -50,8 +50,6 @@ void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptio
     context.full_names.push_back(event.full_name());
     if (wants_descs) context.descs.push_back(perf_data::description_of(file.machine(), event));
   }
-  const std::set<std::string_view> different(context.full_names.begin(), context.full_names.end());
-  context.has_equal_names = different.size() < context.full_names.size();
   context.printable = options.printable && options.format == Format::text;
   if (context.printable) {
     make_printable(context.file);

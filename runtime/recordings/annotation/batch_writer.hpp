@@ -2,7 +2,6 @@
 // Lets several threads turn samples into text, and hands the text out in the order of the samples.
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -14,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "base/parallel.hpp"
 #include "evname/annotate.hpp"
 #include "recordings/annotation/text_output.hpp"
@@ -51,6 +51,7 @@ class alignas(128) Batch {
     items_.clear();
     parsed_.clear();
     tasks_.clear();
+    task_numbers_.clear();
     copied_ = used_ = 0;
     text.size = 0;
   }
@@ -104,23 +105,19 @@ class alignas(128) Batch {
     return to;
   }
 
-  /// Returns the index of the cursor's task, which is usually one of the last few. This avoids
-  /// copies of maps, whose reference counts threads would wait for.
+  /// Returns the index of the cursor's task. A task is kept once, as threads would wait for the
+  /// reference counts of its maps.
   std::uint32_t keep_task(const session::RecordCursor& cursor) {
-    const std::uint64_t key =
-        reinterpret_cast<std::uintptr_t>(cursor.comm().data()) ^ cursor.maps().generation() << 32;
-    std::uint32_t& recent = recent_tasks_[key * 0x9e3779b97f4a7c15 >> 58];
-    if (recent < tasks_.size())
-      if (const Task& task = tasks_[recent];
-          task.comm.data() == cursor.comm().data() && task.maps == cursor.maps())
-        return recent;
-    recent = static_cast<std::uint32_t>(tasks_.size());
+    const auto [task, is_new] =
+        task_numbers_.try_emplace({cursor.comm().data(), cursor.maps().generation(false)},
+                                  static_cast<std::uint32_t>(tasks_.size()));
+    if (!is_new) return task->second;
     tasks_.push_back({cursor.comm(), cursor.maps()});
     if (const std::uint64_t of_maps = cursor.maps().generation(); of_maps > generation_) {
       generation_ = of_maps;
       used_ += kChangedMaps;
     }
-    return recent;
+    return task->second;
   }
 
   Bytes mapped_;
@@ -128,8 +125,8 @@ class alignas(128) Batch {
   std::vector<perf_format::SampleRecord> parsed_;
   std::unique_ptr<std::uint8_t[]> copies_;
   std::vector<Task> tasks_;
-  std::array<std::uint32_t, 64> recent_tasks_ = {};  ///< of tasks_, or beyond its end
-  std::uint64_t generation_ = 0;                     ///< of the latest maps
+  HashMap<std::pair<const char*, std::uint64_t>, std::uint32_t> task_numbers_;
+  std::uint64_t generation_ = 0;  ///< of the latest maps
   std::size_t copied_ = 0, used_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <map>
 #include <numeric>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -12,6 +11,7 @@
 
 #include "recordings/annotation/fields.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/perf_names.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -52,22 +52,6 @@ std::vector<std::uint32_t> groups_of(const PerfData& file) {
   }
   return groups;
 }
-
-/// Makes names of events distinct, as the keys of an object must be: "cycles", "cycles#2".
-class DistinctNames {
- public:
-  std::string of(std::string_view name) {
-    std::string free(name);
-    unsigned& number = numbers_[free];
-    if (++number > 1) free = fmt::format("{}#{}", name, number);
-    while (!taken_.insert(free).second) free = fmt::format("{}#{}", name, ++number);
-    return free;
-  }
-
- private:
-  std::unordered_map<std::string, unsigned> numbers_;
-  std::set<std::string> taken_;
-};
 
 /// Calls each(counter, count, saturated) for the counters of a branch.
 template <class Each>
@@ -127,7 +111,7 @@ BranchCounters::BranchCounters(const PerfData& file, bool printable) {
   groups.resize(attrs.size());
   const auto known = widths_of(file.features());
   std::unordered_map<std::string, std::string> letters;
-  std::vector<DistinctNames> names(attrs.size());
+  std::vector<perf_data::DistinctNames> names(attrs.size());
   for (const RecordedEvent& event : file.events()) {
     const auto width = known.find(known.contains(event.pmu) ? std::string_view(event.pmu) : "");
     widths.push_back(width == known.end() ? 0 : width->second);
@@ -210,10 +194,10 @@ void write_read_text(const Sample& sample, const FieldContext& context, Output& 
 }
 
 void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out) {
-  DistinctNames names;
+  perf_data::DistinctNames names;
   out.begin_pairs();
   for_each_value(sample, context, [&](std::string_view name, std::uint64_t value) {
-    context.has_equal_names ? out.next_pair(names.of(name)) : out.next_pair(name);
+    out.next_pair(names.of(name));
     out.number(value);
   });
   out.end_pairs();

@@ -147,23 +147,28 @@ void text_with_ip(const Sample&, FieldContext&, Output&) {}
 
 void value_symbol(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const Frame& frame = context.locations->at(sample).frames.back();
-  frame.function.empty() ? out.absent() : out.text(frame.function);
+  out.text_or_absent(frame.function);
 }
 void value_symbol_offset(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const Frame& frame = context.locations->at(sample).frames.back();
-  frame.function.empty() ? out.absent() : out.number(frame.offset);
+  if (frame.function.empty())
+    out.absent();
+  else
+    out.number(frame.offset);
 }
 void value_dso(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const NamedLocation& location = context.locations->at(sample);
-  location.is_mapped ? out.text(location.dso) : out.absent();
+  if (location.is_mapped)
+    out.text(location.dso);
+  else
+    out.absent();
 }
 void value_build_id(const Sample& sample, FieldContext& context, ValueWriter& out) {
   const NamedLocation& location = context.locations->at(sample);
-  location.build_id.empty() ? out.absent() : out.text(location.build_id);
+  out.text_or_absent(location.build_id);
 }
 void value_source(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const std::string place = locations::source_place(context.locations->at(sample).frames.front());
-  place.empty() ? out.absent() : out.text(place);
+  out.text_or_absent(locations::source_place(context.locations->at(sample).frames.front()));
 }
 
 void text_cgroup(const Sample& sample, FieldContext& context, Output& out) {
@@ -212,7 +217,10 @@ void text_own(const Sample& sample, FieldContext&, Output& out) {
   const auto value = (sample.*Get)();
   if (!value) return out.text("- ");
   if (Hex) out.text("0x");
-  Hex ? out.hex(*value) : out.decimal(*value);
+  if (Hex)
+    out.hex(*value);
+  else
+    out.decimal(*value);
   out.put(' ');
 }
 
@@ -288,17 +296,26 @@ void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) 
 
 template <perf_data::IbsItem Item>
 void text_ibs(const Sample&, FieldContext& context, Output& out) {
-  context.ibs ? write_ibs_text(*context.ibs, Item, out) : out.text("- ");
+  if (context.ibs)
+    write_ibs_text(*context.ibs, Item, out);
+  else
+    out.text("- ");
 }
 template <perf_data::IbsItem Item>
 void value_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
-  context.ibs ? write_ibs_value(*context.ibs, Item, out) : out.absent();
+  if (context.ibs)
+    write_ibs_value(*context.ibs, Item, out);
+  else
+    out.absent();
 }
 void text_all_ibs(const Sample&, FieldContext& context, Output& out) {
   if (context.ibs) write_ibs_text(*context.ibs, out);
 }
 void value_all_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
-  context.ibs ? write_ibs_value(*context.ibs, out) : out.absent();
+  if (context.ibs)
+    write_ibs_value(*context.ibs, out);
+  else
+    out.absent();
 }
 
 /// The format of a field.
@@ -347,7 +364,10 @@ constexpr FieldFormat file = {
     none, [](const Sample&, FieldContext& c, Output& o) { o.text(c.file), o.text(": "); },
     [](const Sample&, FieldContext& c, ValueWriter& o) { o.text(c.file); }};
 constexpr FieldFormat comm = {none, text_comm, [](const Sample& s, FieldContext&, ValueWriter& o) {
-                                s.tid() ? o.text(s.comm()) : o.absent();
+                                if (s.tid())
+                                  o.text(s.comm());
+                                else
+                                  o.absent();
                               }};
 constexpr FieldFormat event = {
     none, text_event,

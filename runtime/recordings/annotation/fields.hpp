@@ -18,8 +18,8 @@
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/annotation/text_output.hpp"
+#include "recordings/locations/by_callers.hpp"
 #include "recordings/locations/by_location.hpp"
-#include "recordings/locations/recent_callers.hpp"
 
 namespace evname::annotation {
 
@@ -58,7 +58,6 @@ struct FieldContext {
   std::vector<std::string> names;                       ///< of the events, in the requested style
   std::vector<FixedText> padded_names;                  ///< as text has them
   std::vector<std::string> full_names;                  ///< of the events
-  bool has_equal_names = false;                         ///< two events have one of these names
   std::vector<std::string> descs;                       ///< of the events; filled if wanted
   std::string arch;                                     ///< as uname -m says it
   std::vector<const perf_format::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
@@ -72,10 +71,11 @@ struct FieldContext {
   std::size_t data_src_width = 0;                     ///< perf pads to the longest so far
   LocationFields location_fields;                     ///< those that text has
   std::optional<locations::LocationCache> locations;  ///< see needs_locations()
-  locations::ByAddress<char> location_texts;  ///< after the address of a sample without callchain
-  locations::ByAddress<char> chain_texts;     ///< lines of a callchain
-  std::vector<Address> stack;                 ///< of the sample at hand
-  locations::RecentCallers<> caller_texts;    ///< the same of all callers
+  locations::ByLocation<std::string>
+      location_texts;  ///< after the address of a sample without callchain
+  locations::ByLocation<std::string> chain_texts;  ///< lines of a callchain
+  std::vector<Address> stack;                      ///< of the sample at hand
+  locations::ByCallers<std::string> caller_texts;  ///< the same of all callers
 
   BranchTexts branch_texts;
   BranchCounters branch_counters;

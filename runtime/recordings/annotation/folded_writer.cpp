@@ -1,13 +1,11 @@
 // Folded stacks: "event;comm;root;…;leaf count", sorted, as flame graph tools take them.
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <span>
 #include <string>
-#include <unordered_map>
 
-#include "base/big_pages.hpp"
+#include "base/text_pool.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
@@ -15,65 +13,36 @@
 namespace evname::annotation {
 namespace {
 
-/// Texts, each once, by number.
-class Labels {
- public:
-  std::uint32_t id(const std::string& text) {
-    const auto [at, is_new] = ids_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
-    if (is_new) texts_.push_back(&at->first);
-    return at->second;
-  }
-  const std::string& operator[](std::uint32_t id) const { return *texts_[id]; }
-  std::size_t size() const { return texts_.size(); }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> ids_;  ///< its keys do not move
-  std::vector<const std::string*> texts_;
-};
-
-/// The stacks as a tree, root first, and how often each was met.
-class FoldedTree {
- public:
-  static constexpr std::uint32_t kRoot = 0;
-
-  struct Node {
-    std::uint32_t parent = kRoot, label = 0;
+/// The stacks as a tree of labels, root first, and how often each was met.
+struct FoldedTree {
+  struct Count {
     std::uint64_t count = 0;
     bool is_stack = false;  ///< it has a count, which may be 0
   };
 
-  std::uint32_t child(std::uint32_t parent, std::uint32_t label) {
-    const std::uint64_t key = std::uint64_t{parent} << 32 | label;
-    if (const std::uint32_t known = children_[key]; known != children_.kNone) return known;
-    const auto made = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({parent, label});
-    children_.insert(key, made);
-    return made;
-  }
   void add(std::uint32_t node, std::uint64_t count) {
-    nodes_[node].count += count;
-    nodes_[node].is_stack = true;
+    if (node >= counts.size()) counts.resize(nodes.size());
+    counts[node].count += count;
+    counts[node].is_stack = true;
   }
-  using Nodes = std::vector<Node, BigPages<Node>>;
-  const Nodes& nodes() const { return nodes_; }  ///< parents come first
+  Count count(std::uint32_t node) const { return node < counts.size() ? counts[node] : Count(); }
 
- private:
-  Nodes nodes_{1};
-  perf_format::IndexMap<std::uint64_t> children_;
+  PairTree nodes;
+  std::vector<Count, BigPages<Count>> counts;  ///< by node
 };
 
 /// Writes a tree's stacks in the order of their texts.
 class FoldedLines {
  public:
-  FoldedLines(const FoldedTree& tree, const Labels& labels, Output& out)
-      : nodes_(tree.nodes()), labels_(labels), out_(out) {
+  FoldedLines(const FoldedTree& tree, const TextPool& labels, Output& out)
+      : tree_(tree), nodes_(tree.nodes), labels_(labels), out_(out) {
     const std::vector<std::uint32_t> ranks = ranks_of_texts();
     std::vector<bool> goes_on(nodes_.size());
-    for (const FoldedTree::Node& node : nodes_) goes_on[node.parent] = true;
+    for (std::uint32_t i = 1; i < nodes_.size(); ++i) goes_on[nodes_[i].parent] = true;
     const auto for_each_line = [&](auto&& each) {
       for (std::uint32_t i = 1; i < nodes_.size(); ++i) {
-        const std::uint32_t rank = nodes_[i].label * 2;
-        if (nodes_[i].is_stack) each(nodes_[i].parent, Line{i, ranks[rank], false});
+        const std::uint32_t rank = nodes_[i].value * 2;
+        if (tree.count(i).is_stack) each(nodes_[i].parent, Line{i, ranks[rank], false});
         if (goes_on[i]) each(nodes_[i].parent, Line{i, ranks[rank + 1], true});
       }
     };
@@ -103,11 +72,11 @@ class FoldedLines {
         continue;
       }
       const Line line = lines_[last.next++];
-      text_ += labels_[nodes_[line.node].label];
+      text_ += labels_[nodes_[line.node].value];
       if (line.goes_on) {
         text_ += ';';
         open.push_back({starts_[line.node], starts_[line.node + 1], text_.size()});
-      } else if (!put(nodes_[line.node].count)) {
+      } else if (!put(tree_.count(line.node).count)) {
         return;
       }
     }
@@ -155,8 +124,9 @@ class FoldedLines {
     return out_.end_line();
   }
 
-  const FoldedTree::Nodes& nodes_;
-  const Labels& labels_;
+  const FoldedTree& tree_;
+  const PairTree& nodes_;
+  const TextPool& labels_;
   Output& out_;
   std::vector<std::uint32_t> starts_;  ///< of a node's children in lines_
   std::vector<Line, BigPages<Line>> lines_;
@@ -172,16 +142,16 @@ class FoldedWriter final : public SampleWriter {
 
   bool sample(const Sample& sample) override {
     context_.locations->stack(sample, context_.stack);
-    std::uint32_t node = tree_.child(FoldedTree::kRoot, events_[sample.event().attr]);
-    node = tree_.child(node, label_of_thread(sample));
+    std::uint32_t node = tree_.nodes.child(PairTree::kRoot, events_[sample.event().attr]);
+    node = tree_.nodes.child(node, label_of_thread(sample));
     if (!context_.stack.empty()) {
       const std::span callers = std::span<const Address>(context_.stack).subspan(1);
       if (const auto known = callers_.find(context_.locations->whose(sample, node), callers)) {
-        std::memcpy(&node, known->data(), sizeof node);
+        node = *known;
       } else {
         for (auto at = callers.rbegin(); at != callers.rend(); ++at)
           node = child(node, sample, *at);
-        callers_.set({reinterpret_cast<const char*>(&node), sizeof node});
+        callers_.set(node);
       }
       node = child(node, sample, context_.stack.front());
     }
@@ -191,18 +161,18 @@ class FoldedWriter final : public SampleWriter {
 
   void take(SampleWriter& other) override {
     auto& from = static_cast<FoldedWriter&>(other);
-    if (tree_.nodes().size() == 1) {  // its own part is empty
+    if (tree_.nodes.size() == 1) {  // nothing of its own; it counts no more
       std::swap(tree_, from.tree_);
       return std::swap(labels_, from.labels_);
     }
     std::vector<std::uint32_t> labels;  // by the other's
     for (std::uint32_t i = 0; i < from.labels_.size(); ++i)
       labels.push_back(labels_.id(from.labels_[i]));
-    std::vector<std::uint32_t> mine{FoldedTree::kRoot};  // by the other's nodes
-    for (std::size_t i = 1; i < from.tree_.nodes().size(); ++i) {
-      const FoldedTree::Node& node = from.tree_.nodes()[i];
-      mine.push_back(tree_.child(mine[node.parent], labels[node.label]));
-      if (node.is_stack) tree_.add(mine.back(), node.count);
+    std::vector<std::uint32_t> mine{PairTree::kRoot};  // by the other's nodes
+    for (std::uint32_t i = 1; i < from.tree_.nodes.size(); ++i) {
+      const PairTree::Node& node = from.tree_.nodes[i];
+      mine.push_back(tree_.nodes.child(mine[node.parent], labels[node.value]));
+      if (const auto own = from.tree_.count(i); own.is_stack) tree_.add(mine.back(), own.count);
     }
   }
 
@@ -210,7 +180,8 @@ class FoldedWriter final : public SampleWriter {
 
  private:
   std::uint32_t child(std::uint32_t node, const Sample& sample, Address address) {
-    for (const std::uint32_t frame : labels_at(sample, address)) node = tree_.child(node, frame);
+    for (const std::uint32_t frame : labels_at(sample, address))
+      node = tree_.nodes.child(node, frame);
     return node;
   }
 
@@ -236,24 +207,26 @@ class FoldedWriter final : public SampleWriter {
 
   /// Returns the labels of an address, outermost call first.
   std::span<const std::uint32_t> labels_at(const Sample& sample, Address address) {
-    const auto make = [&](const NamedLocation& location, std::vector<std::uint32_t>& out) {
+    return location_labels_.of(context_.locations->place(sample, address), [&] {
+      std::vector<std::uint32_t> labels;
+      const NamedLocation& location = context_.locations->at(sample, address);
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
         locations::append_label(text, location, *frame);
-        out.push_back(label(text, true));
+        labels.push_back(label(text, true));
       }
-    };
-    return location_labels_.of(*context_.locations, sample, address, make);
+      return labels;
+    });
   }
 
   FieldContext& context_;
   Output& out_;
   bool periods_;
-  Labels labels_;
+  TextPool labels_;
   FoldedTree tree_;
-  locations::ByAddress<std::uint32_t> location_labels_;
-  std::vector<std::uint32_t> events_;   ///< labels, by attr
-  locations::RecentCallers<> callers_;  ///< nodes
+  locations::ByLocation<std::vector<std::uint32_t>> location_labels_;
+  std::vector<std::uint32_t> events_;            ///< labels, by attr
+  locations::ByCallers<std::uint32_t> callers_;  ///< nodes
   std::string_view comm_;
   std::uint32_t comm_label_ = 0;
 };

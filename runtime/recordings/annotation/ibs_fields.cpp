@@ -26,7 +26,10 @@ void write_ibs_item(const IbsStyle& style, const IbsValue& value, Output& out) {
   out.text(style.gap ? "  " : " ");
   out.text(style.label);
   out.put(' ');
-  value.name.empty() ? out.decimal(value.number, style.width) : out.right(value.name, style.width);
+  if (value.name.empty())
+    out.decimal(value.number, style.width);
+  else
+    out.right(value.name, style.width);
   out.text(style.unit);
 }
 
@@ -44,7 +47,10 @@ void write_ibs_text(const IbsReader& ibs, IbsItem item, Output& out) {
     out.text("0x");
     out.hex(value->number);
   } else {
-    value->name.empty() ? out.decimal(value->number) : out.text(value->name);
+    if (value->name.empty())
+      out.decimal(value->number);
+    else
+      out.text(value->name);
   }
   out.put(' ');
 }
@@ -53,7 +59,10 @@ void write_ibs_value(const IbsReader& ibs, IbsItem item, ValueWriter& out) {
   const auto value = ibs.value(item);
   if (!value) return out.absent();
   if (ibs_style(item).is_register) return out.hex(value->number);
-  value->name.empty() ? out.number(value->number) : out.text(value->name);
+  if (value->name.empty())
+    out.number(value->number);
+  else
+    out.text(value->name);
 }
 
 void write_ibs_value(const IbsReader& ibs, ValueWriter& out) {

@@ -57,26 +57,25 @@ void write_frame(const NamedLocation& location, const Frame& frame, bool in_chai
 }
 
 /// Moves the output since `start` to the text of a location.
-void move_text(Output& out, std::size_t start, std::vector<char>& text) {
-  const std::string_view written = out.since(start);
-  text.insert(text.end(), written.begin(), written.end());
+std::string take_text(Output& out, std::size_t start) {
+  std::string text(out.since(start));
   out.truncate(start);
+  return text;
 }
 
 // Without a callchain, perf prints the function, and the line of the innermost call.
 void write_whole(const Sample& sample, FieldContext& context, Output& out) {
-  const auto make = [&](const NamedLocation& location, std::vector<char>& text) {
+  const Address address = perf_data::instruction_of(sample);
+  out.text(context.location_texts.of(context.locations->place(sample, address), [&] {
+    const NamedLocation& location = context.locations->at(sample, address);
     Frame whole = location.frames.back();
     whole.source = location.frames.front().source;
     whole.line = location.frames.front().line;
     whole.inlined = false;
     const std::size_t start = out.size();
     write_frame(location, whole, false, context, out);
-    move_text(out, start, text);
-  };
-  const auto text = context.location_texts.of(*context.locations, sample,
-                                              perf_data::instruction_of(sample), make);
-  out.text({text.data(), text.size()});
+    return take_text(out, start);
+  }));
 }
 
 constexpr char kAddress =
@@ -84,17 +83,17 @@ constexpr char kAddress =
 
 /// Writes a line for each frame at an address.
 void write_lines(const Sample& sample, Address address, FieldContext& context, Output& out) {
-  const auto make = [&](const NamedLocation& location, std::vector<char>& text) {
+  const auto make = [&] {
     const std::size_t start = out.size();
+    const NamedLocation& location = context.locations->at(sample, address);
     for (const Frame& frame : location.frames) {
       if (context.location_fields.ip) out.put(kAddress);
       write_frame(location, frame, true, context, out);
       out.put('\n');
     }
-    move_text(out, start, text);
+    return take_text(out, start);
   };
-  const auto made = context.chain_texts.of(*context.locations, sample, address, make);
-  std::string_view text(made.data(), made.size());
+  std::string_view text = context.chain_texts.of(context.locations->place(sample, address), make);
   while (!text.empty()) {
     if (text[0] == kAddress) {
       text.remove_prefix(1);
@@ -134,7 +133,8 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
     return out.text(*text);
   const std::size_t start = out.size();
   write_stack(sample, callers, context, out);
-  context.caller_texts.set(out.since(start));
+  const std::string_view text = out.since(start);
+  context.caller_texts.set(std::string(text), text.size());
 }
 
 namespace {
@@ -182,13 +182,19 @@ void write_frame_json(const Address& address, const NamedLocation& location, con
                       Output& out) {
   const auto text = [&](std::string_view name, std::string_view value) {
     out.text(name);
-    value.empty() ? out.text("null") : out.json(value);
+    if (value.empty())
+      out.text("null");
+    else
+      out.json(value);
   };
   out.text("{\"ip\":\"0x");
   out.hex(address.value);
   text("\",\"sym\":", frame.function);
   out.text(",\"symoff\":");
-  frame.function.empty() ? out.text("null") : out.decimal(frame.offset);
+  if (frame.function.empty())
+    out.text("null");
+  else
+    out.decimal(frame.offset);
   text(",\"dso\":", location.is_mapped ? location.dso : "");
   text(",\"srcline\":", locations::source_place(frame));
   out.text(",\"inlined\":");

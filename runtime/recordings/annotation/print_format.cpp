@@ -93,7 +93,10 @@ void append_short_ipv6(Bytes bytes, std::string& out) {
   std::size_t run = 0, longest = 1, begin = SIZE_MAX;
   for (std::size_t i = 0; i < size; ++i) {
     run = words[i] == 0 ? run + 1 : 0;
-    if (run > longest) longest = run, begin = i + 1 - run;
+    if (run > longest) {
+      longest = run;
+      begin = i + 1 - run;
+    }
   }
   for (std::size_t i = 0; i < size; ++i) {
     if (i == begin) {
@@ -136,7 +139,10 @@ bool append_address(std::string_view kind, Bytes bytes, std::endian order, std::
   if (kind.starts_with("IS")) return append_socket(kind, bytes, order, out);
   const bool is_ipv4 = kind.ends_with('4');
   if (bytes.size() < (is_ipv4 ? 4u : 16u)) return false;
-  is_ipv4 ? append_ipv4(bytes, kind == "i4", out) : append_ipv6(kind, bytes, out);
+  if (is_ipv4)
+    append_ipv4(bytes, kind == "i4", out);
+  else
+    append_ipv6(kind, bytes, out);
   return true;
 }
 

@@ -368,9 +368,10 @@ class PrintParser {
       if (row != std::end(kPrintTypes))
         bits = std::abs(row->second) == kLongType ? row->second * static_cast<int>(long_bits_)
                                                   : row->second;
-      else if (name == "struct" || name == "enum")
-        bits = name == "enum" ? -32 : 0, word();
-      else if (name == "long")
+      else if (name == "struct" || name == "enum") {
+        bits = name == "enum" ? -32 : 0;
+        word();
+      } else if (name == "long")
         ++longs;
       else if (name == "unsigned")
         is_unsigned = true;
@@ -378,7 +379,10 @@ class PrintParser {
         return {};
       known |= bits != 0 || longs > 0 || is_unsigned || name == "signed";
     }
-    if (take("*")) return take("*"), 0;
+    if (take("*")) {
+      take("*");
+      return 0;
+    }
     if (!known) return {};
     if (longs > 0) bits = longs > 1 ? -64 : -static_cast<int>(long_bits_);
     if (bits == 0) bits = -32;

@@ -158,7 +158,10 @@ void write_branches_value(const Sample& sample, std::string_view arch, ValueWrit
   out.begin_list();
   for_each_branch(sample, [&](const Branch& branch) {
     out.next_item();
-    out.json() ? write_json(branch, arch, out.out()) : write_text(branch, arch, out.out());
+    if (out.json())
+      write_json(branch, arch, out.out());
+    else
+      write_text(branch, arch, out.out());
   });
   out.end_list();
 }

@@ -73,7 +73,10 @@ constexpr std::size_t kConfigColumns = 3;  // that CSV always has
 /// Returns the value of Field::event, which is the same for all samples of an event.
 std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
   std::string text;
-  const TextSink sink = [&](std::string_view piece) { return text += piece, true; };
+  const TextSink sink = [&](std::string_view piece) {
+    text += piece;
+    return true;
+  };
   Output out(sink);
   ValueWriter value(out, style);
   const auto member = [&](std::string_view name, auto&& write) {

@@ -288,6 +288,10 @@ class ValueWriter {
   void absent() {
     if (json()) out_.text("null");
   }
+  void text_or_absent(std::string_view value) {
+    if (value.empty()) return absent();
+    text(value);
+  }
 
   /// Lets write() write one value, which is quoted as a whole if CSV needs it: RFC 4180.
   template <class Write>

@@ -1,94 +1,51 @@
 #pragma once
-// Caches values that one thread derives from locations, such as their text.
+// Caches values by the locations of addresses. Samples have the same locations again and again, and
+// processes that run the same program share them.
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <tuple>
+#include <utility>
 
-#include "evname/perf_data.hpp"
-#include "recordings/locations/location_cache.hpp"
-#include "recordings/locations/recent_locations.hpp"
+#include "base/hash_map.hpp"
+#include "recordings/session/address_maps.hpp"
 
 namespace evname::locations {
 
-/// Keeps some items for each location, by its id. When there are too many, forgets all of them;
-/// they are then made again.
-template <class Item>
-class ByLocation {
- public:
-  /// Returns the items of a location, valid until the next call; make(items) appends them if they
-  /// are missing.
-  template <class Make>
-  std::span<const Item> of(const NamedLocation& location, Make&& make) {
-    if (location.id >= slots_.size() && slots_.size() < kMostSlots) grow(location.id);
-    Slot& slot = slots_[location.id & (slots_.size() - 1)];
-    if (slot.id != location.id) {
-      if (items_.size() > kMostItems) {
-        items_.clear();
-        ++times_cleared_;
-        std::fill(slots_.begin(), slots_.end(), Slot{});
-      }
-      const std::size_t start = items_.size();
-      make(items_);
-      slot = {location.id, static_cast<std::uint32_t>(start),
-              static_cast<std::uint32_t>(items_.size() - start)};
-    }
-    return std::span(items_).subspan(slot.start, slot.size);
-  }
-
-  /// Returns the items of all locations, among them the items that of() returned since the last
-  /// clearing.
-  const std::vector<Item>& items() const { return items_; }
-  std::size_t times_cleared() const { return times_cleared_; }
-
- private:
-  static constexpr std::size_t kMostSlots = 1 << 17, kMostItems = (8 << 20) / sizeof(Item);
-
-  struct Slot {
-    std::uint32_t id = 0;               ///< 0: the slot is free
-    std::uint32_t start = 0, size = 0;  ///< of its items
-  };
-
-  // As long as the slots grow, the index of a slot is the id.
-  void grow(std::uint32_t id) {
-    slots_.resize(std::clamp<std::size_t>(std::bit_ceil(std::size_t{id} + 1), 256, kMostSlots));
-  }
-
-  std::vector<Slot> slots_;
-  std::vector<Item> items_;
-  std::size_t times_cleared_ = 0;
+/// A place in a DSO; for code that was made at run time, as long as it was there.
+struct Location {
+  const session::Dso* dso;  ///< nullptr: nothing is known to be mapped
+  std::uint64_t offset;     ///< see MappedRange::offset_of()
+  std::uint64_t code = 0;   ///< see KnownCode::number()
+  bool operator==(const Location&) const = default;
+  auto key() const { return std::tuple(dso, offset, code); }
 };
 
-/// Finds the items of locations by addresses of samples, with one lookup instead of three.
-template <class Item>
-class ByAddress {
+/// Keeps a value for each location and a number, such as that of the event. Forgets all when there
+/// are too many.
+template <class Value>
+class ByLocation {
  public:
-  /// Returns the items of an address, valid until the next call; make(location, items) appends
-  /// them if they are not there.
+  /// Returns the value for a location and a number, valid until the next call. make() makes it if
+  /// it is not there.
   template <class Make>
-  std::span<const Item> of(LocationCache& locations, const Sample& sample, Address address,
-                           Make&& make) {
-    const Place place = places_.of(locations.place(sample, address), 0, [&] {
-      const NamedLocation& location = locations.at(sample, address);
-      const std::size_t before = items_.times_cleared();
-      const std::span<const Item> made =
-          items_.of(location, [&](std::vector<Item>& items) { make(location, items); });
-      if (items_.times_cleared() != before) places_.clear();
-      return Place{static_cast<std::uint32_t>(made.data() - items_.items().data()),
-                   static_cast<std::uint32_t>(made.size())};
-    });
-    return std::span(items_.items()).subspan(place.start, place.size);
+  const Value& of(const Location& location, std::uint32_t number, Make&& make) {
+    const Key key{location, number};
+    if (const auto known = values_.find(key); known != values_.end()) return known->second;
+    Value value = make();
+    if (values_.size() >= kMost) clear();
+    return values_.emplace(key, std::move(value)).first->second;
   }
+  template <class Make>
+  const Value& of(const Location& location, Make&& make) {
+    return of(location, 0, make);
+  }
+  void clear() { values_.clear(); }
 
  private:
-  struct Place {
-    std::uint32_t start = 0, size = 0;  ///< in the items
-  };
+  using Key = std::pair<Location, std::uint32_t>;
+  static constexpr std::size_t kMost = 1 << 17;
 
-  ByLocation<Item> items_;
-  RecentLocations<Place> places_;
+  HashMap<Key, Value> values_;
 };
 
 }  // namespace evname::locations

@@ -24,7 +24,7 @@ const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
     storage_ = table_->storage();
   }
   const Location location = place(sample, address);
-  return *cache_.of(location, 0, [&] {
+  return *cache_.of(location, [&] {
     return &table_->at(*storage_, detail::maps_of(sample), range(sample, address), address.value,
                        detail::time_of(sample), location.code);
   });
@@ -75,7 +75,7 @@ RecentRanges::Range& LocationCache::beyond_image(const Sample& sample, std::uint
   const ProcessMaps& maps = detail::maps_of(sample);
   const auto image = maps.beyond_image(address);
   if (!image.dso) return unknown;
-  const bool is_named = named_beyond_.of({image.dso, address}, 0, [&] {
+  const bool is_named = named_beyond_.of({image.dso, address}, [&] {
     return !symbols_->function(address, maps.mapping(image)).function.empty();
   });
   if (!is_named) return unknown;
@@ -153,7 +153,7 @@ void LocationCache::add_leaf_caller(const Sample& sample, std::vector<Address>& 
 
 bool LocationCache::returns_by_link(const Sample& sample, Address leaf) {
   const Location at = place(sample, leaf);
-  return at.dso && links_.of(at, 0, [&] {
+  return at.dso && links_.of(at, [&] {
     return unwinder().returns_by_link(thread_of(sample), mapping_finder(sample), leaf.value);
   });
 }

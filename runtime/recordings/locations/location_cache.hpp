@@ -3,20 +3,56 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evname/perf_data.hpp"
+#include "recordings/locations/by_callers.hpp"
+#include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_table.hpp"
-#include "recordings/locations/recent_callers.hpp"
-#include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/unwinder.hpp"
 
 namespace evname::locations {
 
-/// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies made
-/// before its first use serve other threads of the same pass, and share the table.
+/// Finds the ranges of addresses. Most addresses are in the range of an earlier sample.
+class RecentRanges {
+ public:
+  struct Range : session::MappedRange {
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    std::uint32_t number = kNone;                 ///< a number that the caller keeps for the range
+    std::optional<symbols::KnownCode> code = {};  ///< that the caller keeps for the range
+  };
+
+  /// Returns the range of an address of a sample, valid until the next call.
+  Range& of(const Sample& sample, Address address) {
+    const session::ProcessMaps& maps = detail::maps_of(sample);
+    const std::uint64_t generation = maps.generation(address.kernel) << 1 | address.kernel;
+    if (slots_.empty()) slots_.resize(kSlots);
+    Slot& slot = slots_[(address.value >> kPartBits ^ generation * kFactor >> 40) % kSlots];
+    Range& range = slot.range;
+    if (slot.generation != generation || address.value - range.start >= range.end - range.start)
+      slot = {{maps.find(address.value, address.kernel)}, generation};
+    return range;
+  }
+
+ private:
+  /// Addresses of a process that are in the same 256 KiB share a slot.
+  static constexpr std::size_t kPartBits = 18, kSlots = 1 << 12;
+  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+
+  struct Slot {
+    Range range = {};
+    std::uint64_t generation = 0;  ///< of the maps that it was found in
+  };
+
+  std::vector<Slot> slots_;
+};
+
+/// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies that
+/// are made before it is used serve other threads of the same pass, and share the table.
 class LocationCache {
  public:
   /// `inlines` and `lines`: see LocationTable.
@@ -35,9 +71,9 @@ class LocationCache {
                 ? code_number(sample, in, address.value)
                 : 0};
   }
-  /// Returns a key that, with the addresses, determines the names of callers: the process, its
-  /// mappings, and the code of its JIT compilers so far. `also` is an extra part of the key.
-  RecentCallers<>::Whose whose(const Sample& sample, std::uint64_t also) {
+  /// Returns what names callers beside their addresses: the process, its mappings, and the code
+  /// that its JIT compilers had made by then. `also` is the caller's own.
+  Whose whose(const Sample& sample, std::uint64_t also) {
     const session::ProcessMaps& maps = detail::maps_of(sample);
     const auto pid = static_cast<std::uint32_t>(detail::record_of(sample).pid);
     return {pid, maps.generation(), maps.has_jit_compilers() ? code_epoch(sample) : 0, also};
@@ -78,12 +114,12 @@ class LocationCache {
   std::shared_ptr<LocationTable::Storage> storage_;
   RecentRanges ranges_;
   RecentRanges::Range beyond_image_;
-  RecentLocations<bool> named_beyond_;           ///< the kernel's symbols have the address
-  RecentLocations<const NamedLocation*> cache_;  ///< of storage_
+  ByLocation<bool> named_beyond_;                ///< the kernel's symbols have the address
+  ByLocation<const NamedLocation*> cache_;       ///< of storage_
   std::shared_ptr<symbols::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
   std::size_t in_calls_ = 0, leaf_caller_ = 0;
-  RecentLocations<bool> links_;  ///< see symbols::Unwinder::returns_by_link()
+  ByLocation<bool> links_;  ///< see symbols::Unwinder::returns_by_link()
 };
 
 /// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if

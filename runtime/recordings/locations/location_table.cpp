@@ -1,22 +1,14 @@
 #include "recordings/locations/location_table.hpp"
 
+#include <limits>
 #include <memory>
 #include <type_traits>
-
-#include "perf_format/recorded_events.hpp"
 
 namespace evname::locations {
 
 using session::MappedRange;
 using session::ProcessMaps;
 using session::SampleTime;
-
-// The upper bits are the best; they choose the part, and the next bits the bucket.
-std::size_t LocationTable::Storage::Hash::operator()(const Location& location) const {
-  static const std::uint64_t kFactor = perf_format::hash_factor();
-  const std::uint64_t dso = (reinterpret_cast<std::uintptr_t>(location.dso) >> 4) * kFactor;
-  return (location.offset ^ (dso ^ dso >> 32) ^ location.code << 20) * kFactor;
-}
 
 std::span<const Frame> LocationTable::Storage::Part::keep(std::span<const Frame> frames) {
   static_assert(std::is_trivially_destructible_v<Frame>);
@@ -36,8 +28,8 @@ const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps
                                        const SampleTime& when, std::uint64_t code) {
   constexpr std::size_t kNode = 2 * sizeof(void*) + sizeof(Location) + sizeof(NamedLocation);
   const Location location{range.dso, range.offset_of(address), code};
-  constexpr std::size_t kShift = 8 * sizeof(std::size_t) - Storage::kPartBits;
-  Storage::Part& part = storage.parts_[Storage::Hash()(location) >> kShift];
+  constexpr unsigned kShift = std::numeric_limits<std::size_t>::digits - Storage::kPartBits;
+  Storage::Part& part = storage.parts_[storage.hash_(location) >> kShift];
   {
     const std::lock_guard lock(part.mutex);
     if (const auto at = part.named.find(location); at != part.named.end()) return at->second;

@@ -14,7 +14,7 @@
 
 #include "evname/perf_data.hpp"
 #include "evname/symbols.hpp"
-#include "recordings/locations/recent_locations.hpp"
+#include "recordings/locations/by_location.hpp"
 
 namespace evname::locations {
 
@@ -56,11 +56,8 @@ class LocationTable::Storage {
  private:
   friend LocationTable;
 
-  struct Hash {
-    std::size_t operator()(const Location& location) const;
-  };
-  /// One of many parts of the table, so that threads seldom wait for each other. Its members need
-  /// no destructors.
+  /// One of many parts of the table, so that threads seldom wait for each other. None of its
+  /// members has a destructor that does anything.
   struct Part {
     std::mutex mutex;
     std::pmr::monotonic_buffer_resource bytes;
@@ -70,6 +67,7 @@ class LocationTable::Storage {
   };
 
   static constexpr unsigned kPartBits = 6;
+  Hash hash_;  ///< its upper bits choose the part
   std::array<Part, 1 << kPartBits> parts_;
   std::atomic<std::size_t> bytes_ = 0;  ///< about
 };

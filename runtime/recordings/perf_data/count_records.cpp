@@ -124,7 +124,10 @@ class EventsWithoutId {
     last_ = place;
     return indexes_[next_];
   }
-  void end_round() { next_ = 0, last_.reset(); }
+  void end_round() {
+    next_ = 0;
+    last_.reset();
+  }
 
  private:
   std::vector<std::size_t> indexes_;

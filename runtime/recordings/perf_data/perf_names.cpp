@@ -167,4 +167,12 @@ RecordedName read_pmu_event_name(std::string_view text, std::uint64_t config) {
   return result;
 }
 
+std::string DistinctNames::of(std::string_view name) {
+  std::string free(name);
+  unsigned& number = numbers_[free];
+  if (++number > 1) free = fmt::format("{}#{}", name, number);
+  while (!taken_.insert(free).second) free = fmt::format("{}#{}", name, ++number);
+  return free;
+}
+
 }  // namespace evname::perf_data

@@ -3,10 +3,12 @@
 // chooses a name.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/stream/recording_file.hpp"
 
@@ -54,5 +56,16 @@ std::string name_with_pmu(const RecordedEvent& event);
 /// are the same, their codes ("cpu/event=0xa9,umask=0x1,name=stalls/").
 void tell_apart(std::vector<RecordedEvent>& events, const perf_format::Events& attrs,
                 const Machine& machine);
+
+/// Makes names different: the second "cycles" is "cycles#2".
+class DistinctNames {
+ public:
+  bool has(const std::string& name) const { return taken_.contains(name); }
+  std::string of(std::string_view name);
+
+ private:
+  HashMap<std::string, unsigned> numbers_;
+  std::set<std::string> taken_;
+};
 
 }  // namespace evname::perf_data

@@ -2,7 +2,10 @@
 // Counts branches, the code between them, and samples, by their places in one file.
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
+
+#include "base/hash_map.hpp"
 
 namespace evname::profiles {
 
@@ -25,57 +28,18 @@ struct BranchKey {
   std::uint32_t first = 0, second = 0, third = 0;
 
   auto operator<=>(const BranchKey&) const = default;
+  auto key() const { return std::tuple(counted, first, second, third); }
 };
 
-/// A hash map from keys to counts that aren't 0.
-class BranchCounts {
- public:
-  struct Slot {
-    BranchKey key;
-    std::uint64_t count = 0;  ///< 0: the slot is free
-  };
+/// How often each key was met.
+using BranchCounts = HashMap<BranchKey, std::uint64_t>;
 
-  BranchCounts();
-
-  void add(const BranchKey& key, std::uint64_t count) {
-    Slot* slot = &find(key);
-    if (slot->count == 0) {
-      if ((used_ + 1) * 3 > slots_.size() * 2) {
-        grow();
-        slot = &find(key);
-      }
-      ++used_;
-      slot->key = key;
-    }
-    slot->count += count;
-  }
-  void add(const BranchCounts& other) {
-    for (const Slot& slot : other.slots_)
-      if (slot.count != 0) add(slot.key, slot.count);
-  }
-  std::size_t size() const { return used_; }
-  /// Returns all counts in the order of their keys, and leaves none.
-  std::vector<Slot> take_sorted();
-
- private:
-  // The factor is random, so that no recording has keys that all collide.
-  Slot& find(const BranchKey& key) {
-    const std::uint64_t low = std::uint64_t{key.first} << 32 | key.second;
-    const std::uint64_t high =
-        std::uint64_t{key.third} << 32 | static_cast<std::uint32_t>(key.counted);
-    std::uint64_t mixed = (low ^ factor_) * 0x9e3779b97f4a7c15;
-    mixed = ((mixed ^ mixed >> 32) + high) * factor_;
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = mixed >> shift_;
-    while (slots_[at].count != 0 && slots_[at].key != key) at = (at + 1) & mask;
-    return slots_[at];
-  }
-  void grow();
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-  std::uint64_t factor_;
-  int shift_ = 0;
+struct BranchCount {
+  BranchKey key;
+  std::uint64_t count = 0;
 };
+
+/// Returns counts in the order of their keys.
+std::vector<BranchCount> sorted(const BranchCounts& counts);
 
 }  // namespace evname::profiles

@@ -71,7 +71,7 @@ class BranchPass {
     const auto ip = sample.ip();
     const std::uint32_t place = ip ? places.of(*ip) : BranchKey::kOutside;
     if (place != BranchKey::kOutside)
-      sums_.counts.add({Counted::sample, place}, 1);
+      ++sums_.counts[{Counted::sample, place}];
     else if (options_.plain)
       ++sums_.outside;
   }
@@ -141,7 +141,7 @@ void add_warnings(const BranchSums& all, ProfileTally& tally) {
 }
 
 void join_sums(BranchSums&& one, BranchSums& all) {
-  all.counts.add(one.counts);
+  for (const auto& [key, count] : one.counts) all.counts[key] += count;
   all.branches += one.branches;
   all.outside += one.outside;
   all.other_samples += one.other_samples;
@@ -153,6 +153,14 @@ void join_sums(BranchSums&& one, BranchSums& all) {
 }
 
 }  // namespace
+
+std::vector<BranchCount> sorted(const BranchCounts& counts) {
+  std::vector<BranchCount> all;
+  all.reserve(counts.size());
+  for (const auto& [key, count] : counts) all.push_back({key, count});
+  std::ranges::sort(all, {}, &BranchCount::key);
+  return all;
+}
 
 Result<ProfileTally> export_branches(std::span<const PerfData> files, const ProfileOptions& options,
                                      const BranchRules& rules, Output& out) {
@@ -178,7 +186,7 @@ Result<ProfileTally> export_branches(std::span<const PerfData> files, const Prof
   if (!options.plain && all.branches == 0)
     return fail(Errc::not_found, "no sample of the file has a branch stack", options.binary,
                 rules.has_plain ? "--nl takes the samples themselves" : "");
-  BranchTotals totals{all.counts.take_sorted(), *binary, files, options};
+  BranchTotals totals{sorted(all.counts), *binary, files, options};
   rules.write(totals, out);
   return tally;
 }

@@ -30,7 +30,7 @@ struct BranchSample {
 
 /// The input of a format's write().
 struct BranchTotals {
-  std::vector<BranchCounts::Slot> counts;  ///< sorted; writing consumes it
+  std::vector<BranchCount> counts;  ///< sorted; taken apart as it is written
   const TargetBinary& binary;
   std::span<const PerfData> files;
   const ProfileOptions& options;

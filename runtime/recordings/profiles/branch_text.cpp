@@ -38,9 +38,9 @@ class CountText {
 };
 
 /// Takes the slots of one kind, which are next to each other.
-std::span<BranchCounts::Slot> slots_of(std::vector<BranchCounts::Slot>& all, Counted kind) {
+std::span<BranchCount> slots_of(std::vector<BranchCount>& all, Counted kind) {
   const auto [first, last] = std::equal_range(
-      all.begin(), all.end(), BranchCounts::Slot{{kind, 0, 0, 0}, 0},
+      all.begin(), all.end(), BranchCount{{kind, 0, 0, 0}, 0},
       [](const auto& one, const auto& other) { return one.key.counted < other.key.counted; });
   return {first, last};
 }
@@ -72,7 +72,7 @@ constexpr std::uint64_t kKernelBase = 0xffff800000000000, kFirstCode = 4096;
 /// known.
 bool add_fall_through(std::uint32_t to, std::uint32_t end, BranchCounts& counts) {
   const bool has_both = to != BranchKey::kOutside && end != BranchKey::kNone;
-  if (has_both) counts.add({Counted::fall_through, to, end}, 1);
+  if (has_both) ++counts[{Counted::fall_through, to, end}];
   return has_both;
 }
 
@@ -102,8 +102,8 @@ void add_bolt(const BranchSample& sample, BinaryKind kind, BranchCounts& counts,
       ++outside;
       continue;
     }
-    counts.add({Counted::trace, from, to, end}, 1);
-    if (entry.flags & kMispredicted) counts.add({Counted::mispredicted, from, to}, 1);
+    ++counts[{Counted::trace, from, to, end}];
+    if (entry.flags & kMispredicted) ++counts[{Counted::mispredicted, from, to}];
   }
 }
 
@@ -190,7 +190,7 @@ void add_profgen(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& 
       ++outside;
       continue;
     }
-    if (to != BranchKey::kOutside) counts.add({Counted::trace, from, to, next}, 1);
+    if (to != BranchKey::kOutside) ++counts[{Counted::trace, from, to, next}];
     next = from == BranchKey::kOutside ? BranchKey::kNone : from;
   }
 }
@@ -268,9 +268,9 @@ void add_autofdo(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& 
       if (i == 1 && is_repeated(sample[0], entry)) continue;
       const std::uint64_t end = offset_anywhere(sample, sample[i - 1].from);
       if (end < to || end - to > kLongestRange) continue;
-      counts.add({Counted::range, to, static_cast<std::uint32_t>(end)}, 1);
+      ++counts[{Counted::range, to, static_cast<std::uint32_t>(end)}];
     }
-    if (from != BranchKey::kOutside) counts.add({Counted::branch, from, to}, 1);
+    if (from != BranchKey::kOutside) ++counts[{Counted::branch, from, to}];
   }
 }
 

@@ -61,10 +61,7 @@ class DistinctPlaces {
     const Stacks::Node& node = stacks_.nodes()[number];  // callers come first
     const std::uint32_t caller = node.caller == kNone ? kNone : stacks_seen_[node.caller];
     const std::uint64_t key = std::uint64_t{caller} << 32 | location(node.location);
-    if (const std::uint32_t known = stacks_by_key_[key]; known != stacks_by_key_.kNone)
-      return stacks_seen_.push_back(known);
-    stacks_by_key_.insert(key, number);
-    stacks_seen_.push_back(number);
+    stacks_seen_.push_back(stacks_by_key_.try_emplace(key, number).first->second);
   }
 
   void add_location() {
@@ -94,7 +91,7 @@ class DistinctPlaces {
   const Stacks& stacks_;
   std::vector<std::uint32_t> stacks_seen_, locations_seen_, binaries_seen_;
   std::vector<std::uint32_t> first_locations_, first_binaries_;
-  perf_format::IndexMap<std::uint64_t> stacks_by_key_;
+  HashMap<std::uint64_t, std::uint32_t> stacks_by_key_;
   std::map<LocationKey, std::uint32_t> locations_by_key_;
   std::map<BinaryKey, std::uint32_t> binaries_by_key_;
 };

@@ -216,7 +216,10 @@ class FirefoxWriter final : public Writer {
       for (const std::string_view name : {"path", "debugPath"}) json_.key(name), text(part.file);
       json_.key("breakpadId").text(breakpad_id(part.build_id));
       json_.key("codeId");
-      part.build_id.empty() ? json_.null() : json_.text(hex_text(part.build_id));
+      if (part.build_id.empty())
+        json_.null();
+      else
+        json_.text(hex_text(part.build_id));
     });
   }
 
@@ -281,7 +284,10 @@ class FirefoxWriter final : public Writer {
     write_times("time", track);
     json_.column("weight", track.count, [&](std::size_t) {
       const std::uint64_t period = periods.next();
-      event.is_time ? json_.milliseconds(period) : json_.number(period);
+      if (event.is_time)
+        json_.milliseconds(period);
+      else
+        json_.number(period);
     });
     json_.key("weightType").text(event.is_time ? "tracing-ms" : "samples");
   }

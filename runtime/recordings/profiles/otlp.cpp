@@ -2,154 +2,23 @@
 // August 2026 (profiles/v1development/profiles.proto, common.proto, resource.proto); names of
 // attributes: OpenTelemetry's semantic conventions.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 
-#include "base/json_text.hpp"
+#include "base/hash_map.hpp"
 #include "base/text.hpp"
 #include "evname/version.h"
 #include "recordings/profiles/distinct_places.hpp"
-#include "recordings/profiles/output.hpp"
-#ifdef HAVE_PROTOZERO
-#include "recordings/profiles/proto_message.hpp"
-#endif
+#include "recordings/profiles/otlp_encodings.hpp"
 #include "recordings/profiles/sample_key.hpp"
 #include "recordings/profiles/writers.hpp"
 
 namespace evname::profiles {
 namespace {
-
-// OTLP has two encodings, protobuf and JSON, with the same fields. The two classes have the same
-// members, so that the format is written once.
-
-/// A field of a message by its number in protobuf and its name in JSON.
-struct OtlpField {
-  std::uint32_t number;
-  std::string_view name;
-};
-
-/// Writes a message as JSON. Numbers of 64 bits are texts of digits, as JSON's numbers have 53
-/// bits. Fields that are 0 or empty are left out.
-class OtlpJson {
- public:
-  explicit OtlpJson(Json& json) : json_(json) {}
-
-  void index(OtlpField field, std::size_t value) {
-    if (value != 0) json_.key(field.name).number(value);
-  }
-  void number(OtlpField field, std::uint64_t value) {
-    if (value != 0) json_.key(field.name).text(fmt::format("{}", value));
-  }
-  /// A member of a union, written even if it is 0.
-  void choice(OtlpField field, std::uint64_t value) {
-    json_.key(field.name).text(fmt::format("{}", value));
-  }
-  void fixed(OtlpField field, std::uint64_t value) { number(field, value); }
-  void text(OtlpField field, std::string_view value) {
-    if (!value.empty()) json_.key(field.name).text(value);
-  }
-  /// Numbers of tables.
-  void indices(OtlpField field, const auto& list) {
-    if (list.empty()) return;
-    json_.key(field.name).each(list, [this](std::uint32_t value) { json_.number(value); });
-  }
-  void numbers(OtlpField field, const auto& list) {
-    if (list.empty()) return;
-    json_.key(field.name).each(list, [this](std::uint64_t value) {
-      json_.text(fmt::format("{}", static_cast<std::int64_t>(value)));
-    });
-  }
-  void fixed_numbers(OtlpField field, const auto& list) {
-    if (list.empty()) return;
-    json_.key(field.name).each(list, [this](std::uint64_t value) {
-      json_.text(fmt::format("{}", value));
-    });
-  }
-  /// An empty identifier of so many bytes.
-  void zero_id(OtlpField field, std::size_t bytes) {
-    json_.key(field.name).text(std::string(2 * bytes, '0'));
-  }
-  void message(OtlpField field, auto&& fill) {
-    json_.key(field.name).object([&] { fill(*this); });
-  }
-  /// A message for each number below `count`.
-  void messages(OtlpField field, std::size_t count, auto&& fill) {
-    json_.column(field.name, count, [&](std::size_t i) { json_.object([&] { fill(*this, i); }); });
-  }
-  void texts(OtlpField field, std::size_t count, auto&& text_of) {
-    json_.column(field.name, count, [&](std::size_t i) { json_.text(text_of(i)); });
-  }
-
- private:
-  Json& json_;
-};
-
-#ifdef HAVE_PROTOZERO
-/// Writes a message of protobuf. Fields that are 0 or empty are left out.
-class OtlpProto {
-  enum class Tag : protozero::pbf_tag_type {};
-  using Message = ProtoMessage<Tag>;
-
- public:
-  explicit OtlpProto(std::string& out) : out_(out), message_(out) {}
-
-  void index(OtlpField field, std::size_t value) { number(field, value); }
-  void number(OtlpField field, std::uint64_t value) {
-    if (value != 0) choice(field, value);
-  }
-  void choice(OtlpField field, std::uint64_t value) { message_.add_uint64(tag(field), value); }
-  void fixed(OtlpField field, std::uint64_t value) {
-    if (value != 0) message_.add_fixed64(tag(field), value);
-  }
-  void text(OtlpField field, std::string_view value) {
-    std::string valid;
-    append_utf8(valid, value);
-    if (!valid.empty()) message_.add_string(tag(field), valid);
-  }
-  void indices(OtlpField field, const auto& list) {
-    message_.add_packed_uint32(tag(field), list.begin(), list.end());
-  }
-  void numbers(OtlpField field, const auto& list) {
-    message_.add_packed_uint64(tag(field), list.begin(), list.end());
-  }
-  void fixed_numbers(OtlpField field, const auto& list) {
-    message_.add_packed_fixed64(tag(field), list.begin(), list.end());
-  }
-  void zero_id(OtlpField field, std::size_t bytes) {
-    message_.add_bytes(tag(field), std::string(bytes, '\0'));
-  }
-  void message(OtlpField field, auto&& fill) {
-    OtlpProto inner(*this, field);
-    fill(inner);
-  }
-  void messages(OtlpField field, std::size_t count, auto&& fill) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t before = out_.size();
-      message(field, [&](auto& inner) { fill(inner, i); });
-      // Protozero leaves out empty messages, but here each has its number in the table.
-      if (out_.size() == before) message_.add_message(tag(field), "", 0);
-    }
-  }
-  void texts(OtlpField field, std::size_t count, auto&& text_of) {
-    for (std::size_t i = 0; i < count; ++i) message_.add_string(tag(field), text_of(i));
-  }
-
- private:
-  OtlpProto(OtlpProto& outer, OtlpField field)
-      : out_(outer.out_), message_(outer.message_, tag(field)) {}
-  static Tag tag(OtlpField field) { return Tag{field.number}; }
-
-  std::string& out_;
-  Message message_;
-};
-#endif
 
 using F = OtlpField;
 using Index = std::uint32_t;  // of a table of the dictionary, whose first entry is empty
@@ -229,18 +98,13 @@ std::vector<std::pair<std::string_view, std::string>> resource_of(const Recordin
 /// Maps numbers of the profile to indexes in a table of the dictionary.
 class Referred {
  public:
-  Index of(std::uint32_t number) {
-    const auto [at, is_new] = indices_.try_emplace(number, static_cast<Index>(numbers_.size() + 1));
-    if (is_new) numbers_.push_back(number);
-    return at->second;
-  }
-  std::size_t table_size() const { return numbers_.size() + 1; }
-  /// The number at an index, which is not 0.
-  std::uint32_t at(std::size_t index) const { return numbers_[index - 1]; }
+  Index of(std::uint32_t number) { return numbers_.add(number).first + 1; }
+  std::size_t table_size() const { return numbers_.size() + std::size_t{1}; }
+  /// Returns the number at an index, which is not 0.
+  std::uint32_t at(std::size_t index) const { return numbers_.keys()[index - 1]; }
 
  private:
-  std::vector<std::uint32_t> numbers_;
-  std::unordered_map<std::uint32_t, Index> indices_;
+  Numbers<std::uint32_t> numbers_;
 };
 
 /// The samples of a key: their number and the sum of periods, or each with its time.
@@ -251,7 +115,7 @@ struct OtlpSeries {
 
 /// The samples of an event in a recording.
 struct OtlpProfile {
-  std::unordered_map<SampleKey, OtlpSeries, SampleKeyHash> series;
+  HashMap<SampleKey, OtlpSeries> series;
   std::uint64_t samples = 0;
 };
 
@@ -353,13 +217,14 @@ class OtlpWriter : public Writer {
     const Event& event = profile_.events[index];
     OtlpProfile& from = profiles_[number][index];
     write_type(body, F{1, "sampleType"}, event);
-    using Entry = std::pair<const SampleKey, OtlpSeries>*;
+    using Entry = std::pair<const SampleKey*, OtlpSeries*>;
     std::vector<Entry> sorted;
     sorted.reserve(from.series.size());
-    for (auto& entry : from.series) sorted.push_back(&entry);
-    std::sort(sorted.begin(), sorted.end(), [](Entry a, Entry b) { return a->first < b->first; });
+    for (auto at = from.series.begin(); at != from.series.end(); ++at)
+      sorted.emplace_back(&at->first, &at.value());
+    std::sort(sorted.begin(), sorted.end(), [](Entry a, Entry b) { return *a.first < *b.first; });
     body.messages(F{2, "samples"}, sorted.size(), [&](auto& sample, std::size_t i) {
-      write_sample(sample, number, sorted[i]->first, sorted[i]->second);
+      write_sample(sample, number, *sorted[i].first, *sorted[i].second);
     });
     const auto& clock = recording.file->features().clock;
     if (recording.first <= recording.last) {

@@ -68,7 +68,10 @@ class SpeedscopeWriter final : public Writer {
   std::size_t longest() const {
     std::size_t best = 0, index = 0, most = 0;
     for (const auto& [of, samples] : profiles_) {
-      if (samples.count > most) best = index, most = samples.count;
+      if (samples.count > most) {
+        best = index;
+        most = samples.count;
+      }
       ++index;
     }
     return best;

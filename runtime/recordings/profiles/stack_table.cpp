@@ -101,12 +101,10 @@ std::uint32_t Stacks::location(const Place& place,
 }
 
 std::uint32_t Stacks::push(std::uint32_t caller, std::uint32_t location) {
-  const std::uint64_t key = std::uint64_t{caller} << 32 | location;
-  if (const std::uint32_t known = by_caller_[key]; known != by_caller_.kNone) return known;
-  const auto index = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back({caller, location});
-  by_caller_.insert(key, index);
-  return index;
+  const auto [at, is_new] = by_caller_.try_emplace(std::uint64_t{caller} << 32 | location,
+                                                   static_cast<std::uint32_t>(nodes_.size()));
+  if (is_new) nodes_.push_back({caller, location});
+  return at->second;
 }
 
 void Stacks::locations_of(std::uint32_t stack, std::vector<std::uint32_t>& out) const {

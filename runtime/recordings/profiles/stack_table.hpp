@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/symbols.hpp"
-#include "perf_format/recorded_events.hpp"
 #include "recordings/profiles/strings.hpp"
 #include "recordings/session/address_maps.hpp"
 
@@ -109,7 +109,7 @@ class Stacks {
 
   Strings& strings_;
   std::vector<Node> nodes_;
-  perf_format::IndexMap<std::uint64_t> by_caller_;
+  HashMap<std::uint64_t, std::uint32_t> by_caller_;
   std::vector<Location> locations_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, bool, std::uint64_t>, std::uint32_t>
       by_address_;  ///< and code

@@ -1,17 +1,13 @@
 #include "recordings/profiles/walk.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
-#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/locations/recent_callers.hpp"
-#include "recordings/locations/recent_locations.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 
@@ -50,7 +46,8 @@ class EventList {
         fmt::format("{} {} {}", name, event.code.type, code_text(event)), next);
     if (!is_new_code) return same->second;
     Event added;
-    added.label = free_label(event);
+    const std::string own = event.full_name();
+    added.label = labels_.of(labels_.has(own) ? perf_data::name_with_pmu(event) : own);
     added.code = code_text(event);
     added.about = about(*profile_.recordings[recording].file, event);
     added.is_time = event.code.type == kTypeSoftware &&
@@ -62,23 +59,10 @@ class EventList {
   }
 
  private:
-  /// Returns the name; with the PMU if another event has it; with a number if that is taken as
-  /// well.
-  std::string free_label(const RecordedEvent& event) {
-    std::string label = event.full_name();
-    if (labels_.insert(label).second) return label;
-    const std::string base = perf_data::name_with_pmu(event);
-    std::size_t& number = numbers_[base];
-    do label = ++number == 1 ? base : fmt::format("{}#{}", base, number);
-    while (!labels_.insert(label).second);
-    return label;
-  }
-
   Profile& profile_;
   std::unordered_map<std::string, std::uint32_t> by_name_;  ///< name and PMU: the first such event
   std::unordered_map<std::string, std::uint32_t> by_code_;  ///< the same with the code
-  std::set<std::string> labels_;
-  std::unordered_map<std::string, std::size_t> numbers_;  ///< of labels that begin alike
+  perf_data::DistinctNames labels_;
 };
 
 /// Writes the samples of one recording as rows of a format.
@@ -125,11 +109,8 @@ class RowWriter {
  private:
   /// Looks up a name by its address, since names do not move during a pass.
   Strings::Id name_of(std::string_view name) {
-    const auto address = reinterpret_cast<std::uintptr_t>(name.data());
-    if (const std::uint32_t known = names_[address]; known != names_.kNone) return known;
-    const Strings::Id id = profile_.strings.id(name);
-    names_.insert(address, id);
-    return id;
+    if (const auto known = names_.find(name.data()); known != names_.end()) return known->second;
+    return names_[name.data()] = profile_.strings.id(name);
   }
   Strings::Id process_name(std::string_view name) { return name.empty() ? kNone : name_of(name); }
 
@@ -164,16 +145,13 @@ class RowWriter {
     const std::size_t in_calls = locations_.in_calls(), leaf_caller = locations_.leaf_caller();
     const std::uint64_t form =
         std::uint64_t{in_calls} << 32 | std::uint64_t{leaf_caller} << 1 | std::uint64_t{own.kernel};
-    if (const auto known = callers_.find(locations_.whose(sample, form), callers)) {
-      std::memcpy(&stack, known->data(), sizeof stack);
-      return stack;
-    }
+    if (const auto* known = callers_.find(locations_.whose(sample, form), callers)) return *known;
     for (std::size_t i = addresses_.size() - 1; i > 0; --i) {
       const bool call = addresses_.size() - i > in_calls && i != leaf_caller &&
                         addresses_[i].kernel == addresses_[i - 1].kernel;
       stack = profile_.stacks.push(stack, location(sample, addresses_[i], call));
     }
-    callers_.set({reinterpret_cast<const char*>(&stack), sizeof stack});
+    callers_.set(stack);
     return stack;
   }
 
@@ -183,11 +161,11 @@ class RowWriter {
   bool named_;
   locations::LocationCache locations_;
   Selection selection_;
-  locations::RecentLocations<std::uint32_t> known_;  ///< locations, by binary; of calls apart
-  locations::RecentCallers<> callers_;               ///< their stacks
+  locations::ByLocation<std::uint32_t> known_;   ///< locations, by binary; of calls apart
+  locations::ByCallers<std::uint32_t> callers_;  ///< their stacks
   std::vector<Address> addresses_;
   Row row_;
-  perf_format::IndexMap<std::uint64_t> names_;  ///< by address
+  HashMap<const char*, Strings::Id> names_;  ///< by address
   std::uint64_t written_ = 0;
 };
 
@@ -212,7 +190,7 @@ std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording&
 }
 
 Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
-  std::set<std::string> names;
+  perf_data::DistinctNames names;
   std::map<std::string, int> short_names;
   for (const PerfData& file : files) ++short_names[std::string(last_part(file.facts().path))];
   EventList list(*this);
@@ -220,10 +198,8 @@ Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
     const std::string path = files[i].facts().path;
     Recording& recording = recordings.emplace_back();
     recording.file = &files[i];
-    recording.name = last_part(path);
-    if (short_names[recording.name] > 1) recording.name = path;
-    for (int n = 2; !names.insert(recording.name).second; ++n)
-      recording.name = fmt::format("{}#{}", path, n);
+    const std::string name(last_part(path));
+    recording.name = names.of(short_names[name] > 1 ? path : name);
     for (const RecordedEvent& event : files[i].events())
       recording.events.push_back(list.add(i, event));
   }

@@ -56,8 +56,10 @@ bool AccessTimeline::drop_rare_lines(std::uint64_t least) {
   }
   bool is_changed = false;
   for (Cell& cell : cells_)
-    if (cell.line != LinePool::kNone && accesses[cell.line] < least)
-      cell.line = LinePool::kNone, is_changed = true;
+    if (cell.line != LinePool::kNone && accesses[cell.line] < least) {
+      cell.line = LinePool::kNone;
+      is_changed = true;
+    }
   if (is_changed) merge();
   return std::ranges::any_of(accesses, [&](std::uint64_t count) { return count >= least; });
 }

@@ -44,13 +44,11 @@ const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
   if (!found_.range.dso && found_.kernel)
     found_.range = locations_.range(sample, {found_.address, true});
   const Dso* const dso = found_.range.dso;
-  std::uint32_t number = 0;
+  TextPool::Id number = 0;
   if (dso) {
-    const auto at = reinterpret_cast<std::uintptr_t>(dso);
-    if (number = dsos_[at]; number == dsos_.kNone) {
-      number = lines_.dsos.id(dso->shown_name + '\n' + dso->build_id_text);
-      dsos_.insert(at, number);
-    }
+    const auto [at, is_new] = dsos_.try_emplace(dso);
+    if (is_new) at.value() = lines_.dsos.id(dso->shown_name + '\n' + dso->build_id_text);
+    number = at->second;
   }
   found_.has_file = dso && (dso->kernel || !symbols::is_without_file(dso->name));
   const bool is_own = dso && !found_.has_file && !dso->shared;
@@ -91,11 +89,9 @@ const NamedLocation& DataPlaces::location(const Sample& sample) {
 std::uint32_t DataPlaces::dso_text(const Sample& sample) {
   const Found* const found = find(sample);
   if (!found || !found->range.dso) return kAbsent;
-  const auto at = reinterpret_cast<std::uintptr_t>(found->range.dso);
-  if (const std::uint32_t known = shown_names_[at]; known != shown_names_.kNone) return known;
-  const std::uint32_t text = texts_.id(found->range.dso->shown_name);
-  shown_names_.insert(at, text);
-  return text;
+  const auto [at, is_new] = shown_names_.try_emplace(found->range.dso);
+  if (is_new) at.value() = texts_.id(found->range.dso->shown_name);
+  return at->second;
 }
 
 std::uint32_t DataPlaces::symbol_text(const Sample& sample) {

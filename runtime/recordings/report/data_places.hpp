@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/text_pool.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
 
@@ -25,19 +26,13 @@ class LinePool {
   /// Returns the number of a file, or of memory, in a mode of the CPU; `pid`: -1 if processes share
   /// it.
   std::uint32_t owner(std::uint32_t dso, std::uint32_t mode, std::int32_t pid) {
-    const std::uint32_t node =
-        owners_.child(owners_.child(PairTree::kRoot, dso),
-                      pid < 0 ? 0x80000000 | mode : static_cast<std::uint32_t>(pid));
-    if (node >= lines_of_.size()) lines_of_.resize(node + 1);
-    return node;
+    return owners_.child(owners_.child(PairTree::kRoot, dso),
+                         pid < 0 ? 0x80000000 | mode : static_cast<std::uint32_t>(pid));
   }
   std::uint32_t id(std::uint32_t owner, std::uint64_t offset, std::uint64_t address) {
-    auto& lines = lines_of_[owner];
-    if (const std::uint32_t known = lines[offset]; known != kNone) return known;
-    const auto added = static_cast<std::uint32_t>(lines_.size());
-    lines_.push_back({owner, offset, address});
-    lines.insert(offset, added);
-    return added;
+    const auto [line, is_new] = numbers_.add({owner, offset});
+    if (is_new) lines_.push_back({owner, offset, address});
+    return line;
   }
   const Line& operator[](std::uint32_t id) const { return lines_[id]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(lines_.size()); }
@@ -52,8 +47,8 @@ class LinePool {
   TextPool dsos;  ///< files as perf shows them, and their build ids; the first stands for no file
 
  private:
-  PairTree owners_;                                             ///< files, then processes or modes
-  std::vector<perf_format::IndexMap<std::uint64_t>> lines_of_;  ///< by owner
+  PairTree owners_;                                           ///< files, then processes or modes
+  Numbers<std::pair<std::uint32_t, std::uint64_t>> numbers_;  ///< by owner and offset
   std::vector<Line> lines_;
 };
 
@@ -95,9 +90,9 @@ class DataPlaces {
   TextPool& texts_;
   locations::LocationCache locations_;
   std::uint64_t line_size_;
-  perf_format::IndexMap<std::uint64_t> dsos_;         ///< numbers in LinePool::dsos, by address
-  std::vector<std::uint32_t> line_texts_;             ///< by line
-  perf_format::IndexMap<std::uint64_t> shown_names_;  ///< numbers in texts_, by address of a DSO
+  HashMap<const session::Dso*, TextPool::Id> dsos_;         ///< in LinePool::dsos
+  std::vector<std::uint32_t> line_texts_;                   ///< by line
+  HashMap<const session::Dso*, TextPool::Id> shown_names_;  ///< in texts_
   Found found_;
 };
 

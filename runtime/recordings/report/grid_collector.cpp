@@ -44,14 +44,6 @@ std::uint32_t GridCollector::track_of(const At& at) {
     if (at.thread >= pids_.size()) pids_.resize(std::size_t{at.thread} + 1, -1);
     pids_[at.thread] = at.pid;
   }
-  Recent& recent = recent_[(at.thread * 7 + at.cpu * 3 + at.event) % recent_.size()];
-  if (recent.track == PairTree::kRoot || recent.event != at.event || recent.thread != at.thread ||
-      recent.cpu != at.cpu)
-    recent = {at.event, at.thread, at.cpu, find_track(at)};
-  return recent.track;
-}
-
-std::uint32_t GridCollector::find_track(const At& at) {
   const bool is_folded = at.thread < folded_.size() && folded_[at.thread];
   const std::uint32_t thread = is_folded ? kOthers : at.thread;
   const std::uint32_t of_thread = tracks_.child(tracks_.child(PairTree::kRoot, at.event), thread);
@@ -119,7 +111,6 @@ void GridCollector::fold(std::size_t kept) {
     if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
     folded_[order[i].second] = true;
   }
-  recent_.fill({});
   const auto folded = [&](std::uint32_t& track) {
     const std::uint32_t thread = thread_of(track), cpu = tracks_[track].value;
     track = track_of({event_of(track), thread, thread < pids_.size() ? pids_[thread] : -1, cpu});
@@ -176,8 +167,14 @@ void GridCollector::hide(const Cell& cell, const std::vector<std::uint32_t>& mov
     const FramePool::Frame& frame = frames[nodes_[node].value];
     if (frame.kind != Kind::function) continue;
     Hidden one = {cell.track, cell.bin, frame.name, 0, 0, 0, 0};
-    if (is_leaf) one.samples = cell.samples, one.period = cell.period;
-    if (is_new(frame.name)) one.all_samples = cell.samples, one.all_period = cell.period;
+    if (is_leaf) {
+      one.samples = cell.samples;
+      one.period = cell.period;
+    }
+    if (is_new(frame.name)) {
+      one.all_samples = cell.samples;
+      one.all_period = cell.period;
+    }
     if (is_leaf || one.all_samples > 0) hidden_.push_back(one);
     is_leaf = false;
     if (hidden_.size() > std::max<std::size_t>(2 * merged_hidden_, kKept.cells)) {
@@ -212,31 +209,47 @@ void GridCollector::widen_to(std::uint32_t bins, std::size_t most) {
   widen(times);
 }
 
-/// Coarsens the next dimension, since there are more than `most` cells. Returns false if none is
-/// left.
-bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
-  const bool may_cut = cells_.size() > most;
-  constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewestBins = 8, kFewNodes = 1 << 12;
-  constexpr std::size_t kFewThreads = 64, kFewestThreads = 8;
-  if (time_.last() > kFineBins) return widen_to(kFineBins, most), true;
-  if (may_cut && nodes_.size() > kFewNodes) return cut(nodes_.size() / 2, frames), true;
-  if (time_.last() > kFewBins) return widen_to(kFewBins, most), true;
-  std::size_t threads = 0;
+std::size_t GridCollector::threads_with_cells() const {
   std::vector<bool> met;
   for (const Cell& one : cells_) {
     const std::uint32_t thread = thread_of(one.track);
     if (thread >= kOthers) continue;
     if (thread >= met.size()) met.resize(std::size_t{thread} + 1);
-    if (!met[thread]) met[thread] = true, ++threads;
+    met[thread] = true;
   }
-  if (threads > kFewThreads) return fold(threads / 2), true;
-  if (!std::exchange(cpus_are_folded_, true)) return fold(threads), true;
-  if (threads > kFewestThreads) return fold(threads / 2), true;
-  if (time_.last() > kFewestBins) return widen_to(kFewestBins, most), true;
-  if (threads > 0) return fold(threads / 2), true;
-  if (time_.last() > 1) return widen_to(1, most), true;
-  if (may_cut && nodes_.size() > 2) return cut(nodes_.size() / 2, frames), true;
-  return false;
+  return static_cast<std::size_t>(std::ranges::count(met, true));
+}
+
+/// Makes the next thing coarser, as there are more than `most` cells. Returns false if nothing is
+/// left to make coarser.
+bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
+  const bool may_cut = cells_.size() > most;
+  constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewestBins = 8, kFewNodes = 1 << 12;
+  constexpr std::size_t kFewThreads = 64, kFewestThreads = 8;
+  const std::size_t threads = threads_with_cells();
+  if (time_.last() > kFineBins)
+    widen_to(kFineBins, most);
+  else if (may_cut && nodes_.size() > kFewNodes)
+    cut(nodes_.size() / 2, frames);
+  else if (time_.last() > kFewBins)
+    widen_to(kFewBins, most);
+  else if (threads > kFewThreads)
+    fold(threads / 2);
+  else if (!std::exchange(cpus_are_folded_, true))
+    fold(threads);
+  else if (threads > kFewestThreads)
+    fold(threads / 2);
+  else if (time_.last() > kFewestBins)
+    widen_to(kFewestBins, most);
+  else if (threads > 0)
+    fold(threads / 2);
+  else if (time_.last() > 1)
+    widen_to(1, most);
+  else if (may_cut && nodes_.size() > 2)
+    cut(nodes_.size() / 2, frames);
+  else
+    return false;
+  return true;
 }
 
 void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {

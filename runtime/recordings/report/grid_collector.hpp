@@ -1,16 +1,16 @@
 #pragma once
 // Samples by stack, event, thread, CPU and time, in bounded memory.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/big_pages.hpp"
+#include "base/text_pool.hpp"
 #include "evname/report.hpp"
-#include "recordings/report/text_pool.hpp"
 #include "recordings/report/time_bins.hpp"
 
 namespace evname::report {
@@ -22,19 +22,16 @@ class FramePool {
 
   /// Returns the number of a frame. A function is identified by name and file.
   std::uint32_t id(const Frame& frame) {
-    const std::uint64_t key = std::uint64_t{frame.name} << 32 | frame.dso;
-    auto& index = index_[static_cast<std::size_t>(frame.kind)];
-    if (const std::uint32_t known = index[key]; known != index.kNone) return known;
-    frames_.push_back(frame);
-    const auto added = static_cast<std::uint32_t>(frames_.size() - 1);
-    index.insert(key, added);
-    return added;
+    const auto [at, is_new] = index_.try_emplace({frame.kind, frame.name, frame.dso},
+                                                 static_cast<std::uint32_t>(frames_.size()));
+    if (is_new) frames_.push_back(frame);
+    return at->second;
   }
   const Frame& operator[](std::uint32_t id) const { return frames_[id]; }
 
  private:
-  std::vector<Frame> frames_ = {{SampleGrid::Kind::cut}};  ///< the first one stands for cut stacks
-  perf_format::IndexMap<std::uint64_t> index_[4];          ///< by kind
+  std::vector<Frame> frames_ = {{SampleGrid::Kind::cut}};  ///< the first: of stacks that are cut
+  HashMap<std::tuple<SampleGrid::Kind, std::uint32_t, std::uint32_t>, std::uint32_t> index_;
 };
 
 /// The texts that the numbers of a GridCollector stand for.
@@ -77,10 +74,6 @@ class GridCollector {
   SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
 
  private:
-  /// The track of an event, a thread and a CPU; PairTree::kRoot: none yet.
-  struct Recent {
-    std::uint32_t event = 0, thread = 0, cpu = 0, track = 0;
-  };
   using Cell = SampleGrid::Cell;
   using Hidden = SampleGrid::Hidden;
   static constexpr std::uint32_t kCut = 0;  ///< the frame of a cut stack
@@ -88,7 +81,6 @@ class GridCollector {
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
 
   std::uint32_t track_of(const At& at);
-  std::uint32_t find_track(const At& at);
   std::uint32_t bin_of(std::uint64_t time);
   std::uint32_t event_of(std::uint32_t track) const {
     return tracks_[tracks_[tracks_[track].parent].parent].value;
@@ -105,6 +97,7 @@ class GridCollector {
   std::vector<std::uint32_t> add_tracks(std::span<const std::uint32_t> threads,
                                         std::vector<SampleGrid::Track>& out) const;
   void reduce(const GridLimits& limits, const FramePool& frames);
+  std::size_t threads_with_cells() const;
   bool coarsen(std::size_t most, const FramePool& frames);
   void widen_to(std::uint32_t bins, std::size_t most);
   void merge();
@@ -129,8 +122,7 @@ class GridCollector {
   std::uint32_t cuts_ = 0;
   std::size_t merged_losses_ = 0;    ///< their number after the last merge
   std::size_t merged_hidden_ = 0;    ///< their number after the last merge
-  std::array<Recent, 64> recent_{};  ///< tracks, by some bits of their key
-  std::vector<std::uint32_t> seen_;  ///< by text: its last cell in hide()
+  std::vector<std::uint32_t> seen_;  ///< by text: the last cell that hide() met it in
   std::uint32_t round_ = 0;
 };
 

@@ -38,18 +38,14 @@ class MemoryCollector {
   class Table {
    public:
     Sums& operator[](std::uint64_t number) {
-      std::uint32_t at = index_[number];
-      if (at == index_.kNone) {
-        at = static_cast<std::uint32_t>(rows.size());
-        rows.push_back({number, {}});
-        index_.insert(number, at);
-      }
-      return rows[at].second;
+      const auto [row, is_new] = numbers_.add(number);
+      if (is_new) rows.push_back({number, {}});
+      return rows[row].second;
     }
     std::vector<std::pair<std::uint64_t, Sums>> rows;
 
    private:
-    perf_format::IndexMap<std::uint64_t> index_;
+    Numbers<std::uint64_t> numbers_;
   };
   class RowList;
 

@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text_pool.hpp"
 #include "evname/report.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/grid_collector.hpp"
 #include "recordings/report/memory_collector.hpp"
 #include "recordings/report/sharing_collector.hpp"
-#include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
 

@@ -151,7 +151,10 @@ AccessCounts SharingCollector::Kind::counts() const {
     ++(load ? counts.load_no_address : counts.store_no_address);
     return counts;
   }
-  load ? count_load(source, counts) : count_store(source, counts);
+  if (load)
+    count_load(source, counts);
+  else
+    count_store(source, counts);
   counts.unmapped = !is_mapped;
   return counts;
 }
@@ -170,13 +173,8 @@ void SharingCollector::begin_file(const PerfData& file) {
 
 /// Returns the number of an instruction.
 std::uint32_t SharingCollector::code_of(std::uint64_t ip, const FrameKeys& leaf) {
-  std::uint32_t address = addresses_[ip];
-  if (address == addresses_.kNone) {
-    address = static_cast<std::uint32_t>(addresses_.size());
-    addresses_.insert(ip, address);
-  }
-  const std::uint32_t code_node =
-      code_tree_.child(code_tree_.child(PairTree::kRoot, address), leaf.sym);
+  const std::uint32_t address = code_tree_.child(PairTree::kRoot, addresses_.add(ip).first);
+  const std::uint32_t code_node = code_tree_.child(address, leaf.sym);
   if (code_node >= code_of_node_.size()) code_of_node_.resize(code_node + 1, kUnknown);
   std::uint32_t& code = code_of_node_[code_node];
   if (code == kUnknown) {
@@ -200,14 +198,7 @@ std::uint32_t SharingCollector::who_of(const Sample& sample, std::uint32_t comm)
 
 /// Returns the number of a kind.
 std::uint32_t SharingCollector::number_of(const Kind& kind) {
-  auto& kinds = kind_index_[kind.has_address * 2 + kind.is_mapped];
-  std::uint32_t what = kinds[kind.source];
-  if (what == kinds.kNone) {
-    what = static_cast<std::uint32_t>(kinds_.size());
-    kinds.insert(kind.source, what);
-    kinds_.push_back(kind);
-  }
-  return what;
+  return kinds_.add(kind).first;
 }
 
 void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
@@ -261,7 +252,7 @@ struct SharingCollector::LineSums {
 
 std::vector<AccessCounts> SharingCollector::counts_of_kinds() const {
   std::vector<AccessCounts> counts;
-  for (const Kind& kind : kinds_) counts.push_back(kind.counts());
+  for (const Kind& kind : kinds_.keys()) counts.push_back(kind.counts());
   return counts;
 }
 
@@ -278,7 +269,7 @@ std::vector<SharingCollector::LineSums> SharingCollector::sums_of_lines() const 
     line.local_hitm += counts.local_hitm * cell.samples;
     line.remote_hitm += counts.remote_hitm * cell.samples;
     line.peer += counts.peer() * cell.samples;
-    if (!kinds_[cell.what].has_address) continue;
+    if (!kinds_.keys()[cell.what].has_address) continue;
     line.accesses += contention_of(counts, Contention::threads) * cell.samples;
     line.has_stores |= counts.stores > 0;
     const std::uint32_t thread = thread_of(cell);
@@ -422,7 +413,7 @@ void SharingCollector::add_to(SampleGrid& grid, const SharingNames& names, std::
   const AccessTimeline timeline = timeline_.reduced(number, most);
   grid.access_width = timeline.width();
   grid.accesses = timeline.cells();
-  for (const Kind& kind : kinds_) {
+  for (const Kind& kind : kinds_.keys()) {
     const auto text = [&](SortKey key) { return source_text(key, kind.source); };
     using enum SortKey;
     grid.sources.push_back(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "evname/report.hpp"
@@ -45,6 +46,8 @@ class SharingCollector {
     std::uint64_t source = 0;
     bool has_address = false, is_mapped = false;
     AccessCounts counts() const;
+    bool operator==(const Kind&) const = default;
+    auto key() const { return std::tuple(source, has_address, is_mapped); }
   };
 
   std::uint32_t code_of(std::uint64_t ip, const FrameKeys& leaf);
@@ -63,15 +66,14 @@ class SharingCollector {
     std::uint32_t sym = kAbsent, dso = kAbsent, srcline = kAbsent;
   };
 
-  perf_format::IndexMap<std::uint64_t> addresses_;  ///< numbers of instructions' addresses
+  Numbers<std::uint64_t> addresses_;  ///< of instructions
   std::vector<Code> codes_;
-  PairTree code_tree_;                                  ///< addresses, then functions
-  std::vector<std::uint32_t> code_of_node_;             ///< in codes_
-  PairTree where_;                                      ///< of codes_, then offsets
-  PairTree who_;                                        ///< processes, threads, names, CPUs
-  perf_format::IndexMap<std::uint64_t> kind_index_[4];  ///< by source
-  std::vector<Kind> kinds_;
-  PairTree keys_;  ///< lines, then place, thread and kind
+  PairTree code_tree_;                       ///< addresses, then functions
+  std::vector<std::uint32_t> code_of_node_;  ///< in codes_
+  PairTree where_;                           ///< of codes_, then offsets
+  PairTree who_;                             ///< processes, threads, names, CPUs
+  Numbers<Kind> kinds_;
+  PairTree keys_;  ///< lines, then where, then who, then what
   std::vector<std::uint32_t> cell_of_node_;
   std::vector<Cell> cells_;
   AccessTimeline timeline_;

@@ -63,12 +63,11 @@ constexpr const SourceKey& source_key(SortKey key) {
 
 /// Returns the number of the text of a value; make() makes it once.
 template <class Make>
-std::uint32_t text_once(KeyContext& context, perf_format::IndexMap<std::uint64_t>& known,
-                        std::uint64_t value, Make&& make) {
-  if (const std::uint32_t id = known[value]; id != known.kNone) return id;
-  const std::uint32_t id = context.texts.id(make());
-  known.insert(value, id);
-  return id;
+TextPool::Id text_once(KeyContext& context, HashMap<std::uint64_t, TextPool::Id>& known,
+                       std::uint64_t value, Make&& make) {
+  const auto [at, is_new] = known.try_emplace(value);
+  if (is_new) at.value() = context.texts.id(make());
+  return at->second;
 }
 
 template <SortKey Key>
@@ -245,11 +244,9 @@ std::string latency_text(unsigned bits) {
 std::uint32_t KeyContext::comm_of(const Sample& sample) {
   if (!sample.tid()) return kAbsent;
   const std::string_view comm = sample.comm();
-  const auto address = reinterpret_cast<std::uintptr_t>(comm.data());
-  if (const std::uint32_t known = comms[address]; known != comms.kNone) return known;
-  const std::uint32_t id = texts.id(comm);
-  comms.insert(address, id);
-  return id;
+  const auto [at, is_new] = comms.try_emplace(comm.data());
+  if (is_new) at.value() = texts.id(comm);
+  return at->second;
 }
 
 const KeyRow& row_of(SortKey key) { return kKeys[key]; }

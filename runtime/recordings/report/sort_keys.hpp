@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_pool.hpp"
 #include "evname/features.hpp"
 #include "evname/report.hpp"
 #include "perf_format/recorded_events.hpp"
 #include "recordings/perf_data/ibs.hpp"
-#include "recordings/report/text_pool.hpp"
 
 namespace evname::report {
 
@@ -25,15 +25,11 @@ class DataPlaces;
 struct KeyContext {
   const PerfData& file;
   TextPool& texts;
-  DataPlaces* data = nullptr;                    ///< if a key needs it
-  std::optional<perf_data::IbsReader> ibs = {};  ///< the same
-  perf_format::IndexMap<std::uint64_t> comms =
-      {};  ///< from addresses, which do not change in a pass
-  ///@{
-  /// Numbers of texts.
-  perf_format::IndexMap<std::uint64_t> sources = {};  ///< by parts of data sources
-  perf_format::IndexMap<std::uint64_t> decimals = {}, addresses = {}, simds = {};
-  ///@}
+  DataPlaces* data = nullptr;                     ///< if a key needs it
+  std::optional<perf_data::IbsReader> ibs = {};   ///< the same
+  HashMap<const char*, TextPool::Id> comms = {};  ///< by address, which does not change in a pass
+  HashMap<std::uint64_t, TextPool::Id> sources = {};  ///< by parts of data sources
+  HashMap<std::uint64_t, TextPool::Id> decimals = {}, addresses = {}, simds = {};
   /// Of each of ReportOptions::fields, the field by attr; nullptr: the event does not have it.
   std::vector<std::vector<const perf_format::TraceField*>> trace_fields = {};
   std::endian order = std::endian::little;  ///< of the recording

@@ -143,8 +143,8 @@ class Split {
     result_.tally = for_each_accepted(file_, filter_, options_,
                                       [&](const Sample& sample, const perf_format::Record& record) {
                                         const std::int64_t key = keys_.of(sample, record);
-                                        std::size_t part = index_[static_cast<std::uint64_t>(key)];
-                                        if (part == index_.kNone) part = add_part(key, sample);
+                                        const auto [part, is_new] = numbers_.add(key);
+                                        if (is_new) add_part(key, sample);
                                         if (part < chosen_.size()) chosen_[part].keep(record);
                                         ++result_.parts[part].samples;
                                         sample_bytes_ += record.bytes.size();
@@ -157,12 +157,9 @@ class Split {
   }
 
   /// Adds the part of a key, which has a first sample.
-  std::size_t add_part(std::int64_t key, const Sample& sample) {
-    const std::size_t part = result_.parts.size();
-    index_.insert(static_cast<std::uint64_t>(key), static_cast<std::uint32_t>(part));
+  void add_part(std::int64_t key, const Sample& sample) {
     result_.parts.push_back({keys_.text(key, sample), {}, 0});
-    if (part < parts_a_pass()) chosen_.push_back(no_samples(file_, options_));
-    return part;
+    if (result_.parts.size() <= parts_a_pass()) chosen_.push_back(no_samples(file_, options_));
   }
 
   /// Chooses the samples of the parts of a pass, until a signal comes.
@@ -173,8 +170,7 @@ class Split {
     chosen_.assign(count, no_samples(file_, options_));
     for_each_accepted(file_, filter_, options_,
                       [&](const Sample& sample, const perf_format::Record& record) {
-                        const auto key = static_cast<std::uint64_t>(keys_.of(sample, record));
-                        const std::size_t part = index_[key];
+                        const std::size_t part = numbers_.add(keys_.of(sample, record)).first;
                         if (part >= first && part - first < count)
                           chosen_[part - first].keep(record);
                         return ++samples % kSeldom != 0 || files.go_on();
@@ -240,7 +236,7 @@ class Split {
   const std::string& directory_;
   const ExtractOptions& options_;
   Keys keys_;
-  perf_format::IdMap index_;                    ///< of parts, by key
+  Numbers<std::int64_t> numbers_;               ///< of parts, by key
   std::vector<ChosenSamples> chosen_;           ///< of the parts of a pass
   std::uint64_t bits_ = 1;                      ///< that a part takes
   std::uint64_t bytes_ = 0, sample_bytes_ = 0;  ///< of records

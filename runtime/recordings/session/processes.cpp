@@ -9,7 +9,7 @@
 namespace evname::session {
 
 Threads::Threads() {
-  by_tid_.insert(0, 0);
+  by_tid_[0] = 0;
   threads_.push_back({0, true, "swapper"});
 }
 
@@ -22,19 +22,11 @@ std::string_view Threads::unnamed(std::int32_t tid) {
 }
 
 Threads::Thread& Threads::find(std::int32_t pid, std::int32_t tid) {
-  const auto number = static_cast<std::uint32_t>(tid);
-  Recent& recent = recent_[number % recent_.size()];
-  if (!recent.thread || recent.tid != tid) {
-    std::uint32_t index = by_tid_[number];
-    if (index == by_tid_.kNone) {
-      index = static_cast<std::uint32_t>(threads_.size());
-      threads_.push_back({pid});
-      by_tid_.insert(number, index);
-    }
-    recent = {tid, &threads_[index]};
-  }
-  if (recent.thread->pid == -1) recent.thread->pid = pid;
-  return *recent.thread;
+  const auto [at, is_new] = by_tid_.try_emplace(tid, static_cast<std::uint32_t>(threads_.size()));
+  if (is_new) threads_.push_back({pid});
+  Thread& thread = threads_[at->second];
+  if (thread.pid == -1) thread.pid = pid;
+  return thread;
 }
 
 std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) {
@@ -44,9 +36,9 @@ std::string_view Threads::comm(std::int32_t pid, std::int32_t tid) {
 }
 
 std::string_view Threads::process_comm(std::int32_t pid) const {
-  const std::uint32_t index = by_tid_[static_cast<std::uint32_t>(pid)];
-  if (index == by_tid_.kNone) return {};
-  const Thread& first = threads_[index];
+  const auto at = by_tid_.find(pid);
+  if (at == by_tid_.end()) return {};
+  const Thread& first = threads_[at->second];
   return first.named && first.pid == pid ? first.comm : std::string_view{};
 }
 

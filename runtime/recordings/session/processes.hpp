@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/hash_map.hpp"
 #include "perf_format/record.hpp"
 #include "perf_format/recorded_events.hpp"
 
@@ -29,8 +30,8 @@ class Threads {
   std::string_view comm(std::int32_t pid, std::int32_t tid);
   /// Returns the process of a thread; -1 if no record has it.
   std::int32_t pid_of(std::int32_t tid) const {
-    const std::uint32_t index = by_tid_[static_cast<std::uint32_t>(tid)];
-    return index == by_tid_.kNone ? -1 : threads_[index].pid;
+    const auto at = by_tid_.find(tid);
+    return at == by_tid_.end() ? -1 : threads_[at->second].pid;
   }
   /// Returns the name of a process, which is the name of its first thread; empty if no record has
   /// it. The name lives as long as this object.
@@ -48,17 +49,11 @@ class Threads {
   Thread& find(std::int32_t pid, std::int32_t tid);
   void fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::int32_t ptid);
 
-  // There may be millions; a thread takes some 40 bytes plus its name.
-  perf_format::IndexMap<std::uint32_t> by_tid_;  ///< to threads_
+  // There may be millions: a thread takes some 40 bytes, its name aside.
+  HashMap<std::int32_t, std::uint32_t> by_tid_;  ///< to threads_
   std::deque<Thread> threads_;
   std::unordered_set<std::string> names_;     ///< each once; they do not move
   std::deque<std::array<char, 13>> numbers_;  ///< ":TID" and a NUL, as the C interface needs it
-  /// By the lowest bits of the tid.
-  struct Recent {
-    std::int32_t tid = 0;
-    Thread* thread = nullptr;
-  };
-  std::array<Recent, 16> recent_;
 };
 
 /// Paths of cgroups by id.

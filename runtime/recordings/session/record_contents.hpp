@@ -40,14 +40,10 @@ class GroupValues {
     std::uint64_t id;
     std::int32_t tid;  ///< -1: the counter is not inherited
     bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return (key.id * 0x9e3779b97f4a7c15u) ^ static_cast<std::uint32_t>(key.tid);
-    }
+    auto key() const { return std::tuple(id, tid); }
   };
 
-  std::unordered_map<Key, std::uint64_t, Hash> last_;
+  HashMap<Key, std::uint64_t> last_;
   Cursor in_{{}, std::endian::native};
   std::uint64_t format_ = 0;
   std::uint64_t left_ = 0;   ///< number of values to come

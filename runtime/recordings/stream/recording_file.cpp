@@ -48,7 +48,7 @@ void apply_update(const perf_format::Record& record, File& file, perf_format::Wa
   if (!in.ok() || kind != perf_format::kUpdateName) return;
   std::uint32_t index = file.events.index_of(id);
   if (file.events.size() == 1) index = 0;
-  if (index == perf_format::IdMap::kNone)
+  if (index == perf_format::kNoEvent)
     return warnings.add(record.offset, fmt::format("EVENT_UPDATE names unknown event id {}", id));
   file.events.at(index).set_name(std::string(in.text(in.remaining())));
 }

@@ -7,8 +7,6 @@
 #include <set>
 #include <thread>
 
-#include "recordings/locations/by_location.hpp"
-
 namespace evname::locations {
 namespace {
 
@@ -52,21 +50,19 @@ TEST(LocationTable, AFullStorageMakesWayForAnother) {
   EXPECT_NE(again.id, location.id);
 }
 
-TEST(ByLocation, ItemsAreMadeOnce) {
-  ByLocation<std::uint32_t> numbers;
-  NamedLocation location;
+TEST(ByLocation, ValuesAreMadeOnce) {
+  ByLocation<std::uint64_t> values;
   for (std::uint32_t round = 0; round < 2; ++round)
-    for (std::uint32_t id = 1; id < 4; ++id) {
-      location.id = id;
-      const auto got = numbers.of(location, [&](std::vector<std::uint32_t>& out) {
-        ASSERT_EQ(round, 0);
-        for (std::uint32_t i = 0; i < id; ++i) out.push_back(id * 10 + i);
-      });
-      ASSERT_EQ(got.size(), id);
-      for (std::uint32_t i = 0; i < id; ++i) EXPECT_EQ(got[i], id * 10 + i);
-    }
-  for (location.id = 4; location.id < 3'000'000; ++location.id)  // more than are kept
-    ASSERT_EQ(numbers.of(location, [&](auto& out) { out.push_back(location.id); })[0], location.id);
+    for (std::uint64_t offset = 1; offset < 4; ++offset)
+      for (const std::uint32_t number : {0u, 1u}) {
+        const auto make = [&] {
+          EXPECT_EQ(round, 0);
+          return offset * 10 + number;
+        };
+        ASSERT_EQ(values.of({nullptr, offset}, number, make), offset * 10 + number);
+      }
+  for (std::uint64_t offset = 4; offset < 1'000'000; ++offset)  // more than are kept
+    ASSERT_EQ(values.of({nullptr, offset}, [&] { return offset; }), offset);
 }
 
 }  // namespace

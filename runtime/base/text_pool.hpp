@@ -1,20 +1,23 @@
 #pragma once
-// Keeps texts, and sequences of numbers, each once, for the keys of rows and stacks.
+// Texts and paths in trees by number.
 
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "perf_format/recorded_events.hpp"
+#include "base/hash_map.hpp"
 
-namespace evname::report {
+namespace evname {
+inline namespace base {
 
-/// Texts by number.
+/// Texts by number, each once.
 class TextPool {
  public:
+  using Id = std::uint32_t;
+
   TextPool() = default;
   TextPool(const TextPool& other) {
     for (const std::string& text : other.texts_) id(text);
@@ -26,17 +29,19 @@ class TextPool {
     return *this;
   }
 
-  std::uint32_t id(std::string_view text) {
+  Id id(std::string_view text) {
     if (const auto known = ids_.find(text); known != ids_.end()) return known->second;
-    const auto added = static_cast<std::uint32_t>(texts_.size());
+    const Id added = size();
     ids_.emplace(texts_.emplace_back(text), added);
     return added;
   }
-  const std::string& operator[](std::uint32_t id) const { return texts_[id]; }
+  bool contains(std::string_view text) const { return ids_.contains(text); }
+  const std::string& operator[](Id id) const { return texts_[id]; }
+  Id size() const { return static_cast<Id>(texts_.size()); }
 
  private:
   std::deque<std::string> texts_;  ///< they do not move
-  std::unordered_map<std::string_view, std::uint32_t> ids_;
+  HashMap<std::string_view, Id> ids_;
 };
 
 /// A tree whose nodes are numbered in order of addition, so that a child's number is above its
@@ -48,23 +53,19 @@ class PairTree {
     std::uint32_t parent, value;
   };
 
-  /// The child of a node with this value; a new one if there is none.
+  /// Returns the child of a node with this value; a new one if there is none.
   std::uint32_t child(std::uint32_t parent, std::uint32_t value) {
-    const std::uint64_t pair = std::uint64_t{parent} << 32 | value;
-    if (const std::uint32_t known = index_[pair]; known != Index::kNone) return known;
-    nodes_.push_back({parent, value});
-    const auto added = static_cast<std::uint32_t>(nodes_.size() - 1);
-    index_.insert(pair, added);
-    return added;
+    const auto [at, is_new] = index_.try_emplace(std::uint64_t{parent} << 32 | value, size());
+    if (is_new) nodes_.push_back({parent, value});
+    return at->second;
   }
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
  private:
-  using Index = perf_format::IndexMap<std::uint64_t>;
-
-  std::vector<Node> nodes_ = {{kRoot, 0}};
-  Index index_;
+  std::vector<Node, BigPages<Node>> nodes_ = {{kRoot, 0}};
+  HashMap<std::uint64_t, std::uint32_t> index_;
 };
 
-}  // namespace evname::report
+}  // namespace base
+}  // namespace evname
