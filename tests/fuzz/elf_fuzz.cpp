@@ -8,8 +8,8 @@
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
+#include "recordings/elf/elf_image.hpp"
 #include "recordings/profiles/target_binary.hpp"
-#include "recordings/symbols/elf_image.hpp"
 
 namespace evname::fuzz::elf_target {
 
@@ -36,8 +36,8 @@ FUZZ_TARGET(elf, data, size) {
   static constexpr const char* kFile = "program.ko";
   static evname::fuzz::FileTree tree(std::span(&kFile, 1));
   tree.fill(0, evname::fuzz::text_of(data, size));
-  evname::symbols::Budget budget;
-  const auto image = evname::symbols::ElfImage::of_memory(data, size, "image", budget);
+  evname::elf::Budget budget;
+  const auto image = evname::elf::ElfImage::of_memory(data, size, "image", budget);
   if (image) {
     image->packed_debug_data("packed", budget);
     image->address_of(0);
@@ -53,7 +53,7 @@ FUZZ_TARGET(elf, data, size) {
   std::string long_file(evname::fuzz::text_of(data, size));  // its pages are released
   long_file.resize(std::max(long_file.size(), std::size_t{1} << 20));
   if (const auto mapped =
-          evname::symbols::ElfImage::of_memory(long_file.data(), long_file.size(), "long", budget))
+          evname::elf::ElfImage::of_memory(long_file.data(), long_file.size(), "long", budget))
     mapped->drop_pages();
   evname::SymbolOptions options;
   options.symfs = tree.path();

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fuzz/seed_writer.hpp"
-#include "recordings/symbols/elf_file.hpp"
-#include "recordings/symbols/go_program.hpp"
+#include "recordings/elf/elf_file.hpp"
+#include "recordings/go/go_program.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::fuzz {
@@ -45,7 +45,7 @@ void write_unwind_seeds(SeedWriter& write, std::string_view name, const std::str
 }
 
 static void write_go_seeds(SeedWriter& write) {
-  using Layout = symbols::GoTable::Layout;
+  using Layout = go::GoTable::Layout;
   for (const Layout layout : {Layout::go1_2, Layout::go1_16, Layout::go1_18, Layout::go1_20})
     for (const std::endian order : {std::endian::little, std::endian::big})
       for (const unsigned pointer : {4U, 8U}) {

@@ -6,18 +6,18 @@
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
-#include "recordings/symbols/go_symbols.hpp"
-#include "recordings/symbols/go_table.hpp"
+#include "recordings/go/go_symbols.hpp"
+#include "recordings/go/go_table.hpp"
 
 namespace evname::fuzz::go_table_target {
 
 FUZZ_TARGET(go_table, data, size) {
-  using evname::symbols::GoTable;
-  evname::symbols::Budget budget;
-  if (const auto image = evname::symbols::ElfImage::of_memory(data, size, "image", budget)) {
-    const auto go = evname::symbols::GoSymbols::of(*image);
+  using evname::go::GoTable;
+  evname::elf::Budget budget;
+  if (const auto image = evname::elf::ElfImage::of_memory(data, size, "image", budget)) {
+    const auto go = evname::go::GoSymbols::of(*image);
     if (!go) return 0;
-    evname::symbols::SymbolTable symbols;
+    evname::elf::SymbolTable symbols;
     go->add_functions(symbols);
     std::vector<evname::Frame> frames;
     for (const std::uint64_t address : {0x401000U, 0x401010U, 0x401020U, 0x40103fU})

@@ -6,24 +6,24 @@
 #include "base/build_id.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
+#include "recordings/elf/symbol_table.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
-#include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::fuzz::plain_symbols_target {
 
 namespace {
 
-using Symbols = evname::Result<evname::symbols::SymbolTable>;
+using Symbols = evname::Result<evname::elf::SymbolTable>;
 
 Symbols read_kallsyms(const std::string& path) {
-  evname::symbols::Budget budget;
+  evname::elf::Budget budget;
   (void)evname::symbols::read_kallsyms(path, budget, true);
   return evname::symbols::read_kallsyms(path, budget);
 }
 
 Symbols read_perf_map(const std::string& path) {
-  evname::symbols::Budget budget;
+  evname::elf::Budget budget;
   return evname::symbols::read_perf_map(path, budget);
 }
 
@@ -55,21 +55,20 @@ FUZZ_TARGET(plain_symbols, data, size) {
   if (size == 0) return 0;
   const std::string_view content = fuzz::text_of(data + 1, size - 1);
   constexpr Symbols (*kReaders[])(const std::string&) = {read_kallsyms, read_perf_map};
-  symbols::Budget budget;
+  elf::Budget budget;
   const std::size_t which = data[0] % (std::size(kReaders) + 3);
   if (which == std::size(kReaders)) {
     read_jitdump(fuzz::MemoryFile(content).path());
   } else if (which == std::size(kReaders) + 1) {
     evname::build_id_of_notes({data + 1, size - 1});
   } else if (which > std::size(kReaders)) {
-    symbols::demangle(std::string(content).c_str(), budget);
+    elf::demangle(std::string(content).c_str(), budget);
   } else {
     const fuzz::MemoryFile input(content);
     const auto table = kReaders[which](input.path());
     if (!table) return 0;
     for (const std::uint64_t address : {0ULL, 0x1008ULL, 0xffffffff81000011ULL, ~0ULL})
-      if (const symbols::Symbol* symbol = table->find(address))
-        symbols::shown_name(*symbol, budget);
+      if (const elf::Symbol* symbol = table->find(address)) elf::shown_name(*symbol, budget);
   }
   return 0;
 }

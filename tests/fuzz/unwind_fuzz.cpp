@@ -7,7 +7,7 @@
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
-#include "recordings/symbols/unwinder.hpp"
+#include "recordings/unwinding/unwinder.hpp"
 
 namespace evname::fuzz::unwind_target {
 
@@ -17,7 +17,7 @@ FUZZ_TARGET(unwind, data, size) {
   static constexpr const char* kFile = "program";
   static fuzz::FileTree tree(std::span(&kFile, 1));
   fuzz::Pieces pieces(data, size);
-  symbols::StackCopy copy;
+  unwinding::StackCopy copy;
   const std::uint8_t arch = pieces.byte();
   copy.arch = kArchitectures[arch % 8];
   copy.is_32_bit = arch & 8;
@@ -37,7 +37,7 @@ FUZZ_TARGET(unwind, data, size) {
     return address >= mapping.start && address < mapping.end ? std::optional(mapping)
                                                              : std::nullopt;
   };
-  symbols::Unwinder unwinder(symbols);
+  unwinding::Unwinder unwinder(symbols);
   std::vector<std::uint64_t> addresses;
   for (copy.generation = 0; copy.generation < 2; ++copy.generation)
     unwinder.unwind(copy, find, 64, addresses);

@@ -83,7 +83,7 @@ RecentRanges::Range& LocationCache::beyond_image(const Sample& sample, std::uint
   return beyond_image_;
 }
 
-symbols::StackCopy LocationCache::thread_of(const Sample& sample) const {
+unwinding::StackCopy LocationCache::thread_of(const Sample& sample) const {
   const perf_format::SampleRecord& record = detail::record_of(sample);
   const ProcessMaps& maps = detail::maps_of(sample);
   return {.pid = record.pid,
@@ -94,8 +94,8 @@ symbols::StackCopy LocationCache::thread_of(const Sample& sample) const {
           .generation = maps.generation() + (maps.has_jit_compilers() ? code_epoch(sample) : 0)};
 }
 
-symbols::Unwinder& LocationCache::unwinder() {
-  if (!unwinder_) unwinder_ = std::make_shared<symbols::Unwinder>(*symbols_);
+unwinding::Unwinder& LocationCache::unwinder() {
+  if (!unwinder_) unwinder_ = std::make_shared<unwinding::Unwinder>(*symbols_);
   return *unwinder_;
 }
 
@@ -127,7 +127,7 @@ void LocationCache::unwind(const Sample& sample) {
   registers_.clear();
   const SampleWords words(record.user_registers, false);
   for (std::size_t i = 0; i < words.size(); ++i) registers_.push_back(words[i]);
-  symbols::StackCopy copy = thread_of(sample);
+  unwinding::StackCopy copy = thread_of(sample);
   copy.registers = registers_;
   copy.stack = record.stack;
   unwinder().unwind(copy, mapping_finder(sample), perf_data::kMostFrames, calls_);

@@ -4,9 +4,10 @@
 #include "recordings/symbols/elf_search.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <utility>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -17,66 +18,16 @@
 #include "base/file_inode.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "recordings/symbols/debug_info.hpp"
-#include "recordings/symbols/elf_symbols.hpp"
-#include "recordings/symbols/go_symbols.hpp"
-#include "recordings/symbols/machine_pairs.hpp"
+#include "recordings/elf/debug_info.hpp"
+#include "recordings/elf/debuginfod.hpp"
+#include "recordings/elf/elf_symbols.hpp"
+#include "recordings/elf/machine_pairs.hpp"
+#include "recordings/elf/rooted_path.hpp"
+#include "recordings/go/go_symbols.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
 namespace {
-
-std::string variable(const char* name) {
-  const char* value = ::secure_getenv(name);
-  return value ? value : "";
-}
-
-/// Returns the folder of debuginfod-client-config(7).
-std::string cache_directory() {
-  if (std::string path = variable("DEBUGINFOD_CACHE_PATH"); !path.empty()) return path;
-  const std::string home = variable("HOME");
-  if (const std::string old = home + "/.debuginfod_client_cache"; is_directory(old)) return old;
-  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
-    return cache + "/debuginfod_client";
-  return home + "/.cache/debuginfod_client";
-}
-
-/// The library libdebuginfod. As in libdw, it is loaded when a server is asked.
-class Client {
- public:
-  Client() : library_(::dlopen("libdebuginfod.so.1", RTLD_LAZY), close) {
-    begin_ = function<void*()>("debuginfod_begin");
-    end_ = function<void(void*)>("debuginfod_end");
-  }
-  bool is_there() const { return begin_ && end_; }
-
-  /// Returns the path of a file; empty if no server has it.
-  std::string fetch(const std::vector<std::uint8_t>& build_id, const std::string& kind) const {
-    using Find = int(void*, const unsigned char*, int, char**);
-    const auto find = function<Find>(("debuginfod_find_" + kind).c_str());
-    void* client = find ? begin_() : nullptr;
-    if (!client) return {};
-    char* path = nullptr;
-    const int file = find(client, build_id.data(), static_cast<int>(build_id.size()), &path);
-    const std::unique_ptr<char, decltype(&std::free)> owned(path, std::free);
-    if (file >= 0) ::close(file);
-    end_(client);
-    return file >= 0 && path ? path : "";
-  }
-
- private:
-  static void close(void* library) {
-    if (library) ::dlclose(library);
-  }
-  template <class Function>
-  Function* function(const char* name) const {
-    return library_ ? reinterpret_cast<Function*>(::dlsym(library_.get(), name)) : nullptr;
-  }
-
-  std::unique_ptr<void, void (*)(void*)> library_;
-  void* (*begin_)() = nullptr;
-  void (*end_)(void*) = nullptr;
-};
 
 /// A file that may have symbols or debug information.
 struct Candidate {
@@ -87,25 +38,28 @@ struct Candidate {
 };
 
 /// Returns the path of the mapped file itself.
-std::string own_path(const SymbolSearch& search) {
-  return search.root + inside_of(search.root, search.name);
+std::string own_path(const elf::SymbolSearch& search) {
+  return search.root + elf::inside_of(search.root, search.name);
 }
 
-/// Opens a file below the root of the search as if that were the root directory, and any other by
-/// its path.
-std::unique_ptr<ElfImage> open_within(const SymbolSearch& search, const std::string& path) {
-  return ElfImage::open(within(search.root, path), search.budget);
+/// Opens a file below the root of the search as if that were the root of all, and any other as it
+/// is named.
+std::unique_ptr<elf::ElfImage> open_within(const elf::SymbolSearch& search,
+                                           const std::string& path) {
+  return elf::ElfImage::open(elf::within(search.root, path), search.budget);
 }
 
 /// Returns the directory of a file, without a final slash: "" for the root.
 std::string directory_prefix(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// Returns false, and reports it, if a file is not for the recorded machine.
-bool fits_machine(const ElfImage& image, const std::string& path, const SymbolSearch& search) {
+/// Returns false, and reports it, if a file is not for the machine that was recorded.
+bool fits_machine(const elf::ElfImage& image, const std::string& path,
+                  const elf::SymbolSearch& search) {
   const GElf_Ehdr& header = image.header();
   const bool is_big = header.e_ident[EI_DATA] == ELFDATA2MSB;
-  if (search.machine == 0 || (machine_family(header.e_machine) == machine_family(search.machine) &&
-                              is_big == search.big_endian))
+  if (search.machine == 0 ||
+      (elf::machine_family(header.e_machine) == elf::machine_family(search.machine) &&
+       is_big == search.big_endian))
     return true;
   search.problem(fmt::format("{}: {} is for another machine ({}, not {}): not used", search.name,
                              path, header.e_machine, search.machine));
@@ -114,7 +68,7 @@ bool fits_machine(const ElfImage& image, const std::string& path, const SymbolSe
 
 class ElfFiles final : public ElfSymbols {
  public:
-  ElfFiles(const SymbolSearch& search, bool by_address)
+  ElfFiles(const elf::SymbolSearch& search, bool by_address)
       : search_(search), by_address_(by_address), id_(search.build_id) {}
 
   /// Looks at a file. Returns true if nothing more is needed.
@@ -128,10 +82,10 @@ class ElfFiles final : public ElfSymbols {
     return keep(std::move(image), candidate);
   }
 
-  bool keep(std::unique_ptr<ElfImage> image, const Candidate& candidate) {
+  bool keep(std::unique_ptr<elf::ElfImage> image, const Candidate& candidate) {
     const bool names = !symbols_ && image->symbol_section(false).section;
     const bool runs = !runtime_ && (image->symbol_section(true).section ||
-                                    image->section(".opd").section || has_go_table(*image));
+                                    image->section(".opd").section || go::has_go_table(*image));
     const bool debug = !debug_ && !candidate.packed && image->has_debug_info() &&
                        image->sections_fit(candidate.path, search_.budget);
     if (!names && !runs && !debug) return false;
@@ -141,12 +95,12 @@ class ElfFiles final : public ElfSymbols {
         debug ? (names || runs ? ", debug information of " : "debug information of ") : " of ",
         candidate.path, candidate.what));
     images_.push_back(std::move(image));
-    const ElfImage* kept = images_.back().get();
+    const elf::ElfImage* kept = images_.back().get();
     if (names) symbols_ = kept, packed_ = candidate.packed;
     if (runs) runtime_ = kept;
     if (runs || path_.empty())
       path_ = candidate.in_memory ? fmt::format("/proc/self/fd/{}", kept->descriptor())
-                                  : within(search_.root, candidate.path);
+                                  : elf::within(search_.root, candidate.path);
     if (debug) debug_ = kept;
     return symbols_ && runtime_ && debug_;
   }
@@ -186,11 +140,12 @@ class ElfFiles final : public ElfSymbols {
     const bool is_stripped = !symbols_;
     if (!symbols_) symbols_ = runtime_ ? runtime_ : debug_;
     if (!runtime_) runtime_ = symbols_;
-    table_ = read_elf_symbols({*symbols_, *runtime_, packed_,
-                               by_address_ ? Layout::addresses : Layout::file,
-                               search_.options.demangle && !by_address_, search_.budget});
-    if (!by_address_ && is_stripped && (go_ = GoSymbols::of(*runtime_))) go_->add_functions(table_);
-    if (!by_address_) add_stubs(*runtime_, table_, search_.budget);
+    table_ = elf::read_elf_symbols({*symbols_, *runtime_, packed_,
+                                    by_address_ ? elf::Layout::addresses : elf::Layout::file,
+                                    search_.options.demangle && !by_address_, search_.budget});
+    if (!by_address_ && is_stripped && (go_ = go::GoSymbols::of(*runtime_)))
+      go_->add_functions(table_);
+    if (!by_address_) elf::add_stubs(*runtime_, table_, search_.budget);
     for (const auto& image : images_) image->drop_pages();
     return true;
   }
@@ -200,7 +155,7 @@ class ElfFiles final : public ElfSymbols {
   std::string frame_table_path() const override {
     for (const auto& image : images_)
       for (const char* name : {".debug_frame", ".zdebug_frame"})
-        if (const Section found = image->section(name);
+        if (const elf::Section found = image->section(name);
             found.section && found.header.sh_type != SHT_NOBITS)
           return fmt::format("/proc/self/fd/{}", image->descriptor());
     return {};
@@ -210,7 +165,7 @@ class ElfFiles final : public ElfSymbols {
     return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
   }
 
-  bool frames(std::uint64_t offset, const Frame& function, FrameDetails details,
+  bool frames(std::uint64_t offset, const Frame& function, elf::FrameDetails details,
               std::vector<Frame>& frames) override {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(has_sources_, true)) find_sources(function);
@@ -226,8 +181,8 @@ class ElfFiles final : public ElfSymbols {
   /// Reads debug information, and Go's table unless the debug information has Go's functions: in a
   /// program with C, it may cover only the C part.
   void find_sources(const Frame& function) {
-    if (debug_) info_ = DebugInfo::of(*debug_, search_);
-    if (!go_ && !by_address_) go_ = GoSymbols::of(*runtime_);
+    if (debug_) info_ = elf::DebugInfo::of(*debug_, search_);
+    if (!go_ && !by_address_) go_ = go::GoSymbols::of(*runtime_);
     asks_go_ = go_ != nullptr;
     if (!go_ || !info_) return;
     std::vector<Frame> frames;
@@ -249,7 +204,7 @@ class ElfFiles final : public ElfSymbols {
            search_.here_until;
   }
 
-  bool fits(const ElfImage& image, const Candidate& candidate) const {
+  bool fits(const elf::ElfImage& image, const Candidate& candidate) const {
     if (!fits_machine(image, candidate.path, search_)) return false;
     if (id_.empty() || image.build_id() == id_) return true;
     const std::string why =
@@ -259,25 +214,25 @@ class ElfFiles final : public ElfSymbols {
     return false;
   }
 
-  const SymbolSearch& search_;
+  const elf::SymbolSearch& search_;
   bool by_address_;
   std::vector<std::uint8_t> id_;
   bool is_known_ = false;  ///< by its inode
-  std::vector<std::unique_ptr<ElfImage>> images_;
-  const ElfImage* symbols_ = nullptr;  ///< with .symtab
-  const ElfImage* runtime_ = nullptr;  ///< the mapped file, or one with the same sections
-  const ElfImage* debug_ = nullptr;
+  std::vector<std::unique_ptr<elf::ElfImage>> images_;
+  const elf::ElfImage* symbols_ = nullptr;  ///< with .symtab
+  const elf::ElfImage* runtime_ = nullptr;  ///< the mapped file, or one with the same sections
+  const elf::ElfImage* debug_ = nullptr;
   bool packed_ = false;
   std::string path_;
   bool has_sources_ = false;  ///< those below are read
-  std::unique_ptr<DebugInfo> info_;
-  std::unique_ptr<GoSymbols> go_;
+  std::unique_ptr<elf::DebugInfo> info_;
+  std::unique_ptr<go::GoSymbols> go_;
   bool asks_go_ = false;
   std::mutex mutex_;  ///< of these
 };
 
-/// The link is a file name (gdb(1), "Separate Debug Files").
-std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSearch& search) {
+/// The link is a name without directories (gdb(1), "Separate Debug Files").
+std::vector<Candidate> linked_candidates(const std::string& path, const elf::SymbolSearch& search) {
   const std::string& root = search.root;
   const auto image = open_within(search, path);
   const std::string link(last_part(image ? image->debug_link() : ""));
@@ -288,7 +243,7 @@ std::vector<Candidate> linked_candidates(const std::string& path, const SymbolSe
           {root + "/usr/lib/debug" + directory.substr(root.size()) + "/" + link, ".gnu_debuglink"}};
 }
 
-std::vector<Candidate> candidates_of(const SymbolSearch& search,
+std::vector<Candidate> candidates_of(const elf::SymbolSearch& search,
                                      const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
   const std::string path = own_path(search), name = path.substr(search.root.size());
@@ -298,12 +253,12 @@ std::vector<Candidate> candidates_of(const SymbolSearch& search,
     candidates.push_back({std::move(file), what, packed});
   };
   if (!id.empty()) {
-    const std::string cached = options.cache + "/" + build_id_path(id);
+    const std::string cached = options.cache + "/" + elf::build_id_path(id);
     for (const char* name : {"/elf", "/vdso", "", "/debug"}) add(cached + name, "cache of perf");
   }
   add(debug + name + ".debug", "debug files");
   add(debug + name, "debug files");
-  const std::string by_id = id.empty() ? "" : "/usr/lib/debug/" + build_id_path(id) + ".debug";
+  const std::string by_id = id.empty() ? "" : "/usr/lib/debug/" + elf::build_id_path(id) + ".debug";
   if (!id.empty()) add(search.root + by_id, "debug files by build id");
   if (!id.empty() && search.root != options.symfs)
     add(options.symfs + by_id, "debug files by build id");
@@ -315,7 +270,7 @@ std::vector<Candidate> candidates_of(const SymbolSearch& search,
 }
 
 // vmlinux_path__init of tools/perf/util/symbol.c.
-std::vector<std::string> kernel_images(const SymbolSearch& search) {
+std::vector<std::string> kernel_images(const elf::SymbolSearch& search) {
   const SymbolOptions& options = search.options;
   std::string release =
       options.kernel_release.empty() ? search.kernel_release : options.kernel_release;
@@ -330,14 +285,14 @@ std::vector<std::string> kernel_images(const SymbolSearch& search) {
   return paths;
 }
 
-/// The vdso of this process; all processes here have the same.
-void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
+/// The vdso of this process, which is that of every process here.
+void take_own_vdso(ElfFiles& files, const elf::SymbolSearch& search) {
   const auto* start = reinterpret_cast<const char*>(::getauxval(AT_SYSINFO_EHDR));
   if (!start) return;
   // Its headers are in its first page; the sections come last, in two pages or more.
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(start);
   const std::size_t size = header->e_shoff + std::size_t{header->e_shnum} * header->e_shentsize;
-  auto image = ElfImage::of_memory(start, size, search.name, search.budget);
+  auto image = elf::ElfImage::of_memory(start, size, search.name, search.budget);
   const bool fits =
       image && (search.build_id.empty() ? search.own_kernel : image->build_id() == search.build_id);
   if (fits && fits_machine(*image, search.name, search))
@@ -348,26 +303,26 @@ void take_own_vdso(ElfFiles& files, const SymbolSearch& search) {
 /// addresses.
 class ModuleFile final : public ElfSymbols {
  public:
-  ModuleFile(std::unique_ptr<ElfImage> image, std::string path, Budget& budget)
+  ModuleFile(std::unique_ptr<elf::ElfImage> image, std::string path, elf::Budget& budget)
       : image_(std::move(image)), path_(std::move(path)) {
-    table_ = read_elf_symbols({*image_, *image_, false, Layout::module, false, budget});
+    table_ = elf::read_elf_symbols({*image_, *image_, false, elf::Layout::module, false, budget});
   }
 
   std::uint64_t address_of(std::uint64_t offset) const override { return offset; }
   std::string path() const override { return path_; }
-  // Its debug information has no addresses either.
-  bool frames(std::uint64_t, const Frame&, FrameDetails, std::vector<Frame>&) override {
+  // Their debug information has no addresses either.
+  bool frames(std::uint64_t, const Frame&, elf::FrameDetails, std::vector<Frame>&) override {
     return false;
   }
 
  private:
-  std::unique_ptr<ElfImage> image_;
+  std::unique_ptr<elf::ElfImage> image_;
   std::string path_;
 };
 
-/// Reports a file that existed here when it was recorded: it was in a container, or is deleted.
-/// Only its build id can find it.
-void tell_remedy(const SymbolSearch& search) {
+/// Reports a file that was here when it was recorded: it was in a container, or is deleted. Only
+/// its build id leads to it.
+void tell_remedy(const elf::SymbolSearch& search) {
   if (!search.was_here || !search.options.symfs.empty() || !search.name.starts_with('/')) return;
   const std::string id =
       search.build_id.empty() ? "" : fmt::format(" (build id {})", hex_text(search.build_id));
@@ -388,25 +343,9 @@ void tell_remedy(const SymbolSearch& search) {
 
 }  // namespace
 
-std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
-                            const SymbolSearch& search) {
-  const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
-  if (ElfImage::open(cached, search.budget)) return cached;
-  if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
-  const Client client;
-  if (!client.is_there()) {
-    search.problem(
-        "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
-        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora))");
-    return {};
-  }
-  search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
-  return client.fetch(build_id, kind);
-}
-
 bool reads_elf() { return true; }
 
-std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
+std::unique_ptr<ElfSymbols> find_elf_symbols(const elf::SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);
   if (!files->learn_build_id(own_path(search))) return nullptr;
   bool whole = false;
@@ -416,7 +355,7 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   if (!files->build_id().empty())
     for (const char* kind : {"debuginfo", "executable"}) {
       if (whole) break;
-      const std::string path = debuginfod_file(files->build_id(), kind, search);
+      const std::string path = elf::debuginfod_file(files->build_id(), kind, search);
       whole = !path.empty() && files->take({path, "debuginfod"});
     }
   if (files->load()) {
@@ -426,7 +365,7 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
     }
     return files;
   }
-  const auto file = open_regular(within(search.root, own_path(search)));
+  const auto file = open_regular(elf::within(search.root, own_path(search)));
   if (!file && file.error().code == Errc::unsupported) search.problem(file.error().text());
   if (!file && file.error().code == Errc::not_found) tell_remedy(search);
   std::string missing = fmt::format("{}: no symbols found", search.name);
@@ -439,16 +378,16 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const SymbolSearch& search) {
   return nullptr;
 }
 
-std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
+std::unique_ptr<ElfSymbols> find_vmlinux(const elf::SymbolSearch& search) {
   const SymbolOptions& options = search.options;
   auto files = std::make_unique<ElfFiles>(search, true);
   std::vector<Candidate> candidates;
   if (!options.vmlinux.empty()) {
     candidates = {{options.vmlinux, "--vmlinux"}};
-    if (!ElfImage::open(options.vmlinux, search.budget))
+    if (!elf::ElfImage::open(options.vmlinux, search.budget))
       search.problem(fmt::format("kernel: {} is not an ELF file: not used", options.vmlinux));
   } else if (!search.build_id.empty()) {
-    const std::string id = build_id_path(search.build_id);
+    const std::string id = elf::build_id_path(search.build_id);
     for (const char* name : {"/elf", "/debug", "/vmlinux"})
       candidates.push_back({options.cache + "/" + id + name, "cache of perf"});
     candidates.push_back(
@@ -457,7 +396,7 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
       if (const auto image = open_within(search, path);
           image && image->build_id() == search.build_id)
         candidates.push_back({path, "vmlinux"});
-    if (const std::string path = debuginfod_file(search.build_id, "debuginfo", search);
+    if (const std::string path = elf::debuginfod_file(search.build_id, "debuginfo", search);
         !path.empty())
       candidates.push_back({path, "debuginfod"});
   }
@@ -465,9 +404,9 @@ std::unique_ptr<ElfSymbols> find_vmlinux(const SymbolSearch& search) {
   return files->has_symbols() && files->load() ? std::move(files) : nullptr;
 }
 
-// The places are the same as in dso__is_compatible_symtab_type of tools/perf/util/symbol.c.
-std::unique_ptr<ElfSymbols> find_module(const SymbolSearch& search) {
-  const std::string cached = search.options.cache + "/" + build_id_path(search.build_id);
+// dso__is_compatible_symtab_type of tools/perf/util/symbol.c has the same places.
+std::unique_ptr<ElfSymbols> find_module(const elf::SymbolSearch& search) {
+  const std::string cached = search.options.cache + "/" + elf::build_id_path(search.build_id);
   const std::pair<std::string, const char*> candidates[] = {{cached + "/elf", "cache of perf"},
                                                             {cached + "/debug", "cache of perf"},
                                                             {own_path(search), "the file itself"}};

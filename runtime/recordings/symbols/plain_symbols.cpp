@@ -25,16 +25,16 @@ std::string_view take(std::string_view& text, char separator) {
 }
 
 bool is_no_function(std::string_view name) {
-  return is_ignored_kernel_symbol(name) ||
+  return elf::is_ignored_kernel_symbol(name) ||
          (name[0] == '.' && name.starts_with(".klp.sym."));  // is_livepatch_symbol
 }
 
 /// Returns a table that add(table, line) fills from the lines of a file. Holes count against the
 /// budget, except for files of the kernel, which have size 0.
 template <class Add>
-Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
-                                   std::span<const std::uint32_t> owners, Add&& add) {
-  SymbolTable table;
+Result<elf::SymbolTable> table_of_lines(const std::string& path, elf::Budget& budget,
+                                        std::span<const std::uint32_t> owners, Add&& add) {
+  elf::SymbolTable table;
   const std::string part = "part of " + path;
   const auto start = std::chrono::steady_clock::now();
   if (!budget.take_time(std::chrono::steady_clock::now() - start, part)) return table;
@@ -54,21 +54,22 @@ Result<SymbolTable> table_of_lines(const std::string& path, Budget& budget,
 
 }  // namespace
 
-Result<SymbolTable> read_kallsyms(const std::string& path, Budget& budget, bool modules) {
-  auto table = table_of_lines(path, budget, {}, [modules](SymbolTable& out, std::string_view line) {
-    const auto address = parse_hex(take(line, ' '));
-    const std::string_view type = take(line, ' ');
-    if (!address || type.size() != 1 || line.empty() || is_no_function(line)) return;
-    if (modules && line != "_text" && line.find('\t') == line.npos) return;
-    const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
-    if (std::string_view("TWDB").find(letter) == std::string_view::npos) return;
-    const bool global = letter == type[0];
-    out.add({*address, *address, out.keep(line),
-             letter == 'T' || letter == 'W' ? kFunction : kObject,
-             type[0] == 'W' ? kWeak
-             : global       ? kGlobal
-                            : kLocal});
-  });
+Result<elf::SymbolTable> read_kallsyms(const std::string& path, elf::Budget& budget, bool modules) {
+  auto table =
+      table_of_lines(path, budget, {}, [modules](elf::SymbolTable& out, std::string_view line) {
+        const auto address = parse_hex(take(line, ' '));
+        const std::string_view type = take(line, ' ');
+        if (!address || type.size() != 1 || line.empty() || is_no_function(line)) return;
+        if (modules && line != "_text" && line.find('\t') == line.npos) return;
+        const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
+        if (std::string_view("TWDB").find(letter) == std::string_view::npos) return;
+        const bool global = letter == type[0];
+        out.add({*address, *address, out.keep(line),
+                 letter == 'T' || letter == 'W' ? elf::kFunction : elf::kObject,
+                 type[0] == 'W' ? elf::kWeak
+                 : global       ? elf::kGlobal
+                                : elf::kLocal});
+      });
   if (table) table->arrange_kernel();
   return table;
 }
@@ -90,18 +91,19 @@ std::optional<std::uint64_t> take_number(std::string_view& text) {
 
 }  // namespace
 
-Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
-                                  std::span<const std::uint32_t> owners, UnreadLines* unread) {
+Result<elf::SymbolTable> read_perf_map(const std::string& path, elf::Budget& budget,
+                                       std::span<const std::uint32_t> owners, UnreadLines* unread) {
   std::uint64_t number = 0;
-  auto table = table_of_lines(path, budget, owners, [&](SymbolTable& out, std::string_view line) {
-    ++number;
-    std::string_view rest = line;
-    const auto start = take_number(rest), size = take_number(rest);
-    if (start && size && !rest.empty() && *size <= UINT64_MAX - *start)
-      out.add({*start, *start + *size, out.keep(rest), kFunction, kGlobal});
-    else if (unread && line.find_first_not_of(" \t\r") != line.npos && unread->count++ == 0)
-      unread->first = number;
-  });
+  auto table =
+      table_of_lines(path, budget, owners, [&](elf::SymbolTable& out, std::string_view line) {
+        ++number;
+        std::string_view rest = line;
+        const auto start = take_number(rest), size = take_number(rest);
+        if (start && size && !rest.empty() && *size <= UINT64_MAX - *start)
+          out.add({*start, *start + *size, out.keep(rest), elf::kFunction, elf::kGlobal});
+        else if (unread && line.find_first_not_of(" \t\r") != line.npos && unread->count++ == 0)
+          unread->first = number;
+      });
   if (table) table->sort();
   return table;
 }

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "evname/error.hpp"
-#include "recordings/symbols/symbol_table.hpp"
+#include "recordings/elf/symbol_table.hpp"
 
 namespace evname::symbols {
 
 /// Reads /proc/kallsyms or a copy. Names of modules' symbols end at the tab before the module. With
 /// `modules`, only those and "_text" are read. The budget reports symbols that are left out.
-Result<SymbolTable> read_kallsyms(const std::string& path, Budget& budget, bool modules = false);
+Result<elf::SymbolTable> read_kallsyms(const std::string& path, elf::Budget& budget,
+                                       bool modules = false);
 
 /// Lines that don't describe a function.
 struct UnreadLines {
@@ -25,9 +26,9 @@ struct UnreadLines {
 /// Reads /tmp/perf-PID.map, whose lines are "START SIZE name" as perf reads them: numbers are
 /// hexadecimal, with or without 0x, and blanks or tabs are between them. If there are `owners`, the
 /// file must belong to one of these users.
-Result<SymbolTable> read_perf_map(const std::string& path, Budget& budget,
-                                  std::span<const std::uint32_t> owners = {},
-                                  UnreadLines* unread = nullptr);
+Result<elf::SymbolTable> read_perf_map(const std::string& path, elf::Budget& budget,
+                                       std::span<const std::uint32_t> owners = {},
+                                       UnreadLines* unread = nullptr);
 
 /// Returns the build id of the running kernel; empty if it is hidden.
 std::vector<std::uint8_t> running_kernel_build_id();

@@ -11,17 +11,18 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "recordings/elf/rooted_path.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 
 namespace evname::symbols {
 
 void SymbolFile::load(const Mapping& mapping) {
-  if (search_.kind == FileKind::function)
+  if (search_.kind == elf::FileKind::function)
     load_function(mapping);
-  else if (search_.kind == FileKind::module)
+  else if (search_.kind == elf::FileKind::module)
     elf_ = find_module(search_);
-  else if (search_.kind != FileKind::user)
+  else if (search_.kind != elf::FileKind::user)
     load_kernel();
   else if (is_of_run_time(mapping))
     load_run_time(mapping);
@@ -42,7 +43,7 @@ void SymbolFile::load_elf() {
 
 void SymbolFile::load_function(const Mapping& mapping) {
   by_address_ = true;
-  own_.add({mapping.start, mapping.end, search_.name.c_str(), kFunction, kGlobal});
+  own_.add({mapping.start, mapping.end, search_.name.c_str(), elf::kFunction, elf::kGlobal});
   own_.sort();
   table_ = &own_;
   lines_.assign(mapping.lines.begin(), mapping.lines.end());
@@ -53,7 +54,7 @@ void SymbolFile::load_function(const Mapping& mapping) {
 // used.
 void SymbolFile::load_kernel() {
   by_address_ = true;
-  const bool listed = search_.kind == FileKind::listed;
+  const bool listed = search_.kind == elf::FileKind::listed;
   if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
   const char* const what = listed ? "modules" : "kernel";
   std::vector<std::string> places;
@@ -112,8 +113,8 @@ void SymbolFile::load_jitdump(std::string_view jitdump, std::span<const std::uin
   Result<CodeHistory> history = fail(Errc::not_found, "");
   for (const std::string& root : {search_.root, search_.options.symfs}) {
     if (history || history.error().code != Errc::not_found) break;
-    name = root + inside_of(root, jitdump);
-    path = within(root, name);
+    name = root + elf::inside_of(root, jitdump);
+    path = elf::within(root, name);
     history = CodeHistory::read(path, owners);
   }
   if (!history) {
@@ -144,7 +145,7 @@ void SymbolFile::load_perf_maps(std::span<const std::uint32_t> owners) {
 bool SymbolFile::load_perf_map(const std::string& root, std::int32_t pid,
                                std::span<const std::uint32_t> owners) {
   const std::string name = fmt::format("{}/tmp/perf-{}.map", root, pid);
-  std::string path = within(root, name);
+  std::string path = elf::within(root, name);
   UnreadLines unread;
   auto table = read_perf_map(path, search_.budget, owners, &unread);
   if (!table) {
@@ -183,17 +184,17 @@ KnownCode SymbolFile::code(const Mapping& mapping) {
 
 std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping) const {
   if (by_address_) return address + moved_;
-  return address - mapping.start + (search_.kind == FileKind::module ? 0 : mapping.offset);
+  return address - mapping.start + (search_.kind == elf::FileKind::module ? 0 : mapping.offset);
 }
 
-std::string_view SymbolFile::name_of(const Symbol& symbol) {
+std::string_view SymbolFile::name_of(const elf::Symbol& symbol) {
   if (!symbol.mangled && !symbol.stub) {
     const std::string_view name(symbol.name);
     return name.substr(0, name.find('\t'));  // a module follows
   }
   const std::lock_guard lock(mutex_);
   const auto [at, is_new] = names_.try_emplace(&symbol);
-  if (is_new) at->second = shown_name(symbol, search_.budget);
+  if (is_new) at->second = elf::shown_name(symbol, search_.budget);
   return at->second;
 }
 
@@ -218,10 +219,11 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
   const std::uint64_t place = place_of(address, mapping);
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
-  const Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
-  // An address beyond the recorded image belongs to the image only if no module has it.
+  const elf::Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
+  // An address behind the recorded image belongs to the image only if no module has it.
   const bool is_outside = address < mapping.start || address >= mapping.end;
-  if (symbol && is_outside && search_.kind == FileKind::kernel && std::strchr(symbol->name, '\t'))
+  if (symbol && is_outside && search_.kind == elf::FileKind::kernel &&
+      std::strchr(symbol->name, '\t'))
     symbol = nullptr;
   const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
   if (!symbol) return {.address = own};
@@ -253,7 +255,7 @@ void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool line
     if (next != lines_.begin()) whole.source = next[-1].source, whole.line = next[-1].line;
   }
   // perf looks for inlined calls only if it knows the function.
-  const FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
+  const elf::FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
   const bool known = (details.inlines || lines) && elf_ &&
                      elf_->frames(place_of(address, mapping), whole, details, frames);
   if (!known) frames.assign(1, whole);

@@ -14,10 +14,10 @@
 
 #include "base/lazy.hpp"
 #include "evname/symbols.hpp"
+#include "recordings/elf/machine_pairs.hpp"
+#include "recordings/elf/symbol_table.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
-#include "recordings/symbols/machine_pairs.hpp"
-#include "recordings/symbols/symbol_table.hpp"
 
 namespace evname::symbols {
 
@@ -25,7 +25,7 @@ namespace evname::symbols {
 class SymbolFile {
  public:
   /// `code_numbers` counts all code of histories.
-  SymbolFile(SymbolSearch search, std::atomic<std::uint64_t>& code_numbers)
+  SymbolFile(elf::SymbolSearch search, std::atomic<std::uint64_t>& code_numbers)
       : search_(std::move(search)), code_numbers_(code_numbers) {}
 
   Frame function(std::uint64_t address, const Mapping& mapping);
@@ -50,23 +50,23 @@ class SymbolFile {
   bool load_perf_map(const std::string& root, std::int32_t pid,
                      std::span<const std::uint32_t> owners);
   void check_clock(const Mapping& mapping);
-  std::string_view name_of(const Symbol& symbol);
+  std::string_view name_of(const elf::Symbol& symbol);
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
 
-  SymbolSearch search_;
+  elf::SymbolSearch search_;
   Once loaded_;
   std::vector<CodeLine> lines_;  ///< of a function that the kernel made
-  SymbolTable own_;              ///< of kallsyms and JIT compilers' maps
+  elf::SymbolTable own_;         ///< of kallsyms and JIT compilers' maps
   std::optional<CodeHistory> history_;
   std::atomic<std::uint64_t>& code_numbers_;
   std::uint64_t first_code_number_ = 0;
   std::atomic<bool> knows_no_time_ = false;  ///< and that was reported
-  const SymbolTable* table_ = nullptr;
+  const elf::SymbolTable* table_ = nullptr;
   std::unique_ptr<ElfSymbols> elf_;
   bool by_address_ = false;
   std::uint64_t moved_ = 0;  ///< distance of the recorded kernel from the table's addresses
   std::mutex mutex_;         ///< of names_
-  std::unordered_map<const Symbol*, std::string> names_;  ///< those asked for
+  std::unordered_map<const elf::Symbol*, std::string> names_;  ///< those asked for
 };
 
 }  // namespace evname::symbols

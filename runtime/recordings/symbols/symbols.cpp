@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 
 #include "base/text.hpp"
-#include "recordings/symbols/machine_pairs.hpp"
+#include "recordings/elf/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/process_files.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 /// Returns true for the vdso of a 32-bit process under a 64-bit kernel.
 bool is_narrow_vdso(const Mapping& mapping) {
-  return is_vdso(mapping.file) && is_of_narrow_process(mapping.start, mapping.machine);
+  return is_vdso(mapping.file) && elf::is_of_narrow_process(mapping.start, mapping.machine);
 }
 
 /// Returns the version in a kernel's release: "6.1.0" of "6.1.0-44-amd64".
@@ -48,7 +48,7 @@ bool is_own_vdso(const Mapping& mapping) {
 /// memory, and starts anew with each dump. All parts of a kernel's image are one file, and so are
 /// modules without files. A vdso without a build id belongs to its kernel.
 struct FileKey {
-  FileKind kind;
+  elf::FileKind kind;
   std::string_view name;
   std::span<const std::uint8_t> build_id;
   std::string_view kernel_release;  ///< for the kernel's image and the vdso
@@ -63,12 +63,12 @@ struct FileKey {
   bool is_narrow;            ///< see is_narrow_vdso()
   std::string_view root;     ///< see ProcessView
 
-  FileKey(const Mapping& mapping, FileKind of, std::string_view root_of_process)
+  FileKey(const Mapping& mapping, elf::FileKind of, std::string_view root_of_process)
       : kind(of),
         name(name_of(mapping, of)),
         build_id(build_id_of(mapping, of)),
-        kernel_release(of == FileKind::kernel || is_vdso(mapping.file) ? mapping.kernel_release
-                                                                       : std::string_view()),
+        kernel_release(of == elf::FileKind::kernel || is_vdso(mapping.file) ? mapping.kernel_release
+                                                                            : std::string_view()),
         pid(is_made(mapping, of) ? mapping.pid : -1),
         kernel_text(has_own_file(of) ? 0 : mapping.offset),
         jitdump(pid != -1 ? mapping.jitdump : std::string_view()),
@@ -76,29 +76,29 @@ struct FileKey {
         big_endian(mapping.big_endian),
         inode(has_inode(mapping, of) ? mapping.inode : Inode()),
         here_until(has_inode(mapping, of) ? mapping.here_until : 0),
-        start(of == FileKind::function ? mapping.start : 0),
+        start(of == elf::FileKind::function ? mapping.start : 0),
         is_narrow(is_narrow_vdso(mapping)),
         root(root_of_process) {}
 
-  static bool has_own_file(FileKind kind) {
-    return kind != FileKind::kernel && kind != FileKind::listed;
+  static bool has_own_file(elf::FileKind kind) {
+    return kind != elf::FileKind::kernel && kind != elf::FileKind::listed;
   }
-  static bool is_made(const Mapping& mapping, FileKind kind) {
-    return kind == FileKind::user && is_of_run_time(mapping);
+  static bool is_made(const Mapping& mapping, elf::FileKind kind) {
+    return kind == elf::FileKind::user && is_of_run_time(mapping);
   }
-  static bool has_inode(const Mapping& mapping, FileKind kind) {
-    return kind == FileKind::user && mapping.build_id.empty() && !is_of_run_time(mapping);
+  static bool has_inode(const Mapping& mapping, elf::FileKind kind) {
+    return kind == elf::FileKind::user && mapping.build_id.empty() && !is_of_run_time(mapping);
   }
-  static std::string_view name_of(const Mapping& mapping, FileKind kind) {
+  static std::string_view name_of(const Mapping& mapping, elf::FileKind kind) {
     if (!has_own_file(kind)) return "kernel";
     return is_made(mapping, kind) ? "JIT code" : mapping.file;
   }
 
-  static std::span<const std::uint8_t> build_id_of(const Mapping& mapping, FileKind kind) {
+  static std::span<const std::uint8_t> build_id_of(const Mapping& mapping, elf::FileKind kind) {
     if (is_made(mapping, kind)) return {};
-    const bool of_kernel = kind == FileKind::user
+    const bool of_kernel = kind == elf::FileKind::user
                                ? mapping.build_id.empty() && is_vdso(mapping.file)
-                               : kind != FileKind::module && !mapping.kernel_build_id.empty();
+                               : kind != elf::FileKind::module && !mapping.kernel_build_id.empty();
     return of_kernel ? mapping.kernel_build_id : mapping.build_id;
   }
 
@@ -120,8 +120,8 @@ struct FileKey {
 
 namespace evname {
 
+using elf::FileKind;
 using symbols::FileKey;
-using symbols::FileKind;
 using symbols::ProcessView;
 using symbols::SymbolFile;
 
@@ -134,16 +134,17 @@ struct Symbols::State {
 
   // As in perf, a module's own file comes first; only its build id shows that it fits.
   SymbolFile& file(const Mapping& mapping) {
-    if (!mapping.kernel) return file(mapping, FileKind::user);
-    if (mapping.is_function) return file(mapping, FileKind::function);
-    if (!symbols::is_module(mapping.file)) return file(mapping, FileKind::kernel);
+    if (!mapping.kernel) return file(mapping, elf::FileKind::user);
+    if (mapping.is_function) return file(mapping, elf::FileKind::function);
+    if (!symbols::is_module(mapping.file)) return file(mapping, elf::FileKind::kernel);
     if (!mapping.build_id.empty() && !mapping.kernel_build_id.empty())
-      if (SymbolFile& own = file(mapping, FileKind::module); own.has_symbols(mapping)) return own;
-    return file(mapping, FileKind::listed);
+      if (SymbolFile& own = file(mapping, elf::FileKind::module); own.has_symbols(mapping))
+        return own;
+    return file(mapping, elf::FileKind::listed);
   }
 
-  SymbolFile& file(const Mapping& mapping, FileKind kind) {
-    const ProcessView view = kind == FileKind::user ? view_of(mapping) : ProcessView();
+  SymbolFile& file(const Mapping& mapping, elf::FileKind kind) {
+    const ProcessView view = kind == elf::FileKind::user ? view_of(mapping) : ProcessView();
     const FileKey key(mapping, kind, view.root);
     {
       const std::shared_lock lock(files_mutex);
@@ -166,7 +167,7 @@ struct Symbols::State {
   /// Returns the view of files of a mapping's process; --symfs replaces all views.
   ProcessView view_of(const Mapping& mapping) {
     if (!options.symfs.empty()) return {};
-    if (FileKey::is_made(mapping, FileKind::user))
+    if (FileKey::is_made(mapping, elf::FileKind::user))
       return processes.view({&mapping.pid, 1}, mapping.here_until);
     if (!mapping.file.starts_with('/') || mapping.here_until == 0) return {};
     std::array<std::int32_t, 8> pids{};
@@ -232,7 +233,7 @@ struct Symbols::State {
                state.budget,
                key.kind,
                name,
-               key.kind == FileKind::user
+               key.kind == elf::FileKind::user
                    ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                    : build_id,
                kernel_release,
@@ -260,7 +261,7 @@ struct Symbols::State {
   };
 
   SymbolOptions options;
-  symbols::Budget budget{[this](const std::string& message) { add_message(problems, message); }};
+  elf::Budget budget{[this](const std::string& message) { add_message(problems, message); }};
   symbols::ProcessFiles processes;
   std::atomic<std::uint64_t> code_numbers = 0;  ///< of the histories so far
   std::shared_mutex files_mutex;

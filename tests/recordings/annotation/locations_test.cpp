@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "recordings/elf/elf_file.hpp"
 #include "recordings/profiles/profiles.hpp"
-#include "recordings/symbols/elf_file.hpp"
 #include "support/written.hpp"
 
 namespace evname::test {

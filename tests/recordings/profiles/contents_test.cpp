@@ -5,10 +5,10 @@
 #include <ctime>
 #include <set>
 
+#include "recordings/elf/elf_file.hpp"
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
 #include "recordings/profiles/stack_table.hpp"
-#include "recordings/symbols/elf_file.hpp"
 
 namespace evname::test {
 namespace {

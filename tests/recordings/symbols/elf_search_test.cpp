@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "recordings/symbols/elf_fixture.hpp"
+#include "recordings/elf/elf_fixture.hpp"
 #include "support/environment.hpp"
 
 namespace evname::search_test {

@@ -12,14 +12,14 @@ namespace {
 using test::TempDir;
 
 /// "name" of what is at an address; "-": nothing.
-std::string name_at(const SymbolTable& table, std::uint64_t address) {
-  const Symbol* found = table.find(address);
+std::string name_at(const elf::SymbolTable& table, std::uint64_t address) {
+  const elf::Symbol* found = table.find(address);
   return found ? found->name : "-";
 }
 
 // Which lines perf takes: map__process_kallsym_symbol and symbol_type__filter of perf.
 TEST(PlainSymbols, LinesOfKallsyms) {
-  Budget budget;
+  elf::Budget budget;
   const TempDir dir{{"kallsyms",
                      "ffffffff81000000 T _text\n"
                      "ffffffff81000010 t local\n"
@@ -47,7 +47,7 @@ TEST(PlainSymbols, LinesOfKallsyms) {
 
 // What perf 7.3 reads of a map; it leaves out names of one or two letters, too.
 TEST(PlainSymbols, LinesOfPerfMaps) {
-  Budget budget;
+  elf::Budget budget;
   const TempDir dir{{"perf-1.map",
                      "1000 10 one\n"
                      "1010 8 name with; blanks\n"

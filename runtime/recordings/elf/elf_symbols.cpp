@@ -1,0 +1,194 @@
+#include "recordings/elf/elf_symbols.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "recordings/elf/symbol_table.hpp"
+
+namespace evname::elf {
+namespace {
+
+/// Returns true for "$x" and the like, which mark the bytes that follow as instructions or data
+/// (the ABIs of Arm and RISC-V).
+bool is_mapping_symbol(GElf_Half machine, std::string_view name) {
+  if (name.size() < 2 || name[0] != '$') return false;
+  if (machine == EM_ARM || machine == EM_AARCH64)
+    return std::string_view("adtx").find(name[1]) != name.npos &&
+           (name.size() == 2 || name[2] == '.');
+  return machine == EM_RISCV && (name[1] == 'd' || name[1] == 'x');
+}
+
+bool is_function_or_object(const GElf_Sym& symbol) {
+  const unsigned type = GELF_ST_TYPE(symbol.st_info);
+  return ((type == STT_FUNC || type == STT_GNU_IFUNC) && symbol.st_name != 0 &&
+          symbol.st_shndx != SHN_UNDEF) ||
+         (type == STT_OBJECT && symbol.st_name != 0 && symbol.st_shndx != SHN_UNDEF);
+}
+
+bool is_label(const GElf_Sym& symbol) {
+  const unsigned visibility = GELF_ST_VISIBILITY(symbol.st_other);
+  return GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE && symbol.st_name != 0 &&
+         symbol.st_shndx != SHN_UNDEF && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+}
+
+/// One symbol section of an image on its way into a table.
+class Reader {
+ public:
+  Reader(const ElfNames& names, SymbolTable& table)
+      : symbols_(names.symbols),
+        runtime_(names.runtime),
+        layout_(names.layout),
+        demangle_(names.demangle),
+        budget_(names.budget),
+        table_(table) {
+    std::size_t count = 0;
+    if (elf_getshdrnum(symbols_.elf(), &count) != 0) return;
+    for (std::size_t i = 0; i < count; ++i) sections_.push_back(placed_section(i));
+    table_.reserve(table_.size() + symbol_count(false) + symbol_count(true));
+    if (layout_ == Layout::module) find_module_text();
+    const Section descriptors = runtime_.section(".opd");
+    if (!descriptors.section || descriptors.header.sh_type != SHT_PROGBITS) return;
+    descriptors_ = descriptors;
+    descriptor_data_ = descriptors.data();
+  }
+
+  void read(bool dynamic) {
+    const Section section = symbols_.symbol_section(dynamic);
+    Elf_Data* data = section.data();
+    if (!data) return;
+    const std::size_t count = data->d_size / section.header.sh_entsize;
+    GElf_Sym symbol;
+    const std::uint64_t most = budget_.room(file_size_);
+    for (std::size_t i = 0; i < count && i < INT32_MAX && names_size_ <= most; ++i)
+      if (gelf_getsym(data, static_cast<int>(i), &symbol)) add(symbol, section.header.sh_link);
+    budget_.take(names_size_, file_size_, "part of a file's list of symbols");
+    table_.arrange();
+  }
+
+ private:
+  /// Returns the number of symbols that fit in a section.
+  std::size_t symbol_count(bool dynamic) const {
+    const Elf_Data* data = symbols_.symbol_section(dynamic).data();
+    return data ? data->d_size / sizeof(Elf64_Sym) : 0;
+  }
+
+  /// Returns a section; if it was stripped, from the other file.
+  Section placed_section(std::size_t index) const {
+    const Section section = symbols_.section_at(index);
+    return section.header.sh_type == SHT_NOBITS ? runtime_.section_at(index) : section;
+  }
+
+  void add(GElf_Sym symbol, std::size_t names) {
+    const bool label = is_label(symbol);
+    if ((!label && !is_function_or_object(symbol)) || symbol.st_shndx == SHN_ABS) return;
+    const GElf_Half machine = symbols_.header().e_machine;
+    const char* name = symbols_.text_at(names, symbol.st_name);
+    if (!name) return;
+    names_size_ += std::strlen(name);  // any number of names may end with the same bytes
+    if (is_mapping_symbol(machine, name)) return;
+    if (layout_ != Layout::file && is_ignored_kernel_symbol(name)) return;
+    follow_descriptor(symbol);
+    if (symbol.st_shndx >= sections_.size()) return;
+    const Section& section = sections_[symbol.st_shndx];
+    if (!section.section || !(section.header.sh_flags & SHF_ALLOC)) return;
+    if (label && section.name.find("text") == section.name.npos &&
+        section.name.find("data") == section.name.npos)
+      return;
+    if (machine == EM_ARM && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+      symbol.st_value &= ~GElf_Addr{1};  // Thumb
+    const auto start = place_of(symbol.st_value, section.header);
+    if (!start || symbol.st_size > UINT64_MAX - *start) return;
+    table_.add({*start, *start + symbol.st_size, name,
+                static_cast<std::uint8_t>(GELF_ST_TYPE(symbol.st_info)),
+                static_cast<std::uint8_t>(GELF_ST_BIND(symbol.st_info)), demangle_});
+  }
+
+  std::optional<std::uint64_t> place_of(std::uint64_t value, const GElf_Shdr& section) const {
+    if (layout_ == Layout::addresses) return value;
+    const std::uint64_t in_section = value - section.sh_addr + section.sh_offset;
+    if (layout_ == Layout::file) return runtime_.offset_of(value).value_or(in_section);
+    if (!is_executable(section) || section.sh_offset < text_ || section.sh_offset >= text_end_)
+      return std::nullopt;
+    return in_section - text_;
+  }
+
+  static bool is_executable(const GElf_Shdr& section) {
+    return (section.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR);
+  }
+
+  // The kernel loads a module's executable sections one after the other, without the ones that it
+  // drops (max_text_section of tools/perf/util/symbol-elf.c). If others come before .text, its
+  // place is unknown.
+  void find_module_text() {
+    for (const Section& section : sections_) {
+      if (!is_executable(section.header)) continue;
+      const GElf_Shdr& header = section.header;
+      const std::uint64_t align = std::max<std::uint64_t>(header.sh_addralign, 1);
+      const bool follows = text_end_ == 0
+                               ? section.name == ".text"
+                               : (text_end_ + align - 1) / align * align == header.sh_offset;
+      if (!follows || section.name.starts_with(".init") || section.name.starts_with(".exit"))
+        return;
+      if (text_end_ == 0) text_ = header.sh_offset;
+      text_end_ = header.sh_offset + header.sh_size;
+    }
+  }
+
+  /// On PowerPC a symbol may be a function's descriptor, which has the function's address.
+  void follow_descriptor(GElf_Sym& symbol) const {
+    if (!descriptor_data_ || symbol.st_shndx >= sections_.size() ||
+        sections_[symbol.st_shndx].name != ".opd")
+      return;
+    const std::uint64_t at = symbol.st_value - descriptors_.header.sh_addr;
+    if (descriptor_data_->d_size < 8 || at > descriptor_data_->d_size - 8) return;
+    GElf_Addr address = 0;
+    Elf_Data from = *descriptor_data_, to = *descriptor_data_;
+    from.d_buf = static_cast<char*>(descriptor_data_->d_buf) + at;
+    from.d_type = to.d_type = ELF_T_ADDR;
+    from.d_size = to.d_size = sizeof address;
+    to.d_buf = &address;
+    // elf_getdata() converts to this machine's byte order only sections of a known type.
+    if (!gelf_xlatetom(runtime_.elf(), &to, &from, runtime_.header().e_ident[EI_DATA])) return;
+    symbol.st_value = address;
+    constexpr std::size_t kMost =
+        4096;  // more than real programs have, so that no file takes hours
+    for (std::size_t i = 0; i < std::min(sections_.size(), kMost); ++i) {
+      const GElf_Shdr& header = sections_[i].header;
+      if ((header.sh_flags & SHF_ALLOC) && address >= header.sh_addr &&
+          address - header.sh_addr < header.sh_size)
+        symbol.st_shndx = static_cast<GElf_Section>(i);
+    }
+  }
+
+  const ElfImage& symbols_;
+  const ElfImage& runtime_;
+  Layout layout_;
+  bool demangle_;
+  Budget& budget_;
+  const std::size_t file_size_ = symbols_.size();
+  std::uint64_t names_size_ = 0;
+  std::uint64_t text_ = 0, text_end_ = 0;  ///< offsets of a module's executable sections
+  SymbolTable& table_;
+  std::vector<Section> sections_;  ///< by index
+  Section descriptors_;
+  Elf_Data* descriptor_data_ = nullptr;
+};
+
+}  // namespace
+
+SymbolTable read_elf_symbols(const ElfNames& names) {
+  SymbolTable table(&names.budget);
+  Reader reader(names, table);
+  reader.read(false);
+  reader.read(true);
+  if (names.packed) {
+    ElfNames dynamic{names.runtime, names.runtime,  false,
+                     names.layout,  names.demangle, names.budget};
+    Reader(dynamic, table).read(true);
+  }
+  return table;
+}
+
+}  // namespace evname::elf
