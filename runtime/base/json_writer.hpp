@@ -2,9 +2,10 @@
 // Writes JSON piece by piece.
 
 #include <fmt/format.h>
-#include <rapidjson/internal/dtoa.h>
+#include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -40,8 +41,10 @@ class JsonWriter {
   void integer(std::int64_t value) { put_number(value); }
   /// Writes null if the value is infinite or NaN.
   void real(double value) {
-    char text[25];
-    std::isfinite(value) ? digits({text, rapidjson::internal::dtoa(value, text)}) : null();
+    if (!std::isfinite(value)) return null();
+    Digits text;
+    rapidjson::Writer<Digits>(text).Double(value);
+    digits({text.chars.data(), text.size});
   }
   /// Writes a time in ns as ms, as real() would, but faster, since output has many of them.
   void milliseconds(std::uint64_t ns) {
@@ -121,6 +124,16 @@ class JsonWriter {
   }
 
  private:
+  /// A stream of RapidJSON that holds a number.
+  struct Digits {
+    using Ch = char;
+    void Put(char digit) { chars[size++] = digit; }
+    void Flush() {}
+
+    std::array<char, 25> chars;  ///< as many as RapidJSON writes at most
+    std::size_t size = 0;
+  };
+
   void quote(std::string_view value) {
     quoted_.clear();
     append_json_string(quoted_, value);
