@@ -98,8 +98,8 @@ def sampled_recordings():
 
 
 def make_recordings(work, root, seeds):
-    """Makes the directory for running all commands. Returns the recordings of each kind."""
-    kinds = {kind: [] for kind in ("real", "spe", "memory", "ibs", "stack", "chain", "branches", "seed", "damaged", "mapped", "plain", "trace")}
+    """Makes the directory in which all commands run. Returns the recordings of each kind."""
+    kinds = {kind: [] for kind in ("real", "spe", "memory", "ibs", "stack", "chain", "branches", "seed", "damaged", "plain", "trace")}
 
     def add(kind, name, content):
         (work / name).write_bytes(content)
@@ -171,16 +171,7 @@ def mapped_recording(paths, pid=1, addresses=range(0x10, 0x900, 0x35)):
 
 
 def make_symbols(work, seeds, add):
-    """Files with symbols, damaged ones too, and samples in them."""
-    files = contents_of(seeds / "elf")
-    for path in sorted((work / "elf").glob("*.so")):
-        content = path.read_bytes()
-        files += [content[:at] + bytes([content[at] + 1 + n % 4 & 0xff]) + content[at + 1:]
-                  for n, at in enumerate(places(content, 6, 600) + places(content, 14))]
-    for n, content in enumerate(files):
-        (work / f"elf/{n}.so").write_bytes(content)
-    for first in range(0, len(files), 20):
-        add("mapped", f"mapped-{first}.data", mapped_recording([f"{n}.so" for n in range(first, min(first + 20, len(files)))]))
+    """Files with symbols that are texts, and samples in them."""
     for n, content in enumerate(contents_of(seeds / "plain_symbols")):
         (work / f"plain-{n}").write_bytes(content[1:])
         (work / f"elf/tmp/perf-{100 + n}.map").write_bytes(content[1:])

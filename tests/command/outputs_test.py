@@ -2,9 +2,10 @@
 """What the command prints and writes is what it printed and wrote before: digests of many outputs, so that a change that
 nobody meant is noticed. Usage: outputs_test.py EVNAME ROOT SEEDS [SUBJECT…] [--update] [--keep DIRECTORY] [--perf PERF]
 
-tests/data/outputs.tsv names the libraries that it was made with, and has a line for each command: digest, subject, arguments.
-With other versions of these (--libraries) the tests are skipped. --update writes it again; --keep writes what
-was printed, so that two builds can be compared with diff. SEEDS is the directory of the fuzz targets' seeds.
+tests/data/outputs.tsv has a line for each command: digest, subject, arguments. --update writes it again; --keep writes what
+was printed, so that two builds can be compared with diff. SEEDS is the directory of the fuzz targets' seeds. There is a
+command for each subject, format and kind of recording. Damaged ELF files have none, since each version of libdw reads
+something else in them, and names of functions are not demangled, which each compiler does in its own way.
 
 Digests are no proof that an output is right, so before the table is written again, --perf compares what perf has words for:
 threads, times, events, addresses, call chains, functions, offsets and files of all recordings that are made here, with perf
@@ -31,7 +32,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from outputs_inputs import EVENTS, PFM4_FAMILIES, changed, make_recordings  # noqa: E402
-from sanitizers import as_many_as_fit  # noqa: E402
+from sanitizers import has_sanitizer  # noqa: E402
 
 TABLE = HERE.parent / "data/outputs.tsv"
 # Bits of sample_type by the names of sample_fields.def.
@@ -77,7 +78,15 @@ def fields_of(content, of_each=False):
                     types and (all if of_each else any)(bits & one for one in types))
 
 
-SYMBOLS = "--symfs elf --kallsyms kallsyms"
+FILES = "--symfs elf --kallsyms kallsyms"
+SYMBOLS = f"--no-demangle {FILES}"
+
+
+def some(names, count=1):
+    """A few of a kind, from its first to its last."""
+    return [names[len(names) * i // count] for i in range(min(count, len(names)))]
+
+
 # Times in the middle of recordings.
 TIMES = {"neoverse-n1.data": "5.7,5.8", "cortex-a72-system.data": "2.4,2.5", "deferred-zstd.data": "51.6,51.7",
          "stack-aarch64.data": "0.000001,0.000002"}
@@ -85,43 +94,38 @@ TIMES = {"neoverse-n1.data": "5.7,5.8", "cortex-a72-system.data": "2.4,2.5", "de
 
 def annotate_rows(outputs):
     kinds = outputs.kinds
-    for names in kinds["damaged"]:
-        for options in ("", "--salvage "):
-            yield f"annotate {options}-F comm,tid,time,event,period,ip --format csv {names}"
-    for name in kinds["trace"]:
-        yield f"annotate -F event,trace {name}"
+    for names in some(kinds["damaged"], 12):
+        yield f"annotate --salvage -F comm,tid,time,event,period,ip --format csv {names}"
+    yield f"annotate -F comm,tid,time,event,period,ip --format csv {kinds['damaged'][0]}"
+    for name in some(kinds["trace"], 4):
         yield f"annotate -F event,trace --json {name}"
-        yield f"annotate -F trace --format csv {name}"
-    for name in kinds["mapped"] + kinds["plain"]:
-        yield f"annotate -F ip,sym,symoff,dso,srcline,frames --json --no-demangle {SYMBOLS} {name}"
-    for name in kinds["plain"]:
+    yield f"annotate -F event,trace {kinds['trace'][0]}"
+    yield f"annotate -F trace --format csv {kinds['trace'][0]}"
+    for name in some(kinds["plain"], 3):
+        yield f"annotate -F ip,sym,symoff,dso,srcline,frames --json {SYMBOLS} {name}"
         yield f"annotate -F ip,sym,symoff --symfs elf --kallsyms {name[:-len('.data')]} chain-x86.data"
-    for name in itertools.chain(*(kinds[kind] for kind in KINDS)):
+    for kind in KINDS:
+        for name in some(kinds[kind], 3):
+            yield f"annotate -F {fields_of((outputs.work / name).read_bytes())} --json {SYMBOLS} {name}"
+        name = kinds[kind][0]
         fields = fields_of((outputs.work / name).read_bytes())
-        yield f"annotate -F {fields} --json {SYMBOLS} {name}"
-        if not name.startswith("seed"):
-            yield f"annotate {SYMBOLS} {name}"
-            yield f"annotate -F {fields} --format csv --no-formulas --no-inline {SYMBOLS} {name}"
-    for name in kinds["real"] + kinds["spe"] + kinds["stack"] + kinds["chain"]:
+        of_each = ",".join(field for field in fields_of((outputs.work / name).read_bytes(), True).split(",")
+                           if field not in ("file", "build_id", "frames", "callchain"))
+        yield f"annotate {SYMBOLS} {name}"
+        yield f"annotate -F {fields} --format csv --no-formulas --no-inline {SYMBOLS} {name}"
+        yield f"annotate -F {of_each} --raw-names --raw-order {SYMBOLS} {name}"
         yield f"annotate --format folded {SYMBOLS} {name}"
-    for name in kinds["real"] + kinds["spe"] + kinds["memory"] + kinds["stack"][:3] + kinds["branches"][:3] + kinds["seed"]:
-        fields = fields_of((outputs.work / name).read_bytes(), True).replace("file,", "")
-        fields = re.sub(r"\b(build_id|frames|callchain),?", "", fields).strip(",")
-        yield f"annotate -F {fields} --raw-names --raw-order {SYMBOLS} {name}"
-    for name in kinds["stack"][:3] + kinds["memory"][:1] + kinds["real"]:
         yield f"annotate --format folded --periods --time {TIMES.get(name, '0,0.000002')} {SYMBOLS} {name}"
-    for name in kinds["ibs"]:
+    for name in some(kinds["ibs"], 2):
         yield f"annotate -F ibs,ip {name}"
         yield f"annotate -F ibs --json {name}"
-    for name in kinds["spe"]:
-        for letters, more in (("bl", ",brstack"), ("i1il1bM", ",brstack"), ("i7ifmta", "")):
-            yield f"annotate -F tid,time,event,ip,addr{more} --format csv --itrace={letters} {name}"
-    for options in ("--event *cycles*", "--event cpu_cycles", "--comm sh,ls,md5sum", "--tid 1-200", "--limit 7", "--pid 1,2",
-                    f"--sym *s* {SYMBOLS}", f"--dso *k* {SYMBOLS}", f"--sym *[io]* --no-inline {SYMBOLS}"):
-        for name in ("neoverse-n1.data", "cortex-a72-system.data", "chain-x86.data"):
-            yield f"annotate {options} {name}"
-    for name in ("cortex-a72-system.data", "stack-x86.data"):
-        yield f"annotate -C 1 {name}"
+    for letters, more in (("bl", ",brstack"), ("i1il1bM", ",brstack"), ("i7ifmta", "")):
+        yield f"annotate -F tid,time,event,ip,addr{more} --format csv --itrace={letters} {kinds['spe'][0]}"
+    for options in ("--event *cycles*", "--event cpu_cycles", "--comm sh,ls,md5sum", "--tid 1-200", "--limit 7", "--pid 1,2"):
+        yield f"annotate {options} neoverse-n1.data"
+    for options in ("--sym *s*", "--dso *k*", "--sym *[io]* --no-inline"):
+        yield f"annotate {options} {SYMBOLS} chain-x86.data"
+    yield "annotate -C 1 cortex-a72-system.data"
     yield "annotate --time 2.4,2.43 cortex-a72-system.data"
     for options in ("--op load", "--op store", "--min-latency 100", "--sym *", "--time 0,0.0001"):
         yield f"annotate {options} memory-usual.data"
@@ -130,49 +134,47 @@ def annotate_rows(outputs):
 
 def report_rows(outputs):
     kinds = outputs.kinds
-    for name in kinds["real"] + kinds["spe"] + kinds["memory"] + kinds["stack"] + kinds["chain"]:
+    for name in itertools.chain(*(some(kinds[kind]) for kind in ("real", "spe", "memory", "stack", "chain"))):
         yield f"report --sort event,sym,dso,srcline --children --json {SYMBOLS} {name}"
         yield f"report --html page.html {SYMBOLS} {name}"
         yield f"report {name}"
-    for name in kinds["seed"][::3] + kinds["branches"][:2] + kinds["ibs"][:2]:
+    for name in some(kinds["seed"], 3) + some(kinds["branches"]) + some(kinds["ibs"]):
         yield f"report --sort event,comm,cpu,sym --csv {SYMBOLS} {name}"
     for key in "event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline".split(","):
         yield f"report --sort {key} {SYMBOLS} neoverse-n1.data cortex-a72-system.data chain-x86.data"
-        yield f"report --sort event,{key} --order last,{key} --top 4 --csv {SYMBOLS} stack-cxx.data off-cpu.data"
-    for name in kinds["memory"] + kinds["spe"][:1]:
+    yield f"report --sort event,sym --order last,sym --top 4 --csv {SYMBOLS} stack-cxx.data off-cpu.data"
+    for name in kinds["memory"][:1] + kinds["spe"][:1]:
         yield f"report --mem {name}"
         yield f"report --mem --sort op,mem,snoop,tlb,locked,blocked,latency --json {name}"
         yield f"report --mem --sort symbol_daddr,data_sym,dso_daddr,dcacheline,phys_daddr,local_weight --csv {name}"
         for display in ("tot", "lcl", "rmt", "peer", "threads"):
             yield f"report --c2c --display {display} {name}"
         yield f"report --c2c --coalesce pid,tid,iaddr,dso --json {name}"
-    for cpu in kinds["ibs"][:2]:
-        yield f"report --sort ibs_data_src,ibs_op_data --json {cpu}"
+    yield f"report --sort ibs_data_src,ibs_op_data --json {kinds['ibs'][0]}"
     for options in ("--sort comm", "--sort comm,cpu --json", "--csv", "--min-samples 2"):
         yield f"report --metrics ipc {options} {SYMBOLS} neoverse-n1.data"
     yield "report --topdown --json neoverse-n1.data"
     for options in ("", "--sort sym --json", "--sort comm --csv", "--sort sym --children"):
         yield f"report --diff {options} {SYMBOLS} chain-x86.data stack-x86.data"
-        yield f"report --diff {options} {SYMBOLS} neoverse-n1.data cortex-a72-system.data"
     yield f"report --diff --html page.html {SYMBOLS} chain-x86.data stack-x86.data"
 
 
 def export_rows(outputs):
     kinds = outputs.kinds
-    for name in kinds["real"] + kinds["spe"][:2] + kinds["stack"] + kinds["chain"][::3] + kinds["seed"][::8]:
+    for name in itertools.chain(*(some(kinds[kind]) for kind in ("real", "spe", "stack", "chain", "seed"))):
         for form in ("pprof", "firefox", "speedscope", "perfetto", "otlp", "otlp-json"):
             yield f"export --format {form} -o - {SYMBOLS} {name}"
     for form in ("pprof", "speedscope", "otlp"):
         yield f"export --format {form} --addresses -o - chain-x86.data neoverse-n1.data"
-    for name in kinds["branches"]:
+    for name in some(kinds["branches"], 2):
         elf = "elf/" + name[len("branches-"):-len(".data")] + ".so"
         for form in ("bolt", "profgen", "autofdo"):
             for options in ("", "--nl") if form != "profgen" else ("",):
                 yield f"export --format {form} {options} --binary {elf} -o - {name}".replace("  ", " ")
-    for name in kinds["real"] + kinds["seed"] + kinds["stack"][:2] + kinds["spe"][:2]:
+    for name in some(kinds["real"], 3) + some(kinds["seed"], 6) + some(kinds["stack"]) + some(kinds["spe"]):
         yield f"info --records --json {name}"
         yield f"inject {name} -o out.data"
-    for name in kinds["real"] + kinds["spe"][:1] + kinds["ibs"][:1] + kinds["seed"][::8]:
+    for name in some(kinds["real"], 2) + some(kinds["spe"]) + some(kinds["seed"]):
         yield f"info --records {name}"
         yield f"inject {name} --json --time {TIMES.get(name, '0,0.000002')} -o out.data"
         for key in ("event", "thread", "comm", "cpu"):
@@ -181,8 +183,7 @@ def export_rows(outputs):
         yield f"buildid-list -i {name}"
 
 
-CPUS = ("skylakex", "icelakex", "sapphirerapids", "alderlake", "lunarlake", "nehalemex", "bonnell", "amdzen1", "amdzen4", "amdzen5",
-        "neoverse-n1", "neoverse-v2", "cortex-a53", "ampereone", "power9", "power10", "z16", "sifiveu74")
+CPUS = ("skylakex", "alderlake", "amdzen4", "neoverse-n1", "power9")
 PFM4 = ["skx::MEM_LOAD_RETIRED:L3_MISS:u", "skx::UOPS_ISSUED:ANY:c=3:i", "skx::OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT", "skx::INST_RETIRED:e:t=1",
         "perf::CYCLES:u", "perf_raw::r1c0", "skx_unc_cha0::UNC_C_CLOCKTICKS:e:t=3", "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30:u=1:k=0"]
 
@@ -213,7 +214,7 @@ def names_rows(_):
         yield f"resolve --cpu {cpu} --json - < texts/syntax"
         yield f"resolve --cpu {cpu} - < texts/syntax"
         yield f"name --cpu {cpu} --json - < texts/syntax"
-    for name in itertools.chain([*changed("GenuineIntel-6-55-4"), *changed("0x00000000410fd0c0"), *changed("zen4")][::3], ("i9-13900k", "9950x",
+    for name in itertools.chain([*changed("GenuineIntel-6-55-4"), *changed("0x00000000410fd0c0"), *changed("zen4")][::20], ("i9-13900k", "9950x",
                                 "AuthenticAMD-26-68-0", "core ultra 9 285k".replace(" ", "\u2423"), "gracehopper", "m1", "arm/*")):
         yield f"cpu --cpu {name} --json"
     for cpu in CPUS:
@@ -230,9 +231,8 @@ def names_rows(_):
     for cpu, events in EVENTS.items():
         yield f"resolve --cpu {cpu} --json " + " ".join(events)
         yield f"resolve --cpu {cpu} " + " ".join(events)
-        for event in events[:4]:
-            yield f"show --cpu {cpu} {event}"
-    for cpu in ("skx", "icx", "zen4", "n1", "lnl", "power9"):
+        yield f"show --cpu {cpu} {events[0]}"
+    for cpu in ("skx", "zen4", "n1"):
         yield f"resolve --cpu {cpu} --json " + " ".join(PFM4)
         yield f"metrics --cpu {cpu} --show ipc --json"
         yield f"metrics --cpu {cpu} --groups"
@@ -252,16 +252,16 @@ KINDS = ("real", "spe", "memory", "ibs", "stack", "chain", "branches", "seed")
 def counts_rows(outputs):
     metrics = "--expr ipc=instructions/cycles --expr miss=cache-misses/cache-references --expr t=duration_time*slots"
     counts = sorted(outputs.work.glob("counts-*"), key=lambda path: int(path.name[7:]))
-    for path in [outputs.work / name for name in ("perf-stat.csv", "perf-stat.txt", "perf-stat.json", "topdown-n1.csv")] + counts:
+    for path in [outputs.work / name for name in ("perf-stat.csv", "perf-stat.txt", "perf-stat.json", "topdown-n1.csv")] + some(counts, 12):
         yield f"metrics --cpu icelakex --from {path.name} --json {metrics}"
         yield f"topdown --from {path.name} --cpu neoverse-n1 --json"
     for name in ("perf-stat.csv", "perf-stat.txt", "perf-stat.json"):
         yield f"metrics --from {name} --cpu skylakex ipc"
     for options in ("", "--level 1", "--level 2 --csv", "--node frontend_stalled_cycles --all", "--all --html page.html", "--cpu skylakex"):
         yield f"topdown --from topdown-n1.csv {'' if '--cpu' in options else '--cpu neoverse-n1'} {options}"
-    for line in (outputs.work / "texts/expressions").read_text().splitlines():
+    for line in (outputs.work / "texts/expressions").read_text().splitlines()[::3]:
         yield "metrics --cpu icelakex --from perf-stat.csv --json --expr m=" + line.replace(" ", "\u2423")
-    for line in (outputs.work / "trees").read_text().splitlines():
+    for line in some((outputs.work / "trees").read_text().splitlines(), 8):
         tree, cpu = line.split()
         yield f"list --events {tree} --cpu {cpu} --json"
         yield f"metrics --events {tree} --cpu {cpu} --json"
@@ -318,17 +318,12 @@ class Outputs:
 
 def table():
     """Digest, subject and command of each row."""
-    return [row.split("\t") for row in TABLE.read_text().splitlines()[1:]] if TABLE.exists() else []
+    return [row.split("\t") for row in TABLE.read_text().splitlines()] if TABLE.exists() else []
 
 
 def expected():
     """Digests by command."""
     return {line: digest for digest, _, line in table()}
-
-
-def made_with():
-    """The versions of libraries that made the table: others demangle or read damaged files in another way."""
-    return TABLE.read_text().partition("\n")[0].removeprefix("# ") if TABLE.exists() else ""
 
 
 def unpacked(content):
@@ -339,7 +334,7 @@ def unpacked(content):
 def differing_lines(perf, evname, outputs, name):
     """Lines of perf script that evname script does not print, and all of its lines."""
     fields = "comm,pid,tid,time,event" + (",ip,sym,symoff,dso" if name.startswith(("chain", "stack")) else ",ip")
-    words = ["script", "-F", fields, "--no-inline", *SYMBOLS.split(), "-i", name]
+    words = ["script", "-F", fields, "--no-inline", *FILES.split(), "-i", name]
     lines = [run_command([program, *words, *more], outputs.work, outputs.environment).stdout.decode(errors="replace").splitlines()
              for program, more in ((perf, ["-f"]), (evname, []))]
     theirs, ours = (collections.Counter(line for line in own if "/perf-1.map)" not in line and
@@ -363,7 +358,6 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("seeds", type=pathlib.Path)
     parser.add_argument("subjects", nargs="*", default=list(SUBJECTS))
-    parser.add_argument("--libraries", default=made_with(), help="versions of those that outputs depend on")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--perf", type=pathlib.Path)
@@ -371,16 +365,13 @@ def main():
     if sys.byteorder == "big":
         print("skipped: the recordings are from little-endian machines")
         return 77
-    if options.libraries != made_with() and not options.update and not options.perf:
-        print(f"skipped: {TABLE.name} was made with {made_with()}, not with {options.libraries}")
-        return 77
     evname, known = options.evname.resolve(), expected()
     with tempfile.TemporaryDirectory() as folder:
         outputs = Outputs(pathlib.Path(folder), options.root.resolve(), options.seeds.resolve())
         if options.perf:
             return 0 if against_perf(options.perf.resolve(), evname, outputs) else 1
         all_rows = outputs.rows(SUBJECTS if options.update else options.subjects)
-        rows = all_rows if options.update or options.keep else as_many_as_fit(all_rows, evname)
+        rows = all_rows[::2] if has_sanitizer(evname, "asan", "tsan") else all_rows
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             found = list(pool.map(lambda row: outputs.output(evname, row[1]), rows))
     digests = [hashlib.sha256(one).hexdigest()[:12] for one in found]
@@ -390,7 +381,7 @@ def main():
             (options.keep / subject).mkdir(parents=True, exist_ok=True)
             (options.keep / subject / name).write_bytes(output)
     if options.update:
-        TABLE.write_text(f"# {options.libraries}\n" + "".join(f"{digest}\t{subject}\t{line}\n" for digest, (subject, line) in zip(digests, rows)))
+        TABLE.write_text("".join(f"{digest}\t{subject}\t{line}\n" for digest, (subject, line) in zip(digests, rows)))
         return 0
     bad = [(line, output) for (_, line), digest, output in zip(rows, digests, found) if known.get(line) != digest]
     for line, output in bad[:5]:
