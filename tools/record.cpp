@@ -209,12 +209,7 @@ bool Recording::follow_times() {
 /// Enables or disables all events, or events with a name.
 bool Recording::switch_events(bool on, std::string_view name) {
   bool any = name.empty();
-  auto done = !any ? Result<void>() {
-    if ( : on)
-      recorder_.enable();
-    else
-      recorder_.disable();
-  }
+  auto done = !any ? Result<void>() : on ? recorder_.enable() : recorder_.disable();
   const auto events = recorder_.events();
   for (std::size_t i = 0; i < events.size() && done && !name.empty(); ++i) {
     if (name != events[i].name && name != events[i].written()) continue;

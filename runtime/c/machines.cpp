@@ -237,7 +237,9 @@ Encoding encoding_of(const evname_attr& from) {
   to.code = from.code;
   to.bp_type = from.bp_type;
   to.aux_action = from.aux_action;
-  for (const Bit& row : kBits) to.bits.*row.set = (from.flags & row.flag) != 0;
+#define EVNAME_ATTR_BIT(name, NAME, Name, flag) \
+  to.bits.name = (from.flags & EVNAME_ATTR_##NAME) != 0;
+#include "evname/attr_bits.def"
   to.bits.precise_ip = static_cast<std::uint8_t>(from.precise_ip & 3);
   return to;
 }

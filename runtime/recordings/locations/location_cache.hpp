@@ -12,6 +12,7 @@
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_table.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/symbols/code_history.hpp"
 #include "recordings/unwinding/unwinder.hpp"
 
 namespace evname::locations {
@@ -113,12 +114,12 @@ class LocationCache {
   std::shared_ptr<LocationTable::Storage> storage_;
   RecentRanges ranges_;
   RecentRanges::Range beyond_image_;
-  RecentLocations<bool> named_beyond_;             ///< the kernel's symbols have the address
-  RecentLocations<const NamedLocation*> cache_;    ///< of storage_
+  ByLocation<bool> named_beyond_;                  ///< the kernel's symbols have the address
+  ByLocation<const NamedLocation*> cache_;         ///< of storage_
   std::shared_ptr<unwinding::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
   std::size_t in_calls_ = 0, leaf_caller_ = 0;
-  RecentLocations<bool> links_;  ///< see unwinding::Unwinder::returns_by_link()
+  ByLocation<bool> links_;  ///< see unwinding::Unwinder::returns_by_link()
 };
 
 /// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if
