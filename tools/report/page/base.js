@@ -125,7 +125,7 @@ function showTip(event, text) {
 }
 const hideTip = () => { $("tip").hidden = true; };
 
-// A canvas in device pixels, drawn in CSS pixels.
+// A canvas in device pixels, drawn in those of CSS.
 function painter(canvas, height) {
   const scale = Math.min(devicePixelRatio || 1, 16000 / height), width = Math.max(1, canvas.clientWidth);
   canvas.width = Math.round(width * scale); canvas.height = Math.round(height * scale);

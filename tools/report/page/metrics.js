@@ -1,4 +1,4 @@
-// Metrics of the selection (some are columns of the functions), and the top-down tree of the CPU.
+// Metrics of the selection, of which some are columns of the functions; and the top-down tree of the CPU.
 
 // Values that rest on fewer samples are rough guesses; the command folds such rows as well.
 const kFewSamples = 10;
