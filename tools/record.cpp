@@ -65,10 +65,8 @@ std::optional<std::vector<std::string>> texts_of_metrics(const Machine& machine,
   for (std::string& text : rows->queries())
     if (!text.empty() && std::ranges::count(out, text) == 0) out.push_back(std::move(text));
   if (!out.empty()) return out;
-  {
-    tell_error("the metrics have no event that can be sampled");
-    return std::nullopt;
-  }
+  tell_error("the metrics have no event that can be sampled");
+  return std::nullopt;
 }
 
 /// The events of all -e and -M, in one list. nullopt after reporting an unknown one.
@@ -203,7 +201,8 @@ bool Recording::follow_times() {
   if (wanted == is_enabled_) return true;
   is_enabled_ = wanted;
   const auto done = wanted ? recorder_.enable() : recorder_.disable();
-  return done ? true : (tell_error("{}", done.error().text()), false);
+  if (!done) return tell_error("{}", done.error().text());
+  return true;
 }
 
 /// Enables or disables all events, or events with a name.
@@ -272,7 +271,8 @@ bool Recording::has_to_switch() const {
 bool Recording::take_snapshot() {
   is_asked_for_snapshot_ = false;
   const auto done = recorder_.snapshot();
-  return done ? true : (tell_error("{}: {}", given_.output, done.error().text()), false);
+  if (!done) return tell_error("{}: {}", given_.output, done.error().text());
+  return true;
 }
 
 bool Recording::switch_files() {
