@@ -1,3 +1,18 @@
+// A buffer that the kernel and a reader share.
+//
+//     page_             data_: a power of 2 of bytes
+//     +--------------+  +-----------------+------------------------+-------------------+
+//     | data_head    |  | ... record 4    |  read: the kernel may  | record 1, 2, 3 ...|
+//     | data_tail    |  |                 |  write here            |                   |
+//     +--------------+  +-----------------+------------------------+-------------------+
+//                                         ^ data_head              ^ data_tail
+//                        RingContent::second                         RingContent::first
+//
+// data_head and data_tail count all bytes that were ever written and read, so that their places are
+// the remainders by the size. The kernel moves data_head after it has written a record, and the
+// reader moves data_tail after it has read one: each loads the other's with acquire order and
+// stores its own with release order. A record may wrap at the end of the buffer.
+
 #include "sampling/ring.hpp"
 
 #include <linux/perf_event.h>

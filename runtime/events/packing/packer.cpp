@@ -1,3 +1,21 @@
+// Terms to config words.
+//
+//     terms       event=0x3c, umask=0x1, inv, ldlat=30, period=1000
+//                   |           |         |     |          |
+//     formats     config:0-7  config:8-15 |   config1:0-15 | (a term of perf: Target::period)
+//                   |           |    config:23  |          |
+//                   v           v         v     v          v
+//     config      63 ...... 24|23|22 ... 16|15 .. 8|7 .. 0|    Packed::period
+//     config1     63 ................... 16|15 ........ 0|
+//
+// A field whose bits do not stand together takes the value's bits from the lowest on:
+//
+//     format  config:0-7,32-35     value 0x1a5
+//                                        | `--> bits 0-7:   0xa5
+//                                        `----> bits 32-35: 0x1
+//
+// All fields are ORed over the words that config, config1, ... set as a whole.
+
 #include "events/packing/packer.hpp"
 
 #include <algorithm>

@@ -1,3 +1,37 @@
+// The order of records.
+//
+// perf drains the buffer of one CPU after the other and then marks a round (FINISHED_ROUND). A
+// record may come one round late, but not two. So a mark makes due what is not later than the
+// latest time at the mark before:
+//
+//     file   | CPU 0: 1 4 7 | CPU 1: 2 3 9 | mark | CPU 0: 8 12 | CPU 1: 10 11 | mark |
+//     limit  |                                0   |                               9   |
+//     due    |                              none  |                    1 2 3 4 7 8 9  |
+//     kept   |                     1 4 7, 2 3 9   |                       12, 10 11   |
+//
+// OrderQueue keeps records as they came, in runs that are in order. take_due() merges the due part
+// of each two runs, then of each two merged runs, until one is left:
+//
+//     entries_   [1 4 7] [2 3 9] [8 12] [10 11]       runs_ has the starts
+//                   \     /         \     /
+//     due_       [1 2 3 4 7 9]     [8]                what is later stays: [12] [10 11]
+//                        \         /
+//     scratch_       [1 2 3 4 7 8 9]                  the two are swapped, and next() hands it out
+//
+// If too much waits in memory, all of it is put in order and spilled to a file as one run. From
+// then on next() takes the earlier one of what is due and the head of the spilled runs:
+//
+//     due_           11 13 16 -----+
+//     file of run 0   5  9 14 --+   +-- the earlier one; at equal times, what was spilled
+//     file of run 1   7  8 20 --+---+   heads_ is a heap
+//
+// The file of a run has the copied records, each after its offset in the recording, then entries:
+//
+//     | offset | record | offset | record | ... | QueuedRecord | QueuedRecord | ... |
+//                                               ^ Run::next
+//
+// An entry of kCopied has the place of its record in this file; others point into the recording.
+
 #include "recordings/session/record_order.hpp"
 
 #include <algorithm>

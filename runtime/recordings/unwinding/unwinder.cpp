@@ -1,4 +1,23 @@
-#include "recordings/unwinding/unwinder.hpp"
+// Callers from a copy of the stack.
+//
+//     registers of the sample          copy of the stack
+//     IP  0x401136 --------+           +----------------------+ <- SP
+//     SP  0x7ffd0000       |           | locals of leaf()     |
+//                          v           | return address       |--+
+//     mapping of the address           +----------------------+  |  <- CFA of leaf()
+//            |                         | locals of caller()   |  |
+//            v                         | return address       |--|--+
+//     frame rules of its file:         +----------------------+  |  |
+//     CFA = SP + 24, IP at CFA - 8     | ...                  |  |  |
+//                                      +----------------------+  |  |
+//     addresses: IP of leaf(), <---------------------------------+  |
+//                the call in caller(), <----------------------------+
+//                ... until a rule, a register or a part of the stack is missing
+//
+// FrameRule answers the usual rules of x86-64 without libdw, which reads the others. Code that was
+// made at run time has its rules in the JIT compiler's dump.
+
+#include "recordings/symbols/unwinder.hpp"
 
 #include <algorithm>
 #include <array>
