@@ -55,16 +55,16 @@ Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) 
   return to;
 }
 
-/// The lists of a group that C has pointers to.
-struct GroupArrays {
-  const evname::PmuSchedule* pmu;
-  std::vector<const char*> pmus, counters;
-  std::vector<std::size_t> events;
-};
-
 }  // namespace
 
 struct evname_schedule {
+  /// The lists of a group that C has pointers to.
+  struct GroupArrays {
+    const evname::PmuSchedule* pmu;
+    std::vector<const char*> pmus, counters;
+    std::vector<std::size_t> events;
+  };
+
   evname_schedule(evname::Machine resolved, evname::Schedule found)
       : machine(std::move(resolved)), schedule(std::move(found)) {
     for (const evname::Encoding& event : schedule.events) names.emplace_back(event.name);
@@ -168,7 +168,7 @@ int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
   *out = {};
   out->why = "";
   if (index >= schedule->groups.size()) return EVNAME_OUT_OF_RANGE;
-  const GroupArrays& group = schedule->groups[index];
+  const evname_schedule::GroupArrays& group = schedule->groups[index];
   out->pmus = group.pmus.data();
   out->pmus_count = group.pmus.size();
   out->events = group.events.data();

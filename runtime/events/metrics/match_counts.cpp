@@ -15,6 +15,25 @@
 #include "evname/metric.hpp"
 
 namespace evname {
+namespace metrics {
+
+/// A row of a group, and the number that its value is to be divided by.
+struct CountedRow {
+  std::size_t index;
+  double divisor;
+};
+
+/// Rows of a group that count the same: the first that has a value counts.
+using SameRows = std::vector<CountedRow>;
+
+/// The rows of a group whose sum an event is.
+struct RowsOfEvent {
+  std::vector<SameRows> parts;
+  bool named = false;  ///< found by the event's name
+};
+
+}  // namespace metrics
+
 namespace {
 
 /// The name without the modifiers after its last colon or slash.
@@ -30,21 +49,9 @@ std::string_view without_modifiers(std::string_view name) {
 
 using metrics::CodeKey;
 using metrics::CountedCodes;
-
-/// A row of a group, and the divisor of its value.
-struct Row {
-  std::size_t index;
-  double divisor;
-};
-
-/// Rows of a group that count the same: the first that has a value counts.
-using SameRows = std::vector<Row>;
-
-/// The rows of a group that add up to an event.
-struct RowsOfEvent {
-  std::vector<SameRows> parts;
-  bool named = false;  ///< found by the event's name
-};
+using metrics::CountedRow;
+using metrics::RowsOfEvent;
+using metrics::SameRows;
 
 double value_of(const MetricEvent& event, const Counted& counted, double divisor) {
   const bool is_time = event.tool_time() != ToolTime::none;  // perf does not count a time of 0
@@ -59,7 +66,7 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
   for (const SameRows& part : rows.parts) {
     double value = expression::kNaN;
     const Counted* counted = nullptr;
-    for (const Row& row : part) {
+    for (const CountedRow& row : part) {
       counted = &group.counts[row.index];
       value = value_of(event, *counted, row.divisor);
       if (!std::isnan(value)) break;
@@ -205,7 +212,7 @@ struct CountMatcher::State {
     layout = group.counts;
     for (const RowsOfEvent& found : rows)
       for (const SameRows& part : found.parts)
-        for (const Row& row : part)
+        for (const CountedRow& row : part)
           if (std::isnan(row.divisor)) warn_of_unit(group.counts[row.index]);
   }
 

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace evname::spe {
-namespace {
+namespace evname::perfdata::spe {
 
 enum class Kind : std::uint8_t {
   bad,
@@ -21,6 +20,8 @@ enum class Kind : std::uint8_t {
   counter,
   extended,  ///< the second byte has the type
 };
+
+namespace {
 
 /// Classes of operations; the third is branches.
 constexpr unsigned kOther = 0, kLoadStore = 1, kClasses = 3;

@@ -44,9 +44,12 @@ bool is_own_vdso(const Mapping& mapping) {
          version_of(mapping.kernel_release) == version_of(running.release);
 }
 
-/// The identity of a file. Code of JIT compilers is identified by process, not by the name of its
-/// memory, and starts anew with each dump. All parts of a kernel's image are one file, and so are
-/// modules without files. A vdso without a build id belongs to its kernel.
+}  // namespace
+
+/// The key of a file: all that says which one it is, so that two that differ in any of it are two.
+/// What JIT compilers make differs by process, whatever its memory is called, and begins anew with
+/// each dump. All parts of a kernel's image are in one file, and so is that of modules whose files
+/// are not here. A vdso without a build id is the kernel's.
 struct FileKey {
   elf::FileKind kind;
   std::string_view name;
@@ -113,8 +116,6 @@ struct FileKey {
     return std::ranges::lexicographical_compare(build_id, other.build_id);
   }
 };
-
-}  // namespace
 
 }  // namespace evname::symbols
 

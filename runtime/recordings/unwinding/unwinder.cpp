@@ -40,8 +40,9 @@
 #include "recordings/unwinding/frame_rules.hpp"
 #include "recordings/unwinding/leaf_rule.hpp"
 
-namespace evname::unwinding {
-namespace {
+namespace evname::symbols {
+// Not anonymous, since Unwinder::State has members of these types.
+inline namespace dwfl_unwinding {
 
 /// The numbers of an architecture's registers: PERF_REG_* of its asm/perf_regs.h, and DWARF.
 struct Architecture {
@@ -434,7 +435,7 @@ class Process {
   std::unordered_map<std::uint64_t, std::optional<FrameRule>> rules_;  ///< by address
 };
 
-}  // namespace
+}  // namespace dwfl_unwinding
 
 struct Unwinder::State {
   static constexpr std::size_t kMostProcesses = 16;
