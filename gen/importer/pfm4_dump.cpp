@@ -287,7 +287,8 @@ Pfm4Row read_row(Fields fields, bool is_mask) {
 }
 
 Pfm4Pmu read_pmu(Fields fields, const Symbols& symbols) {
-  Pfm4Pmu out{.name = fields.text(), .label = fields.text(), .perf = fields.text()};
+  Pfm4Pmu out;
+  for (std::string* const text : {&out.name, &out.label, &out.perf}) *text = fields.text();
   for (std::uint64_t* const number :
        {&out.id, &out.event_count, &out.words, &out.flags, &out.revision, &out.counters, &out.fixed,
         &out.type, &out.levels})

@@ -26,6 +26,9 @@ struct RowOf<Member Whole::*> {
 /// No such function exists, so that a table that calls it does not compile.
 void a_row_is_in_the_wrong_place();
 
+// In a unity build, g++ can't see that a row's type belongs to one file.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsubobject-linkage"
 /// The rows of an enum; `Key` is the member of a row that has its enumerator. Rows that are missing
 /// or in the wrong place do not compile.
 template <auto Key, std::size_t N>
@@ -48,6 +51,7 @@ class EnumTable {
  private:
   std::array<Row, N> rows_;
 };
+#pragma GCC diagnostic pop
 
 /// Makes a table: enum_table<&Row::key>({{Key::a, …}, {Key::b, …}}).
 template <auto Key, std::size_t N>

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "events/machine/code_index.hpp"
 #include "events/machine/encode.hpp"

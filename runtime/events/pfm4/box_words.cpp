@@ -1,6 +1,7 @@
 // Words of the boxes of Intel's servers. Registers: the uncore performance monitoring guides of
 // each server.
 
+#include "base/enum_table.hpp"
 #include "events/pfm4/intel_masks.hpp"
 #include "events/pfm4/known_modifiers.hpp"
 

@@ -1,6 +1,7 @@
 // Words of Intel's cores and of Nehalem's uncore. Registers: Intel SDM, volume 3, "Performance
 // Monitoring".
 
+#include "base/enum_table.hpp"
 #include "events/pfm4/intel_masks.hpp"
 #include "events/pfm4/known_modifiers.hpp"
 

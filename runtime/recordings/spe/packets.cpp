@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace evname::perfdata::spe {
+namespace evname::spe {
 
 enum class Kind : std::uint8_t {
   bad,

@@ -46,10 +46,9 @@ bool is_own_vdso(const Mapping& mapping) {
 
 }  // namespace
 
-/// The key of a file: all that says which one it is, so that two that differ in any of it are two.
-/// What JIT compilers make differs by process, whatever its memory is called, and begins anew with
-/// each dump. All parts of a kernel's image are in one file, and so is that of modules whose files
-/// are not here. A vdso without a build id is the kernel's.
+/// The identity of a file. Code of JIT compilers is identified by process, not by the name of its
+/// memory, and starts anew with each dump. All parts of a kernel's image are one file, and so are
+/// modules without files. A vdso without a build id belongs to its kernel.
 struct FileKey {
   elf::FileKind kind;
   std::string_view name;

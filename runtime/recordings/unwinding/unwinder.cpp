@@ -17,7 +17,7 @@
 // FrameRule answers the usual rules of x86-64 without libdw, which reads the others. Code that was
 // made at run time has its rules in the JIT compiler's dump.
 
-#include "recordings/symbols/unwinder.hpp"
+#include "recordings/unwinding/unwinder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@
 #include "recordings/unwinding/frame_rules.hpp"
 #include "recordings/unwinding/leaf_rule.hpp"
 
-namespace evname::symbols {
+namespace evname::unwinding {
 // Not anonymous, since Unwinder::State has members of these types.
 inline namespace dwfl_unwinding {
 
