@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -38,7 +40,11 @@ struct ProgramFile {
 
 constexpr std::string_view kMainFile = "print.c";
 const ProgramFile kProgram[] = {
-    {kMainFile, {"pfmlib_common.c"}, R"(static void print_text(const char *text)
+    {kMainFile, {"pfmlib_common.c"}, R"(#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_text(const char *text)
 {
   putchar(31);
   for (; text && *text; text++)

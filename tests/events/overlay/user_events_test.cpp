@@ -203,6 +203,22 @@ TEST_F(UserEventFiles, ABadOneIsAWarningWithItsPlace) {
   EXPECT_EQ(warnings.size(), 3u);
 }
 
+// A file that is parsed would be a warning, since it has a fault.
+TEST_F(UserEventFiles, OfOtherCpusAreNotParsed) {
+  write_tree("mixed", "v1", "0x11");
+  for (const char* of_others : {"x86/otherlake", "arm64/neoverse-x"})
+    dir_.write(std::string("mixed/") + of_others + "/broken.json", "[{\"EventName\": ]");
+  dir_.write("others/x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,otherlake,core\n");
+  dir_.write("others/x86/otherlake/broken.json", "[{\"EventName\": ]");
+  const Environment listed("EVNAME_EVENTS", path("others") + ":" + path("mixed"));
+  const auto machine = Machine::named(kSkylakeX);
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(code_of(*machine, "my.event"), 0x11u);
+  EXPECT_EQ(machine->event_directories().size(), 1u);
+  EXPECT_TRUE(machine->warnings().empty()) << machine->warnings().front();
+}
+
 TEST_F(UserEventFiles, GiveANewCpuItsEventsByNameToo) {
   dir_.write("new/x86/mapfile.csv",
              std::string(kMapfileHeading) + "GenuineIntel-6-FE,v1,newlake,core\n");
