@@ -185,7 +185,7 @@ Cells Pfm4Importer::pmu_cells(const Pfm4Pmu& pmu) {
   cells[kLayout] = layout_of_encoder(pmu.encoder);
   if (known == known_.end()) {
     if (!pmu.cpus.empty()) cells[kCpu] = "GenuineIntel-" + pmu.cpus;
-    report_.notes.push_back(fmt::format("{} is new, its codes are those of '{}', its CPUs are {}",
+    report_.notes.push_back(fmt::format("{} is new, its codes are like '{}', its CPUs are {}",
                                         pmu.name, cells[kLayout],
                                         cells[kCpu].empty() ? "missing" : cells[kCpu]));
   }
