@@ -10,6 +10,8 @@
 #include <ctime>
 #include <utility>
 
+#include "base/clock_ns.hpp"
+
 namespace evname::counting {
 namespace {
 
@@ -20,12 +22,7 @@ std::uint64_t nanoseconds(const timeval& time) {
          static_cast<std::uint64_t>(time.tv_usec) * 1000;
 }
 
-std::uint64_t wall_now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * kBillion +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
+std::uint64_t wall_now() { return clock_ns(CLOCK_MONOTONIC); }
 
 std::uint64_t from_ticks(std::uint64_t ticks) {
   static const auto kPerSecond = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));

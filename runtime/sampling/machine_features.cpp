@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.hpp"
+#include "base/clock_ns.hpp"
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
@@ -360,13 +361,6 @@ void FeatureWriter::add_caps() {
   out_[Feature::pmu_caps] = out.bytes();
 }
 
-std::uint64_t nanoseconds(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 void FeatureWriter::add_times() {
   if (facts_.last_time != 0) {
     ByteWriter out = section();
@@ -383,8 +377,8 @@ void FeatureWriter::add_times() {
   out_[Feature::clockid] = resolution.bytes();
   clock.u32(kLayout);
   clock.u32(static_cast<std::uint32_t>(*options_.clock));
-  clock.u64(nanoseconds(CLOCK_REALTIME));
-  clock.u64(nanoseconds(*options_.clock));
+  clock.u64(clock_ns(CLOCK_REALTIME));
+  clock.u64(clock_ns(*options_.clock));
   out_[Feature::clock_data] = clock.bytes();
 }
 

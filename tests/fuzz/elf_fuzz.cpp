@@ -9,6 +9,7 @@
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "recordings/elf/elf_image.hpp"
+#include "recordings/elf/split_units.hpp"
 #include "recordings/profiles/target_binary.hpp"
 
 namespace evname::fuzz::elf_target {
@@ -42,6 +43,9 @@ FUZZ_TARGET(elf, data, size) {
     image->packed_debug_data("packed", budget);
     image->address_of(0);
   }
+  if (const auto split = evname::elf::SplitFile::open(tree.path(kFile), {}, budget))
+    for (const std::uint64_t id : {0x1122334455667788U, 0x2200000355667788U, 0U})
+      split->parts_of(id);
   if (const auto target = evname::profiles::TargetBinary::read({data, size}, "target"))
     for (const std::uint64_t offset : kOffsets) {
       target->segment_at(offset);

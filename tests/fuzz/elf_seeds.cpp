@@ -55,7 +55,21 @@ static void write_go_seeds(SeedWriter& write) {
       }
 }
 
+/// Packages of split units whose index has one unit among two slots.
+static void write_package_seeds(SeedWriter& write) {
+  for (const std::uint32_t version : {2U, 5U}) {
+    BytesOut index;
+    index.u32(version).u32(2).u32(1).u32(2);             // version, columns, rows, slots
+    index.u64(0x1122334455667788).u64(0).u32(1).u32(0);  // hashes, and their rows
+    index.u32(1).u32(3).u32(0).u32(0).u32(32).u32(8);    // kinds, offsets, sizes
+    write("elf", test::elf_file({.sections = {{".debug_info.dwo", std::string(32, '\1')},
+                                              {".debug_abbrev.dwo", std::string(8, '\1')},
+                                              {".debug_cu_index", index.str()}}}));
+  }
+}
+
 void write_elf_seeds(SeedWriter& write) {
+  write_package_seeds(write);
   write_go_seeds(write);
   using test::elf_file, test::ElfParts;
   write("elf", elf_file());

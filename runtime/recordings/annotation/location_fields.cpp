@@ -139,25 +139,28 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
 
 namespace {
 
-/// Returns the DSO of a branch's address; nullptr if none is known. A branch's mode may differ from
-/// the sample's: thread__find_map_fb of tools/perf/util/event.c.
-const session::Dso* dso_of_branch(const Sample& sample, std::uint64_t address,
-                                  locations::LocationCache& locations) {
+/// Returns the name of the DSO of a branch's address. The sample's mode need not be
+/// that of a branch: thread__find_map_fb of tools/perf/util/event.c.
+std::string_view dso_of_branch(const Sample& sample, std::uint64_t address,
+                               locations::LocationCache& locations) {
+  constexpr std::string_view kUnknown = "[unknown]";
   const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
-  if (mode != perf_format::kCpuModeKernel && mode != perf_format::kCpuModeUser) return nullptr;
+  if (mode != perf_format::kCpuModeKernel && mode != perf_format::kCpuModeUser) return kUnknown;
   const bool kernel = mode == perf_format::kCpuModeKernel, is_high = address >> 63 != 0;
-  const auto* const dso = locations.range(sample, {address, kernel}).dso;
-  return dso || kernel == is_high ? dso : locations.range(sample, {address, is_high}).dso;
+  session::MappedRange range = locations.range(sample, {address, kernel});
+  if (!range.dso && kernel != is_high) range = locations.range(sample, {address, is_high});
+  if (!range.dso) return kUnknown;
+  const auto* const inner = locations.inner_file(sample, range);
+  return inner ? inner->name : range.dso->shown_name;
 }
 
 void write_branch_end(const Sample& sample, std::uint64_t address, FieldContext& context,
                       Output& out) {
-  const auto* const dso = dso_of_branch(sample, address, *context.locations);
   out.text("0x");
   out.hex(address);
   out.text(" (");
   const std::size_t start = out.size();
-  out.text(dso ? std::string_view(dso->shown_name) : "[unknown]");
+  out.text(dso_of_branch(sample, address, *context.locations));
   if (context.printable) out.make_printable(start);
   out.put(')');
 }

@@ -133,16 +133,21 @@ std::unique_ptr<ElfImage> DebugInfo::find_supplement(const std::string& name,
   if (!directory_.string().starts_with(root)) root.clear();
   const auto beside = directory_.string().substr(root.size()) + "/" + name;
   const std::string debug = "/usr/lib/debug/";
-  std::vector<std::pair<std::string, std::string>> places = {
-      {symfs, debug + build_id_path(id) + ".debug"},
-      {root, inside_of(root, name[0] == '/' ? name : beside)}};
+  const std::string by_id = debug + build_id_path(id) + ".debug";
+  std::vector<std::pair<std::string, std::string>> places;
+  if (const std::string& own = search_.root; own != symfs) {  // of a process that lives
+    const auto program = std::filesystem::path(search_.name).parent_path();
+    places = {{own, by_id}, {own, inside_of(own, (program / name).string())}};
+  }
+  places.insert(places.end(),
+                {{symfs, by_id}, {root, inside_of(root, name[0] == '/' ? name : beside)}});
   if (name[0] == '/') places.emplace_back(symfs, inside_of(symfs, name));
   if (const auto shared = name.find(".dwz/"); shared != name.npos)  // of a copy of a debug file
     places.emplace_back(symfs, inside_of(symfs, debug + name.substr(shared)));
   for (const char* kind : {"/elf", "/debug"})
     places.emplace_back("", cached + build_id_path(id) + kind);
   const auto open = [&](const std::string& tree, const std::string& path) {
-    auto image = ElfImage::open(within(tree, path), search_.budget);
+    auto image = ElfImage::open(path, search_.budget, tree);
     if (!image || image->build_id() != id || !image->sections_fit(path, search_.budget))
       return std::unique_ptr<ElfImage>();
     search_.tell(fmt::format("{}: more debug information of {}", search_.name, path));

@@ -17,6 +17,7 @@
 #include "base/big_pages.hpp"
 #include "base/bytes.hpp"
 #include "base/text.hpp"
+#include "recordings/elf/rooted_path.hpp"
 #include "recordings/elf/unpack.hpp"
 
 namespace evname::elf {
@@ -67,11 +68,13 @@ bool notes_fit(Elf* elf) {
 
 }  // namespace
 
-std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget) {
-  struct stat info {};  // files of the kernel, such as /proc/kmsg, have size 0
-  if (::stat(path.c_str(), &info) != 0 || info.st_size == 0) return nullptr;
-  auto file = open_regular(path);
-  return file ? of_descriptor(std::move(*file), path, budget) : nullptr;
+std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget,
+                                         const std::string& root) {
+  struct stat info {};  // files of the kernel, such as /proc/kmsg, say that they are empty
+  if (root.empty() && (::stat(path.c_str(), &info) != 0 || info.st_size == 0)) return nullptr;
+  auto file = open_within(root, path);
+  if (!file || ::fstat(file->get(), &info) != 0 || info.st_size == 0) return nullptr;
+  return of_descriptor(std::move(*file), path, budget);
 }
 
 std::unique_ptr<ElfImage> ElfImage::of_descriptor(Descriptor file, const std::string& name,

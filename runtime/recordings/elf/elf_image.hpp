@@ -31,10 +31,12 @@ struct Section {
 
 class ElfImage {
  public:
-  /// Opens an ELF file, packed or not; returns nullptr if it is not one. Opens only regular files.
-  static std::unique_ptr<ElfImage> open(const std::string& path, Budget& budget);
-  /// Copies an image in memory, such as the vdso of this process, to an unnamed file,
-  /// /proc/self/fd/DESCRIPTOR; messages call it `name`.
+  /// Opens an ELF file, packed or not; returns nullptr if it is none. Opens nothing but regular
+  /// files. See open_within() for `root`.
+  static std::unique_ptr<ElfImage> open(const std::string& path, Budget& budget,
+                                        const std::string& root = {});
+  /// Copies an image in memory, such as the vdso of this process, to a file without a name, which
+  /// is /proc/self/fd/DESCRIPTOR; messages call it `name`.
   static std::unique_ptr<ElfImage> of_memory(const void* start, std::size_t size,
                                              const std::string& name, Budget& budget);
   ElfImage(const ElfImage&) = delete;

@@ -1,8 +1,17 @@
 #include "recordings/elf/rooted_path.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+#if defined __linux__ && __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#endif
 
 #include "base/text.hpp"
 
@@ -36,6 +45,30 @@ std::string within(const std::string& symfs, const std::string& path) {
     go_to(target.native());
   }
   return symfs + done;
+}
+
+// Linux has openat2() from 5.6 on. What it finds is opened for reading only if it is a regular
+// file.
+Result<Descriptor> open_within(const std::string& root, const std::string& path) {
+  if (root.empty() || !path.starts_with(root + "/")) return open_regular(path);
+#if defined SYS_openat2 && defined RESOLVE_IN_ROOT
+  const Descriptor directory(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  const std::string inside = path.substr(root.size() + 1);
+  const Descriptor found(
+      static_cast<int>(::syscall(SYS_openat2, directory.get(), inside.c_str(), &how, sizeof how)));
+  if (found.get() >= 0) {
+    auto opened = open_regular("/proc/self/fd/" + std::to_string(found.get()));
+    if (!opened) opened.error().where = path;
+    return opened;
+  }
+  if (errno != ENOSYS && errno != EINVAL && errno != EPERM)
+    return fail(errno == ENOENT || errno == ENOTDIR ? Errc::not_found : Errc::io,
+                std::strerror(errno), path);
+#endif
+  return open_regular(within(root, path));
 }
 
 }  // namespace evname::elf

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/read_file.hpp"
+
 namespace evname::elf {
 
 /// Returns the path of a file below `root`. ".." does not lead out of it.
@@ -16,5 +18,9 @@ inline std::string inside_of(const std::string& root, std::string_view path) {
 /// Returns the file that a path leads to if it begins with `root`: symbolic links are followed as
 /// if that were the root. Other paths are returned as they are.
 std::string within(const std::string& root, const std::string& path);
+
+/// Opens the regular file that a path leads to if it begins with `root`, as if that were the root,
+/// whatever others do to the directories meanwhile; other paths as open_regular() does.
+Result<Descriptor> open_within(const std::string& root, const std::string& path);
 
 }  // namespace evname::elf

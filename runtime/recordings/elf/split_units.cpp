@@ -138,9 +138,10 @@ std::optional<std::ptrdiff_t> SplitUnit::range_list(Dwarf_Die* die) const {
   return static_cast<std::ptrdiff_t>(start);
 }
 
-std::shared_ptr<SplitFile> SplitFile::open(const std::string& path, Budget& budget) {
+std::shared_ptr<SplitFile> SplitFile::open(const std::string& path, const std::string& root,
+                                           Budget& budget) {
   auto file = std::make_shared<SplitFile>();
-  file->image_ = ElfImage::open(path, budget);
+  file->image_ = ElfImage::open(path, budget, root);
   if (!file->image_ || !file->image_->sections_fit(path, budget)) return nullptr;
   const ElfImage& image = *file->image_;
   file->order_ =
@@ -210,13 +211,23 @@ const SplitUnit* SplitUnits::find(Dwarf_Die skeleton) {
   const char* const directory = text_of(skeleton, DW_AT_comp_dir);
   const std::filesystem::path place = std::filesystem::path(directory ? directory : "") / name;
   const std::string& symfs = search_.options.symfs;
+  const bool is_of_process = search_.root != symfs;  // whose files are below another root
+  if (is_of_process) {
+    const auto program = std::filesystem::path(search_.name).parent_path();
+    for (const auto& path : {program / place, program / name})
+      if (const auto* const found = find_in(search_.root, skeleton, path, id)) return found;
+  }
   if (!symfs.empty() && place.is_absolute())
-    if (const auto* const found =
-            take(open(symfs + inside_of(symfs, place.string()), false), skeleton, id))
-      return found;
+    if (const auto* const found = find_in(symfs, skeleton, place, id)) return found;
+  if (is_of_process) return nullptr;
   for (const auto& path : {directory_ / name, directory_ / place})
-    if (const SplitUnit* const found = take(open(path, true), skeleton, id)) return found;
+    if (const SplitUnit* const found = take(open(path, {}, true), skeleton, id)) return found;
   return nullptr;
+}
+
+const SplitUnit* SplitUnits::find_in(const std::string& root, Dwarf_Die skeleton,
+                                     const std::filesystem::path& path, std::uint64_t id) {
+  return take(open(root + inside_of(root, path.string()), root, false), skeleton, id);
 }
 
 const SplitUnit* SplitUnits::take(const std::shared_ptr<SplitFile>& file, Dwarf_Die skeleton,
@@ -229,37 +240,40 @@ const SplitUnit* SplitUnits::take(const std::shared_ptr<SplitFile>& file, Dwarf_
 
 /// A package is beside the program, beside its debug information, or at the path of the build id.
 void SplitUnits::open_packages() {
-  const std::string& symfs = search_.options.symfs;
-  const std::string debug = symfs + "/usr/lib/debug", name = inside_of(symfs, search_.name);
+  const std::string& root = search_.root;
+  const std::string debug = root + "/usr/lib/debug", name = inside_of(root, search_.name);
   std::error_code ignored;
   const auto own = fmt::format("/proc/self/fd/{}", image_.descriptor());
-  std::vector<std::string> paths = {symfs + name, debug + name, debug + name + ".debug",
-                                    std::filesystem::read_symlink(own, ignored)};
+  std::vector<std::string> paths = {root + name, debug + name, debug + name + ".debug"};
+  if (root == search_.options.symfs)
+    paths.push_back(std::filesystem::read_symlink(own, ignored).string());
   if (!image_.build_id().empty()) {
     const std::string by_id = debug + "/" + build_id_path(image_.build_id());
     paths.insert(paths.end(), {by_id, by_id + ".debug"});
   }
   for (const std::string& path : paths)
-    if (auto file = open(path + ".dwp", false)) packages_.push_back(std::move(file));
+    if (auto file = open(path + ".dwp", root, false)) packages_.push_back(std::move(file));
 }
 
-/// Opens a file. If the debug information names it, links are followed, and paths out of --symfs
-/// are reported.
-std::shared_ptr<SplitFile> SplitUnits::open(const std::string& path, bool is_named) const {
-  const std::string place = is_named ? path : within(search_.options.symfs, path);
+/// Opens a file. If the debug information has named it, links are followed as they are, and what
+/// leads out of --symfs is reported. `root`: see open_within().
+std::shared_ptr<SplitFile> SplitUnits::open(const std::string& path, const std::string& root,
+                                            bool is_named) const {
+  const std::string place = within(root, path);
   std::error_code error;
   if (!std::filesystem::exists(place, error) && !error) return nullptr;
-  if (!is_in_symfs(place)) {
+  const bool is_of_process = !root.empty() && root != search_.options.symfs;
+  if (!is_of_process && !is_in_symfs(place)) {
     if (is_named)
       search_.problem(
           fmt::format("{}: {} is not in {}: not read", search_.name, path, search_.options.symfs));
     return nullptr;
   }
-  if (const auto file = open_regular(place); !file) {
+  if (const auto file = open_within(root, path); !file) {
     search_.problem(fmt::format("{}: {}", search_.name, file.error().text()));
     return nullptr;
   }
-  auto file = SplitFile::open(place, search_.budget);
+  auto file = SplitFile::open(path, root, search_.budget);
   if (file) search_.tell(fmt::format("{}: split debug information of {}", search_.name, path));
   return file;
 }

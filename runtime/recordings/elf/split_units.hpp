@@ -75,8 +75,10 @@ class SplitUnit {
 /// A file with units.
 class SplitFile {
  public:
-  /// Returns nullptr if it can't be read.
-  static std::shared_ptr<SplitFile> open(const std::string& path, Budget& budget);
+  /// Returns nullptr if it is none that can be read.
+  /// See open_within() for `root`.
+  static std::shared_ptr<SplitFile> open(const std::string& path, const std::string& root,
+                                         Budget& budget);
 
   /// Returns the parts of a unit; nullopt if the file doesn't have it, or is damaged there.
   std::optional<SplitUnit::Parts> parts_of(std::uint64_t id) const;
@@ -105,7 +107,10 @@ class SplitUnits {
   const SplitUnit* take(const std::shared_ptr<SplitFile>& file, Dwarf_Die skeleton,
                         std::uint64_t id);
   void open_packages();
-  std::shared_ptr<SplitFile> open(const std::string& path, bool is_named) const;
+  const SplitUnit* find_in(const std::string& root, Dwarf_Die skeleton,
+                           const std::filesystem::path& path, std::uint64_t id);
+  std::shared_ptr<SplitFile> open(const std::string& path, const std::string& root,
+                                  bool is_named) const;
   bool is_in_symfs(const std::filesystem::path& path) const;
 
   const ElfImage& image_;

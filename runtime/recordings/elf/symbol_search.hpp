@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/read_file.hpp"
 #include "evname/symbols.hpp"
 #include "recordings/elf/budget.hpp"
 
@@ -46,6 +48,8 @@ struct SymbolSearch {
   std::function<void(std::string)> warning = {};  ///< takes messages of Symbols::warnings()
   std::function<void(std::string)> used = {};     ///< takes paths of Symbols::plain_files()
   std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
+  /// The content of a file that is inside another one; `name` is then that of the file inside.
+  std::shared_ptr<const Descriptor> inner = {};
 };
 
 /// The details that are asked for beside the function at an address.

@@ -71,6 +71,12 @@ class LocationCache {
                 ? code_number(sample, in, address.value)
                 : 0};
   }
+  /// Returns the file inside another one that a range is of; nullptr if it is none.
+  const symbols::InnerFile* inner_file(const Sample& sample, const session::MappedRange& range) {
+    return range.dso && !range.dso->kernel ? detail::SymbolsAccess::inner_file(
+                                                 *symbols_, detail::maps_of(sample).mapping(range))
+                                           : nullptr;
+  }
   /// Returns what names callers beside their addresses: the process, its mappings, and the code
   /// that its JIT compilers had made by then. `also` is the caller's own.
   Whose whose(const Sample& sample, std::uint64_t also) {

@@ -56,6 +56,11 @@ NamedLocation LocationTable::name(const ProcessMaps& maps, const MappedRange& ra
   named.is_mapped = true;
   named.build_id = range.dso->build_id_text;
   const Mapping mapping = maps.mapping(range, when);
+  if (const auto* const inner = detail::SymbolsAccess::inner_file(*symbols_, mapping)) {
+    named.dso = inner->name;
+    named.build_id = inner->build_id_text;
+    named.offset -= inner->origin;
+  }
   if (!inlines_)
     frames[0] = symbols_->function(address, mapping);
   else if (lines_)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::profiles {
 namespace {
@@ -36,16 +37,24 @@ void Stacks::Parts::add(std::uint64_t begin, std::uint64_t end, std::uint32_t bi
   wide_.emplace(begin, Wide{end, binary});
 }
 
-std::uint32_t Stacks::binary_of(const session::MappedRange& range) {
+std::uint32_t Stacks::binary_of(const session::MappedRange& range,
+                                const symbols::InnerFile* inner) {
   if (!range.dso) return kNone;
+  const bool is_memory =
+      symbols::is_without_file(range.dso->name) || symbols::is_named_memory(range.dso->name);
   Binary binary{range.dso->kernel ? range.dso->shown_name : range.dso->name,
                 range.dso->build_id,
                 range.start,
                 range.end,
                 range.offset,
-                range.dso->pid,
+                is_memory ? range.dso->pid : -1,
                 range.dso->kernel};
   if (binary.file.empty()) binary.file = "[unknown]";
+  if (inner) {
+    binary.file = inner->name;
+    binary.build_id = inner->build_id;
+    binary.offset -= inner->origin;
+  }
   const bool is_file = !binary.kernel && binary.pid == -1;
   const std::uint64_t begin = is_file ? binary.offset : binary.start;
   const std::uint64_t size = binary.end - binary.start;

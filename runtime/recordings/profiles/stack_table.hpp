@@ -13,6 +13,7 @@
 #include "evname/symbols.hpp"
 #include "recordings/profiles/strings.hpp"
 #include "recordings/session/address_maps.hpp"
+#include "recordings/symbols/code_history.hpp"
 
 namespace evname::profiles {
 
@@ -66,10 +67,11 @@ class Stacks {
  public:
   explicit Stacks(Strings& strings) : strings_(strings) {}
 
-  /// Returns the number of the binary of a range; kNone if no mapping is known.
-  std::uint32_t binary_of(const session::MappedRange& range);
-  /// Returns the number of a location; frames() returns its frames as in NamedLocation, or none; it
-  /// is called for new locations.
+  /// Returns the number of the binary of a range; kNone if nothing is known to be there.
+  std::uint32_t binary_of(const session::MappedRange& range,
+                          const symbols::InnerFile* inner = nullptr);
+  /// Returns the number of a location; frames() returns its frames as NamedLocation has them, or
+  /// none, and is called if it is new.
   std::uint32_t location(const Place& place, const std::function<std::span<const Frame>()>& frames);
   /// Returns the stack of a location that `caller` (kNone: nothing) called.
   std::uint32_t push(std::uint32_t caller, std::uint32_t location);

@@ -117,8 +117,10 @@ class RowWriter {
   std::uint32_t location(const Sample& sample, Address at, bool call) {
     const Address instruction{at.value - call, at.kernel};
     locations::RecentRanges::Range& range = locations_.range(sample, instruction);
-    if (range.number == range.kNone) range.number = profile_.stacks.binary_of(range);
-    // A binary has several places of a DSO if its parts are mapped separately.
+    if (range.number == range.kNone)
+      range.number =
+          profile_.stacks.binary_of(range, named_ ? locations_.inner_file(sample, range) : nullptr);
+    // A binary has several places of a DSO, if its parts are mapped apart.
     const locations::Location where = locations_.place(sample, instruction);
     return known_.of(where, (range.number + 1) << 1 | std::uint32_t{call}, [&] {
       return profile_.stacks.location({at.value, call, range, range.number, where.code}, [&] {

@@ -89,6 +89,8 @@ const NamedLocation& DataPlaces::location(const Sample& sample) {
 std::uint32_t DataPlaces::dso_text(const Sample& sample) {
   const Found* const found = find(sample);
   if (!found || !found->range.dso) return kAbsent;
+  if (const auto* const inner = locations_.inner_file(sample, found->range))
+    return texts_.id(inner->name);
   const auto [at, is_new] = shown_names_.try_emplace(found->range.dso);
   if (is_new) at.value() = texts_.id(found->range.dso->shown_name);
   return at->second;

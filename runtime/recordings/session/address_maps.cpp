@@ -135,16 +135,19 @@ std::optional<MapRecord> read_mapping(const perf_format::Record& record, std::en
   return in.ok() ? std::optional(std::move(out)) : std::nullopt;
 }
 
-/// Returns true for code that a program has copied from its file to large pages at the same
-/// addresses, possibly rounded to such pages, as V8, iodlr and BOLT's hugify do.
-bool is_copied_text(const MapList& maps, const PlacedMap& copy) {
+/// Returns what was mapped where a process has memory of its own now, if that may be a copy of it:
+/// programs copy their text to large pages at the same addresses, as V8, iodlr and BOLT's hugify
+/// do, which may round the range to such pages. nullptr: it is no copy.
+const PlacedMap* copied_text(const MapList& maps, const PlacedMap& copy) {
   constexpr std::uint64_t kLargePage = 2 << 20;
-  if (copy.dso->pid == -1 || copy.dso->shared || copy.start == copy.end) return false;
+  if (copy.dso->pid == -1 || copy.dso->shared || copy.start == copy.end) return nullptr;
   const PlacedMap* const at = maps.find(copy.start + (copy.end - copy.start) / 2);
-  return at && at->dso->pid == -1 && at->dso->name.starts_with('/') &&
-         !symbols::is_without_file(at->dso->name) && !is_jitdump(at->dso->name) &&
-         copy.start >= at->start / kLargePage * kLargePage &&
-         copy.end - 1 <= ((at->end - 1) | (kLargePage - 1));
+  const bool is_file = at && at->dso->name.starts_with('/') &&
+                       (at->dso->pid == -1 || !symbols::is_named_memory(at->dso->name)) &&
+                       !symbols::is_without_file(at->dso->name) && !is_jitdump(at->dso->name);
+  const bool fits = is_file && copy.start >= at->start / kLargePage * kLargePage &&
+                    copy.end - 1 <= ((at->end - 1) | (kLargePage - 1));
+  return fits ? at : nullptr;
 }
 
 }  // namespace
@@ -204,7 +207,15 @@ bool AddressMaps::map(const perf_format::Record& record, std::endian order, User
   const std::int32_t mapped_by = in_file && dso.name.starts_with('/') ? pid : 0;
   const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,
                          dso_of(std::move(dso), mapped_by)};
-  if (is_copied_text(user.maps, placed)) return true;  // the same code
+  if (const PlacedMap* const text = copied_text(user.maps, placed)) {
+    // The same code, unless a JIT compiler has put other code where the file was.
+    Dso of_process = *text->dso;
+    of_process.pid = pid;
+    const PlacedMap copy{std::max(placed.start, text->start), std::min(placed.end, text->end),
+                         text->shift, dso_of(std::move(of_process))};
+    user.maps.add(copy);
+    return true;
+  }
   if (in_file && placed.dso->pid == -1 && !user.jitdumps.empty()) user.newer.add(placed);
   user.maps.add(placed);
   return true;

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <optional>
 
+#include "base/clock_ns.hpp"
 #include "perf_format/features.hpp"
 #include "recordings/session/record_order.hpp"
 
@@ -15,17 +16,6 @@ namespace evname::session {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-
-std::uint64_t ns_of(const timespec& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-std::uint64_t now(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return ns_of(time);
-}
 
 FileTimes times_of(const std::string& path) {
 #ifdef STATX_BTIME
@@ -97,10 +87,10 @@ ThisMachine ThisMachine::look() {
   perf_format::Features named;
   named.arch = names.machine;
   out.machine = perf_format::elf_machine(named);
-  const std::uint64_t wall = now(CLOCK_REALTIME);
-  out.uptime = now(CLOCK_BOOTTIME);
+  const std::uint64_t wall = clock_ns(CLOCK_REALTIME);
+  out.uptime = clock_ns(CLOCK_BOOTTIME);
   out.started = wall - out.uptime;
-  out.started_less_sleep = wall - now(CLOCK_MONOTONIC);
+  out.started_less_sleep = wall - clock_ns(CLOCK_MONOTONIC);
   return out;
 }
 

@@ -121,11 +121,22 @@ struct KnownCode {
   }
 };
 
+/// A file that is inside another one.
+struct InnerFile {
+  std::string name = {};
+  std::vector<std::uint8_t> build_id = {};
+  std::string build_id_text = {};  ///< in hexadecimal
+  std::uint64_t origin = 0;        ///< from where offsets of mappings count
+};
+
 }  // namespace evname::symbols
 
 struct evname::detail::SymbolsAccess {
-  /// Returns the history of the JIT compiler that made a mapping. Like all members of Symbols,
-  /// reads the file on first use.
+  /// Returns the file that is mapped, if it is inside the one that the mapping names; nullptr
+  /// otherwise. It lives as long as the Symbols.
+  static const symbols::InnerFile* inner_file(const Symbols& symbols, const Mapping& mapping);
+  /// Returns the history of the JIT compiler that made what is mapped. Does the same as all members
+  /// of Symbols that look at a mapping: reads the file when it is first asked about.
   static symbols::KnownCode code_of(const Symbols& symbols, const Mapping& mapping);
   /// See ElfSymbols::frame_table_path().
   static std::string frame_table_path(const Symbols& symbols, const Mapping& mapping);

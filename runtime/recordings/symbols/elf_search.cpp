@@ -39,6 +39,7 @@ struct Candidate {
 
 /// Returns the path of the mapped file itself.
 std::string own_path(const elf::SymbolSearch& search) {
+  if (search.inner) return fmt::format("/proc/self/fd/{}", search.inner->get());
   return search.root + elf::inside_of(search.root, search.name);
 }
 
@@ -46,7 +47,7 @@ std::string own_path(const elf::SymbolSearch& search) {
 /// is named.
 std::unique_ptr<elf::ElfImage> open_within(const elf::SymbolSearch& search,
                                            const std::string& path) {
-  return elf::ElfImage::open(elf::within(search.root, path), search.budget);
+  return elf::ElfImage::open(path, search.budget, search.root);
 }
 
 /// Returns the directory of a file, without a final slash: "" for the root.
@@ -93,7 +94,8 @@ class ElfFiles final : public ElfSymbols {
         "{}: {}{}{}{} ({})", search_.name, names ? "symbols" : "",
         runs ? (names ? ", dynamic symbols" : "dynamic symbols") : "",
         debug ? (names || runs ? ", debug information of " : "debug information of ") : " of ",
-        candidate.path, candidate.what));
+        search_.inner && candidate.path == own_path(search_) ? search_.name : candidate.path,
+        candidate.what));
     images_.push_back(std::move(image));
     const elf::ElfImage* kept = images_.back().get();
     if (names) symbols_ = kept, packed_ = candidate.packed;
@@ -113,7 +115,7 @@ class ElfFiles final : public ElfSymbols {
     const auto image = open_within(search_, path);
     if (!image) return true;
     if (!fits_machine(*image, path, search_)) return false;
-    const auto is_it = is_recorded_inode(image->descriptor());
+    const auto is_it = is_recorded_inode(search_, image->descriptor());
     if (is_it && !*is_it)
       search_.problem(fmt::format(
           "{}: {} is another file than the recorded one, or was changed since: not used",
@@ -131,7 +133,7 @@ class ElfFiles final : public ElfSymbols {
     return !is_vdso(search_.name) || (::uname(&running) == 0 && !search_.kernel_release.empty() &&
                                       search_.kernel_release != running.release);
   }
-  const std::vector<std::uint8_t>& build_id() const { return id_; }
+  std::vector<std::uint8_t> build_id() const override { return id_; }
   bool has_symbols() const { return symbols_ != nullptr; }
 
   /// Returns false if there is nothing to read.
@@ -189,21 +191,6 @@ class ElfFiles final : public ElfSymbols {
     info_->frames(go_->any_address(), function, {.inlines = false, .lines = true}, frames);
     asks_go_ = frames[0].source.empty();
   }
-  /// Returns true if a file has the recorded inode and was not changed after the recording;
-  /// nullopt if that is unknown.
-  std::optional<bool> is_recorded_inode(int file) const {
-    const Inode& inode = search_.inode;
-    struct stat info {};
-    if (inode.number == 0 || search_.here_until == 0 || !search_.options.symfs.empty() ||
-        ::fstat(file, &info) != 0)
-      return std::nullopt;
-    const auto is_it = has_inode(file, {inode.major, inode.minor, inode.number, inode.generation});
-    if (!is_it || !*is_it) return is_it;
-    const auto seconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec);
-    return seconds * 1'000'000'000 + static_cast<std::uint64_t>(info.st_mtim.tv_nsec) <=
-           search_.here_until;
-  }
-
   bool fits(const elf::ElfImage& image, const Candidate& candidate) const {
     if (!fits_machine(image, candidate.path, search_)) return false;
     if (id_.empty() || image.build_id() == id_) return true;
@@ -236,7 +223,7 @@ std::vector<Candidate> linked_candidates(const std::string& path, const elf::Sym
   const std::string& root = search.root;
   const auto image = open_within(search, path);
   const std::string link(last_part(image ? image->debug_link() : ""));
-  if (link.empty()) return {};
+  if (link.empty() || search.inner) return {};
   const std::string directory = directory_prefix(path);
   return {{directory + "/" + link, ".gnu_debuglink"},
           {directory + "/.debug/" + link, ".gnu_debuglink"},
@@ -246,7 +233,8 @@ std::vector<Candidate> linked_candidates(const std::string& path, const elf::Sym
 std::vector<Candidate> candidates_of(const elf::SymbolSearch& search,
                                      const std::vector<std::uint8_t>& id) {
   const SymbolOptions& options = search.options;
-  const std::string path = own_path(search), name = path.substr(search.root.size());
+  const std::string path = own_path(search);
+  const std::string name = elf::inside_of(search.root, search.name);
   const std::string debug = search.root + "/usr/lib/debug";
   std::vector<Candidate> candidates = linked_candidates(path, search);
   const auto add = [&](std::string file, const char* what, bool packed = false) {
@@ -256,14 +244,15 @@ std::vector<Candidate> candidates_of(const elf::SymbolSearch& search,
     const std::string cached = options.cache + "/" + elf::build_id_path(id);
     for (const char* name : {"/elf", "/vdso", "", "/debug"}) add(cached + name, "cache of perf");
   }
-  add(debug + name + ".debug", "debug files");
-  add(debug + name, "debug files");
+  if (!search.inner) add(debug + name + ".debug", "debug files");
+  if (!search.inner) add(debug + name, "debug files");
   const std::string by_id = id.empty() ? "" : "/usr/lib/debug/" + elf::build_id_path(id) + ".debug";
   if (!id.empty()) add(search.root + by_id, "debug files by build id");
   if (!id.empty() && search.root != options.symfs)
     add(options.symfs + by_id, "debug files by build id");
   add(path, ".gnu_debugdata", true);
   add(path, "the file itself");
+  if (search.inner) return candidates;
   add(directory_prefix(path) + "/.debug/" + std::string(last_part(path)), "debug files");
   if (name.starts_with("/usr/lib/")) add(debug + name.substr(4), "debug files");
   return candidates;
@@ -323,27 +312,45 @@ class ModuleFile final : public ElfSymbols {
 /// Reports a file that was here when it was recorded: it was in a container, or is deleted. Only
 /// its build id leads to it.
 void tell_remedy(const elf::SymbolSearch& search) {
+  static constexpr struct {
+    bool is_denied, has_build_id;
+    const char* remedy;
+  } kRemedies[] = {
+      {true, true, "its process has files of its own, which only root and its user may read"},
+      {true, false, "its process has files of its own, which only root and its user may read"},
+      {false, false,
+       "the file is not here any more; if a container has it, report while that runs, or use "
+       "--symfs"},
+      {false, true,
+       "the file is not here any more; if a container has it, report while that runs; else put a "
+       "copy into ~/.debug with perf buildid-cache --add, or use --debuginfod or --symfs"},
+  };
   if (!search.was_here || !search.options.symfs.empty() || !search.name.starts_with('/')) return;
-  const std::string id =
-      search.build_id.empty() ? "" : fmt::format(" (build id {})", hex_text(search.build_id));
-  search.problem(fmt::format(
-      fmt::runtime(
-          search.is_denied
-              ? "{}{}: its process has files of its own, which only root and its user may read"
-          : search.build_id.empty() ? "{}{}: the file is not here any more; if a container has it, "
-                                      "report while that runs, or "
-                                      "use --symfs"
-                                    : "{}{}: the file is not here any more; if a container has it, "
-                                      "report while that runs; "
-                                      "else put a copy into ~/.debug with perf buildid-cache "
-                                      "--add, or use --debuginfod or "
-                                      "--symfs"),
-      search.name, id));
+  const bool has_id = !search.build_id.empty();
+  const std::string id = has_id ? fmt::format(" (build id {})", hex_text(search.build_id)) : "";
+  for (const auto& one : kRemedies)
+    if (one.is_denied == search.is_denied && one.has_build_id == has_id)
+      search.problem(fmt::format("{}{}: {}", search.name, id, one.remedy));
 }
 
 }  // namespace
 
 bool reads_elf() { return true; }
+
+// A file inside another one counts as its outer file does, which was asked about before.
+std::optional<bool> is_recorded_inode(const elf::SymbolSearch& search, int file) {
+  const Inode& inode = search.inode;
+  struct stat info {};
+  if (inode.number == 0 || search.here_until == 0 || !search.options.symfs.empty() ||
+      ::fstat(file, &info) != 0)
+    return std::nullopt;
+  if (search.inner) return true;
+  const auto is_it = has_inode(file, {inode.major, inode.minor, inode.number, inode.generation});
+  if (!is_it || !*is_it) return is_it;
+  const auto seconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec);
+  return seconds * 1'000'000'000 + static_cast<std::uint64_t>(info.st_mtim.tv_nsec) <=
+         search.here_until;
+}
 
 std::unique_ptr<ElfSymbols> find_elf_symbols(const elf::SymbolSearch& search) {
   auto files = std::make_unique<ElfFiles>(search, false);

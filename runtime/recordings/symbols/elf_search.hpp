@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class ElfSymbols {
   virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
   /// The symbols by their offsets in the file.
   const elf::SymbolTable& table() const { return table_; }
+  /// Returns the build id; empty: unknown.
+  virtual std::vector<std::uint8_t> build_id() const { return {}; }
   /// Returns the path of the file that was mapped, or of what comes nearest.
   virtual std::string path() const = 0;
   /// Returns a path of the file with .debug_frame; empty: none. It is valid as long as the object.
@@ -34,6 +37,9 @@ class ElfSymbols {
 
 /// Returns true if this build reads ELF files.
 bool reads_elf();
+/// Returns true if an open file has the recorded inode and was not changed after the recording;
+/// nullopt if that is unknown.
+std::optional<bool> is_recorded_inode(const elf::SymbolSearch& search, int file);
 /// Finds the files of a program or library. nullptr: nothing was found.
 std::unique_ptr<ElfSymbols> find_elf_symbols(const elf::SymbolSearch& search);
 /// Finds the kernel's image, whose table is by address. nullptr: none fits.

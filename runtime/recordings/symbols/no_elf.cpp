@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/inner_files.hpp"
 
 namespace evname::symbols {
 
@@ -12,6 +13,10 @@ std::unique_ptr<ElfSymbols> find_elf_symbols(const elf::SymbolSearch& search) {
               install_hint("libdw-dev", "elfutils-devel") + ")");
   return nullptr;
 }
+
+std::unique_ptr<OuterFile> OuterFile::open(const elf::SymbolSearch&) { return nullptr; }
+std::optional<OuterFile::Place> OuterFile::at(std::uint64_t) const { return std::nullopt; }
+std::shared_ptr<const Descriptor> OuterFile::extract(const Place&) const { return nullptr; }
 
 std::unique_ptr<ElfSymbols> find_vmlinux(const elf::SymbolSearch&) { return nullptr; }
 std::unique_ptr<ElfSymbols> find_module(const elf::SymbolSearch&) { return nullptr; }

@@ -1,7 +1,6 @@
 #include "recordings/symbols/process_files.hpp"
 
 #include <cerrno>
-#include <ctime>
 #include <optional>
 #include <span>
 
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock_ns.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 
@@ -17,14 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
 
-std::uint64_t clock_ns(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-/// Returns the start of a process in ns since the Epoch; nullopt if there is no such process
+/// Returns when a process started, in ns since the Epoch; nullopt if there is none of that number
 /// (proc_pid_stat(5): field 22, in ticks since the machine started).
 std::optional<std::uint64_t> start_of_process(std::int32_t pid) {
   const std::string stat = read_head(fmt::format("/proc/{}/stat", pid)).value_or("");

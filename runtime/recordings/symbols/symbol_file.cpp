@@ -29,16 +29,39 @@ void SymbolFile::load(const Mapping& mapping) {
   else
     load_elf();
   if (elf_) table_ = &elf_->table();
+  if (search_.inner) {
+    shown_.name = search_.name;
+    if (elf_) shown_.build_id = elf_->build_id();
+    shown_.build_id_text = hex_text(shown_.build_id);
+  }
   const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
   if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
 }
 
 // As in perf, files as a running process sees them come first.
 void SymbolFile::load_elf() {
-  elf_ = find_elf_symbols(search_);
-  if (elf_ || search_.root == search_.options.symfs) return;
+  const auto find = [&] {
+    elf_ = find_elf_symbols(search_);
+    if (!elf_ && !search_.inner) outer_ = OuterFile::open(search_);
+    return elf_ || outer_;
+  };
+  if (find() || search_.root == search_.options.symfs) return;
   search_.root = search_.options.symfs;
-  elf_ = find_elf_symbols(search_);
+  find();
+}
+
+const OuterFile::Place* SymbolFile::inner(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  if (!outer_) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto [at, is_new] = inner_.try_emplace(mapping.offset);
+  if (is_new) at->second = outer_->at(mapping.offset);
+  return at->second ? &*at->second : nullptr;
+}
+
+const InnerFile* SymbolFile::as_inner(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  return search_.inner ? &shown_ : nullptr;
 }
 
 void SymbolFile::load_function(const Mapping& mapping) {
@@ -184,7 +207,8 @@ KnownCode SymbolFile::code(const Mapping& mapping) {
 
 std::uint64_t SymbolFile::place_of(std::uint64_t address, const Mapping& mapping) const {
   if (by_address_) return address + moved_;
-  return address - mapping.start + (search_.kind == elf::FileKind::module ? 0 : mapping.offset);
+  return address - mapping.start + (search_.kind == elf::FileKind::module ? 0 : mapping.offset) -
+         shown_.origin;
 }
 
 std::string_view SymbolFile::name_of(const elf::Symbol& symbol) {

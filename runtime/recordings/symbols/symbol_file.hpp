@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,15 +19,17 @@
 #include "recordings/elf/symbol_table.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/inner_files.hpp"
 
 namespace evname::symbols {
 
 /// The symbols of one file, read on first use.
 class SymbolFile {
  public:
-  /// `code_numbers` counts all code of histories.
-  SymbolFile(elf::SymbolSearch search, std::atomic<std::uint64_t>& code_numbers)
-      : search_(std::move(search)), code_numbers_(code_numbers) {}
+  /// Offsets of mappings count from `origin`. `code_numbers` counts all code of histories.
+  SymbolFile(elf::SymbolSearch search, std::uint64_t origin,
+             std::atomic<std::uint64_t>& code_numbers)
+      : search_(std::move(search)), code_numbers_(code_numbers), shown_{.origin = origin} {}
 
   Frame function(std::uint64_t address, const Mapping& mapping);
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
@@ -34,6 +37,14 @@ class SymbolFile {
   std::string path(const Mapping& mapping);
   std::string frame_table_path(const Mapping& mapping);
   bool has_symbols(const Mapping& mapping);
+  /// Returns the file inside this one that a mapping is of; nullptr if there is none. It lives as
+  /// long as the object.
+  const OuterFile::Place* inner(const Mapping& mapping);
+  std::shared_ptr<const Descriptor> extract(const OuterFile::Place& place) const {
+    return outer_->extract(place);
+  }
+  /// Returns how a file that is inside another one is shown; nullptr if it is none.
+  const InnerFile* as_inner(const Mapping& mapping);
   KnownCode code(const Mapping& mapping);
   /// Returns the function in a dump; nullopt for an address where the dump never has code, so that
   /// the map, which has no times, is used.
@@ -63,9 +74,12 @@ class SymbolFile {
   std::atomic<bool> knows_no_time_ = false;  ///< and that was reported
   const elf::SymbolTable* table_ = nullptr;
   std::unique_ptr<ElfSymbols> elf_;
+  std::unique_ptr<OuterFile> outer_;                                ///< if the file is no ELF file
+  std::map<std::uint64_t, std::optional<OuterFile::Place>> inner_;  ///< by offsets of mappings
+  InnerFile shown_;                                                 ///< of a file inside another
   bool by_address_ = false;
-  std::uint64_t moved_ = 0;  ///< distance of the recorded kernel from the table's addresses
-  std::mutex mutex_;         ///< of names_
+  std::uint64_t moved_ = 0;  ///< how far the recording's kernel is from the table's
+  std::mutex mutex_;         ///< of names_ and inner_
   std::unordered_map<const elf::Symbol*, std::string> names_;  ///< those asked for
 };
 

@@ -64,8 +64,10 @@ struct FileKey {
   std::uint64_t start;       ///< of functions that the kernel made
   bool is_narrow;            ///< see is_narrow_vdso()
   std::string_view root;     ///< see ProcessView
+  std::uint64_t inner;       ///< where a file inside another one begins; 0: it is the whole file
 
-  FileKey(const Mapping& mapping, elf::FileKind of, std::string_view root_of_process)
+  FileKey(const Mapping& mapping, elf::FileKind of, std::string_view root_of_process,
+          std::uint64_t start_of_inner)
       : kind(of),
         name(name_of(mapping, of)),
         build_id(build_id_of(mapping, of)),
@@ -80,7 +82,8 @@ struct FileKey {
         here_until(has_inode(mapping, of) ? mapping.here_until : 0),
         start(of == elf::FileKind::function ? mapping.start : 0),
         is_narrow(is_narrow_vdso(mapping)),
-        root(root_of_process) {}
+        root(root_of_process),
+        inner(start_of_inner) {}
 
   static bool has_own_file(elf::FileKind kind) {
     return kind != elf::FileKind::kernel && kind != elf::FileKind::listed;
@@ -108,7 +111,7 @@ struct FileKey {
     const auto head = [](const FileKey& key) {
       return std::tie(key.kind, key.name, key.pid, key.kernel_text, key.kernel_release, key.jitdump,
                       key.machine, key.big_endian, key.inode, key.here_until, key.start,
-                      key.is_narrow, key.root);
+                      key.is_narrow, key.root, key.inner);
     };
     const auto own = head(*this), others = head(other);
     if (own != others) return own < others;
@@ -144,15 +147,26 @@ struct Symbols::State {
   }
 
   SymbolFile& file(const Mapping& mapping, elf::FileKind kind) {
+    SymbolFile& whole = file(mapping, kind, nullptr, nullptr);
+    if (kind != elf::FileKind::user || !mapping.file.starts_with('/') ||
+        FileKey::is_made(mapping, kind))
+      return whole;
+    const symbols::OuterFile::Place* const inner = whole.inner(mapping);
+    return inner ? file(mapping, kind, inner, &whole) : whole;
+  }
+
+  /// Returns the file, or the one at a place inside it, which `outer` has.
+  SymbolFile& file(const Mapping& mapping, elf::FileKind kind,
+                   const symbols::OuterFile::Place* inner, const SymbolFile* outer) {
     const ProcessView view = kind == elf::FileKind::user ? view_of(mapping) : ProcessView();
-    const FileKey key(mapping, kind, view.root);
+    const FileKey key(mapping, kind, view.root, inner ? inner->start : 0);
     {
       const std::shared_lock lock(files_mutex);
       if (const auto at = files.find(key); at != files.end()) return *at->second;
     }
     const std::lock_guard lock(files_mutex);
     if (const auto at = files.find(key); at != files.end()) return *at->second;
-    auto made = std::make_unique<KeyedFile>(key, mapping, view, *this);
+    auto made = std::make_unique<KeyedFile>(key, mapping, view, inner, outer, *this);
     FileKey own = key;
     own.name = made->name;
     own.build_id = made->build_id;
@@ -207,12 +221,13 @@ struct Symbols::State {
     return mapping;
   }
 
-  /// Returns the function of a JIT compiler's code in a file's mapping. Its map also has the code
-  /// in memory files.
+  /// Returns the function of code that a JIT compiler has in a file's mapping. What it puts into
+  /// files of memory alone, its map has as well, and what it puts where a file was before.
   std::optional<Frame> made_in_file(std::uint64_t address, const Mapping& mapping, bool lines) {
     if (mapping.kernel || symbols::is_of_run_time(mapping)) return {};
     const bool is_memory =
-        mapping.pid != -1 && mapping.build_id.empty() && symbols::is_named_memory(mapping.file);
+        mapping.pid != -1 && (symbols::is_named_memory(mapping.file) ? mapping.build_id.empty()
+                                                                     : mapping.jitdump.empty());
     if (mapping.jitdump.empty() && !is_memory) return {};
     const Mapping of_made = made_mapping(mapping);
     SymbolFile& of_process = file(of_made);
@@ -223,7 +238,8 @@ struct Symbols::State {
 
   /// A file, and the texts of its key.
   struct KeyedFile {
-    KeyedFile(const FileKey& key, const Mapping& mapping, const ProcessView& view, State& state)
+    KeyedFile(const FileKey& key, const Mapping& mapping, const ProcessView& view,
+              const symbols::OuterFile::Place* inner, const SymbolFile* outer, State& state)
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
           kernel_release(key.kernel_release),
@@ -232,8 +248,9 @@ struct Symbols::State {
               {state.options,
                state.budget,
                key.kind,
-               name,
-               key.kind == elf::FileKind::user
+               inner ? inner->name : name,
+               inner && inner->origin != 0 ? std::vector<std::uint8_t>()
+               : key.kind == elf::FileKind::user
                    ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
                    : build_id,
                kernel_release,
@@ -251,8 +268,9 @@ struct Symbols::State {
                [&state](const std::string& message) { state.add_message(state.problems, message); },
                [&state](const std::string& message) { state.add_message(state.warnings, message); },
                [&state](const std::string& path) { state.add_once(state.plain_files, path); },
-               [&state](const std::string& name) { state.add_once(state.files_by_path, name); }},
-              state.code_numbers) {}
+               [&state](const std::string& name) { state.add_once(state.files_by_path, name); },
+               inner ? outer->extract(*inner) : nullptr},
+              inner ? inner->origin : 0, state.code_numbers) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
@@ -298,6 +316,12 @@ symbols::KnownCode detail::SymbolsAccess::code_of(const Symbols& symbols, const 
   if (mapping.kernel || mapping.jitdump.empty()) return {};
   const Mapping made = Symbols::State::made_mapping(mapping);
   return symbols.state_->file(made).code(made);
+}
+
+const symbols::InnerFile* detail::SymbolsAccess::inner_file(const Symbols& symbols,
+                                                            const Mapping& mapping) {
+  if (mapping.kernel || !mapping.file.starts_with('/')) return nullptr;
+  return symbols.state_->file(mapping).as_inner(mapping);
 }
 
 std::string detail::SymbolsAccess::frame_table_path(const Symbols& symbols,

@@ -100,6 +100,7 @@ struct Module {
   std::unique_ptr<elf::ElfImage> image = {};  ///< of the file
   std::string frame_table = {};               ///< see ElfSymbols::frame_table_path()
   bool has_frame_table = !frame_table.empty();
+  std::uint64_t origin = 0;               ///< see symbols::InnerFile
   std::vector<std::uint8_t> memory = {};  ///< of the code
 };
 
@@ -218,20 +219,28 @@ class Process {
                                              : report_file(walk, *mapping, address);
   }
 
-  bool report_file(Walk& walk, const Mapping& mapping, std::uint64_t address) {
+  bool report_file(Walk& walk, Mapping mapping, std::uint64_t address) {
     Dwfl_Module* const there = dwfl_addrmodule(modules_.get(), address);
     const Module* const known = there ? contents_of(there) : nullptr;
-    if (known && known->image && known->file == mapping.file &&
-        known->image->bias(mapping, address) == known->bias)
+    const auto is_it = [&](Mapping inner) {
+      inner.offset -= known->origin;
+      return known->image->bias(inner, address) == known->bias;
+    };
+    if (known && known->image && known->file == mapping.file && is_it(mapping))
       return know(walk, there, mapping.start, mapping.end);
-    walk.known_end = 0;  // a reported file may overlap another one
-    const auto [tried, is_new] = tried_.try_emplace(mapping.start - mapping.offset, mapping.file);
-    if (!is_new) {  // it is missing, ends before the address, or another file was there
+    walk.known_end = 0;  // a file that is reported may lie over another one
+    const auto* const inner = detail::SymbolsAccess::inner_file(walk.symbols, mapping);
+    const std::uint64_t origin = inner ? inner->origin : 0;
+    const auto [tried, is_new] =
+        tried_.try_emplace(mapping.start - mapping.offset + origin, mapping.file);
+    if (!is_new) {  // it is not there, or ends before the address, or something else was there
       is_replaced_ |= there || tried->second != mapping.file;
       return false;
     }
     const std::string path = walk.symbols.file_path(mapping);
     if (path.empty()) return false;
+    std::string frame_table = detail::SymbolsAccess::frame_table_path(walk.symbols, mapping);
+    mapping.offset -= origin;
     // libdwfl would unpack any file, and what it has in sections.
     auto image = elf::ElfImage::open(path, budget_);
     if (!image || !image->sections_fit(path, budget_)) return false;
@@ -245,7 +254,8 @@ class Process {
                 {.file = name,
                  .bias = bias,
                  .image = std::move(image),
-                 .frame_table = detail::SymbolsAccess::frame_table_path(walk.symbols, mapping)},
+                 .frame_table = std::move(frame_table),
+                 .origin = origin},
                 address);
   }
 

@@ -266,7 +266,7 @@ constexpr IdentityCase kBoxes[] = {
 INSTANTIATE_TEST_SUITE_P(Box, CountIdentity, testing::ValuesIn(kBoxes));
 
 // Names are those that perf before and since 7 gives the events of hybrid CPUs.
-constexpr IdentityCase kPmus[] = {
+constexpr IdentityCase kPmuCases[] = {
     {"alderlake", "3,,cpu_core/cycles:u/,9,100,,\n4,,cpu_atom/cycles:u/,9,100,,",
      "cpu_core@cycles@", 3},
     {"alderlake", "3,,cpu_core/cycles:u/,9,100,,\n4,,cpu_atom/cycles:u/,9,100,,",
@@ -278,7 +278,7 @@ constexpr IdentityCase kPmus[] = {
     {"alderlake", "3,,cpu_core/event=0x3c,name=a:u/,9,100,,", "cpu_core@cycles@", 3},
     {"alderlake", "3,,cpu_atom/inst_retired.any/,9,100,,", "cpu_core@INST_RETIRED.ANY@", kNoCount},
 };
-INSTANTIATE_TEST_SUITE_P(Pmu, CountIdentity, testing::ValuesIn(kPmus));
+INSTANTIATE_TEST_SUITE_P(Pmu, CountIdentity, testing::ValuesIn(kPmuCases));
 
 TEST(MatchCounts, AScaledCountOfAnyEventIsTakenOutOfItsUnit) {
   std::size_t events = 0;

@@ -21,10 +21,12 @@ using namespace profiles;
 
 TEST(BranchCounts, AreInTheOrderOfTheirKeys) {
   BranchCounts counts;
-  std::map<std::tuple<Counted, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t>
+  std::map<std::tuple<profiles::Counted, std::uint32_t, std::uint32_t, std::uint32_t>,
+           std::uint64_t>
       expected;
   for (std::uint32_t i = 0; i < 30'000; ++i) {
-    const Counted counted = i % 11 == 0 ? Counted::branch : Counted::trace;
+    const profiles::Counted counted =
+        i % 11 == 0 ? profiles::Counted::branch : profiles::Counted::trace;
     const std::uint32_t first = i % 977 * 64, second = i % 89, third = i % 7;
     counts[{counted, first, second, third}] += i % 5 + 1;
     expected[{counted, first, second, third}] += i % 5 + 1;
