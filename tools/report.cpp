@@ -24,7 +24,7 @@
 namespace evname::tools {
 namespace {
 
-/// What was read.
+/// The recordings that were read.
 struct Reading {
   ReportOptions how;
   std::vector<PerfData> files;

@@ -111,7 +111,7 @@ static int print_events(const pfmlib_pmu_t *pmu, const char *type)
   return 0;
 }
 
-/* The arguments say of which type the events of each PMU are; "-" and no argument: print none. */
+/* The arguments name the type of each PMU's events; "-" and no argument: print none. */
 int main(int argc, char **argv)
 {
   int i, count = sizeof pfmlib_pmus / sizeof *pfmlib_pmus;

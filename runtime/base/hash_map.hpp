@@ -62,7 +62,7 @@ class Hash {
   std::uint64_t factor_ = hash_factor();
 };
 
-/// A flat map. What it returns is valid until something is added.
+/// A flat map. References to its values are valid until something is added.
 template <class Key, class Value>
 using HashMap = tsl::robin_map<Key, Value, Hash, std::equal_to<>, BigPages<std::pair<Key, Value>>>;
 

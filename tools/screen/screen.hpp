@@ -63,7 +63,7 @@ std::string colored_error(Role role, std::string_view text);
 /// Writes "HEAD TEXT" as one line of standard error, the head coloured and the text escaped.
 void tell(Role role, std::string_view head, std::string_view text);
 
-/// What a function returns after it has reported an error: the exit code kUnusable, or false.
+/// The result of a function that has reported an error: the exit code kUnusable, or false.
 struct Failed {
   operator int() const { return kUnusable; }  // NOLINT(google-explicit-constructor)
   operator bool() const { return false; }     // NOLINT(google-explicit-constructor)

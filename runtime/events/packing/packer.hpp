@@ -44,7 +44,7 @@ class Packer {
   Result<Packed> pack(const tables::ArchTables& arch, const tables::Event& event) const;
 
  private:
-  /// The place that the value of a term goes to: a format field, or that of perf's own term.
+  /// The place for a term's value: a format field, or the place of perf's own term.
   struct Slot {
     const syntax::PerfTerm* own = nullptr;
     const pmu::Format* format = nullptr;  ///< neither: the PMU has no such term

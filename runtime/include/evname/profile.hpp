@@ -14,8 +14,8 @@
 
 namespace evname {
 
-/// The program that a profile is for: the rows of profile_formats.def. The formats keep events
-/// apart, except for those of compilers.
+/// The program that a profile is for: the rows of profile_formats.def. Formats for compilers add
+/// events up, the others keep them apart.
 enum class ProfileFormat : std::uint8_t {
 #define EVNAME_PROFILE_FORMAT(name, NAME, word, needs, is_text, what) name,
 #define EVNAME_BRANCH_FORMAT(name, Name, word, what) name,

@@ -88,7 +88,7 @@ struct SortKeyInfo {
   SortKey key;            ///< the key
   std::string_view name;  ///< as parse_sort_keys() takes it
   bool is_number;         ///< values are decimal numbers
-  /// The samples that have it: all, accesses of memory, or those of AMD's IBS.
+  /// The samples that have it: all, accesses of memory, or samples of AMD's IBS.
   enum class Of : std::uint8_t { samples, memory, ibs } of;
 };
 /// Returns all keys but the fields of tracepoints, in the order of the enum.

@@ -88,7 +88,7 @@ EVNAME_API const char* evname_sampler_note(const evname_sampler* sampler, size_t
 
 /** Starts all events. */
 EVNAME_API int evname_sampler_enable(evname_sampler* sampler, evname_error* error);
-/** Stops all events. What was sampled can still be read. */
+/** Stops all events. Samples that were taken can still be read. */
 EVNAME_API int evname_sampler_disable(evname_sampler* sampler, evname_error* error);
 /** Waits until a buffer is half full, a sampled thread ends or the time is over. `alive` (may be
  * NULL) is set to 0 if no thread is left. */

@@ -125,7 +125,7 @@ class EVNAME_API Sampler {
 
   /// Starts all events. Errors: io.
   [[nodiscard]] Result<void> enable();
-  /// Stops all events. What was sampled can still be read. Errors: io.
+  /// Stops all events. Samples that were taken can still be read. Errors: io.
   [[nodiscard]] Result<void> disable();
 
   /// Waits until a buffer is half full, a sampled thread ends or the time is over. Returns false if

@@ -139,8 +139,8 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
 
 namespace {
 
-/// Returns the name of the DSO of a branch's address. The sample's mode need not be
-/// that of a branch: thread__find_map_fb of tools/perf/util/event.c.
+/// Returns the name of the DSO of a branch's address. A branch's mode may differ from
+/// the sample's: thread__find_map_fb of tools/perf/util/event.c.
 std::string_view dso_of_branch(const Sample& sample, std::uint64_t address,
                                locations::LocationCache& locations) {
   constexpr std::string_view kUnknown = "[unknown]";

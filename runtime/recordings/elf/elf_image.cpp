@@ -79,7 +79,7 @@ std::unique_ptr<ElfImage> ElfImage::open(const std::string& path, Budget& budget
 
 std::unique_ptr<ElfImage> ElfImage::of_descriptor(Descriptor file, const std::string& name,
                                                   Budget& budget) {
-  // libelf must be told the version of the format.
+  // libelf has to know the version of the format.
   static const bool kReady = elf_version(EV_CURRENT) != EV_NONE;
   const auto is_plain = [&] {
     char magic[SELFMAG] = {};

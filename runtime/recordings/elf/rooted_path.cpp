@@ -47,8 +47,8 @@ std::string within(const std::string& symfs, const std::string& path) {
   return symfs + done;
 }
 
-// Linux has openat2() from 5.6 on. What it finds is opened for reading only if it is a regular
-// file.
+// Linux has openat2() from 5.6 on. The file is opened for reading only if it is a regular
+// one.
 Result<Descriptor> open_within(const std::string& root, const std::string& path) {
   if (root.empty() || !path.starts_with(root + "/")) return open_regular(path);
 #if defined SYS_openat2 && defined RESOLVE_IN_ROOT

@@ -48,7 +48,7 @@ struct SymbolSearch {
   std::function<void(std::string)> warning = {};  ///< takes messages of Symbols::warnings()
   std::function<void(std::string)> used = {};     ///< takes paths of Symbols::plain_files()
   std::function<void(std::string)> by_path = {};  ///< takes names for Symbols::files_by_path()
-  /// The content of a file that is inside another one; `name` is then that of the file inside.
+  /// The content of a file that is inside another one; `name` is then the inner file's.
   std::shared_ptr<const Descriptor> inner = {};
 };
 

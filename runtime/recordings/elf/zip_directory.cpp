@@ -1,5 +1,4 @@
-// The layouts are those of PKWARE's APPNOTE.TXT, sections 4.3 to 4.5. All numbers are
-// little-endian.
+// Source of the layouts: PKWARE's APPNOTE.TXT, sections 4.3 to 4.5. All numbers are little-endian.
 
 #include "recordings/elf/zip_directory.hpp"
 
@@ -20,7 +19,7 @@ Cursor cursor_at(Bytes bytes, std::uint64_t place) {
   return Cursor(bytes.subspan(std::min<std::uint64_t>(place, bytes.size())), std::endian::little);
 }
 
-/// Replaces numbers that have no room in 32 bits by those of the field of extra data for that.
+/// Replaces numbers that have no room in 32 bits by the numbers of the extra data.
 void widen(Bytes extra, std::initializer_list<std::uint64_t*> numbers) {
   constexpr std::uint16_t kWide = 1;
   for (Cursor in = cursor_at(extra, 0); in.remaining() >= 4;) {

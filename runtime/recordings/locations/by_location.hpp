@@ -20,7 +20,7 @@ struct Location {
   auto key() const { return std::tuple(dso, offset, code); }
 };
 
-/// Keeps a value for each location and a number, such as that of the event. Forgets all when there
+/// Keeps a value for each location and a number, such as the event's. Forgets all when there
 /// are too many.
 template <class Value>
 class ByLocation {

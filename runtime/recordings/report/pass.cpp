@@ -100,7 +100,7 @@ std::span<const FrameKeys> LocationKeys::keys_of(const Sample& sample,
   return frames_;
 }
 
-/// What samples have in common if they are in one row.
+/// The facts that the samples of a row share.
 enum class RowsBy : std::uint8_t {
   event,   ///< the event
   place,   ///< event and location
@@ -223,7 +223,7 @@ class GridFiller {
   }
 
  private:
-  /// What the grid has of a thread.
+  /// A thread of the grid.
   struct Thread {
     std::uint32_t name = 0;    ///< in State::texts
     std::uint32_t thread = 0;  ///< in State::threads
@@ -406,7 +406,7 @@ class Pass {
     return attr < attrs_.recorded() && selection_->accepts_event(attr);
   }
   /// Returns true if a grid has the accesses of an event: if they have a data source or a weight.
-  /// Of trace data, an access is a sample of several events, of which one counts.
+  /// Trace data make an access a sample of several events; one of them counts.
   bool has_accesses(const RecordedEvent& event) const {
     constexpr std::uint64_t kAny =
         perf_format::kSampleDataSrc | perf_format::kSampleWeight | perf_format::kSampleWeightStruct;

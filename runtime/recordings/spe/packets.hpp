@@ -91,7 +91,7 @@ class PacketReader {
   /// Returns the unread bytes of a live buffer; after its end at most kLongestOperation.
   Bytes unread() const { return {at_, end_}; }
 
-  /// What was not read.
+  /// Bytes and operations that were not read.
   struct Faults {
     std::uint64_t bytes = 0;       ///< that are no packet
     std::uint64_t operations = 0;  ///< left out for them, or cut off by the end

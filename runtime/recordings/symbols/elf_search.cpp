@@ -274,7 +274,7 @@ std::vector<std::string> kernel_images(const elf::SymbolSearch& search) {
   return paths;
 }
 
-/// The vdso of this process, which is that of every process here.
+/// Takes the vdso of this process, which all processes of the machine share.
 void take_own_vdso(ElfFiles& files, const elf::SymbolSearch& search) {
   const auto* start = reinterpret_cast<const char*>(::getauxval(AT_SYSINFO_EHDR));
   if (!start) return;

@@ -53,7 +53,7 @@ bool OuterFile::is_elf_at(std::uint64_t start) const {
          std::equal(ELFMAG, ELFMAG + SELFMAG, bytes.begin() + static_cast<std::ptrdiff_t>(start));
 }
 
-// What is mapped begins with a whole page, in which the file inside may begin.
+// A mapping begins with a whole page; the inner file may begin anywhere in it.
 std::optional<OuterFile::Place> OuterFile::at(std::uint64_t offset) const {
   const auto zip = elf::ZipDirectory::read(file_.bytes());
   if (!zip) return entry_.empty() ? image_before(offset) : std::nullopt;

@@ -221,8 +221,8 @@ struct Symbols::State {
     return mapping;
   }
 
-  /// Returns the function of code that a JIT compiler has in a file's mapping. What it puts into
-  /// files of memory alone, its map has as well, and what it puts where a file was before.
+  /// Returns the function of code that a JIT compiler has in a file's mapping. Its map
+  /// also has code in memory files and code where a file was mapped before.
   std::optional<Frame> made_in_file(std::uint64_t address, const Mapping& mapping, bool lines) {
     if (mapping.kernel || symbols::is_of_run_time(mapping)) return {};
     const bool is_memory =
