@@ -26,9 +26,10 @@ struct RowOf<Member Whole::*> {
 /// No such function exists, so that a table that calls it does not compile.
 void a_row_is_in_the_wrong_place();
 
-// In a unity build, g++ can't see that a row's type belongs to one file.
+#ifndef __clang__  // in a unity build, g++ can't see that a row's type belongs to one file
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
+#endif
 /// The rows of an enum; `Key` is the member of a row that has its enumerator. Rows that are missing
 /// or in the wrong place do not compile.
 template <auto Key, std::size_t N>
@@ -51,7 +52,9 @@ class EnumTable {
  private:
   std::array<Row, N> rows_;
 };
+#ifndef __clang__
 #pragma GCC diagnostic pop
+#endif
 
 /// Makes a table: enum_table<&Row::key>({{Key::a, …}, {Key::b, …}}).
 template <auto Key, std::size_t N>

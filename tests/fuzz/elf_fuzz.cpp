@@ -44,7 +44,8 @@ FUZZ_TARGET(elf, data, size) {
     image->address_of(0);
   }
   if (const auto split = evname::elf::SplitFile::open(tree.path(kFile), {}, budget))
-    for (const std::uint64_t id : {0x1122334455667788U, 0x2200000355667788U, 0U})
+    for (const std::uint64_t id :
+         {UINT64_C(0x1122334455667788), UINT64_C(0x2200000355667788), UINT64_C(0)})
       split->parts_of(id);
   if (const auto target = evname::profiles::TargetBinary::read({data, size}, "target"))
     for (const std::uint64_t offset : kOffsets) {
