@@ -89,7 +89,8 @@ struct SortKeyInfo {
   std::string_view name;  ///< as parse_sort_keys() takes it
   bool is_number;         ///< values are decimal numbers
   /// The samples that have it: all, accesses of memory, or samples of AMD's IBS.
-  enum class Of : std::uint8_t { samples, memory, ibs } of;
+  enum class Of : std::uint8_t { samples, memory, ibs };
+  Of of;  ///< the samples that have it
 };
 /// Returns all keys but the fields of tracepoints, in the order of the enum.
 EVNAME_API std::span<const SortKeyInfo> sort_keys();
