@@ -291,7 +291,10 @@ std::optional<int> take_directories(Options& options) {
     options.models.pop_back();
   }
   if (!options.pfm4.empty()) return std::nullopt;
-  if (options.roots.empty()) return fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp), 2;
+  if (options.roots.empty()) {
+    fmt::print(stderr, "evname-gen: DIR is missing\n{}", kHelp);
+    return 2;
+  }
   if (!std::ranges::all_of(options.roots, is_directory)) return 2;
   return options.out_dir.empty() || is_directory(options.out_dir) ? std::nullopt : std::optional(2);
 }
@@ -313,7 +316,10 @@ std::optional<int> read_arguments(int argc, char** argv, Options& options) {
                           {}};
   bool to_models = false;  // words after --models are globs, too
   for (int c; (c = getopt_long(argc, argv, "-ho:", known, nullptr)) != -1;) {
-    if (c == 'h') return fmt::print("{}", kHelp), 0;
+    if (c == 'h') {
+      fmt::print("{}", kHelp);
+      return 0;
+    }
     if (c == '?') return 2;
     if (c == 'm' || (c == 1 && to_models))
       add_globs(optarg, options.models);

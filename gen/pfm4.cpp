@@ -140,7 +140,10 @@ std::uint32_t Pfm4Compiler::bits(const CsvRow& row, std::string_view cell, Words
 
 std::uint8_t Pfm4Compiler::position(const CsvRow& row, std::string_view cell, Words words) {
   const auto at = std::ranges::find(words, cell);
-  if (at == words.end()) return fail(row, fmt::format("'{}' is not known", cell)), 0;
+  if (at == words.end()) {
+    fail(row, fmt::format("'{}' is not known", cell));
+    return 0;
+  }
   return static_cast<std::uint8_t>(at - words.begin());
 }
 

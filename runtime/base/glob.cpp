@@ -55,7 +55,11 @@ class SetReader {
   void read_item();
   bool read_class();
   unsigned read_letter();
-  unsigned fail() { return at_ = pattern_.size(), fails_ = true, 0; }
+  unsigned fail() {
+    at_ = pattern_.size();
+    fails_ = true;
+    return 0;
+  }
 
   std::string_view pattern_;
   std::size_t at_;
@@ -74,7 +78,10 @@ bool SetReader::read_class() {
   at_ = end + 2;
   const std::string_view name = pattern_.substr(begin, end - begin);
   const auto* known = std::ranges::find(kClasses, name, &LetterClass::name);
-  if (known == std::end(kClasses)) return fail(), true;
+  if (known == std::end(kClasses)) {
+    fail();
+    return true;
+  }
   for (const auto& [first, last] : known->ranges)
     if (first <= last) add_letters(set_, static_cast<unsigned>(first), static_cast<unsigned>(last));
   return true;

@@ -258,7 +258,10 @@ Result<bool> read_lines(const std::string& path, std::size_t limit,
     if (*got == 0 && !text.empty() && !is_inside) take(text);
     if (*got == 0) return is_whole && ::read(fd, &next, 1) <= 0;
     if (text.size() >= kLongestLine) is_inside = true;
-    if (is_inside) is_whole = false, text = {};
+    if (is_inside) {
+      is_whole = false;
+      text = {};
+    }
     std::copy(text.begin(), text.end(), block.begin());
     used = text.size();
     if (used == block.size()) block.resize(2 * used);

@@ -81,7 +81,10 @@ std::uint32_t optional_sets() {
 /// The text is in `lines`.
 std::string_view value_of(Lines& lines, std::string_view key) {
   for (std::string_view line; lines.next(line);)
-    if (line.starts_with(key)) return line.remove_prefix(key.size()), trimmed(line);
+    if (line.starts_with(key)) {
+      line.remove_prefix(key.size());
+      return trimmed(line);
+    }
   return {};
 }
 

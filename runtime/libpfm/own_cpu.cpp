@@ -100,7 +100,10 @@ class CpuinfoReader {
   /// Returns false if nothing more is wanted.
   bool take(std::string_view key, std::string_view value) {
     if (key == "vendor_id") {
-      if (value == "IBM/S390") return cpus_.arch = pfm4::kS390, false;
+      if (value == "IBM/S390") {
+        cpus_.arch = pfm4::kS390;
+        return false;
+      }
       x86_.maker = maker_of(value);
     } else if (key == "cpu family") {
       x86_.number = number_in(value) << 16 | (x86_.number & 0xffff);

@@ -122,8 +122,10 @@ KernelCode find_kernel(const Roots& roots) {
   });
   KernelCode out;
   for (const std::string_view name : kStarts)
-    if (const auto at = found.find(name); out.start == 0 && at != found.end())
-      out.symbol = name, out.start = at->second;
+    if (const auto at = found.find(name); out.start == 0 && at != found.end()) {
+      out.symbol = name;
+      out.start = at->second;
+    }
   for (const std::string_view name : kEnds)
     if (const auto at = found.find(name); out.end == 0 && at != found.end()) out.end = at->second;
   return out;

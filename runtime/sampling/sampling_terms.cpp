@@ -49,12 +49,14 @@ struct SamplingTerm {
 constexpr SamplingTerm kSamplingTerms[] = {
     {"period",
      [](Value value, RecordOptions& out) {
-       out.period = number_of(value), out.frequency = 0;
+       out.period = number_of(value);
+       out.frequency = 0;
        return true;
      }},
     {"freq",
      [](Value value, RecordOptions& out) {
-       out.frequency = number_of(value), out.period = 0;
+       out.frequency = number_of(value);
+       out.period = 0;
        return true;
      }},
     {"call-graph", set_event_chains},

@@ -232,7 +232,12 @@ void Collector::sort() {
 
 void LeftOut::add(trees::Place at, std::string_view what, std::string_view of,
                   std::string_view why) {
-  if (count++ == 0) place = at, name = what, key = of, lack = why;
+  if (count++ == 0) {
+    place = at;
+    name = what;
+    key = of;
+    lack = why;
+  }
 }
 
 CollectedRows collect_rows(std::span<const trees::ArchDir> trees,

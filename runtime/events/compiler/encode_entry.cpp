@@ -47,7 +47,10 @@ class Values {
     std::string_view text = field.value;
     if (first_of_list) text = text.substr(0, text.find(','));
     const auto number = read_number(text);
-    if (!number) return error(field, fmt::format("'{}' is not a number", field.value)), Number{};
+    if (!number) {
+      error(field, fmt::format("'{}' is not a number", field.value));
+      return Number{};
+    }
     check_width(field, number->value);
     return *number;
   }

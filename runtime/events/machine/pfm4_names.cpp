@@ -298,8 +298,10 @@ std::optional<std::string> Translation::own_event() const {
       is_found = true;
       is_core &= found.pmu(i).pmu.is_core;
       if (!name_.pmu.empty() || found.size() == 1) pmu = found.pmu(i).pmu.name;
-      if (std::string box = pmu::box_name(perf_pmu_, found.pmu(i).pmu); !box.empty())
-        pmu = std::move(box), has_box = true;
+      if (std::string box = pmu::box_name(perf_pmu_, found.pmu(i).pmu); !box.empty()) {
+        pmu = std::move(box);
+        has_box = true;
+      }
     }
     if (!is_found) continue;
     PerfModifiers modifiers;

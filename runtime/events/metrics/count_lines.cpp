@@ -229,7 +229,10 @@ std::optional<CountLine> read_separated_row(std::string_view text, std::string_v
   const auto counts = [&](std::size_t at) {
     const Found found = read_count(fields, at, line);
     if (found == Found::count) return true;
-    if (best == Found::nothing && found != Found::nothing) best = found, other = line;
+    if (best == Found::nothing && found != Found::nothing) {
+      best = found;
+      other = line;
+    }
     return false;
   };
   if (counts(0)) return line;
@@ -279,10 +282,19 @@ class Line : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Line> {
     if (depth_ == 1) key_.assign(text, size);
     return true;
   }
-  bool StartObject() { return ++depth_, true; }
-  bool EndObject(rapidjson::SizeType) { return --depth_, true; }
+  bool StartObject() {
+    ++depth_;
+    return true;
+  }
+  bool EndObject(rapidjson::SizeType) {
+    --depth_;
+    return true;
+  }
   bool StartArray() { return depth_++ > 0; }
-  bool EndArray(rapidjson::SizeType) { return --depth_, true; }
+  bool EndArray(rapidjson::SizeType) {
+    --depth_;
+    return true;
+  }
 
   std::string text(const char* key) const {
     const auto at = texts_.find(key);
@@ -319,7 +331,10 @@ std::string place_of(const Line& line) {
 }
 
 bool read_value_of(const Line& line, Counted& out) {
-  if (const auto number = line.number_of("counter-value")) return out.value = *number, true;
+  if (const auto number = line.number_of("counter-value")) {
+    out.value = *number;
+    return true;
+  }
   return read_value(trim(line.text("counter-value")), out);
 }
 

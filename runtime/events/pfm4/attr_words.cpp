@@ -58,7 +58,10 @@ Error fill_intel(Work& work, const Scope& scope) {
   Encoded& out = work.out;
   OsAttr& attr = out.attr;
   attr.config = out.codes[0] & ~(is_box ? std::uint64_t{1 << 20 | 1 << 22} : kControlledByKernel);
-  if (is_box) return clear_levels(attr), Error::none;
+  if (is_box) {
+    clear_levels(attr);
+    return Error::none;
+  }
   if (out.count < 2) return Error::none;
   const std::uint32_t flags = work.traits().flags;
   if ((flags & (kOffcore | kFrontend)) != 0 || takes_latency(work)) attr.config1 = out.codes[1];

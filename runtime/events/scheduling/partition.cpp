@@ -91,7 +91,10 @@ bool Matching::visit(std::size_t event, std::size_t first_slot, std::uint64_t se
     if (at.search == search_) continue;
     at.search = search_;
     at.reached_by = event;
-    if (at.owner == kNone) return shift(slot), true;
+    if (at.owner == kNone) {
+      shift(slot);
+      return true;
+    }
     met_.push_back(at.owner);
     next_group_.push_back(0);
   }
@@ -405,8 +408,12 @@ std::optional<Shortage> shortage(std::span<const Need> needs, const Bundle& even
     for (const CounterSet& part : parts.of(needs[event], 0)) {
       added.push_back(event);
       if (matching.add(part)) continue;
-      for (const std::size_t met : matching.events_met())
-        met < always ? void(out.busy = true) : out.events.push_back(added[met - always]);
+      for (const std::size_t met : matching.events_met()) {
+        if (met < always)
+          out.busy = true;
+        else
+          out.events.push_back(added[met - always]);
+      }
       complete(needs, matching.counters_met(), out);
       return out;
     }

@@ -74,15 +74,22 @@ struct EventParts {
 
 bool add_suffix(std::string_view suffix, EventParts& out) {
   for (const Renamed& row : kSuffixModifiers)
-    if (equal_ignoring_case(suffix, row.theirs)) return out.modifiers.append(row.ours), true;
+    if (equal_ignoring_case(suffix, row.theirs)) {
+      out.modifiers.append(row.ours);
+      return true;
+    }
   if (suffix == "one_unit") return out.first_unit = true;
-  if (suffix == "percore") return out.add_term("percore"), true;
+  if (suffix == "percore") {
+    out.add_term("percore");
+    return true;
+  }
   for (const Renamed& row : kSuffixTerms) {
     if (!suffix.starts_with(row.theirs)) continue;
     const std::string_view value = suffix.substr(row.theirs.size());
     if (!is_number_text(value)) continue;
     const bool threshold = out.uncore && row.ours == "cmask";
-    return out.add_term(fmt::format("{}\\={}", threshold ? "thresh" : row.ours, value)), true;
+    out.add_term(fmt::format("{}\\={}", threshold ? "thresh" : row.ours, value));
+    return true;
   }
   return false;
 }
@@ -202,7 +209,10 @@ Result<void> FormulaWriter::number() {
 
 /// A percentage that is compared with a number keeps its own scale: "a > 5" is "name > 0.05".
 Result<void> FormulaWriter::put(const FormulaName& name) {
-  if (!name.percent) return append(name.text), Result<void>();
+  if (!name.percent) {
+    append(name.text);
+    return {};
+  }
   skip_spaces();
   const char compared = at();
   const std::size_t before = position_;
@@ -243,7 +253,8 @@ Result<void> FormulaWriter::word() {
     position_ += kFirst.size();
     if (known->second.first_unit.empty())
       return error(start, fmt::format("nothing is known of the units of '{}'", word));
-    return append(known->second.first_unit), Result<void>();
+    append(known->second.first_unit);
+    return {};
   }
   for (const Constant& plain : kPlainWords) {
     if (plain.word != word) continue;
@@ -295,7 +306,10 @@ Result<void> FormulaWriter::mark() {
     separator(std::string_view(&c, 1));
   } else if (c == '<' || c == '>') {
     skip_spaces();
-    if (at() != '=') return append(std::string_view(&c, 1)), Result<void>();
+    if (at() != '=') {
+      append(std::string_view(&c, 1));
+      return {};
+    }
     ++position_;
     return not_less(c);
   } else if (std::string_view("+-*/%").find(c) != std::string_view::npos) {
