@@ -62,9 +62,11 @@ class Hash {
   std::uint64_t factor_ = hash_factor();
 };
 
-/// A flat map. References to its values are valid until something is added.
+/// A flat map. References to its values are valid until something is added. It keeps the hashes of
+/// keys that take long to compare.
 template <class Key, class Value>
-using HashMap = tsl::robin_map<Key, Value, Hash, std::equal_to<>, BigPages<std::pair<Key, Value>>>;
+using HashMap = tsl::robin_map<Key, Value, Hash, std::equal_to<>, BigPages<std::pair<Key, Value>>,
+                               !std::is_integral_v<Key>>;
 
 /// Gives keys the numbers 0, 1, …
 template <class Key>
