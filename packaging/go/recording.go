@@ -65,8 +65,11 @@ func OpenBytes(data []byte, name string) (*Recording, error) {
 	defer free(text)
 	recording := &Recording{}
 	var failure C.evname_error
-	bytes := unsafe.Pointer(unsafe.SliceData(data))
-	return recording.opened(check(C.evname_recording_open_bytes(bytes, C.size_t(len(data)), text, 0, &recording.handle, &failure), &failure))
+	var first unsafe.Pointer
+	if len(data) > 0 {
+		first = unsafe.Pointer(&data[0])
+	}
+	return recording.opened(check(C.evname_recording_open_bytes(first, C.size_t(len(data)), text, 0, &recording.handle, &failure), &failure))
 }
 
 // OpenFile opens a recording that is an open file, or what a pipe yields. The file stays the caller's, who may close it.

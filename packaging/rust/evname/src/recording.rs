@@ -1,7 +1,7 @@
 use crate::error::{c_path, call, text, texts, Error};
 use crate::{MachineRef, ReadOptions, Samples};
 use evname_sys as sys;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::io::{AsRawFd, BorrowedFd};
 use std::path::Path;
 use std::ptr::{null_mut, NonNull};
 
@@ -70,7 +70,14 @@ impl Recording {
     pub fn from_bytes(bytes: &[u8], name: &str) -> crate::Result<Recording> {
         let (name, mut recording) = (c_path(Path::new(name))?, null_mut());
         call(|error| unsafe {
-            sys::evname_recording_open_bytes(bytes.as_ptr().cast(), bytes.len(), name.as_ptr(), 0, &mut recording, error)
+            sys::evname_recording_open_bytes(
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                name.as_ptr(),
+                0,
+                &mut recording,
+                error,
+            )
         })?;
         Recording::opened(recording)
     }
@@ -79,7 +86,13 @@ impl Recording {
     pub fn from_descriptor(descriptor: BorrowedFd<'_>, name: &str) -> crate::Result<Recording> {
         let (name, mut recording) = (c_path(Path::new(name))?, null_mut());
         call(|error| unsafe {
-            sys::evname_recording_open_descriptor(descriptor.as_raw_fd(), name.as_ptr(), 0, &mut recording, error)
+            sys::evname_recording_open_descriptor(
+                descriptor.as_raw_fd(),
+                name.as_ptr(),
+                0,
+                &mut recording,
+                error,
+            )
         })?;
         Recording::opened(recording)
     }

@@ -98,7 +98,7 @@ fn errors_have_kind_offset_and_hint() {
     let file = std::fs::File::open(data("neoverse-n1.data")).unwrap();
     for recording in [
         Recording::from_bytes(&bytes, "box").unwrap(),
-        Recording::from_descriptor(std::os::fd::AsFd::as_fd(&file), "box").unwrap(),
+        Recording::from_descriptor(std::os::unix::io::AsFd::as_fd(&file), "box").unwrap(),
     ] {
         assert_eq!(recording.samples(ReadOptions::default()).unwrap().count(), 374);
     }
@@ -146,7 +146,8 @@ fn frames_have_the_files_that_perf_names() {
 // deferred-zstd.chains: perf script -F ip of it.
 #[test]
 fn stacks_are_the_chains_of_perf() {
-    let mut samples = Recording::open(data("deferred-zstd.data")).unwrap().samples(ReadOptions::default()).unwrap();
+    let mut samples =
+        Recording::open(data("deferred-zstd.data")).unwrap().samples(ReadOptions::default()).unwrap();
     let printed = std::fs::read_to_string(data("deferred-zstd.chains")).unwrap();
     for block in printed.trim_end().split("\n\n") {
         let sample = samples.next().unwrap().unwrap();
