@@ -1,6 +1,8 @@
 #include "recordings/symbols/inner_files.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <gelf.h>
@@ -48,9 +50,10 @@ std::unique_ptr<OuterFile> OuterFile::open(const elf::SymbolSearch& search) {
 }
 
 bool OuterFile::is_elf_at(std::uint64_t start) const {
+  constexpr std::string_view kMagic(ELFMAG, SELFMAG);
   const Bytes bytes = file_.bytes();
-  return start < bytes.size() && bytes.size() - start >= SELFMAG &&
-         std::equal(ELFMAG, ELFMAG + SELFMAG, bytes.begin() + static_cast<std::ptrdiff_t>(start));
+  return start < bytes.size() && bytes.size() - start >= kMagic.size() &&
+         std::memcmp(bytes.data() + start, kMagic.data(), kMagic.size()) == 0;
 }
 
 // A mapping begins with a whole page; the inner file may begin anywhere in it.

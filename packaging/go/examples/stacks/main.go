@@ -32,7 +32,7 @@ func printStacks(path string, options evname.SymbolOptions) error {
 	if err != nil {
 		return err
 	}
-	samples, err := recording.Samples(evname.ReadOptions{Maps: true})
+	samples, err := recording.Samples(evname.ReadOptions{})
 	if err != nil {
 		return err
 	}
