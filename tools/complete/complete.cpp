@@ -281,8 +281,8 @@ struct Kind {
   std::string_view name;  ///< as help calls the value
   Completion (*answer)(const Place& place);
 };
-constexpr Kind kKinds[] = {{"CPU", cpus},      {"EVENT", event},    {"EVENTS", events},
-                           {"GLOB", event},    {"FILE", files},     {"DIR", directories},
+constexpr Kind kKinds[] = {{"CPU", cpus},      {"EVENT", event},   {"EVENTS", events},
+                           {"GLOB", event},    {"FILE", files},    {"DIR", directories},
                            {"FIELDS", fields}, {"KEYS", sort_key}, {"PMU", pmus}};
 
 const Kind* find_kind(std::string_view name) {

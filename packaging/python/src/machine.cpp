@@ -169,8 +169,10 @@ void add_encoding(py::module_& module) {
   const auto flag = [](std::uint32_t bit) {
     return [bit](const E& self) { return (self.flags & bit) != 0; };
   };
-  py::class_<E> encoding(module, "Encoding", "One way to open an event: what it sets of perf_event_attr.");
-  encoding.def_readonly("pmu", &E::pmu,
+  py::class_<E> encoding(module, "Encoding",
+                         "One way to open an event: what it sets of perf_event_attr.");
+  encoding
+      .def_readonly("pmu", &E::pmu,
                     "\"cpu\", \"uncore_imc_0\"; \"hardware\", \"software\", … for generic types.")
       .def_property_readonly(
           "type",

@@ -49,9 +49,8 @@ Recording open_bytes(const py::bytes& bytes, const std::string& name, bool user_
 Recording open_descriptor(int descriptor, const std::string& name, bool user_events) {
   evname_recording* recording = nullptr;
   evname_error error;
-  check(evname_recording_open_descriptor(descriptor, name.c_str(),
-                                         user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording,
-                                         &error),
+  check(evname_recording_open_descriptor(
+            descriptor, name.c_str(), user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording, &error),
         error);
   return {{recording, evname_recording_free}};
 }

@@ -197,9 +197,7 @@ std::uint32_t SharingCollector::who_of(const Sample& sample, std::uint32_t comm)
 }
 
 /// Returns the number of a kind.
-std::uint32_t SharingCollector::number_of(const Kind& kind) {
-  return kinds_.add(kind).first;
-}
+std::uint32_t SharingCollector::number_of(const Kind& kind) { return kinds_.add(kind).first; }
 
 void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
                            std::uint32_t comm, const DataPlaces::Place& place,
