@@ -61,8 +61,7 @@ int main(int argc, char** argv) {
   if (evname_recording_open(argv[1], &reader.recording, &error) != EVNAME_OK ||
       evname_symbols_new(&options, &reader.symbols, &error) != EVNAME_OK ||
       evname_frames_new(&reader.frames, &error) != EVNAME_OK ||
-      evname_samples_open(reader.recording, 0, &reader.samples, &error) !=
-          EVNAME_OK)
+      evname_samples_open(reader.recording, 0, &reader.samples, &error) != EVNAME_OK)
     fails(&error);
   else
     result = print_stacks(&reader, &error);

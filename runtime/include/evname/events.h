@@ -193,7 +193,7 @@ EVNAME_API int evname_pmu_at(const evname_machine* machine, size_t index, evname
 
 /** Flags of evname_attr. */
 enum evname_attr_flags {
-  /* Modifiers set these; none is set without modifiers. */
+/* Modifiers set these; none is set without modifiers. */
 #define EVNAME_ATTR_BIT(name, NAME, Name, flag) EVNAME_ATTR_##NAME = 1 << flag,
 #include "evname/attr_bits.def"
   EVNAME_ATTR_MODIFIERS = 1 << 9 /**< there were modifiers: bits that are 0 are requested as well */
