@@ -15,6 +15,16 @@ consteval bool is_enumerator() {
   return !text.ends_with(')');
 }
 
+/// Returns true if the enum has no enumerator of this value. Enums of C have no values to ask for
+/// beyond their own.
+template <class Enum, std::size_t N>
+consteval bool ends_before() {
+  if constexpr (requires { Enum{0}; })
+    return !is_enumerator<static_cast<Enum>(N)>();
+  else
+    return true;
+}
+
 template <class Member>
 struct RowOf;
 template <class Member, class Whole>
@@ -37,7 +47,7 @@ class EnumTable {
  public:
   using Row = typename RowOf<decltype(Key)>::Row;
   using Enum = typename RowOf<decltype(Key)>::Enum;
-  static_assert(!is_enumerator<static_cast<Enum>(N)>(), "the last enumerators have no rows");
+  static_assert(ends_before<Enum, N>(), "the last enumerators have no rows");
 
   consteval explicit EnumTable(const Row (&rows)[N]) : rows_(std::to_array(rows)) {
     for (std::size_t i = 0; i < N; ++i)
