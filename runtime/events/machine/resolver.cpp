@@ -11,6 +11,7 @@
 #include "events/machine/code_index.hpp"
 #include "events/machine/encode.hpp"
 #include "events/machine/encoding_access.hpp"
+#include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/machine/pfm4_names.hpp"
