@@ -8,6 +8,7 @@
 #include "evname/symbols.hpp"
 #include "recordings/elf/elf_image.hpp"
 #include "recordings/elf/symbol_search.hpp"
+#include "recordings/elf/symbol_table.hpp"
 #include "recordings/go/go_table.hpp"
 
 namespace evname::go {
