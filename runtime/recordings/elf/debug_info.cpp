@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "recordings/elf/debuginfod.hpp"
 #include "recordings/elf/dwarf_attributes.hpp"
+#include "recordings/elf/rooted_path.hpp"
 #include "recordings/elf/symbol_table.hpp"
 
 namespace evname::elf {

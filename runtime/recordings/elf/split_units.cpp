@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "recordings/elf/dwarf_attributes.hpp"
 #include "recordings/elf/made_image.hpp"
+#include "recordings/elf/rooted_path.hpp"
 
 namespace evname::elf {
 namespace {
