@@ -1,4 +1,5 @@
 #include "recordings/locations/location_table.hpp"
+#include "recordings/symbols/code_history.hpp"
 
 #include <limits>
 #include <memory>
