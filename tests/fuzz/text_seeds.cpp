@@ -7,6 +7,7 @@
 #include "fuzz/seed_writer.hpp"
 #include "support/bytes_out.hpp"
 #include "support/jitdump.hpp"
+#include "support/zip_file.hpp"
 
 namespace evname::fuzz {
 namespace {
@@ -412,46 +413,10 @@ void write_symbols(SeedWriter& write) {
     write("plain_symbols", '\4' + std::string(name));
 }
 
-/// An archive of two files, as it is and with the records of large ones.
+/// Archives as they are, and with the records of large ones.
 void write_archives(SeedWriter& write) {
   for (const bool is_wide : {false, true})
-    for (const std::uint16_t method : {0, 8}) {
-      test::BytesOut out(std::endian::little), directory(std::endian::little);
-      for (const std::string_view name : {"lib/a.so", "b"}) {
-        const std::string content = "\177ELF" + std::string(60, '.');
-        const auto size = static_cast<std::uint32_t>(content.size());
-        const auto length = static_cast<std::uint16_t>(name.size());
-        const auto place = static_cast<std::uint32_t>(out.size());
-        out.u32(0x04034b50).u16(10).u16(0).u16(method).u32(0).u32(0).u32(size).u32(size);
-        out.u16(length).u16(0);
-        out.raw(name).raw(content);
-        directory.u32(0x02014b50).u16(10).u16(10).u16(0).u16(method).u32(0).u32(0).u32(size);
-        directory.u32(is_wide ? UINT32_MAX : size).u16(length).u16(is_wide ? 12 : 0).u16(0);
-        directory.u16(0).u16(0).u32(0).u32(place).raw(name);
-        if (is_wide) directory.u16(1).u16(8).u64(size);
-      }
-      const std::uint64_t start = out.size(), size = directory.size();
-      out.raw(directory.str());
-      const auto narrow = [is_wide](std::uint64_t value) {
-        return is_wide ? UINT32_MAX : static_cast<std::uint32_t>(value);
-      };
-      if (is_wide) {
-        const std::uint64_t end = out.size();
-        out.u32(0x06064b50)
-            .u64(44)
-            .u16(45)
-            .u16(45)
-            .u32(0)
-            .u32(0)
-            .u64(2)
-            .u64(2)
-            .u64(size)
-            .u64(start);
-        out.u32(0x07064b50).u32(0).u64(end).u32(1);
-      }
-      out.u32(0x06054b50).u16(0).u16(0).u16(2).u16(2).u32(narrow(size)).u32(narrow(start)).u16(0);
-      write("zip", out.str());
-    }
+    for (const std::uint16_t method : {0, 8}) write("zip", test::zip_file({method, is_wide}));
 }
 
 }  // namespace

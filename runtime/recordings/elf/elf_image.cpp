@@ -266,14 +266,6 @@ const char* ElfImage::text_at(std::size_t section, std::size_t offset) const {
   return offset < texts_.size() ? texts_.data() + offset : nullptr;
 }
 
-Section ElfImage::section(std::string_view name) const {
-  std::size_t count = 0;
-  if (elf_getshdrnum(elf_, &count) != 0) return {};
-  for (std::size_t i = 1; i < count; ++i)
-    if (const Section found = section_at(i); found.section && found.name == name) return found;
-  return {};
-}
-
 Section ElfImage::symbol_section(bool dynamic) const {
   const Section found = section(dynamic ? ".dynsym" : ".symtab");
   const GElf_Word type = dynamic ? SHT_DYNSYM : SHT_SYMTAB;

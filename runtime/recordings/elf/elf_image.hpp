@@ -63,7 +63,18 @@ class ElfImage {
   std::size_t size() const;
   const GElf_Ehdr& header() const { return header_; }
   const std::vector<std::uint8_t>& build_id() const { return build_id_; }
-  Section section(std::string_view name) const;
+  Section section(std::string_view name) const {
+    return find_section([name](const Section& one) { return one.name == name; });
+  }
+  /// Passes on the sections until one is taken, which is returned.
+  template <class Take>
+  Section find_section(Take&& take) const {
+    std::size_t count = 0;
+    if (elf_getshdrnum(elf_, &count) != 0) return {};
+    for (std::size_t i = 1; i < count; ++i)
+      if (const Section one = section_at(i); one.section && take(one)) return one;
+    return {};
+  }
   Section section_at(std::size_t index) const;
   /// Returns a text of a section of texts; nullptr if there is none.
   const char* text_at(std::size_t section, std::size_t offset) const;

@@ -63,7 +63,7 @@ bool ZipDirectory::find(std::uint64_t& start, std::uint64_t& count) {
     if (in.u16() != comment) continue;
     end_ = last - comment;
     const bool is_wide = count == UINT16_MAX || size == UINT32_MAX || start == UINT32_MAX;
-    if (is_wide && !find_wide(end_, start, size, count)) return false;
+    if (is_wide && !find_wide(start, size, count)) return false;
     if (size > end_ || start > end_ - size) return false;
     end_ -= size;
     shift_ = end_ - start;
@@ -73,14 +73,14 @@ bool ZipDirectory::find(std::uint64_t& start, std::uint64_t& count) {
   return false;
 }
 
-/// Reads the numbers of a large archive.
-bool ZipDirectory::find_wide(std::uint64_t end_record, std::uint64_t& start, std::uint64_t& size,
-                             std::uint64_t& count) const {
-  if (end_record < kWidePlaceSize + kWideEndSize) return false;
-  Cursor place = cursor_at(archive_, end_record - kWidePlaceSize);
-  if (place.u32() != kWidePlace) return false;
-  Cursor in = cursor_at(archive_, end_record - kWidePlaceSize - kWideEndSize);
-  if (in.u32() != kWideEnd) return false;
+/// Reads the numbers of a large archive, whose records lie between the directory and the end.
+bool ZipDirectory::find_wide(std::uint64_t& start, std::uint64_t& size, std::uint64_t& count) {
+  if (end_ < kWidePlaceSize + kWideEndSize) return false;
+  end_ -= kWidePlaceSize;
+  Cursor place = cursor_at(archive_, end_);
+  end_ -= kWideEndSize;
+  Cursor in = cursor_at(archive_, end_);
+  if (place.u32() != kWidePlace || in.u32() != kWideEnd) return false;
   in.skip(28);  // its size, versions, numbers of disks, entries on this one
   count = in.u64();
   size = in.u64();

@@ -40,8 +40,7 @@ class ZipDirectory {
 
   explicit ZipDirectory(Bytes archive) : archive_(archive) {}
   bool find(std::uint64_t& start, std::uint64_t& count);
-  bool find_wide(std::uint64_t end_record, std::uint64_t& start, std::uint64_t& size,
-                 std::uint64_t& count) const;
+  bool find_wide(std::uint64_t& start, std::uint64_t& size, std::uint64_t& count);
   bool read_entry(Cursor& in);
   std::optional<Entry> content_of(std::size_t index) const;
 

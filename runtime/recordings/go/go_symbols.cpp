@@ -26,15 +26,6 @@ Memory memory_of(const elf::Section& section) {
   return {{static_cast<const std::uint8_t*>(data->d_buf), data->d_size}, section.header.sh_addr};
 }
 
-/// Passes on the sections of a file until one is accepted.
-template <class Take>
-void find_section(const elf::ElfImage& image, Take&& take) {
-  std::size_t count = 0;
-  if (elf_getshdrnum(image.elf(), &count) != 0) return;
-  for (std::size_t i = 1; i < count; ++i)
-    if (const elf::Section section = image.section_at(i); section.section && take(section)) return;
-}
-
 /// Returns the table of a section that a linker has put among other data, which the header of the
 /// table shows: GNU ld does so in programs that are loaded at any address.
 Memory table_among_data(const elf::ElfImage& image) {
@@ -51,19 +42,16 @@ Memory table_among_data(const elf::ElfImage& image) {
 }
 
 Memory go_table_memory(const elf::ElfImage& image) {
-  Memory found;
-  find_section(image, [&](const elf::Section& section) {
-    const bool is_it = section.name == ".gopclntab" || section.name == ".data.rel.ro.gopclntab";
-    if (is_it) found = memory_of(section);
-    return is_it;
-  });
+  const Memory found = memory_of(image.find_section([](const elf::Section& section) {
+    return section.name == ".gopclntab" || section.name == ".data.rel.ro.gopclntab";
+  }));
   return found.bytes.empty() ? table_among_data(image) : found;
 }
 
 /// Passes on the words that relocations add to the load address: place and value.
 template <class Take>
 void for_each_relocation(const elf::ElfImage& image, Take&& take) {
-  find_section(image, [&](const elf::Section& section) {
+  image.find_section([&](const elf::Section& section) {
     if (section.header.sh_type != SHT_RELA || !(section.header.sh_flags & SHF_ALLOC)) return false;
     Elf_Data* data = section.data();
     const std::size_t size = section.header.sh_entsize;
@@ -144,7 +132,7 @@ class ModuleData {
   }
   /// Searches for the table's address.
   void find_candidates() {
-    find_section(image_, [&](const elf::Section& section) {
+    image_.find_section([&](const elf::Section& section) {
       const Memory memory = memory_of(section);
       if (!(section.header.sh_flags & SHF_WRITE) || memory.bytes.empty()) return false;
       const std::uint64_t size = table_.pointer_size();
@@ -160,7 +148,7 @@ class ModuleData {
   void read_words() {
     const auto numbers = places();
     const std::uint64_t size = table_.pointer_size();
-    find_section(image_, [&](const elf::Section& section) {
+    image_.find_section([&](const elf::Section& section) {
       const Memory memory = memory_of(section);
       for (Candidate& one : candidates_)
         for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -189,14 +177,12 @@ bool has_go_table(const elf::ElfImage& image) { return !go_table_memory(image).b
 bool GoSymbols::has_all_in_code() const {
   const std::uint64_t start = table_.function(0).start;
   const std::uint64_t end = table_.function(table_.size() - 1).end;
-  bool is_in_code = false;
-  find_section(image_, [&](const elf::Section& section) {
+  const elf::Section code = image_.find_section([&](const elf::Section& section) {
     const GElf_Shdr& header = section.header;
-    is_in_code = (header.sh_flags & SHF_EXECINSTR) && start >= header.sh_addr && start < end &&
-                 end - header.sh_addr <= header.sh_size;
-    return is_in_code;
+    return (header.sh_flags & SHF_EXECINSTR) && start >= header.sh_addr && start < end &&
+           end - header.sh_addr <= header.sh_size;
   });
-  return is_in_code;
+  return code.section != nullptr;
 }
 
 std::unique_ptr<GoSymbols> GoSymbols::of(const elf::ElfImage& image) {
@@ -213,7 +199,7 @@ std::unique_ptr<GoSymbols> GoSymbols::of(const elf::ElfImage& image) {
   if (table->is_relative()) {
     if (const auto module = ModuleData(image, *table, memory.address).text_and_calls()) {
       table->set_text(module->first);
-      find_section(image, [&](const elf::Section& section) {
+      image.find_section([&](const elf::Section& section) {
         const Memory data = memory_of(section);
         if (!data.contains(module->second)) return false;
         table->set_inlined_calls(data.bytes.subspan(module->second - data.address));
