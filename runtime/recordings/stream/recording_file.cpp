@@ -277,19 +277,21 @@ Result<File> File::of_map(Result<MappedFile> map, const std::string& path,
 
 Result<File> File::of_pipe(const std::shared_ptr<OneWay>& pipe, const std::string& path,
                            const TraceOptions& traces) {
-  File file;
-  file.path = path;
-  const auto flows = begin_pipe(*pipe, name_of(path), file.prologue_);
+  std::vector<std::uint8_t> begin;
+  const auto flows = begin_pipe(*pipe, name_of(path), begin);
   if (!flows) return fail(flows);
   if (*flows) {
+    File file;
+    file.path = path;
+    file.prologue_ = std::move(begin);
     const Bytes prologue = file.prologue_;
     auto flowing = parse(std::move(file), prologue, pipe, traces);
     // The last record may complete the first sample's callchain, and trace data at the end may
     // belong before it.
     if (!flowing || (!flowing->events.defer_callchains() && !flowing->trace)) return flowing;
-    file.prologue_ = std::move(flowing->prologue_);
+    begin = std::move(flowing->prologue_);
   }
-  return of_map(MappedFile::spool(file.prologue_, pipe->fd(), name_of(path)), path, {}, traces);
+  return of_map(MappedFile::spool(begin, pipe->fd(), name_of(path)), path, {}, traces);
 }
 
 Result<File> File::of_bytes(std::vector<std::uint8_t> bytes, std::string name,
