@@ -142,8 +142,7 @@ class FoldedWriter final : public SampleWriter {
 
   bool sample(const Sample& sample) override {
     context_.locations->stack(sample, context_.stack);
-    std::uint32_t node = tree_.nodes.child(PairTree::kRoot, events_[sample.event().attr]);
-    node = tree_.nodes.child(node, label_of_thread(sample));
+    std::uint32_t node = node_of_thread(sample);
     if (!context_.stack.empty()) {
       const std::span callers = std::span<const Address>(context_.stack).subspan(1);
       if (const auto known = callers_.find(context_.locations->whose(sample, node), callers)) {
@@ -179,6 +178,10 @@ class FoldedWriter final : public SampleWriter {
   void end() override { FoldedLines(tree_, labels_, out_).write(); }
 
  private:
+  struct Part {
+    std::uint32_t first, size;
+  };
+
   std::uint32_t child(std::uint32_t node, const Sample& sample, Address address) {
     for (const std::uint32_t frame : labels_at(sample, address))
       node = tree_.nodes.child(node, frame);
@@ -196,27 +199,31 @@ class FoldedWriter final : public SampleWriter {
     return labels_.id(text);
   }
 
-  std::uint32_t label_of_thread(const Sample& sample) {
+  /// Returns the node of the sample's event and thread, which most samples share with the last one.
+  std::uint32_t node_of_thread(const Sample& sample) {
     const std::string_view comm = sample.tid() ? sample.comm() : "-";
-    if (comm.data() != comm_.data() || comm.size() != comm_.size()) {
+    const std::uint32_t attr = sample.event().attr;
+    if (attr != attr_ || comm.data() != comm_.data() || comm.size() != comm_.size()) {
+      attr_ = attr;
       comm_ = comm;
-      comm_label_ = label(comm);
+      node_ = tree_.nodes.child(tree_.nodes.child(PairTree::kRoot, events_[attr]), label(comm));
     }
-    return comm_label_;
+    return node_;
   }
 
   /// Returns the labels of an address, outermost call first.
   std::span<const std::uint32_t> labels_at(const Sample& sample, Address address) {
-    return location_labels_.of(context_.locations->place(sample, address), [&] {
-      std::vector<std::uint32_t> labels;
+    const Part part = parts_.of(context_.locations->place(sample, address), [&] {
+      const auto first = static_cast<std::uint32_t>(labels_at_.size());
       const NamedLocation& location = context_.locations->at(sample, address);
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
         locations::append_label(text, location, *frame);
-        labels.push_back(label(text, true));
+        labels_at_.push_back(label(text, true));
       }
-      return labels;
+      return Part{first, static_cast<std::uint32_t>(location.frames.size())};
     });
+    return std::span(labels_at_).subspan(part.first, part.size);
   }
 
   FieldContext& context_;
@@ -224,11 +231,12 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   TextPool labels_;
   FoldedTree tree_;
-  locations::ByLocation<std::vector<std::uint32_t>> location_labels_;
+  std::vector<std::uint32_t> labels_at_;     ///< of all locations
+  locations::ByLocation<Part> parts_;        ///< of labels_at_
   std::vector<std::uint32_t> events_;            ///< labels, by attr
   locations::ByCallers<std::uint32_t> callers_;  ///< nodes
+  std::uint32_t attr_ = UINT32_MAX, node_ = 0;  ///< of the last sample, as the next
   std::string_view comm_;
-  std::uint32_t comm_label_ = 0;
 };
 
 }  // namespace

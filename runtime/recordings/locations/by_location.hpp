@@ -43,7 +43,7 @@ class ByLocation {
 
  private:
   using Key = std::pair<Location, std::uint32_t>;
-  static constexpr std::size_t kMost = 1 << 17;
+  static constexpr std::size_t kMost = 1 << 18;
 
   HashMap<Key, Value> values_;
 };
