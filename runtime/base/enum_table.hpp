@@ -55,6 +55,11 @@ class EnumTable {
   }
 
   constexpr const Row& operator[](Enum key) const { return rows_[static_cast<std::size_t>(key)]; }
+  /// Returns nullptr if the value is beyond the enumerators.
+  constexpr const Row* find(Enum key) const {
+    const auto at = static_cast<std::size_t>(key);
+    return at < N ? &rows_[at] : nullptr;
+  }
   constexpr const Row* begin() const { return rows_.data(); }
   constexpr const Row* end() const { return rows_.data() + N; }
   static constexpr std::size_t size() { return N; }
@@ -81,6 +86,13 @@ struct EnumValue {
 template <class Enum, class Value = const char*, std::size_t N>
 consteval auto enum_values(const EnumValue<Enum, Value> (&rows)[N]) {
   return EnumTable<&EnumValue<Enum, Value>::key, N>(rows);
+}
+
+/// Returns the word of a value that comes from a caller; "unknown" if it is beyond the enumerators.
+template <class Words>
+constexpr const char* word_of(const Words& words, typename Words::Enum key) {
+  const auto* const row = words.find(key);
+  return row ? row->value : "unknown";
 }
 
 }  // namespace evname

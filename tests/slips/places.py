@@ -43,7 +43,7 @@ OF_LINE = {
     # When a signal comes, or how much of a call the kernel answers, is up to it.
     "asks whether a system call was interrupted": re.compile(r"< 0 && errno [!=]= (EINTR|EAGAIN)\b"),
     # Another factor or another number to begin with spreads keys in another way: the same are found.
-    "mixes bits for a hash": re.compile(r"0x9e3779b97f4a7c15|\* kFactor\b|^std::uint64_t (hash|random) = \d"),
+    "mixes bits for a hash": re.compile(r"0x9e3779b97f4a7c15|\bhash_\(|^std::uint64_t (hash|random) = \d"),
     # Files of /proc and /sys are far smaller.
     "limits what is read of a system's file": re.compile(r"\b(read|read_head|read_text_file|read_lines|list_directory)\(.*, \d+ << \d+[),]"),
     "is the size of a buffer": re.compile(r"\bbuffer\(\d+ << \d+\b"),

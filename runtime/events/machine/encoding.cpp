@@ -82,14 +82,14 @@ const char* to_string(MatchedBy matched_by) {
                                                   {name, "name"},
                                                   {caps, "caps"},
                                                   {architecture, "architecture"}});
-  return kWords[matched_by].value;
+  return word_of(kWords, matched_by);
 }
 
 const char* to_string(Source source) {
   using enum Source;
   constexpr auto kWords =
       enum_values<Source>({{table, "table"}, {sysfs, "sysfs"}, {kernel, "kernel"}, {raw, "raw"}});
-  return kWords[source].value;
+  return word_of(kWords, source);
 }
 
 // If it were defaulted in the class, making an Encoding would first fill it with zeros.

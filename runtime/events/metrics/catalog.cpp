@@ -194,14 +194,14 @@ const char* to_string(GroupConstraint constraint) {
                                     {no_group_events_nmi, "NO_GROUP_EVENTS_NMI"},
                                     {no_group_events_smt, "NO_GROUP_EVENTS_SMT"},
                                     {no_threshold_and_nmi, "NO_THRESHOLD_AND_NMI"}});
-  return kWords[constraint].value;
+  return word_of(kWords, constraint);
 }
 
 const char* to_string(MetricAggregation aggregation) {
   using enum MetricAggregation;
   constexpr auto kWords =
       enum_values<MetricAggregation>({{none, ""}, {per_chip, "PerChip"}, {per_core, "PerCore"}});
-  return kWords[aggregation].value;
+  return word_of(kWords, aggregation);
 }
 
 std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view glob,

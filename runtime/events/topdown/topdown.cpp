@@ -119,7 +119,7 @@ const char* to_string(TopdownShare share) {
                                                      {clocks, "clocks"},
                                                      {operations, "operations"},
                                                      {parent, "parent"}});
-  return kWords[share].value;
+  return word_of(kWords, share);
 }
 
 struct EVNAME_HIDDEN TopdownTree::State {

@@ -20,8 +20,7 @@ const Event& event_of(const Sample& sample) { return *detail::record_of(sample).
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view comm = event_of(sample).attr.samples(kSampleTid) ? sample.comm() : ":-1";
   const std::size_t width = context.has_chains[sample.event().attr] ? 0 : 16;
-  const auto place = reinterpret_cast<std::uintptr_t>(comm.data());
-  out.text(context.comm.of({comm.data(), comm.size(), width}, place, [&] {
+  out.text(context.comm.of({comm.data(), comm.size(), width}, [&] {
     std::string name(comm);
     if (context.printable) make_printable(name);
     return fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), name);
@@ -32,8 +31,7 @@ template <auto Get>
 void text_thread_id(const Sample& sample, FieldContext& context, Output& out) {
   const SampleRecord& record = detail::record_of(sample);
   const std::int32_t number = Get == &Sample::pid ? record.pid : record.tid;
-  out.text(context.thread_id.of(number, static_cast<std::uint32_t>(number),
-                                [&] { return fmt::format("{:7} ", number); }));
+  out.text(context.thread_id.of(number, [&] { return fmt::format("{:7} ", number); }));
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
@@ -90,7 +88,7 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
 
 void text_time(const Sample& sample, FieldContext& context, Output& out) {
   const std::uint64_t time = detail::record_of(sample).time, second = time / 1'000'000'000;
-  out.text(context.second.of(second, second, [&] { return fmt::format("{:5}.", second); }));
+  out.text(context.second.of(second, [&] { return fmt::format("{:5}.", second); }));
   out.six_digits(static_cast<std::uint32_t>((time - second * 1'000'000'000) / 1000));
   out.text(": ");
 }

@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/annotate.hpp"
 #include "evname/features.hpp"
 #include "perf_format/recorded_events.hpp"
@@ -27,11 +29,10 @@ namespace evname::annotation {
 template <class Key, unsigned kSlotBits>
 class RecentTexts {
  public:
-  /// Returns the text of a key; `make` makes it if it is missing. Keys of the same `spread` replace
-  /// each other.
+  /// Returns the text of a key; `make` makes it if it is missing.
   template <class Make>
-  const FixedText& of(const Key& key, std::uint64_t spread, Make&& make) {
-    Slot& slot = slots_[spread * 0x9e3779b97f4a7c15 >> (64 - kSlotBits)];
+  const FixedText& of(const Key& key, Make&& make) {
+    Slot& slot = slots_[hash_(key) % slots_.size()];
     if (slot.key != key || slot.text.size() == 0) slot = {key, FixedText(make())};
     return slot.text;
   }
@@ -42,6 +43,7 @@ class RecentTexts {
     FixedText text;  ///< empty: there is no key
   };
   std::array<Slot, 1 << kSlotBits> slots_;
+  Hash hash_;
 };
 
 /// A comm by the place where it is kept, and its width. One place has one text.
@@ -50,6 +52,7 @@ struct CommKey {
   std::size_t size = 0, width = 0;
 
   bool operator==(const CommKey&) const = default;
+  auto key() const { return std::tuple(place, size, width); }
 };
 
 /// The data for writing fields, in addition to the sample.

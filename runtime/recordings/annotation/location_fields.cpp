@@ -147,11 +147,11 @@ std::string_view dso_of_branch(const Sample& sample, std::uint64_t address,
   const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
   if (mode != perf_format::kCpuModeKernel && mode != perf_format::kCpuModeUser) return kUnknown;
   const bool kernel = mode == perf_format::kCpuModeKernel, is_high = address >> 63 != 0;
-  session::MappedRange range = locations.range(sample, {address, kernel});
-  if (!range.dso && kernel != is_high) range = locations.range(sample, {address, is_high});
-  if (!range.dso) return kUnknown;
-  const auto* const inner = locations.inner_file(sample, range);
-  return inner ? inner->name : range.dso->shown_name;
+  auto* range = &locations.range(sample, {address, kernel});
+  if (!range->dso && kernel != is_high) range = &locations.range(sample, {address, is_high});
+  if (!range->dso) return kUnknown;
+  const auto* const inner = locations.inner_file(sample, *range);
+  return inner ? inner->name : range->dso->shown_name;
 }
 
 void write_branch_end(const Sample& sample, std::uint64_t address, FieldContext& context,

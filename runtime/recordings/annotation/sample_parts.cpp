@@ -114,7 +114,7 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
 }  // namespace
 
 const ShortText& BranchTexts::of_flags(std::uint64_t flags, std::string_view arch) {
-  Slot& slot = flags_[flags * 0x9e3779b97f4a7c15 >> 58];
+  Slot& slot = flags_[hash_(flags) % flags_.size()];
   if (slot.flags == flags && slot.text.size > 0) return slot.text;
   const TextSink none;
   Output out(none, SIZE_MAX);

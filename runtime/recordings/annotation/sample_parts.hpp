@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/perf_data/ibs.hpp"
@@ -19,8 +21,7 @@ class BranchTexts {
   /// Returns the text of a branch with spaces around it. All calls have the same `arch`.
   const ShortText& of(std::uint64_t from, std::uint64_t to, std::uint64_t flags,
                       std::string_view arch) {
-    const std::uint64_t mixed = (from * 31 + to) * 0x9e3779b97f4a7c15 + flags * 0xd6e8feb86659fd93;
-    Slot& slot = branches_[mixed >> 54];
+    Slot& slot = branches_[hash_(std::tuple(from, to, flags)) % branches_.size()];
     const bool known =
         slot.from == from && slot.to == to && slot.flags == flags && slot.text.size > 0;
     return known ? slot.text : make(slot, from, to, flags, arch);
@@ -36,6 +37,7 @@ class BranchTexts {
   const ShortText& make(Slot& slot, std::uint64_t from, std::uint64_t to, std::uint64_t flags,
                         std::string_view arch);
   std::vector<Slot> branches_{1024}, flags_{64};
+  Hash hash_;
 };
 
 /// Writes " 0x1000/0x2000/P/-/-/0/CALL/- " for each branch, newest first, as

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/perf_data.hpp"
 #include "recordings/locations/by_callers.hpp"
 #include "recordings/locations/by_location.hpp"
@@ -20,10 +21,12 @@ namespace evname::locations {
 /// Finds the ranges of addresses. Most addresses are in the range of an earlier sample.
 class RecentRanges {
  public:
+  /// A range, and what its users keep for it.
   struct Range : session::MappedRange {
     static constexpr std::uint32_t kNone = UINT32_MAX;
-    std::uint32_t number = kNone;                 ///< a number that the caller keeps for the range
-    std::optional<symbols::KnownCode> code = {};  ///< that the caller keeps for the range
+    std::uint32_t number = kNone;
+    std::optional<symbols::KnownCode> code = {};
+    std::optional<const symbols::InnerFile*> inner = {};
   };
 
   /// Returns the range of an address of a sample, valid until the next call.
@@ -31,7 +34,7 @@ class RecentRanges {
     const session::ProcessMaps& maps = detail::maps_of(sample);
     const std::uint64_t generation = maps.generation(address.kernel) << 1 | address.kernel;
     if (slots_.empty()) slots_.resize(kSlots);
-    Slot& slot = slots_[(address.value >> kPartBits ^ generation * kFactor >> 40) % kSlots];
+    Slot& slot = slots_[hash_(std::pair(address.value >> kPartBits, generation)) % kSlots];
     Range& range = slot.range;
     if (slot.generation != generation || address.value - range.start >= range.end - range.start)
       slot = {{maps.find(address.value, address.kernel)}, generation};
@@ -41,7 +44,6 @@ class RecentRanges {
  private:
   /// Addresses of a process that are in the same 256 KiB share a slot.
   static constexpr std::size_t kPartBits = 18, kSlots = 1 << 12;
-  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
 
   struct Slot {
     Range range = {};
@@ -49,6 +51,7 @@ class RecentRanges {
   };
 
   std::vector<Slot> slots_;
+  Hash hash_;
 };
 
 /// Finds the locations of samples' addresses, for one thread at a time and one pass. Copies that
@@ -72,10 +75,12 @@ class LocationCache {
                 : 0};
   }
   /// Returns the file inside another one that a range is of; nullptr if it is none.
-  const symbols::InnerFile* inner_file(const Sample& sample, const session::MappedRange& range) {
-    return range.dso && !range.dso->kernel ? detail::SymbolsAccess::inner_file(
-                                                 *symbols_, detail::maps_of(sample).mapping(range))
-                                           : nullptr;
+  const symbols::InnerFile* inner_file(const Sample& sample, RecentRanges::Range& range) {
+    if (!range.dso || range.dso->kernel) return nullptr;
+    if (!range.inner)
+      range.inner =
+          detail::SymbolsAccess::inner_file(*symbols_, detail::maps_of(sample).mapping(range));
+    return *range.inner;
   }
   /// Returns what names callers beside their addresses: the process, its mappings, and the code
   /// that its JIT compilers had made by then. `also` is the caller's own.

@@ -39,11 +39,9 @@ const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
   const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
   found_.address = record.addr;
   found_.kernel = mode == perf_format::kCpuModeKernel;
-  found_.range = detail::maps_of(sample).find(record.addr, found_.kernel);
   // The kernel's variables are beyond the recorded end of its image, up to its last symbol.
-  if (!found_.range.dso && found_.kernel)
-    found_.range = locations_.range(sample, {found_.address, true});
-  const Dso* const dso = found_.range.dso;
+  found_.range = &locations_.range(sample, {found_.address, found_.kernel});
+  const Dso* const dso = found_.range->dso;
   TextPool::Id number = 0;
   if (dso) {
     const auto [at, is_new] = dsos_.try_emplace(dso);
@@ -59,9 +57,9 @@ const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
 DataPlaces::Place DataPlaces::place(const Sample& sample) {
   const Found* const found = find(sample);
   if (!found) return {};
-  const std::uint64_t offset = found->range.offset_of(found->address), in_line = line_size_ - 1;
+  const std::uint64_t offset = found->range->offset_of(found->address), in_line = line_size_ - 1;
   return {lines_.id(found->owner, offset & ~in_line, found->address & ~in_line),
-          static_cast<std::uint32_t>(offset & in_line), found->range.dso != nullptr};
+          static_cast<std::uint32_t>(offset & in_line), found->range->dso != nullptr};
 }
 
 std::uint32_t DataPlaces::line_text(const Sample& sample) {
@@ -88,11 +86,11 @@ const NamedLocation& DataPlaces::location(const Sample& sample) {
 
 std::uint32_t DataPlaces::dso_text(const Sample& sample) {
   const Found* const found = find(sample);
-  if (!found || !found->range.dso) return kAbsent;
-  if (const auto* const inner = locations_.inner_file(sample, found->range))
+  if (!found || !found->range->dso) return kAbsent;
+  if (const auto* const inner = locations_.inner_file(sample, *found->range))
     return texts_.id(inner->name);
-  const auto [at, is_new] = shown_names_.try_emplace(found->range.dso);
-  if (is_new) at.value() = texts_.id(found->range.dso->shown_name);
+  const auto [at, is_new] = shown_names_.try_emplace(found->range->dso);
+  if (is_new) at.value() = texts_.id(found->range->dso->shown_name);
   return at->second;
 }
 

@@ -77,7 +77,7 @@ class DataPlaces {
 
  private:
   struct Found {
-    session::MappedRange range;
+    locations::RecentRanges::Range* range = nullptr;
     std::uint64_t address = 0;
     bool kernel = false, has_file = false;
     std::uint32_t owner = 0;

@@ -235,6 +235,8 @@ TEST(ScaleUnit, IsANumberAndTheTextAfterIt) {
 TEST(Words, OfEnumsAreLowerCase) {
   EXPECT_STREQ(to_string(MatchedBy::architecture), "architecture");
   EXPECT_STREQ(to_string(Source::kernel), "kernel");
+  EXPECT_STREQ(to_string(static_cast<MatchedBy>(100)), "unknown");
+  EXPECT_STREQ(to_string(static_cast<Source>(4)), "unknown");
 }
 
 }  // namespace
