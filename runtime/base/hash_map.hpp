@@ -65,9 +65,8 @@ class Hash {
 /// A flat map. References to its values are valid until something is added. It keeps the hashes of
 /// keys that take long to compare.
 template <class Key, class Value>
-class HashMap
-    : public tsl::robin_map<Key, Value, Hash, std::equal_to<>, BigPages<std::pair<Key, Value>>,
-                            std::ranges::range<Key>> {
+class HashMap : public tsl::robin_map<Key, Value, Hash, std::equal_to<>,
+                                      BigPages<std::pair<Key, Value>>, std::ranges::range<Key>> {
  public:
   HashMap() { this->max_load_factor(0.8F); }
 };

@@ -178,10 +178,6 @@ class FoldedWriter final : public SampleWriter {
   void end() override { FoldedLines(tree_, labels_, out_).write(); }
 
  private:
-  struct Part {
-    std::uint32_t first, size;
-  };
-
   std::uint32_t child(std::uint32_t node, const Sample& sample, Address address) {
     for (const std::uint32_t frame : labels_at(sample, address))
       node = tree_.nodes.child(node, frame);
@@ -213,17 +209,16 @@ class FoldedWriter final : public SampleWriter {
 
   /// Returns the labels of an address, outermost call first.
   std::span<const std::uint32_t> labels_at(const Sample& sample, Address address) {
-    const Part part = parts_.of(context_.locations->place(sample, address), [&] {
-      const auto first = static_cast<std::uint32_t>(labels_at_.size());
+    return labels_at_.of(context_.locations->place(sample, address), [&] {
+      std::vector<std::uint32_t> labels;
       const NamedLocation& location = context_.locations->at(sample, address);
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
         locations::append_label(text, location, *frame);
-        labels_at_.push_back(label(text, true));
+        labels.push_back(label(text, true));
       }
-      return Part{first, static_cast<std::uint32_t>(location.frames.size())};
+      return labels;
     });
-    return std::span(labels_at_).subspan(part.first, part.size);
   }
 
   FieldContext& context_;
@@ -231,11 +226,10 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   TextPool labels_;
   FoldedTree tree_;
-  std::vector<std::uint32_t> labels_at_;     ///< of all locations
-  locations::ByLocation<Part> parts_;        ///< of labels_at_
+  locations::ItemsByLocation<std::uint32_t> labels_at_;
   std::vector<std::uint32_t> events_;            ///< labels, by attr
   locations::ByCallers<std::uint32_t> callers_;  ///< nodes
-  std::uint32_t attr_ = UINT32_MAX, node_ = 0;  ///< of the last sample, as the next
+  std::uint32_t attr_ = UINT32_MAX, node_ = 0;   ///< of the last sample, as the next
   std::string_view comm_;
 };
 

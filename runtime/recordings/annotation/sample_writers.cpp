@@ -17,9 +17,8 @@ namespace {
 // "      5/6       ": pid and tid together are one field.
 void write_thread(const Sample& sample, FieldContext& context, Output& out) {
   const perf_format::SampleRecord& record = detail::record_of(sample);
-  out.text(context.thread.of({record.pid, record.tid}, [&] {
-    return fmt::format("{:7}/{:<7} ", record.pid, record.tid);
-  }));
+  out.text(context.thread.of({record.pid, record.tid},
+                             [&] { return fmt::format("{:7}/{:<7} ", record.pid, record.tid); }));
 }
 
 class TextWriter final : public SampleWriter {

@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,32 +22,54 @@ namespace evname::locations {
 /// What names callers beside their addresses: see LocationCache::whose().
 using Whose = std::array<std::uint64_t, 4>;
 
-/// Keeps a value for callers. Forgets all when they take too much memory.
+/// Keeps a value for callers; of a std::string_view, a copy of its text. Forgets all when they take
+/// too much memory.
 template <class Value>
 class ByCallers {
  public:
-  explicit ByCallers(std::size_t most = std::size_t{16} << 20) : most_(most) {}
+  explicit ByCallers(std::size_t most = std::size_t{8} << 20) : most_(most) {}
+  /// A copy begins with nothing.
+  ByCallers(const ByCallers& other) : ByCallers(other.most_) {}
+  ByCallers& operator=(const ByCallers&) = delete;
 
   /// Returns the value of these callers, valid until the next call; nullptr if there is none, and
   /// set() can set it.
   const Value* find(const Whose& whose, std::span<const Address> callers) {
     make_key(whose, callers);
-    const auto known = values_.find(key_);
+    const auto known = values_.find(Key{key_});
     return known == values_.end() ? nullptr : &known->second;
   }
-  /// Keeps the value of the callers that were not there; `size`: bytes that it has elsewhere.
-  void set(Value value, std::size_t size = 0) {
+  /// Keeps the value of the callers that were not there.
+  void set(Value value) {
+    if (!memory_) {
+      room_ = std::make_unique_for_overwrite<std::byte[]>(most_);  // pages come as it fills
+      memory_.emplace(room_.get(), most_);
+    }
     if (bytes_ > most_) {
       values_.clear();
+      memory_->release();
       bytes_ = 0;
     }
-    bytes_ += kEntry + key_.size() * sizeof key_[0] + size;
-    values_.emplace(key_, std::move(value));
+    bytes_ += 2 * sizeof(std::pair<Key, Value>);
+    if constexpr (std::is_same_v<Value, std::string_view>) {
+      const auto text = copy(std::span(value));
+      value = {text.data(), text.size()};
+    }
+    values_.emplace(Key{copy(std::span<const std::uint64_t>(key_))}, value);
   }
 
  private:
-  using Key = std::vector<std::uint64_t>;
-  static constexpr std::size_t kEntry = 2 * (sizeof(Key) + sizeof(Value));
+  struct Key : std::span<const std::uint64_t> {
+    bool operator==(const Key& other) const { return std::ranges::equal(*this, other); }
+  };
+
+  template <class Item>
+  std::span<const Item> copy(std::span<const Item> items) {
+    bytes_ += items.size_bytes();
+    auto* const to = static_cast<Item*>(memory_->allocate(items.size_bytes(), alignof(Item)));
+    std::copy(items.begin(), items.end(), to);
+    return {to, items.size()};
+  }
 
   // All addresses, then which of them are the kernel's.
   void make_key(const Whose& whose, std::span<const Address> callers) {
@@ -58,8 +86,10 @@ class ByCallers {
   }
 
   std::size_t most_, bytes_ = 0;
+  std::unique_ptr<std::byte[]> room_;
+  std::optional<std::pmr::monotonic_buffer_resource> memory_;  ///< in room_
   HashMap<Key, Value> values_;
-  Key key_;
+  std::vector<std::uint64_t> key_;
 };
 
 }  // namespace evname::locations

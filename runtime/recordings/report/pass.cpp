@@ -46,14 +46,14 @@ class LocationKeys {
 
  private:
   /// Returns the keys of the frames at an address; valid until the next call.
-  const std::vector<FrameKeys>& keys_of(const Sample& sample, Address address) {
+  std::span<const FrameKeys> keys_of(const Sample& sample, Address address) {
     return keys_.of(locations_.place(sample, address),
                     [&] { return make_keys(locations_.at(sample, address)); });
   }
   std::vector<FrameKeys> make_keys(const NamedLocation& location);
 
   locations::LocationCache locations_;
-  locations::ByLocation<std::vector<FrameKeys>> keys_;
+  locations::ItemsByLocation<FrameKeys> keys_;
   TextPool& texts_;
   FramePool& frame_pool_;
   std::vector<Address> stack_;
@@ -94,7 +94,7 @@ std::span<const FrameKeys> LocationKeys::keys_of(const Sample& sample,
                                                  std::span<const Address> addresses) {
   frames_.clear();
   for (const Address& address : addresses) {
-    const auto& keys = keys_of(sample, address);
+    const auto keys = keys_of(sample, address);
     frames_.insert(frames_.end(), keys.begin(), keys.end());
   }
   return frames_;

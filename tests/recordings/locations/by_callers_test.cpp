@@ -1,4 +1,4 @@
-// What is kept by callers, and how long.
+// Values of callers are found until there are too many.
 
 #include "recordings/locations/by_callers.hpp"
 
@@ -16,7 +16,7 @@ TEST(ByCallers, AllAreForgottenWhenThereAreTooMany) {
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     const Address callers[] = {{i, false}, {i + 1, true}};
     ASSERT_EQ(values.find({1, 2, 3}, callers), nullptr);
-    values.set(i, 100);
+    values.set(i);
     ASSERT_NE(values.find({1, 2, 3}, callers), nullptr);
     ASSERT_EQ(*values.find({1, 2, 3}, callers), i);
     if (i < 20) continue;
@@ -31,7 +31,7 @@ TEST(ByCallers, AllAreForgottenWhenThereAreTooMany) {
 }
 
 TEST(ByCallers, OtherCallersAndOtherOwnersAreOthers) {
-  ByCallers<std::string> texts;
+  ByCallers<std::string_view> texts;
   const Address callers[] = {{1, false}, {2, false}};
   EXPECT_FALSE(texts.find({1, 2, 3}, callers));
   texts.set("a");
