@@ -11,7 +11,7 @@ namespace evname {
 struct ImportOptions {
   /// Directories to read: trees with ARCH/mapfile.csv and ARCH/MODEL/TOPIC.json, Intel's perfmon
   /// repository, Arm's telemetry data, Arm's `data` repository, libpfm4's sources (or PAPI's, which
-  /// have a copy), from which `into`/pfm4 is renewed. For each event the newest statement of the
+  /// have a copy), which renew `into`/pfm4. For each event the newest statement of the
   /// CPU's maker counts, else the kernel's. Without a tree in the kernel's layout, makers'
   /// statements are laid over the facts in `into`.
   std::vector<std::string> from = {};

@@ -32,7 +32,7 @@ struct Event {
   SampleLayout sample;
   SampleLayout trailer;
 
-  /// Sets the name, from which off_cpu follows (evsel__is_offcpu_event of tools/perf).
+  /// Sets the name, and off_cpu by it (evsel__is_offcpu_event of tools/perf).
   void set_name(std::string text);
   bool has_callchain() const { return off_cpu || attr.samples(kSampleCallchain); }
 };

@@ -23,7 +23,7 @@ namespace evname {
 enum class CallChains : std::uint8_t {
   none,            ///< callers are not recorded
   frame_pointers,  ///< the kernel follows frame pointers
-  stack_copies,    ///< a copy of the stack, from which a reader finds callers by unwind tables
+  stack_copies,    ///< a copy of the stack; readers find the callers in it by unwind tables
   branch_records,  ///< the CPU's own record of calls (LBR)
 };
 

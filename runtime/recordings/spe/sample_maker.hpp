@@ -91,7 +91,7 @@ class SampleMaker {
   bool has_contexts_ = false;  ///< context packets say which thread runs
   bool has_snapshots_ = false;
   Reading* current_ = nullptr;
-  std::uint64_t until_ = 0;   ///< the count up to which the current queue is read
+  std::uint64_t until_ = 0;   ///< the current queue is read up to this count
   unsigned wanted_ = 0;       ///< samples to make, as bits of kMadeEvents
   unsigned pending_ = 0;      ///< samples of its operation to make: bits of kMadeEvents
   std::uint64_t source_ = 0;  ///< its data source

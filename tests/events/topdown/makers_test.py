@@ -225,7 +225,7 @@ def against_arm(own, root):
     return comparison
 
 
-PAGE = """# Top-down nodes beside those of Linux, Intel and Arm
+PAGE = """# Top-down nodes beside the metrics of Linux, Intel and Arm
 Read this page if a node of a [top-down tree](topdown.md) has another value in evname than in perf or in a maker's tool.
 [topdown-nodes.csv](topdown-nodes.csv) lists all nodes that differ from Linux 7.3, Intel's perfmon repository of August 2026 or Arm's
 telemetry data of April 2026, with the reason. A node is equal if all values agree to a millionth, for 16 random sets of
