@@ -161,6 +161,15 @@ class OfAProcess(Case):
         os.utime(changed, (time.time() + 100,) * 2)
         self.named(False, False, inode, program=changed)
 
+    def test_perf_inject_writes_files_later_and_makes_up_a_generation(self):
+        for name, known in (("jitted-1-20.so", True), ("jitted-1-a.so", False), ("jitted.so", False)):
+            with self.subTest(name):
+                written = self.folder / name
+                shutil.copy(self.program, written)
+                os.utime(written, (time.time() + 100,) * 2)
+                self.named(known, False, self.inode[:2] + (written.stat().st_ino, 1), program=written)
+        self.named(False, False, self.inode[:2] + (self.inode[2], 1), program=self.folder / "jitted-1-20.so")
+
     def test_elsewhere_only_the_path_is_left_and_that_is_said(self):
         other = self.inode[:2] + (self.inode[2] + 1, 0)
         for keys in (dict(host="another"), dict(release="2.6.32"), dict(host=""), dict(ago=-10**6 * SECOND)):

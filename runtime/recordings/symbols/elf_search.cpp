@@ -345,8 +345,11 @@ std::optional<bool> is_recorded_inode(const elf::SymbolSearch& search, int file)
       ::fstat(file, &info) != 0)
     return std::nullopt;
   if (search.inner) return true;
-  const auto is_it = has_inode(file, {inode.major, inode.minor, inode.number, inode.generation});
-  if (!is_it || !*is_it) return is_it;
+  // perf always gives generation 1 to these: jit_repipe_code_load of tools/perf/util/jitdump.c.
+  const bool is_injected = is_injected_code(search.name);
+  const std::uint64_t generation = is_injected ? 0 : inode.generation;
+  const auto is_it = has_inode(file, {inode.major, inode.minor, inode.number, generation});
+  if (!is_it || !*is_it || is_injected) return is_it;
   const auto seconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec);
   return seconds * 1'000'000'000 + static_cast<std::uint64_t>(info.st_mtim.tv_nsec) <=
          search.here_until;

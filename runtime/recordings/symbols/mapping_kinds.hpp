@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/text.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname::symbols {
@@ -35,6 +36,14 @@ inline bool is_of_run_time(const Mapping& mapping) {
 /// Returns true for the vdso, which kernels give to processes.
 inline bool is_vdso(std::string_view name) {
   return name.starts_with("[vdso") || name == "linux-vdso.so.1";
+}
+
+/// Returns true for "jitted-PID-NUMBER.so", a function of a jitdump as `perf inject --jit` writes it
+/// after the recording.
+inline bool is_injected_code(std::string_view name) {
+  name = last_part(name);
+  return name.starts_with("jitted-") && name.ends_with(".so") &&
+         name.substr(7).find_first_not_of("0123456789-") == name.size() - 10;
 }
 
 /// Returns true for the kernel itself, false for its modules.
