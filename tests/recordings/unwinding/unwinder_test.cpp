@@ -1,4 +1,5 @@
-// Callers from copies of this program's own stack, beside the callers that the compiler's library finds.
+// Callers from copies of this program's own stack, beside the callers that the compiler's library
+// finds.
 
 #include "recordings/unwinding/unwinder.hpp"
 
