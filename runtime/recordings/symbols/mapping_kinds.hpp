@@ -38,8 +38,8 @@ inline bool is_vdso(std::string_view name) {
   return name.starts_with("[vdso") || name == "linux-vdso.so.1";
 }
 
-/// Returns true for "jitted-PID-NUMBER.so", a function of a jitdump as `perf inject --jit` writes it
-/// after the recording.
+/// Returns true for "jitted-PID-NUMBER.so", a function of a jitdump as `perf inject --jit` writes
+/// it after the recording.
 inline bool is_injected_code(std::string_view name) {
   name = last_part(name);
   return name.starts_with("jitted-") && name.ends_with(".so") &&
