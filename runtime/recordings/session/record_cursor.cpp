@@ -190,7 +190,7 @@ bool RecordCursor::comes_now(std::uint32_t block) {
   blocks_.hold(block);
   queue_.push({time, record.bytes.data(), block, event_ ? file_.events.index_of(*event_) : 0});
   constexpr std::uint64_t kEvery = 64;  // records, of at most 64 KiB each
-  if (++pushed_ % kEvery == 0 && !waiting_is_below(1)) make_room();
+  if (++pushed_ % kEvery == 0 && (queue_.size() >= room_at_ || !waiting_is_below(1))) make_room();
   return false;
 }
 
@@ -210,6 +210,7 @@ void RecordCursor::make_room() {
 }
 
 void RecordCursor::spill() {
+  room_at_ = std::max(kFewRecords, 2 * queue_.size());
   if (waiting_is_below(2)) return;
   if (can_spill_) {
     const auto done = queue_.spill(blocks_, file_.header.order);
