@@ -188,6 +188,18 @@ std::vector<std::string> topdown_nodes(const ReportArguments& options, const Per
   return names;
 }
 
+/// Returns the keys from the n-th on.
+TableKeys keys_of(const Reading& reading, std::size_t first = 0) {
+  TableKeys keys{
+      {reading.how.keys.begin() + static_cast<std::ptrdiff_t>(first), reading.how.keys.end()},
+      reading.how.fields,
+      {}};
+  for (const SortKey key : keys.keys)
+    if (std::ranges::all_of(reading.reports, [&](const Report& one) { return one.is_number(key); }))
+      keys.numbers.push_back(key);
+  return keys;
+}
+
 bool print_metrics(const ReportArguments& options, Reading& reading) {
   std::vector<std::string> names;
   if (options.topdown && (names = topdown_nodes(options, reading.files[0])).empty()) return false;
@@ -197,8 +209,7 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
                                        options.topdown ? "--topdown" : "--metrics");
   if (!metrics) return false;
   if (metrics->is_part) reading.code = std::max(reading.code, int{kPartial});
-  const TableKeys keys{{reading.how.keys.begin() + 1, reading.how.keys.end()}, reading.how.fields};
-  Table table = table_of(*metrics, keys);
+  Table table = table_of(*metrics, keys_of(reading, 1));
   if (options.topdown)
     for (Column& column : table.columns) column.only_data |= column.name.ends_with("_samples");
   auto view = chosen_view(options, table);
@@ -246,8 +257,6 @@ bool print_contention(const ReportArguments& options, const Reading& reading) {
   print_sharing(reading.reports[0], view);
   return true;
 }
-
-TableKeys keys_of(const Reading& reading) { return {reading.how.keys, reading.how.fields}; }
 
 std::vector<ReportChange> changes_of(const Reading& reading) {
   return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),

@@ -65,4 +65,9 @@ std::optional<std::string> text_of(const TraceField& field, std::string_view raw
                          : fmt::format("{}", number);
 }
 
+bool is_decimal(const TraceField& field) {
+  return field.size <= 8 && field.count == 0 && !field.is_dynamic && !field.is_relative &&
+         !is_text(field) && !is_pointer(field);
+}
+
 }  // namespace evname::perf_format

@@ -28,5 +28,7 @@ std::int64_t extended(std::uint64_t value, std::size_t size);
 /// "0x1,0x2"; nullopt if the sample does not have it.
 std::optional<std::string> text_of(const TraceField& field, std::string_view raw,
                                    std::endian order);
+/// Returns true if all values of a field are decimal numbers.
+bool is_decimal(const TraceField& field);
 
 }  // namespace evname::perf_format

@@ -282,10 +282,12 @@ def check_fields_of_tracepoints(folder):
         return {tuple(row[key] for key in keys): row["samples"] for row in json_of("--sort", sort, recording)}
 
     assert samples("prev_comm,next_comm") == {("bash", "perf"): 3, ("perf", "bash"): 1, (None, None): 1}, samples("prev_comm,next_comm")
-    assert samples("prev_pid") == {("7",): 2, ("-8",): 1, ("9",): 1, (None,): 1}, samples("prev_pid")
+    assert samples("prev_pid") == {(7,): 2, (-8,): 1, (9,): 1, (None,): 1}, samples("prev_pid")
+    ordered = [row["prev_pid"] for row in json_of("--sort", "prev_pid", "--order", "prev_pid", recording)]
+    assert ordered == [-8, 7, 9, None], ordered
     assert samples("pid,prev_comm") == {(1, "bash"): 3, (1, "perf"): 1, (1, None): 1}, samples("pid,prev_comm")
     named = "sched:sched_wakeup.pid"
-    assert samples(named) == {("5",): 1, (None,): 4}, samples(named)
+    assert samples(named) == {(5,): 1, (None,): 4}, samples(named)
     assert samples("sched_switch.prev_comm") == {("bash",): 3, ("perf",): 1, (None,): 1}
     text, _ = lines_of("--sort", "prev_comm,next_comm", recording)
     assert re.search(r"prev_comm +next_comm", text[0]), text

@@ -30,6 +30,12 @@ int compare(CellKind kind, const Cell& a, const Cell& b) {
     case CellKind::change:
     case CellKind::real:
       return sign(a.real, b.real);
+    case CellKind::id: {  // the two's complement of a negative number
+      const auto value = [](const Cell& cell) {
+        return std::pair(!cell.text.starts_with('-'), cell.number);
+      };
+      return sign(value(a), value(b));
+    }
     default:
       return sign(a.number, b.number);
   }
@@ -116,8 +122,7 @@ void add_keys(Table& table, const TableKeys& of, KeysOf keys_of) {
   const std::vector<SortKey>& keys = of.keys;
   const std::vector<std::string> names = of.names();
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto key = static_cast<std::size_t>(keys[i]);
-    const bool is_number = key < sort_keys().size() && sort_keys()[key].is_number;
+    const bool is_number = std::ranges::count(of.numbers, keys[i]) > 0;
     const CellKind kind = is_number ? CellKind::id : CellKind::text;
     table.columns.push_back(
         {names[i], kind, [=](Rows rows) { return key_cell(keys_of(rows[0])[i]); }, false, true});

@@ -102,6 +102,7 @@ std::size_t event_block_key(const std::vector<SortKey>& keys);
 struct TableKeys {
   std::vector<SortKey> keys;
   std::vector<std::string> fields;
+  std::vector<SortKey> numbers;  ///< the keys whose values are decimal numbers
 
   std::vector<std::string> names() const { return names_of_sort_keys(keys, fields); }
 };

@@ -336,6 +336,9 @@ class EVNAME_API Report {
   Sharing sharing(std::optional<Contention> by = {}) const;
   /// Returns the number of samples of all events.
   std::uint64_t samples() const;
+  /// Returns true if the values of a key are decimal numbers: see SortKeyInfo::is_number; fields of
+  /// tracepoints as all recordings that were added declare them.
+  bool is_number(SortKey key) const;
 
  private:
   std::unique_ptr<report::State> state_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "perf_format/trace_data.hpp"
 #include "recordings/locations/by_callers.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
@@ -314,8 +315,11 @@ class Pass {
         attrs_(detail::state_of(file).file.events),
         needs_(options_),
         context_{file, state.texts} {
-    for (const std::string& field : options_.fields)
-      context_.trace_fields.push_back(find_field(file, field));
+    for (std::size_t i = 0; i < options_.fields.size(); ++i) {
+      context_.trace_fields.push_back(find_field(file, options_.fields[i]));
+      for (const auto* const one : context_.trace_fields.back())
+        if (one && !perf_format::is_decimal(*one)) state.text_fields.insert(i);
+    }
     context_.order = detail::state_of(file).file.header.order;
     if (needs_.ibs) context_.ibs = perf_data::IbsReader::of(file);
     if (needs_.locations) locations_.emplace(file, state, needs_.lines);

@@ -125,6 +125,12 @@ std::vector<ReportRow> Report::rows() const {
 
 const std::vector<ReportEvent>& Report::events() const { return state_->events; }
 std::uint64_t Report::samples() const { return state_->samples; }
+bool Report::is_number(SortKey key) const {
+  const auto index = static_cast<std::size_t>(key);
+  constexpr auto kFirst = static_cast<std::size_t>(SortKey::field0);
+  if (index >= kFirst) return !state_->text_fields.contains(index - kFirst);
+  return sort_keys()[index].is_number;
+}
 
 SampleGrid Report::grid(const GridLimits& limits) const {
   if (!state_->options.grid) return {};
