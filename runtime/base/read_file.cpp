@@ -163,7 +163,8 @@ Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   struct stat status;
   if (::fstat(::fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode)) {
     if (static_cast<std::size_t>(status.st_size) > limit) return is_larger();
-    out.reserve(static_cast<std::size_t>(status.st_size) + 1);
+    constexpr std::size_t kEnd = 32;  // room for the zeros that readers of JSON append
+    out.reserve(static_cast<std::size_t>(status.st_size) + kEnd);
   }
   char block[1 << 16];
   for (;;) {
