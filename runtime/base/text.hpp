@@ -86,6 +86,9 @@ std::size_t read_hex_double(std::string_view text, double& value);
 /// Reads the whole text as read_double() does.
 std::optional<double> parse_double(std::string_view text);
 
+/// More CPUs than machines have.
+inline constexpr std::size_t kMostCpus = 1 << 16;
+
 /// Returns the first `limit` CPUs of a list as the kernel writes it ("0-3,8"), in its order;
 /// reading stops at the first piece that is no number or range.
 std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);

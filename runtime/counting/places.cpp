@@ -18,8 +18,6 @@
 namespace evname {
 namespace {
 
-constexpr std::size_t kMaxCpus = 1 << 16;
-
 /// Returns -1 if there is no such file, or if its number is negative, which means unknown.
 int number_in(const std::string& path) {
   const auto number = number_of_file(path);
@@ -32,7 +30,7 @@ void set_nodes(const std::string& devices, std::vector<CpuPlace>& places) {
     const auto number = parse_decimal(std::string_view(name).substr(4));
     if (!number || *number > INT32_MAX) continue;
     for (const unsigned cpu :
-         parse_cpu_list(text_of_file(devices + "/node/" + name + "/cpulist"), kMaxCpus)) {
+         parse_cpu_list(text_of_file(devices + "/node/" + name + "/cpulist"), kMostCpus)) {
       const auto at = std::ranges::lower_bound(places, cpu, {}, &CpuPlace::cpu);
       if (at != places.end() && at->cpu == cpu) at->node = static_cast<int>(*number);
     }

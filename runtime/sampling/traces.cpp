@@ -84,7 +84,7 @@ std::uint64_t field_bits(const Machine& machine, std::string_view pmu, std::stri
 const PmuInfo* traced_pmu(const Described& of, std::span<const PmuInfo> pmus, unsigned cpu) {
   for (const PmuInfo& pmu : pmus) {
     if (std::ranges::find(of.events, pmu.name, &Encoding::pmu) == of.events.end()) continue;
-    const auto cpus = cpu_numbers(pmu.cpus);
+    const auto cpus = parse_cpu_list(pmu.cpus, kMostCpus);
     if (machine::is_aux(pmu.name) && (cpus.empty() || std::ranges::count(cpus, cpu) > 0))
       return &pmu;
   }
@@ -95,10 +95,10 @@ const PmuInfo* traced_pmu(const Described& of, std::span<const PmuInfo> pmus, un
 Words describe_spe(const Described& of) {
   constexpr std::uint64_t kVersion = 2, kHeaderWords = 4, kMagic = 0x1010101010101010,
                           kOwnWords = 4;
-  constexpr std::size_t kMostCpus = 1160;
+  constexpr std::size_t kMostTraced = 1160;
   const std::string devices = of.options.roots.sysfs + "/devices/system/cpu/";
   auto cpus = cpu::online_numbers(of.options.roots);
-  cpus.resize(std::min(cpus.size(), kMostCpus));
+  cpus.resize(std::min(cpus.size(), kMostTraced));
   const auto pmus = of.machine.pmus();
   Words out{kVersion, kHeaderWords, of.event.code.type, cpus.size()};
   for (const unsigned cpu : cpus) {

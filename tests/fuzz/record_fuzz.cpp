@@ -62,7 +62,7 @@ FUZZ_TARGET(record, data, size) {
     maps.apply(bare, order);
     threads.comm(5, 6);
     for (const std::uint64_t address : {0x1000, 0x400010})
-      maps.of(5).find(maps.of(5).file_offset(address), record.misc & 1);
+      maps.of(5).find(maps.of(5).find(address, false).offset_of(address), record.misc & 1);
   }
   return 0;
 }

@@ -317,8 +317,4 @@ std::vector<CpuPattern> cpu_patterns() {
   return out;
 }
 
-bool cpuid_matches(std::string_view arch, std::string_view pattern, std::string_view cpuid) {
-  return cpu::pattern_matches(arch, pattern, cpuid);
-}
-
 }  // namespace evname

@@ -169,9 +169,9 @@ constexpr std::optional<Identity> (*kProbes[])(const Tree&) = {
 }  // namespace
 
 std::string first_midr(const std::string& sysfs, std::string_view cpus) {
-  constexpr std::size_t kMostCpus = 4096;
+  constexpr std::size_t kMostAsked = 4096;
   constexpr std::size_t kMidrText = 18;  // "0x" and 16 digits: all that perf reads
-  for (const unsigned number : parse_cpu_list(cpus, kMostCpus)) {
+  for (const unsigned number : parse_cpu_list(cpus, kMostAsked)) {
     const auto text = read_head(
         fmt::format("{}/devices/system/cpu/cpu{}/regs/identification/midr_el1", sysfs, number),
         kMidrText);

@@ -7,8 +7,6 @@
 namespace evname::cpu {
 namespace {
 
-constexpr std::size_t kMostCpus = 1 << 16;
-
 /// Returns the CPUs of lines "cpu3 …". The kernel prints one for each that is online
 /// (fs/proc/stat.c, show_stat).
 std::vector<unsigned> cpus_of_stat(const std::string& text) {

@@ -226,7 +226,6 @@ bool is_cpu_list(std::string_view text) {
 /// perf leaves out an event that none of the requested CPUs can count.
 Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& pmu,
                             std::span<const tables::Term> terms) {
-  constexpr std::size_t kMostCpus = 1 << 16;
   const auto own = parse_cpu_list(pmu.cpus, kMostCpus);
   if (own.empty()) return {};
   bool asked = false;

@@ -227,7 +227,7 @@ void identify(MeantCpu meant, const std::vector<pmu::Pmu>& pmus, detail::Machine
 
 /// The numbers of CPUs are below this; the largest number if the tree does not tell.
 std::uint64_t present_cpus(const std::string& sysfs) {
-  constexpr std::size_t kLongest = 4096, kMostCpus = 1 << 16;
+  constexpr std::size_t kLongest = 4096;
   const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
   const auto cpus = list ? parse_cpu_list(*list, kMostCpus) : std::vector<unsigned>();
   return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
@@ -424,10 +424,6 @@ Machine recorded_machine(std::string_view header_arch, std::string_view header_c
                                         state->match.model, state->facts, state->models),
                      state.get());
   return detail::Access::make<Machine>(state);
-}
-
-std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit) {
-  return parse_cpu_list(list, limit);
 }
 
 const CpuInfo& Machine::cpu() const { return state_->cpu; }

@@ -339,14 +339,6 @@ std::size_t TopdownTree::next(std::span<const double> values,
   }
 }
 
-double TopdownTree::sum_below(std::size_t node, std::span<const double> values) const {
-  double sum = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = 0; i < std::min(values.size(), nodes().size()); ++i)
-    if (nodes()[i].parent == node && !std::isnan(values[i]))
-      sum = std::isnan(sum) ? values[i] : sum + values[i];
-  return sum;
-}
-
 double TopdownTree::sum_of_level(unsigned level, std::span<const double> values) const {
   double sum = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < std::min(values.size(), nodes().size()); ++i) {

@@ -74,10 +74,6 @@ struct PmuInfo {
   std::string cpus;         ///< "0-3"; empty: all, or unknown
 };
 
-/// Parses a CPU list in the kernel's format ("0-3,8", PmuInfo::cpus). Returns at most `limit` CPUs
-/// in the order of the list; stops at the first item that is neither a number nor a range.
-EVNAME_API std::vector<unsigned> cpu_numbers(std::string_view list, std::size_t limit = 1 << 16);
-
 /// Tells whether samples of an event can be precise (PEBS of Intel's CPUs).
 enum class Precision : std::uint8_t {
   unknown,   ///< no source says that precise samples can be taken
@@ -315,9 +311,5 @@ struct DirectoryModel {
 /// Returns the usable directories that UserEvents::lay_over searches, in the order of the search,
 /// for all CPUs.
 EVNAME_API std::vector<std::string> user_event_directories();
-
-/// Returns true if the pattern matches this CPUID string by perf's rule for the architecture.
-EVNAME_API bool cpuid_matches(std::string_view arch, std::string_view pattern,
-                              std::string_view cpuid);
 
 }  // namespace evname

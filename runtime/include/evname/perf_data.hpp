@@ -133,8 +133,6 @@ class EVNAME_API Sample {
   /// Returns the path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
-  /// Returns the offset of a user-space address in the file that is mapped there.
-  std::uint64_t file_offset(std::uint64_t address) const;
   /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
   /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, which
   /// a failed stack walk causes.

@@ -109,10 +109,6 @@ class EVNAME_API TopdownTree {
   /// nothing is flagged.
   std::size_t next(std::span<const double> values, std::span<const std::uint8_t> flagged) const;
 
-  /// Returns the sum of the children that have a value, or of level 1 for kNoNode; NaN if none has.
-  /// It is the parent's value (100 for level 1) unless counts don't fit together or children
-  /// overlap (TopdownShare).
-  double sum_below(std::size_t node, std::span<const double> values) const;
   /// Returns the sum of the nodes of a level that are shares of slots; NaN if none has a value. For
   /// levels 1 and 2 it is 100 if every node above is divided.
   double sum_of_level(unsigned level, std::span<const double> values) const;

@@ -34,9 +34,6 @@ std::string_view Sample::raw() const {
   const Bytes bytes = record_->raw;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-std::uint64_t Sample::file_offset(std::uint64_t address) const {
-  return maps_->file_offset(address);
-}
 
 namespace {
 

@@ -160,7 +160,6 @@ AccessCounts SharingCollector::Kind::counts() const {
 }
 
 void SharingCollector::begin_file(const PerfData& file) {
-  constexpr std::size_t kMostCpus = 1 << 16;
   node_of_cpu_.clear();
   timeline_.begin_file();
   for (const perf_format::NumaNode& node : file.features().numa)

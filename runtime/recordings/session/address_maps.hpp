@@ -84,11 +84,6 @@ class ProcessMaps {
   /// beyond the recorded end of the image; a range without a DSO for other addresses. Only the
   /// kernel's symbols tell whether the address is in the image: .init.text is behind _etext.
   MappedRange beyond_image(std::uint64_t address) const;
-  /// Returns the offset of a user-space address in its file; the address itself if no mapping is
-  /// known, or no file is mapped (heap, stack, anonymous memory).
-  std::uint64_t file_offset(std::uint64_t address) const {
-    return find(address, false).offset_of(address);
-  }
   /// Calls visit(const MapList::Shared&) for the ranges of the process or of the kernel, a few at a
   /// time. A piece never changes, so the same pointer in a later call means the same ranges.
   template <class Visit>

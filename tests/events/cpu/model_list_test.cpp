@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "events/cpu/mapfile_pattern.hpp"
 #include "evname/machine.hpp"
 
 namespace evname {
@@ -50,9 +51,9 @@ TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
   // A row of our own, for a CPU that the sources' rows lack, has no version.
   for (const CpuPattern& row : rows)
     EXPECT_EQ(row.version.empty(), row.pattern == "0x000000006d0fd490") << row.pattern;
-  EXPECT_TRUE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
-  EXPECT_TRUE(cpuid_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
-  EXPECT_FALSE(cpuid_matches("x86", zen1->pattern, "AuthenticAMD-23-31-0"));
+  EXPECT_TRUE(cpu::pattern_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
+  EXPECT_TRUE(cpu::pattern_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
+  EXPECT_FALSE(cpu::pattern_matches("x86", zen1->pattern, "AuthenticAMD-23-31-0"));
 }
 
 TEST(CpuPatterns, TellWhichLaterRowsTheyTakeCpusFrom) {
@@ -77,12 +78,6 @@ TEST(EventCodes, AreThoseThatTheNamesResolveTo) {
   EXPECT_TRUE(miss->is_core);
   ASSERT_TRUE(miss->code);
   EXPECT_EQ(machine->exact_name("cpu", *miss->code), "mem_load_retired.l3_miss");
-}
-
-TEST(CpuNumbers, AreThoseOfAListOfTheKernel) {
-  EXPECT_EQ(cpu_numbers("0-2,8\n"), (std::vector<unsigned>{0, 1, 2, 8}));
-  EXPECT_EQ(cpu_numbers("0-4000000000", 2), (std::vector<unsigned>{0, 1}));
-  EXPECT_TRUE(cpu_numbers("").empty());
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {
   const Values got = evaluated(tree, {{kInsns, 85}, {kClocks, 100}});
   EXPECT_EQ(got.flagged, (std::vector<std::uint8_t>{1, 1, 0, 0}));  // b_y is 90 %, b only 15 %
   EXPECT_EQ(tree.next(got.values, got.flagged), 1u);
-  EXPECT_DOUBLE_EQ(tree.sum_below(kNoNode, got.values), 100);
+  EXPECT_DOUBLE_EQ(tree.sum_of_level(1, got.values), 100);
 }
 
 // Of 4 slots 1: Linux's files have "100%" or no unit (hip08) where the formula is a fraction, and

@@ -7,6 +7,10 @@
 namespace evname::session {
 namespace {
 
+std::uint64_t file_offset(const ProcessMaps& maps, std::uint64_t address) {
+  return maps.find(address, false).offset_of(address);
+}
+
 using test::BytesOut;
 
 constexpr std::uint16_t kUser = 2, kKernel = 1, kExec = 1 << 13;
@@ -35,23 +39,27 @@ class Maps : public testing::Test {
     apply(perf_format::kRecordFork, misc, body);
   }
 
+  std::uint64_t offset(std::int32_t pid, std::uint64_t address) const {
+    return file_offset(maps.of(pid), address);
+  }
+
   int changes = 0;  ///< that were announced
   AddressMaps maps{{}, [this] { ++changes; }};
 };
 
 TEST_F(Maps, PlaceAnAddressInItsFile) {
   map(0x400000, 0x2000, 0x1000, "/bin/true");
-  EXPECT_EQ(maps.of(1).file_offset(0x400123), 0x1123u);
-  EXPECT_EQ(maps.of(1).file_offset(0x401fff), 0x2fffu);
-  EXPECT_EQ(maps.of(1).file_offset(0x402000), 0x402000u);
-  EXPECT_EQ(maps.of(2).file_offset(0x400123), 0x400123u);
+  EXPECT_EQ(offset(1, 0x400123), 0x1123u);
+  EXPECT_EQ(offset(1, 0x401fff), 0x2fffu);
+  EXPECT_EQ(offset(1, 0x402000), 0x402000u);
+  EXPECT_EQ(offset(2, 0x400123), 0x400123u);
 }
 
 // perf_event_pid of kernel/events/core.c: a process that the recorder's namespace does not have is
 // 0.
 TEST_F(Maps, ProcessesOutsideThePidNamespaceDoNotShareFiles) {
   map(0x400000, 0x2000, 0, "/bin/one", 0, kUser, 0);
-  EXPECT_EQ(maps.of(0).file_offset(0x400123), 0x400123u);
+  EXPECT_EQ(offset(0, 0x400123), 0x400123u);
 }
 
 // Android's zygote has 2,500 mappings, and each program that it forks keeps its own copy.
@@ -61,8 +69,8 @@ TEST_F(Maps, ManyForkedProcessesKeepWhatTheirParentHad) {
   for (std::uint32_t pid = 2; pid < kForks; ++pid) {
     fork(pid, 1);
     map(0x1000, 0x1000, 0x5000, "/lib/own", 0, kUser, pid);
-    ASSERT_EQ(maps.of(pid).file_offset(0x10004), 0x4u) << pid;
-    ASSERT_EQ(maps.of(pid).file_offset(0x1004), 0x5004u) << pid;
+    ASSERT_EQ(offset(pid, 0x10004), 0x4u) << pid;
+    ASSERT_EQ(offset(pid, 0x1004), 0x5004u) << pid;
   }
   EXPECT_EQ(maps.emptied(), 0u);
 }
@@ -83,8 +91,7 @@ TEST_F(Maps, LeaveAddressesThatAreInNoFile) {
   std::uint32_t pid = 0;
   for (const auto& row : rows) {
     map(0x400000, 0x1000, 0x1000, row.name, row.flags, kUser, ++pid);
-    EXPECT_EQ(maps.of(static_cast<std::int32_t>(pid)).file_offset(0x400010), row.expected)
-        << row.name;
+    EXPECT_EQ(offset(static_cast<std::int32_t>(pid), 0x400010), row.expected) << row.name;
   }
 }
 
@@ -124,9 +131,9 @@ TEST_F(Maps, TextThatIsCopiedToLargePages) {
 TEST_F(Maps, ANewMappingReplacesWhatItCovers) {
   map(0x10000, 0x3000, 0, "/lib/a");
   map(0x11000, 0x1000, 0x8000, "/lib/b");
-  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x4u);
-  EXPECT_EQ(maps.of(1).file_offset(0x11004), 0x8004u);
-  EXPECT_EQ(maps.of(1).file_offset(0x12004), 0x2004u);
+  EXPECT_EQ(offset(1, 0x10004), 0x4u);
+  EXPECT_EQ(offset(1, 0x11004), 0x8004u);
+  EXPECT_EQ(offset(1, 0x12004), 0x2004u);
 }
 
 TEST_F(Maps, AChildHasItsParentsMappingsUntilItMapsItsOwn) {
@@ -134,9 +141,9 @@ TEST_F(Maps, AChildHasItsParentsMappingsUntilItMapsItsOwn) {
   fork(2, 1);
   fork(3, 1, kUser | kExec);
   map(0x10000, 0x1000, 0x5000, "/lib/b");
-  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x5004u);
-  EXPECT_EQ(maps.of(2).file_offset(0x10004), 0x4u);
-  EXPECT_EQ(maps.of(3).file_offset(0x10004), 0x10004u);
+  EXPECT_EQ(offset(1, 0x10004), 0x5004u);
+  EXPECT_EQ(offset(2, 0x10004), 0x4u);
+  EXPECT_EQ(offset(3, 0x10004), 0x10004u);
 }
 
 TEST_F(Maps, AheadOfARecordAreNotThoseOfNow) {
@@ -147,17 +154,17 @@ TEST_F(Maps, AheadOfARecordAreNotThoseOfNow) {
       {.type = perf_format::kRecordMmap, .misc = kUser, .bytes = test::view_of(bytes)}};
   const std::uint64_t now = maps.of(1).generation();
   for (const std::uint32_t pid : {1, 2}) {
-    EXPECT_EQ(maps.ahead(pid, later, std::endian::little).file_offset(0x10004), 0x5004u);
+    EXPECT_EQ(file_offset(maps.ahead(pid, later, std::endian::little), 0x10004), 0x5004u);
     EXPECT_GT(maps.ahead(pid, later, std::endian::little).generation(), now);
   }
-  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x4u);
-  EXPECT_EQ(maps.of(2).file_offset(0x10004), 0x10004u);
+  EXPECT_EQ(offset(1, 0x10004), 0x4u);
+  EXPECT_EQ(offset(2, 0x10004), 0x10004u);
   EXPECT_EQ(maps.of(1).generation(), now);
 }
 
 TEST_F(Maps, OfTheKernelAreNoProcess) {
   map(0x10000, 0x1000, 0, "[kernel.kallsyms]_text", 0, kKernel);
-  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);
+  EXPECT_EQ(offset(1, 0x10004), 0x10004u);
 }
 
 // perf writes size 0 if it could not find where the kernel ends; modules lie above its text.
@@ -230,10 +237,10 @@ TEST_F(Maps, ACopyKeepsWhatWasMapped) {
   map(0x10000, 0x1000, 0x5000, "/lib/b");
   const ProcessMaps after = maps.of(1);
   fork(1, 7);  // of a process that nothing is known of
-  EXPECT_EQ(before.file_offset(0x10004), 0x4u);
+  EXPECT_EQ(file_offset(before, 0x10004), 0x4u);
   EXPECT_EQ(before.find(0x10004, false).dso->name, "/lib/a");
-  EXPECT_EQ(after.file_offset(0x10004), 0x5004u);
-  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x10004u);
+  EXPECT_EQ(file_offset(after, 0x10004), 0x5004u);
+  EXPECT_EQ(offset(1, 0x10004), 0x10004u);
   EXPECT_FALSE(before == after);
   EXPECT_EQ(changes, 0);
 }
@@ -266,8 +273,8 @@ TEST_F(Maps, AChangeInPlaceIsAnnounced) {
   const ProcessMaps copy = maps.of(1);
   map(0x10000, 0x1000, 0x5000, "/lib/b");
   EXPECT_EQ(changes, 2);
-  EXPECT_EQ(copy.file_offset(0x10004), 0x4u);  // kept, although it was announced
-  EXPECT_EQ(maps.of(1).file_offset(0x10004), 0x5004u);
+  EXPECT_EQ(file_offset(copy, 0x10004), 0x4u);  // kept, although it was announced
+  EXPECT_EQ(offset(1, 0x10004), 0x5004u);
 }
 
 TEST_F(Maps, AChildHasTheJitdumpOfItsParent) {
