@@ -97,7 +97,7 @@ class RecordCursor : public RecordContents {
   static constexpr std::size_t kFewRecords = std::size_t{1} << 14;
   std::size_t room_at_ = kFewRecords;  ///< so many waiting records make room, if time bounds allow
   bool makes_room_ = false;            ///< the due records were moved to make room
-  bool can_spill_ = true;                     ///< there is room on disk
+  bool can_spill_ = true;              ///< there is room on disk
   std::uint64_t records_read_ = 0;
   std::uint64_t bytes_read_ = 0;  ///< of streams that are read
   bool ended_ = false;
