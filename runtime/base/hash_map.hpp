@@ -63,7 +63,8 @@ class Hash {
 };
 
 /// A flat map. References to its values are valid until something is added. It keeps the hashes of
-/// keys that take long to compare.
+/// texts and lists, which take long to compare, and is up to 80 % full: reading more memory costs
+/// more time than longer searches.
 template <class Key, class Value>
 class HashMap : public tsl::robin_map<Key, Value, Hash, std::equal_to<>,
                                       BigPages<std::pair<Key, Value>>, std::ranges::range<Key>> {

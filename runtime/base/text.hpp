@@ -91,7 +91,7 @@ inline constexpr std::size_t kMostCpus = 1 << 16;
 
 /// Returns the first `limit` CPUs of a list as the kernel writes it ("0-3,8"), in its order;
 /// reading stops at the first piece that is no number or range.
-std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit);
+std::vector<unsigned> parse_cpu_list(std::string_view text, std::size_t limit = kMostCpus);
 
 /// Returns the text with ' before each letter that a spreadsheet would take for the start of a
 /// formula: at the start of the text, or after a separator of cells.

@@ -175,7 +175,7 @@ std::optional<counting::CounterSets::Failure> Counters::State::GroupOpener::open
   const std::size_t before = state_.files.sets.size();
   std::optional<counting::CounterSets::Failure> last =
       counting::CounterSets::Failure{ENODEV, group.front(), false};
-  const auto cpus = pmu != nullptr ? parse_cpu_list(pmu->cpus, kMostCpus) : std::vector<unsigned>();
+  const auto cpus = pmu != nullptr ? parse_cpu_list(pmu->cpus) : std::vector<unsigned>();
   for (const CountPlace& place : counting::places_of(resolved_, cpus, is_uncore)) {
     const bool of_task = resolved_.of_task && place.cpu < 0;
     const counting::CounterSets::Where where{index_of(place), place, resolved_.cgroup_file,

@@ -30,7 +30,7 @@ void set_nodes(const std::string& devices, std::vector<CpuPlace>& places) {
     const auto number = parse_decimal(std::string_view(name).substr(4));
     if (!number || *number > INT32_MAX) continue;
     for (const unsigned cpu :
-         parse_cpu_list(text_of_file(devices + "/node/" + name + "/cpulist"), kMostCpus)) {
+         parse_cpu_list(text_of_file(devices + "/node/" + name + "/cpulist"))) {
       const auto at = std::ranges::lower_bound(places, cpu, {}, &CpuPlace::cpu);
       if (at != places.end() && at->cpu == cpu) at->node = static_cast<int>(*number);
     }

@@ -71,8 +71,7 @@ class Opener {
 /// start on one CPU may be sampled on another, so that their mappings are recorded on all.
 std::vector<Place> Opener::places_of(const Encoding& event, const EventRole& role) const {
   const auto pmu = std::ranges::find(pmus_, event.pmu, &PmuInfo::name);
-  const auto cpus =
-      pmu != pmus_.end() ? parse_cpu_list(pmu->cpus, kMostCpus) : std::vector<unsigned>();
+  const auto cpus = pmu != pmus_.end() ? parse_cpu_list(pmu->cpus) : std::vector<unsigned>();
   // SPE follows threads, although its PMU lists CPUs as uncore PMUs do.
   const bool is_uncore =
       pmu != pmus_.end() && pmu->is_uncore && !event.pmu.starts_with(kDecodedTrace);

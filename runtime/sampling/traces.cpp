@@ -84,7 +84,7 @@ std::uint64_t field_bits(const Machine& machine, std::string_view pmu, std::stri
 const PmuInfo* traced_pmu(const Described& of, std::span<const PmuInfo> pmus, unsigned cpu) {
   for (const PmuInfo& pmu : pmus) {
     if (std::ranges::find(of.events, pmu.name, &Encoding::pmu) == of.events.end()) continue;
-    const auto cpus = parse_cpu_list(pmu.cpus, kMostCpus);
+    const auto cpus = parse_cpu_list(pmu.cpus);
     if (machine::is_aux(pmu.name) && (cpus.empty() || std::ranges::count(cpus, cpu) > 0))
       return &pmu;
   }

@@ -413,7 +413,7 @@ void write_symbols(SeedWriter& write) {
     write("plain_symbols", '\4' + std::string(name));
 }
 
-/// Archives as they are, and with the records of large ones.
+/// Archives with numbers of 32 bits, and with the records that large archives need.
 void write_archives(SeedWriter& write) {
   for (const bool is_wide : {false, true})
     for (const std::uint16_t method : {0, 8}) write("zip", test::zip_file({method, is_wide}));

@@ -12,8 +12,8 @@ namespace evname::test {
 struct ZipParts {
   std::uint16_t method = 0;     ///< 0: stored
   bool is_wide = false;         ///< the directory has numbers of 64 bits
-  std::uint32_t too_large = 0;  ///< by which the directory has the first file larger than it is
-  std::uint16_t flags = 0;      ///< of both files, in the directory
+  std::uint32_t too_large = 0;  ///< bytes that the directory adds to the first file's size
+  std::uint16_t flags = 0;      ///< the directory has them for both files
   std::string second = "b";     ///< the name of the second file
   std::string before = {};      ///< bytes before the archive, which its numbers don't count
   std::string comment = {};

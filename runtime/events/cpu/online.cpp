@@ -23,7 +23,7 @@ std::vector<unsigned> cpus_of_stat(const std::string& text) {
 
 std::vector<unsigned> online_numbers(const Roots& roots) {
   const std::string list = text_of_file(roots.sysfs + "/devices/system/cpu/online");
-  std::vector<unsigned> out = parse_cpu_list(list, kMostCpus);
+  std::vector<unsigned> out = parse_cpu_list(list);
   const bool same_machine = (roots.sysfs == Roots().sysfs) == (roots.procfs == Roots().procfs);
   if (list.empty() && same_machine)
     out = cpus_of_stat(read_text_file(roots.procfs + "/stat").value_or(""));

@@ -226,7 +226,7 @@ bool is_cpu_list(std::string_view text) {
 /// perf leaves out an event that none of the requested CPUs can count.
 Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& pmu,
                             std::span<const tables::Term> terms) {
-  const auto own = parse_cpu_list(pmu.cpus, kMostCpus);
+  const auto own = parse_cpu_list(pmu.cpus);
   if (own.empty()) return {};
   bool asked = false;
   for (const tables::Term& term : terms) {
@@ -236,7 +236,7 @@ Result<void> check_pmu_cpus(const detail::MachineState& state, const pmu::Pmu& p
     if (term.value != tables::Term::Value::text) list = fmt::format("{}", term.number);
     for (const BoundPmu& other : state.pmus)
       if (other.pmu.name == term.text) list = other.pmu.cpus;
-    const auto cpus = parse_cpu_list(list, kMostCpus);
+    const auto cpus = parse_cpu_list(list);
     if (cpus.empty() ||
         std::find_first_of(own.begin(), own.end(), cpus.begin(), cpus.end()) != own.end())
       return {};

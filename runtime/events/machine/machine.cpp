@@ -229,7 +229,7 @@ void identify(MeantCpu meant, const std::vector<pmu::Pmu>& pmus, detail::Machine
 std::uint64_t present_cpus(const std::string& sysfs) {
   constexpr std::size_t kLongest = 4096;
   const auto list = read_head(sysfs + "/devices/system/cpu/present", kLongest);
-  const auto cpus = list ? parse_cpu_list(*list, kMostCpus) : std::vector<unsigned>();
+  const auto cpus = list ? parse_cpu_list(*list) : std::vector<unsigned>();
   return cpus.empty() ? ~std::uint64_t{0} : *std::max_element(cpus.begin(), cpus.end()) + 1;
 }
 

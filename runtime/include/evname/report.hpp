@@ -336,8 +336,8 @@ class EVNAME_API Report {
   Sharing sharing(std::optional<Contention> by = {}) const;
   /// Returns the number of samples of all events.
   std::uint64_t samples() const;
-  /// Returns true if the values of a key are decimal numbers: see SortKeyInfo::is_number; fields of
-  /// tracepoints as all recordings that were added declare them.
+  /// Returns true if the values of a key are decimal numbers, as SortKeyInfo::is_number says. A
+  /// field of tracepoints counts as a number if all recordings that were added declare it as one.
   bool is_number(SortKey key) const;
 
  private:

@@ -229,8 +229,12 @@ class FoldedWriter final : public SampleWriter {
   locations::ItemsByLocation<std::uint32_t> labels_at_;
   std::vector<std::uint32_t> events_;            ///< labels, by attr
   locations::ByCallers<std::uint32_t> callers_;  ///< nodes
-  std::uint32_t attr_ = UINT32_MAX, node_ = 0;   ///< of the last sample, as the next
+  ///@{
+  /// The event and the thread's name of the last sample, and their node.
+  std::uint32_t attr_ = UINT32_MAX;
   std::string_view comm_;
+  std::uint32_t node_ = 0;
+  ///@}
 };
 
 }  // namespace

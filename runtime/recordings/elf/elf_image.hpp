@@ -66,7 +66,8 @@ class ElfImage {
   Section section(std::string_view name) const {
     return find_section([name](const Section& one) { return one.name == name; });
   }
-  /// Passes on the sections until one is taken, which is returned.
+  /// Passes sections to `take` until it returns true. Returns that section; an empty one if there
+  /// is none.
   template <class Take>
   Section find_section(Take&& take) const {
     std::size_t count = 0;

@@ -1,9 +1,10 @@
 #include "recordings/locations/location_table.hpp"
-#include "recordings/symbols/code_history.hpp"
 
 #include <limits>
 #include <memory>
 #include <type_traits>
+
+#include "recordings/symbols/code_history.hpp"
 
 namespace evname::locations {
 

@@ -64,7 +64,7 @@ struct State {
   MemoryCollector memory;
   SharingCollector sharing;
   std::uint64_t samples = 0;
-  std::set<std::size_t> text_fields;  ///< of options.fields: not all their values are numbers
+  std::set<std::size_t> text_fields;  ///< places in options.fields: some values are no numbers
   std::shared_ptr<const Symbols> own_symbols;  ///< shared by copies
 
   const Symbols& symbols() {

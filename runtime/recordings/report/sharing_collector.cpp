@@ -163,7 +163,7 @@ void SharingCollector::begin_file(const PerfData& file) {
   node_of_cpu_.clear();
   timeline_.begin_file();
   for (const perf_format::NumaNode& node : file.features().numa)
-    for (const unsigned cpu : parse_cpu_list(node.cpus, kMostCpus)) {
+    for (const unsigned cpu : parse_cpu_list(node.cpus)) {
       if (cpu >= kMostCpus) continue;
       if (cpu >= node_of_cpu_.size()) node_of_cpu_.resize(cpu + 1, kUnknown);
       node_of_cpu_[cpu] = node.node;

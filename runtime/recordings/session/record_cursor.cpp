@@ -177,7 +177,10 @@ void RecordCursor::end_piece(bool is_end) {
 bool RecordCursor::comes_now(std::uint32_t block) {
   const perf_format::Record& record = sample_.record;
   if (record.type >= perf_format::kRecordUserFirst) {
-    if (record.type == perf_format::kRecordFinishedRound && !merges_) queue_.end_round();
+    if (record.type == perf_format::kRecordFinishedRound && !merges_) {
+      has_rounds_ = true;
+      queue_.end_round();
+    }
     return true;
   }
   const std::endian order = file_.header.order;
@@ -190,7 +193,8 @@ bool RecordCursor::comes_now(std::uint32_t block) {
   blocks_.hold(block);
   queue_.push({time, record.bytes.data(), block, event_ ? file_.events.index_of(*event_) : 0});
   constexpr std::uint64_t kEvery = 64;  // records, of at most 64 KiB each
-  if (++pushed_ % kEvery == 0 && (queue_.size() >= room_at_ || !waiting_is_below(1))) make_room();
+  const bool is_long = !has_rounds_ && queue_.size() >= room_at_;
+  if (++pushed_ % kEvery == 0 && (is_long || !waiting_is_below(1))) make_room();
   return false;
 }
 

@@ -93,9 +93,10 @@ class RecordCursor : public RecordContents {
   Lane* lane_ = nullptr;                      ///< the one that is read next
   std::size_t stream_ = 0;                    ///< the next stream to open
   std::uint64_t pushed_ = 0;                  ///< records that had to wait
+  bool has_rounds_ = false;                   ///< the recording marks its rounds
   /// Queues of so many records stay in the cache of a CPU.
   static constexpr std::size_t kFewRecords = std::size_t{1} << 14;
-  std::size_t room_at_ = kFewRecords;  ///< so many waiting records make room, if time bounds allow
+  std::size_t room_at_ = kFewRecords;  ///< without rounds, make_room() is called at this length
   bool makes_room_ = false;            ///< the due records were moved to make room
   bool can_spill_ = true;              ///< there is room on disk
   std::uint64_t records_read_ = 0;

@@ -1,4 +1,4 @@
-// Libraries that archives store. Places are those of zip_file().
+// ZipDirectory finds the libraries that an archive of zip_file() stores.
 
 #include "recordings/elf/zip_directory.hpp"
 
