@@ -119,7 +119,7 @@ bool print_values(const MetricSet& set, const TakenCounts& taken, bool only_comp
       }
       print_value(metric, values[i], group, lack, json);
       printed.insert(name);
-      all &= values[i].has_value && lack.missing.empty();
+      all &= !values[i].gives_up && lack.missing.empty();
     }
   }
   for (const std::string& warning : matcher.warnings()) tell_warning("{}", warning);

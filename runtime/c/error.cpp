@@ -31,8 +31,8 @@ constexpr auto kTexts = enum_values<evname_status>({
     {EVNAME_INTERNAL, "internal error"},
 });
 
-/// Copies a text as snprintf does: at most size - 1 bytes, truncated between two UTF-8 characters,
-/// and NUL. Returns the length of the whole text.
+}  // namespace
+
 std::size_t copy_text(std::string_view text, char* buffer, std::size_t size) {
   if (size == 0) return text.size();
   std::size_t length = std::min(text.size(), size - 1);
@@ -44,8 +44,6 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t size) {
   buffer[length] = '\0';
   return text.size();
 }
-
-}  // namespace
 
 int tell(const Error& error, evname_error* out) {
   const evname_status status = kStatus[error.code].value;

@@ -47,16 +47,19 @@ struct evname_symbols {
 
 struct evname_frames {
   struct Texts {
-    std::string function, source, dso;  ///< views need not end with NUL
+    std::string function, source, dso, label;  ///< views need not end with NUL
   };
 
   void clear() {
     frames.clear();
     texts.clear();
   }
-  void add(const evname::Frame& frame, std::string_view dso, evname::Address address) {
-    texts.push_back({std::string(frame.function), std::string(frame.source), std::string(dso)});
-    frames.push_back({frame, address});
+  void add(const evname::NamedLocation& location, evname::Address address) {
+    for (const evname::Frame& frame : location.frames) {
+      texts.push_back({std::string(frame.function), std::string(frame.source),
+                       std::string(location.dso), location.label(frame)});
+      frames.push_back({frame, address});
+    }
   }
 
   struct Named {
@@ -107,6 +110,10 @@ struct evname_samples {
 };
 
 namespace evname::c {
+
+/// Copies a text as snprintf does: at most size - 1 bytes, truncated between two UTF-8 characters,
+/// and NUL. Returns the length of the whole text.
+std::size_t copy_text(std::string_view text, char* buffer, std::size_t size);
 
 /// Writes an error for the caller, unless `out` is nullptr. Returns its status.
 int tell(const Error& error, evname_error* out);

@@ -1,8 +1,5 @@
 // Implements the functions at addresses of recordings.h.
 
-#include <algorithm>
-#include <cstring>
-
 #include "c/handles.hpp"
 
 using namespace evname::c;
@@ -80,7 +77,10 @@ int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
     std::vector<evname::Frame> found;
     symbols->symbols->frames(address, place, found);
     const std::string dso = evname::dso_name(place);
-    for (const evname::Frame& frame : found) frames->add(frame, dso, {address, place.kernel});
+    const bool is_mapped = !place.file.empty();
+    const std::uint64_t offset = is_mapped ? address - place.start + place.offset : address;
+    frames->add({.dso = dso, .is_mapped = is_mapped, .offset = offset, .frames = found},
+                {address, place.kernel});
   });
   if (status != EVNAME_OK) frames->clear();
   return status;
@@ -97,10 +97,8 @@ int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
     }
     if (!samples->locations) samples->locations.emplace(samples->file, *samples->symbols);
     samples->locations->stack(*samples->sample, samples->stack);
-    for (const evname::Address& address : samples->stack) {
-      const evname::NamedLocation& location = samples->locations->at(*samples->sample, address);
-      for (const evname::Frame& frame : location.frames) frames->add(frame, location.dso, address);
-    }
+    for (const evname::Address& address : samples->stack)
+      frames->add(samples->locations->at(*samples->sample, address), address);
     return {};
   });
   if (status != EVNAME_OK) frames->clear();
@@ -146,7 +144,7 @@ int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t k
 size_t evname_frames_count(const evname_frames* frames) { return frames->frames.size(); }
 
 int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* out) {
-  *out = {"", "", 0, 0, 0, 0, "", 0, {}};
+  *out = {"", "", 0, 0, 0, 0, "", 0, "", {}};
   if (index >= frames->frames.size()) return EVNAME_OUT_OF_RANGE;
   const auto& [frame, address] = frames->frames[index];
   const evname_frames::Texts& texts = frames->texts[index];
@@ -160,6 +158,7 @@ int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* ou
               flag_if(address.kernel, EVNAME_FRAME_KERNEL),
           texts.dso.c_str(),
           address.value,
+          texts.label.c_str(),
           {}};
   return EVNAME_OK;
 }
@@ -171,11 +170,7 @@ int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* bu
   return guarded(error, [&]() -> evname::Result<void> {
     const std::vector<std::string> problems = symbols->symbols->problems();
     if (index >= problems.size()) return {};
-    *needed = problems[index].size();
-    if (size == 0) return {};
-    const std::size_t fits = std::min(size - 1, problems[index].size());
-    std::memcpy(buffer, problems[index].data(), fits);
-    buffer[fits] = '\0';
+    *needed = copy_text(problems[index], buffer, size);
     return {};
   });
 }

@@ -168,7 +168,10 @@ int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out) {
 int evname_scope_new(evname_sampler* sampler, const evname_symbols* symbols, evname_scope** out,
                      evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&] { *out = new evname_scope(sampler->sampler, symbols->symbols); });
+  return guarded(error, [&] {
+    auto with = symbols ? symbols->symbols : std::make_shared<const evname::Symbols>();
+    *out = new evname_scope(sampler->sampler, std::move(with));
+  });
 }
 
 void evname_scope_free(evname_scope* scope) { delete scope; }

@@ -55,6 +55,21 @@ Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) 
   return to;
 }
 
+/// Writes the text of a gap, which `find` returns.
+template <class Find>
+int write_gap(char* buffer, std::size_t size, std::size_t* needed, evname_error* error,
+              Find&& find) {
+  if (needed != nullptr) *needed = 0;
+  if (size > 0) *buffer = '\0';
+  return guarded(error, [&]() -> Result<void> {
+    const Result<evname::MetricGap> gap = find();
+    if (!gap) return fail(gap);
+    const std::size_t length = copy_text(gap->text, buffer, size);
+    if (needed != nullptr) *needed = length;
+    return {};
+  });
+}
+
 }  // namespace
 
 struct evname_schedule {
@@ -292,9 +307,19 @@ int evname_metrics_evaluate(const evname_metrics* metrics, const evname_event_co
     if (!metrics->set) return fail(Errc::invalid_argument, "a list has no values");
     const auto values = metrics->set->evaluate(counts_of(counts, counts_count));
     for (std::size_t i = 0; i < std::min(room, values.size()); ++i)
-      out[i] = {values[i].value, values[i].has_value,
+      out[i] = {values[i].value, values[i].has_value(),
                 values[i].beyond ? static_cast<std::int32_t>(*values[i].beyond) : -1};
     return {};
+  });
+}
+
+int evname_metrics_explain(const evname_metrics* metrics, size_t index,
+                           const evname_event_count* counts, size_t counts_count, char* buffer,
+                           size_t size, size_t* needed, evname_error* error) {
+  return write_gap(buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
+    if (!metrics->set || index >= metrics->set->metrics().size())
+      return fail(Errc::out_of_range, "there is no such metric");
+    return metrics->set->explain(index, counts_of(counts, counts_count));
   });
 }
 
@@ -362,16 +387,8 @@ size_t evname_topdown_next(const evname_topdown* topdown, const double* values,
 int evname_topdown_explain(const evname_topdown* topdown, size_t index,
                            const evname_event_count* counts, size_t counts_count, char* buffer,
                            size_t size, size_t* needed, evname_error* error) {
-  if (needed != nullptr) *needed = 0;
-  if (size > 0) *buffer = '\0';
-  return guarded(error, [&]() -> Result<void> {
+  return write_gap(buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
     if (index >= topdown->samples.size()) return fail(Errc::out_of_range, "there is no such node");
-    const std::string text = topdown->tree.explain(index, counts_of(counts, counts_count)).text;
-    if (needed != nullptr) *needed = text.size();
-    if (size == 0) return {};
-    const std::size_t length = std::min(size - 1, text.size());
-    text.copy(buffer, length);
-    buffer[length] = '\0';
-    return {};
+    return topdown->tree.explain(index, counts_of(counts, counts_count));
   });
 }

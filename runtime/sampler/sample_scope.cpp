@@ -10,12 +10,14 @@
 namespace evname {
 
 struct SampleScope::State {
-  State(Sampler& of, const Symbols& symbols) : sampler(of), locations(of.recording(), symbols) {}
+  State(Sampler& of, std::unique_ptr<const Symbols> own, const Symbols& symbols)
+      : sampler(of), own_symbols(std::move(own)), locations(of.recording(), symbols) {}
 
   void add(const Sample& sample);
 
   using Key = std::pair<std::string, std::string>;  ///< function and file
   Sampler& sampler;
+  std::unique_ptr<const Symbols> own_symbols;  ///< nullptr: the caller's are used
   Locations locations;
   std::map<std::pair<std::size_t, Key>, SampledFunction> functions;  ///< by event, too
   std::unordered_map<std::uint64_t, SampledFunction*> by_location;   ///< and event
@@ -35,8 +37,13 @@ void SampleScope::State::add(const Sample& sample) {
   row->period += sample.period();
 }
 
+SampleScope::SampleScope(Sampler& sampler) {
+  auto own = std::make_unique<const Symbols>();
+  const Symbols& symbols = *own;
+  state_ = std::make_unique<State>(sampler, std::move(own), symbols);
+}
 SampleScope::SampleScope(Sampler& sampler, const Symbols& symbols)
-    : state_(std::make_unique<State>(sampler, symbols)) {}
+    : state_(std::make_unique<State>(sampler, nullptr, symbols)) {}
 SampleScope::SampleScope(SampleScope&&) noexcept = default;
 SampleScope& SampleScope::operator=(SampleScope&&) noexcept = default;
 SampleScope::~SampleScope() = default;

@@ -157,6 +157,8 @@ static void samples_have_stacks_and_mappings(const char* path) {
     CHECK(evname_frames_at(found, 0, &again) == EVNAME_OK && again.address == frame.address);
     CHECK_TEXT(again.function, frame.function);
     CHECK_TEXT(again.dso, frame.dso);
+    CHECK_TEXT(again.label, frame.label);
+    if (frame.function[0] == '\0') CHECK(strstr(frame.label, "+0x") != NULL);
   }
   CHECK(evname_samples_stack(samples, symbols, stack, &error) == EVNAME_INVALID_ARGUMENT);
   evname_symbols_free(symbols); /* before the pass that used it */

@@ -94,6 +94,8 @@ static void metrics_are_computed_from_counts(void) {
   evname_event_count counts[2] = {{300, 0, 0}, {100, 0, 0}};
   evname_metric_value value;
   evname_error error;
+  char why[100];
+  size_t needed;
   CHECK(evname_metrics_new(machine, 0, &metrics, NULL) == EVNAME_OK);
   evname_machine_free(machine);
   CHECK(evname_metrics_set_fact(metrics, "#no_such_fact", 1, NULL) == EVNAME_NOT_FOUND);
@@ -115,7 +117,14 @@ static void metrics_are_computed_from_counts(void) {
   CHECK(evname_metrics_evaluate(metrics, counts, 2, &value, 1, NULL) == EVNAME_OK);
   CHECK(value.value == 3 && value.has_value == 1 && value.beyond == -1);
   CHECK(evname_metrics_evaluate(metrics, counts, 1, &value, 1, NULL) == EVNAME_OK);
-  CHECK(isnan(value.value));
+  CHECK(isnan(value.value) && value.has_value == 0);
+  CHECK(evname_metrics_explain(metrics, 0, counts, 1, why, sizeof why, &needed, NULL) == EVNAME_OK);
+  CHECK_TEXT(why, "cycles was not counted");
+  CHECK(needed == strlen(why));
+  CHECK(evname_metrics_explain(metrics, 0, counts, 2, why, sizeof why, &needed, NULL) == EVNAME_OK);
+  CHECK(needed == 0 && why[0] == '\0');
+  CHECK(evname_metrics_explain(metrics, 1, counts, 2, why, sizeof why, NULL, &error) ==
+        EVNAME_OUT_OF_RANGE);
   CHECK_TEXT(evname_metrics_warning(metrics, 0), "");
   evname_metrics_free(metrics);
 }

@@ -94,7 +94,7 @@ void print_text(const MetricInfo& metric) {
 /// As perf prints it, with one digit if there is a unit and else two; more if needed for three
 /// significant digits.
 std::string number_text(const MetricInfo& metric, const MetricValue& value) {
-  if (!value.has_value) return "-";
+  if (value.gives_up) return "-";
   const double size = std::abs(value.value);
   const int least = metric.unit.empty() && metric.scale == 1 ? 2 : 1;
   if (size == 0 || !std::isfinite(size)) return fmt::format("{:.{}f}", value.value, least);
@@ -196,7 +196,7 @@ Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCoun
   }
   if (!lack.missing.empty())
     lack.why = why_missing(from, lack.missing);
-  else if (!value.has_value || !std::isfinite(value.value))
+  else if (!value.has_value())
     lack.why = zeros.empty() ? "divided by 0"
                              : fmt::format("divided by 0: {} {} 0", joined(zeros, " and "),
                                            zeros.size() > 1 ? "are" : "is");
@@ -212,8 +212,7 @@ std::string value_line(const MetricInfo& metric, const MetricValue& value, const
     if (!from.place.empty()) line.text("place", from.place);
     line.text("metric", metric.name);
     if (!of_pmu(metric).empty()) line.text("pmu", metric.pmu);
-    value.has_value&& std::isfinite(value.value) ? line.real("value", value.value)
-                                                 : line.null("value");
+    value.has_value() ? line.real("value", value.value) : line.null("value");
     line.text("unit", metric.unit);
     if (value.beyond) line.boolean("beyond", *value.beyond);
     if (!lack.missing.empty()) line.texts("missing", lack.missing);

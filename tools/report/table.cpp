@@ -379,9 +379,7 @@ Table table_of(const SampledMetrics& metrics, const TableKeys& of) {
     const std::string name = metric_label(metrics.set, i);
     table.columns.push_back({name, CellKind::real, [&metrics, i](Rows of) {
                                const MetricValue value = metrics.value(i, of).value;
-                               return value.has_value && std::isfinite(value.value)
-                                          ? Cell::of(value.value)
-                                          : Cell();
+                               return value.has_value() ? Cell::of(value.value) : Cell();
                              }});
     table.columns.push_back({name + "_samples", CellKind::count,
                              [&metrics, i](Rows of) { return Cell::of(metrics.rarest(i, of)); }});

@@ -187,7 +187,7 @@ std::vector<MetricRow> MetricRows::values(std::span<const Row> rows, std::size_t
       // max(1 - x, 0) is a number for any x, but cores of another kind must have no value
       if (row.lack.missing.empty()) continue;
       row.value = {};
-      row.value.has_value = is_here && values[metric].has_value;
+      row.value.gives_up = !is_here || values[metric].gives_up;
     }
   }
   std::erase_if(out, [](const MetricRow& row) { return row.metric == nullptr; });

@@ -29,7 +29,7 @@ struct MetricRow {
   const MetricInfo* metric = nullptr;
   MetricValue value;
   Lack lack;
-  bool is_whole() const { return value.has_value && lack.missing.empty(); }
+  bool is_whole() const { return !value.gives_up && lack.missing.empty(); }
 };
 
 class MetricRows {

@@ -178,7 +178,7 @@ std::string metric_row(const MetricRow& row, const PartMetrics& of, const StatRe
   const std::string& x = options.separator;
   std::string out = csv_prefix(of.part, 0, report, options);
   for (int i = 0; i < 5; ++i) out += x;  // no count, unit, event, time, share
-  if (row.value.has_value) out += fmt::format("{}", row.value.value);
+  if (!row.value.gives_up) out += fmt::format("{}", row.value.value);
   return out + x + csv_field(column_of(*row.metric), x) + '\n';
 }
 
@@ -186,7 +186,7 @@ std::string metric_row(const MetricRow& row, const PartMetrics& of, const StatRe
 constexpr std::size_t kColumnWidth = 20, kCgroupWidth = 16;
 
 std::string column_value(const MetricRow& row) {
-  if (!row.value.has_value) return "";
+  if (row.value.gives_up) return "";
   return fmt::format("{:.{}f}", row.value.value, row.metric->unit.empty() ? 2 : 1);
 }
 
@@ -203,7 +203,7 @@ std::string columns_json(const PartMetrics& of, const StatReport& report,
   if (shape.counts_counters) line.number("counters", of.counters);
   if (!of.cgroup.empty()) line.text("cgroup", of.cgroup);
   for (const MetricRow& row : of.rows)
-    if (row.value.has_value && std::isfinite(row.value.value))
+    if (row.value.has_value())
       line.text(column_of(*row.metric), column_value(row));
   return out;
 }

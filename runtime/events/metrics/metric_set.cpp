@@ -261,7 +261,7 @@ void MetricSet::evaluate(std::span<const EventCount> counts, std::span<MetricVal
   for (std::size_t i = 0; i < std::min(values.size(), state_->bound.size()); ++i) {
     const State::BoundMetric& one = state_->bound[i];
     MetricValue value;
-    value.has_value = results[one.formula].has_value();
+    value.gives_up = !results[one.formula].has_value();
     value.value = results[one.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
     if (one.threshold != kNone && results[one.threshold] && !std::isnan(*results[one.threshold]))
       value.beyond = *results[one.threshold] != 0;

@@ -303,8 +303,7 @@ void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double>
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     const std::size_t metric = metric_of(i);
     const MetricValue value = metric == kNoNode ? MetricValue() : all[metric];
-    const bool is_number =
-        value.has_value && std::isfinite(value.value) && state_->is_counted(metric, counts);
+    const bool is_number = value.has_value() && state_->is_counted(metric, counts);
     if (i < values.size())
       values[i] =
           is_number ? value.value * state_->percent[i] : std::numeric_limits<double>::quiet_NaN();

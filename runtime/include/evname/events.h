@@ -477,8 +477,8 @@ typedef struct evname_event_count {
 
 /** The value of a metric. */
 typedef struct evname_metric_value {
-  double value;      /**< in the metric's unit; NaN: an event was not counted */
-  int32_t has_value; /**< 0: there is none; perf would not print one either */
+  double value;      /**< in the metric's unit; NaN: there is none */
+  int32_t has_value; /**< 1: `value` is a finite number; 0: an event was not counted, or is 0 */
   int32_t beyond;    /**< 1: the threshold is exceeded; 0: it is not; -1: there is none */
 } evname_metric_value;
 
@@ -487,6 +487,14 @@ typedef struct evname_metric_value {
 EVNAME_API int evname_metrics_evaluate(const evname_metrics* metrics,
                                        const evname_event_count* counts, size_t counts_count,
                                        evname_metric_value* out, size_t room, evname_error* error);
+
+/** Writes why a metric has no value for these counts, ended by NUL and cut off to `size` bytes; ""
+ * if it has one. `needed` (which may be NULL) becomes the length of the whole text. Fails with
+ * EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_metrics_explain(const evname_metrics* metrics, size_t index,
+                                      const evname_event_count* counts, size_t counts_count,
+                                      char* buffer, size_t size, size_t* needed,
+                                      evname_error* error);
 
 /* ---- Top-down trees ---- */
 
@@ -555,9 +563,7 @@ EVNAME_API int evname_topdown_evaluate(const evname_topdown* topdown,
 EVNAME_API size_t evname_topdown_next(const evname_topdown* topdown, const double* values,
                                       const uint8_t* flagged, size_t count);
 
-/** Writes why a node has no value for these counts, ended by NUL and cut off to `size` bytes; ""
- * if it has one. `needed` (which may be NULL) becomes the length of the whole text. Fails with
- * EVNAME_OUT_OF_RANGE. */
+/** Does the same as evname_metrics_explain for a node. */
 EVNAME_API int evname_topdown_explain(const evname_topdown* topdown, size_t index,
                                       const evname_event_count* counts, size_t counts_count,
                                       char* buffer, size_t size, size_t* needed,

@@ -3,6 +3,7 @@
 // counts from the output of `perf stat` (text, -x or --json) or a file of `perf stat record`.
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -146,7 +147,10 @@ struct EventCount {
 struct MetricValue {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< in MetricInfo::unit
   std::optional<bool> beyond;  ///< whether the threshold is exceeded; nullopt: there is none
-  bool has_value = false;      ///< false: there is none; perf would not print one either
+  bool gives_up = true;        ///< perf prints nothing; if false and there is no value, "nan"
+
+  /// Returns true if `value` is a finite number; if not, MetricSet::explain() gives the reason.
+  bool has_value() const { return std::isfinite(value); }
 };
 
 /// Why a metric has no value.

@@ -345,6 +345,9 @@ class EVNAME_API PerfData {
   std::shared_ptr<const detail::PerfDataState> state_;
 };
 
+/// The name of PerfData in other languages.
+using Recording = PerfData;
+
 /// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
 [[nodiscard]] EVNAME_API Result<Counts> read_counts(const PerfData& file, CountsPer per);
 
@@ -360,6 +363,10 @@ struct NamedLocation {
   std::string_view build_id = {};      ///< of the file, hexadecimal; empty: unknown
   std::uint64_t offset = 0;            ///< in the file; the address itself if there is no file
   std::span<const Frame> frames = {};  ///< innermost first; at least one
+
+  /// Returns the function of one of the frames; if it is unknown, "libc.so.6+0x1234" or, without a
+  /// file, the address.
+  EVNAME_API std::string label(const Frame& frame) const;
 };
 
 /// Names the addresses of samples, and remembers the names, which is much faster than asking

@@ -355,7 +355,8 @@ typedef struct evname_frame {
   const char*
       dso; /**< file that has the address, as perf names it; "[unknown]" if no mapping is known */
   uint64_t ip;          /**< the address in the process or the kernel */
-  uint64_t reserved[2]; /**< 0, for later */
+  const char* label;    /**< `function`; if it is unknown, "libc.so.6+0x1234" or the address */
+  uint64_t reserved[1]; /**< 0, for later */
 } evname_frame;
 
 /** A list of frames: the calls that are inlined at an address, innermost first, then the function.

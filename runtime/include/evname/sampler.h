@@ -143,7 +143,8 @@ typedef struct evname_sampled_function {
   uint64_t reserved[2]; /**< 0, for later */
 } evname_sampled_function;
 
-/** Makes a scope. The sampler and the symbols may be freed before the scope. */
+/** Makes a scope. `symbols` NULL: the default options. The sampler and the symbols may be freed
+ * before the scope. */
 EVNAME_API int evname_scope_new(evname_sampler* sampler, const evname_symbols* symbols,
                                 evname_scope** out, evname_error* error);
 /** Frees a scope. */

@@ -180,6 +180,8 @@ struct SampledFunction {
 /// The sampler must outlive the scope, and nothing else may read its samples.
 class EVNAME_API SampleScope {
  public:
+  /// Names functions by a Symbols with default options.
+  explicit SampleScope(Sampler& sampler);
   /// `symbols` must outlive the scope.
   SampleScope(Sampler& sampler, const Symbols& symbols);
   ///@{

@@ -176,6 +176,16 @@ std::string source_place(const Frame& frame) {
 
 namespace evname {
 
+std::string NamedLocation::label(const Frame& frame) const {
+  std::string text;
+  locations::append_label(text, *this, frame);
+  return text;
+}
+
+}  // namespace evname
+
+namespace evname {
+
 Locations::Locations(const PerfData& file, const Symbols& symbols)
     : state_(new State{locations::LocationCache(file, symbols, true)}) {}
 Locations::Locations(Locations&& other) noexcept = default;
