@@ -33,6 +33,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import tempfile
 
 from ._errors import (CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
@@ -87,6 +88,24 @@ class Recording(_Recording):
 
     def __iter__(self):
         return self.samples()
+
+    def annotate(self, file=None, *, fields=None, format="text", limit=0, recorded_names=False, count_periods=False,
+                 **filter):
+        """Writes the samples to a file that has a descriptor: as text in perf script's layout, csv, jsonl, or folded
+        stacks for flame graphs. `fields` is a list or a text as "comm,ip" or "+srcline". The other arguments select
+        samples as those of Report. Returns the Tally; without a file, returns the text."""
+        if file is None:
+            with tempfile.TemporaryFile() as file:
+                self.annotate(file, fields=fields, format=format, limit=limit, recorded_names=recorded_names,
+                              count_periods=count_periods, **filter)
+                file.seek(0)
+                return file.read().decode("utf-8", "replace")
+        if not isinstance(file, int):
+            file.flush()
+            file = file.fileno()
+        if fields is not None and not isinstance(fields, str):
+            fields = ",".join(fields)
+        return self._annotate(file, fields, format, limit, recorded_names, count_periods, **filter)
 
     def batches(self, fields=DEFAULT_FIELDS, *, size=65536, file_order=False, salvage=False):
         """Returns samples as columns, up to `size` at a time: an iterator of Batch that Arrow reads as a stream."""

@@ -1,6 +1,6 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import IO, Any, overload
 
 from ._errors import CorruptError as CorruptError
 from ._errors import Error as Error
@@ -66,6 +66,12 @@ class Recording(_Recording):
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview, *, name: str = ..., user_events: bool = ...) -> Recording: ...
     def __iter__(self) -> Iterator[Sample]: ...
+    @overload
+    def annotate(self, file: None = ..., *, fields: str | Iterable[str] | None = ..., format: str = ..., limit: int = ...,
+                 recorded_names: bool = ..., count_periods: bool = ..., **filter: Any) -> str: ...
+    @overload
+    def annotate(self, file: int | IO[Any], *, fields: str | Iterable[str] | None = ..., format: str = ...,
+                 limit: int = ..., recorded_names: bool = ..., count_periods: bool = ..., **filter: Any) -> Tally: ...
     def batches(self, fields: Iterable[str] = ..., *, size: int = ..., file_order: bool = ...,
                 salvage: bool = ...) -> Batches: ...
     def columns(self, fields: Iterable[str] = ..., *, file_order: bool = ..., salvage: bool = ...) -> Batch: ...

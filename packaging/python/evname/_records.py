@@ -69,12 +69,13 @@ class MetricEvent(NamedTuple):
 
 
 class MetricValue(NamedTuple):
-    """The value of a metric; None: there is none, or an event was not counted. `beyond`: whether its threshold is
-    exceeded; None: it has none."""
+    """The value of a metric; None: there is none, and `problem` says why, such as an event that was not counted.
+    `beyond`: whether its threshold is exceeded; None: it has none."""
 
     value: float | None
     unit: str
     beyond: bool | None
+    problem: str
 
 
 class TopdownNode(NamedTuple):
@@ -159,7 +160,8 @@ class Mapping(NamedTuple):
 class Frame(NamedTuple):
     """A function in a stack. `function` and `source` are "" and `line` is None if they are not known. `ip` is the
     address in the process, `address` the same in the file's own addresses, `offset` the one from the function's
-    start. The caller of a frame that is `inlined` is the frame after it."""
+    start. The caller of a frame that is `inlined` is the frame after it. `label` is the function; if it is unknown,
+    "libc.so.6+0x1234" or the address."""
 
     function: str
     offset: int
@@ -170,6 +172,7 @@ class Frame(NamedTuple):
     address: int
     inlined: bool
     kernel: bool
+    label: str
 
 
 class Counter(NamedTuple):

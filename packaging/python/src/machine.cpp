@@ -1,5 +1,6 @@
 // Machine: names to codes and back.
 
+#include <linux/perf_event.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -17,12 +18,8 @@ using OptionalText = std::optional<std::string>;
 using Words = std::variant<std::uint64_t, std::vector<std::uint64_t>>;  // config, or all words
 
 struct Encoding {
-  py::str pmu;
-  evname_code code;
-  std::uint64_t period;
-  std::uint32_t flags;
-  std::uint32_t precise_ip;
-  std::uint32_t leader;
+  std::string pmu;
+  evname_attr attr;  ///< its `pmu` may be gone
 };
 
 struct Names {
@@ -54,12 +51,17 @@ std::vector<Encoding> resolve(const Machine& machine, const std::string& text) {
     check(evname_resolve(machine.get(), text.c_str(), attrs.data(), count, &count, &error), error);
   }
   std::vector<Encoding> found;
-  for (std::size_t i = 0; i < count; ++i) {
-    const evname_attr& attr = attrs[i];
-    found.push_back(
-        {to_str(attr.pmu), attr.code, attr.period, attr.flags, attr.precise_ip, attr.leader});
-  }
+  for (std::size_t i = 0; i < count; ++i) found.push_back({valid_text(attrs[i].pmu), attrs[i]});
   return found;
+}
+
+py::bytes attr_of(const Encoding& encoding) {
+  perf_event_attr attr{};
+  evname_attr from = encoding.attr;
+  from.pmu = encoding.pmu.c_str();
+  evname_error error;
+  check(evname_attr_fill(&from, &attr, sizeof attr, &error), error);
+  return py::bytes(reinterpret_cast<const char*>(&attr), sizeof attr);
 }
 
 // The first core PMU: whose codes a number without a PMU's name is.
@@ -161,13 +163,16 @@ py::tuple config_words(const evname_code& code) {
 
 py::str encoding_text(const Encoding& encoding) {
   const py::str format("<Encoding {} config={:#x}>");
-  return format.format(encoding.pmu, encoding.code.config[0]);
+  return format.format(encoding.pmu, encoding.attr.code.config[0]);
 }
 
 void add_encoding(py::module_& module) {
   using E = Encoding;
   const auto flag = [](std::uint32_t bit) {
-    return [bit](const E& self) { return (self.flags & bit) != 0; };
+    return [bit](const E& self) { return (self.attr.flags & bit) != 0; };
+  };
+  const auto number = [](auto evname_attr::*member) {
+    return [member](const E& self) { return self.attr.*member; };
   };
   py::class_<E> encoding(module, "Encoding",
                          "One way to open an event: what it sets of perf_event_attr.");
@@ -177,18 +182,24 @@ void add_encoding(py::module_& module) {
       .def_property_readonly(
           "type",
           [](const E& self) {
-            return self.code.has_type ? std::optional(self.code.type) : std::nullopt;
+            return self.attr.code.has_type ? std::optional(self.attr.code.type) : std::nullopt;
           },
           "perf_event_attr.type; None if only the live machine knows it.")
       .def_property_readonly(
-          "config", [](const E& self) { return self.code.config[0]; }, "perf_event_attr.config.")
+          "config", [](const E& self) { return self.attr.code.config[0]; },
+          "perf_event_attr.config.")
       .def_property_readonly(
-          "words", [](const E& self) { return config_words(self.code); },
+          "words", [](const E& self) { return config_words(self.attr.code); },
           "config, config1 to config4.")
-      .def_readonly("period", &E::period, "Sample period that the event's table suggests; 0: none.")
-      .def_readonly("precise_ip", &E::precise_ip, "0 to 3, as modifiers ask.")
-      .def_readonly("leader", &E::leader,
-                    "Index, in its list, of its group's leader; its own if it leads.")
+      .def_property_readonly("period", number(&evname_attr::period),
+                             "Sample period that the event's table suggests; 0: none.")
+      .def_property_readonly("precise_ip", number(&evname_attr::precise_ip),
+                             "0 to 3, as modifiers ask.")
+      .def_property_readonly("leader", number(&evname_attr::leader),
+                             "Index, in its list, of its group's leader; its own if it leads.")
+      .def("attr", &attr_of,
+           "struct perf_event_attr of <linux/perf_event.h> as bytes: the members that the event "
+           "sets, and `size`. Raises NotFoundError if only the live machine knows the type.")
       .def("__repr__", &encoding_text);
 #define EVNAME_ATTR_BIT(name, NAME, ...)                          \
   encoding.def_property_readonly(#name, flag(EVNAME_ATTR_##NAME), \

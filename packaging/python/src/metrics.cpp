@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "handles.hpp"
+#include "counts.hpp"
 
 namespace evname_python {
 namespace {
@@ -78,25 +78,10 @@ py::list events_of(const MetricSet& self) {
   return found;
 }
 
-// Counts by the texts of events; what is not named was not counted.
-std::vector<evname_event_count> counts_of(const MetricSet& self,
-                                          const std::unordered_map<std::string, double>& given) {
-  std::vector<evname_event_count> counts;
-  std::size_t used = 0;
-  evname_metric_event event;
-  for (std::size_t i = 0; evname_metrics_event_at(self.handle.get(), i, &event) == EVNAME_OK; ++i) {
-    const auto found = given.find(event.text);
-    used += found != given.end();
-    counts.push_back(
-        {found != given.end() ? found->second : std::numeric_limits<double>::quiet_NaN(), 0, 0});
-  }
-  if (used != given.size())
-    throw py::key_error("counts has an event that no metric of the set needs: see events");
-  return counts;
-}
-
-py::dict evaluate(const MetricSet& self, const std::unordered_map<std::string, double>& given) {
-  const std::vector<evname_event_count> counts = counts_of(self, given);
+py::dict evaluate(const MetricSet& self, const Counts& given) {
+  const auto counts = counts_of(given, [&](std::size_t i, evname_metric_event* event) {
+    return evname_metrics_event_at(self.handle.get(), i, event);
+  });
   std::vector<evname_metric_value> values(evname_metrics_count(self.handle.get()));
   evname_error error;
   check(evname_metrics_evaluate(self.handle.get(), counts.data(), counts.size(), values.data(),
@@ -107,12 +92,16 @@ py::dict evaluate(const MetricSet& self, const std::unordered_map<std::string, d
   evname_metric metric;
   for (std::size_t i = 0;
        i < values.size() && evname_metrics_at(self.handle.get(), i, &metric) == EVNAME_OK; ++i) {
-    const bool has_value = values[i].has_value != 0 && !std::isnan(values[i].value);
+    const bool has_value = values[i].has_value != 0;
     found[to_str(metric.name)] =
         make(has_value ? py::object(py::float_(values[i].value)) : py::object(py::none()),
              to_str(metric.unit),
              values[i].beyond < 0 ? py::object(py::none())
-                                  : py::object(py::bool_(values[i].beyond == 1)));
+                                  : py::object(py::bool_(values[i].beyond == 1)),
+             to_str(explanation([&](auto... to) {
+                      return evname_metrics_explain(self.handle.get(), i, counts.data(),
+                                                    counts.size(), to...);
+                    }).c_str()));
   }
   return found;
 }

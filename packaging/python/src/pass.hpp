@@ -34,7 +34,7 @@ struct OwnMapping {
 };
 /// A frame, copied.
 struct OwnFrame {
-  std::string function, source, dso;
+  std::string function, source, dso, label;
   std::uint64_t offset, address, ip;
   std::uint32_t line, flags;
 };

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "pass.hpp"
+#include "outputs.hpp"
 
 namespace evname_python {
 namespace {
@@ -255,7 +255,7 @@ Stack Pass::stack() {
   evname_frame f;
   for (std::size_t i = 0; evname_frames_at(frames_.get(), i, &f) == EVNAME_OK; ++i)
     stack.frames.push_back(
-        {f.function, f.source, f.dso, f.offset, f.address, f.ip, f.line, f.flags});
+        {f.function, f.source, f.dso, f.label, f.offset, f.address, f.ip, f.line, f.flags});
   evname_mapping m;
   const bool kernel = (sample_.misc & 7) == 1;  // PERF_RECORD_MISC_KERNEL
   if ((sample_.fields & EVNAME_SAMPLE_IP) != 0 &&
@@ -311,8 +311,8 @@ void add_recordings(py::module_& module) {
       .def("__repr__", [](const Samples& self) {
         return shown("Samples", std::to_string(self.pass->tally().samples) + " read");
       });
-  py::class_<Recording>(module, "_Recording")
-      .def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
+  py::class_<Recording> recording(module, "_Recording");
+  recording.def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_static("_of_bytes", &open_bytes)
       .def_static("_of_descriptor", &open_descriptor)
       .def(py::init([](const Recording& other) { return other; }), py::arg("other"))
@@ -324,6 +324,7 @@ void add_recordings(py::module_& module) {
       .def_property_readonly("warnings", &warnings_of_recording)
       .def("samples", &samples_of, py::kw_only(), py::arg("file_order") = false,
            py::arg("salvage") = false, py::arg("symbols") = py::none());
+  add_outputs(recording);
 }
 
 }  // namespace evname_python

@@ -67,9 +67,10 @@ py::tuple frame_objects(const std::vector<OwnFrame>& frames) {
   py::tuple found(frames.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const OwnFrame& f = frames[i];
-    found[i] = make(to_str(f.function.c_str()), f.offset, to_str(f.dso.c_str()),
-                    to_str(f.source.c_str()), or_none(f.line != 0, f.line), f.ip, f.address,
-                    (f.flags & EVNAME_FRAME_INLINED) != 0, (f.flags & EVNAME_FRAME_KERNEL) != 0);
+    found[i] =
+        make(to_str(f.function.c_str()), f.offset, to_str(f.dso.c_str()), to_str(f.source.c_str()),
+             or_none(f.line != 0, f.line), f.ip, f.address, (f.flags & EVNAME_FRAME_INLINED) != 0,
+             (f.flags & EVNAME_FRAME_KERNEL) != 0, to_str(f.label.c_str()));
   }
   return found;
 }

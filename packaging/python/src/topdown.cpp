@@ -11,13 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "handles.hpp"
+#include "counts.hpp"
 
 namespace evname_python {
 namespace {
 
 using Facts = std::unordered_map<std::string, double>;
-using Counts = std::unordered_map<std::string, double>;
 using TreeHandle = std::unique_ptr<evname_topdown, decltype(&evname_topdown_free)>;
 using FactsHandle = std::unique_ptr<evname_metrics, decltype(&evname_metrics_free)>;
 
@@ -74,20 +73,10 @@ py::list events_of(const TopdownTree& self) {
   return found;
 }
 
-// Counts by the texts of events; what is not named was not counted.
-std::vector<evname_event_count> counts_of(const TopdownTree& self, const Counts& given) {
-  std::vector<evname_event_count> counts;
-  std::size_t used = 0;
-  evname_metric_event event;
-  for (std::size_t i = 0; evname_topdown_event_at(self.get(), i, &event) == EVNAME_OK; ++i) {
-    const auto found = given.find(event.text);
-    used += found != given.end();
-    counts.push_back(
-        {found != given.end() ? found->second : std::numeric_limits<double>::quiet_NaN(), 0, 0});
-  }
-  if (used != given.size())
-    throw py::key_error("counts has an event that no node of the tree needs: see events");
-  return counts;
+std::vector<evname_event_count> counts_for(const TopdownTree& self, const Counts& given) {
+  return counts_of(given, [&](std::size_t i, evname_metric_event* event) {
+    return evname_topdown_event_at(self.get(), i, event);
+  });
 }
 
 struct Values {
@@ -96,7 +85,7 @@ struct Values {
 };
 
 Values values_of(const TopdownTree& self, const Counts& given) {
-  const auto counts = counts_of(self, given);
+  const auto counts = counts_for(self, given);
   Values out{std::vector<double>(self.count()), std::vector<std::uint8_t>(self.count())};
   evname_error error;
   check(evname_topdown_evaluate(self.get(), counts.data(), counts.size(), out.values.data(),
@@ -127,21 +116,13 @@ py::object next(const TopdownTree& self, const Counts& given) {
 }
 
 std::string explain(const TopdownTree& self, const std::string& name, const Counts& given) {
-  const auto counts = counts_of(self, given);
+  const auto counts = counts_for(self, given);
   std::size_t index = 0;
   while (index < self.count() && self.name(index) != name) ++index;
   if (index == self.count()) throw py::key_error(name);
-  std::size_t needed = 0;
-  evname_error error;
-  check(evname_topdown_explain(self.get(), index, counts.data(), counts.size(), nullptr, 0, &needed,
-                               &error),
-        error);
-  std::string text(needed + 1, '\0');
-  check(evname_topdown_explain(self.get(), index, counts.data(), counts.size(), text.data(),
-                               text.size(), nullptr, &error),
-        error);
-  text.pop_back();
-  return text;
+  return explanation([&](auto... to) {
+    return evname_topdown_explain(self.get(), index, counts.data(), counts.size(), to...);
+  });
 }
 
 }  // namespace

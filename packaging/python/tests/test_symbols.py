@@ -1,16 +1,12 @@
 """Functions of samples, beside what perf script printed: files, counts and callers."""
 
 import collections
-import pathlib
-import subprocess
-import sys
 
 import pytest
 from conftest import data
 
 import evname
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "examples"
 # A kernel of one function; addresses of a recording are relative to its _text.
 KALLSYMS = "ffff800008000000 T _text\nffff800008000010 t whole_kernel\nffff80000a000000 T _end\n"
 
@@ -69,11 +65,3 @@ def test_markers_of_callchains_have_names():
     for chain in chains:
         assert all(type(word) is evname.Context for word in chain if word > 2**64 - 4096), chain
         assert "18446744073709" not in repr(chain), chain
-
-
-def test_the_example_prints_stacks(kallsyms):
-    done = subprocess.run([sys.executable, EXAMPLES / "stacks.py", data("neoverse-n1.data"), kallsyms], check=True, capture_output=True, text=True)
-    lines = [line.split(";") for line in done.stdout.splitlines()]
-    assert len(lines) == 374
-    files = collections.Counter(line[-1].split("+")[0] for line in lines if line[0] == "cpu_cycles")
-    assert files == {"/usr/bin/busybox": 221, "whole_kernel": 18}
