@@ -40,6 +40,7 @@ type Frame struct {
 	Address  uint64 // the same in the file's own addresses, as objdump prints them
 	Inlined  bool   // the caller is the frame that follows
 	Kernel   bool   // in the kernel or one of its modules
+	Label    string // Function; if it is unknown, "libc.so.6+0x1234" or the address
 }
 
 // Mapping is a file that is mapped into a process or the kernel.
@@ -129,6 +130,7 @@ func (s *Samples) Stack(symbols *Symbols) ([]Frame, error) {
 			Address:  uint64(from.address),
 			Inlined:  from.flags&C.EVNAME_FRAME_INLINED != 0,
 			Kernel:   from.flags&C.EVNAME_FRAME_KERNEL != 0,
+			Label:    C.GoString(from.label),
 		}
 	}
 	return frames, nil

@@ -12,17 +12,6 @@ import (
 	"github.com/evname/evname/packaging/go"
 )
 
-func nameOf(frame evname.Frame, samples *evname.Samples) (string, error) {
-	if frame.Function != "" {
-		return frame.Function, nil
-	}
-	mapping, err := samples.Mapping(frame.IP, frame.Kernel)
-	if mapping == nil || err != nil {
-		return fmt.Sprintf("%#x", frame.IP), err
-	}
-	return fmt.Sprintf("%s+%#x", frame.DSO, frame.IP-mapping.Start+mapping.Offset), nil
-}
-
 func printStacks(path string, options evname.SymbolOptions) error {
 	recording, err := evname.Open(path)
 	if err != nil {
@@ -46,11 +35,7 @@ func printStacks(path string, options evname.SymbolOptions) error {
 		}
 		fmt.Fprintf(out, "%s;%s", recording.Events()[sample.Event].Name, sample.Comm)
 		for i := len(frames) - 1; i >= 0; i-- {
-			name, err := nameOf(frames[i], samples)
-			if err != nil {
-				return err
-			}
-			fmt.Fprint(out, ";", name)
+			fmt.Fprint(out, ";", frames[i].Label)
 		}
 		fmt.Fprintln(out)
 	}

@@ -2,19 +2,9 @@
 //! `sort | uniq -c`. A function without a name is written as the file and the place in it.
 //! Usage: stacks perf.data [KALLSYMS]
 
-use evname::{Frame, ReadOptions, Recording, Samples, SymbolOptions, Symbols};
+use evname::{ReadOptions, Recording, SymbolOptions, Symbols};
 use std::error::Error;
 use std::io::Write;
-
-fn name_of(frame: Frame, samples: &mut Samples) -> evname::Result<String> {
-    if !frame.function.is_empty() {
-        return Ok(frame.function);
-    }
-    Ok(match samples.mapping(frame.ip, frame.kernel)? {
-        Some(mapping) => format!("{}+{:#x}", frame.dso, frame.ip - mapping.start + mapping.offset),
-        None => format!("{:#x}", frame.ip),
-    })
-}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -27,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let sample = sample?;
         write!(out, "{};{}", recording.events()[sample.event()].name, sample.comm())?;
         for frame in samples.stack(&symbols)?.into_iter().rev() {
-            write!(out, ";{}", name_of(frame, &mut samples)?)?;
+            write!(out, ";{}", frame.label)?;
         }
         writeln!(out)?;
     }

@@ -57,6 +57,8 @@ pub struct Frame {
     pub inlined: bool,
     /// In the kernel or one of its modules.
     pub kernel: bool,
+    /// `function`; if it is unknown, "libc.so.6+0x1234" or the address.
+    pub label: String,
 }
 
 /// A file that is mapped into a process or the kernel.
@@ -148,6 +150,7 @@ impl Frames {
             address: frame.address,
             inlined: frame.flags & sys::EVNAME_FRAME_INLINED != 0,
             kernel: frame.flags & sys::EVNAME_FRAME_KERNEL != 0,
+            label: text(frame.label),
         }
     }
 }

@@ -175,6 +175,6 @@ fn the_example_prints_stacks() {
     for line in lines.lines().filter(|line| line.starts_with("cpu_cycles;")) {
         *counts.entry(line.rsplit(';').next().unwrap().split('+').next().unwrap()).or_default() += 1;
     }
-    assert_eq!(counts, BTreeMap::from([("/usr/bin/busybox", 221), ("whole_kernel", 18)]));
+    assert_eq!(counts, BTreeMap::from([("busybox", 221), ("whole_kernel", 18)]));
     assert_eq!(lines.lines().count(), 374);
 }
