@@ -18,7 +18,7 @@ PHRASES = [(advice, re.compile(text.replace(" ", GAP))) for advice, text in (
     ("say what the program gets or does", r"\b(?:is|are|was|were|be) told\b(?! apart)"),
     ("begin with the subject", r"\bWhat [^.?!:;|\n]*(?:\n[^.?!:;|\n]+)?\b(?:is|are|was|were|has|have)\b[^.?!|\n]*(?:\n[^.?!|\n]+)?(?:[.!|]|$)"),
     ("say it without a double negation", r"\bnot un(?!cov|der|ion|iq|it|ivers|less|til)\w+|\bnot (?:without|impossible|infrequent(?:ly)?|inside out)\b"
-                                         r"|\b(?:[Nn]obody|[Nn]othing|[Nn]one|[Nn]ever) [^.,:;?!()|\n]{0,40}\b(?:not|never)\b"))]
+                                         r"|\b(?:[Nn]obody|[Nn]othing|[Nn]one(?! if\b)|[Nn]ever) [^.,:;?!()|\n]{0,40}\b(?:not|never)\b"))]
 
 # The prose of a file: strings and comments, as the first that begins at a place.
 C_PROSE = re.compile(r'R"\((?:.|\n)*?\)"|"(?:[^"\\\n]|\\.)*"|//.*|/\*(?:.|\n)*?\*/')

@@ -39,7 +39,7 @@ int evname::Machine::resolve(int event) { return events + event; }
 """
 RESERVED = "uint64_t reserved[4];"
 
-# What is changed of a text, and whether programs go on within a minor version, and across one.
+# A change of the text, and whether programs go on within a minor version, and across one.
 CASES = {
     "nothing": (C, "", "", True, True),
     "reserved words become members": (C, RESERVED, "const uint8_t* id; size_t id_size; uint64_t reserved[2];", True, True),

@@ -122,7 +122,7 @@ def included(path):
 
 
 def fault_of(part, found, name):
-    """What is wrong with an include; None: nothing."""
+    """The fault of an include, or None."""
     if found is None:
         return "there is no such file, or its folder is missing"
     if found.parent == ROOT / "tools":

@@ -30,6 +30,7 @@ CASES = [
     ("a.md", "The check finds `those of` and\n```\nin which\n```\n", []),
     ("a.md", "It ends with that.\n\nOf the others, none is read.\n", []),
     ("a.md", "[A page](in which.md) says how boxes are told\napart.\n", []),
+    ("a.py", '"""None if it is not known."""\n', []),
     ("a.py", "if not under: that = of\n", []),
     ("a.cpp", "auto those_of = that, of;\n", []),
 ]

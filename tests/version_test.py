@@ -43,7 +43,7 @@ def main():
         wrong.append(("version.h", numbers, BUILT))
     listed = re.findall(r"^ (evname_\w+)@", (ROOT / "packaging/debian/libevname0.symbols").read_text(), re.M)
     if listed != (ROOT / "tests/c/exported.txt").read_text().split():
-        wrong.append(("libevname0.symbols", "other functions", "those of tests/c/exported.txt"))
+        wrong.append(("libevname0.symbols", "other functions", "as tests/c/exported.txt"))
     for command in COMMAND:
         printed = subprocess.run([command, "--version"], capture_output=True, encoding="utf-8", check=True).stdout
         if BUILT not in printed.split():

@@ -119,8 +119,9 @@ Pfm4Spelling pfm4_spelling(const std::vector<Pfm4Name>& names, const Encoding& e
     if (std::ranges::equal(name.code.config, e.code.config)) {
       if (!name.is_alias) out.names += (out.names.empty() ? "" : ", ") + name.name;
     } else if (own_spelling(name.name) == own) {
-      out.other_code = fmt::format("{:#x} is libpfm4's code of {}; that of the tables is used",
-                                   name.code.config[0], name.name);
+      out.other_code =
+          fmt::format("{:#x} is libpfm4's code of {}; evname uses its own tables' code",
+                      name.code.config[0], name.name);
     }
   }
   return out;

@@ -62,8 +62,8 @@ constexpr Subcommand kSubcommands[] = {
      add_diff,
      "kind, pmu, name, a, b, pmu_b, name_b, kept, desc, desc_b. kind is only_a, only_b, code (the "
      "name has another code in B) or name (the code has another name in B); pmu, name and desc "
-     "are A's, for only_b B's; a and b the codes as terms; kept: B has that name, too. What a CPU "
-     "lacks is null.",
+     "are A's, for only_b B's; a and b the codes as terms; kept: B has that name, too. A "
+     "missing value is null.",
      {{"evname diff skylakex icelakex 'mem_load*'",
        "How the events of loads change from one generation to the next"}},
      true},

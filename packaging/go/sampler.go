@@ -218,7 +218,7 @@ func (s *Sampler) Enable() error {
 	return check(C.evname_sampler_enable(s.handle, &failure), &failure)
 }
 
-// Disable stops them. What was sampled can still be read.
+// Disable stops them. The samples up to here can still be read.
 func (s *Sampler) Disable() error {
 	if s.handle == nil {
 		return ErrClosed

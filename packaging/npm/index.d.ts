@@ -120,7 +120,7 @@ export interface Cpu {
   matchedBy: number;
 }
 
-/** What is freed by free(), or at some time after nothing leads to it any more. */
+/** free() frees the object. Without a call, it is freed at some time after it became unreachable. */
 export interface Held {
   free(): void;
 }
@@ -249,7 +249,7 @@ export interface Tally {
 }
 
 export interface Samples extends IterableIterator<Sample>, Held {
-  /** What the pass has counted so far. */
+  /** The pass counted these so far. */
   readonly tally: Tally;
   /** All are there only at the end of the pass. */
   readonly warnings: string[];
@@ -289,7 +289,7 @@ export class Recording implements Held {
   readonly name: string;
   readonly machine: Machine;
   readonly events: RecordedEvent[];
-  /** What was wrong with the file. */
+  /** The file's faults. */
   readonly warnings: string[];
   samples(options?: PassOptions): Samples;
   /** The samples as text; `take` gets it piece by piece, and "" is returned. */

@@ -191,7 +191,7 @@ const forgotten = new FinalizationRegistry(({ module, free, handle }) => {
   if (!module.ended) module.raw(free, handle);
 });
 
-/** What has a handle of the C interface. */
+/** An object with a handle of the C interface. */
 class Held {
   constructor(module, handle, free) {
     this._module = module;
@@ -426,7 +426,7 @@ export class Recording extends Held {
       exact: exact !== 0, namedBy: ['recording', 'kernel', 'tables', 'code'][namedBy],
     }));
   }
-  /** Iterates over the samples. What a pass has found besides is in `tally` and `warnings` of what this returns. */
+  /** Iterates over the samples. The returned object counts records in `tally` and collects `warnings`. */
   samples(options = {}) { return new Samples(this, options); }
   annotate({ fields = null, format = 'text', limit = 0, recordedNames = false, countPeriods = false, filter = {} } = {}, take = null) {
     const module = this._module, parts = [];

@@ -14,7 +14,7 @@ using evname::Result;
 
 namespace {
 
-/// What a page is made of: a report of each recording.
+/// The contents of a page: a report of each recording.
 struct Contents {
   std::vector<evname::Report> reports;
   std::vector<evname::PerfData> files;

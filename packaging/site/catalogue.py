@@ -157,7 +157,7 @@ class Catalogue:
         return page(f"{name} on {arch}", 1, "\n".join(out))
 
     def index_page(self):
-        out = ["<h1>Events of all CPUs</h1><p>What each event counts, its code, and the CPUs that have it. The search takes names, words of a "
+        out = ["<h1>Events of all CPUs</h1><p>Each event with its description, its code, and the CPUs that have it. The search takes names, words of a "
                "description, raw codes (<code>r20d1</code>, <code>0x20d1</code>) and <code>cpu/event=0xd1,umask=0x20/</code>.",
                "<form id=search hidden><input id=words type=search size=50 autofocus placeholder='l3 miss, mem_load*, r4f2e'> on <select id=cpu>"
                "<option value=''>any CPU</select></form><p id=found><ol id=results></ol>",

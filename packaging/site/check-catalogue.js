@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The catalogue's search in headless Chromium: check-catalogue.js PLAYWRIGHT CHROMIUM FOLDER; in Firefox: check-catalogue.js
-// PUPPETEER FIREFOX FOLDER firefox. What each search finds, how long it takes, that nothing but the folder is read, and that a
-// search is in its link.
+// PUPPETEER FIREFOX FOLDER firefox. It checks the hits and the time of each search, that the page reads nothing but the folder,
+// and that a link holds its search.
 "use strict";
 
 const path = require("path");

@@ -3,15 +3,15 @@ import re
 
 # class: why evname does otherwise
 CLASSES = {
-    'tracefs': 'the tree holds no tracefs, and perf asked that of the system it ran on',
+    'tracefs': 'the tree holds no tracefs, and perf asked the system it ran on',
     'perf for x86': 'this perf was built for x86 and takes its own tool events and breakpoint length; evname goes by the CPU',
     'order of PMUs': 'the same events: perf sorts PMUs one of whose names begins another as their directory has them',
     'architecture': 'events that the architecture itself defines, which perf lists for some of its CPUs only',
     'wide type': 'perf cuts a type of more than 32 bits; evname refuses it',
-    'CPU list': 'perf drops an event of which no CPU is left, or reads the beginning of a list; evname says so',
+    'CPU list': 'perf drops an event if none of its CPUs is left, or reads the beginning of a list; evname says so',
     'two events': 'perf takes two of the power PMU in one term list and counts what their codes make together; evname refuses them',
     'ratio': 'perf applies ratio-to-prev when it records, evname when it reads the text (tests/events/machine/record_terms_test.cpp)',
-    'event data': 'the tables that evname is built with differ from those of this perf',
+    'event data': 'evname was built with other tables than this perf',
 }
 
 X86_ONLY = re.compile(r'slots|system_tsc_freq|mem:.*:x', re.IGNORECASE)

@@ -79,7 +79,7 @@ def in_pipe(number, content):
 
 ATTR_SIZE, ATTRS_SIZE, DATA_OFFSET, DATA_SIZE, IDS_SIZE, IDS_OFFSET = 16, 32, 40, 48, 104 + 136 + 8, 104 + 136
 
-# What is unusual, the recording, perf's verdict, and a part of evname's reason.
+# The unusual part, the recording, perf's verdict, and a part of evname's reason.
 ROWS = [
     ('nothing', {}, READS, ''),
     # Features that are empty: perf 5 to 6 left some behind.

@@ -26,7 +26,7 @@ FIELDS = ['comm,pid,tid,cpu,time,period,event', 'comm,tid,time,event,ip', 'comm,
 CLASSES = {
     'thread that ended': 'perf forgets what a thread was called when it ends, before its last samples; evname knows',
     'CPU': 'perf takes a CPU number that its own machine would not have for 0; evname says what the recording says',
-    'registers': 'perf takes registers for those of the machine it runs on, unless it finds the file of the program, and '
+    'registers': 'perf reads registers as registers of the machine it runs on, unless it finds the file of the program, and '
                  'a mask of another byte order bit by bit; evname goes by the recording',
     'recorded name': 'perf finds the names of a pipe by the ids of its events only, and computes one where there is no id; '
                      'evname finds them by the attr, too',

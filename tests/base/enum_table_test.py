@@ -1,4 +1,4 @@
-"""Tables of enums whose rows are not those of the enum do not compile (base/enum_table.hpp)."""
+"""A table whose rows do not match its enum does not compile (base/enum_table.hpp)."""
 
 import pathlib
 import subprocess

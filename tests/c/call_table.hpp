@@ -29,7 +29,7 @@ evname_code code_of(std::uint32_t type, std::uint64_t config) {
   return code;
 }
 
-/// What is tried of each function, in this order.
+/// The calls of each function, in the order of the tests.
 struct Table {
   using Try = std::function<void(const char*, Fixture&)>;
   Try& operator[](const char* name) { return rows.emplace_back(name, Try()).second; }

@@ -43,7 +43,7 @@ void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
 
 namespace {
 
-/// What is called: it cleans up after itself, and returns a status.
+/// A call under test: it cleans up after itself, and returns a status.
 using Call = std::function<int(evname_error*)>;
 
 /// Allocations fail one by one. Of a call with thousands of them, later ones are skipped more and

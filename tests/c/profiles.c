@@ -249,9 +249,9 @@ static void names_code_by_time(void) {
   remove(path);
 }
 
-/* Of the notes of the running kernel. */
+/* Reads the build id from the notes of the running kernel. */
 static size_t kernel_build_id(uint8_t* id, size_t room) {
-  uint32_t head[3]; /* sizes of the name and of what is told, and its type; 3: a build id */
+  uint32_t head[3]; /* size of the name, size of the contents, type; 3: a build id */
   uint8_t told[4096];
   FILE* notes = fopen("/sys/kernel/notes", "rb");
   size_t size = 0;

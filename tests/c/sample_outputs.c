@@ -1,5 +1,5 @@
-/* Samples written down, added up, and given names, from C. Argument: a recording of 374 samples, of
- * which tests/data/README.md tells. */
+/* Writes samples down, adds them up, and names them, from C. Argument: a recording of 374 samples,
+ * which tests/data/README.md describes. */
 
 #include <evname/evname.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static evname_recording* recording_of(const char* path) {
   return recording;
 }
 
-/* What is written to a file: its first bytes; how many lines it has. */
+/* Copies the first bytes of a file to `text`; returns how many lines the file has. */
 static size_t lines_of(FILE* file, char* text, size_t size) {
   size_t lines = 0;
   rewind(file);

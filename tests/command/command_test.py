@@ -266,7 +266,7 @@ class Annotate(unittest.TestCase):
                                      "5b211495d2780589_get_cgroup_id")])
 
     def test_all_words_of_an_attr_are_read(self):
-        # What perf record was told; perf 7.3 prints no config4. E_MACHINE: perf report --header-only.
+        # The event has the options of `perf record`; perf 7.3 prints no config4. E_MACHINE: perf report --header-only.
         out = run("info", "--records", str(DATA / "config4.data")).stdout
         self.assertIn("e_machine : 62\n", out)
         self.assertRegex(out, "event : name = mine, .*size = 144, .*config4 = 0x5\n")

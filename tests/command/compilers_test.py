@@ -23,7 +23,7 @@ TYPE = IDENTIFIER | IP | TID | TIME | BRANCH_STACK
 MISPREDICTED, PREDICTED = 1, 2
 ID = bytes(range(1, 21))
 KERNEL = 0xffffffff81000000
-# Of which 0x401000 is the first address of code.
+# Stacks of branches: 0x401000 is the first address of code.
 STACK = [(0x401020, 0x401000, PREDICTED), (0x401050, 0x401010, MISPREDICTED), (0x7f0000, 0x401040, PREDICTED),
          (0x401080, 0x7f1000, PREDICTED)]
 

@@ -30,8 +30,8 @@ def names_of(model):
 L3 = sorted(n for n in names_of("x86/skylakex") if n.startswith("mem_load_retired.l3_"))
 N1 = ["br_mis_pred", "br_mis_pred_retired"]  # Arm ARM, D13.10: 0x10, 0x22
 
-# What is typed, and all that may follow it, as the whole last word without quotes. None: some other
-# set, but not empty.
+# A typed line, and all possible last words of it, without quotes. None: some other set, but not
+# an empty one.
 CASES = [
     ("evname lis", ["list"]),
     ("evname res", ["resolve"]),

@@ -41,7 +41,7 @@ std::vector<Known> known_cpus(const tables::ArchTables& arch) {
   return out;
 }
 
-/// The model that the rows lead to; "" if none or one that is not wanted.
+/// The model that the rows lead to; "" if they lead to no model, or to an unwanted one.
 std::string_view first_match(const std::vector<CpuRow>& rows, std::string_view arch,
                              std::string_view cpuid) {
   for (const CpuRow& row : rows)

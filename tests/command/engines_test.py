@@ -73,7 +73,7 @@ class Fleet(unittest.TestCase):
         return FLEET / "shard", self.list, self.out, number, SHARDS
 
     def check_out(self):
-        """What the logs say and what is in the samples is what evname says of each recording."""
+        """The exit code and the samples that evname reports for each recording match the logs."""
         rows = [line.split("\t", 2) for log in self.out.glob("*.log") for line in log.read_text().splitlines()]
         self.assertEqual(sorted((path, int(code), int(samples)) for code, samples, path in rows),
                          sorted((path, *row) for path, row in self.truth.items()))

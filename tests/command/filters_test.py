@@ -13,8 +13,8 @@ N1, A72 = (str(ROOT / "tests/data" / f"{name}.data") for name in ("neoverse-n1",
 WAYS = [["annotate"], ["annotate", "--json"], ["annotate", "--format", "csv"], ["annotate", "--format", "folded"],
         ["annotate", "--jobs", "1"], ["annotate", "--jobs", "4"], ["report"], ["report", "--json"], ["report", "--sort", "event,comm"],
         ["report", "--html", "/dev/null"]]
-# Options, and what standard error has of each; the events, threads and times are those of the
-# perf script output beside the recordings.
+# Options, and the texts on standard error. The events, threads and times come from the perf script
+# output beside the recordings.
 NOTHING = [
     (N1, ["--event", "cycles"], ["--event 'cycles'", "cpu_cycles", "inst_retired", "page-faults"]),
     (N1, ["--comm", "bash"], ["--comm 'bash'", "sh", "ls", "md5sum"]),

@@ -15,7 +15,7 @@ N1 = str(ROOT / "tests" / "data" / "neoverse-n1.data")
 SUBCOMMANDS = [name.replace("_", "-") for name in
                re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)]
 
-# What each subcommand that reads a recording is asked; FILE is where `-i FILE` or the file alone is.
+# The arguments of each subcommand that reads a recording; FILE stands for `-i FILE` or the file alone.
 READ = {"annotate": [], "report": ["--sort", "comm"], "info": [], "inject": ["-o", "-"], "split": ["--by", "cpu", "-o", "OUT"],
         "export": ["--format", "speedscope", "-o", "-"]}
 # Those that ask about the machine of a recording have no other way to name it.

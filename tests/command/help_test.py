@@ -10,7 +10,7 @@ import sys
 import unittest
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-# What is declared is what there is: the build makes manual pages from the same lines.
+# These are all subcommands: the build makes manual pages from the same lines.
 SUBCOMMANDS = [name.replace("_", "-") for name in
                re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M)]
 EXIT_CODES = ("0", "1", "2")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What nobody should meet: limits of threads and memory, streams that are no recording, and damage, of which nothing
-is to be lost in silence. Arguments: the evname command and the source root."""
+"""Rare trouble: limits of threads and memory, streams that are no recording, and damage. evname must report every
+loss. Arguments: the evname command and the source root."""
 
 import json
 import os

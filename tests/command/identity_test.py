@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Events that differ in one part of their identity alone, through every subcommand that prints events to be typed again or
-stores their codes. What is expected are perf's rules and the kernel's driver (pairs of tests/c/identity_test.cpp).
+stores their codes. perf's rules and the kernel's driver give the expected values (pairs of tests/c/identity_test.cpp).
 Usage: identity_test.py EVNAME"""
 
 import json
@@ -96,7 +96,7 @@ class Identity(unittest.TestCase):
                     self.assertEqual({identity(row) for row in codes if row["event"] == text}, {tuple(expected)})
 
     def test_list(self):
-        """What is listed with its code has that code under its name."""
+        """Each row of `list --json` has the code that its name resolves to."""
         for cpu, name in [("skylakex", "unc_cha_clockticks"), ("amdzen5", "de_op_queue_empty"), ("skylakex", "mem-loads")]:
             for row in rows("list", "--json", "--cpu", cpu, name):
                 self.assertEqual({pmu for pmu, *_ in resolved(cpu, f"{row['pmu']}/{row['name']}/")}, {row["pmu"]})

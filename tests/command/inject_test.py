@@ -142,7 +142,7 @@ def check_streams(checks, folder):
 
 
 def check_cut_pipe(checks, folder):
-    """What a pipe wrote before it broke is copied as it is, and the damage is reported."""
+    """inject copies the part before a broken pipe's end unchanged, and reports the damage."""
     record = lambda kind, body: struct.pack("<IHH", kind, 0, 8 + len(body)) + body
     attr = struct.pack("<IIQQQQQ", 4, 64, 0x11, 1000, 1 | 2 | 4, 0, 0).ljust(64, b"\0")
     sample = record(9, struct.pack("<QIIQ", 0x1000, 5, 5, 7))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Code that a JIT compiler replaces and moves: each output has the function that was at an address at the time of the
-sample. What is right follows from the times that this test gives. Usage: jitdump_test.py EVNAME"""
+sample. The expected values follow from the times that this test writes. Usage: jitdump_test.py EVNAME"""
 
 import collections
 import csv
@@ -58,7 +58,7 @@ def sample(time, chain, pid=1):
 
 
 def numbers(text):
-    """What a page has of numbers: five bits a letter, lowest first; the sixth says that more follow."""
+    """Decodes the numbers of a page: five bits a letter, lowest first; the sixth says that more follow."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     number = place = 0
     for part in map(letters.index, text):
@@ -123,7 +123,7 @@ class ByTime(Case):
         for time, stack in stacks.items():
             if len(stack) == 2:
                 self.assertEqual(tuple(stack), STACKS[time // 100 * 100 + 50], time)
-        self.assertIn("perf-1.map: 1 line can't be read, the first of which is line 2", self.problems)
+        self.assertIn("perf-1.map: 1 line can't be read; the first is line 2", self.problems)
         self.assertNotIn("clock", self.problems)
         lines = self.run_on("annotate", "--format", "csv", "-F", "sym", path).splitlines()[1:]
         self.assertEqual(collections.Counter(line or UNKNOWN for line in lines), self.by_function())

@@ -28,7 +28,7 @@ def names(*arguments):
 
 
 class List(unittest.TestCase):
-    # What perf list of any machine has, besides the tables of the model.
+    # perf list has these events on any machine, besides the tables of the model.
     def test_the_events_of_the_kernel_and_of_perf_are_among_them(self):
         by_name = {row["name"]: row for row in rows("list", "--json", *SKX)}
         for name, pmu in {"cycles": "hardware", "branch-misses": "hardware", "page-faults": "software",

@@ -36,7 +36,7 @@ def is_part(event):
 
 
 def needs_counter(codes, fixed):
-    """Those of some codes that need a general counter: each fixed counter takes one event of its code."""
+    """The codes that need a general counter: each fixed counter takes one event of its code."""
     left = [code & ~ANY_THREAD for code in codes]
     for code in fixed:
         if code in left:

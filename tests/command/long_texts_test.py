@@ -19,7 +19,7 @@ def run(*arguments, **how):
 
 
 class LongTexts(unittest.TestCase):
-    """What is quadratic takes minutes for these."""
+    """A quadratic algorithm takes minutes for these texts."""
     IN_LINES = ["{", "}", "[", "(", "'", "/", ":", "@", "*", "a", "{a,", "a:", "/=", "mem:"]
     IN_ARGUMENTS = ["{", "[", "(", "*", "[[:", "[!", "*a", "a?b:", "a"]
     SKX = ["--cpu", "skylakex"]

@@ -132,7 +132,7 @@ CASES = [
     # an unknown letter gets no suggestion: every letter is as near
     *[([name, letter], 2, [f"{name}: no option {letter}\n"]) for name in ("report", "annotate", "export") for letter in ("-U", "-Z")],
 ]
-# What is missing where nothing is given; cpu and list need nothing.
+# The missing argument of each subcommand that gets none; cpu and list need none.
 MISSING = {"resolve": "EVENT", "name": "CODE", "show": "EVENT", "diff": "CPU_A", "emit": "--", "info": "FILE",
            "annotate": "FILE", "report": "FILE", "export": "FILE", "split": "FILE", "inject": "FILE", "stat": "COMMAND",
            "topdown": "COMMAND",

@@ -87,7 +87,7 @@ def mapping(tid, start, size, path, offset=0, mode=2):
 
 
 def sampled_recordings():
-    """Those of sampled_test.py, a program of its own."""
+    """The recordings of sampled_test.py, a program of its own."""
     arguments, sys.argv = sys.argv, ["", "evname", str(HERE.parents[1])]
     try:
         module = importlib.import_module("sampled_test")
@@ -98,7 +98,7 @@ def sampled_recordings():
 
 
 def make_recordings(work, root, seeds):
-    """Makes the directory in which all commands run. Returns the recordings of each kind."""
+    """Makes the directory where all commands run. Returns the recordings of each kind."""
     kinds = {kind: [] for kind in ("real", "spe", "memory", "ibs", "stack", "chain", "branches", "seed", "damaged", "plain", "trace")}
 
     def add(kind, name, content):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the command prints and writes is what it printed and wrote before: digests of many outputs, so that a change that
-nobody meant is noticed. Usage: outputs_test.py EVNAME ROOT SEEDS [SUBJECT…] [--update] [--keep DIRECTORY] [--perf PERF]
+"""The command prints and writes the same as before: digests of many outputs reveal a change that nobody meant.
+Usage: outputs_test.py EVNAME ROOT SEEDS [SUBJECT…] [--update] [--keep DIRECTORY] [--perf PERF]
 
 tests/data/outputs.tsv has a line for each command: digest, subject, arguments. --update writes it again; --keep writes what
 was printed, so that two builds can be compared with diff. SEEDS is the directory of the fuzz targets' seeds. There is a
@@ -10,7 +10,7 @@ something else in them, and names of functions are not demangled, which each com
 Digests are no proof that an output is right, so before the table is written again, --perf compares what perf has words for:
 threads, times, events, addresses, call chains, functions, offsets and files of all recordings that are made here, with perf
 script. perf 7.3 prints the same but for the map of the JIT, which it does not look for below --symfs, and the last frame
-where a stack ends, which it makes of bytes that are no address. What else has an oracle is compared by tests of their own:
+where a stack ends, which it makes of bytes that are no address. Other tests compare the rest with other sources:
 samples of tests/data, SPE, IBS and memory accesses with perf (tests/data/README.md), profiles with the sums of their
 recordings and their viewers (export_test.py, viewers_test.py), codes and names with perf, libpfm4 and the makers' tables
 (CONTRIBUTING.md)."""

@@ -147,8 +147,8 @@ def check_stacks(node, env, chromium, folder):
 
 
 def check_metrics(node, env, chromium, folder):
-    """The view of metrics has the values of --metrics and --topdown, and a tick makes a column of the functions. Events are
-    those of Zen 4's pipeline, each as often as it is numbered."""
+    """The view of metrics has the values of --metrics and --topdown, and a tick makes a column of the functions. The
+    recording has events of Zen 4's pipeline, each as often as its number says."""
     recording, sample_type = pathlib.Path(folder, "metrics.data"), perf_file.TYPE | 1
     events = (0x76, 0x1000001a0, 0x7aa, 0xc1, 0xc0)
     data = [perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", number, 0x1000 * (i % 2), 1, 1, 1000 * i), 2)

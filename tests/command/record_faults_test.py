@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What ends a recording or stands in its way: full disks, limits, rights, signals. What was recorded until then is kept.
+"""Faults that end or prevent a recording: full disks, limits, rights, signals. The samples up to the fault are kept.
 Usage: record_faults_test.py EVNAME"""
 
 import ctypes

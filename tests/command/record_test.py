@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""evname record as a user runs it, with events that any kernel has. What is recorded is read by evname and, where
-it is installed, by perf. Usage: record_test.py EVNAME"""
+"""evname record as a user runs it, with events that any kernel has. evname reads the recordings and, where it is
+installed, perf. Usage: record_test.py EVNAME"""
 
 import bisect
 import json
@@ -488,7 +488,7 @@ class Cgroups(Case):
         self.assertNotIn("warning", run("annotate", str(self.file), "-F", "cgroup").stderr)
 
     def test_one_that_vanishes_ends_nothing(self):
-        """What others did until then is kept, and the recording goes on to its end."""
+        """The samples of the other cgroups are kept, and the recording goes on to its end."""
         for name in (self.cgroup.name, f"/{self.cgroup.name}", f"{self.cgroup}"):
             words = ["-q", "-e", "cpu-clock", "-G", name, "--timeout", "1", "-o", str(self.file)]
             self.assertNotIn("no cgroup", run("record", *words, code=None).stderr)

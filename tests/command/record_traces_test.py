@@ -70,7 +70,7 @@ def loads(cpu, count, each=200):
 
 
 def records(path):
-    """Those of the file, and the trace after each."""
+    """The records of the file, and the trace after each."""
     content = path.read_bytes()
     at, end = struct.unpack_from("<QQ", content, 40)
     end += at

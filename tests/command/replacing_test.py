@@ -61,7 +61,7 @@ def file_options():
 
 
 def unread(path):
-    """What lstat() says of a file, but for when it was read."""
+    """The result of lstat(), without the time of the last reading."""
     found = os.lstat(path)
     return found.st_mode, found.st_ino, found.st_nlink, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 

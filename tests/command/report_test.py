@@ -68,7 +68,7 @@ def check_order(recording):
 
 
 def check_top(recording):
-    """What --top leaves out is in the text's total and in a note beside data."""
+    """The text's total includes the rows that --top leaves out; other formats have a note."""
     every = json_of("--sort", "tid", recording)
     text, _ = lines_of("--sort", "tid", "--top", "1", recording)
     rest = sum(row["samples"] for row in every[1:])

@@ -1,4 +1,4 @@
-"""What a program is linked with that changes what it can be asked to do."""
+"""Tells whether a program is linked with a sanitizer: some tests can't run with it."""
 
 import os
 import pathlib

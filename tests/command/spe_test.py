@@ -252,7 +252,7 @@ class Spe(unittest.TestCase):
             with self.subTest(letters):
                 self.assertIn(letters, self.run_it("annotate", path, "--itrace=" + letters, code=2).stderr)
 
-    # What else samples are for.
+    # Other uses of samples.
 
     def test_formats_and_keys(self):
         ops = b"".join(operation(n, 100 + n) for n in range(4)) + operation(9, 109, spe.operation(spe.BRANCH, 1),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """evname split, and inject with filters: all samples are in the parts, each once, and all else is in each.
-What perf makes of the files is compared where EVNAME_PERF names a perf. Arguments: the evname command and the
+perf reads the files, too, where EVNAME_PERF names one. Arguments: the evname command and the
 source root. Uses the recordings of EVNAME_SHARED, too, where it is set."""
 
 import collections

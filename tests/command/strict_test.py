@@ -71,7 +71,7 @@ def pairs(cell):
 
 @functools.cache
 def available(path):
-    """Those of FIELDS that the recording samples."""
+    """The members of FIELDS that the recording samples."""
     told = FIELDS
     for _ in range(len(FIELDS)):
         result = subprocess.run([EVNAME, "annotate", "--limit", "1", "--format", "csv", "-F", ",".join(told), path],
@@ -146,7 +146,7 @@ class Strict(unittest.TestCase):
 
 
 class Made(unittest.TestCase):
-    """What the recordings at hand don't have."""
+    """Faults that the recordings at hand don't have."""
 
     def recording_of(self, comm):
         content = (ROOT / "tests" / "data" / "neoverse-n1.data").read_bytes()

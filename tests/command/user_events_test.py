@@ -14,7 +14,7 @@ sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
 import vendor_trees
 
 EVNAME, BUILD_DIR = sys.argv[1:3]
-# Those of fixed counters, which the kernel encodes in a way of its own (jevents.py, fixed).
+# Events of fixed counters, which the kernel encodes in a way of its own (jevents.py, fixed).
 FIXED = {"inst_retired.any", "inst_retired.any_p", "cpu_clk_unhalted.ref", "cpu_clk_unhalted.thread",
          "cpu_clk_unhalted.core", "cpu_clk_unhalted.thread_any"}
 HEADING = "Family-model,Version,Filename,EventType\n"

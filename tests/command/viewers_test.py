@@ -141,7 +141,7 @@ def firefox(folder):
                 found[0][event] += thread["markerCount"]
                 found[1][event] += round(own * 1e6 if functions["weightType"] == "tracing-ms" else own)
             sums = {event: (found[0][event], found[1][event]) for event in found[0]}
-            # What has no address is in no function.
+            # A sample without an address is in no function.
             expected = {event: (samples, sums[event][1] if sums.get(event, (0, -1))[1] == 0 else period)
                         for event, (samples, period) in events_of(files).items()}
             assert any(period for _, period in sums.values()), files

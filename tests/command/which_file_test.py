@@ -143,7 +143,7 @@ class OfAProcess(Case):
     def test_one_of_the_list_is_as_good(self):
         for id, known in ((ID, True), (OTHER_ID, False)):
             self.named(known, False, program=self.with_id, ids=build_id(USER, id, str(self.with_id)))
-        # That of a guest's file is another's.
+        # The build id of a guest's file belongs to another file.
         self.named(True, True, program=self.with_id, ids=build_id(5, OTHER_ID, str(self.with_id), 77))
 
     def test_without_one_the_inode_does(self):

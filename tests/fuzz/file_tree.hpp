@@ -16,8 +16,8 @@
 
 namespace evname::fuzz {
 
-/// Lives as long as the program, in memory where the system has such a directory. What does not
-/// change from one input to the next is not written again.
+/// Lives as long as the program, in memory where the system has such a directory. It
+/// writes a file only if the next input changes it.
 class FileTree {
  public:
   /// Each name follows `root`.

@@ -35,7 +35,7 @@ class SeedWriter {
   std::size_t count_ = 0;
 };
 
-/// Those of the targets that read text.
+/// Writes the seeds of the targets that read text.
 void write_text_seeds(SeedWriter& write);
 /// ELF files that are made for it.
 void write_elf_seeds(SeedWriter& write);

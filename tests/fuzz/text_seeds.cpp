@@ -243,7 +243,7 @@ void write_trees(SeedWriter& write) {
       {"MetricName":"n","MetricExpr":"C","MetricGroup":"g;h","MetricThreshold":"n > 1",
       "ScaleUnit":"1%","MetricConstraint":"NO_GROUP_EVENTS","Compat":"v1|v2","AggregationMode":"PerCore",
       "DefaultMetricgroupName":"g","MetricgroupNoGroup":"g"}])");
-  write("topic", R"({"group":"What it is.","other":"More."})");
+  write("topic", R"({"group":"About it.","other":"More."})");
   write(
       "topic",
       R"({"Header":{"a":[1]},"Events":[{"EventName":"D","EventCode":"0x","UMask":"0xfffff","Counter":"x",
@@ -323,7 +323,7 @@ void write_trees(SeedWriter& write) {
   write("tree", '\3' + pieces({telemetry, telemetry, midr}));
   for (const std::string_view known :
        {std::string_view(cpuid), std::string_view("GenuineIntel-6-55-4")})
-    write("tree", '\4' + pieces({topic, R"({"g":"What it is."})", known}));
+    write("tree", '\4' + pieces({topic, R"({"g":"About it."})", known}));
   write("tree", '\4' + pieces({R"([{"EventName":"A","EventCode":"zz"}])", "", cpuid}));
   write("tree", '\4' + pieces({"", "", cpuid}));
   const std::string conditions = "PMU,CPUID,Models,";

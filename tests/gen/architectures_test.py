@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What Meson expects before the generator is built is what the generator then writes: the same
-architectures for every choice of models, and an error for the same choices.
+"""Meson expects the files that the generator writes: both find the same architectures for every
+choice of models, and an error for the same choices.
 Usage: architectures_test.py EVNAME_GEN LIST_ARCHITECTURES TREE…"""
 
 import subprocess

@@ -132,7 +132,7 @@ def main():
         if copied:
             faults += 1
             print(f"{file}: {event}: \"{text}\" is near \"{copied[0]}\"")
-    print(f"{rows} descriptions compared with those of {len(theirs)} names, {faults} too near")
+    print(f"{rows} descriptions compared with {len(theirs)} names of libpfm4 and Linux, {faults} too near")
     return 1 if faults or not rows or len(theirs) < 10000 else 0
 
 

@@ -3,8 +3,8 @@
 have the same term string, and every (model, PMU, metric) the same expression, ours written from what
 it was compiled to. Usage: parity_test.py EVNAME_GEN [BUILD_DIR]
 The tree is the one that the environment variable EVNAME_PMU_EVENTS names (tools/perf/pmu-events of a
-Linux source tree, with jevents.py and arch/), or with BUILD_DIR that of Linux 7.3 from EVNAME_SHARED,
-unpacked there; where there is none, the test is skipped (exit code 77)."""
+Linux source tree, with jevents.py and arch/), or with BUILD_DIR the tree of Linux 7.3 from EVNAME_SHARED,
+unpacked there. Without a tree, the test is skipped (exit code 77)."""
 
 import codecs
 import collections

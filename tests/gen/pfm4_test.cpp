@@ -11,7 +11,7 @@
 namespace evname::gen {
 namespace {
 
-/// What is said about one PMU with the columns id, events and counters, and one event of the group.
+/// The messages about one PMU with the columns id, events and counters, and one event of the group.
 std::vector<std::string> said_about(const std::string& id, const std::string& events,
                                     const std::string& counters, const std::string& group) {
   const test::TempDir dir{

@@ -3,7 +3,7 @@
 llvm-exegesis, PCP's agent perfevent, perf --pfm-events and google/benchmark. They run on this machine, and on CPUs that their
 libpfm4 doesn't know (a cpuinfo and a sysfs of those in a namespace); what they pass to perf_event_open is compared with what the
 CPUs' makers say. tests/libpfm/task_clock.c counts in place of the PMU that this machine may lack. Beside libpfm4, they print the same.
-What is not installed is skipped. EVNAME_PERF_ORACLE: a folder with a perf that has libpfm4; EVNAME_BENCHMARK: a program of
+Programs that are not installed are skipped. EVNAME_PERF_ORACLE: a folder with a perf that has libpfm4; EVNAME_BENCHMARK: a program of
 google/benchmark with libpfm4. Arguments: evname's library, task_clock.so, evname, tests/libpfm/show."""
 
 import os
@@ -79,7 +79,7 @@ def namespace(folder, pmus):
         'mount --bind "$0/sysfs" /sys/bus/event_source/devices && mount --bind "$0/cpuinfo" /proc/cpuinfo && exec "$@"'), str(folder)]
     if shutil.which("unshare") and subprocess.run([*start, "true"], capture_output=True, check=False).returncode == 0:
         return start
-    print("needs namespaces: sysfs stays that of this machine")
+    print("needs namespaces: programs see this machine's sysfs")
     return []
 
 
@@ -128,7 +128,7 @@ def test_papi(runner, cpu):
     told, _ = runner.run("papi_avail", PAPI_CSV_EVENT_FILE=str(table))
     known = {row[1] for row in rows if re.search(rf"^{row[1]} ", told, re.M)}
     derived = sum(row[1] in known and row[2] != "NOT_DERIVED" for row in rows)
-    assert f"{len(known)} are available, of which {derived} are derived" in told and len(known) > 10, (cpu.pmu, len(known), derived, told[-300:])
+    assert f"{len(known)} are available, " in told and f" {derived} are derived" in told and len(known) > 10, (cpu.pmu, len(known), derived, told[-300:])
     print(f"{cpu.pmu}: PAPI adds {len(cpu.events)} events and has {len(known)} presets")
 
 
@@ -229,7 +229,7 @@ def test_beside_libpfm4(folder):
 
 
 def pattern_of(command):
-    """What is compared of a program's lines: descriptions are libpfm4's own, and times differ."""
+    """The compared part of a program's lines: descriptions are libpfm4's own, and times differ."""
     return {"papi_native_avail": r"^\| {5}:[\w=]+|^\| \w+::\w+|^Total.*", "papi_command_line": r"^Successfully.*"}.get(
         command[0], r"^PAPI_\w+ .*|^Of .*|cpu_name:.*|^  \w+::[\w:]+")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """evname's libpfm.so.4 beside libpfm4's: what both say of PMUs, events, attributes, encodings and wrong arguments; its exports; a CPU
-that only evname knows; and the rows of libpfm4's own test suite (EVNAME_SHARED). What differs is in docs/libpfm4.md.
+that only evname knows; and the rows of libpfm4's own test suite (EVNAME_SHARED). docs/libpfm4.md lists the differences.
 Arguments: evname's library, tests/libpfm/show, its source root."""
 
 import os

@@ -165,7 +165,7 @@ static void show(const char* what, int ret) {
   printf("%s: %d (%s)\n", what, ret, do_pfm_strerror(ret));
 }
 
-/* Wrong arguments for which libpfm4 returns an error; those that crash it are in abi.cpp. */
+/* Wrong arguments that libpfm4 answers with an error; abi.cpp has the arguments that crash it. */
 static void show_mistakes(void) {
   struct perf_event_attr attr;
   pfm_perf_encode_arg_t perf;

@@ -56,7 +56,7 @@ UNEQUAL = re.compile(r"\b(\w+) != (\w+)\b.*\breturn \1 [<>] \2;")
 WRITES = re.compile(r"(read|parse|from_chars|dwarf_|elf_|gelf_|dwfl_|strto|unpack|decode)\w*")
 
 OF_A_CALL = re.compile(r"(<|>=) 0$|\bE(INTR|AGAIN)$")  # comparisons of what a system call returned
-# Of which kinds slips fall under a rule; of the others all do.
+# The kinds of slips that fall under a rule; without a row, all kinds do.
 ONLY = {"is a number in a call that makes room or speed only": ("constant",), "asks whether a system call was interrupted": ("comparison",), "mixes bits for a hash": ("constant", "sum"), "limits what is read of a system's file": ("constant",),
         "is the size of a buffer": ("constant",), "compares a file's descriptor with 0": ("constant", "comparison")}
 

@@ -9,8 +9,8 @@ namespace slips {
 /// the place was reached.
 bool is_chosen(int slip) noexcept;
 
-/// Does the same where the program runs; what the compiler evaluates has no slips, and no symbol by
-/// which they are found in the object.
+/// Does the same where the program runs. Expressions that the compiler evaluates have no slips, and
+/// no symbol that marks them in the object.
 template <int slip>
 constexpr bool on() noexcept {
   return !std::is_constant_evaluated() && is_chosen(slip);

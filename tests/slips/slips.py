@@ -5,15 +5,15 @@ them. Usage: slips.py BUILD_DIR [--seed N] [--count N] [--at-least PERCENT] [--j
 The places and what stands there instead are found in the sources (places.py): another comparison, a constant that is off by
 one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses; without one
 it is the date's, so that each day has fresh ones. All slips of a run are compiled in at once, each behind slips::on<NUMBER>(),
-and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, in which each unit of the build directory
-that has slips is compiled once. A first run of the tests with all slips off finds out which test reaches which; each slip then
-gets only those, first those of its own room and the fastest, and the first failure ends it. What the unit tests don't notice
-gets the commands whose output is known (tests/command/outputs_test.py), each by itself, and then the other tests of the build
-directory: scripts that run the command, the generator or the libraries, and programs in C. A slip gets no more than some
-seconds of each. Undefined behaviour that UndefinedBehaviorSanitizer traps is noticed as well. With --units only some units of
+and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, which compiles each unit with slips
+once. A first run of the tests with all slips off finds out which test reaches which slip. Each slip then gets only the tests
+that reach it, beginning with tests of its own room and the fastest, and the first failure ends it. If the unit tests notice
+nothing, the commands whose output is known (tests/command/outputs_test.py) run one by one, and then the other tests of the
+build directory: scripts that run the command, the generator or the libraries, and programs in C. Each test of a slip
+ends after some seconds. Undefined behaviour that UndefinedBehaviorSanitizer traps is noticed as well. With --units only some units of
 the library, which the seed chooses, get slips, and those other tests are left out: it takes less than half of the time.
 
-Places whose slips change nothing that can be seen are not chosen: the rules for that are in places.py, and the file
+Slips without a visible effect are left out: the rules for that are in places.py, and the file
 `equivalent` lists single ones with the reason. Exit code: 0 enough were noticed, 1 too few, 2 nothing could be run."""
 
 import argparse
@@ -99,7 +99,7 @@ def with_slips(path, slips):
 
 
 class Unit:
-    """What the compiler is called for: a file, or several that Meson joins."""
+    """A unit that the compiler compiles: a file, or several that Meson joins."""
 
     def __init__(self, entry):
         self.directory, self.output = pathlib.Path(entry["directory"]), entry["output"]
@@ -290,7 +290,7 @@ class UnitTests(Tests):
                 self.rooms[f"{suite}.{name}"] = str(path.parent.relative_to(ROOT / "tests"))
 
     def likeliest_first(self, slip):
-        """Those of the slip's own room before those that only pass through it, and the fastest first."""
+        """Tests of the slip's own room come before tests that only pass through it, and the fastest first."""
         room = str(pathlib.PurePath(self.slips[slip].path).parent.relative_to("runtime"))
         return sorted(self.reaching.get(slip, []), key=lambda test: (self.rooms.get(test) != room, self.took[test]))
 

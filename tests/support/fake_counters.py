@@ -1,5 +1,5 @@
 """A machine of another kind for one command: its /sys and /proc/cpuinfo are other trees, and its perf_event_open opens
-counters that exist only here. The command runs in a mount namespace of its own (for which one must be root), and a seccomp
+counters that exist only here. The command runs in a mount namespace of its own (this needs root), and a seccomp
 filter hands its calls of perf_event_open, and its reads of these counters, to this process.
 
 A counter counts by the kernel's rules: a group that the hardware can't hold at once is refused with EINVAL, and groups that

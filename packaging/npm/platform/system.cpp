@@ -80,8 +80,8 @@ int __wrap_fcntl(int file, int command, ...) {
 /// The one thread ends with the module, whose memory goes away as a whole.
 int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
 
-// The module has no exceptions: Debian's libc++ for wasm32 can't catch them. What is not an error
-// of a Result ends the module, which the package reports as an error of the call.
+// The module has no exceptions: Debian's libc++ for wasm32 can't catch them. An exception therefore
+// ends the module, and the package reports an error of the call.
 void* __cxa_allocate_exception(std::size_t size) noexcept { return std::malloc(size); }
 [[noreturn]] void __cxa_throw(void*, std::type_info* type, void (*)(void*)) {
   evname_tell_host_of(type->name());

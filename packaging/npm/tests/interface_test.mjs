@@ -1,4 +1,4 @@
-// What the package has of its own: files that are read piece by piece, errors, handles, and what it makes of recordings.
+// The parts that only the package has: files that are read piece by piece, errors, handles, and objects made of recordings.
 // usage: interface_test.mjs PACKAGE SOURCE_ROOT
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

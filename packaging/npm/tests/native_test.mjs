@@ -104,7 +104,7 @@ function passWarnings(recording) {
   }
 }
 
-/** What the command says of a recording is what the package says: its samples, warnings, or why it can't be read. */
+/** The command and the package say the same about a recording: its samples, warnings, or why it can't be read. */
 function compareRecording(path, { full = true } = {}) {
   const told = native(['annotate', '--json', path]);
   let recording;
@@ -126,7 +126,7 @@ function compareRecording(path, { full = true } = {}) {
       assert.equal(evname.ended, null, `${path}: ${error.message}`);
       failed = error;
     }
-    // What zstd unpacks of damaged data is another thing on 32 bits: it notices damage sooner or later.
+    // On 32 bits zstd notices damage at another place, so it unpacks more or less of damaged data.
     if (!full && /zstd|unpacked/.test(told.stderr + [...recording.warnings, ...passWarnings(recording)].join())) return 0;
     if (failed) assert.ok(told.stderr.includes(failed.reason), `${path}: ${told.stderr}\n${failed.message}`);
     else assert.equal(text, told.stdout, path);

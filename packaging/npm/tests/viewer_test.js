@@ -43,7 +43,7 @@ async function main() {
   await tab.goto(pathToFileURL(path.resolve(viewer)).href);
   let seen = await choose(tab, files);
   const first = seen;
-  // What is dropped is taken, too, and a file that is no recording is refused.
+  // The page takes dropped files, too, and refuses a file that is no recording.
   const refused = await tab.evaluate(async () => {
     const dropped = new DataTransfer();
     dropped.items.add(new File(["no recording"], "notes.txt"));
@@ -60,7 +60,7 @@ async function main() {
     return [...document.querySelectorAll("#function-table tbody tr")].slice(0, 5).map((line) => [...line.cells].map((cell) => cell.innerText.trim()).join(" "));
   });
   const notes = await tab.$$eval("#notes li", (all) => all.map((one) => one.textContent));
-  // What tries to leave is refused, from the viewer and from the page in it.
+  // The browser refuses every request from the viewer and from the page in it.
   const asked = async (where) => where.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", (error) => error.name));
   const refusals = await tab.evaluate(() => new Promise((resolve) => {
     const all = [];

@@ -24,8 +24,8 @@
         work()
     print(scope.functions())
 
-Failures are exceptions: an Error, which has the offset of the fault. What is wrong with a recording is issued as
-RecordingWarning, and what could be read is used.
+A failure raises an Error, which has the offset of the fault. A fault of a recording issues a RecordingWarning; the
+readable part of the recording is used.
 """
 
 from __future__ import annotations

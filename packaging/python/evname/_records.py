@@ -232,7 +232,7 @@ class SampledFunction(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """What a sampler has missed: samples that found no room, times that the rest of a buffer made no sense, records
+    """The losses of a sampler: samples that found no room, how often the rest of a buffer made no sense, records
     beyond `keep`."""
 
     lost: int

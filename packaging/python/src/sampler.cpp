@@ -282,7 +282,7 @@ void add_samplers(py::module_& module) {
            [](Sampler& self, const py::object&, const py::object&, const py::object&) {
              if (self.handle) order(self, evname_sampler_disable);
            })
-      .def_property_readonly("losses", &losses_of, "What was missed so far, as Losses.")
+      .def_property_readonly("losses", &losses_of, "The losses so far.")
       .def_property_readonly(
           "notes",
           [](const Sampler& self) {

@@ -1,5 +1,5 @@
 #pragma once
-// What counters and samplers are opened for.
+// The target of counters and samplers: processes, CPUs or cgroups.
 
 #include <optional>
 #include <string>

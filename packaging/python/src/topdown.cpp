@@ -130,11 +130,10 @@ std::string explain(const TopdownTree& self, const std::string& name, const Coun
 void add_topdown(py::module_& module) {
   py::class_<TopdownTree>(module, "TopdownTree",
                           "The top-down tree of a core: what its issue slots were spent on.")
-      .def(
-          py::init(&new_tree), py::arg("machine"), py::arg("pmu") = py::none(), py::kw_only(),
-          py::arg("live") = false, py::arg("facts") = Facts(),
-          "The tree of a core PMU, or of the first that has one. `live`: facts such as #smt_on are "
-          "those of this machine; `facts` sets them.")
+      .def(py::init(&new_tree), py::arg("machine"), py::arg("pmu") = py::none(), py::kw_only(),
+           py::arg("live") = false, py::arg("facts") = Facts(),
+           "The tree of a core PMU, or of the first that has one. `live`: this machine gives "
+           "facts such as #smt_on; `facts` sets them.")
       .def_property_readonly("nodes", &nodes_of, "The nodes; parents come before their children.")
       .def_property_readonly("events", &events_of, "The events of all nodes, each once.")
       .def("evaluate", &evaluate, py::arg("counts"),

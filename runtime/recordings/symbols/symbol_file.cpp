@@ -178,7 +178,7 @@ bool SymbolFile::load_perf_map(const std::string& root, std::int32_t pid,
     return is_there;
   }
   if (unread.count != 0)
-    search_.warning(fmt::format("{}: {} can't be read, the first of which is line {}", name,
+    search_.warning(fmt::format("{}: {} can't be read; the first is line {}", name,
                                 counted(unread.count, "line", "lines"), unread.first));
   search_.tell(fmt::format("{}: {} functions of {}", search_.name, table->size(), name));
   search_.used(std::move(path));

@@ -331,7 +331,7 @@ TEST(DriverEvents, GenericOnesAreRawCodesOnHybridCpusWhoseTypesAreNotKnown) {
   }
 }
 
-// What perf has of its own: arch/*/ of util/tool_pmu.c, and the units of perf stat.
+// perf's own events: arch/*/ of util/tool_pmu.c, and the units of perf stat.
 TEST(KernelEvents, HaveUnitsAndAreThereOnTheirArchitectures) {
   const struct {
     const char *cpu, *event, *unit;

@@ -63,8 +63,8 @@ void read_line(std::string_view line, Attr& attr) {
   attr[key] = parse_number(value.substr(0, value.find(' '))).value_or(~std::uint64_t{0});
 }
 
-/// The attributes perf opens for this text, each once, in order. What it tries again with less of
-/// them after a refusal is left out: the first of each type and config counts.
+/// The attributes that perf opens for this text, each once, in order. After a refusal perf tries
+/// again with fewer bits; only the first attribute of each type and config counts.
 std::vector<Attr> attrs_of(const std::string& perf_output) {
   std::vector<Attr> attrs;
   std::set<ConfigWords> seen;

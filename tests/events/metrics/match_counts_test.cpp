@@ -10,7 +10,7 @@
 namespace evname::test {
 namespace {
 
-/// What the event of a metric has counted.
+/// The count that matches the event of a metric.
 EventCount count_in(std::string_view text, const std::string& expr) {
   static const MetricMachine on{};
   MetricSet set = on.set();
@@ -39,7 +39,7 @@ TEST(MatchCounts, AnEventIsFoundByItsNameOrWhatItEncodes) {
   EXPECT_TRUE(std::isnan(count_in("7,,inst_retired.any:k,9,100.00,,", "inst_retired.any:u").value));
 }
 
-/// What the event of a metric has counted on a CPU of the tables.
+/// The count that matches the event of a metric, on a CPU of the tables.
 EventCount count_on(const char* cpu, std::string_view text, std::string_view expr) {
   const auto machine = Machine::named(cpu);
   EXPECT_TRUE(machine) << cpu;

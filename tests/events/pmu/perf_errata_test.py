@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that docs/perf-errata.md and perf-errata.csv list the events of Intel's CPUs for which perf 7.3 has another code
-than Intel. Usage: perf_errata_test.py EVNAME BUILD_DIR PAGE [--write]
+"""Checks that docs/perf-errata.md and perf-errata.csv list the events of Intel's CPUs whose code in perf 7.3 differs from
+Intel's. Usage: perf_errata_test.py EVNAME BUILD_DIR PAGE [--write]
 
 With --write it writes both first. It needs EVNAME_PERF_ORACLE and EVNAME_SHARED, as perf_oracle_test.py does; if
 either is unset, the test is skipped (exit code 77)."""
@@ -122,7 +122,7 @@ def page_of(events):
 
 
 def table_of(events):
-    """The page's CSV: a row for each event of a PMU, with the models for which both codes are the same."""
+    """The page's CSV: a row for each event of a PMU and pair of codes, with the models that have them."""
     rows = collections.defaultdict(list)
     for model, pmu, name, wrong, right in events:
         rows[pmu, name, wrong, right].append(model)

@@ -21,7 +21,7 @@ import kernel_sysfs
 sys.path.append(str(Path(__file__).parents[2] / 'support'))
 import vendor_trees
 
-# Where the CPUID that a row of the mapfile stands for can't be told from its expression, or an earlier row has it.
+# CPUIDs of the mapfile's rows whose expression does not give one, or whose CPUID an earlier row has.
 EXAMPLES = {'amdzen2': 'AuthenticAMD-23-31-0', 'amdzen4': 'AuthenticAMD-25-61-2', 'amdzen6': 'AuthenticAMD-26-50-0',
             'cf_z10': 'IBM,2097,701,E12,1.4,002f', 'cf_z196': 'IBM,2817,701,M32,1.4,002f',
             'cf_zec12': 'IBM,2827,701,H43,1.4,002f', 'cf_z13': 'IBM,2964,400,N96,1.4,002f',
@@ -41,7 +41,7 @@ PERF_FAILS = [
     ('knightslanding', 'unc_m_*', 'Unit iMC_DCLK is the PMU uncore_imc'),
     ('nehalem*', '*latency_above_threshold_0', 'no MSRValue: ldlat=None'),
     ('westmere*', '*latency_above_threshold_0', 'likewise'),
-    ('sifive/p650', '*', "an x86 perf takes the hyphen in the row's expression for that of a stepping"),
+    ('sifive/p650', '*', "an x86 perf reads a stepping after the hyphen in the row's expression"),
 ]
 # Units without a driver of that name: only the code without the machine can be asked for.
 NO_PMU = [

@@ -93,7 +93,7 @@ TEST(Partition, HasTheFewestGroups) {
        {},
        3},
       // 3+1, 2+2: first fit in the order written would take three.
-      {"the order in which they are written does not count",
+      {"the order of writing does not count",
        times(8, on(kAll4)),
        {{0}, {1, 2}, {3, 4}, {5, 6, 7}},
        {},

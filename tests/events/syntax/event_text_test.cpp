@@ -1,4 +1,4 @@
-// What can be told of event lists without a machine.
+// Event lists, parsed without a machine.
 
 #include "evname/encoding.hpp"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the top-down nodes of the build with those of Linux 7.3, Intel's perfmon and Arm's telemetry data, on counts
-made up: which are there, and which have another value, each with the reason. docs/topdown-nodes.md and .csv have the same.
+"""Compares the top-down nodes of the build with Linux 7.3, Intel's perfmon and Arm's telemetry data, on made-up
+counts: which nodes are there, and which have another value, each with the reason. docs/topdown-nodes.md and .csv have the same.
 Usage: makers_test.py BUILD_DIR PAGE [--write]; the makers' data is in $EVNAME_SHARED/vendor."""
 
 import collections

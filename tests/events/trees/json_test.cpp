@@ -1,4 +1,4 @@
-// Files of events as rows of keys and texts. What JSON is: RFC 8259. Which members of a vendor's
+// Files of events as rows of keys and texts. RFC 8259 defines JSON. These members of a vendor's
 // file have rows: intel/perfmon ("Events", "Metrics", "Data") and Arm's telemetry files ("events",
 // "metrics", "groups", "methodologies").
 #include "events/trees/json.hpp"

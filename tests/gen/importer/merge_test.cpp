@@ -1,4 +1,4 @@
-// What is taken where sources state the same event.
+// Merging sources that state the same event.
 #include <gtest/gtest.h>
 
 #include "importer/import_tree.hpp"

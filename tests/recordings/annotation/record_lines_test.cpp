@@ -113,7 +113,7 @@ const Row kRows[] = {
 
 class RecordLines : public testing::Test {
  protected:
-  /// What is written of a record of an event that samples TID, TIME and CPU: 2 | 4 | 128.
+  /// The line of a record whose event samples TID, TIME and CPU: 2 | 4 | 128.
   std::string line(const Row& row, const OtherRecords& others, bool has_trailer = true,
                    SampleFilter filter = {}) {
     PerfFile file;

@@ -290,7 +290,7 @@ TEST_F(ElfStubs, DamagedEntries) {
   }
 }
 
-// Nothing is read of a processor whose code is not known, or where there is no code.
+// The reader finds no names for an unknown processor, or without code.
 TEST_F(ElfStubs, NoCodeNoNames) {
   const std::vector<Rela> list = {{kSlots, 1}};
   ElfParts::Extra other = stubs(kLayouts[0], {kSlots}), data = other;

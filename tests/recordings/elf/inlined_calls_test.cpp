@@ -111,7 +111,7 @@ TEST_F(InlinedCalls, ACallThatGoesOnBeyondItsFunction) {
   EXPECT_EQ(frames(0x20), "first_function");
 }
 
-// What was asked for decides which details there are.
+// The caller chooses the details; the others are missing.
 TEST_F(InlinedCalls, OnlyTheDetailsThatAreAskedFor) {
   write(Units().add(ranged(DW_TAG_compile_unit, 0, 0x80, {offset_at(DW_AT_stmt_list, 0)},
                            {function_named("one"), ranged(DW_TAG_subprogram, 0, 0x80, {},

@@ -1,5 +1,5 @@
-// What a profile has beside its sums: threads, CPUs, mappings, callers, events that are called
-// alike.
+// The parts of a profile besides its sums: threads, CPUs, mappings, callers, events that share a
+// name.
 
 #include <algorithm>
 #include <ctime>

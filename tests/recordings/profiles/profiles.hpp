@@ -75,7 +75,7 @@ class Recorded {
   TempDir dir_;
 };
 
-/// What a format has of an event.
+/// The sums of an event in a profile.
 struct EventSums {
   std::uint64_t samples = 0, period = 0;
   bool operator==(const EventSums&) const = default;

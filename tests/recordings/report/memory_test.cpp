@@ -134,7 +134,7 @@ TEST_F(MemoryReports, ManyAccessesFitTheGrid) {
   EXPECT_EQ(fine.sources.size(), 1u);
 }
 
-// What is left of a million accesses that are all different makes room for half as many.
+// A million different accesses are thinned until there is room for half as many.
 TEST(AccessTimelines, ManyLinesMakeRoom) {
   constexpr std::uint32_t kRoom = 1 << 20, kMore = 100;
   report::AccessTimeline timeline;

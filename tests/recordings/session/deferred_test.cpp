@@ -184,8 +184,8 @@ TEST_P(DeferredChain, OfAPipeIsCompletedToo) {
 }
 
 #ifdef HAVE_ZSTD
-// What is unpacked goes away, so the parts that come later are copied to a file, more than once
-// here: 3,000 of 512 bytes are more than a megabyte.
+// Unpacked bytes go away, so the reader copies the parts that come later to a file. It does so more
+// than once here: 3,000 parts of 512 bytes are more than a megabyte.
 TEST_P(DeferredChain, OfCompressedRecordsIsCompletedHoweverManyThereAre) {
   PerfFile inner(GetParam());
   std::string expected;

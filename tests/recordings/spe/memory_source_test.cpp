@@ -125,7 +125,7 @@ TEST(SpeMemorySource, PacketsOfCores) {
       {kHisilicon, 5, kCluster | kHitLevel | kHitm | kPeer},
       {kHisilicon, 6, kAnySocket | kRemote | kPeer | kSnoopNa},
       {kHisilicon, 18, kL1 | kHitLevel | kNoSnoop},
-      // What is not known counts by its events: L3 was hit.
+      // The events of an unknown source decide: L3 was hit.
       {kN1, 1, kL3 | kHitLevel | kSnoopNa},
       {kAmpere, 1, kL3 | kHitLevel | kSnoopNa},
       {kHisilicon, 12, kL3 | kHitLevel | kSnoopNa},

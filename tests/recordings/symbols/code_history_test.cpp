@@ -1,4 +1,4 @@
-// What was at an address at a time, as the dump of a JIT compiler says it.
+// The function at an address at a time, by the dump of a JIT compiler.
 
 #include "recordings/symbols/code_history.hpp"
 

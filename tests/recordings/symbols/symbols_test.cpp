@@ -179,8 +179,8 @@ TEST(Symbols, ProblemsOfJitCompilersFiles) {
   EXPECT_EQ(problems(6, 0, 1), "");
   EXPECT_NE(problems(6, 1, 0).find("record without -k"), std::string::npos);
   EXPECT_EQ(problems(7, 1, 0), dir.path("root") +
-                                   "/tmp/perf-7.map: 2 lines can't be read, the "
-                                   "first of which is line 2\n");
+                                   "/tmp/perf-7.map: 2 lines can't be read; the "
+                                   "first is line 2\n");
 }
 
 TEST(Symbols, NamesFilesAsPerfDoes) {

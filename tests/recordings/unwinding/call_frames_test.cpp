@@ -449,8 +449,8 @@ std::string jitted_frame(std::uint64_t size, unsigned words) {
                          .str());
 }
 
-// JIT_CODE_UNWINDING_INFO of the code that was there at the time. Functions without it are not
-// unwound, and an expression of another file's rules makes libdwfl unwind all.
+// JIT_CODE_UNWINDING_INFO of the code that was there at the time. A stack ends at a function
+// without it, and an expression in the rules of another file makes libdwfl unwind all.
 TEST_F(CallFrames, CodeThatWasMadeAtRunTime) {
   constexpr std::uint64_t kCode = 0x70001230, kSize = 0x1d, kOther = 0x70001250;
   const std::string header = "header of 20 bytes..";

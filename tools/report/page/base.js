@@ -27,7 +27,7 @@ const paper = {on: false, "--ink": "#1b1f24", "--soft": "#59636e", "--bar": "#2f
 const color = name => paper.on ? paper[name] : getComputedStyle(document.body).getPropertyValue(name).trim();
 const isDark = () => !paper.on && matchMedia("(prefers-color-scheme: dark)").matches;
 
-// What a moment of the recording's clock is called, as perf writes it.
+// A moment of the recording's clock, as perf writes it.
 const clockTime = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
 
 let model = null;  // what unpack() made of the data
@@ -38,7 +38,7 @@ const sides = () => [model.series[state.event], ...(state.other === null ? [] : 
 const unit = () => state.value ? "period" : "samples";
 const amount = n => state.value ? `${count(n)} of period` : n === 1 ? "1 sample" : `${count(n)} samples`;
 
-// What depends on the state is computed once for each state.
+// keep() computes a value once for each state.
 const kept = new Map();
 function keep(key, parts, compute) {
   const now = JSON.stringify(parts, (_, part) => part instanceof Set ? [...part] : part), known = kept.get(key);
@@ -67,7 +67,7 @@ const nameOf = frame => frame.kind === kKinds.cut ? "(smaller stacks)" : frame.n
 const wholeName = frame => frame.kind === kKinds.cut ? "(smaller stacks): cut off, as there are too many; the functions count them" : frame.name < 0 ? "all"
   : model.texts[frame.name] === "0x0" ? "Stack walk failed: the callers' addresses were not recorded (0x0)" : model.texts[frame.name];
 
-// What is searched for, as a test of texts; null: nothing.
+// A function that tests whether a text matches the search; null without a search.
 function searcher(text) {
   if (!text) return null;
   const pattern = text.match(/^\/(.+)\/$/);
@@ -125,7 +125,7 @@ function showTip(event, text) {
 }
 const hideTip = () => { $("tip").hidden = true; };
 
-// A canvas in device pixels, drawn in those of CSS.
+// A canvas in device pixels; its users draw in CSS pixels.
 function painter(canvas, height) {
   const scale = Math.min(devicePixelRatio || 1, 16000 / height), width = Math.max(1, canvas.clientWidth);
   canvas.width = Math.round(width * scale); canvas.height = Math.round(height * scale);

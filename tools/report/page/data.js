@@ -128,8 +128,8 @@ function unpackFile(file, number, texts) {
     frames: unpackFrames(file.frames), nodes: unpackNodes(file.nodes)};
 }
 
-// Returns the recordings, and the events of all of them as `series`. Times of the page are in ns: those of recordings with
-// one clock count from the first of all, those of others each from its own.
+// Returns the recordings, and the events of all of them as `series`. Times of the page are in ns. Recordings with
+// one clock share its start; every other recording starts at 0.
 function unpack(data) {
   const texts = unpackTexts(data), files = data.files.map((file, number) => unpackFile(file, number, texts));
   const timed = files.filter(file => file.bins > 0);

@@ -81,8 +81,8 @@ class Flame {
     if (box.y < place.scrollTop) place.scrollTop = box.y;
     if (box.y + kFrameHeight > place.scrollTop + place.clientHeight) place.scrollTop = box.y + kFrameHeight - place.clientHeight;
   }
-  // Those of the zoomed node's callers, as wide as all; then what it calls, as far as it can be seen: neighbours that are too
-  // narrow for that are one box, which leads to their caller.
+  // Boxes: the callers of the zoomed node have the whole width; its callees follow. Neighbours that are too narrow to be seen
+  // are one box, which leads to their caller.
   layout(width) {
     const {parent, depth} = this.forest.nodes;
     this.boxes = [];

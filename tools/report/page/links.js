@@ -59,7 +59,7 @@ function change(parts, passing = false) {
   show();
 }
 
-// A range of time whose ends are those of bins.
+// A range of time, rounded to the ends of bins.
 function snapped(a, b) {
   const {step, end} = model, snap = t => Math.min(end, Math.max(0, Math.round(t / step) * step));
   let from = snap(Math.min(a, b)), to = snap(Math.max(a, b));

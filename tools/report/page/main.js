@@ -21,7 +21,7 @@ function showFacts() {
   document.title = model.files.map(file => lastPart(file.facts.file)).join(", ") + " \u2013 evname report";
 }
 
-// What is selected, and the command that prints the same, if there is one.
+// Shows the selection, and the command that prints the same, if there is one.
 function showSelection() {
   const one = sides()[0], sums = sumsBy(one), out = $("selection"), part = state.time || state.threads || state.cpus;
   const chip = (text, parts) => { const button = make("button", `${text} \u2715`, {className: "chip", title: "select all again"}); button.onclick = () => change(parts); return button; };

@@ -1,9 +1,9 @@
-// Metrics of the selection, of which some are columns of the functions; and the top-down tree of the CPU.
+// Metrics of the selection, and the top-down tree of the CPU. A tick makes a metric a column of the functions.
 
 // Values that rest on fewer samples are rough guesses; the command folds such rows as well.
 const kFewSamples = 10;
 
-// What metrics are made of, for the whole selection.
+// The sums of each event in the whole selection, for metrics.
 const countsBy = one => one.file.events.map((_, place) => sumsBy(model.series[one.index - one.place + place]).period);
 const valueText = (value, unit) => (value === null ? "-" : Math.abs(value) >= 10000 ? count(value) : value === 0 ? "0" : value.toPrecision(4)) + (value !== null && unit === "%" ? "\u00a0%" : "");
 

@@ -1,5 +1,5 @@
-// Names as they are shown: C++ without return types and parameters, long template arguments folded. What is shown
-// identifies nothing.
+// Names as they are shown: C++ without return types and parameters, long template arguments folded. A shown
+// name does not identify a function.
 const kShortArguments = 20;
 const kPairs = {"<": ">", "(": ")", "[": "]", "{": "}"};
 

@@ -70,7 +70,7 @@ function outermost(file) {
   return file.outermost = out;
 }
 
-// The function in which the samples of a node were taken: a line has the function above it. -1: none, as of cut stacks.
+// The function of the samples of a node; a line belongs to the function above it. -1: none, as in cut stacks.
 function functionOf(file, node) {
   let frame = file.frames[file.nodes.frame[node]];
   if (frame.kind === kKinds.line) frame = file.frames[file.nodes.frame[file.nodes.parent[node]]];
@@ -96,7 +96,7 @@ function functionsOf(one, selection, value) {
   return rows;
 }
 
-// Source lines by frame: what was taken in them, and in which function.
+// Source lines by frame, with their samples and their function.
 function linesOf(one, selection, value) {
   const {nodes, frames} = one.file, own = ownOf(one, selection, value), rows = new Map();
   for (let i = 1; i < nodes.size; ++i) {

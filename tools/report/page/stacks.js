@@ -106,7 +106,7 @@ function callsOf(forest, node) {
     if (frames[nodes.frame[i]].kind !== kKinds.line && weightAt(forest, i) > 0) out.push(i);
   return out.sort((a, b) => frames[nodes.frame[a]].name - frames[nodes.frame[b]].name);
 }
-// What was taken in a node itself, also in its lines.
+// The samples of a node itself and of its lines.
 function selfAt(forest, node, side) {
   const {nodes, frames, own} = forest;
   let sum = own[side][node];

@@ -40,7 +40,7 @@ class Table {
     const {key, up} = this.order, way = up ? 1 : -1;
     const rows = this.wanted ? this.rows.filter(row => this.columns.some(c => c.left && (c.whole ?? c.text)(row).toLowerCase().includes(this.wanted))) : [...this.rows];
     if (key === null) return rows;
-    // What is not known comes last in either direction.
+    // Unknown values come last in either direction.
     return rows.sort((a, b) => a[key] === null || b[key] === null ? (a[key] === null) - (b[key] === null) : way * compare(a[key], b[key]));
   }
   draw() {

@@ -1,4 +1,4 @@
-// Samples over time: the strip above all views, in which a part of the time is chosen, and lanes as it has.
+// Samples over time: the strip above all views, where users choose a part of the time, and lanes.
 const kStripHeight = 46, kLaneHeight = 26;
 
 // For each pixel the samples of items, of several groups: {of(i): group or -1}. Bins that meet in one pixel don't tower.

@@ -28,7 +28,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   if (forest.total[0][0] > 0) {
     const top = this.line(0, 0);
     this.body.append(top);
-    // What most samples are below is open.
+    // The tree opens along the path with most samples.
     for (let line = top, opened = 0; line && opened < 25; ++opened) {
       this.open(line);
       const first = line.nextElementSibling;

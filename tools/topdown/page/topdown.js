@@ -13,7 +13,7 @@ const seconds = t => t.toFixed(3) + "\u00a0s";
 
 for (const [key, value] of Object.entries(data.facts)) if (value) $("facts").append(make("dt", key), make("dd", value));
 
-// What is shown: a tree at a place, an interval of it (null: all), a node (null: none).
+// The shown part: a tree at a place, an interval of it (null: all), a node (null: none).
 const state = {place: 0, interval: null, node: null};
 const place = () => data.places[state.place];
 const nodes = () => data.trees[place().tree].nodes;

@@ -1,4 +1,4 @@
-// What elfutils refers to and a module has no use for, or wasi-libc has not.
+// Functions that elfutils refers to, but a module never calls or wasi-libc lacks.
 #include <stdlib.h>
 #include <string.h>
 

@@ -55,7 +55,7 @@ pub struct SampledEvents<'a> {
     pub stack_size: u32,
 }
 
-/// What is sampled.
+/// The processes, CPUs or cgroups to sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target<'a> {
@@ -90,7 +90,7 @@ pub struct SamplerOptions {
     pub keep: u64,
 }
 
-/// What a sampler has missed so far.
+/// The losses of a sampler so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Losses {
     /// Samples, and pieces of a trace, that found no room in a buffer.
@@ -193,7 +193,7 @@ impl Sampler {
         call(|error| unsafe { sys::evname_sampler_enable(self.handle.as_ptr(), error) })
     }
 
-    /// Stops them. What was sampled can still be read.
+    /// Stops them. The samples up to here can still be read.
     pub fn disable(&mut self) -> crate::Result<()> {
         call(|error| unsafe { sys::evname_sampler_disable(self.handle.as_ptr(), error) })
     }
@@ -289,7 +289,7 @@ impl Sampler {
     }
 }
 
-/// What `target` points to has to last as long.
+/// The result points into `target` and `cgroup`, which must outlive it.
 fn c_target(target: &Target<'_>, cgroup: Option<&CString>) -> sys::evname_count_target {
     let mut to = sys::evname_count_target {
         cgroup: cgroup.map_or(null(), |path| path.as_ptr()),

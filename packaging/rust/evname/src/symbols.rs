@@ -164,7 +164,7 @@ impl Drop for Frames {
 
 impl Mapping {
     /// # Safety
-    /// What `from` points to is still valid.
+    /// `from` and the texts that it points to must still be valid.
     pub(crate) unsafe fn of(from: &sys::evname_mapping) -> Mapping {
         Mapping {
             file: text(from.file),

@@ -1,5 +1,5 @@
 #pragma once
-// What is mapped is read; a file in memory is a file without a name (system.cpp).
+// mmap() reads the file; a file in memory is a file without a name (system.cpp).
 #include_next <sys/mman.h>
 
 #define MFD_CLOEXEC 1
