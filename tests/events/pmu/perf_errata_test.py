@@ -40,13 +40,12 @@ one of two parts of the code: `ExtSel` in Intel's files, bit 21, which extends t
 | PMU | lost | events of each model |
 | --- | --- | --- |
 {rows}
-{without_driver} of the events belong to the unit `M2HBM`. Linux 7.3 has no driver for it, so perf does not open them at all (the
-test gives the unit the fields of `M2M`). {cleared} belong to the PCU of Jaketown and Ivytown, whose driver clears bit 21 without
-an error: the kernel counts the event of the shorter code, and evname warns.
+{without_driver} of the events belong to the unit `M2HBM`. Linux 7.3 has no driver for it, so perf does not open them at all.
+{cleared} belong to the PCU of Jaketown and Ivytown, whose driver clears bit 21 without an error: the kernel counts the event of the
+shorter code, and evname warns.
 
-The test `perf-errata` asks perf's own parser about every event of every Intel model in Linux 7.3, and compares `config` with
-Intel's files of August 2026. It fails if this page or the CSV is out of date; `tests/events/pmu/perf_errata_test.py … --write`
-makes both. [PMUs that are not at hand](pmus.md#where-perf-differs) lists events that perf can't encode at all.
+`tests/events/pmu/perf_errata_test.py … --write` makes this page and the CSV: it compares `config` of perf's own parser with Intel's
+files of August 2026, for every event of every Intel model in Linux 7.3. [PMUs that are not at hand](pmus.md#where-perf-differs) lists events that perf can't encode at all.
 """
 
 
