@@ -1,8 +1,8 @@
-// What all views use: elements, numbers as text, colours, the tooltip, the canvas.
+// Functions for all views: elements, numbers as text, colours, the tooltip, the canvas.
 const $ = id => document.getElementById(id);
 const make = (tag, text, more) => Object.assign(document.createElement(tag), {textContent: text ?? "", ...more});
 
-// Shows parts in a place; those that are there keep the focus, and those that come back are scrolled to where they were.
+// Shows parts in a place. Parts that stay keep the focus, and parts that come back keep their scroll position.
 function fill(place, ...parts) {
   const now = [...place.childNodes], boxes = () => place.querySelectorAll(".scroll, .flame-box");
   if (now.length === parts.length && now.every((part, i) => part === parts[i])) return;
@@ -15,14 +15,14 @@ const count = n => n === null ? "-" : Math.round(n).toLocaleString("en").replace
 const seconds = ns => (Math.floor(ns / 1000) / 1e6).toFixed(6);  // cut, as the command does
 const percent = share => share === null ? "-" : (share * 100).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1) + "\u00a0%";
 const points = share => (share < 0 ? "\u2212" : "+") + Math.abs(share * 100).toFixed(1) + "\u00a0%";
-// Texts are in the order of the numbers in them, also of addresses.
+// Compares texts by the numbers in them, also by addresses.
 const collator = new Intl.Collator("en", {numeric: true});
 const counted = text => text.includes("0x") ? text.replace(/0x[0-9a-f]{1,16}/g, hex => BigInt(hex)) : text;
 const compare = (a, b) => typeof a === "string" && typeof b === "string" ? collator.compare(counted(a), counted(b)) : a < b ? -1 : a > b ? 1 : 0;
-// A letter means the same with Shift and Caps Lock.
+// Shift and Caps Lock do not change the meaning of a letter.
 const pressed = event => event.key.length === 1 ? event.key.toLowerCase() : event.key;
 const lastPart = path => path.slice(path.lastIndexOf("/") + 1);
-// Paper is light, whatever the screen is.
+// Paper is always light, even if the screen is dark.
 const paper = {on: false, "--ink": "#1b1f24", "--soft": "#59636e", "--bar": "#2f6fb3", "--dim": "#d8dfe6", "--lost": "#c2410c", "--found": "#7b2fbe"};
 const color = name => paper.on ? paper[name] : getComputedStyle(document.body).getPropertyValue(name).trim();
 const isDark = () => !paper.on && matchMedia("(prefers-color-scheme: dark)").matches;
@@ -30,7 +30,7 @@ const isDark = () => !paper.on && matchMedia("(prefers-color-scheme: dark)").mat
 // A moment of the recording's clock, as perf writes it.
 const clockTime = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
 
-let model = null;  // what unpack() made of the data
+let model = null;  // the result of unpack()
 const state = {view: "flame", event: 0, other: null, value: 0, time: null, span: null, threads: null, cpus: null,
   func: null, zoom: 0, search: "", color: "module", parameters: false, icicle: false, metrics: null};
 const selection = () => ({time: state.time, threads: state.threads, cpus: state.cpus});
@@ -77,7 +77,7 @@ function searcher(text) {
 }
 const finder = () => { const test = searcher(state.search); return test && (frame => frame.name >= 0 && test(model.texts[frame.name])); };
 
-// Colours, which those who see red and green alike tell apart (after Okabe and Ito); the last is of all others.
+// Colours that people with red-green colour blindness can tell apart (after Okabe and Ito); the last one is for all other groups.
 const kLight = ["#9ecbec", "#f2c078", "#84cfae", "#f1e48f", "#e0b3d2", "#a9b9e8", "#c7e08a", "#cfd4d9"];
 const kDark = ["#2c6791", "#8d6015", "#1f7553", "#75690f", "#7f4a6d", "#45549b", "#56701a", "#4a535c"];
 const kKernelLight = "#eda187", kKernelDark = "#944c30";
@@ -88,7 +88,7 @@ const groupOf = {
   mode: frame => frame.dso < 0 ? "unknown" : isKernel(model.texts[frame.dso]) ? "kernel" : "user",
   function: frame => shownText(frame.name),
 };
-// The groups of functions with most samples have colours of their own: of the whole recordings, so that they stay.
+// The groups of functions with most samples in the whole recordings have their own colours, whatever the selection is.
 function groupColors() {
   return keep("colors", [state.color, state.event], () => {
     const weights = new Map(), one = sides()[0], {nodes, frames} = one.file, own = ownOf(one, {}, 0);
@@ -108,7 +108,7 @@ function fillOf(frame, dark) {
   if (group === "kernel") return dark ? kKernelDark : kKernelLight;
   return (dark ? kDark : kLight)[groupColors().get(group) ?? kLight.length - 1];
 }
-// Neighbours of one colour differ a little: by how much white lies over them.
+// Neighbours of one colour differ by the amount of white over them.
 const shadeOf = name => ((name * 2654435761) >>> 24) / 255 * 0.3;
 function changeFill(change, dark) {
   const size = Math.min(1, Math.abs(change) * 8 + (change === 0 ? 0 : 0.12));
@@ -116,7 +116,7 @@ function changeFill(change, dark) {
   return `hsl(${hue} ${Math.round(size * 80)}% ${Math.round(ground + (dark ? 14 : -28) * size)}%)`;
 }
 
-// The tooltip stands at the end of the screen where the pointer is not.
+// The tooltip is on the side of the screen without the pointer.
 function showTip(event, text) {
   const tip = $("tip");
   tip.textContent = text.length > 1500 ? text.slice(0, 1100) + "\u2026" + text.slice(-400) : text;
@@ -133,7 +133,7 @@ function painter(canvas, height) {
   paint.scale(scale, scale);
   return [paint, width];
 }
-// The text, or as much of it as fits: of a qualified name rather its last parts.
+// The text, or the part of it that fits: for a qualified name its last parts.
 function fitted(paint, text, width) {
   if (paint.measureText(text).width <= width) return text;
   const parts = text.split(/(?<=::)(?![^<(]*[>)])/);

@@ -1,4 +1,4 @@
-// A function with its callers above and what it calls below, from all stacks that it is in.
+// A function with its callers above it and its callees below it, from all stacks with the function.
 kViews.push({id: "callers", title: "Callers and callees", show(place) {
   if (!this.up) {
     this.head = make("p", "", {className: "grow"});

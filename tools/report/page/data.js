@@ -1,7 +1,7 @@
-// Unpacks what the page is given. Nothing here knows of the page itself: a viewer may hand over data of its own.
+// Unpacks the data of the page. This file does not depend on the page: a viewer may pass its own data.
 
 const kKinds = {thread: 0, function: 1, line: 2, cut: 3};
-const kNobody = -1, kOthers = -2;  // threads and CPUs: not sampled; those that share a track
+const kNobody = -1, kOthers = -2;  // no thread or CPU was sampled; the other threads, which share a track
 
 // Numbers as letters: five bits in each, the lowest first; the sixth bit says that more follow.
 const kLetters = new Uint8Array(128);
@@ -21,7 +21,7 @@ class Numbers {
   }
 }
 
-// Each text is written as what differs from the one before.
+// Each text is stored as its difference from the previous one.
 function unpackTexts(data) {
   const common = new Numbers(data.common);
   let before = "";
@@ -34,7 +34,7 @@ function unpackFrames(packed) {
   return frames;
 }
 
-// A node is followed by those below it; `end` is the first that is not.
+// The nodes below a node follow it; `end` is the first node that is not below it.
 function unpackNodes(packed) {
   const from = new Numbers(packed), parent = [0], frame = [from.next()], depth = [0], open = [0];
   while (from.more) {
@@ -54,7 +54,7 @@ function finishNodes(parent, frame, depth) {
   return {size, parent: Uint32Array.from(parent), frame: Uint32Array.from(frame), depth: Uint16Array.from(depth), end};
 }
 
-// How many items each track has, and these.
+// For each track the number of its items, then the items.
 function unpackItems(packed, tracks, each, fields, read) {
   const from = new Numbers(packed), out = {track: []};
   for (const field of fields) out[field] = [];
@@ -92,8 +92,8 @@ function unpackTracks(packed) {
   return tracks;
 }
 
-// Memory accesses that are alike: of an event, in a bin of their own width, of a cache line (-1: others), by data source
-// and by the number of bits of the latency.
+// Similar memory accesses: with the same event, bin (these bins have their own width), cache line (-1: others), data source
+// and number of bits of the latency.
 const kAccessFields = ["event", "bin", "line", "source", "latency", "samples", "weight"];
 const kLineCounts = ["loads", "stores", "localHitm", "remoteHitm", "localPeer", "remotePeer"];
 const countsOf = list => Object.fromEntries(kLineCounts.map((name, i) => [name, list[i]]));

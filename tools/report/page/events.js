@@ -1,4 +1,4 @@
-// Events with their sums in the selection, what was lost and when, the rows that were asked for, how names were found.
+// Events with their sums in the selection; losses over time; the requested rows; the sources of names.
 kViews.push({id: "events", title: "Events", show(place) {
   if (!this.table) {
     this.place = make("div", "", {id: "event-table"});
@@ -47,7 +47,7 @@ kViews.push({id: "markers", title: "Markers", show(place) {
   this.table.set(rows);
 }});
 
-// Rows as the command would print them, in its order; of the whole recordings.
+// The rows that the command would print, in its order, for the whole recordings.
 function rowsView() {
   const keys = model.keys.map((key, i) => ({key: "key" + i, title: key, left: true, text: row => String(row["key" + i] ?? "-")}));
   const named = texts => Object.fromEntries(texts.map((text, i) => ["key" + i, text]));

@@ -1,8 +1,8 @@
-// A flame graph on a canvas: callers below what they call, or above it (an icicle). Click or Enter zooms in, Escape out.
+// A flame graph on a canvas: callers are below their callees, or above them (an icicle). Click or Enter zooms in, Escape out.
 const kFrameHeight = 18, kNarrow = 0.4;
 
 class Flame {
-  // how: {down: callers on top, turned: the root is called by what is drawn after it, choose(node), zoom(node)}
+  // how: {down: callers are on top, turned: children call their parents, choose(node), zoom(node)}
   constructor(canvas, how) {
     Object.assign(this, {canvas, how, forest: null, top: 0, at: null, clicked: null, boxes: [], deep: 1});
     canvas.tabIndex = 0;
@@ -27,11 +27,11 @@ class Flame {
     this.draw();
     if (!same) this.turn();
   }
-  // The root is what is seen first.
+  // Scrolls to the root at first.
   turn() { const box = this.canvas.parentElement; box.scrollTop = this.how.down ? 0 : box.scrollHeight; }
   get both() { return this.forest.total.length > 1; }
   frame(node) { return this.forest.frames[this.forest.nodes.frame[node]]; }
-  // Two recordings or events compare by shares; a node is as wide as the mean of both.
+  // Two recordings or events are compared by shares; the width of a node is the mean of both.
   share(node, side) { const all = this.forest.total[side][0]; return all ? this.forest.total[side][node] / all : 0; }
   weight(node) { return this.both ? (this.share(node, 0) + this.share(node, 1)) / 2 : this.share(node, 0); }
   change(node) { return this.share(node, 1) - this.share(node, 0); }
@@ -43,7 +43,7 @@ class Flame {
     const place = [frame.dso, frame.source].filter(text => text >= 0).map(text => model.texts[text]).join(" \u00b7 ");
     return [this.both ? `this: ${of(0)}\nother: ${of(1)}\nchange: ${points(this.change(node))}` : of(0), wholeName(frame), place].filter(Boolean).join("\n");
   }
-  // The second click of two is where the first one has drawn something else already: it means the frame of the first.
+  // At the second click of a double click, the first one has already drawn another graph: the frame of the first click counts.
   click(event) {
     if (event.detail > 1) return;
     const node = this.clicked = this.nodeAt(event);
@@ -73,7 +73,7 @@ class Flame {
     this.how.say?.(this.describe(this.at).replaceAll("\n", " \u00b7 "));
     this.reveal();
   }
-  // Scrolls to the chosen frame: to where it is `below` the upper edge, if that is given.
+  // Scrolls to the chosen frame, which is then `below` pixels under the upper edge, if that is given.
   reveal(below = null) {
     const box = this.boxes.find(one => one.node === this.at && !one.many), place = this.canvas.parentElement;
     if (!box) return;
@@ -145,7 +145,7 @@ class Flame {
   nodeAt(event) { return this.boxAt(event)?.node ?? null; }
 }
 
-// The legend of colours; of a comparison, what they say.
+// The legend of colours; for a comparison, their meaning.
 function showLegend(place) {
   place.replaceChildren();
   const entry = (fill, text) => { const one = make("span", "", {className: "key"}), box = make("i"); box.style.background = fill; one.append(box, text); place.append(one); };

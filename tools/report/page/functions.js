@@ -1,4 +1,4 @@
-// Functions with their samples, alone and with what they call; other events beside them; and source lines.
+// Functions with their samples, without and with their callees; other events beside them; source lines.
 kViews.push({id: "functions", title: "Functions", show(place) {
   const one = sides()[0], metrics = chosenMetrics(one), columns = metrics.map(metric => metric.name).join(",");
   if (this.columns !== columns) {
@@ -41,6 +41,6 @@ kViews.push({id: "functions", title: "Functions", show(place) {
   const found = rows.reduce((sum, row) => sum + row.self, 0);
   $("function-note").textContent = `${count(rows.length)} functions` + (test ? ` with ${state.search}: ${amount(found)}, ${percent(total ? found / total : 0)}` : "")
     + ", of all samples of the selection. A name leads to its callers." + (one.file.metrics ? " Metrics has more columns." : "");
-  rows.sort((a, b) => b.all - a.all);  // the order of rows that are equal in what the table sorts by
+  rows.sort((a, b) => b.all - a.all);  // the order of rows that are equal in the sorted column
   this.table.set(rows);
 }});

@@ -1,4 +1,4 @@
-// The state in the address, so that views can be linked to and the back button goes back; and as a command.
+// The state as an address, for links to views and for the back button; and as a command.
 const kViews = [];  // {id, title, show(place)}: each view's file adds its own
 
 // Items of a list may have commas.
@@ -6,7 +6,7 @@ const lists = {
   pack: set => set ? [...set].map(item => String(item).replace(/[%,]/g, encodeURIComponent)).join(",") : null,
   unpack: (text, as) => text ? new Set(text.split(",").map(item => as(item.replaceAll("%2C", ",").replaceAll("%25", "%")))) : null,
 };
-// Texts have numbers in this page alone: links have the names.
+// Numbers of texts are valid in this page only, so links have the names.
 function addressOf() {
   const out = new URLSearchParams(), put = (key, value) => { if (value !== null && value !== "" && value !== undefined) out.set(key, value); };
   put("v", state.view);
@@ -50,7 +50,7 @@ function readAddress() {
   state.metrics = from.has("m") ? lists.unpack(from.get("m"), String) ?? new Set() : null;
 }
 
-// Changes the state and shows it. `passing`: the back button does not lead here.
+// Changes the state and shows it. `passing`: the back button skips this state.
 function change(parts, passing = false) {
   if ("event" in parts || "other" in parts) parts = {zoom: 0, ...parts};
   Object.assign(state, parts);
@@ -73,11 +73,11 @@ function threadWords(file, names) {
   const threads = file.threads.filter(thread => names.has(thread.label)), comms = new Set(threads.map(thread => thread.comm)), tids = new Set(threads.map(thread => thread.tid));
   const labels = new Set(threads.map(thread => thread.label)), named = [...comms].every(comm => comm && !comm.includes(","));
   const others = file.threads.some(thread => !labels.has(thread.label) && tids.has(thread.tid) && (!named || comms.has(thread.comm)));
-  const folded = file.folded_threads > 0 && (!named || comms.size > 1);  // which may have the same numbers
+  const folded = file.folded_threads > 0 && (!named || comms.size > 1);  // folded threads may have the same numbers
   if (threads.length === 0 || names.has(`${file.folded_threads} others`) || names.has("(unknown)") || others || folded) return null;
   return [...(named ? ["--comm", [...comms].join(",")] : []), "--tid", [...tids].join(",")];
 }
-// The command that prints what is selected; null if none does.
+// The command that prints the selection; null if there is none.
 const quoted = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 function commandOf(one) {
   const words = ["evname", "report", "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];

@@ -1,6 +1,6 @@
-// Puts the parts together: the facts, what is chosen, the views.
+// Puts the parts together: the facts, the selection, the views.
 
-// The event with most samples; with --diff one that both recordings have, compared.
+// The event with most samples; with --diff, an event that both recordings have.
 function usualChoice() {
   const most = list => list.reduce((best, one) => !best || one.samples > best.samples ? one : best, null);
   const mate = one => model.series.find(other => other.file !== one.file && other.name === one.name);
@@ -84,7 +84,7 @@ function show() {
   view.show(place);
 }
 
-// Shows the data of a page; a viewer may call it with what it made itself.
+// Shows the data of a page; a viewer may call it with its own data.
 function openPage(data) {
   model = unpack(data);
   model.usual = usualChoice();

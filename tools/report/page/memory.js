@@ -1,9 +1,9 @@
-// Memory accesses: how long they took over time, where their data came from, and the cache lines that caches fight for.
+// Memory accesses: their latencies over time, the sources of their data, and contended cache lines.
 const kHeatRow = 14;
 const kMemoryKeys = [["mem", "level"], ["snoop", "snoop"], ["tlb", "TLB"], ["op", "operation"], ["locked", "locked"], ["blocked", "blocked"], ["latency", "latency"]];
 const latencyText = bits => bits === 0 ? "none" : bits === 1 ? "1" : `${2 ** (bits - 1)}\u2013${2 ** bits - 1}`;
 
-// For each pixel and number of bits the samples, of the part of the time that is shown.
+// The samples for each pixel and number of bits, in the shown part of the time.
 function heatOf(one, width, rows) {
   const {memory, start} = one.file, {bin, latency, samples} = memory.cells, [from, to] = spanOf(), heat = Array.from({length: rows}, () => new Float64Array(width));
   eachAccess(one, null, i => {
@@ -28,7 +28,7 @@ function drawHeat(canvas, one) {
     const y = height - (bits + 1) * kHeatRow;
     row.forEach((value, x) => {
       if (value === 0) return;
-      const part = Math.log1p(value) / Math.log1p(most);  // few samples can be seen beside many
+      const part = Math.log1p(value) / Math.log1p(most);  // shows few samples beside many
       paint.fillStyle = `hsl(${212 - 8 * part} 70% ${dark ? 22 + 56 * part : 90 - 62 * part}%)`;
       paint.fillRect(x, y, 1, kHeatRow - 1);
     });
@@ -42,7 +42,7 @@ function drawHeat(canvas, one) {
   return {heat, rows};
 }
 
-// What threads do at the places of a line.
+// The accesses of threads to the places of a line.
 function accessTable(place) {
   return new Table(place, [{key: "offset", title: "offset", text: row => "0x" + row.offset.toString(16)}, textColumn("thread", "thread"), textColumn("sym", "function"),
     textColumn("place", "place"), numberColumn("stores", "stores"), numberColumn("hitm", "HITM loads"), numberColumn("peer", "peer loads"), numberColumn("loads", "loads")], null, {size: "half"});

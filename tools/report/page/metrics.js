@@ -1,13 +1,13 @@
 // Metrics of the selection, and the top-down tree of the CPU. A tick makes a metric a column of the functions.
 
-// Values that rest on fewer samples are rough guesses; the command folds such rows as well.
+// Values from fewer samples are rough guesses; the command folds such rows, too.
 const kFewSamples = 10;
 
 // The sums of each event in the whole selection, for metrics.
 const countsBy = one => one.file.events.map((_, place) => sumsBy(model.series[one.index - one.place + place]).period);
 const valueText = (value, unit) => (value === null ? "-" : Math.abs(value) >= 10000 ? count(value) : value === 0 ? "0" : value.toPrecision(4)) + (value !== null && unit === "%" ? "\u00a0%" : "");
 
-// The metrics that are columns: those that were chosen, else instructions per cycle or the first of several events.
+// The metrics that are columns: the chosen ones, else instructions per cycle, or the first metric of several events.
 function chosenMetrics(one) {
   const list = one.file.metrics?.list ?? [];
   if (state.metrics) return list.filter(metric => state.metrics.has(metric.name));

@@ -1,9 +1,9 @@
-// Names as they are shown: C++ without return types and parameters, long template arguments folded. A shown
+// Shortens names: C++ without return types and parameters, long template arguments folded. A shown
 // name does not identify a function.
 const kShortArguments = 20;
 const kPairs = {"<": ">", "(": ")", "[": "]", "{": "}"};
 
-// The end of what is in brackets from `at` on; the text's end if they don't close.
+// The end of the brackets that begin at `at`; the text's end if they are not closed.
 function closing(text, at) {
   const open = [];
   for (let i = at; i < text.length; ++i) {
@@ -20,7 +20,7 @@ function operatorAt(text, at) {
   return text.slice(at).match(/^operator(\(\)|\[\]|<=>|<<=|>>=|->\*?|<<|>>|&&|\|\||\+\+|--|[-+*/%^&|!=<>]=|[-+*/%^&|~!=<>,]|\s+"" ?\w+|\s+(new|delete)(\[\])?|\s+[\w:]+( \w+)*[*& ]*)?/)[0].length;
 }
 
-// The pieces of a name outside of any brackets: {text, open} with `open` the bracket it begins with, "" if none.
+// The pieces of a name, parted at its outer brackets: {text, open}; `open` is the bracket that a piece begins with, or "".
 function piecesOf(name) {
   const pieces = [];
   let plain = "";
@@ -43,14 +43,14 @@ const folded = (text, parameters) => text.length <= kShortArguments ? text
   : text[0] === "(" ? `(${foldedList(text.slice(1, -1), parameters)})` : `${text[0]}\u2026${kPairs[text[0]]}`;
 const foldedList = (text, parameters) => piecesOf(text).map(piece => piece.open ? folded(piece.text, parameters) : piece.text).join("");
 
-// Of Rust's "<a::B<C> as d::E>", "<B as E>".
+// "<B as E>" for Rust's "<a::B<C> as d::E>".
 const foldedTrait = text => {
   let inner = text.slice(1, -1);
   for (let before = ""; before !== inner;) { before = inner; inner = inner.replace(/(?:::)?<[^<>]*>/g, ""); }
   return `<${inner.replace(/\w+::/g, "")}>`;
 };
 
-// Of "void f<int>(char) const", "f<int>".
+// "f<int>" for "void f<int>(char) const".
 function shortName(name, parameters = false) { return shortened(name, parameters) || name; }
 function shortened(name, parameters) {
   if (!/[<(]/.test(name) || name[0] === "[" || name.length > 100000) return name;
@@ -59,7 +59,7 @@ function shortened(name, parameters) {
   const last = pieces.findLastIndex(isList);
   if (last < 0)
     return pieces.map((piece, i) => piece.open !== "<" ? piece.text : i === 0 ? foldedTrait(piece.text) : folded(piece.text)).join("");
-  // The type that is returned ends at the last blank outside of brackets before the name.
+  // The return type ends at the last blank before the name that is outside of brackets.
   for (let i = last - 1; i >= 0; --i) {
     const {text, open} = pieces[i], word = text.search(/\boperator\b/), blank = open ? -1 : (word < 0 ? text : text.slice(0, word)).lastIndexOf(" ");
     if (blank < 0) continue;

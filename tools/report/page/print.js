@@ -1,4 +1,4 @@
-// Printed, a page is a report: the view at hand, drawn for paper, then events, functions and threads.
+// The printed page is a report: the current view, drawn for paper, then events, functions and threads.
 const kPrintedRows = 40;
 
 function printedTable(title, heads, rows) {

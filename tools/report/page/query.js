@@ -1,14 +1,14 @@
-// What the samples of a selection add up to. A selection is {time: null or [from, to) in ns of the page, threads, cpus:
+// Sums of the samples of a selection. A selection is {time: null or [from, to) in ns of the page, threads, cpus:
 // null or sets}; threads are "comm tid", so that they are the same in several recordings.
 
-// The first bin of the time, and the one after its last. Samples without a time are in bin 0 and count always.
+// The first bin of the time, and the bin after the last one. Samples without a time are in bin 0 and always count.
 function binsOf(file, time) {
   if (!time) return [0, Infinity];
   const bin = t => Math.round((t - file.start) / file.width) + 1;
   return [bin(time[0]), bin(time[1])];
 }
 
-// For each track of a file if it is selected.
+// For each track of a file, whether it is selected.
 function selectedTracks(file, event, {threads, cpus}) {
   return Uint8Array.from(file.tracks, track => track.event === event
     && (!threads || threads.has(threadName(file, track.thread))) && (!cpus || cpus.has(track.cpu)) ? 1 : 0);
@@ -21,7 +21,7 @@ function eachItem(items, wanted, [from, to], use) {
     if (wanted[track[i]] && (bin[i] === 0 || (bin[i] >= from && bin[i] < to))) use(i);
 }
 
-// The samples (or periods) that were taken in each node itself.
+// The samples (or periods) of each node itself.
 function ownOf(one, selection, value) {
   const {cells, nodes} = one.file, own = new Float64Array(nodes.size), amount = value ? cells.period : cells.samples;
   eachItem(cells, selectedTracks(one.file, one.place, selection), binsOf(one.file, selection.time), i => { own[cells.node[i]] += amount[i]; });
@@ -33,7 +33,7 @@ function totalOf(nodes, own) {
   return total;
 }
 
-// Samples and periods of an event by thread and CPU, and together.
+// Samples and periods of an event by thread, by CPU, and in total.
 function sumsOf(one, selection) {
   const {cells, tracks} = one.file, sum = () => ({samples: 0, period: 0, first: Infinity, last: 0});
   const all = sum(), threads = new Map(), cpus = new Map();
@@ -51,7 +51,7 @@ function sumsOf(one, selection) {
   return {...all, threads, cpus};
 }
 
-// Nodes whose function is not among their callers: what is in or below them counts once for it.
+// The nodes whose function is not among their callers: their samples, with the nodes below, count once for the function.
 function outermost(file) {
   if (file.outermost) return file.outermost;
   const {nodes, frames} = file, out = new Uint8Array(nodes.size), open = new Map(), path = [];
@@ -77,7 +77,7 @@ function functionOf(file, node) {
   return frame.kind === kKinds.function ? frame.name : -1;
 }
 
-// Functions by name: {self, all}, of all samples, also of those whose stacks are cut. -1: those that have no row.
+// Functions by name: {self, all}, from all samples, also with cut stacks. -1: functions without a row.
 function functionsOf(one, selection, value) {
   const {file} = one, {nodes, frames, hidden} = file, own = ownOf(one, selection, value), total = totalOf(nodes, own), outer = outermost(file);
   const rows = new Map(), of = name => rows.get(name) ?? rows.set(name, {name, frame: null, self: 0, all: 0}).get(name);
@@ -109,7 +109,7 @@ function linesOf(one, selection, value) {
   return [...rows.values()];
 }
 
-// Calls use(i) for each memory access of an event in a part of the time, in whole bins of theirs; returns that time.
+// Calls use(i) for each memory access of an event in a part of the time, rounded to whole bins; returns that part.
 function eachAccess(one, time, use) {
   const {memory, start} = one.file, {event, bin} = memory.cells, {width} = memory;
   const from = time ? Math.floor((time[0] - start) / width) + 1 : 0, to = time ? Math.ceil((time[1] - start) / width) + 1 : Infinity;
@@ -131,7 +131,7 @@ function accessesBy(one, time, key) {
   return [...rows.values()];
 }
 
-// Cache lines with what caches did there.
+// Cache lines with the answers of caches.
 function contentionOf(one, time) {
   const {cells, sources, lines} = one.file.memory;
   const rows = lines.map(line => ({line, samples: 0, weight: 0, weighted: 0, ...Object.fromEntries(kLineCounts.map(name => [name, 0]))}));
@@ -145,8 +145,8 @@ function contentionOf(one, time) {
   return rows.filter(row => row.samples > 0);
 }
 
-// Metrics come as steps in postfix order: numbers, eN for what event N counted, rN for the result of step N, and operators.
-// A side of | and & that is a number and not infinite may decide alone. NaN: there is no value.
+// Metrics are steps in postfix order: numbers, eN for the count of event N, rN for the result of step N, and operators.
+// A finite side of | and & may decide alone. NaN: there is no value.
 const both = (x, y, value) => isNaN(x) || isNaN(y) ? NaN : value;
 const kOperators = {
   "|": [2, (x, y) => (isFinite(x) && x !== 0) || (isFinite(y) && y !== 0) ? 1 : !isFinite(x) ? isFinite(y) ? x : NaN : isFinite(y) ? 0 : y],

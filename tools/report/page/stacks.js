@@ -1,10 +1,10 @@
-// Trees of stacks with the samples of one event, or of two that are compared; and those around a function.
-// A forest has nodes as a file has them, and for each side what was taken in them and, with what they call, in total.
+// Trees of stacks with the samples of one event, or of two compared events; and the trees around a function.
+// A forest has nodes as a file does, and for each side their own samples and their samples with all nodes below.
 
 const forestOf = (nodes, frames, own) => ({nodes, frames, own, total: own.map(side => totalOf(nodes, side))});
 const keyOf = frame => frame.name * 4 + frame.kind;
 
-// Merges stacks that come one after the other.
+// Merges a sequence of stacks.
 class ForestBuilder {
   constructor(sides, frame) { this.sides = sides; this.root = this.node(frame); }
   node(frame) { return {frame, own: new Array(this.sides).fill(0), calls: new Map()}; }
@@ -46,7 +46,7 @@ function stacksOf(sides, selection, value) {
 
 const weightAt = (forest, node) => forest.total.reduce((sum, side) => sum + side[node], 0);
 
-// The nodes of a function that no other node of it is above.
+// The outermost nodes of a function: no other node of the function is above them.
 function nodesOf(forest, name) {
   const {nodes, frames} = forest, out = [];
   for (let i = 1; i < nodes.size;) {
@@ -59,7 +59,7 @@ function nodesOf(forest, name) {
 }
 const functionFrame = name => ({kind: kKinds.function, name, dso: -1, source: -1});
 
-// What a function calls: its stacks, wherever it was called.
+// The callees of a function: its stacks from all places of calls.
 function calleesOf(forest, name) {
   const {nodes, frames, own} = forest, roots = nodesOf(forest, name);
   const builder = new ForestBuilder(own.length, roots.length ? frames[nodes.frame[roots[0]]] : functionFrame(name));
@@ -74,7 +74,7 @@ function calleesOf(forest, name) {
   return builder.finish();
 }
 
-// Who calls a function: the stacks above it, from the function outwards, as heavy as what was taken in or below it.
+// The callers of a function: the stacks above it, from the function outwards, with the samples in and below the function.
 function callersOf(forest, name) {
   const {nodes, frames, total} = forest, roots = nodesOf(forest, name);
   const builder = new ForestBuilder(total.length, roots.length ? frames[nodes.frame[roots[0]]] : functionFrame(name));
@@ -86,7 +86,7 @@ function callersOf(forest, name) {
   return builder.finish();
 }
 
-// All stacks from where samples were taken outwards.
+// All stacks, from the sampled function outwards.
 function invertedOf(forest) {
   const {nodes, frames, own} = forest, builder = new ForestBuilder(own.length, frames[nodes.frame[0]]);
   for (let i = 1; i < nodes.size; ++i) {
@@ -99,7 +99,7 @@ function invertedOf(forest) {
   return builder.finish();
 }
 
-// The nodes right below a node that have samples, without lines, by name.
+// The children of a node that have samples, without lines, by name.
 function callsOf(forest, node) {
   const {nodes, frames} = forest, out = [];
   for (let i = node + 1; i < nodes.end[node]; i = nodes.end[i])

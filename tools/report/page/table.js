@@ -21,7 +21,7 @@ class Table {
     this.rest.onclick = () => { this.limit *= 10; this.draw(); };
     place.append(this.filter, scroll, this.rest);
   }
-  // Columns come and go with what is compared.
+  // The compared events decide which columns there are.
   hide(key, hidden) {
     const at = this.columns.findIndex(column => column.key === key);
     this.columns[at].hidden = hidden;

@@ -1,7 +1,7 @@
-// Threads and CPUs over time: how many samples when, and of a thread that is opened its stacks. A click selects.
+// Threads and CPUs over time: their numbers of samples, and the stacks of an opened thread. A click selects.
 const kLanesShown = 40, kStackLevel = 13, kStackLevels = 24;
 
-// The cells of each thread by time, as stacks over time need them.
+// The cells of each thread by time, for its stacks over time.
 function cellsByThread(file) {
   if (file.byThread) return file.byThread;
   const lists = new Map(), {track, bin} = file.cells;
@@ -15,7 +15,7 @@ function cellsByThread(file) {
   return file.byThread = lists;
 }
 
-// For each pixel the node with most samples; -1: none. Cells wider than a pixel fill all that they cover.
+// The node with most samples for each pixel; -1: none. A cell that is wider than a pixel fills all its pixels.
 function heaviestNodes(one, thread, width) {
   const {file} = one, {bin, node, samples, track} = file.cells, [from, to] = spanOf(), out = new Int32Array(width).fill(-1), most = new Float64Array(width);
   for (const i of cellsByThread(file).get(`${one.place} ${thread}`) ?? []) {
@@ -28,7 +28,7 @@ function heaviestNodes(one, thread, width) {
   return out;
 }
 
-// Draws the stacks of a thread over time, callers on top; returns what was drawn as boxes.
+// Draws the stacks of a thread over time, callers on top; returns the drawn boxes.
 function drawStacks(canvas, one, thread) {
   const {nodes, frames} = one.file, wide = Math.max(1, Math.floor(canvas.clientWidth)), at = heaviestNodes(one, thread, wide), boxes = [], open = [];
   let deepest = 1;
@@ -57,7 +57,7 @@ function drawStacks(canvas, one, thread) {
   return boxes;
 }
 
-// Lanes of what the samples of an event can be selected by.
+// Lanes of threads and CPUs, which select samples of an event.
 class Lanes {
   constructor(title, field) {
     Object.assign(this, {title, field, limit: kLanesShown, opened: new Set()});

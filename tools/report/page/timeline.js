@@ -1,7 +1,8 @@
 // Samples over time: the strip above all views, where users choose a part of the time, and lanes.
 const kStripHeight = 46, kLaneHeight = 26;
 
-// For each pixel the samples of items, of several groups: {of(i): group or -1}. Bins that meet in one pixel don't tower.
+// The samples of items for each pixel, in several groups: {of(i): group or -1}. A bin that covers several
+// pixels is spread over them, so that a pixel where two bins meet is not too high.
 function densityOf(file, cells, wanted, width, groups, groupAt) {
   const [from, to] = spanOf(), perPixel = (to - from) / width, out = Array.from({length: groups}, () => new Float64Array(width));
   const {track, bin, node, samples} = cells;
@@ -16,7 +17,7 @@ function densityOf(file, cells, wanted, width, groups, groupAt) {
   }
   return out;
 }
-// Nodes by what their samples were taken in: 0 user space, 1 the kernel.
+// The group of each node: 0 user space, 1 the kernel.
 function modesOf(file) {
   return file.modes ??= Uint8Array.from(file.nodes.frame, (at, node) => {
     let frame = file.frames[at];
@@ -44,7 +45,7 @@ function drawDensity(canvas, height, one, wanted) {
 const pixelAt = (ns, width) => { const [from, to] = spanOf(); return (ns - from) / (to - from) * width; };
 
 class Brush {
-  // Chooses a part of the time on an element.
+  // Lets users choose a part of the time on an element.
   constructor(place) {
     this.place = place;
     Object.assign(place, {tabIndex: 0});

@@ -1,4 +1,4 @@
-// The stacks as a tree of rows that open: from the outermost callers inwards, or from where samples were taken outwards.
+// The stacks as a tree of rows that open: from the outermost callers inwards, or from the sampled functions outwards.
 const kCallsShown = 500;
 const indentOf = deep => `${Math.min(deep, 60) * 0.9 + 0.4}rem`;
 
@@ -57,7 +57,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   const lines = calls.slice(0, kCallsShown).map(node => this.line(node, deep)), rest = calls.slice(kCallsShown);
   return rest.length ? [...lines, this.rest(rest, deep)] : lines;
 }, rest(calls, deep) {
-  // The line of those that are not shown yet: it makes place for the next of them.
+  // The line for the hidden rows: a click replaces it by some of them.
   const line = make("tr", "", {tabIndex: -1}), name = make("td", "", {className: "left"}), {total} = this.forest;
   const samples = calls.reduce((sum, node) => sum + total[0][node], 0), button = make("button", `${count(calls.length)} more, ${amount(samples)}`, {tabIndex: -1});
   const more = () => { const lines = this.lines(calls, deep); line.replaceWith(...lines); this.focus(lines[0]); };

@@ -1,4 +1,4 @@
-// The tree as a picture, its values over time, and what to look at next.
+// The tree as a picture, its values over time, and the next nodes to look at.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const make = (tag, text, more) => Object.assign(document.createElement(tag), {textContent: text ?? "", ...more});
@@ -22,7 +22,7 @@ const flagged = () => new Set(state.interval === null ? place().whole.flagged : 
 const below = parent => nodes().map((node, i) => i).filter(i => nodes()[i].parent === parent);
 const topOf = i => nodes()[i].parent === null ? i : topOf(nodes()[i].parent);
 
-// A hue for each node of level 1, a lightness for each sibling.
+// Each node of level 1 has a hue, and each sibling a lightness.
 const kHues = [212, 145, 28, 330, 265, 60];
 function colorOf(i, strong) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -131,7 +131,7 @@ function showTable() {
   add(null);
 }
 
-// Areas on top of each other: level 1, or what is below the chosen node.
+// Stacked areas: level 1, or the nodes below the chosen one.
 function drawAreas() {
   const one = place();
   $("time").hidden = $("time-link").hidden = one.times.length === 0;
