@@ -204,7 +204,7 @@ void add_schedule(Command& command) {
               "What perf's -e takes; groups in braces stay whole; - reads standard input")
       .required();
   command.notes(
-      "Prints the fewest groups; why one is not enough goes to standard error. Exit code 1: an\n"
+      "Prints the fewest groups; standard error says why one is not enough. Exit code 1: an\n"
       "event is unknown, or one or a group of braces can't be counted at all.");
 }
 

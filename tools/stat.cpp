@@ -168,7 +168,7 @@ void add_target_options(Command& command, StatOptions& options, const TargetName
       .checked_by(list_problem<std::int32_t>);
   command
       .option("-G,--cgroup", options.cgroups,
-              "Count in a cgroup; several, separated by commas, are for one event each")
+              "Count in a cgroup; a list separated by commas has one cgroup for each event")
       .value_name("CGROUPS");
   command.flag(names.no_inherit, options.no_inherit,
                "Leave out the threads and processes made later");

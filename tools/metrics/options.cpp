@@ -67,9 +67,7 @@ void MetricOptions::add_to(Command& command) {
   command.option("--expr", expressions, "A metric of your own; repeatable")
       .value_name("NAME=EXPRESSION")
       .one_value_each();
-  command
-      .option("-x,--separator", separator,
-              "The separator that perf stat -x was given; default: detected")
+  command.option("-x,--separator", separator, "The separator of perf stat -x; default: detected")
       .value_name("TEXT");
   command.option("--per", per, "Add up the counts of a perf stat record file for each of these")
       .one_of({"total", "cpu", "core", "die", "socket", "thread"});

@@ -102,7 +102,7 @@ void add_buffer_options(Command& command, RecordArguments& given) {
   command
       .option(
           "-S,--snapshot", given.snapshot,
-          "Record the newest part of traces at SIGUSR2; e: at the end, too; 4M: at most so much")
+          "Record the newest part of traces at SIGUSR2; e: at the end, too; 4M: at most that size")
       .value_name("[e]SIZE")
       .if_bare("0")
       .checked_by(snapshot_problem);

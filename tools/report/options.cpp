@@ -79,7 +79,7 @@ MetricChoice add_metric_options(Command& command, ReportArguments& options) {
   const Option metrics =
       command
           .option("--metrics", options.metrics,
-                  "Metrics of what the samples stand for, and the number of samples they rest on")
+                  "Metrics of the sampled events, and the number of samples behind each")
           .value_name("NAMES");
   const Option topdown =
       command
@@ -96,7 +96,7 @@ void add_memory_options(Command& command, ReportArguments& options) {
       "with --sort rows by these keys, with what they cost");
   command.flag(
       "--c2c", options.sharing,
-      "Cache lines with most contention: who stores there and who waits, at which offsets");
+      "Cache lines with most contention: the threads that store and wait there, and the offsets");
   std::vector<std::string> displays;
   for (const auto& [word, by] : contention_words()) displays.push_back(word);
   command
@@ -126,7 +126,7 @@ void add_metric_limit_options(Command& command, ReportArguments& options) {
 void add_comparison_options(Command& command, ReportArguments& options) {
   const Option children =
       command.flag("--children", options.children,
-                   "Count with each function what it calls, too; needs a key such as sym");
+                   "Count the callees of each function, too; needs a key such as sym");
   command.accept("--no-children").excludes(children);
   command.flag("--diff", options.diff, "What changed from the first recording to the second");
 }

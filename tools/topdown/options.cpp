@@ -27,7 +27,7 @@ void TopdownOptions::add_tree_options(Command& command) {
       .one_value_each();
   command.flag("--all", all, "Show all nodes, not only those below flagged ones");
   command.flag("--drill", drill,
-               "Run the command again and again, a level at a time below what is flagged, so that "
+               "Run the command repeatedly, a level at a time below flagged nodes, so that "
                "nothing shares counters");
   given.machine.add_to(command);
   command
@@ -36,8 +36,7 @@ void TopdownOptions::add_tree_options(Command& command) {
       .one_value_each()
       .checked_by(fact_problem);
   command
-      .option("-x,--separator", given.separator,
-              "The separator that perf stat -x was given; default: detected")
+      .option("-x,--separator", given.separator, "The separator of perf stat -x; default: detected")
       .value_name("TEXT");
 }
 
