@@ -17,7 +17,7 @@ struct BuildIdArguments {
   bool with_hits = false;
 };
 
-/// Files and their build ids in hexadecimal, in perf's order: by the bytes of their names.
+/// Files and their build ids in hexadecimal, in perf's order, which compares the bytes of names.
 using FileIds = std::map<std::string, std::string, std::less<>>;
 
 void add_hit(const Sample& sample, Address address, FileIds& files) {
@@ -45,8 +45,8 @@ FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
   return files;
 }
 
-// perf_session__list_build_ids of tools/perf/builtin-buildid-list.c: if the recording lists build
-// ids, all of them; else the files that were hit.
+// Source: perf_session__list_build_ids of tools/perf/builtin-buildid-list.c. It lists all build ids
+// of the recording or, if there are none, the files with samples.
 int list_build_ids(BuildIdArguments& options) {
   const auto file = open_perf_file(perf_input(options.file));
   if (!file) return kUnusable;

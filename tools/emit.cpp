@@ -170,7 +170,7 @@ pub struct Cpu {
     .escapes_question = false,
 };
 
-/// How CPUID strings look and patterns are meant, by architecture.
+/// The form of CPUID strings and the meaning of patterns, by architecture.
 struct CpuidRule {
   std::string_view arch, rule;
 };
@@ -373,7 +373,7 @@ struct Language {
 constexpr Language kLanguages[] = {
     {"c", c_source}, {"c++", cpp_source}, {"rust", rust_source}, {"json", json_lines}};
 
-/// Writes tables by libpfm4's names, which need no events.
+/// Writes tables with libpfm4's names; they need no --events.
 struct TableFormat {
   const char* name;
   std::string (*write)(std::span<const CpuRow> rows);

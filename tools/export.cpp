@@ -55,7 +55,7 @@ int finish(const ExportArguments& options, std::span<const PerfData> files,
   return kPartial;
 }
 
-/// Returns the samples to make from trace data: for compilers one for each operation or branch.
+/// Returns the samples to make from trace data: for compilers, one for each operation or branch.
 TraceOptions traces_for(const ProfileOptions& profile) {
   const auto only = [](TraceKind kind, std::uint64_t branches) {
     return TraceOptions{static_cast<unsigned>(kind), 1, branches};

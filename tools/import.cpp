@@ -42,8 +42,8 @@ void add_pfm4_differences(const ModelInfo& model, std::vector<std::string>& line
 }
 
 /// Returns the names whose codes differ between libpfm4 and the tables; of all architectures if
-/// none is given. The tables merge the facts of a model's sources and do not keep which source a
-/// code is from, so a line lists all sources of its model.
+/// none is given. The tables merge the facts of a model's sources and do not know the source of a
+/// code, so a line lists all sources of its model.
 std::string pfm4_differences(const std::vector<std::string>& architectures) {
   std::vector<std::string> lines;
   for (const ModelInfo& model : models())

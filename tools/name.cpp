@@ -246,7 +246,7 @@ class Pfm4Style {
   std::vector<Pfm4Name> names_;
 };
 
-/// "0:0x3" for generic codes, which belong to no PMU; else their PMU's terms.
+/// "0:0x3" for generic codes, which belong to no PMU; for others the terms of their PMU.
 std::string exact_text(const CodeNames& names) {
   constexpr std::string_view kConfig = "config=";
   const std::string_view type = names.pmu == "hardware"   ? "0:"

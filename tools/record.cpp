@@ -98,7 +98,7 @@ bool end_weak_groups(std::vector<Encoding>& events) {
   return any;
 }
 
-/// A recording while it goes on.
+/// A running recording.
 class Recording {
  public:
   Recording(const RecordArguments& given, Recorder& recorder, RecordFiles& files, Control& control,
@@ -246,8 +246,8 @@ void Recording::follow_orders() {
                    given_.snapshot.empty() ? " and stop" : ", stop and snapshot");
 }
 
-/// Returns the ms until the next action other than for a buffer or a signal. Readers of a pipe need
-/// data soon.
+/// Returns the ms until the next action that neither a buffer nor a signal causes. Readers of a
+/// pipe need data soon.
 unsigned Recording::longest_wait() const {
   const auto now = static_cast<std::uint64_t>(elapsed().count());
   std::uint64_t out = given_.to_stream() ? 100 : 500;
@@ -427,7 +427,7 @@ int record_events(const RecordArguments& given, const Machine& machine,
   return status == kDone && is_commands ? child->status() : status;
 }
 
-/// Reports before anything is recorded that the page would replace the recording.
+/// Reports, before sampling begins, that the page would replace the recording.
 bool may_write_page(const RecordArguments& given) {
   if (given.html.empty()) return true;
   if (!may_replace("--html", given.html, {&given.output, 1}, given.force)) return false;

@@ -71,7 +71,7 @@ bool choose_keys(const ReportArguments& options, ReportOptions& how) {
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
   if (!options.has_metrics()) return true;
-  // Metrics are of several events: rows have none.
+  // A metric has several events, so its rows have no event.
   std::erase(keys, SortKey::event);
   if (keys.empty()) tell_error("--metrics needs another key than event: --sort sym");
   return !keys.empty();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/letters.hpp"
 #include "input/machine.hpp"
 #include "output/event.hpp"
 #include "output/standard.hpp"
@@ -21,7 +22,7 @@ struct ShowArguments {
 
 /// The facts about an event on one PMU, and its codes: one for each instance of the PMU.
 struct Shown {
-  std::string title;  ///< as it was asked for: with modifiers, or a raw code
+  std::string title;  ///< as in the request: with modifiers, or a raw code
   EventInfo info;     ///< only has the name if nothing is known
   std::vector<Encoding> codes;
 };
@@ -39,7 +40,7 @@ std::string other_names(const Machine& machine, const Encoding& e, const std::st
   return out;
 }
 
-/// "uncore_imc" stands for uncore_imc_0 as well, "cpu" in a table for the core PMU.
+/// "uncore_imc" also stands for uncore_imc_0, and "cpu" in a table for the core PMU.
 bool is_of_pmu(const Encoding& e, const EventInfo& info) {
   return e.pmu == info.pmu || e.pmu.starts_with(info.pmu + "_") || info.source == Source::kernel;
 }

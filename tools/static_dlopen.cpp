@@ -1,5 +1,5 @@
 // Implements dlopen() for the static command by glibc's internal function. The linker warns of
-// dlopen() in static programs, although evname works without the library of --debuginfod.
+// dlopen() in static programs, although evname also works without the library of --debuginfod.
 
 extern "C" {
 void* __libc_dlopen_mode(const char* name, int mode) __attribute__((weak));

@@ -9,11 +9,11 @@
 
 namespace evname::test {
 
-/// Architectures of the kernel's own tree that no machine is described for: one that Linux has
-/// removed, and the input of perf's own tests.
+/// Architectures of the kernel's tree without a machine: one that Linux has removed, and the input
+/// of perf's own tests.
 inline bool is_described(std::string_view arch) { return arch != "nds32" && arch != "test"; }
 
-/// All models of the architectures that are described, but those with one of the flags.
+/// All models of the other architectures, without models that have one of the flags.
 inline std::vector<tables::ModelView> built_models(std::uint32_t without_flags = 0) {
   std::vector<tables::ModelView> out;
   for (const tables::ArchTables& arch : tables::architectures())

@@ -1,5 +1,5 @@
 #pragma once
-// Variables of the environment, for a while.
+// Sets a variable of the environment for a while.
 
 #include <cstdlib>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace evname::test {
 
-/// Sets a variable of the environment for as long as it lives.
+/// Sets a variable of the environment during its lifetime.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {

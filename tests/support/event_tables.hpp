@@ -1,6 +1,6 @@
 #pragma once
 // Small hand-made tables: rows to the arrays that the generator would emit.
-// Numbers keep jevents' spelling.
+// Numbers are spelled as jevents.py spells them.
 
 #include <algorithm>
 #include <map>
@@ -46,7 +46,7 @@ class EventTables {
  public:
   explicit EventTables(std::string arch) { arrays_.arch = std::move(arch); }
 
-  /// Gives the model's index.
+  /// Returns the index of the model.
   std::size_t add_model(const std::string& name, std::vector<EventRow> rows = {EventRow{}},
                         std::uint32_t flags = 0) {
     std::stable_sort(rows.begin(), rows.end(), [](const EventRow& a, const EventRow& b) {
@@ -88,23 +88,23 @@ class EventTables {
     arrays_.metric_groups.push_back({text(name), text(desc)});
   }
 
-  /// A row of the mapfile for a model that was added.
+  /// Adds a row of the mapfile for a model.
   void add_row(const std::string& pattern, std::size_t model) {
     arrays_.map_rows.push_back({text(pattern), 0, static_cast<std::uint32_t>(model)});
   }
 
-  /// A model of one event together with its mapfile row.
+  /// Adds a model of one event and its row of the mapfile.
   void mapped(const std::string& pattern, const std::string& name) {
     add_row(pattern, add_model(name));
   }
 
-  /// How many counters the PMUs of that name have, in all models.
+  /// Sets the number of counters of the PMUs with that name, in all models.
   void set_counters(const std::string& pmu, std::uint16_t generic, std::uint16_t fixed) {
     for (tables::PmuEvents& list : arrays_.pmus)
       if (list.pmu == text(pmu)) list.generic_counters = generic, list.fixed_counters = fixed;
   }
 
-  /// Views of what was added so far, valid while this object stays where it is.
+  /// Returns views of the rows so far, which are valid until this object moves.
   const tables::ArchTables& build() const { return view_ = arrays_.view(); }
 
   tables::ModelView view(std::size_t model) const { return {build(), &arrays_.models[model]}; }

@@ -38,8 +38,8 @@ Opened = collections.namedtuple("Opened", "type config config1 config2 config3 g
 
 
 def filter_of(arch, is_open, is_read, is_ioctl, is_mmap, is_close, _, maps=False):
-    """seccomp: perf_event_open, reads and closes of counters are asked about; ioctl succeeds, and a page can't be had unless
-    the files have one (`maps`)."""
+    """The filter of seccomp: this process answers perf_event_open, reads and closes of counters; ioctl succeeds, and mmap
+    of a counter fails unless its file has a page (`maps`)."""
     load, jump, at_least, answer = 0x20, 0x15, 0x35, 0x06
     allow, ask, done, refuse = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x00050000 | errno.EINVAL
     rows = [(load, 0, 0, 4), (jump, 1, 0, arch), (answer, 0, 0, allow), (load, 0, 0, 0), (jump, 0, 1, is_open), (answer, 0, 0, ask)]
@@ -56,7 +56,7 @@ def fail(what):
 
 
 class Machine:
-    """Made of a folder that holds `sys`, and `cpuinfo` if the CPU is known by it."""
+    """A machine made of a folder with `sys`, and with `cpuinfo` if that identifies the CPU."""
 
     maps = False
 
@@ -67,7 +67,7 @@ class Machine:
         self.watchdog = None  # what the watchdog counts (Opened), if it counts
 
     def run(self, *words, **how):
-        """As subprocess.run, of text."""
+        """Runs a command like subprocess.run, with text."""
         self.opened, self.leaders, self.reads, self.closed, self.shares = [], {}, {}, set(), {}
         ours, theirs = socket.socketpair()
         child = subprocess.Popen(words, preexec_fn=lambda: self.enter(theirs), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -83,8 +83,8 @@ class Machine:
         return subprocess.CompletedProcess(words, child.returncode, out, err)
 
     def enter(self, channel):
-        """In the child: takes the place of /sys and /proc/cpuinfo, and hands its calls on."""
-        # CLONE_NEWNS; MS_REC | MS_PRIVATE, so that nobody else sees what is mounted
+        """Runs in the child: mounts over /sys and /proc/cpuinfo, and hands the filter to the parent."""
+        # CLONE_NEWNS; MS_REC | MS_PRIVATE, so that nobody else sees the mounts
         if LIBC.unshare(0x00020000) != 0 or LIBC.mount(b"none", b"/", None, 0x44000, None) != 0:
             fail("unshare")
         places = [(self.folder / "sys", "/sys")]
@@ -183,11 +183,11 @@ class Machine:
 
     @staticmethod
     def count(one):
-        """A count of an event: another for each code, and the same each time."""
+        """The count of an event in a second: it differs between codes, and is the same each time."""
         return 1_000_000 + hash((one.type, one.config, one.config1)) % 9_000_000
 
     def read(self, file, size):
-        """A read returns what was counted in as many seconds as there were reads."""
+        """Answers a read with the counts of as many seconds as there were reads."""
         one = self.opened[file - FIRST_FILE]
         group = self.group_of(one)
         if group[0].bits & PINNED and self.watchdog and not self.fits([*group, self.watchdog], self.watchdog.type):
@@ -226,7 +226,7 @@ def write_tree(root, files):
 
 
 def why_not():
-    """Returns why no machine can be faked here; "" if one can: that needs root and seccomp's notifications."""
+    """Returns why this system can't fake a machine, or "": it needs root and seccomp's notifications."""
     if platform.machine() not in CALLS:
         return f"no numbers of system calls for {platform.machine()}"
     if os.geteuid() != 0:

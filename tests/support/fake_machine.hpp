@@ -1,5 +1,5 @@
 #pragma once
-// The machine of perf-facts A.1: hand-made PMUs and a few rows of the skylakex tables.
+// A machine with hand-made PMUs and a few rows of the skylakex tables.
 
 #include <memory>
 
@@ -15,7 +15,7 @@ using FieldTexts = std::vector<std::pair<std::string, std::string>>;
 pmu::Pmu make_pmu(std::string name, std::optional<std::uint32_t> type, const FieldTexts& fields,
                   const FieldTexts& events = {});
 
-/// A machine of these PMUs, bound to that model of the tables. The tables must outlive it.
+/// Returns a machine with these PMUs, bound to that model. The tables must outlive it.
 Machine make_machine(const EventTables& tables, std::size_t model, std::vector<pmu::Pmu> pmus);
 
 const EventTables& skylakex_tables();

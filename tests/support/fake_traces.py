@@ -36,7 +36,7 @@ class Buffers:
         struct.pack_into("<HI", self.memory, SHIFT, 0, 1)
 
     def put(self, data, offset, size, head, tail, more):
-        """Waits for room, and writes around the end. Returns the place at which the data begin."""
+        """Waits for room, and writes around the end. Returns the place where the data begin."""
         while (self.words[head // 8] - self.words[tail // 8]) % (1 << 64) + len(data) > size:
             if more():
                 raise OSError(errno.EPIPE, "nobody reads")
@@ -49,7 +49,7 @@ class Buffers:
         return at
 
     def overwrite(self, data, offset, size):
-        """As put() for a reader that gives nothing back: the head is a place in the area, as with most hardware."""
+        """Does the same for a reader that frees nothing: the head is a place in the area, as with most hardware."""
         at = self.words[TRACE_HEAD // 8] % size
         for n, byte in enumerate(data):
             self.memory[offset + (at + n) % size] = byte
@@ -57,7 +57,7 @@ class Buffers:
         return at
 
     def trace(self, data, trailer, flags, over, is_overwritten=False):
-        """Some bytes of trace, and the record that says so."""
+        """Writes some bytes of trace, and their record."""
         offset, size = self.words[TRACE_OFFSET // 8], self.words[TRACE_SIZE // 8]
         if is_overwritten:
             at, flags = self.overwrite(data, offset, size), flags | OVERWRITE
@@ -104,7 +104,7 @@ class Machine(fake_counters.Machine):
         return file
 
     def is_writable(self, pid, file, offset):
-        """Returns how a process has mapped an area: the kernel overwrites what is not writable."""
+        """Returns whether a process has mapped an area for writing; if not, the kernel overwrites it."""
         while not self.over:
             try:
                 lines = pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()
@@ -117,7 +117,7 @@ class Machine(fake_counters.Machine):
         return True
 
     def write(self, one, buffers, pid, file):
-        """As the hardware of a CPU does once there is an area for its trace."""
+        """Does the work of a CPU's hardware, once there is an area for its trace."""
         while not buffers.words[TRACE_SIZE // 8]:
             if self.over:
                 return

@@ -24,7 +24,7 @@ constexpr std::string_view kLeftOut =
 constexpr std::string_view kLeftOut = "";
 #endif
 
-// A filter of the tests whose source is in the folder.
+// Returns a filter for the tests whose source is in the folder.
 std::string tests_of(std::string_view folder) {
   const std::string place = "tests/" + std::string(folder) + "/";
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();

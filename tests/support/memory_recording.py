@@ -24,7 +24,7 @@ def source(op=2, level=0, snoop=1, lock=0, tlb=HIT | 8, number=15, remote=0, pee
 
 L1, LFB, L2, L3, RAM, FAR_RAM, FAR_CACHE, UNCACHED = 8, 16, 32, 64, 128, 256, 1024, 8192
 NONE, SHARED, MODIFIED = 2, 4, 16
-# How often of 64, the data source and the least latency.
+# The frequency in 64, the data source and the least latency.
 PRIVATE = [(30, source(level=HIT | L1, snoop=NONE, number=1), 5), (8, source(level=HIT | LFB, snoop=NONE, number=12), 30),
            (6, source(level=HIT | L2, snoop=NONE, number=2), 14), (4, source(level=HIT | L3, snoop=SHARED, number=3), 45),
            (3, source(level=HIT | RAM, snoop=SHARED, tlb=MISS | 32, number=13), 220),
@@ -87,7 +87,7 @@ def mapping(pid, start, size, path, offset=0, inode=0, protection=3, flags=2, ti
 
 
 def trailer(time, tid):
-    """What follows other records than samples: TID, TIME, CPU, IDENTIFIER."""
+    """The fields at the end of records other than samples: TID, TIME, CPU, IDENTIFIER."""
     return struct.pack("<iiQIIQ", tid, tid, time, 0, 0, 1)
 
 

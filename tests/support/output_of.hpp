@@ -1,5 +1,5 @@
 #pragma once
-// What a command prints.
+// Returns the output of a command.
 
 #include <cstdio>
 #include <memory>

@@ -19,7 +19,7 @@ struct AttrSpec {
   std::vector<std::uint64_t> ids = {};
 };
 
-/// The attr as a recorder of that byte order stores it (bit-fields start at the other end).
+/// Returns the attr as a recorder of that byte order stores it (bit-fields start at the other end).
 inline std::string attr_bytes(const AttrSpec& spec, std::endian order) {
   std::string flags(8, '\0');
   for (int bit : spec.flags)
@@ -86,7 +86,7 @@ class PerfFile {
     return out.str();
   }
 
-  /// The same as `perf record -o -` would write it.
+  /// Returns the same as `perf record -o -` would write it.
   std::string pipe() const {
     PerfFile stream(order_);
     for (const AttrSpec& spec : events_) {

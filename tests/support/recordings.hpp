@@ -1,5 +1,5 @@
 #pragma once
-// The recordings under EVNAME_SHARED, and what perf printed of them.
+// The recordings under EVNAME_SHARED, and the output of perf for them.
 
 #include <cstdlib>
 #include <fstream>
@@ -16,7 +16,7 @@ inline std::string shared_dir() {
   return dir ? dir : "";
 }
 
-/// A table with a title line: its rows as columns.
+/// Reads a table with a title line; returns the columns of each row.
 inline std::vector<std::vector<std::string>> read_tsv(const std::string& path) {
   std::ifstream in(path);
   std::vector<std::vector<std::string>> rows;
@@ -36,7 +36,7 @@ inline std::string read_all(const std::string& path) {
   return out.str();
 }
 
-/// Every recording of the folder, sorted.
+/// Returns every recording of the folder, sorted.
 inline std::vector<std::string> all_recordings() {
   std::vector<std::string> paths;
   for (const auto& row : read_tsv(shared_dir() + "/recordings/INDEX.tsv"))
@@ -46,7 +46,7 @@ inline std::vector<std::string> all_recordings() {
   return paths;
 }
 
-/// One of three, or all if the environment has EVNAME_EVERY_RECORDING.
+/// Returns one of three, or all if the environment has EVNAME_EVERY_RECORDING.
 inline std::vector<std::string> some_recordings() {
   std::vector<std::string> paths = all_recordings();
   if (std::getenv("EVNAME_EVERY_RECORDING")) return paths;

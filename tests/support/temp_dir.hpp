@@ -1,5 +1,5 @@
 #pragma once
-// A directory that lives as long as a test.
+// A temporary directory, removed at the end of a test.
 
 #include <cstdlib>
 #include <filesystem>
@@ -33,7 +33,7 @@ class TempDir {
     return relative.empty() ? path_.string() : (path_ / relative).string();
   }
 
-  /// Writes a file, directories included; gives its full path.
+  /// Writes a file and its directories; returns its full path.
   std::string write(std::string_view relative, std::string_view content) const {
     const std::filesystem::path full = path_ / relative;
     std::filesystem::create_directories(full.parent_path());
@@ -52,7 +52,7 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-/// Unpacks EVNAME_SHARED/<archive> into the directory; false where the shared folder is not given.
+/// Unpacks EVNAME_SHARED/<archive> into the directory; returns false without EVNAME_SHARED.
 inline bool unpack_shared(const TempDir& dir, std::string_view archive) {
   const char* shared = std::getenv("EVNAME_SHARED");
   if (shared == nullptr) return false;

@@ -9,7 +9,7 @@ ARCHIVES = ("linux-7.3-pmu-events", "intel-perfmon-2026-08", "arm-telemetry-2026
 
 
 def unpacked(name, build_dir):
-    """The directory that the archive NAME.tar.xz is unpacked to; None: it isn't at hand."""
+    """The directory of the unpacked archive NAME.tar.xz; None if there is no such archive."""
     archive = pathlib.Path(os.environ.get("EVNAME_SHARED", "/nonexistent"), "vendor", name + ".tar.xz")
     if not archive.exists():
         return None

@@ -1,5 +1,5 @@
 #pragma once
-// What annotate() writes, as text.
+// Returns the output of annotate() as text.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ inline std::string written(const PerfData& file, const AnnotateOptions& options 
   return text;
 }
 
-/// Fields by their names.
+/// Returns fields by their names.
 inline std::vector<Field> fields(std::string_view names) {
   const auto parsed = parse_fields(names, default_fields(Format::text));
   EXPECT_TRUE(parsed) << parsed.error().text();

@@ -13,9 +13,9 @@ struct ZipParts {
   std::uint16_t method = 0;     ///< 0: stored
   bool is_wide = false;         ///< the directory has numbers of 64 bits
   std::uint32_t too_large = 0;  ///< bytes that the directory adds to the first file's size
-  std::uint16_t flags = 0;      ///< the directory has them for both files
+  std::uint16_t flags = 0;      ///< the directory gives them to both files
   std::string second = "b";     ///< the name of the second file
-  std::string before = {};      ///< bytes before the archive, which its numbers don't count
+  std::string before = {};      ///< bytes before the archive; its offsets do not include them
   std::string comment = {};
 };
 

@@ -40,8 +40,8 @@ class Option {
   Option& comma_separated();
   Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
   Option& hide();  ///< left out of help, manual and completion, because it is always refused
-  Option& if_bare(const std::string& value);  ///< it may lack its value, and means this then
-  Option& last_counts();                      ///< if it is given several times
+  Option& if_bare(const std::string& value);  ///< the value if the option has none
+  Option& last_counts();                      ///< the last one, if it is given several times
   Option& excludes(const Option& other);
 
   bool is_given() const;
@@ -67,7 +67,7 @@ class Option {
 /// A subcommand, or the program itself.
 class Command {
  public:
-  /// `title` is what its help calls it: "evname report".
+  /// `title` is the name in its help: "evname report".
   Command(const std::string& title, const std::string& about);
   ~Command();
   Command(const Command&) = delete;

@@ -26,7 +26,7 @@ struct Option::Row {
   bool takes_value = false, takes_many = false, one_value_each = false, comma_separated = false;
   std::optional<std::string> bare;  ///< its value if none is given
   bool last_counts = false, required = false, hidden = false;
-  std::vector<std::string> given;  ///< "" for each time that a flag was
+  std::vector<std::string> given;  ///< the values; for a flag, a "" each time that it is given
 
   std::string name() const {
     if (!words.empty()) return "--" + words[0];
@@ -37,7 +37,7 @@ struct Option::Row {
   std::string problem() const;
 };
 
-/// Reads the words of a command by getopt_long(), which keeps where it is in global variables.
+/// Reads the words of a command by getopt_long(), which keeps its place in global variables.
 class WordReader {
  public:
   WordReader(std::span<const std::unique_ptr<Option::Row>> rows, std::string& title,

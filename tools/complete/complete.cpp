@@ -31,9 +31,9 @@ struct Place {
   const Command* command = nullptr;  ///< the subcommand, or the program; nullptr: no such
   Option option;  ///< the option whose value is typed; none: an option or subcommand
   bool of_other_program = false;  ///< after `--` of `evname stat … -- COMMAND`
-  std::string head;               ///< of the word, before what is typed: "--cpu="
+  std::string head;               ///< the part of the word before the typed value: "--cpu="
   std::string typed;
-  MachineOptions machine;  ///< that the words before it mean
+  MachineOptions machine;  ///< the options of the words before it
 };
 
 /// Follows the words from the left.
@@ -197,7 +197,7 @@ MachineOptions of_one_model(MachineOptions options) {
   return options;
 }
 
-/// `name` from where `typed` ends, in capitals if that is.
+/// The rest of `name` after `typed`, in capitals if `typed` is.
 std::string rest_of(std::string name, std::string_view typed) {
   const bool capitals = to_lower(typed) != typed &&
                         std::ranges::none_of(typed, [](char c) { return c >= 'a' && c <= 'z'; });
@@ -256,7 +256,7 @@ Completion events(const Place& place) {
   return {How::list, event_names(place.machine, place.typed)};
 }
 
-/// The candidates after what is typed as far as its last comma.
+/// The candidates for the item after the last comma.
 Completion after_comma(const Place& place, std::vector<Candidate> words) {
   const auto comma = place.typed.rfind(',');
   const std::string head = comma == place.typed.npos ? "" : place.typed.substr(0, comma + 1);
@@ -290,7 +290,7 @@ const Kind* find_kind(std::string_view name) {
   return kind == std::end(kKinds) ? nullptr : kind;
 }
 
-/// By the set of values the option has, else by the name of its value ("CPU", "EVENT", "FILE").
+/// Completes a value of the option's set, or by the name of its value ("CPU", "EVENT", "FILE").
 Completion values_of(const Place& place) {
   Completion answer;
   for (std::string& value : place.option.values())
@@ -356,7 +356,7 @@ int print(const Completion& answer, const Place& place, std::size_t cut, bool de
 /// A line of shell input, as far as the cursor.
 struct CommandLine {
   std::vector<std::string> words;  ///< without their quotes; the last is at the cursor, maybe empty
-  std::size_t break_at = 0;        ///< from here on, bash takes the last word for one of its own
+  std::size_t break_at = 0;        ///< the offset where bash begins another word
 };
 
 constexpr std::string_view kBlanks = " \t\n";

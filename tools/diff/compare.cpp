@@ -119,7 +119,7 @@ void Comparison::add_of_a(const Unit& unit, const CodedEvent& event) {
   if (!known) out_.push_back({Change::only_a, &event, nullptr, false});
 }
 
-/// Adds only what no row of A's events shows.
+/// Adds the events of B that are in no row of A's events.
 void Comparison::add_of_b(const Unit& unit, const CodedEvent& event) {
   if (told_.contains(&event) || unit.is_known(event.name)) return;
   bool known = false;

@@ -14,7 +14,7 @@ namespace evname::tools {
 /// One event on one PMU.
 struct CodedEvent {
   std::string_view pmu, name;
-  /// nullopt: no code until a value is filled in. The sample period is no part of it.
+  /// nullopt: no code until a value is filled in. It does not include the sample period.
   std::optional<ConfigWords> code;
   bool is_core = false;
   bool deprecated = false;

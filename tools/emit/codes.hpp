@@ -16,7 +16,7 @@ namespace evname::tools {
 
 /// One row of a mapfile. The first row that matches a CPU counts.
 struct CpuRow : CpuPattern {
-  /// False: only included because it takes CPUs from a later wanted row.
+  /// False: the row is only there because it takes CPUs from a later wanted row.
   bool wanted;
 };
 
@@ -27,12 +27,11 @@ Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs,
 
 /// One event on one PMU of a model.
 struct EmittedCode {
-  std::string_view event;  ///< as it was asked for
+  std::string_view event;  ///< as in the request
   std::string pmu;
   std::optional<std::uint32_t> type;  ///< nullopt: only the machine knows it
   std::array<std::uint64_t, 4> config{};
-  std::string
-      error;  ///< why there is no code, for want of the event if there is no PMU; else empty
+  std::string error;  ///< why there is no code; the model lacks the event if there is no PMU, too
 };
 
 struct EmittedModel {
@@ -42,7 +41,7 @@ struct EmittedModel {
 
 struct EmittedCpu {
   std::string_view arch, pattern, model;
-  const EmittedModel* codes;  ///< nullptr: not asked for, but before a row that its CPUs match, too
+  const EmittedModel* codes;  ///< nullptr: the row only keeps its CPUs from matching a later row
 };
 
 /// Views point into the build's tables and the list of events.

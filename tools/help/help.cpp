@@ -67,7 +67,7 @@ std::string unexpected(const Command& command, const std::string& word) {
   for (const auto& [subcommand, option, own] : kOtherWords)
     if (subcommand == command.name() && option == name)
       return fmt::format("no option {} ({})", name, own);
-  const bool is_letter = name.size() == 2;  // every other letter is as near
+  const bool is_letter = name.size() == 2;  // all other letters are equally near
   return fmt::format("no option {}{}", name,
                      is_letter ? std::string() : nearest_hint(name, all_options(command)));
 }
@@ -204,7 +204,7 @@ std::vector<std::string> help_words(std::vector<std::string> words) {
   if (!asks || words.size() > 2 || (words.size() == 2 && words[1].starts_with('-'))) return words;
   if (words.size() == 1) return {"--help"};
   if (words[1] == "help" || find_subcommand(words[1]) != nullptr) return {words[1], "--help"};
-  return {words[1]};  // which is then reported as unknown
+  return {words[1]};  // the caller reports it as unknown
 }
 
 void add_help(Program& program) {

@@ -90,7 +90,7 @@ void cache_lines(const Features& f, Lines& out) {
         fmt::format("L{} {:<15} {:<8} [{}]", cache.level, cache.type, cache.size, cache.cpus));
 }
 
-// These are as perf script --header has them, but with a line for each domain.
+// perf script --header prints these, too; here each domain has a line.
 void domain_lines(const Features& f, Lines& out) {
   out.push_back(fmt::format("schedstat version : {}", f.schedstat_version));
   out.push_back(fmt::format("maximum sched domains : {}", f.most_cpu_domains));

@@ -24,7 +24,7 @@ class FeatureJson {
   void null() { json_.null(); }
   /// Writes a time in ns as seconds with nine decimals.
   void seconds(std::uint64_t ns) { json_.digits(seconds_text(ns)); }
-  /// Writes a text, a number, a flag, a list, an object of pairs, or what a function writes.
+  /// Writes a text, a number, a flag, a list, an object of pairs, or the output of a function.
   template <class T>
   void value(const T& item) {
     if constexpr (std::is_invocable_v<T>)

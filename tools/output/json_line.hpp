@@ -15,7 +15,7 @@ namespace evname::tools {
 
 /// Prints the object when it goes out of scope: to standard output, or to the end of `out`. In all
 /// subcommands, keys are words_like_this; counts, ids and times (in seconds) are numbers; codes and
-/// addresses are strings such as "0x20d1"; what is not known is null.
+/// addresses are strings such as "0x20d1"; unknown values are null.
 class JsonLine {
  public:
   explicit JsonLine(std::string* out = nullptr);

@@ -83,7 +83,7 @@ int write_all(int file, std::string_view text);
 /// the answer itself.
 bool to_stderr(std::string_view text);
 
-/// The same for a terminal, and what moves its cursor.
+/// The same for a terminal; the text may move the cursor.
 void draw(std::string_view text);
 
 }  // namespace evname::tools

@@ -118,7 +118,7 @@ int RecordFiles::open_next() {
   return next_;
 }
 
-/// Some file systems report only when a file is closed that it could not be written.
+/// Some file systems report a failed write only when the file is closed.
 bool RecordFiles::close_whole() {
   const int file = std::exchange(fd_, -1);
   if (file <= STDERR_FILENO || ::close(file) == 0 || errno == EINTR) return true;

@@ -14,7 +14,7 @@ namespace evname::tools {
 /// The page, with "__EVNAME_DATA__" in place of its data.
 extern const std::string_view kReportPage;
 
-/// What a page shows.
+/// The contents of a page.
 struct PageContents {
   std::span<const Report> reports;  ///< one for each file, with timeline and stacks
   std::span<const PerfData> files;

@@ -115,8 +115,8 @@ void append_cell(std::string& text, std::string_view cell, std::size_t width, bo
 
 }  // namespace
 
-// Numbers to the right, keys to the left; the last column has no spaces after it. Cells are made
-// twice, for their widths and to be printed: a million rows are not kept as text.
+// Numbers to the right, keys to the left; the last column has no spaces after it. Each cell is made
+// twice, for its width and for printing, so that a million rows are not kept as text.
 void print_text(const Table& table, const TableView& view) {
   const std::size_t label = label_column_of(table);
   struct Shown {

@@ -108,7 +108,7 @@ void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded
 
 namespace {
 
-/// "-" is what was not sampled.
+/// "-" stands for a value that was not sampled.
 Cell key_cell(const std::string& value) {
   Cell cell = value == "-" ? Cell() : Cell::of(value);
   if (const char* const text = value.c_str(); cell.is_known)
@@ -210,7 +210,7 @@ void add_samples(Table& table, const std::vector<ReportRow>& rows,
   table.columns.push_back(
       {"of", CellKind::count, [&rows](Rows of) { return Cell::of(rows[of[0]].of); }});
   table.columns.back().only_data = true;
-  // What different events count does not add up.
+  // Counts of different events can't be added.
   table.columns.push_back({"period", CellKind::count, [&rows, keys](Rows of) {
                              const bool apart =
                                  std::ranges::find(keys, SortKey::event) != keys.end();

@@ -26,7 +26,7 @@ void wait_for_pager() {
   }
 }
 
-/// The reader has seen enough.
+/// The reader has quit the pager.
 void on_closed_pipe(int) {
   wait_for_pager();
   _exit(kDone);
@@ -38,7 +38,7 @@ const char* pager_command() {
   return own != nullptr ? own : any != nullptr ? any : kDefaultPager;
 }
 
-/// The text, if no pager shows it.
+/// Copies the text to standard output, if no pager shows it.
 [[noreturn]] void copy_through() {
   char buffer[BUFSIZ];
   for (ssize_t size; (size = ::read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)

@@ -60,7 +60,7 @@ class Child {
   int status() const;
   /// The signal that ended it; 0: none did.
   int killed_by() const { return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0; }
-  /// Its own, and of the children that it waited for.
+  /// The usage of the child, and of the children that it waited for.
   const rusage& usage() const { return usage_; }
 
  private:

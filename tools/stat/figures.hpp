@@ -8,7 +8,7 @@
 
 namespace evname::tools {
 
-/// Sets the figures of rows whose queries have one of the default events each. `seconds` is the
+/// Sets the figures of rows whose queries each have one of the default events. `seconds` is the
 /// time of counting.
 void set_figures(std::span<Row> rows, std::span<const Query> queries, double seconds);
 

@@ -94,12 +94,13 @@ std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
 
 namespace {
 
-/// Returns true if of each core all threads are among the CPUs, or none. Source: perf,
+/// Returns true if the CPUs include all threads of each core, or none of them. Source: perf,
 /// util/cputopo.c, cpu_topology__core_wide.
 bool are_whole_cores(const std::string& cpus, std::span<const CpuPlace> places) {
   std::vector<unsigned> chosen;
   append_numbers(cpus, chosen);
-  std::map<std::array<int, 3>, std::array<bool, 2>> cores;  // a thread of it is chosen, one is not
+  // Of a core: a thread is chosen; a thread is not chosen.
+  std::map<std::array<int, 3>, std::array<bool, 2>> cores;
   for (const CpuPlace& at : places)
     cores[{at.socket, at.die, at.core}][std::ranges::find(chosen, at.cpu) == chosen.end()] = true;
   return std::ranges::none_of(cores,

@@ -213,7 +213,7 @@ void Runs::wait(const AwaitedSignals& signals) {
   if (child_ && !child_->ended()) child_->send(SIGTERM);
 }
 
-/// perf's own measurements: of a command, and facts about the machine.
+/// perf's own measurements of a command, and facts about the machine.
 void Runs::set_own_events(std::vector<Row>& rows, bool of_interval) {
   constexpr double kNs = 1e9;
   const RunTimes now = times();

@@ -102,7 +102,7 @@ class Runs {
   std::vector<double> shown_counts_;    ///< of the last snapshot
   std::vector<std::vector<Row>> kept_;  ///< of each run
   std::vector<RunTimes> kept_times_;
-  std::optional<Measurement> first_;  ///< whose events the kept rows have
+  std::optional<Measurement> first_;  ///< the kept rows have its events
   int status_ = 0, stopped_by_ = 0;
   bool over_ = false;
   bool is_counting_ = false;  ///< an event could be counted, or there were no events

@@ -55,7 +55,7 @@ void note_lengths(std::span<const JoinedGroups> groups, std::size_t runs) {
 /// Reports events that the machine does not have: counts of another CPU would give wrong values.
 void warn_of_strange_events(const Machine& machine, const std::vector<ChosenTree>& trees,
                             std::span<const TakenCounts> runs) {
-  std::set<std::string> known;  // known to the trees: the kernel has some that no table has
+  std::set<std::string> known;  // events of the trees; the kernel has events that no table has
   for (const ChosenTree& chosen : trees)
     for (const MetricEvent& event : chosen.tree().events()) known.insert(to_lower(event.text));
   std::set<std::string> all;

@@ -44,7 +44,7 @@ EventCount count_of(const MetricEvent& event, std::span<const Row> rows) {
   return sum;
 }
 
-/// The counts of a part: of each group and run.
+/// The counts of a part, for each group and run.
 struct PartCounts {
   std::vector<std::size_t> tree;  ///< of each
   std::vector<unsigned> run;

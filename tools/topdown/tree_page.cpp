@@ -14,7 +14,7 @@ namespace {
 
 using TreeJson = JsonWriter<std::string>;
 
-/// A page has room for so many values; with more intervals, it has only some of them.
+/// The most values of a page; with more intervals, a page has only some of them.
 constexpr std::size_t kMostValues = 2'000'000;
 
 void write_percent(TreeJson& json, double value) {
