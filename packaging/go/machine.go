@@ -149,16 +149,31 @@ func wordsOf(code *C.evname_code) Code {
 
 // Name returns the best name of a code, with its qualifiers; of the first core PMU if pmu is empty.
 func (m *Machine) Name(code Code, pmu string) (string, error) {
-	names, err := m.Names(code, pmu)
-	switch {
-	case err != nil:
-		return "", err
-	case len(names.Names) == 0:
-		return names.PMU + "/" + names.Terms + "/", nil
-	case names.Qualifiers != "":
-		return names.Names[0] + " with " + names.Qualifiers, nil
+	if m.closed() {
+		return "", ErrClosed
 	}
-	return names.Names[0], nil
+	defer runtime.KeepAlive(m)
+	on, words, err := codeOn(code, pmu)
+	if err != nil {
+		return "", err
+	}
+	defer free(on)
+	size := C.evname_name_of(m.handle, on, &words, nil, 0) + 1
+	buffer := (*C.char)(C.malloc(size))
+	defer free(buffer)
+	C.evname_name_of(m.handle, on, &words, buffer, size)
+	return C.GoString(buffer), nil
+}
+
+// codeOn returns a code and its PMU for C; nil stands for the first core PMU.
+func codeOn(code Code, pmu string) (on *C.char, words C.evname_code, err error) {
+	for i, word := range code {
+		words.config[i] = C.uint64_t(word)
+	}
+	if pmu != "" {
+		on, err = cText(pmu)
+	}
+	return
 }
 
 // Names returns all names of a code, as Name does the best.
@@ -167,24 +182,17 @@ func (m *Machine) Names(code Code, pmu string) (Names, error) {
 		return Names{}, ErrClosed
 	}
 	defer runtime.KeepAlive(m)
-	if pmu == "" {
-		pmu = m.corePMU()
-	}
-	text, err := cText(pmu)
+	on, words, err := codeOn(code, pmu)
 	if err != nil {
 		return Names{}, err
 	}
-	defer free(text)
-	var words C.evname_code
-	for i, word := range code {
-		words.config[i] = C.uint64_t(word)
-	}
+	defer free(on)
 	for size := C.size_t(512); ; {
 		buffer := (*C.char)(C.malloc(size))
 		var found C.evname_names
 		var failure C.evname_error
 		var needed C.size_t
-		status := C.evname_names_of(m.handle, text, &words, &found, buffer, size, &needed, &failure)
+		status := C.evname_names_of(m.handle, on, &words, &found, buffer, size, &needed, &failure)
 		names := Names{}
 		if err = check(status, &failure); err == nil && needed <= size {
 			names = namesIn(&found)
@@ -211,17 +219,6 @@ func namesIn(found *C.evname_names) Names {
 		at = unsafe.Add(at, len(name)+1)
 	}
 	return names
-}
-
-func (m *Machine) corePMU() string {
-	defer runtime.KeepAlive(m)
-	var pmu C.evname_pmu
-	for i := C.size_t(0); C.evname_pmu_at(m.handle, i, &pmu) == C.EVNAME_OK; i++ {
-		if pmu.flags&C.EVNAME_PMU_CORE != 0 {
-			return C.GoString(pmu.name)
-		}
-	}
-	return "cpu"
 }
 
 // CPU returns the CPU of a machine.

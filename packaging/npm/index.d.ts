@@ -132,8 +132,10 @@ export class Machine implements Held {
   readonly pmus: { name: string; cpus: string; type: number | null; core: boolean; uncore: boolean }[];
   /** A list of events in the syntax of `perf -e`: an attr for each event and PMU. */
   resolve(events: string): Attr[];
-  /** All names of a code; without a type and a PMU, of the core PMU. */
-  name(code: Code, options?: { pmu?: string }): Names;
+  /** The best name of a code, with its qualifiers; "cpu/event=0x3/" if it has none. Without a type and a PMU, of the core PMU. */
+  name(code: Code, options?: { pmu?: string }): string;
+  /** All names of a code. */
+  names(code: Code, options?: { pmu?: string }): Names;
   /** The best name with exactly this code; "": there is none. */
   exactName(code: Code, options?: { pmu?: string }): string;
   /** Events whose name matches a glob, ignoring case. */

@@ -267,15 +267,19 @@ export class Machine extends Held {
       }
     });
   }
-  /** The core PMU, if a code says neither a PMU nor a type, as the command has it. */
-  _pmuOf(code, pmu) {
-    const typed = typeof code === 'object' && code.type !== undefined && code.type !== null;
-    return pmu ?? (typed ? null : (this._core ??= this.pmus.find((one) => one.core)?.name ?? null));
-  }
   name(code, { pmu = null } = {}) {
     const module = this._module;
     return module.within((room) => {
-      const out = room(structs.names.size), needed = room(4), asked = codeOf(room, module, code), on = room.text(this._pmuOf(code, pmu));
+      const asked = codeOf(room, module, code), on = room.text(pmu);
+      const size = module.raw('name_of', this.handle, on, asked, 0, 0) + 1, buffer = room(size);
+      module.raw('name_of', this.handle, on, asked, buffer, size);
+      return module.text(buffer);
+    });
+  }
+  names(code, { pmu = null } = {}) {
+    const module = this._module;
+    return module.within((room) => {
+      const out = room(structs.names.size), needed = room(4), asked = codeOf(room, module, code), on = room.text(pmu);
       module.call('names_of', this.handle, on, asked, out, 0, 0, needed);
       const size = module.view.getUint32(needed, true), buffer = room(size);
       module.call('names_of', this.handle, on, asked, out, buffer, size, needed);
@@ -286,7 +290,7 @@ export class Machine extends Held {
     });
   }
   exactName(code, { pmu = null } = {}) {
-    return this._module.within((room) => this._module.text(this._module.raw('exact_name', this.handle, room.text(this._pmuOf(code, pmu)), codeOf(room, this._module, code))));
+    return this._module.within((room) => this._module.text(this._module.raw('exact_name', this.handle, room.text(pmu), codeOf(room, this._module, code))));
   }
   list(glob = null) {
     const module = this._module;

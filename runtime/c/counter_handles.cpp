@@ -57,7 +57,7 @@ Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t fl
   options.enable_on_exec = has(EVNAME_COUNT_ENABLE_ON_EXEC);
   options.pinned = has(EVNAME_COUNT_PINNED);
   options.user_reads = !has(EVNAME_COUNT_NO_USER_READS);
-  options.user_space_if_refused = has(EVNAME_COUNT_USER_SPACE);
+  options.user_space_if_refused = !has(EVNAME_COUNT_KERNEL_TOO);
   options.partial = has(EVNAME_COUNT_PARTIAL);
   return options;
 }

@@ -324,9 +324,10 @@ class Texts {
   bool fits_;
 };
 
-/// Returns the PMU of codes of a type; "" if the machine has none.
-std::string_view pmu_of_type(const evname::Machine& machine, std::uint32_t type) {
+/// Returns the PMU of a code, the first core PMU if it has no type; "" if the machine has none.
+std::string_view pmu_of(const evname::Machine& machine, const evname_code& code) {
   const auto& state = evname::detail::state_of(machine);
+  const std::uint32_t type = code.has_type != 0 ? code.type : std::uint32_t{evname::kTypeRaw};
   const auto at = evname::machine::pmu_of_type(state, type);
   return at ? std::string_view(state.pmus[*at].pmu.name) : std::string_view();
 }
@@ -343,10 +344,19 @@ const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                               const evname_code* code) {
   const char* name = nullptr;
   guarded(nullptr, [&] {
-    const std::string_view on = pmu != nullptr ? pmu : pmu_of_type(machine->machine, code->type);
+    const std::string_view on = pmu != nullptr ? pmu : pmu_of(machine->machine, *code);
     name = text_of(machine->machine.exact_name(on, *code));
   });
   return name;
+}
+
+size_t evname_name_of(const evname_machine* machine, const char* pmu, const evname_code* code,
+                      char* buffer, size_t size) {
+  if (size > 0) *buffer = '\0';
+  std::size_t length = 0;
+  guarded(nullptr,
+          [&] { length = copy_text(names_of(machine->machine, pmu, *code).text(), buffer, size); });
+  return length;
 }
 
 int evname_names_of(const evname_machine* machine, const char* pmu, const evname_code* code,

@@ -33,7 +33,29 @@ async function waiting(options) {
 }
 const loaded = (one) => one.tables.filter((table) => table.loaded).map((table) => table.name);
 
+const wordsText = (words) => words.slice(0, 1 + Math.max(0, words.findLastIndex((word) => word))).map((word) => `0x${word.toString(16)}`).join(',');
+function answerOf(question, cpu, pmu, argument) {
+  const machine = evname.machine(cpu);
+  if (question === 'name') {
+    const [config, config1 = 0n, config2 = 0n] = argument.split(',').map(BigInt);
+    return machine.name({ config, config1, config2 }, { pmu: pmu || null });
+  }
+  if (question === 'events') return String(machine.list(argument).length);
+  try {
+    return machine.resolve(argument).map((one) => wordsText([one.config, one.config1, one.config2, one.config3, one.config4])).join(' ');
+  } catch (error) {
+    return `error ${error.offset}`;
+  }
+}
+
 const tests = {
+  'answers are the same in each language': () => {
+    const lines = readFileSync(join(root, 'tests/c/cases.tsv'), 'utf8').trimEnd().split('\n').filter((line) => !line.startsWith('#'));
+    for (const line of lines) {
+      const [question, cpu, pmu, argument, answer] = line.split('\t');
+      assert.equal(answerOf(question, cpu, pmu, argument), answer, line);
+    }
+  },
   'the module is small without its tables': () => {
     assert.ok(gzipSync(readFileSync(join(folder, 'evname.wasm')), { level: 9 }).length <= 1.5e6);
   },
@@ -169,10 +191,11 @@ const tests = {
     const machine = evname.machine('skx');
     assert.equal(machine.resolve('mem_load_retired.l3_miss:u')[0].config, 0x20d1n);
     assert.equal(machine.resolve('offcore_response.demand_data_rd.any_response')[0].config1, 0x10001n);
-    assert.deepEqual(machine.name(0x20d1).names, ['mem_load_retired.l3_miss']);
+    assert.equal(machine.name(0xffff), 'cpu/event=0xff,umask=0xff/');
+    assert.deepEqual(machine.names(0x20d1).names, ['mem_load_retired.l3_miss']);
     assert.equal(machine.exactName(0x20d1n), 'mem_load_retired.l3_miss');
-    assert.equal(machine.name({ config: 0x10020d1n }).exact, false);
-    assert.equal(machine.name({ config: 0x10020d1n }).qualifiers, 'cmask=0x1');
+    assert.equal(machine.names({ config: 0x10020d1n }).exact, false);
+    assert.equal(machine.names({ config: 0x10020d1n }).qualifiers, 'cmask=0x1');
     const several = machine.resolve('{cycles,instructions},llc_misses.mem_read');
     assert.deepEqual(several.map((one) => one.leader), [0, 0, 2]);
     assert.equal(machine.show('mem_load_retired.l3_miss')[0].attrs[0].config, 0x20d1n);

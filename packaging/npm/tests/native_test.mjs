@@ -62,7 +62,7 @@ function compareModel(model) {
     if (row.error) continue; // a PMU without format fields
     const [, pmu, ...words] = row.query.match(/^([^/]*)\/config=(.*),config1=(.*),config2=(.*),config3=(.*)\/$/);
     const [config, config1, config2, config3] = words.map(BigInt);
-    const answer = machine.name({ config, config1, config2, config3 }, { pmu });
+    const answer = machine.names({ config, config1, config2, config3 }, { pmu });
     assert.deepEqual([answer.names, answer.exact, answer.qualifiers, answer.terms], [row.names, row.exact, row.qualifiers, row.terms], `${model} ${row.query}`);
   }
   const metrics = machine.metrics();

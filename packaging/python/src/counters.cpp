@@ -37,7 +37,7 @@ Counters open_counters(const Machine& machine, const std::string& events, const 
   const evname_count_target target = target_of(tids, pids, cpus, cgroup);
   const std::uint32_t flags =
       (inherit ? EVNAME_COUNT_INHERIT : 0) | (pinned ? EVNAME_COUNT_PINNED : 0) |
-      (partial ? EVNAME_COUNT_PARTIAL : 0) | (user_space_if_refused ? EVNAME_COUNT_USER_SPACE : 0);
+      (partial ? EVNAME_COUNT_PARTIAL : 0) | (user_space_if_refused ? 0 : EVNAME_COUNT_KERNEL_TOO);
   evname_counters* counters = nullptr;
   evname_error error;
   check(evname_counters_open(machine.get(), events.c_str(), &target, groups_of(groups), flags,
@@ -126,7 +126,7 @@ void add_counters(py::module_& module) {
           py::arg("tids") = py::none(), py::arg("pids") = py::none(), py::arg("cpus") = py::none(),
           py::arg("cgroup") = py::none(), py::arg("groups") = "regrouped",
           py::arg("inherit") = false, py::arg("pinned") = false, py::arg("partial") = false,
-          py::arg("user_space_if_refused") = false,
+          py::arg("user_space_if_refused") = true,
           "Opens events in the syntax of `perf -e`: of this thread, of threads, of processes, of "
           "`cpus` ([]: all), or of a cgroup on them. `groups`: regrouped as perf does, as_written, "
           "scheduled or single. `partial`: leave out what can't be counted.")

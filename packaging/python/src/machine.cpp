@@ -64,14 +64,6 @@ py::bytes attr_of(const Encoding& encoding) {
   return py::bytes(reinterpret_cast<const char*>(&attr), sizeof attr);
 }
 
-// The first core PMU: whose codes a number without a PMU's name is.
-std::string core_pmu(const evname_machine* machine) {
-  evname_pmu pmu;
-  for (std::size_t i = 0; evname_pmu_at(machine, i, &pmu) == EVNAME_OK; ++i)
-    if (pmu.flags & EVNAME_PMU_CORE) return pmu.name;
-  return "cpu";
-}
-
 evname_code code_of(const Words& given) {
   evname_code code{};
   if (const auto* config = std::get_if<std::uint64_t>(&given)) {
@@ -87,14 +79,13 @@ evname_code code_of(const Words& given) {
 
 Names names_of(const Machine& machine, const Words& given, const OptionalText& pmu) {
   const evname_code code = code_of(given);
-  const std::string named = pmu ? *pmu : core_pmu(machine.get());
   std::string buffer;
   std::size_t needed = 1024;
   evname_names found;
   evname_error error;
   while (needed > buffer.size()) {
     buffer.resize(needed);
-    check(evname_names_of(machine.get(), named.c_str(), &code, &found, buffer.data(), buffer.size(),
+    check(evname_names_of(machine.get(), text_of(pmu), &code, &found, buffer.data(), buffer.size(),
                           &needed, &error),
           error);
   }
@@ -105,10 +96,13 @@ Names names_of(const Machine& machine, const Words& given, const OptionalText& p
   return names;
 }
 
-std::string best_name(const Names& names) {
-  if (names.names.empty()) return names.pmu + "/" + names.terms + "/";
-  return names.qualifiers.empty() ? names.names.front()
-                                  : names.names.front() + " with " + names.qualifiers;
+std::string name_of(const Machine& machine, const Words& given, const OptionalText& pmu) {
+  const evname_code code = code_of(given);
+  const std::size_t size = evname_name_of(machine.get(), text_of(pmu), &code, nullptr, 0);
+  std::string name(size + 1, '\0');
+  evname_name_of(machine.get(), text_of(pmu), &code, name.data(), name.size());
+  name.pop_back();
+  return name;
 }
 
 const char* precision_of(std::uint32_t flags) {
@@ -211,7 +205,7 @@ void add_encoding(py::module_& module) {
 
 void add_machines(py::module_& module) {
   add_encoding(module);
-  py::class_<Names>(module, "Names", "The names of a code; str() gives the best.")
+  py::class_<Names>(module, "Names", "The names of a code.")
       .def_readonly("names", &Names::names, "Best first; empty if no name has this code.")
       .def_readonly("qualifiers", &Names::qualifiers,
                     "To be added to the names: \"cmask=0x1\"; \"\" if exact.")
@@ -219,8 +213,10 @@ void add_machines(py::module_& module) {
       .def_readonly("terms", &Names::terms,
                     "The code as terms, always exact: \"event=0xd1,umask=0x20\".")
       .def_readonly("exact", &Names::exact, "Whether the names have exactly this code.")
-      .def("__str__", &best_name)
-      .def("__repr__", [](const Names& self) { return "<Names " + best_name(self) + ">"; });
+      .def("__repr__", [](const Names& self) {
+        return "<Names " +
+               (self.names.empty() ? self.pmu + "/" + self.terms + "/" : self.names.front()) + ">";
+      });
   py::class_<Machine>(module, "Machine",
                       "A CPU, its event tables and its PMUs. Threads may share it.")
       .def(py::init(&open_machine), py::arg("cpu") = py::none(), py::kw_only(),
@@ -242,13 +238,8 @@ void add_machines(py::module_& module) {
       .def("names", &names_of, py::arg("code"), py::arg("pmu") = py::none(),
            "All names of a code: config, or a sequence of config words. Without a PMU, the first "
            "core PMU's.")
-      .def(
-          "name",
-          [](const Machine& self, const Words& code, const OptionalText& pmu) {
-            return best_name(names_of(self, code, pmu));
-          },
-          py::arg("code"), py::arg("pmu") = py::none(),
-          "The best name of a code, with its qualifiers; \"cpu/event=0x3/\" if it has no name.")
+      .def("name", &name_of, py::arg("code"), py::arg("pmu") = py::none(),
+           "The best name of a code, with its qualifiers; \"cpu/event=0x3/\" if it has no name.")
       .def("events", &list_events, py::arg("glob") = py::none(),
            "The events whose name matches, ignoring case.")
       .def_property_readonly("cpu", &cpu_of, "The CPU, and how its model was found.")

@@ -327,10 +327,11 @@ std::string_view exact_name_on(const detail::MachineState& state, std::size_t pm
 
 CodeNames names_of(const detail::MachineState& state, const Code& code) {
   const ConfigWords config = words_of(code);
-  if (is_generic_type(code.type)) return names_of_generic(state, code);
-  if (const auto at = pmu_of_type(state, code.type)) return names_on_pmu(state, *at, config);
+  const std::uint32_t type = code.has_type != 0 ? code.type : std::uint32_t{kTypeRaw};
+  if (is_generic_type(type)) return names_of_generic(state, code);
+  if (const auto at = pmu_of_type(state, type)) return names_on_pmu(state, *at, config);
   CodeNames out;
-  out.pmu = syntax::generic_type_name(code.type);
+  out.pmu = syntax::generic_type_name(type);
   out.terms = packing::plain_terms(config);
   return out;
 }
@@ -414,6 +415,11 @@ CodeNames Machine::names_of(std::string_view pmu, const Code& code) const {
 
 std::string_view Machine::exact_name(std::string_view pmu, const Code& code) const {
   return machine::exact_name(*state_, pmu, code);
+}
+
+std::string CodeNames::text() const {
+  if (names.empty()) return fmt::format("{}/{}/", pmu, terms);
+  return exact ? names.front() : fmt::format("{} with {}", names.front(), qualifiers);
 }
 
 std::string Machine::name_of(const Encoding& encoding) const {

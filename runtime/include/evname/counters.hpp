@@ -72,7 +72,7 @@ struct CounterOptions {
   bool user_reads = true;  ///< read without a system call if the kernel allows it
   /// Count user space alone if the kernel may not be counted, as perf does. Such an event gets the
   /// modifier `u`.
-  bool user_space_if_refused = false;
+  bool user_space_if_refused = true;
   /// Leave out events that can't be counted (see Counters::problem()), instead of failing.
   bool partial = false;
   CountSpace space = CountSpace::as_written;  ///< where events are counted

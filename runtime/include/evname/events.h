@@ -253,9 +253,16 @@ EVNAME_API int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, 
 
 /* ---- Codes to names ---- */
 
-/** Returns the best name with exactly this code; "" if there is none. Looks on the PMU `pmu`,
- * whatever the code's type; if `pmu` is NULL, on the PMU of the code's type, and then allocates
- * only for the first code of each PMU. Lives as long as the machine. */
+/** Writes the best name of a code, "NAME with QUALIFIERS" if no name has exactly this code,
+ * "PMU/TERMS/" if no name has it at all. Looks on the PMU `pmu`, whatever the code's type; if `pmu`
+ * is NULL, on the PMU of the code's type, which is the first core PMU if the code has none. Returns
+ * the length of the whole text; 0 if there is no memory. */
+EVNAME_API size_t evname_name_of(const evname_machine* machine, const char* pmu,
+                                 const evname_code* code, char* buffer, size_t size);
+
+/** Returns the best name with exactly this code; "" if there is none. `pmu` is as for
+ * evname_name_of. If it is NULL, allocates only for the first code of each PMU. Lives as long as the
+ * machine. */
 EVNAME_API const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                                          const evname_code* code);
 
@@ -271,7 +278,7 @@ typedef struct evname_names {
   uint64_t reserved[3];   /**< 0, for later */
 } evname_names;
 
-/** Gets all names of a code; `pmu` as for evname_exact_name. `needed` (may be NULL) is set to the
+/** Gets all names of a code; `pmu` as for evname_name_of. `needed` (may be NULL) is set to the
  * number of bytes that all texts take. If `size` is less, nothing is written to the buffer, all
  * texts are "", and the count is correct nevertheless. */
 EVNAME_API int evname_names_of(const evname_machine* machine, const char* pmu,

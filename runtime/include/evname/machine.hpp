@@ -121,6 +121,9 @@ struct CodeNames {
   std::string qualifiers;          ///< "cmask=0x1,inv=1"; empty if exact
   std::string pmu;                 ///< the PMU that has these events
   std::string terms;               ///< the code as terms, always exact: "event=0xd1,umask=0x20"
+
+  /// Returns the best name, "NAME with QUALIFIERS" if it is not exact, "PMU/TERMS/" if there is none.
+  EVNAME_API std::string text() const;
 };
 
 /// An event whose code is close to a given code: the `event` field is the same, other fields
@@ -229,8 +232,8 @@ class EVNAME_API Machine {
   /// order of pmus(), the events of each in the order of the tables.
   std::vector<EventCode> event_codes() const;
 
-  /// Returns the names of a code. If the machine has no PMU of its type, the result has only the
-  /// exact terms.
+  /// Returns the names of a code; without a type, of the first core PMU. If the machine has no PMU
+  /// of its type, the result has only the exact terms.
   CodeNames names_of(const Code& code) const;
 
   /// Does the same on the named PMU; the type of `code` is ignored.

@@ -310,6 +310,15 @@ extern "C" {
     ) -> std::os::raw::c_int;
 }
 extern "C" {
+    pub fn evname_name_of(
+        machine: *const evname_machine,
+        pmu: *const std::os::raw::c_char,
+        code: *const evname_code,
+        buffer: *mut std::os::raw::c_char,
+        size: usize,
+    ) -> usize;
+}
+extern "C" {
     pub fn evname_exact_name(
         machine: *const evname_machine,
         pmu: *const std::os::raw::c_char,
@@ -643,6 +652,18 @@ extern "C" {
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }
+extern "C" {
+    pub fn evname_metrics_explain(
+        metrics: *const evname_metrics,
+        index: usize,
+        counts: *const evname_event_count,
+        counts_count: usize,
+        buffer: *mut std::os::raw::c_char,
+        size: usize,
+        needed: *mut usize,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct evname_topdown {
@@ -782,7 +803,7 @@ pub const EVNAME_COUNT_INHERIT: evname_count_flags = 1;
 pub const EVNAME_COUNT_ENABLE_ON_EXEC: evname_count_flags = 2;
 pub const EVNAME_COUNT_PINNED: evname_count_flags = 4;
 pub const EVNAME_COUNT_NO_USER_READS: evname_count_flags = 8;
-pub const EVNAME_COUNT_USER_SPACE: evname_count_flags = 16;
+pub const EVNAME_COUNT_KERNEL_TOO: evname_count_flags = 16;
 pub const EVNAME_COUNT_PARTIAL: evname_count_flags = 32;
 pub type evname_count_flags = std::os::raw::c_uint;
 #[repr(C)]
@@ -1287,7 +1308,8 @@ pub struct evname_frame {
     pub flags: u32,
     pub dso: *const std::os::raw::c_char,
     pub ip: u64,
-    pub reserved: [u64; 2usize],
+    pub label: *const std::os::raw::c_char,
+    pub reserved: [u64; 1usize],
 }
 impl Default for evname_frame {
     fn default() -> Self {

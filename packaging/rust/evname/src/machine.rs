@@ -166,25 +166,19 @@ impl MachineRef {
     /// Returns the best name of a code, with its qualifiers: config, or up to five config words. Without a PMU, it is one of
     /// the first core PMU.
     pub fn name(&self, words: &[u64], pmu: Option<&str>) -> crate::Result<String> {
-        let names = self.names(words, pmu)?;
-        Ok(match names.names.first() {
-            Some(name) if names.qualifiers.is_empty() => name.clone(),
-            Some(name) => format!("{name} with {}", names.qualifiers),
-            None => format!("{}/{}/", names.pmu, names.terms),
-        })
+        let (code, pmu) = (code_of(words)?, pmu.map(c_text).transpose()?);
+        let on = pmu.as_ref().map_or(null(), |pmu| pmu.as_ptr());
+        let size = unsafe { sys::evname_name_of(&self.0, on, &code, null_mut(), 0) };
+        let mut name = vec![0_u8; size + 1];
+        unsafe { sys::evname_name_of(&self.0, on, &code, name.as_mut_ptr().cast(), name.len()) };
+        name.pop();
+        Ok(String::from_utf8_lossy(&name).into_owned())
     }
 
     /// Returns all names of a code, as for [`MachineRef::name`].
     pub fn names(&self, words: &[u64], pmu: Option<&str>) -> crate::Result<Names> {
-        let mut code = sys::evname_code::default();
-        if words.is_empty() || words.len() > code.config.len() {
-            return Err(Error::new(ErrorKind::InvalidArgument, "a code has one to five config words"));
-        }
-        code.config[..words.len()].copy_from_slice(words);
-        let pmu = match pmu {
-            Some(pmu) => c_text(pmu)?,
-            None => c_text(&self.core_pmu())?,
-        };
+        let (code, pmu) = (code_of(words)?, pmu.map(c_text).transpose()?);
+        let on = pmu.as_ref().map_or(null(), |pmu| pmu.as_ptr());
         let (mut buffer, mut needed) = (Vec::<u8>::new(), 512);
         let mut found = sys::evname_names::default();
         while needed > buffer.len() {
@@ -193,7 +187,7 @@ impl MachineRef {
                 let room = buffer.as_mut_ptr().cast();
                 sys::evname_names_of(
                     &self.0,
-                    pmu.as_ptr(),
+                    on,
                     &code,
                     &mut found,
                     room,
@@ -205,17 +199,6 @@ impl MachineRef {
         }
         // SAFETY: the texts are in `buffer`.
         Ok(unsafe { names_in(&found) })
-    }
-
-    fn core_pmu(&self) -> String {
-        let mut pmu = sys::evname_pmu::default();
-        for index in 0..unsafe { sys::evname_pmu_count(&self.0) } {
-            let status = unsafe { sys::evname_pmu_at(&self.0, index, &mut pmu) };
-            if status == sys::EVNAME_OK as i32 && pmu.flags & sys::EVNAME_PMU_CORE != 0 {
-                return unsafe { text(pmu.name) };
-            }
-        }
-        "cpu".to_owned()
     }
 
     /// Returns the CPU.
@@ -257,6 +240,15 @@ fn encoding_of(attr: &sys::evname_attr) -> Encoding {
         },
         leader: attr.leader as usize,
     }
+}
+
+fn code_of(words: &[u64]) -> crate::Result<sys::evname_code> {
+    let mut code = sys::evname_code::default();
+    if words.is_empty() || words.len() > code.config.len() {
+        return Err(Error::new(ErrorKind::InvalidArgument, "a code has one to five config words"));
+    }
+    code.config[..words.len()].copy_from_slice(words);
+    Ok(code)
 }
 
 unsafe fn names_in(found: &sys::evname_names) -> Names {
