@@ -1,4 +1,4 @@
-#include "perf_format/bpf_programs.hpp"
+#include "perf_format/features.hpp"
 
 #include <algorithm>
 

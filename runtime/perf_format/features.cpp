@@ -1,5 +1,4 @@
 #include "perf_format/features.hpp"
-#include "perf_format/bpf_programs.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -7,8 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "perf_format/event_attr.hpp"
 #include "perf_format/perf_rules.hpp"
+#include "perf_format/recorded_events.hpp"
+#include "perf_format/trace_data.hpp"
 
 namespace evname::perf_format {
 namespace {

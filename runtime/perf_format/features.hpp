@@ -26,19 +26,10 @@ void read_features(Bytes file, const Header& header, Features& features, Warning
 /// Reads the rows of BUILD_ID, as the feature and the record have them.
 void decode_build_ids(Cursor& in, Features& out);
 
-// TRACING_DATA: tracing_data_get and trace_report of tools/perf/util/trace-event-{info,read}.c. Its
-// formats: Documentation/trace/events.rst of Linux.
-
-/// Reads TRACING_DATA, which has a byte order of its own. Returns false if it is broken; `tracing`
-/// then has the part before the fault.
-bool read_tracing_data(Bytes blob, TracingData& tracing);
-
-/// Reads the text of a format file. Returns nullopt if it has no name or no ID.
-std::optional<TraceFormat> parse_trace_format(std::string_view system, std::string_view text);
-
-/// Reads the line of a field: "field:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;". Returns
-/// nullopt for another line.
-std::optional<TraceField> parse_trace_field(std::string_view line);
+/// Reads an entry of the feature BPF_PROG_INFO.
+BpfProgram read_bpf_program(Cursor& in);
+/// Reads an entry of the feature BPF_BTF.
+BpfBtf read_bpf_btf(Cursor& in);
 
 /// Returns the number EM_* of elf.h of the machine that architecture() names; 0 if it is unknown.
 std::uint16_t elf_machine(const Features& features);

@@ -8,7 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "evname/error.hpp"
-#include "perf_format/warnings.hpp"
+#include "perf_format/record.hpp"
 
 namespace evname::perf_format {
 

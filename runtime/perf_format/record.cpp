@@ -1,6 +1,9 @@
 #include "perf_format/record.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace evname::perf_format {
 namespace {
@@ -135,6 +138,23 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> RecordCounts::list() const 
     if (by_type[type] > 0) list.emplace_back(type, by_type[type]);
   if (others > 0) list.emplace_back(kTypes, others);
   return list;
+}
+
+void Warnings::add(std::uint64_t offset, std::string_view what) {
+  add(fmt::format("offset {:#x}: {}", offset, what));
+}
+
+void Warnings::add(std::string what) {
+  if (list_.size() < kMax)
+    list_.push_back(std::move(what));
+  else
+    ++more_;
+}
+
+std::vector<std::string> Warnings::take() {
+  if (more_ > 0) list_.push_back(fmt::format("{} more faults of this file not listed", more_));
+  more_ = 0;
+  return std::exchange(list_, {});
 }
 
 }  // namespace evname::perf_format

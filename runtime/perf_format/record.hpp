@@ -175,4 +175,20 @@ class RecordReader {
   bool cut_off_ = false;
 };
 
+/// Collects the faults of a file. A hostile file can have one in every record, so the list is
+/// bounded; further faults are only counted.
+class Warnings {
+ public:
+  static constexpr std::size_t kMax = 100;
+
+  /// Adds a fault at `offset` of the file, or of the stream that it was unpacked to.
+  void add(std::uint64_t offset, std::string_view what);
+  void add(std::string what);
+  std::vector<std::string> take();
+
+ private:
+  std::vector<std::string> list_;
+  std::uint64_t more_ = 0;
+};
+
 }  // namespace evname::perf_format

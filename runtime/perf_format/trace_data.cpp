@@ -1,10 +1,127 @@
 #include "perf_format/trace_data.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
+#include "base/bytes.hpp"
+
 namespace evname::perf_format {
+namespace {
+
+// The text of tracefs' format files is a line for each field.
+
+/// Returns the rest of a line after `key`; empty if it does not start with it.
+std::string_view after(std::string_view line, std::string_view key) {
+  while (line.starts_with('\t') || line.starts_with(' ')) line.remove_prefix(1);
+  return line.starts_with(key) ? line.substr(key.size()) : std::string_view{};
+}
+
+template <class T>
+std::optional<T> leading_number(std::string_view text) {
+  T value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+/// Splits "char name[16]" or "__data_loc char[] name": the name is the last word, without a length.
+void read_declaration(std::string_view text, TraceField& field) {
+  if (text.ends_with(']')) {
+    const auto bracket = text.rfind('[');
+    if (bracket == text.npos) return;
+    field.count = leading_number<std::uint32_t>(text.substr(bracket + 1)).value_or(0);
+    text = text.substr(0, bracket);
+  }
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  const auto before = text.find_last_of(" *");
+  field.name = std::string(text.substr(before == text.npos ? 0 : before + 1));
+  field.type = before == text.npos ? "" : std::string(text.substr(0, before + 1));
+  while (field.type.ends_with(' ')) field.type.pop_back();
+  field.is_dynamic = field.type.starts_with("__data_loc");
+  field.is_relative = field.type.starts_with("__rel_loc");
+}
+
+}  // namespace
+
+std::optional<TraceField> parse_trace_field(std::string_view line) {
+  std::string_view rest = after(line, "field:");
+  const auto end = rest.find(';');
+  if (rest.empty() || end == rest.npos) return std::nullopt;
+  TraceField field;
+  read_declaration(rest.substr(0, end), field);
+  for (rest.remove_prefix(end + 1); !rest.empty();) {
+    const auto stop = std::min(rest.find(';'), rest.size());
+    const std::string_view piece = rest.substr(0, stop);
+    const auto number = [&](std::string_view key) {
+      return leading_number<std::uint32_t>(after(piece, key));
+    };
+    if (const auto offset = number("offset:")) field.offset = *offset;
+    if (const auto size = number("size:")) field.size = *size;
+    if (const auto is_signed = number("signed:")) field.is_signed = *is_signed != 0;
+    rest.remove_prefix(std::min(stop + 1, rest.size()));
+  }
+  return field;
+}
+
+std::optional<TraceFormat> parse_trace_format(std::string_view system, std::string_view text) {
+  TraceFormat format;
+  format.system = std::string(system);
+  std::optional<std::uint64_t> id;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (const auto name = after(line, "name: "); !name.empty() && format.name.empty())
+      format.name = std::string(name);
+    if (!id) id = leading_number<std::uint64_t>(after(line, "ID: "));
+    if (auto field = parse_trace_field(line)) format.fields.push_back(std::move(*field));
+    if (const auto print = after(line, "print fmt: "); !print.empty()) {
+      // It ends the file, and its literals may have several lines.
+      const auto begin = static_cast<std::size_t>(print.data() - text.data());
+      const auto last = text.find_last_not_of('\n');
+      format.print = std::string(text.substr(begin, last + 1 - begin));
+      break;
+    }
+  }
+  if (!id || format.name.empty()) return std::nullopt;
+  format.id = *id;
+  return format;
+}
+
+namespace {
+
+void read_formats(Cursor& in, std::string_view system, TracingData& tracing) {
+  const std::uint32_t count = in.u32();
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint64_t size = in.u64();
+    if (auto format = parse_trace_format(system, in.text(size)))
+      tracing.formats.push_back(std::move(*format));
+  }
+}
+
+}  // namespace
+
+bool read_tracing_data(Bytes blob, TracingData& tracing) {
+  Cursor in(blob);
+  if (in.text(10) != "\x17\x08\x44tracing") return false;
+  tracing.version = std::string(in.line());
+  tracing.big_endian = in.u8() != 0;
+  in.set_order(tracing.big_endian ? std::endian::big : std::endian::little);
+  tracing.long_size = in.u8();
+  tracing.page_size = in.u32();
+  for (std::string_view title : {"header_page", "header_event"}) {
+    if (in.line() != title) return false;
+    in.skip(in.u64());
+  }
+  read_formats(in, "ftrace", tracing);
+  const std::uint32_t systems = in.u32();
+  for (std::uint32_t i = 0; i < systems && in.ok(); ++i) {
+    const std::string_view system = in.line();
+    read_formats(in, system, tracing);
+  }
+  return in.ok();
+}
 
 bool is_text(const TraceField& field) {
   return field.type.find("char") != std::string::npos &&

@@ -1,5 +1,7 @@
 #pragma once
-// Reads the fields of tracepoints in samples.
+// Reads the formats of tracepoints, and their fields in samples. Source of TRACING_DATA:
+// tracing_data_get and trace_report of tools/perf/util/trace-event-{info,read}.c; of its formats:
+// Documentation/trace/events.rst of Linux.
 
 #include <bit>
 #include <cstdint>
@@ -11,6 +13,17 @@
 #include "evname/features.hpp"
 
 namespace evname::perf_format {
+
+/// Reads TRACING_DATA, which has a byte order of its own. Returns false if it is broken; `tracing`
+/// then has the part before the fault.
+bool read_tracing_data(Bytes blob, TracingData& tracing);
+
+/// Reads the text of a format file. Returns nullopt if it has no name or no ID.
+std::optional<TraceFormat> parse_trace_format(std::string_view system, std::string_view text);
+
+/// Reads the line of a field: "field:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;". Returns
+/// nullopt for another line.
+std::optional<TraceField> parse_trace_field(std::string_view line);
 
 /// Returns true if the field is a text: characters up to a NUL.
 bool is_text(const TraceField& field);

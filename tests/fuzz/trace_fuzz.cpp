@@ -2,7 +2,7 @@
 
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
-#include "perf_format/features.hpp"
+#include "perf_format/trace_data.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 

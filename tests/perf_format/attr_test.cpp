@@ -1,4 +1,4 @@
-#include "perf_format/event_attr.hpp"
+#include "perf_format/recorded_events.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include "perf_format/features.hpp"
 #include "perf_format/perf_rules.hpp"
 #include "perf_format/record.hpp"
+#include "perf_format/trace_data.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::perf_format {

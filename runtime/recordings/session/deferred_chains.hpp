@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/read_file.hpp"
+#include "perf_format/record.hpp"
 #include "perf_format/sample_record.hpp"
-#include "perf_format/warnings.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::session {

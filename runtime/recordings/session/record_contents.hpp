@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "evname/pass.hpp"
+#include "perf_format/record.hpp"
 #include "perf_format/sample_record.hpp"
-#include "perf_format/warnings.hpp"
 #include "recordings/session/address_maps.hpp"
 #include "recordings/session/deferred_chains.hpp"
 #include "recordings/session/processes.hpp"

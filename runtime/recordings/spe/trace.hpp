@@ -12,8 +12,8 @@
 
 #include "evname/pass.hpp"
 #include "perf_format/counter_clock.hpp"
+#include "perf_format/record.hpp"
 #include "perf_format/recorded_events.hpp"
-#include "perf_format/warnings.hpp"
 #include "recordings/spe/memory_source.hpp"
 #include "recordings/spe/packets.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "perf_format/event_attr.hpp"
 #include "perf_format/features.hpp"
 #include "perf_format/perf_rules.hpp"
+#include "perf_format/recorded_events.hpp"
 
 namespace evname::stream {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "perf_format/warnings.hpp"
+#include "perf_format/record.hpp"
 #include "recordings/stream/stream.hpp"
 
 namespace evname::stream {

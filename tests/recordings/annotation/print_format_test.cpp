@@ -9,7 +9,7 @@
 #include <cstring>
 #include <optional>
 
-#include "perf_format/features.hpp"
+#include "perf_format/trace_data.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::annotation {

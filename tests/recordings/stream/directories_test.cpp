@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "evname/perf_data.hpp"
-#include "perf_format/warnings.hpp"
+#include "perf_format/record.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
