@@ -1,9 +1,10 @@
 #pragma once
-// Reads an ELF file.
+// Reads ELF files, and makes some from sections, for libraries that read only whole files.
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "evname/symbols.hpp"
-#include "recordings/elf/budget.hpp"
+#include "recordings/elf/symbol_search.hpp"
 
 namespace evname::elf {
 
@@ -130,5 +131,16 @@ class ElfImage {
 
 /// Returns ".build-id/ab/cdef…".
 std::string build_id_path(const std::vector<std::uint8_t>& id);
+
+struct MadeSection {
+  std::string_view name;
+  Bytes content;
+  std::uint64_t address = 0;  ///< 0: it is not loaded
+};
+
+/// Returns a file for the machine of another one, with these segments and sections; empty if libelf
+/// fails.
+std::vector<std::uint8_t> make_elf(const GElf_Ehdr& like, std::span<const GElf_Phdr> segments,
+                                   std::span<const MadeSection> sections);
 
 }  // namespace evname::elf

@@ -9,8 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/elf/dwarf_attributes.hpp"
-#include "recordings/elf/made_image.hpp"
+#include "recordings/elf/elf_image.hpp"
 #include "recordings/elf/rooted_path.hpp"
 
 namespace evname::elf {

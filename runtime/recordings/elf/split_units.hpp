@@ -19,6 +19,20 @@
 
 namespace evname::elf {
 
+/// Returns 0 if there is no such number.
+inline std::uint64_t number_of(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0) return 0;
+  return value;
+}
+
+/// Returns nullptr if there is no such text.
+inline const char* text_of(Dwarf_Die& die, unsigned name) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(&die, name, &attribute) ? dwarf_formstring(&attribute) : nullptr;
+}
+
 /// A unit with the data of its skeleton, which libdw finds only for files that it opens itself.
 class SplitUnit {
  public:

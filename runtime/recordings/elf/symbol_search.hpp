@@ -1,7 +1,12 @@
 #pragma once
-// A search for the symbols of one mapped file: which file it is, and who hears of it.
+// A search for the symbols of one mapped file: which file it is, who hears of it, and how much it
+// may read, so that small files do not grow without limit.
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,9 +14,63 @@
 
 #include "base/read_file.hpp"
 #include "evname/symbols.hpp"
-#include "recordings/elf/budget.hpp"
 
 namespace evname::elf {
+
+/// Limits the bytes and the time of unpacking, demangling and listing for all files together.
+/// Growth up to 20 times the size is free, since little honest data grows more; beyond that all
+/// share one budget. Any number of threads may use an object.
+class Budget {
+ public:
+  static constexpr std::uint64_t kFreeGrowth = 20;
+  static constexpr std::uint64_t kBytes = std::uint64_t{512} << 20;
+  static constexpr std::uint64_t kMostOfOne = std::uint64_t{4} << 30;  ///< that is unpacked
+  static constexpr std::chrono::seconds kTime{60};                     ///< of unpacking and reading
+
+  /// `report` receives a message when something is left out.
+  explicit Budget(std::function<void(std::string)> report = {}) : report_(std::move(report)) {}
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  /// Takes the cost of `size` bytes of `what` that grew to `grown`. Returns false, and reports it,
+  /// if not enough is left.
+  bool take(std::uint64_t grown, std::uint64_t size, const std::string& what) {
+    const std::uint64_t free = size > kMostOfOne ? kMostOfOne : size * kFreeGrowth;
+    const std::uint64_t cost = grown > free ? grown - free : 0;
+    std::uint64_t left = bytes_left_;
+    while (cost <= left && grown <= kMostOfOne)
+      if (bytes_left_.compare_exchange_weak(left, left - cost)) return true;
+    bytes_left_ = 0;  // otherwise it would be tried again at each place
+    return refuse(what);
+  }
+  /// Returns how much `size` bytes of `what` may become now, at most.
+  std::uint64_t room(std::uint64_t size) const {
+    return std::min(kMostOfOne, std::min(size, kMostOfOne) * kFreeGrowth + bytes_left_);
+  }
+  /// Takes a time. Returns false, and reports it, if not enough is left.
+  bool take_time(std::chrono::steady_clock::duration taken, const std::string& what) {
+    return (time_taken_ += taken.count()) <= kMostTicks || refuse(what);
+  }
+  /// Returns the time that is left, in ns; not less than 0.
+  std::int64_t time_left() const {
+    const Ticks::rep left = kMostTicks - time_taken_;
+    return left > 0 ? std::chrono::nanoseconds(Ticks(left)).count() : 0;
+  }
+  /// Reports that something is left out. Returns false.
+  bool refuse(const std::string& what) {
+    if (report_)
+      report_(what + " becomes too large, or takes too long, to be read: it is left out");
+    return false;
+  }
+
+ private:
+  using Ticks = std::chrono::steady_clock::duration;
+  static constexpr Ticks::rep kMostTicks = std::chrono::duration_cast<Ticks>(kTime).count();
+
+  std::function<void(std::string)> report_;
+  std::atomic<std::uint64_t> bytes_left_ = kBytes;
+  std::atomic<Ticks::rep> time_taken_ = 0;
+};
 
 /// The kind of a mapped file decides where its symbols are.
 enum class FileKind : std::uint8_t {
@@ -55,6 +114,76 @@ struct SymbolSearch {
 /// The details that are asked for beside the function at an address.
 struct FrameDetails {
   bool inlines = false, lines = false;
+};
+
+/// Limits the time and the memory for the debug information of one file, by the size of the file
+/// and the rest of the budget of all files. Once a limit is spent, this is reported, and nothing
+/// more is read. For one thread at a time.
+class ReadingLimits {
+ public:
+  ReadingLimits(const SymbolSearch& search, std::uint64_t size)
+      : search_(search),
+        size_(size),
+        left_(std::min(kTime, search.budget.time_left()) +
+              static_cast<std::int64_t>(size / kBytesASecond) * kSecond) {}
+  ReadingLimits(const ReadingLimits&) = delete;
+  ReadingLimits& operator=(const ReadingLimits&) = delete;
+
+  bool are_spent() const { return are_spent_; }
+  /// Returns true if the time is over. It is cheap, since it is called for each DIE. A file that
+  /// uses all of its time takes as much from the budget of all files.
+  bool time_is_over() {
+    if (are_spent_ || now() - begun_ <= left_) return are_spent_;
+    are_spent_ = true;
+    if (search_.budget.take_time(std::chrono::nanoseconds(kTime), what()))
+      search_.budget.refuse(what());
+    return true;
+  }
+  /// Returns false, and stops all reading, if so many bytes exceed the limit of the file.
+  bool has_room(std::uint64_t bytes) {
+    if (!are_spent_ && bytes > search_.budget.room(size_))
+      are_spent_ = !search_.budget.refuse(what());
+    return !are_spent_;
+  }
+  /// Takes bytes that stay in memory from the budget of all files.
+  void take(std::uint64_t bytes) {
+    are_spent_ = are_spent_ || !search_.budget.take(bytes, size_, what());
+  }
+
+  /// Counts the time during the object's lifetime.
+  class Reading {
+   public:
+    explicit Reading(ReadingLimits& limits) : limits_(limits) { limits.begun_ = now(); }
+    ~Reading() { limits_.left_ -= now() - limits_.begun_; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    ReadingLimits& limits_;
+  };
+
+ private:
+  // A fast machine reads some 100 MB in a second. Slow or busy machines get ten seconds more.
+  static constexpr std::int64_t kSecond = 1'000'000'000, kTime = 10 * kSecond;
+  static constexpr std::uint64_t kBytesASecond = 16 << 20;
+
+  /// Returns a time in ns, which is exact to some ms.
+  static std::int64_t now() {
+    timespec time{};
+#ifdef CLOCK_MONOTONIC_COARSE
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+#else
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    return static_cast<std::int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
+  }
+  std::string what() const { return search_.name + ": debug information"; }
+
+  const SymbolSearch& search_;
+  std::uint64_t size_;  ///< of the file
+  std::int64_t left_;   ///< ns
+  std::int64_t begun_ = 0;
+  bool are_spent_ = false;
 };
 
 }  // namespace evname::elf

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "recordings/elf/budget.hpp"
+#include "recordings/elf/symbol_search.hpp"
 
 namespace evname::elf {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/read_file.hpp"
-#include "recordings/elf/budget.hpp"
+#include "recordings/elf/symbol_search.hpp"
 
 namespace evname::elf {
 

@@ -8,7 +8,6 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "perf_format/features.hpp"
-#include "recordings/elf/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::session {
@@ -240,8 +239,8 @@ const ProcessMaps& AddressMaps::ahead(std::int32_t pid,
 void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
   const bool is_image = dso.kernel && symbols::is_kernel_image(dso.name);
   const bool is_module = dso.kernel && !is_image && symbols::is_module(dso.name);
-  const bool is_other_vdso =
-      symbols::is_vdso(dso.name) && elf::is_of_narrow_process(start, kernel_.recorded_on.machine);
+  const bool is_other_vdso = symbols::is_vdso(dso.name) &&
+                             symbols::is_of_narrow_process(start, kernel_.recorded_on.machine);
   const perf_format::BuildId* const entry = is_image        ? build_ids_.kernel()
                                             : is_module     ? build_ids_.module(dso.name)
                                             : is_other_vdso ? nullptr

@@ -21,7 +21,6 @@
 #include "recordings/elf/debug_info.hpp"
 #include "recordings/elf/debuginfod.hpp"
 #include "recordings/elf/elf_symbols.hpp"
-#include "recordings/elf/machine_pairs.hpp"
 #include "recordings/elf/rooted_path.hpp"
 #include "recordings/go/go_symbols.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
@@ -58,9 +57,8 @@ bool fits_machine(const elf::ElfImage& image, const std::string& path,
                   const elf::SymbolSearch& search) {
   const GElf_Ehdr& header = image.header();
   const bool is_big = header.e_ident[EI_DATA] == ELFDATA2MSB;
-  if (search.machine == 0 ||
-      (elf::machine_family(header.e_machine) == elf::machine_family(search.machine) &&
-       is_big == search.big_endian))
+  if (search.machine == 0 || (machine_family(header.e_machine) == machine_family(search.machine) &&
+                              is_big == search.big_endian))
     return true;
   search.problem(fmt::format("{}: {} is for another machine ({}, not {}): not used", search.name,
                              path, header.e_machine, search.machine));

@@ -15,11 +15,11 @@
 
 #include "base/lazy.hpp"
 #include "evname/symbols.hpp"
-#include "recordings/elf/machine_pairs.hpp"
 #include "recordings/elf/symbol_table.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/inner_files.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::symbols {
 

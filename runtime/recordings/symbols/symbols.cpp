@@ -13,7 +13,6 @@
 #include <sys/utsname.h>
 
 #include "base/text.hpp"
-#include "recordings/elf/machine_pairs.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/process_files.hpp"
@@ -25,7 +24,7 @@ namespace {
 
 /// Returns true for the vdso of a 32-bit process under a 64-bit kernel.
 bool is_narrow_vdso(const Mapping& mapping) {
-  return is_vdso(mapping.file) && elf::is_of_narrow_process(mapping.start, mapping.machine);
+  return is_vdso(mapping.file) && is_of_narrow_process(mapping.start, mapping.machine);
 }
 
 /// Returns the version in a kernel's release: "6.1.0" of "6.1.0-44-amd64".

@@ -1,10 +1,13 @@
 #include "recordings/unwinding/frame_rules.hpp"
 
+#include <bit>
 #include <cstdlib>
 #include <memory>
 #include <span>
 
 #include <dwarf.h>
+
+#include "recordings/elf/elf_image.hpp"
 
 namespace evname::unwinding {
 
@@ -54,6 +57,39 @@ std::optional<FrameRule> FrameRule::read(Dwarf_CFI* cfi, Dwarf_Addr address) {
     rule.rules_[i] = *one;
   }
   return rule;
+}
+
+// For the rule "the same value" libdw returns no operations and nullptr. For an undefined register
+// it returns no operations and the given buffer.
+bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address) {
+  Dwarf_Frame* found = nullptr;
+  if (dwarf_cfi_addrframe(cfi, address, &found) != 0) return false;
+  const std::unique_ptr<Dwarf_Frame, decltype(&std::free)> frame(found, std::free);
+  const int link = dwarf_frame_info(found, nullptr, nullptr, nullptr);
+  Dwarf_Op room[3], *rule = room;
+  std::size_t count = 0;
+  return link >= 0 && dwarf_frame_register(found, link, room, &rule, &count) == 0 && count == 0 &&
+         rule == nullptr;
+}
+
+// The table follows the code at the next multiple of 8; its addresses are relative to that place
+// (jit_write_elf of tools/perf/util/genelf.c).
+std::vector<std::uint8_t> code_image(std::uint16_t machine, std::uint64_t start,
+                                     const symbols::CodeHistory::Unwinding& unwinding) {
+  GElf_Ehdr like = {};
+  like.e_ident[EI_CLASS] = ELFCLASS64;
+  like.e_ident[EI_DATA] = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+  like.e_type = ET_DYN;
+  like.e_machine = machine;
+  GElf_Phdr segment = {};
+  segment.p_type = PT_LOAD;
+  segment.p_flags = PF_R | PF_X;
+  segment.p_vaddr = segment.p_paddr = start;
+  segment.p_memsz = unwinding.code_size;
+  segment.p_align = 1;
+  const elf::MadeSection table{".eh_frame", unwinding.table,
+                               start + (unwinding.code_size + 7) / 8 * 8};
+  return elf::make_elf(like, {&segment, 1}, {&table, 1});
 }
 
 }  // namespace evname::unwinding

@@ -5,8 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <elfutils/libdw.h>
+
+#include "recordings/symbols/code_history.hpp"
 
 namespace evname::unwinding {
 
@@ -61,5 +64,16 @@ class FrameRule {
   std::uint64_t frame_offset_ = 0;
   std::array<Rule, Registers::kCount> rules_ = {};
 };
+
+/// Leaf functions keep their return address in a register, so chains of frame pointers lack their
+/// callers. Returns true if, by the rules, the return address is still in the link register at the
+/// instruction. Returns false if there is no rule for the address.
+bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address);
+
+/// Returns a 64-bit ELF file of this machine's byte order that has the table for unwinding, and no
+/// code. It has the process's addresses, where other code may be in the place of the table.
+/// `machine`: EM_*.
+std::vector<std::uint8_t> code_image(std::uint16_t machine, std::uint64_t start,
+                                     const symbols::CodeHistory::Unwinding& unwinding);
 
 }  // namespace evname::unwinding

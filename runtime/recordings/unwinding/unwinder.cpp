@@ -33,12 +33,9 @@
 #include <unistd.h>
 
 #include "recordings/elf/elf_image.hpp"
-#include "recordings/elf/made_image.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
-#include "recordings/unwinding/code_image.hpp"
 #include "recordings/unwinding/frame_rules.hpp"
-#include "recordings/unwinding/leaf_rule.hpp"
 
 namespace evname::unwinding {
 // Not anonymous, since Unwinder::State has members of these types.
