@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "recordings/stream/stream_reader.hpp"
+#include "recordings/stream/stream.hpp"
 
 namespace evname::rewriting {
 namespace {

@@ -18,8 +18,7 @@
 #include "evname/symbols.hpp"
 #include "perf_format/counter_clock.hpp"
 #include "perf_format/record.hpp"
-#include "recordings/session/map_list.hpp"
-#include "recordings/session/recorded_build_ids.hpp"
+#include "recordings/session/processes.hpp"
 #include "recordings/session/recorded_on.hpp"
 
 namespace evname::session {

@@ -1,8 +1,15 @@
 #include "recordings/session/record_contents.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include <fmt/format.h>
 
+#include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "recordings/session/record_order.hpp"
+#include "recordings/stream/stream.hpp"
 
 namespace evname::session {
 
@@ -180,6 +187,194 @@ bool GroupValues::next(std::uint64_t& id, std::uint64_t& period) {
     return true;
   }
   return false;
+}
+
+namespace {
+
+constexpr std::uint64_t kContextUserDeferred = -640;
+constexpr std::size_t kWord = 8;
+/// A second part follows its sample as soon as the thread returns to user space. More mappings
+/// between them are an error of the file, and are ignored.
+constexpr std::size_t kMostMapsBetween = 256;
+constexpr std::size_t kCopiesBuffer = 1 << 20;  // bytes of copies that are written at a time
+
+}  // namespace
+
+/// Notes each CALLCHAIN_DEFERRED and each mapping. A chain in a mapped file stays there; unpacked
+/// blocks are temporary, so their chains are copied to a file.
+class DeferredChains::Collector {
+ public:
+  Collector(const stream::File& file, DeferredChains& out) : file_(file), out_(out) {}
+
+  Result<void> walk(const stream::Stream& stream, perf_format::Damage damage) {
+    const std::endian order = file_.header.order;
+    stream::BlockStore blocks;
+    perf_format::RecordCounts counts;
+    perf_format::Warnings ignored;  // the cursor has the same
+    stream::StreamReader reader(stream, order, blocks, counts, ignored, damage);
+    perf_format::Record record;
+    for (std::uint32_t block; reader.next(record, block);) {
+      const bool copies = blocks.is_owned(block);
+      if (record.type == perf_format::kRecordCallchainDeferred) note(record, copies);
+      if (record.type == perf_format::kRecordMmap || record.type == perf_format::kRecordMmap2)
+        note_map(record, copies);
+      if (buffer_.size() < kCopiesBuffer) continue;
+      if (auto written = write(); !written) return written;
+    }
+    return {};
+  }
+
+  Result<void> end() {
+    if (auto written = write(); !written) return written;
+    if (copies_) {
+      auto map = copies_->map();
+      if (!map) return fail(map);
+      const auto place = [&](bool is_copied, const std::uint8_t*& bytes) {
+        if (is_copied) bytes = map->bytes().data() + reinterpret_cast<std::uintptr_t>(bytes);
+      };
+      for (Part& part : out_.parts_) place(part.is_copied, part.chain);
+      for (Map& one : out_.maps_) place(one.is_copied, one.bytes);
+      out_.copies_.emplace(std::move(*map));
+    }
+    sort_stably(out_.parts_, [](const Part& a, const Part& b) {
+      return std::tie(a.tid, a.cookie, a.time) < std::tie(b.tid, b.cookie, b.time);
+    });
+    sort_stably(out_.maps_, [](const Map& a, const Map& b) {
+      return std::tie(a.pid, a.time) < std::tie(b.pid, b.time);
+    });
+    return {};
+  }
+
+ private:
+  void note(const perf_format::Record& record, bool copies) {
+    const std::endian order = file_.header.order;
+    const perf_format::Event* event = file_.events.of_other(record, order);
+    if (!event) return;
+    Cursor in(file_.events.without_trailer(record, order).body(), order);
+    Part part;
+    part.cookie = in.u64();
+    const std::size_t start = perf_format::kRecordHeader + in.position();
+    const Bytes chain = in.array(in.u64(), kWord);
+    if (!in.ok()) return;
+    part.time = record_time(record, file_.events, order);
+    part.tid = thread_of(record, *event);
+    part.chain = kept(record.bytes.subspan(start, kWord + chain.size()), copies);
+    part.is_copied = copies;
+    out_.parts_.push_back(part);
+  }
+
+  void note_map(const perf_format::Record& record, bool copies) {
+    const std::endian order = file_.header.order;
+    const std::uint64_t time = record_time(record, file_.events, order);
+    if (!has_place_in_time(time)) return;
+    const perf_format::Record bare = file_.events.without_trailer(record, order);
+    Cursor in(bare.body(), order);
+    const auto pid = static_cast<std::int32_t>(in.u32());
+    if (in.ok())
+      out_.maps_.push_back({time, record.offset, kept(bare.bytes, copies),
+                            static_cast<std::uint32_t>(bare.bytes.size()), pid, copies});
+  }
+
+  /// Returns the place of bytes or, if they are copied, their future place in the copies.
+  const std::uint8_t* kept(Bytes bytes, bool copies) {
+    if (!copies) return bytes.data();
+    const std::uint64_t at = written_ + buffer_.size();
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+    return reinterpret_cast<const std::uint8_t*>(at);
+  }
+
+  std::int32_t thread_of(const perf_format::Record& record, const perf_format::Event& event) const {
+    const std::int16_t place = event.trailer.tid;
+    const Bytes body = record.body();
+    if (place == perf_format::SampleLayout::kAbsent ||
+        body.size() < static_cast<std::size_t>(place))
+      return -1;
+    const std::uint8_t* pid = body.data() + body.size() - place;
+    return static_cast<std::int32_t>(load<std::uint32_t>(pid + 4, file_.header.order));
+  }
+
+  Result<void> write() {
+    if (buffer_.empty()) return {};
+    if (!copies_) {
+      auto created = TemporaryFile::create();
+      if (!created) return fail(created);
+      copies_.emplace(std::move(*created));
+    }
+    if (auto done = copies_->append(buffer_); !done) return done;
+    written_ += buffer_.size();
+    buffer_.clear();
+    return {};
+  }
+
+  const stream::File& file_;
+  DeferredChains& out_;
+  std::optional<TemporaryFile> copies_;
+  std::vector<std::uint8_t> buffer_;
+  std::uint64_t written_ = 0;
+};
+
+void DeferredChains::collect(const stream::File& file, perf_format::Damage damage,
+                             perf_format::Warnings& warnings) {
+  if (!file.events.defer_callchains()) return;
+  Collector collector(file, *this);
+  Result<void> done;
+  for (const stream::Stream& stream : file.streams)
+    if (done && !stream.more) done = collector.walk(stream, damage);
+  if (done) done = collector.end();
+  if (done) return;
+  parts_.clear();
+  maps_.clear();
+  warnings.add(fmt::format("callchains lack the parts that came later: {}", done.error().text()));
+}
+
+// A cookie may repeat once its counter has wrapped; the first part after the sample counts.
+const DeferredChains::Part* DeferredChains::find(std::uint64_t cookie,
+                                                 const perf_format::SampleRecord& sample) const {
+  const std::uint64_t time = sample.time == UINT64_MAX ? 0 : sample.time;
+  const auto part =
+      std::lower_bound(parts_.begin(), parts_.end(), std::tie(sample.tid, cookie, time),
+                       [](const Part& one, const auto& key) {
+                         return std::tie(one.tid, one.cookie, one.time) < key;
+                       });
+  const bool is_found = part != parts_.end() && part->tid == sample.tid && part->cookie == cookie;
+  return is_found ? &*part : nullptr;
+}
+
+void DeferredChains::complete(std::endian order, perf_format::SampleRecord& sample) {
+  between_ = {};
+  const std::size_t size = sample.callchain.size();
+  if (size < 2 * kWord) return;
+  const std::uint8_t* end = sample.callchain.data() + size;
+  if (load<std::uint64_t>(end - 2 * kWord, order) != kContextUserDeferred) return;
+  const Part* const part = find(load<std::uint64_t>(end - kWord, order), sample);
+  sample.callchain = sample.callchain.first(size - kWord);
+  const std::uint64_t words = part ? load<std::uint64_t>(part->chain, order) : 0;
+  if (words == 0) {
+    ++missing_;
+    return;
+  }
+  between_ = {sample.pid, sample.time, part->time};
+  const Bytes later{part->chain + kWord, static_cast<std::size_t>(words) * kWord};
+  whole_.assign(sample.callchain.begin(), sample.callchain.end());
+  whole_.insert(whole_.end(), later.begin(), later.end());
+  sample.callchain = whole_;
+}
+
+std::span<const perf_format::Record> DeferredChains::maps_between(std::endian order) {
+  found_maps_.clear();
+  const auto& [pid, after, until] = between_;
+  if (until == UINT64_MAX || after >= until) return {};
+  auto map = std::upper_bound(
+      maps_.begin(), maps_.end(), std::tie(pid, after),
+      [](const auto& key, const Map& one) { return key < std::tie(one.pid, one.time); });
+  for (; map != maps_.end() && map->pid == pid && map->time <= until; ++map) {
+    if (found_maps_.size() == kMostMapsBetween) return {};
+    found_maps_.push_back({.type = load<std::uint32_t>(map->bytes, order),
+                           .misc = load<std::uint16_t>(map->bytes + 4, order),
+                           .bytes = {map->bytes, map->size},
+                           .offset = map->offset});
+  }
+  return found_maps_;
 }
 
 }  // namespace evname::session

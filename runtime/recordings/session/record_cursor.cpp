@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "recordings/stream/stream_reader.hpp"
+#include "recordings/stream/stream.hpp"
 
 namespace evname::session {
 namespace {

@@ -9,10 +9,49 @@
 #include <optional>
 
 #include "base/clock_ns.hpp"
+#include "base/text.hpp"
+#include "evname/symbols.hpp"
 #include "perf_format/features.hpp"
+#include "perf_format/record.hpp"
 #include "recordings/session/record_order.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::session {
+namespace {
+
+std::string_view text_at(const std::string& texts, std::size_t offset) {
+  return offset < texts.size() ? std::string_view(texts.c_str() + offset) : std::string_view();
+}
+
+}  // namespace
+
+BpfLines::BpfLines(const perf_format::Features& features) {
+  for (const perf_format::BpfProgram& program : features.bpf_programs) {
+    const auto btf = std::ranges::find(features.bpf_btf, program.btf_id, &perf_format::BpfBtf::id);
+    if (program.btf_id == 0 || btf == features.bpf_btf.end() || program.lines.empty()) continue;
+    std::vector<perf_format::BpfFunction> functions = program.functions;
+    std::ranges::sort(functions, {}, &perf_format::BpfFunction::start);
+    for (const perf_format::BpfLine& line : program.lines) {
+      const auto next =
+          std::ranges::upper_bound(functions, line.address, {}, &perf_format::BpfFunction::start);
+      if (next == functions.begin()) continue;
+      functions_[{next[-1].start, next[-1].tag}].push_back(
+          {line.address, text_at(btf->texts, line.source), line.line});
+    }
+  }
+  for (auto& [function, lines] : functions_)
+    std::ranges::stable_sort(lines, {}, &CodeLine::address);
+}
+
+std::span<const CodeLine> BpfLines::of(std::uint64_t start, std::string_view name) const {
+  constexpr std::string_view kPrefix = "bpf_prog_";
+  constexpr std::size_t kDigits = 16;
+  if (functions_.empty() || !name.starts_with(kPrefix)) return {};
+  const auto tag = parse_hex(name.substr(kPrefix.size(), kDigits));
+  const auto at = tag ? functions_.find({start, *tag}) : functions_.end();
+  return at == functions_.end() ? std::span<const CodeLine>() : at->second;
+}
+
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -127,6 +166,45 @@ RecordedOn recorded_on(const stream::File& file) {
   out.here_until =
       here_until(file.features, file.events.list().front().attr, times, ThisMachine::look());
   return out;
+}
+
+namespace {
+
+std::string module_name(std::string_view file) { return dso_name({.file = file, .kernel = true}); }
+
+}  // namespace
+
+// Without an entry of its name, the kernel's build id is in the entry of a file that perf took for
+// the kernel, as with `perf inject --vmlinux`: dsos__find_kernel_dso of tools/perf/util/dsos.c.
+RecordedBuildIds::RecordedBuildIds(const std::vector<perf_format::BuildId>& entries) {
+  const perf_format::BuildId* image = nullptr;
+  for (const perf_format::BuildId& one : entries) {
+    const std::uint16_t mode = one.misc & perf_format::kCpuMode;
+    if (one.pid != -1 || (mode != perf_format::kCpuModeKernel && mode != perf_format::kCpuModeUser))
+      continue;
+    files_.emplace(one.file, &one);
+    if (symbols::is_kernel_image(one.file)) {
+      if (!kernel_) kernel_ = &one;
+    } else if (mode != perf_format::kCpuModeKernel || one.file.empty() ||
+               symbols::is_vdso(one.file)) {
+      continue;
+    } else if (symbols::is_module(one.file)) {
+      modules_.emplace(module_name(one.file), &one);
+    } else if (!image) {
+      image = &one;
+    }
+  }
+  if (!kernel_) kernel_ = image;
+}
+
+const perf_format::BuildId* RecordedBuildIds::module(std::string_view file) const {
+  const auto at = modules_.find(module_name(file));
+  return at == modules_.end() ? nullptr : at->second;
+}
+
+const perf_format::BuildId* RecordedBuildIds::file(std::string_view path) const {
+  const auto at = files_.find(path);
+  return at == files_.end() ? nullptr : at->second;
 }
 
 }  // namespace evname::session

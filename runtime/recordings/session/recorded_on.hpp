@@ -1,18 +1,36 @@
 #pragma once
-// Describes the machine of a recording, and finds out whether it is this machine without a restart
-// since.
+// Describes the machine of a recording, with its BPF programs and build ids, and finds out whether
+// it is this machine without a restart since.
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "evname/attr.hpp"
 #include "evname/features.hpp"
-#include "recordings/session/bpf_lines.hpp"
+#include "evname/symbols.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::session {
+
+/// The source lines of functions that the kernel made from BPF programs. The features outlive the
+/// object.
+class BpfLines {
+ public:
+  explicit BpfLines(const perf_format::Features& features);
+  /// Returns the lines of a function by its start and the tag in its name, since the kernel reuses
+  /// addresses.
+  std::span<const CodeLine> of(std::uint64_t start, std::string_view name) const;
+
+ private:
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<CodeLine>> functions_;
+};
 
 /// The facts about the recorded machine that mappings need.
 struct RecordedOn {
@@ -52,5 +70,28 @@ RecordedOn recorded_now();
 
 /// Returns the machine of a recording, which outlives the result.
 RecordedOn recorded_on(const stream::File& file);
+
+/// Finds the entries for mappings of the recorded machine as perf 7.3 does. Entries of guests are
+/// left out.
+class RecordedBuildIds {
+ public:
+  RecordedBuildIds() = default;
+  /// `entries` outlive the object.
+  explicit RecordedBuildIds(const std::vector<perf_format::BuildId>& entries);
+
+  ///@{
+  /// Return nullptr if there is no entry.
+  const perf_format::BuildId* kernel() const { return kernel_; }
+  /// A module is identified by its name, not its path: dsos__findnew_module_dso of
+  /// tools/perf/util/dsos.c.
+  const perf_format::BuildId* module(std::string_view file) const;
+  const perf_format::BuildId* file(std::string_view path) const;
+  ///@}
+
+ private:
+  const perf_format::BuildId* kernel_ = nullptr;
+  std::unordered_map<std::string, const perf_format::BuildId*> modules_;  ///< by "[ext4]"
+  std::unordered_map<std::string_view, const perf_format::BuildId*> files_;
+};
 
 }  // namespace evname::session

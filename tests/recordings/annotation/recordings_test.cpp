@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/stream/stream_reader.hpp"
+#include "recordings/stream/stream.hpp"
 #include "support/output_of.hpp"
 #include "support/recordings.hpp"
 #include "support/written.hpp"
@@ -69,7 +69,7 @@ std::string without_comm(std::string_view key) {
 }
 
 bool can_unpack(const std::string& name) {
-  return stream::Unpacker::available() || name.find("zstd") == name.npos;
+  return stream::can_unpack() || name.find("zstd") == name.npos;
 }
 
 /// Each sample of the file has its line, in the same order, and there are no other lines.
@@ -203,7 +203,7 @@ TEST_F(Recordings, OfOldPerfsAreReadToo) {
     const SampleTally tally = file->for_each_sample([](const Sample&) {});
     // truth.tsv counts the records that are not compressed.
     const bool compressed = row[0].starts_with("sleep.compressed");
-    if (compressed && !stream::Unpacker::available()) continue;
+    if (compressed && !stream::can_unpack()) continue;
     EXPECT_TRUE(compressed ? tally.samples > 0 : tally.samples == parse_decimal(row[11]))
         << tally.samples;
   }

@@ -1,4 +1,4 @@
-#include "recordings/session/map_list.hpp"
+#include "recordings/session/processes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Where data came from, by events and by the packet of each core: arm_spe__synth_data_source() of
 // tools/perf/util/arm-spe.c. The values are from include/uapi/linux/perf_event.h.
 
-#include "recordings/spe/memory_source.hpp"
+#include "recordings/spe/trace.hpp"
 
 #include <gtest/gtest.h>
 
