@@ -14,7 +14,6 @@
 #include "counting/counter_sets.hpp"
 #include "counting/counters_state.hpp"
 #include "counting/refusal.hpp"
-#include "counting/user_read.hpp"
 
 namespace evname {
 namespace {

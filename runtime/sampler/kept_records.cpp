@@ -10,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "sampling/tracing_files.hpp"
-
 namespace evname::sampler {
 namespace {
 
@@ -104,16 +102,11 @@ Result<void> KeptRecords::flush() {
 
 Result<void> KeptRecords::finish() {
   if (file_.is_finished) return {};
-  const auto recorded = open_.recorded_events();
   std::vector<Encoding> events;
   for (const sampling::OpenEvent& event : open_.events) events.push_back(event.encoding);
-  auto features = sampling::features_of(machine_, options_,
-                                        {recorded, file_.first == UINT64_MAX ? 0 : file_.first,
-                                         file_.last, sampling::RecordingWriter::kLargestPiece});
-  if (auto formats = sampling::tracing_data_of(events, options_.roots); !formats.empty())
-    features[perf_format::Feature::tracing_data] = std::move(formats);
-  if (!file_.trace_places.empty())
-    features[perf_format::Feature::auxtrace] = sampling::trace_index(file_.trace_places);
+  const auto features = sampling::features_of(
+      machine_, options_,
+      {open_.recorded_events(), events, file_.first, file_.last, file_.trace_places});
   if (auto done = flush(); !done) return done;
   auto done = file_.writer->finish(features);
   file_.is_finished = true;

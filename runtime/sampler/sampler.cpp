@@ -8,21 +8,29 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "counting/refusal.hpp"
 #include "events/machine/groups.hpp"
+#include "evname/attr.hpp"
+#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 #include "sampler/drain_thread.hpp"
 #include "sampler/live_samples.hpp"
-#include "sampler/wanted_fields.hpp"
-#include "sampling/open_events.hpp"
+#include "sampling/open_recording.hpp"
 
 namespace evname {
 namespace {
@@ -76,6 +84,55 @@ std::optional<int> clock_of(const PerfData& data) {
   const perf_format::Attr& attr = data.attr(0);
   return attr.has(perf_format::kUseClockid) ? std::optional(static_cast<int>(attr.clockid))
                                             : std::nullopt;
+}
+
+struct WantedField {
+  std::string_view name;
+  std::uint64_t bits;
+};
+
+using namespace perf_format;  // for the bits in sample_fields.def
+
+constexpr WantedField kWantedFields[] = {
+#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, ...) {#name, (sampled)},
+#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, ...) {#name, (sampled)},
+#include "evname/sample_fields.def"
+    {"period", kSamplePeriod},
+    {"raw", kSampleRaw},
+};
+
+const WantedField* find_field(std::string_view name) {
+  for (const WantedField& field : kWantedFields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+/// Adds fields to the options: a list of names of sample_fields.def. Errors: invalid_argument for
+/// an unknown name.
+Result<void> set_fields(std::string_view names, RecordOptions& options) {
+  for (const std::string_view part : split(names, ',')) {
+    const std::string_view name = trim(part);
+    if (name.empty()) continue;
+    const WantedField* const field = find_field(name);
+    if (field == nullptr) {
+      std::vector<std::string> all;
+      for (const WantedField& one : kWantedFields) all.emplace_back(one.name);
+      const std::string_view near = nearest_name(name, all);
+      return fail(Errc::invalid_argument, fmt::format("samples have no field '{}'", name), {},
+                  near.empty() ? fmt::format("fields: {}", fmt::join(all, ", "))
+                               : fmt::format("did you mean {}?", near));
+    }
+    // If two bits give the field, the later one gives more.
+    const std::uint64_t bit = std::bit_floor(field->bits);
+    if (bit == perf_format::kSampleBranchStack && options.branches == 0)
+      options.branches = perf_format::kBranchAny;
+    if (name == "branch_counters") options.branches |= perf_format::kBranchCounters;
+    if (bit == perf_format::kSampleCallchain && options.chains == CallChains::none)
+      options.chains = CallChains::frame_pointers;
+    else if (bit != perf_format::kSampleCallchain)
+      options.fields |= bit;
+  }
+  return {};
 }
 
 }  // namespace
@@ -178,7 +235,7 @@ Result<RecordOptions> options_of(const SampledEvents& events, const RecordOption
   out.stack_size = events.stack_size;
   out.max_stack = events.max_stack;
   out.branches = events.branches;
-  if (auto done = sampler::set_fields(events.fields, out); !done) return fail(std::move(done));
+  if (auto done = set_fields(events.fields, out); !done) return fail(std::move(done));
   return out;
 }
 
@@ -337,6 +394,68 @@ Result<PerfData> Sampler::take_recording() {
                 "open it with SamplerOptions::keep");
   state_->live->keep_traces();
   return state_->kept->take();
+}
+
+struct SampleScope::State {
+  State(Sampler& of, std::unique_ptr<const Symbols> own, const Symbols& symbols)
+      : sampler(of), own_symbols(std::move(own)), locations(of.recording(), symbols) {}
+
+  void add(const Sample& sample);
+
+  using Key = std::pair<std::string, std::string>;  ///< function and file
+  Sampler& sampler;
+  std::unique_ptr<const Symbols> own_symbols;  ///< nullptr: the caller's are used
+  Locations locations;
+  std::map<std::pair<std::size_t, Key>, SampledFunction> functions;  ///< by event, too
+  std::unordered_map<std::uint64_t, SampledFunction*> by_location;   ///< and event
+};
+
+void SampleScope::State::add(const Sample& sample) {
+  const NamedLocation& location = locations.at(sample, perf_data::instruction_of(sample));
+  const std::size_t event = sample.event().attr;
+  SampledFunction*& row = by_location[std::uint64_t{event} << 32 | location.id];
+  if (row == nullptr) {
+    std::string name;
+    locations::append_label(name, location, location.frames.front());
+    const std::string dso(location.dso);
+    row = &functions.try_emplace({event, {name, dso}}, SampledFunction{name, dso}).first->second;
+  }
+  ++row->samples;
+  row->period += sample.period();
+}
+
+SampleScope::SampleScope(Sampler& sampler) {
+  auto own = std::make_unique<const Symbols>();
+  const Symbols& symbols = *own;
+  state_ = std::make_unique<State>(sampler, std::move(own), symbols);
+}
+SampleScope::SampleScope(Sampler& sampler, const Symbols& symbols)
+    : state_(std::make_unique<State>(sampler, nullptr, symbols)) {}
+SampleScope::SampleScope(SampleScope&&) noexcept = default;
+SampleScope& SampleScope::operator=(SampleScope&&) noexcept = default;
+SampleScope::~SampleScope() = default;
+
+Result<void> SampleScope::start() {
+  if (auto good = state_->sampler.check_readable(); !good) return good;
+  while (state_->sampler.samples().next() != nullptr) {
+  }
+  return state_->sampler.enable();
+}
+
+Result<void> SampleScope::stop() {
+  if (auto good = state_->sampler.check_readable(); !good) return good;
+  auto done = state_->sampler.disable();
+  while (const Sample* const sample = state_->sampler.samples().next()) state_->add(*sample);
+  return done;
+}
+
+std::vector<SampledFunction> SampleScope::functions(std::size_t event) const {
+  std::vector<SampledFunction> out;
+  for (const auto& [key, function] : state_->functions)
+    if (key.first == event) out.push_back(function);
+  sort_stably(
+      out, [](const SampledFunction& a, const SampledFunction& b) { return a.period > b.period; });
+  return out;
 }
 
 }  // namespace evname

@@ -44,14 +44,18 @@ std::string with_header(std::uint32_t type, std::uint16_t misc, const std::strin
   return perf_format::make_record(std::endian::native, type, misc, body, how.id_size);
 }
 
-std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16_t misc) {
-  constexpr std::size_t kIdBytes = 20;
+/// The fields that MMAP and MMAP2 begin with.
+ByteWriter begin_mapping(const Mapped& at) {
   ByteWriter body(std::endian::native);
   body.u32(at.process);
   body.u32(at.thread);
-  body.u64(at.start);
-  body.u64(at.size);
-  body.u64(at.offset);
+  for (const std::uint64_t word : {at.start, at.size, at.offset}) body.u64(word);
+  return body;
+}
+
+std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16_t misc) {
+  constexpr std::size_t kIdBytes = 20;
+  ByteWriter body = begin_mapping(at);
   if (!at.build_id.empty() && at.build_id.size() <= kIdBytes) {
     misc |= perf_format::kMiscMmapBuildId;
     const char size[] = {static_cast<char>(at.build_id.size()), 0, 0, 0};
@@ -74,12 +78,7 @@ std::string mapping_record(const MadeRecords& how, const Mapped& at, std::uint16
 std::string kernel_record(const MadeRecords& how, const Mapped& at) {
   if (how.build_ids != nullptr) how.build_ids->add_kernel(at.path, at.build_id);
   if (how.ids_in_records) return mapping_record(how, at, perf_format::kCpuModeKernel);
-  ByteWriter body(std::endian::native);
-  body.u32(at.process);
-  body.u32(at.thread);
-  body.u64(at.start);
-  body.u64(at.size);
-  body.u64(at.offset);
+  ByteWriter body = begin_mapping(at);
   body.text(std::string_view(at.path).substr(0, kLongestPath), 8);
   return with_header(perf_format::kRecordMmap, perf_format::kCpuModeKernel, body.bytes(), how);
 }
@@ -87,10 +86,7 @@ std::string kernel_record(const MadeRecords& how, const Mapped& at) {
 std::string fork_record(const MadeRecords& how, std::uint32_t process, std::uint32_t parent,
                         std::uint32_t thread) {
   ByteWriter body(std::endian::native);
-  body.u32(process);
-  body.u32(parent);
-  body.u32(thread);
-  body.u32(parent);
+  for (const std::uint32_t id : {process, parent, thread, parent}) body.u32(id);
   body.u64(0);  // time
   // Marked as exec, so that the child does not get the parent's mappings.
   return with_header(perf_format::kRecordFork, perf_format::kMiscForkExec, body.bytes(), how);

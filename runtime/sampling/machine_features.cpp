@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -20,7 +23,11 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/cpu/live_cpu.hpp"
+#include "evname/attr.hpp"
 #include "evname/version.h"
+#include "sampling/recording_writer.hpp"
+#include "sampling/ring.hpp"
+#include "sampling/traces.hpp"
 
 namespace evname::sampling {
 namespace {
@@ -39,6 +46,13 @@ ByteWriter section() { return ByteWriter(std::endian::native); }
 std::string text_section(std::string_view text) {
   ByteWriter out = section();
   put_text(out, text);
+  return out.bytes();
+}
+
+template <class Number>
+std::string section_of(std::initializer_list<Number> numbers) {
+  ByteWriter out = section();
+  for (const Number number : numbers) sizeof number == 8 ? out.u64(number) : out.u32(number);
   return out.bytes();
 }
 
@@ -92,6 +106,73 @@ std::string header_cpuid(const cpu::Identity& cpu) {
                      parse_hex(parts[3]).value_or(0));
 }
 
+constexpr std::size_t kMostFormatText = 16 << 20;
+
+/// The content of a file with its size before it, as u64 or u32.
+template <class Size>
+void put_file(ByteWriter& out, const std::string& path) {
+  const auto text = read_head(path, kMostFormatText);
+  const std::string content = text ? *text : std::string();
+  sizeof(Size) == 8 ? out.u64(content.size()) : out.u32(static_cast<std::uint32_t>(content.size()));
+  out.raw(content);
+}
+
+/// The names of events by their systems.
+using Systems = std::map<std::string, std::set<std::string>>;
+
+Systems systems_of(std::span<const Encoding> events) {
+  Systems out;
+  for (const Encoding& event : events) {
+    const auto colon = event.name.find(':');
+    if (event.code.type != kTypeTracepoint || event.code.has_type == 0 || colon == event.name.npos)
+      continue;
+    out[std::string(event.name.substr(0, colon))].emplace(event.name.substr(colon + 1));
+  }
+  return out;
+}
+
+void put_system(ByteWriter& out, const std::string& directory,
+                const std::set<std::string>& events) {
+  out.u32(static_cast<std::uint32_t>(events.size()));
+  for (const std::string& event : events)
+    put_file<std::uint64_t>(out, directory + "/" + event + "/format");
+}
+
+/// Returns the feature TRACING_DATA for the tracepoints among the events, for readers on other
+/// machines; "" if there are none. Source of the layout: util/trace-event-info.c of perf, version
+/// 0.6.
+std::string tracing_data_of(std::span<const Encoding> events, const Roots& roots) {
+  Systems systems = systems_of(events);
+  if (systems.empty()) return {};
+  std::string root = roots.sysfs + "/kernel/tracing";
+  if (!is_directory(root + "/events")) root = roots.sysfs + "/kernel/debug/tracing";
+  ByteWriter out(std::endian::native);
+  const auto put_line = [&](std::string_view text) {
+    out.raw(text);
+    out.zeros(1);
+  };
+  out.raw("\x17\x08\x44tracing");
+  put_line("0.6");
+  const char order[] = {std::endian::native == std::endian::big, sizeof(long)};
+  out.raw(std::string_view(order, sizeof order));
+  out.u32(static_cast<std::uint32_t>(memory_page()));
+  put_line("header_page");
+  put_file<std::uint64_t>(out, root + "/events/header_page");
+  put_line("header_event");
+  put_file<std::uint64_t>(out, root + "/events/header_event");
+  put_system(out, root + "/events/ftrace", systems["ftrace"]);
+  systems.erase("ftrace");
+  out.u32(static_cast<std::uint32_t>(systems.size()));
+  for (const auto& [system, names] : systems) {
+    put_line(system);
+    put_system(out, root + "/events/" + system, names);
+  }
+  out.u32(0);  // the kernel's symbols, which no reader uses
+  put_file<std::uint32_t>(out, root + "/printk_formats");
+  put_file<std::uint64_t>(out, root + "/saved_cmdlines");
+  return out.bytes();
+}
+
 /// Collects the sections. Leaves out facts that the machine does not show.
 class FeatureWriter {
  public:
@@ -130,9 +211,8 @@ void FeatureWriter::add_system() {
   out_[Feature::osrelease] = text_section(system.release);
   out_[Feature::arch] = text_section(system.machine);
   out_[Feature::version] = text_section(fmt::format("evname {}", EVNAME_VERSION));
-  ByteWriter memory = section();
-  memory.u64(memory_of(options_.roots.procfs + "/meminfo", "MemTotal:"));
-  out_[Feature::total_mem] = memory.bytes();
+  out_[Feature::total_mem] =
+      section_of({memory_of(options_.roots.procfs + "/meminfo", "MemTotal:")});
   ByteWriter words = section();
   put_list(words, options_.command_line, [&](const std::string& word) { put_text(words, word); });
   out_[Feature::cmdline] = words.bytes();
@@ -156,10 +236,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& texts) {
 
 void FeatureWriter::add_topology() {
   const auto available = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_CONF));
-  ByteWriter cpus = section();
-  cpus.u32(available);
-  cpus.u32(static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)));
-  out_[Feature::nrcpus] = cpus.bytes();
+  out_[Feature::nrcpus] =
+      section_of({available, static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN))});
   const auto lists = [&](std::string_view name, std::string_view older) {
     std::vector<std::string> texts;
     for (unsigned cpu = 0; cpu < available; ++cpu) {
@@ -187,19 +265,27 @@ void FeatureWriter::add_topology() {
   out_[Feature::cpu_topology] = out.bytes();
 }
 
+/// Returns the numbers below `most` of the names "WORD7" in a directory, sorted.
+std::vector<std::uint64_t> numbers_of(const std::string& directory, std::string_view word,
+                                      std::size_t most = 1 << 16) {
+  std::vector<std::uint64_t> out;
+  for (const std::string& name : list_directory(directory, most))
+    if (name.starts_with(word))
+      if (const auto number = parse_decimal(std::string_view(name).substr(word.size()));
+          number && *number < most)
+        out.push_back(*number);
+  sort_stably(out);
+  return out;
+}
+
 void FeatureWriter::add_nodes() {
   const std::string directory = sysfs_ + "/devices/system/node";
-  std::vector<std::uint32_t> nodes;
-  for (const std::string& name : list_directory(directory))
-    if (name.starts_with("node"))
-      if (const auto number = parse_decimal(std::string_view(name).substr(4)))
-        nodes.push_back(static_cast<std::uint32_t>(*number));
+  const std::vector<std::uint64_t> nodes = numbers_of(directory, "node");
   if (nodes.empty()) return;
-  sort_stably(nodes);
   ByteWriter out = section();
-  put_list(out, nodes, [&](std::uint32_t node) {
+  put_list(out, nodes, [&](std::uint64_t node) {
     const std::string at = fmt::format("{}/node{}/", directory, node);
-    out.u32(node);
+    out.u32(static_cast<std::uint32_t>(node));
     out.u64(memory_of(at + "meminfo", "MemTotal:"));
     out.u64(memory_of(at + "meminfo", "MemFree:"));
     put_text(out, text_of_file(at + "cpulist"));
@@ -213,23 +299,14 @@ void FeatureWriter::add_memory_blocks() {
   const auto block = parse_hex(text_of_file(sysfs_ + "/devices/system/memory/block_size_bytes"));
   if (!block || *block == 0) return;
   const std::string directory = sysfs_ + "/devices/system/node";
-  std::map<std::uint64_t, std::vector<std::uint64_t>> nodes;
-  const auto number_after = [](std::string_view name, std::string_view word) {
-    return name.starts_with(word) ? parse_decimal(name.substr(word.size())) : std::nullopt;
-  };
-  for (const std::string& name : list_directory(directory)) {
-    const auto node = number_after(name, "node");
-    if (!node) continue;
-    std::vector<std::uint64_t>& blocks = nodes[*node];
-    for (const std::string& one : list_directory(directory + "/" + name, kMostBlocks))
-      if (const auto index = number_after(one, "memory"); index && *index < kMostBlocks)
-        blocks.push_back(*index);
-  }
+  const std::vector<std::uint64_t> nodes = numbers_of(directory, "node");
   if (nodes.empty()) return;
   ByteWriter out = section();
   for (const std::uint64_t word : {kLayout, *block, std::uint64_t{nodes.size()}}) out.u64(word);
-  for (const auto& [node, blocks] : nodes) {
-    const std::uint64_t size = blocks.empty() ? 0 : *std::ranges::max_element(blocks) + 1;
+  for (const std::uint64_t node : nodes) {
+    const auto blocks =
+        numbers_of(fmt::format("{}/node{}", directory, node), "memory", kMostBlocks);
+    const std::uint64_t size = blocks.empty() ? 0 : blocks.back() + 1;
     std::vector<std::uint64_t> bits((size + 63) / 64);
     for (const std::uint64_t index : blocks) bits[index / 64] |= std::uint64_t{1} << index % 64;
     out.u64(node);
@@ -248,10 +325,7 @@ void FeatureWriter::add_machine() {
   std::memcpy(&program, head->data(), sizeof program);
   if (std::memcmp(program.e_ident, ELFMAG, SELFMAG) != 0 || program.e_ident[EI_CLASS] != ELFCLASS64)
     return;
-  ByteWriter out = section();
-  out.u32(program.e_machine);
-  out.u32(program.e_flags);
-  out_[Feature::e_machine] = out.bytes();
+  out_[Feature::e_machine] = section_of<std::uint32_t>({program.e_machine, program.e_flags});
 }
 
 void FeatureWriter::add_caches() {
@@ -281,9 +355,7 @@ void FeatureWriter::add_caches() {
     for (const std::string& text : {type, size, cpus}) put_text(out, text);
   });
   out_[Feature::cache] = out.bytes();
-  ByteWriter line = section();
-  line.u32(number_in(list.front().second + "coherency_line_size"));
-  out_[Feature::cln_size] = line.bytes();
+  out_[Feature::cln_size] = section_of({number_in(list.front().second + "coherency_line_size")});
 }
 
 void FeatureWriter::add_events() {
@@ -362,19 +434,15 @@ void FeatureWriter::add_caps() {
 }
 
 void FeatureWriter::add_times() {
-  if (facts_.last_time != 0) {
-    ByteWriter out = section();
-    out.u64(facts_.first_time);
-    out.u64(facts_.last_time);
-    out_[Feature::sample_time] = out.bytes();
-  }
+  if (facts_.last_time != 0)
+    out_[Feature::sample_time] =
+        section_of({facts_.first_time == UINT64_MAX ? 0 : facts_.first_time, facts_.last_time});
   if (!options_.clock) return;
   constexpr std::uint32_t kLayout = 1;
   timespec step{};
   clock_getres(*options_.clock, &step);
-  ByteWriter resolution = section(), clock = section();
-  resolution.u64(static_cast<std::uint64_t>(step.tv_nsec));
-  out_[Feature::clockid] = resolution.bytes();
+  out_[Feature::clockid] = section_of({static_cast<std::uint64_t>(step.tv_nsec)});
+  ByteWriter clock = section();
   clock.u32(kLayout);
   clock.u32(static_cast<std::uint32_t>(*options_.clock));
   clock.u64(clock_ns(CLOCK_REALTIME));
@@ -394,16 +462,16 @@ FeatureSections FeatureWriter::collect() {
   add_pmus();
   add_caps();
   add_times();
+  if (auto formats = tracing_data_of(facts_.encodings, options_.roots); !formats.empty())
+    out_[Feature::tracing_data] = std::move(formats);
+  if (!facts_.trace_places.empty()) out_[Feature::auxtrace] = trace_index(facts_.trace_places);
   if (options_.branches != 0 || options_.chains == CallChains::branch_records)
     out_[Feature::branch_stack] = {};
   if (options_.compression != 0) {
     constexpr std::uint32_t kLayout = 0, kZstd = 1, kRatio = 1;
-    ByteWriter out = section();
-    for (const std::uint32_t word :
-         {kLayout, kZstd, static_cast<std::uint32_t>(options_.compression), kRatio,
-          static_cast<std::uint32_t>(facts_.buffer_size)})
-      out.u32(word);
-    out_[Feature::compressed] = out.bytes();
+    out_[Feature::compressed] =
+        section_of<std::uint32_t>({kLayout, kZstd, static_cast<std::uint32_t>(options_.compression),
+                                   kRatio, RecordingWriter::kLargestPiece});
   }
   return std::move(out_);
 }

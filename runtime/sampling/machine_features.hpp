@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "evname/features.hpp"
 #include "evname/machine.hpp"
@@ -24,16 +25,17 @@ struct RecordedEvent {
 
 /// Facts that only the recording itself knows.
 struct RecordedFacts {
-  std::span<const RecordedEvent> events;
-  std::uint64_t first_time = 0, last_time = 0;  ///< of samples; 0 and 0: there are none
-  std::size_t buffer_size = 0;                  ///< bytes of the largest piece that was compressed
+  std::vector<RecordedEvent> events;
+  std::span<const Encoding> encodings;                   ///< of the events
+  std::uint64_t first_time = UINT64_MAX, last_time = 0;  ///< of samples
+  std::span<const std::uint64_t> trace_places;           ///< of AUXTRACE records in the file
 };
 
 /// The bytes of features.
 using FeatureSections = std::map<perf_format::Feature, std::string>;
 
 /// Returns the known features: names of the system and CPUs, their topology, caches and memory,
-/// PMUs, events, groups, times.
+/// PMUs, events, groups, formats of tracepoints, times, places of traces.
 FeatureSections features_of(const Machine& machine, const RecordOptions& options,
                             const RecordedFacts& facts);
 

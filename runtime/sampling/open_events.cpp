@@ -1,4 +1,4 @@
-#include "sampling/open_events.hpp"
+#include "sampling/open_recording.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -23,9 +23,7 @@
 #include "evname/attr.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/first_opening.hpp"
-#include "sampling/map_buffers.hpp"
 #include "sampling/sampling_attr.hpp"
-#include "sampling/sampling_terms.hpp"
 
 namespace evname::sampling {
 namespace {
@@ -124,11 +122,10 @@ std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) {
 
 /// Explains a refusal by features of sampling, or as for counting.
 Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const {
-  perf_event_attr attr{};
-  std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
+  const std::uint64_t fields = counting::as_struct(event.attr).sample_type;
   const std::string name = counting::name_of(event.encoding);
   const bool is_refused = error == EOPNOTSUPP || error == EINVAL || error == ENOENT;
-  if (is_refused && (attr.sample_type & perf_format::kSampleBranchStack) != 0)
+  if (is_refused && (fields & perf_format::kSampleBranchStack) != 0)
     return {Errc::unsupported,
             fmt::format("{}: the PMU {} records no branches, or not of these types", name,
                         event.encoding.pmu),
@@ -137,7 +134,7 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
                 ? "--call-graph fp and --call-graph dwarf need none"
                 : "branches are recorded with events of CPUs that have branch records, such as "
                   "cycles"};
-  if ((error == EACCES || error == EPERM) && (attr.sample_type & perf_format::kSamplePhysAddr) != 0)
+  if ((error == EACCES || error == EPERM) && (fields & perf_format::kSamplePhysAddr) != 0)
     return {Errc::io,
             fmt::format("{}: physical addresses need more privileges", name),
             {},

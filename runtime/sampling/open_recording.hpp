@@ -1,11 +1,12 @@
 #pragma once
-// The open events of a recording, and their buffers.
+// The open events of a recording, on all its threads and CPUs, and their buffers.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "counting/attr_bytes.hpp"
+#include "counting/counter_sets.hpp"
 #include "evname/recorder.hpp"
 #include "sampling/existing.hpp"
 #include "sampling/machine_features.hpp"
@@ -64,5 +65,22 @@ struct OpenRecording {
   void existing_records(const RecordOptions& options, const RecordSink& sink, BuildIds* build_ids,
                         bool ids_in_records, bool of_kernel = true);
 };
+
+/// Maps the buffers of the events. All have the same size, the largest that the kernel permits for
+/// all of them.
+Result<void> map_buffers(const RecordOptions& options, OpenRecording& recording);
+
+/// Options for opening the events of a sampler, in addition to RecordOptions.
+struct SamplerNeeds {
+  std::span<const RecordOptions> own;  ///< of each event
+  /// Record mappings and names also while the events are disabled.
+  bool tracks_always = false;
+  /// Record traces for PerfData's decoder: refuse other kinds, and record times.
+  bool decodes_traces = false;
+};
+
+Result<OpenRecording> open_recording(const Machine& machine, std::span<const Encoding> events,
+                                     const CountTarget& target, const RecordOptions& options,
+                                     const SamplerNeeds& needs = {});
 
 }  // namespace evname::sampling

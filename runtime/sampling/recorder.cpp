@@ -22,9 +22,8 @@
 #include "perf_format/record.hpp"
 #include "sampling/build_ids.hpp"
 #include "sampling/existing.hpp"
-#include "sampling/open_events.hpp"
+#include "sampling/open_recording.hpp"
 #include "sampling/recording_writer.hpp"
-#include "sampling/tracing_files.hpp"
 
 namespace evname {
 namespace {
@@ -39,8 +38,7 @@ struct Recorder::State {
     are_traces_on = options.enable_on_exec;
     written.resize(open.rings.size());
     for (const sampling::OpenEvent& event : open.events) {
-      perf_event_attr attr{};
-      std::memcpy(&attr, event.attr.data(), std::min(sizeof attr, event.attr.size()));
+      const perf_event_attr attr = counting::as_struct(event.attr);
       events.push_back(event.encoding);
       // After the header: the identifier unless the event is alone, ip, pid and tid.
       time_at = (attr.sample_type & perf_format::kSampleIdentifier) != 0 ? 32 : 24;
@@ -86,14 +84,8 @@ struct Recorder::State {
 };
 
 sampling::FeatureSections Recorder::State::features() const {
-  const auto recorded = open.recorded_events();
-  auto out = sampling::features_of(machine, options,
-                                   {recorded, first_time == UINT64_MAX ? 0 : first_time, last_time,
-                                    sampling::RecordingWriter::kLargestPiece});
-  if (auto formats = sampling::tracing_data_of(events, options.roots); !formats.empty())
-    out[perf_format::Feature::tracing_data] = std::move(formats);
-  if (!trace_places.empty())
-    out[perf_format::Feature::auxtrace] = sampling::trace_index(trace_places);
+  auto out = sampling::features_of(
+      machine, options, {open.recorded_events(), events, first_time, last_time, trace_places});
   if (auto ids = build_ids.section(); !ids.empty())
     out[perf_format::Feature::build_id] = std::move(ids);
   return out;

@@ -1,29 +1,24 @@
 #include "sampling/sampling_attr.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "events/machine/encoding_access.hpp"
+#include "events/syntax/term_names.hpp"
 #include "evname/attr.hpp"
 
 namespace evname::sampling {
 namespace {
 
+using counting::as_struct;
 using counting::AttrBytes;
+using counting::store;
 
 constexpr std::uint64_t kDefaultFrequency = 4000;
-
-/// Reads and changes the members that every kernel header has.
-perf_event_attr as_struct(const AttrBytes& bytes) {
-  perf_event_attr attr{};
-  std::memcpy(&attr, bytes.data(), std::min(sizeof attr, bytes.size()));
-  return attr;
-}
-
-void store(AttrBytes& bytes, const perf_event_attr& attr) {
-  std::memcpy(bytes.data(), &attr, std::min(sizeof attr, bytes.size()));
-}
 
 /// The registers of user space that unwinding needs, as perf records them.
 /// Source: arch/*/include/uapi/asm/perf_regs.h.
@@ -175,75 +170,50 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
 
 namespace {
 
-/// A feature that an older kernel refuses.
+/// A feature that an older kernel refuses. `drop` changes an attr that asks for it.
 struct Extra {
   std::string_view what;
-  bool (*has)(const perf_event_attr& attr);
   void (*drop)(perf_event_attr& attr);
 };
 
 template <auto Bit>
 constexpr Extra field(std::string_view what) {
-  return {what, [](const perf_event_attr& attr) { return (attr.sample_type & Bit) != 0; },
-          [](perf_event_attr& attr) { attr.sample_type &= ~static_cast<std::uint64_t>(Bit); }};
+  return {what, [](perf_event_attr& attr) { attr.sample_type &= ~std::uint64_t{Bit}; }};
 }
 
 constexpr Extra kExtras[] = {
     {"counts in the samples of threads that are created later (Linux 6.12)",
-     [](const perf_event_attr& attr) {
-       return attr.inherit != 0 && (attr.sample_type & perf_format::kSampleRead) != 0;
-     },
-     [](perf_event_attr& attr) { attr.inherit = 0; }},
-    {"numbers of lost samples (Linux 6.0)",
-     [](const perf_event_attr& attr) { return (attr.read_format & perf_format::kReadLost) != 0; },
      [](perf_event_attr& attr) {
-       attr.read_format &= ~static_cast<std::uint64_t>(perf_format::kReadLost);
+       if ((attr.sample_type & perf_format::kSampleRead) != 0) attr.inherit = 0;
      }},
-    {"build ids of mappings (Linux 5.12)",
-     [](const perf_event_attr& attr) { return attr.build_id != 0; },
-     [](perf_event_attr& attr) { attr.build_id = 0; }},
+    {"numbers of lost samples (Linux 6.0)",
+     [](perf_event_attr& attr) { attr.read_format &= ~std::uint64_t{perf_format::kReadLost}; }},
+    {"build ids of mappings (Linux 5.12)", [](perf_event_attr& attr) { attr.build_id = 0; }},
     {"weights in parts (Linux 5.12)",
-     [](const perf_event_attr& attr) {
-       return (attr.sample_type & perf_format::kSampleWeightStruct) != 0;
-     },
      [](perf_event_attr& attr) {
-       attr.sample_type ^= perf_format::kSampleWeightStruct | perf_format::kSampleWeight;
+       if ((attr.sample_type & perf_format::kSampleWeightStruct) != 0)
+         attr.sample_type ^= perf_format::kSampleWeightStruct | perf_format::kSampleWeight;
      }},
     field<perf_format::kSampleCodePageSize>("sizes of code pages (Linux 5.11)"),
     field<perf_format::kSampleDataPageSize>("sizes of data pages (Linux 5.11)"),
     {"cgroups (Linux 5.7)",
-     [](const perf_event_attr& attr) {
-       return attr.cgroup != 0 || (attr.sample_type & perf_format::kSampleCgroup) != 0;
-     },
      [](perf_event_attr& attr) {
        attr.cgroup = 0;
        attr.sample_type &= ~std::uint64_t{perf_format::kSampleCgroup};
      }},
     {"numbers of entries in branch records (Linux 5.7)",
-     [](const perf_event_attr& attr) {
-       return (attr.branch_sample_type & perf_format::kBranchHwIndex) != 0;
-     },
      [](perf_event_attr& attr) {
        attr.branch_sample_type &= ~std::uint64_t{perf_format::kBranchHwIndex};
      }},
-    {"BPF programs (Linux 5.1)", [](const perf_event_attr& attr) { return attr.bpf_event != 0; },
-     [](perf_event_attr& attr) { attr.bpf_event = 0; }},
-    {"symbols that the kernel adds (Linux 5.1)",
-     [](const perf_event_attr& attr) { return attr.ksymbol != 0; },
-     [](perf_event_attr& attr) { attr.ksymbol = 0; }},
-    {"namespaces (Linux 4.12)", [](const perf_event_attr& attr) { return attr.namespaces != 0; },
-     [](perf_event_attr& attr) { attr.namespaces = 0; }},
+    {"BPF programs (Linux 5.1)", [](perf_event_attr& attr) { attr.bpf_event = 0; }},
+    {"symbols that the kernel adds (Linux 5.1)", [](perf_event_attr& attr) { attr.ksymbol = 0; }},
+    {"namespaces (Linux 4.12)", [](perf_event_attr& attr) { attr.namespaces = 0; }},
     field<perf_format::kSamplePhysAddr>("physical addresses (Linux 4.14)"),
-    {"context switches (Linux 4.3)",
-     [](const perf_event_attr& attr) { return attr.context_switch != 0; },
-     [](perf_event_attr& attr) { attr.context_switch = 0; }},
+    {"context switches (Linux 4.3)", [](perf_event_attr& attr) { attr.context_switch = 0; }},
     {"the clock that was asked for (Linux 4.1)",
-     [](const perf_event_attr& attr) { return attr.use_clockid != 0; },
      [](perf_event_attr& attr) { attr.use_clockid = attr.clockid = 0; }},
-    {"the exclusion of guests", [](const perf_event_attr& attr) { return attr.exclude_guest != 0; },
-     [](perf_event_attr& attr) { attr.exclude_guest = 0; }},
+    {"the exclusion of guests", [](perf_event_attr& attr) { attr.exclude_guest = 0; }},
     {"samples of guests",  // which the counters of Apple's M1 can't take
-     [](const perf_event_attr& attr) { return attr.exclude_guest == 0; },
      [](perf_event_attr& attr) { attr.exclude_guest = 1; }},
 };
 
@@ -251,15 +221,134 @@ constexpr Extra kExtras[] = {
 
 std::optional<GivenUp> give_up(counting::AttrBytes& bytes, std::size_t step) {
   if (step >= std::size(kExtras)) return std::nullopt;
+  const AttrBytes before = bytes;
   perf_event_attr attr = as_struct(bytes);
-  const GivenUp out{kExtras[step].what, kExtras[step].has(attr)};
-  if (out.had_it) kExtras[step].drop(attr);
+  kExtras[step].drop(attr);
   store(bytes, attr);
+  return GivenUp{kExtras[step].what, bytes != before};
+}
+
+namespace {
+
+struct ChainWord {
+  std::string_view word;
+  CallChains chains;
+};
+constexpr ChainWord kChainWords[] = {{"fp", CallChains::frame_pointers},
+                                     {"dwarf", CallChains::stack_copies},
+                                     {"lbr", CallChains::branch_records},
+                                     {"no", CallChains::none}};
+
+using Value = std::string_view;
+
+std::uint64_t number_of(Value value) { return parse_decimal(value).value_or(0); }
+
+bool set_event_chains(Value value, RecordOptions& out) {
+  const auto parts = split(value, ',');
+  const auto* const row = std::ranges::find(kChainWords, parts.front(), &ChainWord::word);
+  if (row == std::end(kChainWords)) return false;
+  out.chains = row->chains;
+  return true;
+}
+
+bool set_event_branches(Value value, RecordOptions& out) {
+  const auto types = value == "no" ? Result<std::uint64_t>(0) : parse_branch_types(value);
+  out.branches = types.value_or(0);
+  return types.has_value();
+}
+
+/// Sets the option of a term. Returns false if its value is invalid.
+struct SamplingTerm {
+  std::string_view name;
+  bool (*set)(Value value, RecordOptions& out);
+};
+constexpr SamplingTerm kSamplingTerms[] = {
+    {"period",
+     [](Value value, RecordOptions& out) {
+       out.period = number_of(value);
+       out.frequency = 0;
+       return true;
+     }},
+    {"freq",
+     [](Value value, RecordOptions& out) {
+       out.frequency = number_of(value);
+       out.period = 0;
+       return true;
+     }},
+    {"call-graph", set_event_chains},
+    {"stack-size",
+     [](Value value, RecordOptions& out) {
+       out.stack_size = static_cast<std::uint32_t>(number_of(value));
+       return out.stack_size % 8 == 0 && out.stack_size < 65536;
+     }},
+    {"max-stack",
+     [](Value value, RecordOptions& out) {
+       out.max_stack =
+           static_cast<std::uint16_t>(std::min<std::uint64_t>(number_of(value), UINT16_MAX));
+       return true;
+     }},
+    {"inherit",
+     [](Value value, RecordOptions& out) {
+       out.inherit = number_of(value) != 0;
+       return true;
+     }},
+    {"no-inherit",
+     [](Value value, RecordOptions& out) {
+       out.inherit = number_of(value) == 0;
+       return true;
+     }},
+    {"branch_type", set_event_branches},
+};
+
+/// Terms for things that evname does not record.
+constexpr std::string_view kTermsOfPerf[] = {"aux-output", "aux-sample-size", "overwrite"};
+
+}  // namespace
+
+Result<RecordOptions> options_of_event(const Encoding& event, const RecordOptions& common) {
+  RecordOptions out = common;
+  const std::string_view terms = detail::EncodingAccess::sampling_terms(event);
+  if (terms.empty()) return out;
+  for (const std::string_view term : split(terms, '/')) {
+    const std::size_t equals = std::min(term.find('='), term.size());
+    const std::string_view name = term.substr(0, equals);
+    const std::string_view value = term.substr(std::min(equals + 1, term.size()));
+    if (std::ranges::count(kTermsOfPerf, name) > 0 && value != "0")
+      return fail(Errc::unsupported,
+                  fmt::format("{}: evname does not record with {}", event.name, name), {},
+                  "leave it out, or take perf record");
+    const auto* const row = std::ranges::find(kSamplingTerms, name, &SamplingTerm::name);
+    if (row == std::end(kSamplingTerms)) continue;
+    if (!row->set(value, out))
+      return fail(Errc::invalid_argument,
+                  fmt::format("{}: {} can't be '{}'", event.name, row->name, value));
+  }
   return out;
+}
+
+bool has_own_rate(const Encoding& event) {
+  return std::ranges::any_of(split(detail::EncodingAccess::sampling_terms(event), '/'),
+                             [](std::string_view term) {
+                               return term.starts_with("period=") || term.starts_with("freq=");
+                             });
 }
 
 }  // namespace evname::sampling
 
 std::uint64_t evname::highest_frequency(const Roots& roots) {
   return number_of_file(roots.procfs + "/sys/kernel/perf_event_max_sample_rate").value_or(0);
+}
+
+evname::Result<std::uint64_t> evname::parse_branch_types(std::string_view words) {
+  constexpr std::uint64_t kPrivileges =
+      perf_format::kBranchUser | perf_format::kBranchKernel | perf_format::kBranchHv;
+  std::uint64_t out = 0;
+  for (const std::string_view word : split(words, ',')) {
+    const auto bit = syntax::branch_bit(word);
+    if (!bit)
+      return fail(Errc::invalid_argument, fmt::format("'{}' is not a branch type; there are {}",
+                                                      word, syntax::branch_words()));
+    out |= *bit;
+  }
+  return (out & ~kPrivileges) == 0 ? out | perf_format::kBranchAny : out;
 }

@@ -1,11 +1,12 @@
 #pragma once
-// Makes the perf_event_attr for sampling, and removes features that older kernels refuse.
+// Makes the perf_event_attr for sampling from options and from the terms of an event that say how
+// to sample it, cpu-clock/freq=100,call-graph=dwarf/; removes features that older kernels refuse.
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "counting/attr_bytes.hpp"
+#include "counting/counter_sets.hpp"
 #include "evname/recorder.hpp"
 
 namespace evname::sampling {
@@ -37,5 +38,12 @@ struct GivenUp {
   bool had_it = false;
 };
 std::optional<GivenUp> give_up(counting::AttrBytes& attr, std::size_t step);
+
+/// Returns the options for this event: its own terms override the options of all events. Errors:
+/// invalid_argument for an unknown call-graph.
+Result<RecordOptions> options_of_event(const Encoding& event, const RecordOptions& common);
+
+/// Returns true if a term of the event says how often it is sampled (period=7, freq=100).
+bool has_own_rate(const Encoding& event);
 
 }  // namespace evname::sampling

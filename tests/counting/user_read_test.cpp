@@ -1,6 +1,6 @@
 // The arithmetic of reading counters without a system call. Values are worked out by hand from the
 // description of struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
-#include "counting/user_read.hpp"
+#include "counting/counter_sets.hpp"
 
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>

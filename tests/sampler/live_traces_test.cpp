@@ -1,7 +1,7 @@
 // Traces of SPE in areas made by hand: whatever pieces the hardware hands over, the samples are
 // those that a recording of the same bytes has.
 
-#include "sampler/live_traces.hpp"
+#include "sampler/live_samples.hpp"
 
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "sampler/live_samples.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::sampler {

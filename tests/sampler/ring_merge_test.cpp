@@ -1,7 +1,7 @@
 // Buffers of the kernel, made by hand: several at once, records that wrap, counts that wrap, and
 // bytes that are no records.
 
-#include "sampler/ring_merge.hpp"
+#include "sampler/live_samples.hpp"
 
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
