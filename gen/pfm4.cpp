@@ -12,7 +12,7 @@
 
 #include "base/sorting.hpp"
 #include "base/text.hpp"
-#include "base/unique_texts.hpp"
+#include "base/text_pool.hpp"
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
 #include "events/trees/csv.hpp"

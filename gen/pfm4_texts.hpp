@@ -10,7 +10,7 @@
 
 #include <tsl/robin_map.h>
 
-#include "base/unique_texts.hpp"
+#include "base/text_pool.hpp"
 #include "events/trees/diagnostics.hpp"
 
 namespace evname::gen {

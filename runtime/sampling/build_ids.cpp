@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/build_id.hpp"
+#include "base/file_identity.hpp"
 #include "base/read_file.hpp"
 #include "perf_format/record.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "base/file_inode.hpp"
+#include "base/file_identity.hpp"
 
 namespace evname::sampling {
 

@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "base/build_id.hpp"
 #include "base/bytes.hpp"
+#include "base/file_identity.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/places.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/build_id.hpp"
+#include "base/file_identity.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "recordings/elf/symbol_table.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/build_id.hpp"
+#include "base/file_identity.hpp"
 #include "sampling/existing.hpp"
 #include "support/temp_dir.hpp"
 

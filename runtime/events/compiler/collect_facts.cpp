@@ -12,7 +12,7 @@
 #include "base/regex.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
-#include "base/unique_texts.hpp"
+#include "base/text_pool.hpp"
 #include "events/tables/legacy_words.hpp"
 #include "events/trees/csv.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <tsl/robin_map.h>
 
-#include "base/unique_texts.hpp"
+#include "base/text_pool.hpp"
 #include "events/compiler/encode_entry.hpp"
 #include "events/compiler/entry.hpp"
 #include "events/tables/arrays.hpp"

@@ -15,7 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/file_inode.hpp"
+#include "base/file_identity.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "recordings/elf/debug_info.hpp"

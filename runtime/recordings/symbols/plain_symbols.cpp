@@ -6,8 +6,8 @@
 
 #include <sys/stat.h>
 
-#include "base/build_id.hpp"
 #include "base/bytes.hpp"
+#include "base/file_identity.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 

@@ -1,9 +1,13 @@
 #pragma once
-// Files by their inodes, as the kernel's records of mappings have them.
+// Identifies files: by their inodes, as the kernel's records of mappings have them, and by build
+// ids, notes of the linker that identify each build of a file.
 
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
+
+#include "base/bytes.hpp"
 
 namespace evname {
 inline namespace base {
@@ -18,6 +22,9 @@ struct FileInode {
 /// Returns true if an open file has the inode that the kernel showed for a mapping; nullopt if this
 /// is unknown.
 std::optional<bool> has_inode(int file, const FileInode& inode);
+
+/// Returns the build id in a section of ELF notes, as bytes; "" if there is none.
+std::string build_id_of_notes(Bytes notes);
 
 }  // namespace base
 }  // namespace evname

@@ -1,4 +1,4 @@
-#include "base/file_inode.hpp"
+#include "base/file_identity.hpp"
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -69,6 +69,19 @@ std::optional<bool> has_inode(int file, const FileInode& inode) {
   }
   const std::uint64_t generation = inode.generation != 0 ? generation_of(file) : 0;
   return generation == 0 || generation == inode.generation;
+}
+
+std::string build_id_of_notes(Bytes notes) {
+  constexpr std::uint32_t kBuildIdNote = 3;
+  Cursor in(notes);
+  while (in.remaining() > 0 && in.ok()) {
+    const std::uint32_t name_size = in.u32(), id_size = in.u32(), type = in.u32();
+    const std::string_view name = in.text((std::uint64_t{name_size} + 3) / 4 * 4);
+    const Bytes id = in.bytes((std::uint64_t{id_size} + 3) / 4 * 4);
+    if (in.ok() && type == kBuildIdNote && name == "GNU" && id_size <= id.size())
+      return {reinterpret_cast<const char*>(id.data()), id_size};
+  }
+  return {};
 }
 
 }  // namespace base
