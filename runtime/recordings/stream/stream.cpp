@@ -45,7 +45,7 @@ constexpr std::size_t kMaxBlock = 32 << 20;
 }  // namespace
 
 Gatherer::~Gatherer() {
-  if (block_) blocks_.done(*block_);
+  if (block_) blocks_.release(*block_);
 }
 
 // Moves what is left of a full block to the front of a new one.
@@ -55,7 +55,7 @@ void Gatherer::next_block() {
   const std::size_t size = std::max(kBlock, rest.size() * 2);
   const std::uint32_t fresh = blocks_.add_owned(size, offset);
   std::copy(rest.begin(), rest.end(), blocks_.writable(fresh));
-  if (block_) blocks_.done(*block_);
+  if (block_) blocks_.release(*block_);
   block_ = fresh;
   offset_ = offset;
   size_ = size;

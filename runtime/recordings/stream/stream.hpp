@@ -54,7 +54,8 @@ class BlockStore {
   std::uint32_t add_view(Bytes bytes, std::uint64_t offset) {
     return place(Block{bytes, nullptr, offset, 1});
   }
-  /// Adds a writable block. It lives until done() and the release of all its records.
+  /// Adds a writable block. It lives until its own release() and the release of all
+  /// its records.
   std::uint32_t add_owned(std::size_t size, std::uint64_t offset) {
     auto owned = take_spare(size);
     const Bytes bytes(owned.get(), size);
@@ -80,7 +81,6 @@ class BlockStore {
     blocks_[block] = {};
     free_.push_back(block);  // place() has made room
   }
-  void done(std::uint32_t block) noexcept { release(block); }
 
   std::size_t owned_bytes() const { return owned_bytes_; }
 

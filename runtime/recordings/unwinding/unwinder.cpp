@@ -143,6 +143,50 @@ constexpr Dwfl_Callbacks kModuleCallbacks = {.find_elf = find_code,
                                              .section_address = dwfl_offline_section_address,
                                              .debuginfo_path = nullptr};
 
+/// The first `count` registers of a copy by their numbers in DWARF.
+struct InitialRegisters {
+  std::array<Dwarf_Word, 64> values{};
+  unsigned count = 0;
+};
+
+/// One stack that is followed.
+struct Walk {
+  const Symbols& symbols;
+  const StackCopy& copy;
+  const Architecture& architecture;
+  const Unwinder::FindMapping& find;
+  std::size_t most;
+  std::vector<std::uint64_t>& addresses;
+  std::optional<std::uint64_t> stack_start = register_of(copy, architecture.stack_pointer);
+  std::uint64_t known_start = 0, known_end = 0;  ///< addresses with a true Process::report()
+
+  std::optional<std::uint64_t> start() const {
+    return register_of(copy, architecture.instruction_pointer);
+  }
+
+  InitialRegisters registers() const {
+    InitialRegisters out;
+    for (unsigned i = 0; i < architecture.dwarf.size(); ++i) {
+      const int number = architecture.dwarf[i];
+      const auto value = register_of(copy, i);
+      if (number < 0 || !value) continue;
+      out.values[static_cast<std::size_t>(number)] = *value;
+      out.count = std::max(out.count, static_cast<unsigned>(number) + 1);
+    }
+    return out;
+  }
+
+  /// Returns a word of the stack.
+  std::optional<std::uint64_t> word_at(std::uint64_t address) const {
+    std::uint64_t word = 0;
+    if (!stack_start || address < *stack_start || copy.stack.size() < sizeof word ||
+        address - *stack_start > copy.stack.size() - sizeof word)
+      return std::nullopt;
+    std::memcpy(&word, copy.stack.data() + (address - *stack_start), sizeof word);
+    return word;
+  }
+};
+
 /// The files of one process.
 class Process {
  public:
@@ -161,14 +205,8 @@ class Process {
   void unwind(const Symbols& symbols, const StackCopy& copy, const Architecture& architecture,
               const Unwinder::FindMapping& find, std::size_t most,
               std::vector<std::uint64_t>& addresses) {
-    Walk walk{symbols,
-              copy,
-              architecture,
-              find,
-              most,
-              addresses,
-              register_of(copy, architecture.stack_pointer)};
-    const auto start = register_of(copy, architecture.instruction_pointer);
+    Walk walk{symbols, copy, architecture, find, most, addresses};
+    const auto start = walk.start();
     if (!modules_ || !start || !report(walk, *start)) return;
     walk_ = &walk;
     if (!attached_)
@@ -182,7 +220,7 @@ class Process {
                        const Architecture& architecture, const Unwinder::FindMapping& find,
                        std::uint64_t address) {
     std::vector<std::uint64_t> none;
-    Walk walk{symbols, copy, architecture, find, 0, none, std::nullopt};
+    Walk walk{symbols, copy, architecture, find, 0, none};
     if (!modules_ || !report(walk, address)) return false;
     Dwfl_Module* const module = dwfl_addrmodule(modules_.get(), address);
     for (const auto tables : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
@@ -194,17 +232,6 @@ class Process {
   }
 
  private:
-  struct Walk {
-    const Symbols& symbols;
-    const StackCopy& copy;
-    const Architecture& architecture;
-    const Unwinder::FindMapping& find;
-    std::size_t most;
-    std::vector<std::uint64_t>& addresses;
-    std::optional<std::uint64_t> stack_start;
-    std::uint64_t known_start = 0, known_end = 0;  ///< addresses with a true report()
-  };
-
   static Process& of(void* argument) { return *static_cast<Process*>(argument); }
 
   /// Returns true if libdwfl knows the file or the code at an address.
@@ -334,7 +361,7 @@ class Process {
   bool follow_rules(Walk& walk, std::uint64_t address) {
     const std::size_t known = walk.addresses.size(), most = walk.most;
     Registers registers;
-    const InitialRegisters initial = initial_registers(walk);
+    const InitialRegisters initial = walk.registers();
     for (unsigned i = 0; i < initial.count; ++i) registers.set(i, initial.values[i]);
     for (bool is_call = false;; is_call = true) {
       report(walk, address);
@@ -345,8 +372,7 @@ class Process {
         walk.most = most;
         return false;
       }
-      registers =
-          rule->caller(registers, [&](std::uint64_t place) { return word_at(walk, place); });
+      registers = rule->caller(registers, [&](std::uint64_t place) { return walk.word_at(place); });
       address = registers.values[Registers::kReturn];
       if (!report(walk, at) && walk.find(at)) return true;
       if (at != 0) walk.addresses.push_back(at);
@@ -364,46 +390,16 @@ class Process {
     return true;
   }
 
-  static std::optional<std::uint64_t> word_at(const Walk& walk, std::uint64_t address) {
-    const auto start = walk.stack_start;
-    const std::span<const std::uint8_t> stack = walk.copy.stack;
-    std::uint64_t word = 0;
-    if (!start || address < *start || stack.size() < sizeof word ||
-        address - *start > stack.size() - sizeof word)
-      return std::nullopt;
-    std::memcpy(&word, stack.data() + (address - *start), sizeof word);
-    return word;
-  }
-
   static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* argument) {
-    const auto word = word_at(*of(argument).walk_, address);
+    const auto word = of(argument).walk_->word_at(address);
     if (word) *result = *word;
     return word.has_value();
   }
 
-  /// The first `count` registers of a copy by their numbers in DWARF.
-  struct InitialRegisters {
-    std::array<Dwarf_Word, 64> values{};
-    unsigned count = 0;
-  };
-
-  static InitialRegisters initial_registers(const Walk& walk) {
-    InitialRegisters out;
-    for (unsigned i = 0; i < walk.architecture.dwarf.size(); ++i) {
-      const int number = walk.architecture.dwarf[i];
-      const auto value = register_of(walk.copy, i);
-      if (number < 0 || !value) continue;
-      out.values[static_cast<std::size_t>(number)] = *value;
-      out.count = std::max(out.count, static_cast<unsigned>(number) + 1);
-    }
-    return out;
-  }
-
   static bool set_registers(Dwfl_Thread* thread, void* argument) {
     const Walk& walk = *of(argument).walk_;
-    const InitialRegisters initial = initial_registers(walk);
-    if (const auto at = register_of(walk.copy, walk.architecture.instruction_pointer))
-      dwfl_thread_state_register_pc(thread, *at);
+    const InitialRegisters initial = walk.registers();
+    if (const auto at = walk.start()) dwfl_thread_state_register_pc(thread, *at);
     return dwfl_thread_state_registers(thread, 0, initial.count, initial.values.data());
   }
 
