@@ -27,7 +27,7 @@ std::optional<TraceField> parse_trace_field(std::string_view line);
 
 /// Returns true if the field is a text: characters up to a NUL.
 bool is_text(const TraceField& field);
-/// Returns the bytes of a field; none if the sample does not have them.
+/// Returns the bytes of a field; none if the sample lacks them.
 Bytes bytes_of(const TraceField& field, std::string_view raw, std::endian order);
 /// Returns true if the field is an address.
 bool is_pointer(const TraceField& field);

@@ -228,7 +228,7 @@ class StreamReader {
   bool unpacking_ = false;  ///< a COMPRESSED record has been met
   std::shared_ptr<ZSTD_DCtx_s> unpacker_;
   Gatherer unpacked_;
-  Bytes packed_;                    ///< of the current COMPRESSED record, not unpacked yet
+  Bytes packed_;                    ///< the rest of the current COMPRESSED record
   std::uint64_t packed_at_ = 0;     ///< that record's offset
   std::uint64_t budget_ = 1 << 20;  ///< bytes that may still be unpacked
   bool unpacker_full_ = false;      ///< it has more output than there was room for
