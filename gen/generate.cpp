@@ -22,7 +22,7 @@
 #include "events/compiler/collect_facts.hpp"
 #include "events/compiler/example_cpuids.hpp"
 #include "events/compiler/write_if_changed.hpp"
-#include "events/expression/simplify.hpp"
+#include "events/expression/evaluate.hpp"
 #include "events/tables/model_view.hpp"
 #include "gen/choose_models.hpp"
 #include "gen/emit.hpp"

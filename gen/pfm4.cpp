@@ -15,7 +15,7 @@
 #include "base/text_pool.hpp"
 #include "events/pfm4/dictionary.hpp"
 #include "events/pfm4/known_modifiers.hpp"
-#include "events/trees/csv.hpp"
+#include "events/trees/tree.hpp"
 #include "gen/pfm4_texts.hpp"
 
 namespace evname::gen {

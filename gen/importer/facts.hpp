@@ -10,7 +10,6 @@
 
 #include "events/trees/diagnostics.hpp"
 #include "events/trees/json.hpp"
-#include "events/trees/mapfile.hpp"
 #include "events/trees/tree.hpp"
 
 namespace evname::importer {

@@ -11,7 +11,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/compiler/write_if_changed.hpp"
-#include "events/trees/csv.hpp"
+#include "events/trees/tree.hpp"
 #include "importer/pfm4_dump.hpp"
 #include "importer/pfm4_lines.hpp"
 

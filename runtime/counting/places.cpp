@@ -13,7 +13,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "events/cpu/online.hpp"
+#include "events/cpu/live_cpu.hpp"
 
 namespace evname {
 namespace {

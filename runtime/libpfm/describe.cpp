@@ -1,4 +1,4 @@
-#include "libpfm/describe.hpp"
+#include "libpfm/library.hpp"
 
 #include "events/pfm4/known_modifiers.hpp"
 #include "libpfm/event_texts.hpp"

@@ -11,9 +11,7 @@
 #include <iterator>
 
 #include "libpfm/abi.hpp"
-#include "libpfm/describe.hpp"
 #include "libpfm/library.hpp"
-#include "libpfm/live_events.hpp"
 #include "libpfm/tracepoints.hpp"
 
 #define LIBPFM_API extern "C" __attribute__((visibility("default")))

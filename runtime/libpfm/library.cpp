@@ -11,8 +11,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "libpfm/live_events.hpp"
-
 namespace evname::libpfm {
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
 // The state that pfm_initialize() makes: the settings of the environment, the CPU, and the PMUs
-// that can be named.
+// that can be named. Describes events as the structs of libpfm4 do.
 
 #include <cstddef>
 #include <cstdint>
@@ -109,5 +109,26 @@ const Library* current_library();
 /// Makes the library on first use; nullptr: there is no memory.
 const Library* initialize_library();
 void terminate_library();
+
+/// The events of a libpfm4 table that the machine has are found by CPUID for Intel (ix86arch), by
+/// the counter sets of a mainframe (cpum_cf), and by sysfs for events of the kernel (perf).
+///
+/// Makes the next call of pfm4::live_sets() ask the machine again.
+void forget_live_events();
+
+/// The number of counters of the PMU of all Intel CPUs.
+struct LiveCounters {
+  int generic = 0, fixed = 0;
+};
+LiveCounters live_counters();
+
+/// Fills all members except `size` and `pmu`. For the levels of generic events see
+/// pfm4::AttributeList.
+void describe_event(const pfm4::Pmu& pmu, const pfm4::Event& event, EventInfo& info);
+/// Fills all members except `size` and `idx`.
+void describe_attribute(const pfm4::Pmu& pmu, const pfm4::Event& event, pfm4::Attribute attribute,
+                        AttributeInfo& info);
+/// The event that stands for every code of the PMU of raw codes.
+extern const pfm4::Event kRawCodeEvent;
 
 }  // namespace evname::libpfm

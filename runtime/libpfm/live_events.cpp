@@ -1,4 +1,3 @@
-#include "libpfm/live_events.hpp"
 
 #include <unistd.h>
 

@@ -17,7 +17,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/refusal.hpp"
-#include "events/cpu/online.hpp"
+#include "events/cpu/live_cpu.hpp"
 #include "events/machine/groups.hpp"
 #include "perf_format/record.hpp"
 #include "sampling/build_ids.hpp"

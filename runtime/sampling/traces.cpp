@@ -16,7 +16,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "events/cpu/online.hpp"
+#include "events/cpu/live_cpu.hpp"
 #include "events/machine/groups.hpp"
 #include "evname/attr.hpp"
 #include "perf_format/record.hpp"

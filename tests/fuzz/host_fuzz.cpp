@@ -5,7 +5,7 @@
 #include "counting/places.hpp"
 #include "events/cpu/live_cpu.hpp"
 #include "events/machine/kernel_events.hpp"
-#include "events/pmu/sensors.hpp"
+#include "events/pmu/sysfs.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"

@@ -1,6 +1,6 @@
 // mapfile.csv.
 
-#include "events/trees/mapfile.hpp"
+#include "events/trees/tree.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "events/expression/evaluate.hpp"
 #include "events/expression/parse.hpp"
-#include "events/expression/simplify.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 

@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "base/text_pool.hpp"
 #include "events/tables/legacy_words.hpp"
-#include "events/trees/csv.hpp"
+#include "events/trees/tree.hpp"
 
 namespace evname::compiler {
 namespace {

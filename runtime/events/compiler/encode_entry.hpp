@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "events/tables/term.hpp"
+#include "events/tables/tables.hpp"
 #include "events/trees/diagnostics.hpp"
 #include "events/trees/json.hpp"
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/read_file.hpp"
+#include "base/sorting.hpp"
 #include "base/text.hpp"
 
 namespace evname::cpu {
@@ -166,6 +167,18 @@ std::string own_arch() {
 constexpr std::optional<Identity> (*kProbes[])(const Tree&) = {
     probe_arm64, probe_x86, probe_powerpc, probe_s390, probe_riscv, probe_loongarch};
 
+/// Returns the CPUs of lines "cpu3 …". The kernel prints one for each that is online
+/// (fs/proc/stat.c, show_stat).
+std::vector<unsigned> cpus_of_stat(const std::string& text) {
+  std::vector<unsigned> out;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.starts_with("cpu")) break;
+    const auto number = parse_decimal(line.substr(3, line.find(' ') - 3));
+    if (number && *number < kMostCpus) out.push_back(static_cast<unsigned>(*number));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string first_midr(const std::string& sysfs, std::string_view cpus) {
@@ -199,6 +212,16 @@ Result<Identity> live_identity(const Roots& roots) {
     if (identity && (sysfs_arch.empty() || sysfs_arch == identity->arch)) return *identity;
   }
   return Identity{sysfs_arch.empty() ? own_arch() : sysfs_arch, ""};
+}
+
+std::vector<unsigned> online_numbers(const Roots& roots) {
+  const std::string list = text_of_file(roots.sysfs + "/devices/system/cpu/online");
+  std::vector<unsigned> out = parse_cpu_list(list);
+  const bool same_machine = (roots.sysfs == Roots().sysfs) == (roots.procfs == Roots().procfs);
+  if (list.empty() && same_machine)
+    out = cpus_of_stat(read_text_file(roots.procfs + "/stat").value_or(""));
+  sort_stably(out);
+  return out;
 }
 
 }  // namespace evname::cpu

@@ -7,7 +7,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
-#include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
 
 namespace evname::machine {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
-#include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/lexer.hpp"
 

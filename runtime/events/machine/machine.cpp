@@ -15,7 +15,6 @@
 #include "events/machine/machine_state.hpp"
 #include "events/overlay/overlay.hpp"
 #include "events/pmu/builtin.hpp"
-#include "events/pmu/sensors.hpp"
 #include "events/pmu/sysfs.hpp"
 #include "events/tables/arrays.hpp"
 #include "events/tables/registry.hpp"

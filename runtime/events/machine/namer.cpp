@@ -11,7 +11,7 @@
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
-#include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "events/syntax/lexer.hpp"
 #include "evname/machine.hpp"

@@ -1,4 +1,4 @@
-#include "events/machine/pfm4_pmus.hpp"
+#include "events/machine/pfm4_names.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/machine/code_index.hpp"
-#include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
 #include "events/pfm4/encode_name.hpp"
 #include "events/syntax/kernel_names.hpp"
 

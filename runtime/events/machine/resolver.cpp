@@ -17,11 +17,10 @@
 #include "events/machine/pfm4_names.hpp"
 #include "events/machine/record_terms.hpp"
 #include "events/machine/unknown_names.hpp"
-#include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
 #include "events/syntax/events.hpp"
 #include "events/syntax/lexer.hpp"
 #include "events/syntax/modifiers.hpp"
-#include "events/syntax/older_texts.hpp"
 
 namespace evname::machine {
 

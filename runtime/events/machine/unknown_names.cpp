@@ -11,9 +11,9 @@
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
+#include "events/syntax/events.hpp"
 #include "events/syntax/lexer.hpp"
 #include "events/syntax/modifiers.hpp"
-#include "events/syntax/older_texts.hpp"
 #include "events/trees/vendor_formula.hpp"
 
 namespace evname::machine {

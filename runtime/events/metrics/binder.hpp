@@ -1,11 +1,14 @@
 #pragma once
 // Binds metrics to a machine: makes formulas whose symbols are events to count or other formulas.
+// Explains why a formula has no value.
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -96,5 +99,13 @@ class Binder {
   std::map<std::string, std::size_t> by_event_;
   bool threshold_ = false;
 };
+
+/// Returns why a formula has no value. `results` are the results of all formulas; `value_of`
+/// returns the value of an input.
+MetricGap explain(const Formulas& formulas, std::size_t formula, const Results& results,
+                  const std::function<double(const Input&)>& value_of);
+
+/// Returns that these events were not counted, and why; there is at least one.
+MetricGap not_counted(std::span<const MetricEvent* const> events);
 
 }  // namespace evname::metrics

@@ -10,7 +10,7 @@
 #include "base/regex.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
-#include "events/expression/simplify.hpp"
+#include "events/expression/evaluate.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/tables/arrays.hpp"
 #include "events/tables/registry.hpp"

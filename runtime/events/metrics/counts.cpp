@@ -11,7 +11,6 @@
 
 #include "base/text.hpp"
 #include "events/metrics/count_lines.hpp"
-#include "events/metrics/count_table.hpp"
 #include "evname/metric.hpp"
 
 namespace evname::metrics {

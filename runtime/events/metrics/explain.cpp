@@ -1,4 +1,4 @@
-#include "events/metrics/explain.hpp"
+#include "events/metrics/binder.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "events/cpu/online.hpp"
+#include "events/cpu/live_cpu.hpp"
 #include "events/expression/parse.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/metrics/facts.hpp"

@@ -13,11 +13,9 @@
 #include "events/expression/operators.hpp"
 #include "events/expression/parse.hpp"
 #include "events/expression/program.hpp"
-#include "events/expression/simplify.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/metrics/binder.hpp"
 #include "events/metrics/catalog.hpp"
-#include "events/metrics/explain.hpp"
 #include "evname/metric.hpp"
 
 namespace evname {

@@ -1,4 +1,4 @@
-#include "events/overlay/compile_trees.hpp"
+#include "events/overlay/overlay.hpp"
 
 #include <fmt/format.h>
 

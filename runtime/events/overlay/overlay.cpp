@@ -12,7 +12,6 @@
 #include "events/compiler/collect_facts.hpp"
 #include "events/compiler/example_cpuids.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
-#include "events/overlay/compile_trees.hpp"
 #include "events/tables/registry.hpp"
 #include "events/trees/vendor_tree.hpp"
 #include "evname/machine.hpp"

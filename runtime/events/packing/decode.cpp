@@ -1,4 +1,3 @@
-#include "events/packing/decode.hpp"
 
 #include <algorithm>
 

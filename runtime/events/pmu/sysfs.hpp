@@ -1,6 +1,7 @@
 #pragma once
 // Reads the PMUs of a sysfs tree: bus/event_source/devices/*, with the same files as perf
-// (tools/perf/util/pmu.c, perf_pmu__lookup), and the sensors of class/hwmon.
+// (tools/perf/util/pmu.c, perf_pmu__lookup), and makes perf's own PMUs from files outside of it:
+// sensors and GPUs, whose values perf reads itself.
 
 #include <string>
 #include <string_view>
@@ -18,5 +19,16 @@ namespace evname::pmu {
 /// of its first readable CPU under the same root.
 Result<std::vector<Pmu>> sysfs_pmus(const std::string& root, std::string_view arch,
                                     std::vector<std::string>* warnings);
+
+/// Returns a PMU "hwmon_NAME" for each class/hwmon/hwmonN of a sysfs tree: temperatures, fans,
+/// voltages. An event has the name of its file ("temp1") and, if the driver labels it, another
+/// ("temp_tctl"). Its type is 0xffff0000 + N, its config the number and, from bit 16 on, the kind
+/// of sensor (tools/perf/util/hwmon_pmu.c).
+std::vector<Pmu> hwmon_pmus(const std::string& sysfs);
+
+/// Returns a PMU "drm_DRIVER" for each driver of a GPU that a process has open, by
+/// PROCFS/PID/fdinfo/*: types from 0xfffe0000 on in the order found, config the event's place in
+/// the file (tools/perf/util/drm_pmu.c). Reads all open files of all processes.
+std::vector<Pmu> drm_pmus(const std::string& procfs);
 
 }  // namespace evname::pmu

@@ -1,11 +1,15 @@
 #pragma once
-// Finds the counters of a PMU and of an event, from the event files, counters.csv or this machine.
+// Finds the counters of a PMU and of an event, from the event files, counters.csv or this machine,
+// and whether the NMI watchdog occupies one.
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "events/machine/machine_state.hpp"
 #include "events/scheduling/partition.hpp"
+#include "evname/machine.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname::scheduling {
@@ -39,5 +43,24 @@ bool is_topdown_metric(const detail::MachineState& state, std::size_t pmu,
 
 /// Returns the name of a SharedRegister::kind: "offcore response MSR".
 std::string_view register_name(std::uint16_t kind);
+
+/// Facts about a kernel whose watchdog is on (kernel.nmi_watchdog is 1).
+struct WatchdogFacts {
+  bool is_arm = false;       ///< arm64; else x86
+  std::string config;        ///< the kernel's configuration; empty: it can't be read
+  std::string command_line;  ///< of the kernel
+};
+
+/// Returns true if such a watchdog counts cycles; false if CPUs watch their neighbours ("buddy"),
+/// or if arm64 has no non-maskable interrupt for it.
+bool watchdog_counts(const WatchdogFacts& facts);
+
+/// Returns true if something else occupies a counter of this machine that a thread may use;
+/// nullopt: unknown.
+std::optional<bool> is_counter_taken();
+
+/// Returns true if the watchdog occupies a counter of the machine of these trees. Counters are
+/// opened only if they are this machine's own.
+bool watchdog_takes_counter(const Roots& roots);
 
 }  // namespace evname::scheduling

@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "events/tables/term.hpp"
+#include "events/tables/tables.hpp"
 #include "evname/error.hpp"
 
 namespace evname::syntax {
@@ -57,5 +58,10 @@ bool plain_event(std::string_view text, Spec& spec);
 
 /// Parses a term list alone, as in sysfs events/NAME.
 Result<std::vector<tables::Term>> parse_terms(std::string_view text);
+
+/// Moves the modifiers of each event behind its slashes: "cpu_core/cycles/u" for
+/// "cpu_core/cycles:u/", which perf before 7 prints on hybrid CPUs but no perf reads. nullopt if no
+/// event has them inside.
+std::optional<std::string> with_modifiers_outside(std::string_view events);
 
 }  // namespace evname::syntax

@@ -7,7 +7,6 @@
 
 #include "base/letters.hpp"
 #include "events/tables/tables.hpp"
-#include "events/tables/term.hpp"
 
 namespace evname::tables {
 

@@ -12,8 +12,8 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
+#include "events/metrics/binder.hpp"
 #include "events/metrics/catalog.hpp"
-#include "events/metrics/explain.hpp"
 
 namespace evname {
 namespace {

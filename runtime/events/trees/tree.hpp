@@ -1,14 +1,23 @@
 #pragma once
-// The directories of one architecture, before any topic file is read.
+// The directories of one architecture and its mapfile.csv, before any topic file is read.
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "events/trees/mapfile.hpp"
+#include "events/trees/diagnostics.hpp"
 
 namespace evname::trees {
+
+struct MapfileRow {
+  std::string pattern;
+  std::string version;
+  std::string directory;  ///< relative to the architecture
+  std::string type;       ///< "core"; may be missing
+  std::string role;       ///< vendor trees, hybrid CPUs: "Core", "Atom"
+  Place place;
+};
 
 /// A directory of topic files.
 struct ModelDir {
@@ -53,5 +62,23 @@ constexpr std::string_view kSourcesFile = "sources.csv";
 /// A file evname-*.json among the topics of a model is this project's, not taken from a kernel
 /// tree.
 bool is_own_file(const std::string& path);
+
+/// Reads the rows in file order. As in the kernel, the first row is always a heading, and empty
+/// rows and rows that begin with '#' are comments. Columns may be quoted (RFC 4180).
+std::vector<MapfileRow> read_mapfile(const std::string& path, Diagnostics& diagnostics);
+
+/// Warns of rows that can never match a CPU of that architecture: a bad expression, a lower-case
+/// x86 model, a MIDR that is no number, or a row that an earlier one hides.
+void lint_mapfile(std::string_view arch, const std::vector<MapfileRow>& rows,
+                  Diagnostics& diagnostics);
+
+struct CsvRow {
+  std::vector<std::string> cells;
+  Place place;
+};
+
+/// Returns the rows of a file, its heading included. Empty lines and lines that begin with '#' are
+/// comments. Cells may be quoted (RFC 4180), but a row is one line.
+std::vector<CsvRow> read_csv(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace evname::trees

@@ -11,7 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "events/metrics/count_table.hpp"
+#include "events/metrics/count_lines.hpp"
 #include "events/metrics/facts.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"

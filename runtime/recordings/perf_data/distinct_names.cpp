@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "events/machine/lookup.hpp"
-#include "events/packing/decode.hpp"
+#include "events/packing/packer.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 

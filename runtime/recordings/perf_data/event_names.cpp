@@ -7,7 +7,6 @@
 #include "base/access.hpp"
 #include "base/text.hpp"
 #include "events/machine/machine_state.hpp"
-#include "events/packing/decode.hpp"
 #include "events/packing/packer.hpp"
 #include "events/syntax/events.hpp"
 #include "events/syntax/kernel_names.hpp"

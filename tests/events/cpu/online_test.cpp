@@ -1,6 +1,6 @@
 // Which CPUs are online, by sysfs and without it.
 
-#include "events/cpu/online.hpp"
+#include "events/cpu/live_cpu.hpp"
 
 #include <gtest/gtest.h>
 

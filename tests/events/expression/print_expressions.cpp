@@ -6,8 +6,8 @@
 #include <iostream>
 #include <string>
 
+#include "events/expression/evaluate.hpp"
 #include "events/expression/parse.hpp"
-#include "events/expression/simplify.hpp"
 
 int main() {
   for (std::string line; std::getline(std::cin, line);) {

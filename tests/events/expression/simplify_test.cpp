@@ -1,4 +1,4 @@
-#include "events/expression/simplify.hpp"
+#include "events/expression/evaluate.hpp"
 
 #include "named_values.hpp"
 

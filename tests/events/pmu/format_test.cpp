@@ -1,4 +1,4 @@
-#include "events/pmu/format.hpp"
+#include "events/pmu/pmu.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,3 @@
-#include "events/pmu/sensors.hpp"
 
 #include <gtest/gtest.h>
 

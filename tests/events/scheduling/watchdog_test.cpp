@@ -1,7 +1,7 @@
 // Which watchdogs take a counter: lib/Kconfig.debug, kernel/watchdog_buddy.c and
 // arch/arm64/kernel/watchdog_hld.c of Linux.
 
-#include "events/scheduling/watchdog.hpp"
+#include "events/scheduling/counters.hpp"
 
 #include <gtest/gtest.h>
 

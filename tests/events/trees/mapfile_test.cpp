@@ -1,4 +1,4 @@
-#include "events/trees/mapfile.hpp"
+#include "events/trees/tree.hpp"
 
 #include <gtest/gtest.h>
 
