@@ -160,7 +160,7 @@ bool Settings::disables(std::string_view pmu) const {
 Library::Library(const Settings& settings) : settings_(settings) {
   has_perf_event_ = access("/proc/sys/kernel/perf_event_paranoid", F_OK) == 0;
   if (settings_.is_forced) {
-    force_pmu();
+    add_pmus();
     return;
   }
   cpus_ = settings_.cpuinfo.empty() ? own_cpus() : cpus_of_cpuinfo(settings_.cpuinfo.data());
@@ -199,10 +199,23 @@ void Library::activate(std::uint16_t index) {
     core_id_ = pmu.id;
     levels_ = pmu.levels;
   }
-  active_ids_.add(pmu.id);
+  active_ids_[pmu.id & kPmuMask] = true;
   active_.add(index);
 }
 
+/// Returns true if the environment forces the PMU, and reports it.
+bool Library::is_forced(const pfm4::Pmu& pmu) const {
+  const pfm4::Dictionary names = pfm4::dictionary();
+  const char* name = names.text(pmu.name);
+  if (strncasecmp(name, settings_.forced.data(), settings_.forced.size()) != 0) return false;
+  if ((pmu.flags & pfm4::kNeedsSysfs) != 0 && !is_in_sysfs(pmu)) return false;
+  if (settings_.verbose != 0)
+    std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n", name,
+                 names.text(pmu.label));
+  return true;
+}
+
+/// Nothing follows a forced PMU.
 void Library::add_pmus() {
   const pfm4::Dictionary names = pfm4::dictionary();
   for (std::size_t i = 0; i < names.pmus.size(); ++i) {
@@ -211,26 +224,12 @@ void Library::add_pmus() {
     const auto index = static_cast<std::uint16_t>(i);
     by_id_[pmu.id & kPmuMask] = static_cast<std::uint16_t>(index + 1);
     if (settings_.encodes_inactive) listed_.add(index);
+    if (settings_.is_forced) {
+      if (!is_forced(pmu)) continue;
+      activate(index);
+      return;
+    }
     if (is_detected(pmu) && (is_late(pmu) || is_in_sysfs(pmu))) activate(index);
-  }
-}
-
-void Library::force_pmu() {
-  const pfm4::Dictionary names = pfm4::dictionary();
-  for (std::size_t i = 0; i < names.pmus.size(); ++i) {
-    const pfm4::Pmu& pmu = names.pmus[i];
-    const char* name = names.text(pmu.name);
-    if (!settings_.disabled.empty() && settings_.disables(name)) continue;
-    const auto index = static_cast<std::uint16_t>(i);
-    by_id_[pmu.id & kPmuMask] = static_cast<std::uint16_t>(index + 1);
-    if (settings_.encodes_inactive) listed_.add(index);
-    if (strncasecmp(name, settings_.forced.data(), settings_.forced.size()) != 0) continue;
-    if ((pmu.flags & pfm4::kNeedsSysfs) != 0 && !is_in_sysfs(pmu)) continue;
-    activate(index);
-    if (settings_.verbose != 0)
-      std::fprintf(settings_.uses_stdout ? stdout : stderr, "PMU forced to %s (%s) : success\n",
-                   name, names.text(pmu.label));
-    return;
   }
 }
 

@@ -2,6 +2,7 @@
 // The state that pfm_initialize() makes: the settings of the environment, the CPU, and the PMUs
 // that can be named. Describes events as the structs of libpfm4 do.
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,19 +30,6 @@ struct Settings {
   bool operator==(const Settings&) const = default;
   /// Returns true if part of a PMU's name is in the list of disabled ones.
   bool disables(std::string_view pmu) const;
-};
-
-/// A set of indexes, or of numbers of PMUs.
-class PmuSet {
- public:
-  bool has(std::size_t at) const { return at < kSize && (bits_[at / 64] >> at % 64 & 1) != 0; }
-  void add(std::size_t at) {
-    if (at < kSize) bits_[at / 64] |= std::uint64_t{1} << at % 64;
-  }
-
- private:
-  static constexpr std::size_t kSize = kPmuMask + 1;
-  std::uint64_t bits_[kSize / 64] = {};
 };
 
 /// Indexes of PMUs in the dictionary's order.
@@ -72,7 +60,9 @@ class Library {
 
   /// Returns the PMU with a number of libpfm4's enumeration; nullptr: unknown or disabled.
   const pfm4::Pmu* pmu(unsigned id) const;
-  bool is_active(const pfm4::Pmu& pmu) const { return active_ids_.has(pmu.id) && is_in_sysfs(pmu); }
+  bool is_active(const pfm4::Pmu& pmu) const {
+    return active_ids_[pmu.id & kPmuMask] && is_in_sysfs(pmu);
+  }
   /// Returns the number that the PMU is shown under (old_programs.hpp).
   int number_of(const pfm4::Pmu& pmu) const { return old_programs_.number_of(pmu); }
   /// Returns true if the PMU is a core's that old programs are shown, and not the machine's first:
@@ -86,7 +76,7 @@ class Library {
 
  private:
   void add_pmus();
-  void force_pmu();
+  bool is_forced(const pfm4::Pmu& pmu) const;
   bool is_detected(const pfm4::Pmu& pmu) const;
   bool is_in_sysfs(const pfm4::Pmu& pmu) const;
   static bool is_late(const pfm4::Pmu& pmu);
@@ -95,7 +85,7 @@ class Library {
   Settings settings_;
   bool has_perf_event_ = false;
   Cpus cpus_;
-  PmuSet active_ids_;
+  std::bitset<kPmuMask + 1> active_ids_;
   OldPrograms old_programs_;
   std::uint16_t by_id_[kPmuMask + 1] = {};  ///< indexes of known PMUs plus one; 0: none
   PmuList active_;                          ///< can be named without their own name
