@@ -71,8 +71,7 @@ void print_metrics(const tables::TableArrays& arrays) {
 
 bool write(const std::string& directory, const std::string& name,
            std::span<const std::string> parts) {
-  const std::vector<std::string_view> pieces(parts.begin(), parts.end());
-  if (compiler::write_if_changed(directory + "/" + name, pieces)) return true;
+  if (compiler::write_if_changed(directory + "/" + name, joined(parts, ""))) return true;
   fmt::print(stderr, "evname-gen: {}/{}: {}\n", directory, name, std::strerror(errno));
   return false;
 }

@@ -200,36 +200,28 @@ bool is_valid(const NamedNumber& type, const NamedNumber& op) {
   return (tables::kValidCacheOps[type.number] >> op.number & 1) != 0;
 }
 
-class EntryReader {
- public:
-  std::vector<Entry> take() { return std::move(entries_); }
+/// "loads", and "load-misses".
+bool is_plain(const NamedNumber& op, const NamedNumber* result) {
+  if (result == nullptr) return is_one_of(op.name, tables::kPluralCacheOps);
+  return result->name == "misses" && is_one_of(op.name, tables::kSingularCacheOps);
+}
 
-  void add(const NamedNumber& type, const NamedNumber* op, const NamedNumber* result) {
-    std::string name(type.name);
-    for (const NamedNumber* word : {op, result})
-      if (word != nullptr) name.append("-").append(word->name);
-    if (name == "branches" || name == "branch-misses") return;  // generic hardware events
-    const std::uint64_t code =
-        type.number | (op ? op->number : 0) << 8 | (result ? result->number : 0) << 16;
-    Entry entry;
-    entry.name = to_lower(name);
-    entry.pmu = "default_core";
-    entry.terms.push_back({"legacy-cache-config", tables::Term::Value::number, code});
-    entry.topic = "legacy cache";
-    if (!is_first(type) || op == nullptr || !is_plain(*op, result))
-      entry.flags |= tables::kDeprecated;
-    entries_.push_back(std::move(entry));
-  }
-
- private:
-  /// "loads", and "load-misses".
-  static bool is_plain(const NamedNumber& op, const NamedNumber* result) {
-    if (result == nullptr) return is_one_of(op.name, tables::kPluralCacheOps);
-    return result->name == "misses" && is_one_of(op.name, tables::kSingularCacheOps);
-  }
-
-  std::vector<Entry> entries_;
-};
+void add_legacy_cache(const NamedNumber& type, const NamedNumber* op, const NamedNumber* result,
+                      std::vector<Entry>& out) {
+  std::string name(type.name);
+  for (const NamedNumber* word : {op, result})
+    if (word != nullptr) name.append("-").append(word->name);
+  if (name == "branches" || name == "branch-misses") return;  // generic hardware events
+  const std::uint64_t code =
+      type.number | (op ? op->number : 0) << 8 | (result ? result->number : 0) << 16;
+  Entry& entry = out.emplace_back();
+  entry.name = to_lower(name);
+  entry.pmu = "default_core";
+  entry.terms.push_back({"legacy-cache-config", tables::Term::Value::number, code});
+  entry.topic = "legacy cache";
+  if (!is_first(type) || op == nullptr || !is_plain(*op, result))
+    entry.flags |= tables::kDeprecated;
+}
 
 }  // namespace
 
@@ -303,17 +295,19 @@ void add_standard_entries(const trees::JsonFile& file, std::string_view topic,
 }
 
 std::vector<Entry> legacy_cache_entries() {
-  EntryReader out;
+  std::vector<Entry> out;
   for (const NamedNumber& type : tables::kCacheTypes) {
-    out.add(type, nullptr, nullptr);
-    for (const NamedNumber& result : tables::kCacheResults) out.add(type, nullptr, &result);
+    add_legacy_cache(type, nullptr, nullptr, out);
+    for (const NamedNumber& result : tables::kCacheResults)
+      add_legacy_cache(type, nullptr, &result, out);
     for (const NamedNumber& op : tables::kCacheOps) {
       if (!is_valid(type, op)) continue;
-      out.add(type, &op, nullptr);
-      for (const NamedNumber& result : tables::kCacheResults) out.add(type, &op, &result);
+      add_legacy_cache(type, &op, nullptr, out);
+      for (const NamedNumber& result : tables::kCacheResults)
+        add_legacy_cache(type, &op, &result, out);
     }
   }
-  return out.take();
+  return out;
 }
 
 }  // namespace evname::compiler

@@ -21,6 +21,16 @@ std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
   return at->second;
 }
 
+/// The same for few values, of which there may be at most `most`.
+template <class T>
+std::optional<std::uint8_t> index8(std::vector<T>& values, const T& value, std::size_t most) {
+  std::size_t i = 0;
+  while (i < values.size() && std::memcmp(&values[i], &value, sizeof value) != 0) ++i;
+  if (i == most) return std::nullopt;
+  if (i == values.size()) values.push_back(value);
+  return static_cast<std::uint8_t>(i);
+}
+
 }  // namespace
 
 Interner::Interner(tables::TableArrays& arrays) : arrays_(arrays), texts_(arrays.strings) {
@@ -148,21 +158,11 @@ std::optional<std::uint16_t> Interner::metric_index(const tables::Metric& metric
 }
 
 std::optional<std::uint8_t> Interner::counters(const tables::Counters& counters) {
-  auto& known = arrays_.counters;
-  std::size_t i = 0;
-  while (i < known.size() && !BytesEqual{}(known[i], counters)) ++i;
-  if (i == tables::kMaxCounterSets) return std::nullopt;
-  if (i == known.size()) known.push_back(counters);
-  return static_cast<std::uint8_t>(i);
+  return index8(arrays_.counters, counters, tables::kMaxCounterSets);
 }
 
 std::uint8_t Interner::latency(const tables::Latency& latency) {
-  auto& known = arrays_.latencies;
-  std::size_t i = 0;
-  while (i < known.size() && !BytesEqual{}(known[i], latency)) ++i;
-  if (i == tables::kMaxLatencies) return 0;
-  if (i == known.size()) known.push_back(latency);
-  return static_cast<std::uint8_t>(i);
+  return index8(arrays_.latencies, latency, tables::kMaxLatencies).value_or(0);
 }
 
 std::uint32_t Interner::event_index(const tables::Event& event) {

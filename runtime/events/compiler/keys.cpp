@@ -1,9 +1,9 @@
 #include "events/compiler/keys.hpp"
 
-#include <array>
 #include <vector>
 
-#include "base/letters.hpp"
+#include <tsl/robin_map.h>
+
 #include "base/nearest_names.hpp"
 #include "base/text.hpp"
 
@@ -94,18 +94,6 @@ constexpr Key kKeys[] = {
     {"TakenAlone", ignored, "", 0},
 };
 
-/// A hash table: indexes into kKeys plus one, 0 where there is none.
-constexpr auto kSlots = [] {
-  std::array<std::uint8_t, 256> slots{};
-  static_assert(std::size(kKeys) < std::size(slots) / 2);
-  for (std::size_t i = 0; i < std::size(kKeys); ++i) {
-    std::size_t slot = name_hash(kKeys[i].name) % slots.size();
-    while (slots[slot] != 0) slot = (slot + 1) % slots.size();
-    slots[slot] = static_cast<std::uint8_t>(i + 1);
-  }
-  return slots;
-}();
-
 struct UnitRow {
   std::string_view unit;
   std::string_view pmu;
@@ -146,10 +134,13 @@ constexpr UnitRow kUnits[] = {
 std::span<const Key> keys() { return kKeys; }
 
 const Key* find_key(std::string_view name) {
-  for (std::size_t slot = name_hash(name) % std::size(kSlots); kSlots[slot] != 0;
-       slot = (slot + 1) % std::size(kSlots))
-    if (const Key& key = kKeys[kSlots[slot] - 1]; key.name == name) return &key;
-  return nullptr;
+  static const auto kByName = [] {
+    tsl::robin_map<std::string_view, const Key*> out;
+    for (const Key& key : kKeys) out[key.name] = &key;
+    return out;
+  }();
+  const auto at = kByName.find(name);
+  return at == kByName.end() ? nullptr : at->second;
 }
 
 std::string_view near_key(std::string_view name) {

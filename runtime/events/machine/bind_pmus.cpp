@@ -21,23 +21,6 @@ bool matches_fully(const std::string& expression, const std::string& text) {
   return match && match->offset == 0 && match->size == text.size();
 }
 
-/// Remembers which Compat texts fit one identifier: a table repeats the same few for each event.
-class CompatMatcher {
- public:
-  explicit CompatMatcher(const std::string& identifier) : identifier_(identifier) {}
-
-  bool fits(const tables::ArchTables& arch, tables::Text compat) {
-    if (compat == 0) return false;
-    const auto [at, is_new] = known_.try_emplace(compat, false);
-    if (is_new) at->second = matches_fully(std::string(arch.text(compat)), identifier_);
-    return at->second;
-  }
-
- private:
-  const std::string& identifier_;
-  std::map<tables::Text, bool> known_;
-};
-
 /// Returns true if earlier tables have the event in the model of that name.
 bool has_event(const std::vector<OtherEvent>& events, const tables::ModelView& model,
                const tables::PmuEvents& list, const tables::Event& event) {
@@ -53,7 +36,13 @@ bool has_event(const std::vector<OtherEvent>& events, const tables::ModelView& m
 
 void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
   if (bound->pmu.identifier.empty() || !bound->pmu.is_uncore) return;
-  CompatMatcher compat(bound->pmu.identifier);
+  std::map<tables::Text, bool> known;  // a table repeats the same few texts for each event
+  const auto fits = [&](tables::Text compat) {
+    if (compat == 0) return false;
+    const auto [at, is_new] = known.try_emplace(compat, false);
+    if (is_new) at->second = matches_fully(std::string(arch.text(compat)), bound->pmu.identifier);
+    return at->second;
+  };
   for (const tables::Model& model : arch.models) {
     if ((model.flags & tables::kSystem) == 0) continue;
     const tables::ModelView view{arch, &model};
@@ -61,8 +50,7 @@ void bind_system_tables(const tables::ArchTables& arch, BoundPmu* bound) {
       if (!pmu::serves(arch.text(list.pmu), bound->pmu)) continue;
       for (std::size_t i = 0; i < list.count; ++i)
         if (const tables::Event& event = view.event(list, i);
-            compat.fits(arch, arch.traits_of(event).compat) &&
-            !has_event(bound->system, view, list, event))
+            fits(arch.traits_of(event).compat) && !has_event(bound->system, view, list, event))
           bound->system.push_back({view, &list, &event});
     }
   }

@@ -12,30 +12,6 @@
 namespace evname::machine {
 namespace {
 
-constexpr auto lower = [](char c) { return to_lower(c); };
-constexpr auto upper = [](char c) { return is_letter(c) ? static_cast<char>(c & ~0x20) : c; };
-
-/// Three-way comparison of a file's name with the folded form of a name, in byte order.
-template <class Fold>
-int compare(std::string_view file, std::string_view name, Fold fold) {
-  const std::size_t n = std::min(file.size(), name.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto a = static_cast<unsigned char>(file[i]);
-    const auto b = static_cast<unsigned char>(fold(name[i]));
-    if (a != b) return a < b ? -1 : 1;
-  }
-  return file.size() == name.size() ? 0 : file.size() < name.size() ? -1 : 1;
-}
-
-template <class Fold>
-const pmu::SysfsEvent* find_folded(const pmu::Pmu& pmu, std::string_view name, Fold fold) {
-  const auto at = std::lower_bound(pmu.events.begin(), pmu.events.end(), name,
-                                   [&](const pmu::SysfsEvent& event, std::string_view n) {
-                                     return compare(event.name, n, fold) < 0;
-                                   });
-  return at != pmu.events.end() && compare(at->name, name, fold) == 0 ? &*at : nullptr;
-}
-
 /// Returns the model and event of the first table that serves the PMU and has the event.
 Alias find_table_event(const BoundPmu& bound, std::string_view name) {
   Alias found;
@@ -58,15 +34,22 @@ Alias find_other(const std::vector<OtherEvent>& events, std::string_view name) {
 
 }  // namespace
 
+std::string to_upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = is_letter(c) ? static_cast<char>(c & ~0x20) : c;
+  return out;
+}
+
 const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name) {
-  if (const pmu::SysfsEvent* event = find_folded(pmu, name, lower)) return event;
-  return find_folded(pmu, name, upper);
+  for (const std::string& file : {to_lower(name), to_upper(name)}) {
+    const auto at = std::ranges::lower_bound(pmu.events, file, {}, &pmu::SysfsEvent::name);
+    if (at != pmu.events.end() && at->name == file) return &*at;
+  }
+  return nullptr;
 }
 
 bool can_be_named(const pmu::SysfsEvent& event) {
-  return std::all_of(event.name.begin(), event.name.end(),
-                     [](char c) { return c == to_lower(c); }) ||
-         std::all_of(event.name.begin(), event.name.end(), [](char c) { return c == upper(c); });
+  return event.name == to_lower(event.name) || event.name == to_upper(event.name);
 }
 
 Alias find_alias(const BoundPmu& bound, std::string_view name) {

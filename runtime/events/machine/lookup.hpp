@@ -37,6 +37,8 @@ struct Alias {
 /// Empty if the PMU has no such event.
 Alias find_alias(const BoundPmu& bound, std::string_view name);
 
+/// Returns the text with ASCII letters in upper case.
+std::string to_upper(std::string_view text);
 /// Returns the file of events/ that perf would open for this name; nullptr if there is none.
 const pmu::SysfsEvent* find_sysfs_event(const pmu::Pmu& pmu, std::string_view name);
 

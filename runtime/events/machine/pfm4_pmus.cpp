@@ -119,9 +119,7 @@ void Pfm4Lister::add_own(std::size_t pmu) {
   const std::string own_name = pfm4_pmu_name(state_, bound);
   for (const NamedCode& one : state_.index->all(state_, pmu)) {
     if (one.event == nullptr) continue;
-    std::string text(one.name);
-    for (char& letter : text)
-      letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32) : letter;
+    std::string text = to_upper(one.name);
     if (const std::size_t dot = text.find('.'); dot != text.npos) text[dot] = ':';
     Pfm4Name name{fmt::format("{}::{}", own_name, text), bound.pmu.name, {}, false};
     name.code =

@@ -60,9 +60,7 @@ class Nearest {
 /// no such event, or the machine does not have it.
 std::string perfs_name(const detail::MachineState& state, std::string_view lower) {
   if (lower.find_first_of(":[") != lower.npos) return {};
-  std::string theirs(lower);
-  for (char& letter : theirs)
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  const std::string theirs = to_upper(lower);
   auto ours = trees::kernel_event(theirs);
   if (!ours || *ours == theirs) return {};
   std::erase(*ours, '\\');

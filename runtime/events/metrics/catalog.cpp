@@ -118,13 +118,6 @@ std::string_view description_of(const detail::MachineState& state, const TableMe
   return {};
 }
 
-std::vector<std::string> list_of(std::string_view text) {
-  std::vector<std::string> out;
-  for (const std::string_view piece : split(text, ';'))
-    if (const std::string_view name = trim(piece); !name.empty()) out.emplace_back(name);
-  return out;
-}
-
 }  // namespace
 
 std::vector<TableMetric> metrics_of(const detail::MachineState& state) {
@@ -140,6 +133,13 @@ std::vector<TableMetric> metrics_of(const detail::MachineState& state) {
     for (const tables::Model& model : common->models)
       add_once(std::vector{tables::ModelView(*common, &model)});
   add_system(state, out);
+  return out;
+}
+
+std::vector<std::string> list_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (const std::string_view piece : split(text, ';'))
+    if (const std::string_view name = trim(piece); !name.empty()) out.emplace_back(name);
   return out;
 }
 

@@ -32,6 +32,8 @@ struct TableMetric {
 /// each PMU that its model serves.
 std::vector<TableMetric> metrics_of(const detail::MachineState& state);
 
+/// Returns the names in a text that separates them by ";".
+std::vector<std::string> list_of(std::string_view text);
 std::vector<std::string> groups_of(const TableMetric& metric);
 
 MetricInfo info_of(const TableMetric& metric);

@@ -95,13 +95,6 @@ bool has_code(const MetricEvent& event, std::uint64_t mask, std::uint64_t code) 
 bool is_slots_event(const MetricEvent& event) { return has_code(event, ~0ULL, kSlotsCode); }
 bool is_part_of_slots(const MetricEvent& event) { return has_code(event, 0xfffff8ff, 0x8000); }
 
-std::vector<std::string> sample_events(const TableMetric& metric) {
-  std::vector<std::string> out;
-  for (const std::string_view piece : split(metric.text(metric.metric->sample), ';'))
-    if (const std::string_view name = trim(piece); !name.empty()) out.emplace_back(name);
-  return out;
-}
-
 /// Returns the factor that turns the metric's value into percent: files omit the unit of a
 /// fraction, or have the factor in the formula ("1percent of slots").
 double to_percent(const MetricInfo& metric) {
@@ -162,7 +155,7 @@ void TopdownTree::State::add_node(const TableMetric& metric, std::size_t parent,
   node.parent = parent;
   node.share = static_cast<TopdownShare>(std::min<int>(metric.metric->share_of, 4));
   node.threshold = info.threshold;
-  node.sample = sample_events(metric);
+  node.sample = metrics::list_of(metric.text(metric.metric->sample));
   const std::size_t before = set.metrics().size();
   const auto done = set.add(info.name, metric.pmu());
   if (!done) node.problem = done.error().message;

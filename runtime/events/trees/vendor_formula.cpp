@@ -111,11 +111,8 @@ std::string with_escapes(std::string_view name) {
   return out;
 }
 
-struct Constant {
-  std::string_view word, text;
-};
 /// Words that formulas use without an alias.
-constexpr Constant kPlainWords[] = {
+constexpr Renamed kPlainWords[] = {
     {"DURATIONTIMEINSECONDS", "duration_time"},
     {"if", "if"},
     {"else", "else"},
@@ -256,12 +253,12 @@ Result<void> FormulaWriter::word() {
     append(known->second.first_unit);
     return {};
   }
-  for (const Constant& plain : kPlainWords) {
-    if (plain.word != word) continue;
+  for (const Renamed& plain : kPlainWords) {
+    if (plain.theirs != word) continue;
     if (word == "if" || word == "else")
-      separator(plain.text);
+      separator(plain.ours);
     else
-      append(plain.text);
+      append(plain.ours);
     return {};
   }
   if (others_ == OtherWords::events) return event_word(start);

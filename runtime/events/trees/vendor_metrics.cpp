@@ -17,32 +17,30 @@ namespace {
 
 using GroupTexts = std::vector<std::pair<std::string, std::string>>;
 
-struct MakersUnit {
-  std::string_view theirs, scale_unit;
+/// A word of a maker, and the text in the kernel's files.
+struct MakersWord {
+  std::string_view theirs, ours;
 };
-constexpr MakersUnit kIntelUnits[] = {
+constexpr MakersWord kIntelUnits[] = {
     {"percent", "100%"}, {"per instruction", "1per_instr"}, {"MB/sec", "1MB/s"}, {"ns", "1ns"},
     {"GHz", "1GHz"},     {"per second", "1per_sec"},
 };
 
 /// The whole that a node's value is a share of: the beginning of Intel's CountDomain, or the end of
 /// Arm's units.
-struct MakersShare {
-  std::string_view theirs, share;
-};
-constexpr MakersShare kIntelShares[] = {{"Slots", "slots"},
-                                        {"Clocks", "clocks"},
-                                        {"Core_", "clocks"},
-                                        {"Stalls", "clocks"},
-                                        {"Uops", "operations"}};
-constexpr MakersShare kArmShares[] = {{"percent of slots", "slots"},
-                                      {"percent of cycles", "clocks"},
-                                      {"percent of operations", "operations"},
-                                      {"percent of backend stalls", "parent"}};
+constexpr MakersWord kIntelShares[] = {{"Slots", "slots"},
+                                       {"Clocks", "clocks"},
+                                       {"Core_", "clocks"},
+                                       {"Stalls", "clocks"},
+                                       {"Uops", "operations"}};
+constexpr MakersWord kArmShares[] = {{"percent of slots", "slots"},
+                                     {"percent of cycles", "clocks"},
+                                     {"percent of operations", "operations"},
+                                     {"percent of backend stalls", "parent"}};
 
-std::string_view share_of(std::string_view text, std::span<const MakersShare> shares) {
-  for (const MakersShare& row : shares)
-    if (text.starts_with(row.theirs)) return row.share;
+std::string_view share_of(std::string_view text, std::span<const MakersWord> shares) {
+  for (const MakersWord& row : shares)
+    if (text.starts_with(row.theirs)) return row.ours;
   return {};
 }
 
@@ -55,15 +53,12 @@ std::string sampled_event(std::string_view event) {
 }
 
 std::string_view scale_unit_of(std::string_view unit) {
-  for (const MakersUnit& row : kIntelUnits)
-    if (row.theirs == unit) return row.scale_unit;
+  for (const MakersWord& row : kIntelUnits)
+    if (row.theirs == unit) return row.ours;
   return {};
 }
 
-struct MakersConstant {
-  std::string_view name, text;
-};
-constexpr MakersConstant kIntelConstants[] = {
+constexpr MakersWord kIntelConstants[] = {
     {"HYPERTHREADING_ON", "#SMT_on"},
     {"THREADS_PER_CORE", "(1 + #SMT_on)"},
     {"DURATIONTIMEINMILLISECONDS", "(duration_time * 1000)"},
@@ -205,8 +200,8 @@ Result<void> IntelMetrics::add_name(const AliasRow& row, const FormulaName& name
 /// of CHAs is the number of PMUs with `cha_event`, "" for none.
 Result<std::string> IntelMetrics::constant_text(const Object& object, std::string_view name,
                                                 std::string_view cha_event) {
-  for (const MakersConstant& row : kIntelConstants)
-    if (row.name == name) return std::string(row.text);
+  for (const MakersWord& row : kIntelConstants)
+    if (row.theirs == name) return std::string(row.ours);
   if (name == "SYSTEM_TSC_FREQ") return is_of_tree(object) ? "msr@tsc@" : "#SYSTEM_TSC_FREQ";
   double number = 0;
   if (!name.empty() && name[0] != '-' && read_double(name, number) == name.size())
