@@ -13,7 +13,6 @@
 #include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "recordings/annotation/batch_writer.hpp"
-#include "recordings/annotation/record_lines.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 

@@ -19,19 +19,17 @@ const Event& event_of(const Sample& sample) { return *detail::record_of(sample).
 // Fields that are not sampled have the defaults of evsel__parse_sample of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view comm = event_of(sample).attr.samples(kSampleTid) ? sample.comm() : ":-1";
-  const std::size_t width = context.has_chains[sample.event().attr] ? 0 : 16;
-  out.text(context.comm.of({comm.data(), comm.size(), width}, [&] {
-    std::string name(comm);
-    if (context.printable) make_printable(name);
-    return fmt::format("{}{} ", std::string(width - std::min(width, comm.size()), ' '), name);
-  }));
+  const std::size_t start = out.size();
+  out.right(comm, context.has_chains[sample.event().attr] ? 0 : 16);
+  if (context.printable) out.make_printable(start);
+  out.put(' ');
 }
 
 template <auto Get>
-void text_thread_id(const Sample& sample, FieldContext& context, Output& out) {
+void text_thread_id(const Sample& sample, FieldContext&, Output& out) {
   const SampleRecord& record = detail::record_of(sample);
-  const std::int32_t number = Get == &Sample::pid ? record.pid : record.tid;
-  out.text(context.thread_id.of(number, [&] { return fmt::format("{:7} ", number); }));
+  out.decimal(Get == &Sample::pid ? record.pid : record.tid, 7);
+  out.put(' ');
 }
 
 void text_cpu(const Sample& sample, FieldContext&, Output& out) {
@@ -86,10 +84,12 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.text(modes_of(sample, letters));
 }
 
-void text_time(const Sample& sample, FieldContext& context, Output& out) {
-  const std::uint64_t time = detail::record_of(sample).time, second = time / 1'000'000'000;
-  out.text(context.second.of(second, [&] { return fmt::format("{:5}.", second); }));
-  out.six_digits(static_cast<std::uint32_t>((time - second * 1'000'000'000) / 1000));
+void text_time(const Sample& sample, FieldContext&, Output& out) {
+  const std::uint64_t time = detail::record_of(sample).time;
+  const fmt::format_int micros(1'000'000 + time % 1'000'000'000 / 1000);  // for leading zeros
+  out.decimal(time / 1'000'000'000, 5);
+  out.put('.');
+  out.text({micros.data() + 1, 6});
   out.text(": ");
 }
 
@@ -172,10 +172,9 @@ void value_source(const Sample& sample, FieldContext& context, ValueWriter& out)
 void text_cgroup(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view path = sample.cgroup_path();
   out.put(' ');
-  if (path.empty() || !context.printable) return out.text(path.empty() ? "unknown" : path);
-  std::string name(path);
-  make_printable(name);
-  out.text(name);
+  const std::size_t start = out.size();
+  out.text(path.empty() ? "unknown" : path);
+  if (context.printable) out.make_printable(start);
 }
 
 // Writes "4K", "2M", "1024M", as get_page_size_name and unit_number__scnprintf of tools/perf/util.

@@ -1,65 +1,37 @@
 #pragma once
 // The fields of samples and their formats.
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "base/hash_map.hpp"
 #include "evname/annotate.hpp"
 #include "evname/features.hpp"
 #include "perf_format/recorded_events.hpp"
-#include "recordings/annotation/location_fields.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 #include "recordings/annotation/text_output.hpp"
-#include "recordings/locations/by_callers.hpp"
 #include "recordings/locations/by_location.hpp"
+#include "recordings/locations/location_cache.hpp"
 
 namespace evname::annotation {
 
-/// Keeps the texts of values that soon come again, such as thread names.
-template <class Key, unsigned kSlotBits>
-class RecentTexts {
- public:
-  /// Returns the text of a key; `make` makes it if it is missing.
-  template <class Make>
-  const FixedText& of(const Key& key, Make&& make) {
-    Slot& slot = slots_[hash_(key) % slots_.size()];
-    if (slot.key != key || slot.text.size() == 0) slot = {key, FixedText(make())};
-    return slot.text;
-  }
+/// The fields of locations that text has.
+struct LocationFields {
+  bool ip = false, function = false, offset = false, file = false, line = false;
 
- private:
-  struct Slot {
-    Key key{};
-    FixedText text;  ///< empty: there is no key
-  };
-  std::array<Slot, 1 << kSlotBits> slots_;
-  Hash hash_;
-};
-
-/// A comm by the place where it is kept, and its width. One place has one text.
-struct CommKey {
-  const char* place = nullptr;
-  std::size_t size = 0, width = 0;
-
-  bool operator==(const CommKey&) const = default;
-  auto key() const { return std::tuple(place, size, width); }
+  bool any() const { return function || offset || file || line; }
 };
 
 /// The data for writing fields, in addition to the sample.
 struct FieldContext {
   std::string file;                                     ///< path of the recording
   std::vector<std::string> names;                       ///< of the events, in the requested style
-  std::vector<FixedText> padded_names;                  ///< as text has them
+  std::vector<std::string> padded_names;                ///< as text has them
   std::vector<std::string> full_names;                  ///< of the events
   std::vector<std::string> descs;                       ///< of the events; filled if wanted
   std::string arch;                                     ///< as uname -m says it
@@ -69,23 +41,18 @@ struct FieldContext {
   std::optional<perf_data::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
   const perf_format::Events* events = nullptr;
   bool big_endian = false;
-  bool printable = false;                             ///< text has no control characters in names
-  std::vector<bool> has_chains;                       ///< by attr: ip is written as a callchain
-  std::size_t data_src_width = 0;                     ///< perf pads to the longest so far
-  LocationFields location_fields;                     ///< those that text has
-  std::optional<locations::LocationCache> locations;  ///< see needs_locations()
-  locations::ItemsByLocation<char>
-      location_texts;  ///< after the address of a sample without callchain
-  locations::ItemsByLocation<char> chain_texts;         ///< lines of a callchain
+  bool printable = false;                               ///< text has no control characters in names
+  std::vector<bool> has_chains;                         ///< by attr: ip is written as a callchain
+  std::size_t data_src_width = 0;                       ///< perf pads to the longest so far
+  LocationFields location_fields;                       ///< those that text has
+  std::optional<locations::LocationCache> locations;    ///< see needs_locations()
+  locations::ByLocation<std::string> location_texts;    ///< after an address without callchain
+  locations::ByLocation<std::string> chain_texts;       ///< lines of a callchain
   std::vector<Address> stack;                           ///< of the sample at hand
   locations::ByCallers<std::string_view> caller_texts;  ///< the same of all callers
 
   BranchTexts branch_texts;
   BranchCounters branch_counters;
-  RecentTexts<CommKey, 8> comm;
-  RecentTexts<std::int32_t, 8> thread_id;
-  RecentTexts<std::pair<std::int32_t, std::int32_t>, 8> thread;
-  RecentTexts<std::uint64_t, 2> second;
 };
 
 /// Tells how text treats an event that does not sample a field.
@@ -124,6 +91,19 @@ tl::unexpected<Error> no_field(std::string_view name);
 /// {"cycles":1000, …, "time_enabled":…, "time_running":…}.
 void write_read_text(const Sample& sample, const FieldContext& context, Output& out);
 void write_read_value(const Sample& sample, const FieldContext& context, ValueWriter& out);
+
+/// Writes ip, sym, symoff, dso and srcline as perf script 7.3 does: a line for each caller and
+/// inlined call, or the end of the sample's line (sample__fprintf_sym of
+/// tools/perf/util/evsel_fprintf.c).
+void write_location_text(const Sample& sample, FieldContext& context, Output& out);
+
+/// Writes branches as write_branches_text() does, with the files of their addresses:
+/// " 0x1000 (/bin/app)/0x2000 (/bin/app)/P/-/-/0/CALL/- ".
+void write_branches_in_files(const Sample& sample, FieldContext& context, Output& out);
+
+/// Writes the stack with inlined calls, innermost call first. JSON: an array of
+/// {"ip","sym","symoff","dso","srcline","inlined"}; CSV: the labels of the calls.
+void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter& out);
 
 bool has_field(const perf_format::Event& event, const FieldRow& row);
 

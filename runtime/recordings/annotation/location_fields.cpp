@@ -1,4 +1,4 @@
-#include "recordings/annotation/location_fields.hpp"
+// Writes the fields of locations: the function, the file, and the line of its source.
 
 #include <algorithm>
 #include <span>
@@ -66,7 +66,7 @@ std::string take_text(Output& out, std::size_t start) {
 // Without a callchain, perf prints the function, and the line of the innermost call.
 void write_whole(const Sample& sample, FieldContext& context, Output& out) {
   const Address address = perf_data::instruction_of(sample);
-  const auto text = context.location_texts.of(context.locations->place(sample, address), [&] {
+  out.text(context.location_texts.of(context.locations->place(sample, address), [&] {
     const NamedLocation& location = context.locations->at(sample, address);
     Frame whole = location.frames.back();
     whole.source = location.frames.front().source;
@@ -75,8 +75,7 @@ void write_whole(const Sample& sample, FieldContext& context, Output& out) {
     const std::size_t start = out.size();
     write_frame(location, whole, false, context, out);
     return take_text(out, start);
-  });
-  out.text({text.data(), text.size()});
+  }));
 }
 
 constexpr char kAddress =
@@ -94,8 +93,7 @@ void write_lines(const Sample& sample, Address address, FieldContext& context, O
     }
     return take_text(out, start);
   };
-  const auto made = context.chain_texts.of(context.locations->place(sample, address), make);
-  std::string_view text(made.data(), made.size());
+  std::string_view text = context.chain_texts.of(context.locations->place(sample, address), make);
   while (!text.empty()) {
     if (text[0] == kAddress) {
       text.remove_prefix(1);
@@ -175,8 +173,7 @@ void write_branches_in_files(const Sample& sample, FieldContext& context, Output
     write_branch_end(sample, words[i], context, out);
     out.put('/');
     write_branch_end(sample, words[i + 1], context, out);
-    const ShortText& flags = context.branch_texts.of_flags(words[i + 2], context.arch);
-    out.text({flags.bytes.data(), flags.size});
+    out.text(context.branch_texts.of(words[i + 2], context.arch));
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "recordings/annotation/print_tree.hpp"
+#include "recordings/annotation/print_format.hpp"
 
 namespace evname::annotation {
 namespace {

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "recordings/annotation/print_tree.hpp"
-
 namespace evname::annotation {
 namespace {
 
+using perf_format::extended;
+using perf_format::number_of;
 using Op = PrintNode::Op;
 
 constexpr std::size_t kLongestPrint = 1 << 16;  ///< bytes that a sample is written as
@@ -155,8 +155,8 @@ void pad_print(const PrintPiece& piece, std::size_t begin, std::string& out) {
 
 }  // namespace
 
-std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::string_view raw,
-                                                   std::endian order) const {
+std::optional<PrintValue> PrintFormat::value(std::uint32_t node, std::string_view raw,
+                                             std::endian order) const {
   const PrintNode& one = nodes[node];
   const auto of = [&](std::uint32_t part) { return value(part, raw, order); };
   if (one.op == Op::number) return one.value;
@@ -182,8 +182,8 @@ std::optional<PrintValue> PrintFormat::Tree::value(std::uint32_t node, std::stri
   return one.op == Op::binary ? one.compute(*first, *second) : PrintValue{second->bits != 0, false};
 }
 
-bool PrintFormat::Tree::text(std::uint32_t node, std::string_view raw, std::endian order,
-                             std::string& out) const {
+bool PrintFormat::text(std::uint32_t node, std::string_view raw, std::endian order,
+                       std::string& out) const {
   const PrintNode& one = nodes[node];
   if (one.op == Op::text) {
     out += one.text;
@@ -200,41 +200,32 @@ bool PrintFormat::Tree::text(std::uint32_t node, std::string_view raw, std::endi
   return out.size() <= kLongestPrint;
 }
 
-PrintFormat PrintFormat::parse(const perf_format::TraceFormat& format, std::uint32_t long_size) {
-  PrintFormat out;
-  Tree tree{&format};
-  if (tree.parse(long_size)) out.tree_ = std::make_shared<const Tree>(std::move(tree));
-  return out;
-}
-
-bool PrintFormat::names_functions() const { return tree_ && tree_->names_functions(); }
-
 bool PrintFormat::write(std::string_view raw, bool big_endian, std::string& out,
                         const NameFunction& name) const {
   out.clear();
-  if (!tree_) return false;
+  if (empty()) return false;
   const std::endian order = big_endian ? std::endian::big : std::endian::little;
-  for (const PrintPiece& piece : tree_->pieces) {
+  for (const PrintPiece& piece : pieces) {
     out += piece.text;
     const std::size_t begin = out.size();
     if (piece.conversion == 's') {
-      if (!tree_->text(piece.node, raw, order, out)) return false;
+      if (!text(piece.node, raw, order, out)) return false;
       pad_print(piece, begin, out);
     } else if (piece.conversion == 'a') {
-      const PrintNode& field = tree_->nodes[piece.node];
-      const Bytes bytes = bytes_of(tree_->format->fields[field.index], raw, order);
+      const PrintNode& field = nodes[piece.node];
+      const Bytes bytes = bytes_of(format->fields[field.index], raw, order);
       if (!append_address(piece.spec, bytes, order, out)) return false;
       pad_print(piece, begin, out);
     } else if (piece.conversion != 0) {
-      const auto value = tree_->value(piece.node, raw, order);
-      if (!value) return false;
+      const auto number = value(piece.node, raw, order);
+      if (!number) return false;
       const bool is_address = piece.conversion == 'p' || piece.conversion == 'f';
       if (is_address)
-        append_pointer(piece, value->whole(), name, out);
+        append_pointer(piece, number->whole(), name, out);
       else if (piece.conversion == 'c')
-        out += static_cast<char>(value->bits);
+        out += static_cast<char>(number->bits);
       else
-        append_number(piece, *value, out);
+        append_number(piece, *number, out);
       if (is_address || piece.conversion == 'c') pad_print(piece, begin, out);
     }
     if (out.size() > kLongestPrint) return false;

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "recordings/annotation/print_tree.hpp"
+#include "recordings/annotation/print_format.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -120,7 +120,7 @@ bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 /// Parses a format by recursive descent. After the first fault, every step fails.
 class PrintParser {
  public:
-  PrintParser(PrintFormat::Tree& tree, std::uint32_t long_size)
+  PrintParser(PrintFormat& tree, std::uint32_t long_size)
       : format_(*tree.format),
         tree_(tree),
         rest_(tree.format->print),
@@ -456,7 +456,7 @@ class PrintParser {
   }
 
   const perf_format::TraceFormat& format_;
-  PrintFormat::Tree& tree_;
+  PrintFormat& tree_;
   std::string_view rest_;
   std::uint32_t long_bits_;
   std::uint32_t inside_ = 0;  ///< expressions that are being parsed
@@ -470,8 +470,9 @@ class PrintParser {
 
 }  // namespace
 
-bool PrintFormat::Tree::parse(std::uint32_t long_size) {
-  return PrintParser(*this, long_size).parse();
+PrintFormat PrintFormat::parse(const perf_format::TraceFormat& format, std::uint32_t long_size) {
+  PrintFormat out{&format};
+  return PrintParser(out, long_size).parse() ? out : PrintFormat();
 }
 
 }  // namespace evname::annotation

@@ -1,10 +1,12 @@
-#include "recordings/annotation/record_lines.hpp"
-
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 #include "perf_format/features.hpp"
+#include "recordings/annotation/sample_writers.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -14,67 +16,41 @@ using namespace perf_format;
 // The formats follow perf_event__fprintf and its callees in tools/perf/util/event.c; the layouts
 // are in include/uapi/linux/perf_event.h.
 
-/// Writes a number as C's "%#x" does: 0 has no prefix.
-void write_hex(std::uint64_t value, Output& out) {
-  if (value != 0) out.text("0x");
-  out.hex(value);
-}
-
-void write_pair(std::int32_t first, char between, std::int32_t second, Output& out) {
-  out.decimal(first);
-  out.put(between);
-  out.decimal(second);
-}
-
 std::int32_t read_int(Cursor& in) { return static_cast<std::int32_t>(in.u32()); }
 
 std::string_view rest_of(Cursor& in) { return in.text(in.remaining()); }
+
+/// Returns a number as C's "%#x" prints it: 0 has no prefix.
+std::string number_text(std::uint64_t value) {
+  return value == 0 ? "0" : fmt::format("{:#x}", value);
+}
 
 /// Writes " PID/TID: [START(LENGTH) @ OFFSET".
 void write_range(Cursor& in, Output& out) {
   const std::int32_t pid = read_int(in), tid = read_int(in);
   const std::uint64_t start = in.u64(), length = in.u64(), offset = in.u64();
-  out.put(' ');
-  write_pair(pid, '/', tid, out);
-  out.text(": [");
-  write_hex(start, out);
-  out.put('(');
-  write_hex(length, out);
-  out.text(") @ ");
-  write_hex(offset, out);
+  out.format(" {}/{}: [{}({}) @ {}", pid, tid, number_text(start), number_text(length),
+             number_text(offset));
 }
 
 void write_mmap(Cursor& in, const Record& record, Output& out) {
   write_range(in, out);
-  out.text(record.misc & kMiscMmapData ? "]: r " : "]: x ");
-  out.text(rest_of(in));
-}
-
-void write_two_digits(std::uint32_t value, Output& out) {
-  if (value < 16) out.put('0');
-  out.hex(value);
+  out.format("]: {} {}", record.misc & kMiscMmapData ? 'r' : 'x', rest_of(in));
 }
 
 /// Writes the device, inode and generation of a file, or its build id.
 void write_file_id(Cursor& in, bool is_build_id, Output& out) {
-  out.put(' ');
   if (!is_build_id) {
     const std::uint32_t major = in.u32(), minor = in.u32();
-    write_two_digits(major, out);
-    out.put(':');
-    write_two_digits(minor, out);
-    for (int i = 0; i < 2; ++i) {
-      out.put(' ');
-      out.decimal(in.u64());
-    }
-    return;
+    const std::uint64_t inode = in.u64(), generation = in.u64();
+    return out.format(" {:02x}:{:02x} {} {}", major, minor, inode, generation);
   }
   constexpr std::size_t kSpace = 20;
   const std::size_t size = std::min<std::size_t>(in.u8(), kSpace);
   in.skip(3);
   const Bytes id = in.bytes(kSpace);
-  out.put('<');
-  for (std::size_t i = 0; i < std::min(size, id.size()); ++i) write_two_digits(id[i], out);
+  out.text(" <");
+  out.text(hex_text(id.first(std::min(size, id.size()))));
   out.put('>');
 }
 
@@ -82,37 +58,24 @@ void write_mmap2(Cursor& in, const Record& record, Output& out) {
   write_range(in, out);
   write_file_id(in, record.misc & kMiscMmapBuildId, out);
   const std::uint32_t protection = in.u32(), flags = in.u32();
-  out.text("]: ");
-  out.put(protection & 1 ? 'r' : '-');
-  out.put(protection & 2 ? 'w' : '-');
-  out.put(protection & 4 ? 'x' : '-');
-  out.put(flags & 1 ? 's' : 'p');
-  out.put(' ');
-  out.text(rest_of(in));
+  out.format("]: {}{}{}{} {}", protection & 1 ? 'r' : '-', protection & 2 ? 'w' : '-',
+             protection & 4 ? 'x' : '-', flags & 1 ? 's' : 'p', rest_of(in));
 }
 
 void write_comm(Cursor& in, const Record& record, Output& out) {
   const std::int32_t pid = read_int(in), tid = read_int(in);
-  out.text(record.misc & kMiscCommExec ? " exec: " : ": ");
-  out.text(rest_of(in));
-  out.put(':');
-  write_pair(pid, '/', tid, out);
+  out.format("{}: {}:{}/{}", record.misc & kMiscCommExec ? " exec" : "", rest_of(in), pid, tid);
 }
 
 void write_task(Cursor& in, const Record&, Output& out) {
   const std::int32_t pid = read_int(in), parent = read_int(in);
   const std::int32_t tid = read_int(in), parent_thread = read_int(in);
-  out.put('(');
-  write_pair(pid, ':', tid, out);
-  out.text("):(");
-  write_pair(parent, ':', parent_thread, out);
-  out.put(')');
+  out.format("({}:{}):({}:{})", pid, tid, parent, parent_thread);
 }
 
 void write_lost(Cursor& in, const Record&, Output& out) {
   in.skip(8);
-  out.text(" lost ");
-  out.decimal(in.u64());
+  out.format(" lost {}", in.u64());
 }
 
 void write_switch(Cursor& in, const Record& record, Output& out) {
@@ -120,12 +83,7 @@ void write_switch(Cursor& in, const Record& record, Output& out) {
   out.text(!is_out ? " IN         " : preempted ? " OUT preempt" : " OUT        ");
   if (record.type != kRecordSwitchCpuWide) return;
   const std::int32_t pid = read_int(in), tid = read_int(in);
-  out.text(is_out ? "  next pid/tid: " : "  prev pid/tid: ");
-  out.decimal(pid, 5);
-  out.put('/');
-  const std::size_t start = out.size();
-  out.decimal(tid);
-  out.right("", 5 - std::min<std::size_t>(out.size() - start, 5));
+  out.format("  {} pid/tid: {:5}/{:<5}", is_out ? "next" : "prev", pid, tid);
 }
 
 void write_namespaces(Cursor& in, const Record&, Output& out) {
@@ -133,60 +91,36 @@ void write_namespaces(Cursor& in, const Record&, Output& out) {
                                                       "user", "mnt", "cgroup"};
   const std::int32_t pid = read_int(in), tid = read_int(in);
   const std::uint64_t count = std::min<std::uint64_t>(in.u64(), in.remaining() / 16);
-  out.put(' ');
-  write_pair(pid, '/', tid, out);
-  out.text(" - nr_namespaces: ");
-  out.decimal(count);
-  out.text("\n\t\t[");
+  out.format(" {}/{} - nr_namespaces: {}\n\t\t[", pid, tid, count);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (i > 0) out.text(i % 4 == 0 ? ", \n\t\t " : ", ");
-    out.decimal(i);
-    out.put('/');
-    out.text(i < kNames.size() ? kNames[i] : "unknown");
-    out.text(": ");
-    out.decimal(in.u64());
-    out.put('/');
-    write_hex(in.u64(), out);
+    const std::uint64_t device = in.u64(), inode = in.u64();
+    out.format("{}/{}: {}/{}", i, i < kNames.size() ? kNames[i] : "unknown", device,
+               number_text(inode));
   }
   out.put(']');
 }
 
 void write_cgroup(Cursor& in, const Record&, Output& out) {
-  out.text(" cgroup: ");
-  out.decimal(in.u64());
-  out.put(' ');
-  out.text(rest_of(in));
+  const std::uint64_t id = in.u64();
+  out.format(" cgroup: {} {}", id, rest_of(in));
 }
 
 void write_ksymbol(Cursor& in, const Record&, Output& out) {
   const std::uint64_t address = in.u64();
   const std::uint32_t length = in.u32();
   const std::uint16_t type = in.u16(), flags = in.u16();
-  out.text(" addr ");
-  out.hex(address);
-  out.text(" len ");
-  out.decimal(length);
-  out.text(" type ");
-  out.decimal(type);
-  out.text(" flags 0x");
-  out.hex(flags);
-  out.text(" name ");
-  out.text(rest_of(in));
+  out.format(" addr {:x} len {} type {} flags 0x{:x} name {}", address, length, type, flags,
+             rest_of(in));
 }
 
 void write_bpf_event(Cursor& in, const Record&, Output& out) {
   const std::uint16_t type = in.u16(), flags = in.u16();
-  out.text(" type ");
-  out.decimal(type);
-  out.text(", flags ");
-  out.decimal(flags);
-  out.text(", id ");
-  out.decimal(in.u32());
+  out.format(" type {}, flags {}, id {}", type, flags, in.u32());
 }
 
 void write_bpf_program(Cursor& in, const Record&, Output& out) {
-  out.text(" prog ");
-  out.text(in.text(kBpfProgramBytes));
+  out.format(" prog {}", in.text(kBpfProgramBytes));
 }
 
 /// Writes a line for each variable of the program.
@@ -194,13 +128,10 @@ void write_bpf_variables(Cursor& in, bool printable, Output& out) {
   constexpr std::size_t kKeyWidth = 20;
   const std::uint64_t count = in.u64();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
-    out.text("\n  entry ");
-    out.decimal(i);
-    out.text(": ");
+    out.format("\n  entry {}: ", i);
     const std::size_t start = out.size();
     out.right(in.text(kBpfKeyBytes), kKeyWidth);
-    out.text(" = ");
-    out.text(in.text(kBpfValueBytes));
+    out.format(" = {}", in.text(kBpfValueBytes));
     if (printable) out.make_printable(start);
   }
 }

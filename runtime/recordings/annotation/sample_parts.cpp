@@ -12,6 +12,8 @@
 namespace evname::annotation {
 namespace {
 
+using namespace perf_format;
+
 // struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; names
 // of branches: tools/perf/util/branch.c.
 struct Branch {
@@ -113,44 +115,28 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
 
 }  // namespace
 
-const ShortText& BranchTexts::of_flags(std::uint64_t flags, std::string_view arch) {
-  Slot& slot = flags_[hash_(flags) % flags_.size()];
-  if (slot.flags == flags && slot.text.size > 0) return slot.text;
-  const TextSink none;
-  Output out(none, SIZE_MAX);
-  write_flags({0, 0, flags}, arch, out);
-  out.put(' ');
-  slot.flags = flags;
-  slot.text.size = static_cast<std::uint32_t>(std::min(out.size(), ShortText::kSpace));
-  std::copy_n(out.since(0).begin(), slot.text.size, slot.text.bytes.begin());
-  return slot.text;
-}
-
-// The longest flags, "/MN/X/A/65535/ARM64_DEBUG_HALT/NON_SPEC_CORRECT_PATH ", have 53 bytes.
-const ShortText& BranchTexts::make(Slot& slot, std::uint64_t from, std::uint64_t to,
-                                   std::uint64_t flags, std::string_view arch) {
-  constexpr std::size_t kFlags = 56, kAddresses = 40;
-  static_assert(kAddresses + kFlags <= ShortText::kSpace);
-  slot.from = from;
-  slot.to = to;
-  slot.flags = flags;
-  char* const start = slot.text.bytes.data();
-  char* at = start;
-  *at++ = ' ';
-  at += Output::put_hex(at, from);
-  *at++ = '/';
-  at += Output::put_hex(at, to);
-  const ShortText& rest = of_flags(flags, arch);
-  std::memcpy(at, rest.bytes.data(), kFlags);
-  slot.text.size = static_cast<std::uint32_t>(at - start) + rest.size;
-  return slot.text;
+const std::string& BranchTexts::of(std::uint64_t flags, std::string_view arch) {
+  constexpr std::size_t kMost = 1 << 12;
+  if (texts_.size() > kMost) texts_.clear();
+  const auto [at, is_new] = texts_.try_emplace(flags);
+  if (is_new) {
+    const TextSink none;
+    Output out(none, SIZE_MAX);
+    write_flags({0, 0, flags}, arch, out);
+    out.put(' ');
+    at.value() = out.since(0);
+  }
+  return at->second;
 }
 
 void write_branches_text(const Sample& sample, std::string_view arch, BranchTexts& texts,
                          Output& out) {
-  const SampleWords words = sample.branches();
-  out.short_texts(words.size() / 3, [&](std::size_t i) -> const ShortText& {
-    return texts.of(words[i * 3], words[i * 3 + 1], words[i * 3 + 2], arch);
+  for_each_branch(sample, [&](const Branch& branch) {
+    out.text(" 0x");
+    out.hex(branch.from);
+    out.text("/0x");
+    out.hex(branch.to);
+    out.text(texts.of(branch.flags, arch));
   });
 }
 
@@ -164,6 +150,68 @@ void write_branches_value(const Sample& sample, std::string_view arch, ValueWrit
       write_text(branch, arch, out.out());
   });
   out.end_list();
+}
+
+// The field `flags`, the kind of a branch in trace data: perf_sample__sprintf_flags of
+// tools/perf/util/trace-event-scripting.c.
+
+namespace {
+
+struct BranchName {
+  std::uint32_t flags;
+  std::string_view name;
+};
+constexpr BranchName kBranchNames[] = {{kFlagBranch | kFlagCall, "call"},
+                                       {kFlagBranch | kFlagReturn, "return"},
+                                       {kFlagBranch | kFlagConditional, "jcc"},
+                                       {kFlagBranch, "jmp"}};
+
+/// Returns a letter for each flag, for branches that have no name.
+std::string letters_of(std::uint32_t flags) {
+  constexpr std::string_view kLetters = "bcrosyiABExghDtmn";
+  std::string letters;
+  for (std::size_t i = 0; i < kLetters.size(); ++i)
+    if ((flags >> i & 1) != 0) letters += kLetters[i];
+  return letters;
+}
+
+std::string flags_text(std::uint32_t flags) {
+  constexpr std::uint32_t kEvents = kFlagMiss | kFlagNotTaken;
+  std::string text;
+  for (const BranchName& row : kBranchNames)
+    if (row.flags == (flags & ~(kEvents | kFlagInTransaction))) text = row.name;
+  if ((flags & kFlagMiss) != 0) text += "/miss";
+  if ((flags & kFlagNotTaken) != 0) text += (flags & kFlagMiss) != 0 ? ",not_taken" : "/not_taken";
+  if ((flags & kEvents) != 0) text += '/';
+  return text;
+}
+
+}  // namespace
+
+// perf prints no letter in the parentheses of a transaction, and aligns them by the last part of
+// the text before.
+void write_branch_flags_text(std::uint32_t flags, Output& out) {
+  constexpr std::size_t kWidth = 21;
+  std::string text = flags_text(flags);
+  if ((flags & kFlagInTransaction) != 0) {
+    const std::size_t last = text.ends_with('/') ? 1 : text.size();
+    const bool fits = text.size() + 2 < kWidth;
+    text += fits ? std::string(kWidth - last - 2, ' ') + "()" : " ()";
+  } else if (text.empty()) {
+    text = letters_of(flags);
+  }
+  out.text("  ");
+  out.text(text);
+  if (text.size() < kWidth) out.right("", kWidth - text.size());
+  out.put(' ');
+}
+
+void write_branch_flags_value(std::uint32_t flags, ValueWriter& out) {
+  if (flags == 0) return out.absent();
+  std::string text = flags_text(flags);
+  if (text.empty()) text = letters_of(flags & ~std::uint32_t{kFlagInTransaction});
+  if ((flags & kFlagInTransaction) != 0) text += "(x)";
+  out.text(text);
 }
 
 // The data source.

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "base/hash_map.hpp"
@@ -15,29 +14,14 @@
 
 namespace evname::annotation {
 
-/// Keeps the texts of recent branches, and of all combinations of their flags.
+/// The texts of flags of branches, "/P/-/-/0/CALL/- ".
 class BranchTexts {
  public:
-  /// Returns the text of a branch with spaces around it. All calls have the same `arch`.
-  const ShortText& of(std::uint64_t from, std::uint64_t to, std::uint64_t flags,
-                      std::string_view arch) {
-    Slot& slot = branches_[hash_(std::tuple(from, to, flags)) % branches_.size()];
-    const bool known =
-        slot.from == from && slot.to == to && slot.flags == flags && slot.text.size > 0;
-    return known ? slot.text : make(slot, from, to, flags, arch);
-  }
-  /// Returns the part of it that follows the addresses.
-  const ShortText& of_flags(std::uint64_t flags, std::string_view arch);
+  /// All calls have the same `arch`. The text is valid until the next call.
+  const std::string& of(std::uint64_t flags, std::string_view arch);
 
  private:
-  struct Slot {
-    std::uint64_t from = 0, to = 0, flags = 0;
-    ShortText text;  ///< empty: there is none
-  };
-  const ShortText& make(Slot& slot, std::uint64_t from, std::uint64_t to, std::uint64_t flags,
-                        std::string_view arch);
-  std::vector<Slot> branches_{1024}, flags_{64};
-  Hash hash_;
+  HashMap<std::uint64_t, std::string> texts_;
 };
 
 /// Writes " 0x1000/0x2000/P/-/-/0/CALL/- " for each branch, newest first, as

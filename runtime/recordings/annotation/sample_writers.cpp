@@ -15,10 +15,13 @@ namespace evname::annotation {
 namespace {
 
 // "      5/6       ": pid and tid together are one field.
-void write_thread(const Sample& sample, FieldContext& context, Output& out) {
+void write_thread(const Sample& sample, FieldContext&, Output& out) {
   const perf_format::SampleRecord& record = detail::record_of(sample);
-  out.text(context.thread.of({record.pid, record.tid},
-                             [&] { return fmt::format("{:7}/{:<7} ", record.pid, record.tid); }));
+  const fmt::format_int tid(record.tid);
+  out.decimal(record.pid, 7);
+  out.put('/');
+  out.left({tid.data(), tid.size()}, 7);
+  out.put(' ');
 }
 
 class TextWriter final : public SampleWriter {

@@ -60,9 +60,9 @@ class IbsReader {
   /// of that kind, or not valid: it then has no items.
   bool read(std::size_t attr, std::string_view raw);
 
-  /// Returns the kind of the sample; none if it is not a valid one of IBS.
+  /// Returns the kind of the sample; none for other or damaged samples.
   IbsKind kind() const { return kind_; }
-  /// Returns the value of an item; none if the sample does not have it, or its CPU does not.
+  /// Returns the value of an item; none if the sample or its CPU lacks it.
   std::optional<IbsValue> value(IbsItem item) const;
 
  private:

@@ -24,7 +24,7 @@ inline const perf_format::SampleRecord& record_of(const Sample& sample) {
 /// Returns the mappings of the process of a sample.
 inline const session::ProcessMaps& maps_of(const Sample& sample) { return Access::maps(sample); }
 
-/// Returns the time of a sample; none if it is not sampled.
+/// Returns the time of a sample; none if its event lacks it.
 session::SampleTime time_of(const Sample& sample);
 
 /// Returns the sample of a record. All arguments must live as long.

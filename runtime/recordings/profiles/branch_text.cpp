@@ -13,29 +13,13 @@ namespace {
 
 constexpr std::uint64_t kMispredicted = 1;  // of the flags
 
-class CountText {
- public:
-  explicit CountText(Output& out) : out_(out) {}
-
-  CountText& text(std::string_view text) {
-    out_.append(text);
-    return *this;
-  }
-  CountText& hex(std::uint64_t value) {
-    char digits[16];
-    std::size_t at = sizeof digits;
-    do digits[--at] = "0123456789abcdef"[value & 15];
-    while ((value >>= 4) != 0);
-    return text({digits + at, sizeof digits - at});
-  }
-  CountText& decimal(std::uint64_t value) {
-    const fmt::format_int digits(value);
-    return text({digits.data(), digits.size()});
-  }
-
- private:
-  Output& out_;
-};
+/// Writes a text as fmt::format makes it.
+template <class... Values>
+void print(Output& out, fmt::format_string<Values...> how, Values&&... values) {
+  fmt::memory_buffer text;
+  fmt::format_to(fmt::appender(text), how, std::forward<Values>(values)...);
+  out.append({text.data(), text.size()});
+}
 
 /// Takes the slots of one kind, which are next to each other.
 std::span<BranchCount> slots_of(std::vector<BranchCount>& all, Counted kind) {
@@ -114,23 +98,16 @@ std::uint64_t address_of(std::uint32_t place, std::uint64_t begin) {
 
 // A trace has no count of mispredictions; the counts of branches with the same ends have it,
 // including branches without a trace.
-void write_bolt_branches(BranchTotals& totals, std::uint64_t begin, CountText& text) {
+void write_bolt_branches(BranchTotals& totals, std::uint64_t begin, Output& out) {
   const auto traces = slots_of(totals.counts, Counted::trace);
   const auto mispredicted = slots_of(totals.counts, Counted::mispredicted);
   auto missed = mispredicted.begin();
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const BranchKey& key = traces[i].key;
     const bool has_end = key.third != BranchKey::kNone;
+    const std::uint64_t from = address_of(key.first, begin), to = address_of(key.second, begin);
     if (has_end)
-      text.text("T ")
-          .hex(address_of(key.first, begin))
-          .text(" ")
-          .hex(address_of(key.second, begin))
-          .text(" ")
-          .hex(address_of(key.third, begin))
-          .text(" ")
-          .decimal(traces[i].count)
-          .text("\n");
+      print(out, "T {:x} {:x} {:x} {}\n", from, to, address_of(key.third, begin), traces[i].count);
     const bool is_last = i + 1 == traces.size() || traces[i + 1].key.first != key.first ||
                          traces[i + 1].key.second != key.second;
     if (!is_last) continue;
@@ -138,43 +115,29 @@ void write_bolt_branches(BranchTotals& totals, std::uint64_t begin, CountText& t
     const bool is_missed = missed != mispredicted.end() && ends(missed->key) == ends(key);
     const std::uint64_t misses = is_missed ? (missed++)->count : 0;
     if (has_end && misses == 0) continue;
-    text.text("B ")
-        .hex(address_of(key.first, begin))
-        .text(" ")
-        .hex(address_of(key.second, begin))
-        .text(" ")
-        .decimal(has_end ? 0 : traces[i].count)
-        .text(" ")
-        .decimal(misses)
-        .text("\n");
+    print(out, "B {:x} {:x} {} {}\n", from, to, has_end ? 0 : traces[i].count, misses);
   }
 }
 
-void write_bolt_fall_throughs(BranchTotals& totals, std::uint64_t begin, CountText& text) {
+void write_bolt_fall_throughs(BranchTotals& totals, std::uint64_t begin, Output& out) {
   for (const auto& slot : slots_of(totals.counts, Counted::fall_through))
-    text.text("F ")
-        .hex(address_of(slot.key.first, begin))
-        .text(" ")
-        .hex(address_of(slot.key.second, begin))
-        .text(" ")
-        .decimal(slot.count)
-        .text("\n");
+    print(out, "F {:x} {:x} {}\n", address_of(slot.key.first, begin),
+          address_of(slot.key.second, begin), slot.count);
 }
 
 void write_bolt(BranchTotals& totals, Output& out) {
-  CountText text(out);
   const std::uint64_t begin = totals.binary.code_begin();
   if (!totals.options.plain) {
-    write_bolt_fall_throughs(totals, begin, text);
-    return write_bolt_branches(totals, begin, text);
+    write_bolt_fall_throughs(totals, begin, out);
+    return write_bolt_branches(totals, begin, out);
   }
   std::set<std::string> names;
   for (const PerfData& file : totals.files)
     for (const RecordedEvent& event : file.events()) names.insert(event.recorded_name);
   for (const std::string& name : names)
-    if (name.find_first_of(" \n") == name.npos) text.text("E ").text(name).text(":\n");
+    if (name.find_first_of(" \n") == name.npos) print(out, "E {}:\n", name);
   for (const auto& slot : slots_of(totals.counts, Counted::sample))
-    text.text("S ").hex(address_of(slot.key.first, begin)).text(" ").decimal(slot.count).text("\n");
+    print(out, "S {:x} {}\n", address_of(slot.key.first, begin), slot.count);
 }
 
 // llvm-profgen: extractLBRStack, computeCounterFromLBR and writeUnsymbolizedProfile of
@@ -196,16 +159,11 @@ void add_profgen(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& 
 }
 
 void write_pairs(std::vector<PairSum>& pairs, std::string_view between, std::uint64_t base,
-                 CountText& text) {
+                 Output& out) {
   sum_up_pairs(pairs);
-  text.decimal(pairs.size()).text("\n");
+  print(out, "{}\n", pairs.size());
   for (const PairSum& pair : pairs)
-    text.hex(pair.first - base)
-        .text(between)
-        .hex(pair.second - base)
-        .text(":")
-        .decimal(pair.count)
-        .text("\n");
+    print(out, "{:x}{}{:x}:{}\n", pair.first - base, between, pair.second - base, pair.count);
 }
 
 /// Returns true unless an instruction between the addresses leads away, as in damaged stacks.
@@ -226,10 +184,9 @@ void write_profgen(BranchTotals& totals, Output& out) {
     const std::uint64_t end = address_of(slot.key.third, begin);
     if (is_range(totals.binary, to, end)) ranges.push_back({to, end, slot.count});
   }
-  CountText text(out);
   const std::uint64_t base = begin - begin % kPage;
-  write_pairs(ranges, "-", base, text);
-  write_pairs(branches, "->", base, text);
+  write_pairs(ranges, "-", base, out);
+  write_pairs(branches, "->", base, out);
 }
 
 // AutoFDO: PerfDataSampleReader::Append and TextSampleReaderWriter::Write of sample_reader.cc.
@@ -275,16 +232,14 @@ void add_autofdo(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& 
 }
 
 void write_autofdo(BranchTotals& totals, Output& out) {
-  CountText text(out);
-  // Samples have one place, which nothing follows.
-  const auto list = [&](Counted kind, const char* between) {
+  const auto list = [&](Counted kind, std::string_view between) {
     const auto slots = slots_of(totals.counts, kind);
-    text.decimal(slots.size()).text("\n");
-    for (const auto& slot : slots) {
-      text.hex(slot.key.first - 1);
-      if (*between) text.text(between).hex(slot.key.second - 1);
-      text.text(":").decimal(slot.count).text("\n");
-    }
+    print(out, "{}\n", slots.size());
+    for (const auto& [key, count] : slots)
+      if (kind == Counted::sample)
+        print(out, "{:x}:{}\n", key.first - 1, count);
+      else
+        print(out, "{:x}{}{:x}:{}\n", key.first - 1, between, key.second - 1, count);
   };
   list(Counted::range, "-");
   list(Counted::sample, "");

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "recordings/profiles/output.hpp"
 #include "recordings/profiles/packed_column.hpp"
-#include "recordings/profiles/writers.hpp"
+#include "recordings/profiles/profile.hpp"
 
 namespace evname::profiles {
 namespace {

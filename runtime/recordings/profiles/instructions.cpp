@@ -1,4 +1,4 @@
-#include "recordings/profiles/instructions.hpp"
+#include "recordings/profiles/target_binary.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -12,10 +12,9 @@
 #include "base/hash_map.hpp"
 #include "base/text.hpp"
 #include "evname/version.h"
-#include "recordings/profiles/distinct_places.hpp"
+#include "recordings/profiles/equal_samples.hpp"
 #include "recordings/profiles/otlp_encodings.hpp"
-#include "recordings/profiles/sample_key.hpp"
-#include "recordings/profiles/writers.hpp"
+#include "recordings/profiles/profile.hpp"
 
 namespace evname::profiles {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recordings/profiles/equal_samples.hpp"
+#include "recordings/profiles/profile.hpp"
 #include "recordings/profiles/proto_message.hpp"
-#include "recordings/profiles/sample_key.hpp"
-#include "recordings/profiles/writers.hpp"
 
 namespace evname::profiles {
 namespace {

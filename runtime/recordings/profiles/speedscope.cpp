@@ -8,7 +8,7 @@
 
 #include "recordings/profiles/output.hpp"
 #include "recordings/profiles/packed_column.hpp"
-#include "recordings/profiles/writers.hpp"
+#include "recordings/profiles/profile.hpp"
 
 namespace evname::profiles {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
-// The program, library, kernel or module that a compiler's profile is for.
+// The program, library, kernel or module that a compiler's profile is for, and the ends of its
+// instructions.
 
 #include <cstdint>
 #include <memory>
@@ -9,9 +10,16 @@
 #include "base/bytes.hpp"
 #include "base/read_file.hpp"
 #include "evname/error.hpp"
-#include "recordings/profiles/instructions.hpp"
 
 namespace evname::profiles {
+
+/// An architecture by its number in ELF headers (EM_X86_64, EM_AARCH64).
+enum class CodeMachine : std::uint16_t { other = 0, x86_64 = 62, aarch64 = 183 };
+
+/// Returns true if code may run from the beginning of `code` to its end without a branch: it
+/// consists of whole instructions without a call, return or unconditional jump. Also returns true
+/// for other architectures, and from an unknown instruction on.
+bool runs_through(Bytes code, CodeMachine machine);
 
 /// A part of an ELF file that is loaded (PT_LOAD).
 struct Segment {
@@ -54,8 +62,7 @@ struct TargetBinary {
   /// Return the lowest address of code, and the address after the last.
   std::uint64_t code_begin() const;
   std::uint64_t code_end() const;
-  /// Returns the bytes of code from one address to before another; nothing if they are not in the
-  /// file.
+  /// Returns the bytes of code from one address to before another; nothing if the file lacks them.
   Bytes code(std::uint64_t begin, std::uint64_t end) const;
   /// Returns the offset in the file of an address.
   std::uint64_t offset_of(std::uint64_t address) const;

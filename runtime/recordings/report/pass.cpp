@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "perf_format/trace_data.hpp"
-#include "recordings/locations/by_callers.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
@@ -54,7 +53,7 @@ class LocationKeys {
   std::vector<FrameKeys> make_keys(const NamedLocation& location);
 
   locations::LocationCache locations_;
-  locations::ItemsByLocation<FrameKeys> keys_;
+  locations::ByLocation<std::vector<FrameKeys>> keys_;
   TextPool& texts_;
   FramePool& frame_pool_;
   std::vector<Address> stack_;

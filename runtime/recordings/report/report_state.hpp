@@ -11,10 +11,9 @@
 
 #include "base/text_pool.hpp"
 #include "evname/report.hpp"
+#include "recordings/report/access_collectors.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/grid_collector.hpp"
-#include "recordings/report/memory_collector.hpp"
-#include "recordings/report/sharing_collector.hpp"
 
 namespace evname::report {
 

@@ -1,4 +1,4 @@
-#include "recordings/report/sharing_collector.hpp"
+#include "recordings/report/access_collectors.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -172,61 +172,41 @@ void SharingCollector::begin_file(const PerfData& file) {
 
 /// Returns the number of an instruction.
 std::uint32_t SharingCollector::code_of(std::uint64_t ip, const FrameKeys& leaf) {
-  const std::uint32_t address = code_tree_.child(PairTree::kRoot, addresses_.add(ip).first);
-  const std::uint32_t code_node = code_tree_.child(address, leaf.sym);
-  if (code_node >= code_of_node_.size()) code_of_node_.resize(code_node + 1, kUnknown);
-  std::uint32_t& code = code_of_node_[code_node];
-  if (code == kUnknown) {
-    code = static_cast<std::uint32_t>(codes_.size());
-    codes_.push_back({ip, leaf.sym, leaf.dso, leaf.srcline});
-  }
-  return code;
+  const auto [at, is_new] =
+      code_numbers_.try_emplace({ip, leaf.sym}, static_cast<std::uint32_t>(codes_.size()));
+  if (is_new) codes_.push_back({ip, leaf.sym, leaf.dso, leaf.srcline});
+  return at->second;
 }
 
-/// Returns the node of a sample's process, thread, name and CPU.
-std::uint32_t SharingCollector::who_of(const Sample& sample, std::uint32_t comm) {
-  const auto number = [](const auto& value) {
-    return value ? static_cast<std::uint32_t>(*value) : kUnknown;
-  };
-  std::uint32_t who = PairTree::kRoot;
-  for (const std::uint32_t value :
-       {number(sample.pid()), number(sample.tid()), comm, number(sample.cpu())})
-    who = who_.child(who, value);
-  return who;
+SharingCollector::Cell& SharingCollector::cell_of(const Cell& cell) {
+  const auto [at, is_new] = cell_numbers_.try_emplace(
+      {cell.line, cell.code, cell.offset, cell.thread, cell.cpu, cell.kind},
+      static_cast<std::uint32_t>(cells_.size()));
+  if (is_new) cells_.push_back(cell);
+  return cells_[at->second];
 }
-
-/// Returns the number of a kind.
-std::uint32_t SharingCollector::number_of(const Kind& kind) { return kinds_.add(kind).first; }
 
 void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
                            std::uint32_t comm, const DataPlaces::Place& place,
                            const TimeBins* bins) {
-  const std::uint32_t code = code_of(sample.ip().value_or(0), leaf);
-  const std::uint32_t who = who_of(sample, comm);
-  const std::uint32_t what =
-      number_of({sample.data_src().value_or(1), sample.addr().value_or(0) != 0,
-                 place.is_mapped && leaf.dso != kAbsent});
-  const std::uint32_t where = where_.child(where_.child(PairTree::kRoot, code), place.offset);
-  Cell& cell = cells_[cell_of({place.line, where, who, what})];
+  const auto number = [](const auto& value) {
+    return value ? static_cast<std::uint32_t>(*value) : kUnknown;
+  };
+  const std::uint32_t task = tasks_.add({number(sample.pid()), number(sample.tid())}).first;
+  const std::uint32_t kind =
+      kinds_
+          .add({sample.data_src().value_or(1), sample.addr().value_or(0) != 0,
+                place.is_mapped && leaf.dso != kAbsent})
+          .first;
+  Cell& cell = cell_of({place.line, code_of(sample.ip().value_or(0), leaf), place.offset,
+                        threads_.add({task, comm}).first, number(sample.cpu()), kind});
   const std::uint64_t weight = sample.weight().value_or(0);
   ++cell.samples;
   cell.weight += weight;
   if (bins && (sample.data_src() || sample.weight()))
     timeline_.add(
-        {event, 0, place.line, what, static_cast<std::uint32_t>(std::bit_width(weight)), 1, weight},
+        {event, 0, place.line, kind, static_cast<std::uint32_t>(std::bit_width(weight)), 1, weight},
         sample.time(), *bins);
-}
-
-std::uint32_t SharingCollector::cell_of(const Cell& key) {
-  std::uint32_t node = PairTree::kRoot;
-  for (const std::uint32_t value : {key.line, key.where, key.who, key.what})
-    node = keys_.child(node, value);
-  if (node >= cell_of_node_.size()) cell_of_node_.resize(node + 1, kUnknown);
-  if (cell_of_node_[node] == kUnknown) {
-    cell_of_node_[node] = static_cast<std::uint32_t>(cells_.size());
-    cells_.push_back(key);
-  }
-  return cell_of_node_[node];
 }
 
 /// The number that selects lines.
@@ -261,15 +241,15 @@ std::vector<SharingCollector::LineSums> SharingCollector::sums_of_lines() const 
     const std::size_t at = cell.line == LinePool::kNone ? 0 : std::size_t{cell.line} + 1;
     if (at >= lines.size()) lines.resize(at + 1);
     LineSums& line = lines[at];
-    const AccessCounts& counts = of_kind[cell.what];
+    const AccessCounts& counts = of_kind[cell.kind];
     line.line = cell.line;
     line.local_hitm += counts.local_hitm * cell.samples;
     line.remote_hitm += counts.remote_hitm * cell.samples;
     line.peer += counts.peer() * cell.samples;
-    if (!kinds_.keys()[cell.what].has_address) continue;
+    if (!kinds_.keys()[cell.kind].has_address) continue;
     line.accesses += contention_of(counts, Contention::threads) * cell.samples;
     line.has_stores |= counts.stores > 0;
-    const std::uint32_t thread = thread_of(cell);
+    const std::uint32_t thread = task_of(cell);
     if (line.first_thread == kUnknown) line.first_thread = thread;
     line.has_several_threads |= line.first_thread != thread;
   }
@@ -291,7 +271,7 @@ class SharingCollector::LineMaker {
     // By offset, instruction and thread.
     const auto order = [&](const Cell* cell) {
       const Code& code = code_of(*cell);
-      return std::tuple(offset_of(*cell), code.address, code.sym, from_.who_[cell->who].parent);
+      return std::tuple(cell->offset, code.address, code.sym, cell->thread);
     };
     sort_stably_by(cells, order);
     std::vector<std::uint32_t> threads;
@@ -299,29 +279,26 @@ class SharingCollector::LineMaker {
       if (i == 0 || order(cells[i - 1]) != order(cells[i]))
         line.accesses.push_back(access_of(*cells[i]));
       add(*cells[i], line.accesses.back());
-      line.counts.add(of_kind_[cells[i]->what], cells[i]->samples);
-      insert_sorted(threads, from_.thread_of(*cells[i]));
+      line.counts.add(of_kind_[cells[i]->kind], cells[i]->samples);
+      insert_sorted(threads, from_.task_of(*cells[i]));
     }
     line.threads = threads.size();
     return line;
   }
 
  private:
-  const Code& code_of(const Cell& cell) const {
-    return from_.codes_[from_.where_[from_.where_[cell.where].parent].value];
-  }
-  std::uint32_t offset_of(const Cell& cell) const { return from_.where_[cell.where].value; }
+  const Code& code_of(const Cell& cell) const { return from_.codes_[cell.code]; }
   std::string text(std::uint32_t id) const { return id == kAbsent ? "-" : names_.texts[id]; }
 
   LineAccess access_of(const Cell& cell) const {
-    const PairTree& who = from_.who_;
     const Code& code = code_of(cell);
-    const std::uint32_t comm = who[cell.who].parent, tid = who[comm].parent;
+    const auto [task, comm] = from_.threads_.keys()[cell.thread];
+    const auto [pid, tid] = from_.tasks_.keys()[task];
     LineAccess access;
-    access.offset = offset_of(cell);
-    access.pid = static_cast<std::int32_t>(who[who[tid].parent].value);
-    access.tid = static_cast<std::int32_t>(who[tid].value);
-    access.comm = text(who[comm].value);
+    access.offset = cell.offset;
+    access.pid = static_cast<std::int32_t>(pid);
+    access.tid = static_cast<std::int32_t>(tid);
+    access.comm = text(comm);
     access.ip = code.address;
     access.sym = text(code.sym);
     access.dso = text(code.dso);
@@ -329,14 +306,14 @@ class SharingCollector::LineMaker {
     return access;
   }
   void add(const Cell& cell, LineAccess& access) const {
-    const AccessCounts& counts = of_kind_[cell.what];
+    const AccessCounts& counts = of_kind_[cell.kind];
     access.counts.add(counts, cell.samples);
     add_weight(counts, cell.samples, cell.weight, access);
-    const std::uint32_t cpu = from_.who_[cell.who].value;
-    if (cpu == kUnknown) return;
-    insert_sorted(access.cpus, cpu);
+    if (cell.cpu == kUnknown) return;
+    insert_sorted(access.cpus, cell.cpu);
     const auto& nodes = from_.node_of_cpu_;
-    if (cpu < nodes.size() && nodes[cpu] != kUnknown) insert_sorted(access.nodes, nodes[cpu]);
+    if (cell.cpu < nodes.size() && nodes[cell.cpu] != kUnknown)
+      insert_sorted(access.nodes, nodes[cell.cpu]);
   }
 
   const SharingCollector& from_;
@@ -379,9 +356,9 @@ Sharing SharingCollector::sharing(const SharingNames& names, std::optional<Conte
   auto lines = sums_of_lines();
   const auto of_kind = counts_of_kinds();
   for (const Cell& cell : cells_) {
-    out.all.add(of_kind[cell.what], cell.samples);
+    out.all.add(of_kind[cell.kind], cell.samples);
     if (lines[cell.line == LinePool::kNone ? 0 : std::size_t{cell.line} + 1].is_shared())
-      out.shared.add(of_kind[cell.what], cell.samples);
+      out.shared.add(of_kind[cell.kind], cell.samples);
   }
   for (const LineSums& line : lines) out.shared_lines += line.is_shared();
   out.by = by.value_or(usual_contention(out.all));
@@ -400,7 +377,7 @@ void SharingCollector::add_to(SampleGrid& grid, const SharingNames& names, std::
   Sharing chosen;
   AccessCounts all;
   const auto of_kind = counts_of_kinds();
-  for (const Cell& cell : cells_) all.add(of_kind[cell.what], cell.samples);
+  for (const Cell& cell : cells_) all.add(of_kind[cell.kind], cell.samples);
   chosen.by = usual_contention(all);
   auto lines = sums_of_lines();
   choose(lines, chosen, names);

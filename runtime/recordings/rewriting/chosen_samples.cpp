@@ -1,4 +1,4 @@
-#include "recordings/rewriting/chosen_samples.hpp"
+#include "recordings/rewriting/copies.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,17 +1,15 @@
-#include "recordings/rewriting/copy_recording.hpp"
+#include "recordings/rewriting/copies.hpp"
 
 #include <filesystem>
 
 #include "base/output/output_directory.hpp"
 #include "base/read_file.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/rewriting/renamed_copy.hpp"
 
 namespace evname::rewriting {
 namespace {
 
 namespace fs = std::filesystem;
-namespace rewrite = rewriting;
 using stream::File;
 
 std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed> renamed) {
@@ -72,20 +70,19 @@ class Copy {
   }
 
   Result<void> whole(OutputFile& out) const {
-    if (file_.header.pipe) return rewriting::write_named_pipe(file_, names_, out);
-    if (changes_.renamed.empty()) return rewriting::write_as_is(file_, out);
-    return rewriting::write_named_file(file_, names_, out);
+    if (file_.header.pipe) return write_named_pipe(file_, names_, out);
+    if (changes_.renamed.empty()) return write_as_is(file_, out);
+    return write_named_file(file_, names_, out);
   }
 
   Result<void> chosen(OutputFile& out) {
     const bool renames = !changes_.renamed.empty();
-    return keep_warnings(
-        file_.header.pipe
-            ? rewriting::write_chosen_pipe(file_, names_, *changes_.chosen, out)
-            : rewriting::write_chosen_file(file_, names_, renames, *changes_.chosen, out));
+    return keep_warnings(file_.header.pipe
+                             ? write_chosen_pipe(file_, names_, *changes_.chosen, out)
+                             : write_chosen_file(file_, names_, renames, *changes_.chosen, out));
   }
 
-  Result<void> keep_warnings(Result<rewriting::ChosenStream> written) {
+  Result<void> keep_warnings(Result<ChosenStream> written) {
     if (!written) return fail(written);
     warnings_.insert(warnings_.end(), written->warnings.begin(), written->warnings.end());
     return {};
@@ -111,8 +108,7 @@ class Copy {
     return to_file(to, from, [&](OutputFile& out) {
       for (const stream::Stream& stream : file_.streams)
         if (changes_.chosen && !stream.name.empty() && from == file_.path + '/' + stream.name)
-          return keep_warnings(
-              rewriting::write_chosen_stream(file_, stream, *changes_.chosen, out));
+          return keep_warnings(write_chosen_stream(file_, stream, *changes_.chosen, out));
       return out.copy_file(from);
     });
   }

@@ -11,12 +11,10 @@
 #include "base/output/output_directory.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/rewriting/copy_recording.hpp"
+#include "recordings/rewriting/copies.hpp"
 
 namespace evname::rewriting {
 namespace {
-
-using rewriting::ChosenSamples;
 
 constexpr auto kKeys = enum_table<&SplitKeyInfo::key>({{SplitKey::event, "event"},
                                                        {SplitKey::thread, "thread"},
@@ -54,7 +52,7 @@ ChosenSamples no_samples(const PerfData& file, const ExtractOptions& options) {
 
 Result<void> check(const PerfData& file, const SampleFilter& filter) {
   if (auto done = filter.check(file); !done) return done;
-  return rewriting::check_choosable(detail::state_of(file).file);
+  return check_choosable(detail::state_of(file).file);
 }
 
 /// The keys of split(), as numbers. -1: not sampled.
@@ -223,8 +221,7 @@ class Split {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (auto done = files.go_on(); !done) return done;
       const std::string& path = result_.parts[first + i].path;
-      const auto done =
-          rewriting::copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
+      const auto done = copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
       if (!done) return fail(done);
       files.add(path);
     }

@@ -1,4 +1,4 @@
-#include "recordings/rewriting/renamed_copy.hpp"
+#include "recordings/rewriting/copies.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

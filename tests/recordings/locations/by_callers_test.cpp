@@ -1,6 +1,6 @@
 // Values of callers are found until there are too many.
 
-#include "recordings/locations/by_callers.hpp"
+#include "recordings/locations/by_location.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Locations are named once for all threads, and forgotten if they take too much memory.
 
-#include "recordings/locations/location_table.hpp"
+#include "recordings/locations/location_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "recordings/profiles/branch_counts.hpp"
-#include "recordings/profiles/instructions.hpp"
+#include "recordings/profiles/branch_profile.hpp"
 #include "recordings/profiles/target_binary.hpp"
 #include "support/bytes_out.hpp"
 

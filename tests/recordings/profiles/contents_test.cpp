@@ -6,9 +6,9 @@
 #include <set>
 
 #include "recordings/elf/elf_file.hpp"
+#include "recordings/profiles/profile.hpp"
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
-#include "recordings/profiles/stack_table.hpp"
 
 namespace evname::test {
 namespace {

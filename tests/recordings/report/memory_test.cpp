@@ -6,7 +6,7 @@
 #include <map>
 
 #include "evname/report.hpp"
-#include "recordings/report/access_timeline.hpp"
+#include "recordings/report/access_collectors.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 

@@ -1,6 +1,48 @@
+// Writes the fields of samples that are in their raw data: of tracepoints and of AMD's IBS.
+
+#include "perf_format/trace_data.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 
 namespace evname::annotation {
+namespace {
+
+/// Calls each(field, text) for the fields of a tracepoint's own. The text of a field that the
+/// sample does not have is empty.
+template <class Each>
+void for_each_field(const perf_format::TraceFormat& format, std::string_view raw, bool big_endian,
+                    Each&& each) {
+  const std::endian order = big_endian ? std::endian::big : std::endian::little;
+  for (const perf_format::TraceField& field : format.fields)
+    if (!field.name.starts_with("common_"))
+      each(field, perf_format::text_of(field, raw, order).value_or(""));
+}
+
+}  // namespace
+
+void write_trace_text(const perf_format::TraceFormat& format, std::string_view raw, bool big_endian,
+                      Output& out, bool printable) {
+  bool is_first = true;
+  for_each_field(format, raw, big_endian, [&](const auto& field, std::string text) {
+    if (!std::exchange(is_first, false)) out.put(' ');
+    out.text(field.name);
+    out.put('=');
+    if (printable) make_printable(text);
+    out.text(text);
+  });
+}
+
+void write_trace_value(const perf_format::TraceFormat& format, std::string_view raw,
+                       bool big_endian, ValueWriter& out) {
+  out.begin_pairs();
+  for_each_field(format, raw, big_endian, [&](const auto& field, const std::string& text) {
+    out.next_pair(field.name);
+    if (perf_format::is_decimal(field) && !text.empty())
+      out.out().text(text);
+    else
+      out.text(text);
+  });
+  out.end_pairs();
+}
 
 using perf_data::ibs_items;
 using perf_data::ibs_style;
