@@ -110,8 +110,8 @@ TEST(CHandles, BehindTheLastElementThereIsNothing) {
         &evname_topdown_node::name, &evname_topdown_node::desc, &evname_topdown_node::threshold,
         &evname_topdown_node::problem);
     expect_nothing<evname_frame>([&](auto* out) { return evname_frames_at(frames, far, out); },
-                                 &evname_frame::function, &evname_frame::source,
-                                 &evname_frame::dso, &evname_frame::label);
+                                 &evname_frame::function, &evname_frame::source, &evname_frame::dso,
+                                 &evname_frame::label);
   }
   EXPECT_STREQ(evname_machine_warning(machine.get(), 0), "");
   EXPECT_STREQ(evname_schedule_note(schedule, 1), "");

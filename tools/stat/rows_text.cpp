@@ -203,8 +203,7 @@ std::string columns_json(const PartMetrics& of, const StatReport& report,
   if (shape.counts_counters) line.number("counters", of.counters);
   if (!of.cgroup.empty()) line.text("cgroup", of.cgroup);
   for (const MetricRow& row : of.rows)
-    if (row.value.has_value())
-      line.text(column_of(*row.metric), column_value(row));
+    if (row.value.has_value()) line.text(column_of(*row.metric), column_value(row));
   return out;
 }
 

@@ -261,8 +261,8 @@ EVNAME_API size_t evname_name_of(const evname_machine* machine, const char* pmu,
                                  const evname_code* code, char* buffer, size_t size);
 
 /** Returns the best name with exactly this code; "" if there is none. `pmu` is as for
- * evname_name_of. If it is NULL, allocates only for the first code of each PMU. Lives as long as the
- * machine. */
+ * evname_name_of. If it is NULL, allocates only for the first code of each PMU. Lives as long as
+ * the machine. */
 EVNAME_API const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                                          const evname_code* code);
 

@@ -122,7 +122,8 @@ struct CodeNames {
   std::string pmu;                 ///< the PMU that has these events
   std::string terms;               ///< the code as terms, always exact: "event=0xd1,umask=0x20"
 
-  /// Returns the best name, "NAME with QUALIFIERS" if it is not exact, "PMU/TERMS/" if there is none.
+  /// Returns the best name, "NAME with QUALIFIERS" if it is not exact, "PMU/TERMS/" if there is
+  /// none.
   EVNAME_API std::string text() const;
 };
 
