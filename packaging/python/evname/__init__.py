@@ -93,7 +93,7 @@ class Recording(_Recording):
                  **filter):
         """Writes the samples to a file that has a descriptor: as text in perf script's layout, csv, jsonl, or folded
         stacks for flame graphs. `fields` is a list or a text as "comm,ip" or "+srcline". The other arguments select
-        samples as those of Report. Returns the Tally; without a file, returns the text."""
+        samples as in Report. Returns the Tally; without a file, returns the text."""
         if file is None:
             with tempfile.TemporaryFile() as file:
                 self.annotate(file, fields=fields, format=format, limit=limit, recorded_names=recorded_names,

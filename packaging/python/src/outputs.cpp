@@ -1,4 +1,4 @@
-// What is made of a recording's samples: text, profiles and smaller recordings.
+// Makes text, profiles and smaller recordings of a recording's samples.
 
 #include <pybind11/stl.h>
 
@@ -96,10 +96,10 @@ void add_outputs(py::class_<Recording>& recording) {
            py::kw_only(), py::arg("symbols") = py::none(), py::arg("gzip") = false,
            "Writes a profile for pprof, Firefox Profiler (\"firefox\"), speedscope, Perfetto or "
            "OpenTelemetry (\"otlp\"). Without `symbols`, functions stay addresses. Other arguments "
-           "select samples as those of Report. Returns the number of samples written; if there are "
+           "select samples as in Report. Returns the number of samples written; if there are "
            "none, there is no file.")
       .def("extract", &extract, py::arg("path"),
-           "Writes a recording with the samples that the arguments select, as those of Report do. "
+           "Writes a recording with the samples that the arguments select, as in Report. "
            "Returns their number; if there are none, there is no file.");
 }
 

@@ -21,7 +21,7 @@ std::uint32_t index_of(Known& known, std::vector<T>& values, const T& value) {
   return at->second;
 }
 
-/// The same for few values, of which there may be at most `most`.
+/// The same for few values, at most `most` of them.
 template <class T>
 std::optional<std::uint8_t> index8(std::vector<T>& values, const T& value, std::size_t most) {
   std::size_t i = 0;

@@ -91,8 +91,8 @@ EVNAME_API int evname_machine_named(const char* cpu, const char* sysfs, evname_m
 /** Makes the machine that a perf.data file or directory was recorded on. */
 EVNAME_API int evname_machine_recorded(const char* path, evname_machine** out, evname_error* error);
 
-/** Makes the same machine with the events of a directory added to those of this build, for a CPU
- * newer than the build: a kernel-layout tree (ARCH/mapfile.csv, ARCH/MODEL/…json), a copy of
+/** Makes the same machine with the events of a directory added to the events of this build, for a
+ * CPU newer than the build: a kernel-layout tree (ARCH/mapfile.csv, ARCH/MODEL/…json), a copy of
  * Intel's perfmon repository, or the JSON files of that CPU. `machine` is not changed and may be
  * freed. EVNAME_NOT_FOUND: the directory has no events for this CPU. */
 EVNAME_API int evname_machine_with_events(const evname_machine* machine, const char* directory,

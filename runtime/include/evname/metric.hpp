@@ -45,7 +45,7 @@ struct MetricInfo {
   MetricAggregation aggregation =
       MetricAggregation::none;  ///< whether it exists once per chip or core
   std::vector<std::string>
-      no_group;               ///< metric groups in which its events are not counted as a group
+      no_group;               ///< groups of metrics; there its events are not counted as a group
   std::string default_group;  ///< heading in the default output of `perf stat`
   bool shows_events = false;  ///< `perf stat` prints the counts in its default output, too
   std::string pmu;            ///< PMU as in the tables: "default_core", "cpu_atom", "uncore_imc"
