@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
-#include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname::annotation {
 
@@ -88,7 +87,7 @@ Result<void> check_field(const PerfData& file, Format format, const FieldRow& ro
     return fail(Errc::not_found, fmt::format("no event of the recording samples '{}'", row.name),
                 detail::state_of(file).file.path);
   if (!text || row.unsampled != Unsampled::refuse) return {};
-  return selection::check_sampled_by_all(
+  return perf_data::check_sampled_by_all(
       file, row.sample_bits, row.name,
       "perf script refuses that, too; csv and jsonl leave it empty");
 }

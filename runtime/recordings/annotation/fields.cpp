@@ -291,30 +291,6 @@ void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) 
   write_trace_value(*format, sample.raw(), context.big_endian, out);
 }
 
-template <perf_data::IbsItem Item>
-void text_ibs(const Sample&, FieldContext& context, Output& out) {
-  if (context.ibs)
-    write_ibs_text(*context.ibs, Item, out);
-  else
-    out.text("- ");
-}
-template <perf_data::IbsItem Item>
-void value_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
-  if (context.ibs)
-    write_ibs_value(*context.ibs, Item, out);
-  else
-    out.absent();
-}
-void text_all_ibs(const Sample&, FieldContext& context, Output& out) {
-  if (context.ibs) write_ibs_text(*context.ibs, out);
-}
-void value_all_ibs(const Sample&, FieldContext& context, ValueWriter& out) {
-  if (context.ibs)
-    write_ibs_value(*context.ibs, out);
-  else
-    out.absent();
-}
-
 /// The format of a field.
 struct FieldFormat {
   Unsampled unsampled;
@@ -419,9 +395,13 @@ constexpr FieldFormat brcounts = {own,
 constexpr FieldFormat counters = {
     own, [](const Sample& s, FieldContext& c, Output& o) { write_read_text(s, c, o); },
     [](const Sample& s, FieldContext& c, ValueWriter& o) { write_read_value(s, c, o); }};
-constexpr FieldFormat ibs = {own, text_all_ibs, value_all_ibs};
+constexpr FieldFormat ibs = {
+    own, [](const Sample&, FieldContext& c, Output& o) { write_ibs_text(c.ibs, o); },
+    [](const Sample&, FieldContext& c, ValueWriter& o) { write_ibs_value(c.ibs, o); }};
 template <perf_data::IbsItem Item>
-constexpr FieldFormat ibs_item = {own, text_ibs<Item>, value_ibs<Item>};
+constexpr FieldFormat ibs_item = {
+    own, [](const Sample&, FieldContext& c, Output& o) { write_ibs_text(c.ibs, Item, o); },
+    [](const Sample&, FieldContext& c, ValueWriter& o) { write_ibs_value(c.ibs, Item, o); }};
 
 }  // namespace formats
 

@@ -46,8 +46,8 @@ struct FieldContext {
   std::size_t data_src_width = 0;                       ///< perf pads to the longest so far
   LocationFields location_fields;                       ///< those that text has
   std::optional<locations::LocationCache> locations;    ///< see needs_locations()
-  locations::ByLocation<std::string> location_texts;    ///< after an address without callchain
-  locations::ByLocation<std::string> chain_texts;       ///< lines of a callchain
+  locations::ItemsByLocation<char> location_texts;      ///< after an address without callchain
+  locations::ItemsByLocation<char> chain_texts;         ///< lines of a callchain
   std::vector<Address> stack;                           ///< of the sample at hand
   locations::ByCallers<std::string_view> caller_texts;  ///< the same of all callers
 

@@ -36,22 +36,26 @@ class FoldedLines {
  public:
   FoldedLines(const FoldedTree& tree, const TextPool& labels, Output& out)
       : tree_(tree), nodes_(tree.nodes), labels_(labels), out_(out) {
+    const std::vector<std::uint32_t> ranks = ranks_of_texts();
     std::vector<bool> goes_on(nodes_.size());
     for (std::uint32_t i = 1; i < nodes_.size(); ++i) goes_on[nodes_[i].parent] = true;
-    starts_.resize(nodes_.size() + 1);
-    const auto add = [&](std::uint32_t node, bool more) {
-      lines_.push_back({node, more});
-      ++starts_[nodes_[node].parent + 1];
+    const auto for_each_line = [&](auto&& each) {
+      for (std::uint32_t i = 1; i < nodes_.size(); ++i) {
+        const std::uint32_t rank = nodes_[i].value * 2;
+        if (tree.count(i).is_stack) each(nodes_[i].parent, Line{i, ranks[rank], false});
+        if (goes_on[i]) each(nodes_[i].parent, Line{i, ranks[rank + 1], true});
+      }
     };
-    for (std::uint32_t i = 1; i < nodes_.size(); ++i) {
-      if (tree_.count(i).is_stack) add(i, false);
-      if (goes_on[i]) add(i, true);
-    }
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    std::sort(lines_.begin(), lines_.end(), [&](const Line& a, const Line& b) {
-      const std::uint32_t of_a = nodes_[a.node].parent, of_b = nodes_[b.node].parent;
-      return of_a != of_b ? of_a < of_b : text_of(a) < text_of(b);
-    });
+    starts_.resize(nodes_.size() + 1);
+    for_each_line([&](std::uint32_t parent, const Line&) { ++starts_[parent]; });
+    std::uint32_t sum = 0;
+    for (std::uint32_t& start : starts_) start = std::exchange(sum, sum + start);
+    lines_.resize(sum);
+    std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
+    for_each_line([&](std::uint32_t parent, const Line& line) { lines_[next[parent]++] = line; });
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      std::sort(lines_.begin() + starts_[i], lines_.begin() + starts_[i + 1],
+                [](const Line& a, const Line& b) { return a.rank < b.rank; });
   }
 
   void write() {
@@ -81,7 +85,7 @@ class FoldedLines {
  private:
   /// The stack that ends with a node, or the stacks that continue from it after ";".
   struct Line {
-    std::uint32_t node = 0;
+    std::uint32_t node = 0, rank = 0;  ///< by rank of the text
     bool goes_on = false;
   };
 
@@ -101,7 +105,17 @@ class FoldedLines {
     }
   };
 
-  Text text_of(const Line& line) const { return {labels_[nodes_[line.node].value], line.goes_on}; }
+  /// Returns the ranks of the labels' texts: 2 * i for label i at the end of a stack, and 2 * i + 1
+  /// before other frames.
+  std::vector<std::uint32_t> ranks_of_texts() const {
+    std::vector<std::uint32_t> order(labels_.size() * 2), ranks(order.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto text = [&](std::uint32_t at) { return Text{labels_[at / 2], at % 2 == 1}; };
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return text(a) < text(b); });
+    for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+    return ranks;
+  }
 
   bool put(std::uint64_t count) {
     out_.text(text_);
@@ -145,7 +159,11 @@ class FoldedWriter final : public SampleWriter {
   }
 
   void take(SampleWriter& other) override {
-    const auto& from = static_cast<FoldedWriter&>(other);
+    auto& from = static_cast<FoldedWriter&>(other);
+    if (tree_.nodes.size() == 1) {  // nothing of its own; it counts no more
+      std::swap(tree_, from.tree_);
+      return std::swap(labels_, from.labels_);
+    }
     std::vector<std::uint32_t> labels;  // by the other's
     for (std::uint32_t i = 0; i < from.labels_.size(); ++i)
       labels.push_back(labels_.id(from.labels_[i]));
@@ -208,7 +226,7 @@ class FoldedWriter final : public SampleWriter {
   bool periods_;
   TextPool labels_;
   FoldedTree tree_;
-  locations::ByLocation<std::vector<std::uint32_t>> labels_at_;
+  locations::ItemsByLocation<std::uint32_t> labels_at_;
   std::vector<std::uint32_t> events_;            ///< labels, by attr
   locations::ByCallers<std::uint32_t> callers_;  ///< nodes
   ///@{

@@ -66,7 +66,7 @@ std::string take_text(Output& out, std::size_t start) {
 // Without a callchain, perf prints the function, and the line of the innermost call.
 void write_whole(const Sample& sample, FieldContext& context, Output& out) {
   const Address address = perf_data::instruction_of(sample);
-  out.text(context.location_texts.of(context.locations->place(sample, address), [&] {
+  const auto text = context.location_texts.of(context.locations->place(sample, address), [&] {
     const NamedLocation& location = context.locations->at(sample, address);
     Frame whole = location.frames.back();
     whole.source = location.frames.front().source;
@@ -75,7 +75,8 @@ void write_whole(const Sample& sample, FieldContext& context, Output& out) {
     const std::size_t start = out.size();
     write_frame(location, whole, false, context, out);
     return take_text(out, start);
-  }));
+  });
+  out.text({text.data(), text.size()});
 }
 
 constexpr char kAddress =
@@ -93,7 +94,8 @@ void write_lines(const Sample& sample, Address address, FieldContext& context, O
     }
     return take_text(out, start);
   };
-  std::string_view text = context.chain_texts.of(context.locations->place(sample, address), make);
+  const auto made = context.chain_texts.of(context.locations->place(sample, address), make);
+  std::string_view text(made.data(), made.size());
   while (!text.empty()) {
     if (text[0] == kAddress) {
       text.remove_prefix(1);

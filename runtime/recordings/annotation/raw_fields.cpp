@@ -77,13 +77,14 @@ void write_ibs_item(const IbsStyle& style, const IbsValue& value, Output& out) {
 
 }  // namespace
 
-void write_ibs_text(const IbsReader& ibs, Output& out) {
-  for (const IbsItem item : ibs_items(ibs.kind()))
-    if (const auto value = ibs.value(item)) write_ibs_item(ibs_style(item), *value, out);
+void write_ibs_text(const std::optional<IbsReader>& ibs, Output& out) {
+  if (!ibs) return;
+  for (const IbsItem item : ibs_items(ibs->kind()))
+    if (const auto value = ibs->value(item)) write_ibs_item(ibs_style(item), *value, out);
 }
 
-void write_ibs_text(const IbsReader& ibs, IbsItem item, Output& out) {
-  const auto value = ibs.value(item);
+void write_ibs_text(const std::optional<IbsReader>& ibs, IbsItem item, Output& out) {
+  const auto value = ibs ? ibs->value(item) : std::nullopt;
   if (!value) return out.text("- ");
   if (ibs_style(item).is_register) {
     out.text("0x");
@@ -97,8 +98,8 @@ void write_ibs_text(const IbsReader& ibs, IbsItem item, Output& out) {
   out.put(' ');
 }
 
-void write_ibs_value(const IbsReader& ibs, IbsItem item, ValueWriter& out) {
-  const auto value = ibs.value(item);
+void write_ibs_value(const std::optional<IbsReader>& ibs, IbsItem item, ValueWriter& out) {
+  const auto value = ibs ? ibs->value(item) : std::nullopt;
   if (!value) return out.absent();
   if (ibs_style(item).is_register) return out.hex(value->number);
   if (value->name.empty())
@@ -107,11 +108,11 @@ void write_ibs_value(const IbsReader& ibs, IbsItem item, ValueWriter& out) {
     out.text(value->name);
 }
 
-void write_ibs_value(const IbsReader& ibs, ValueWriter& out) {
-  if (ibs.kind() == IbsKind::none) return out.absent();
+void write_ibs_value(const std::optional<IbsReader>& ibs, ValueWriter& out) {
+  if (!ibs || ibs->kind() == IbsKind::none) return out.absent();
   out.begin_pairs();
-  for (const IbsItem item : ibs_items(ibs.kind())) {
-    if (!ibs.value(item)) continue;
+  for (const IbsItem item : ibs_items(ibs->kind())) {
+    if (!ibs->value(item)) continue;
     out.next_pair(ibs_style(item).label);
     write_ibs_value(ibs, item, out);
   }

@@ -2,6 +2,7 @@
 // Writes the fields of a sample that are not numbers: branch stack, data source, registers.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,13 +84,15 @@ void write_registers_value(const Sample& sample, RegisterSet set, std::string_vi
                            ValueWriter& out);
 
 /// Writes the registers of an IBS sample, each on a line of its own, as perf script -D does.
-void write_ibs_text(const perf_data::IbsReader& ibs, Output& out);
+void write_ibs_text(const std::optional<perf_data::IbsReader>& ibs, Output& out);
 /// Writes one register, or a part of one, and a space; "- " if the sample does not have it.
-void write_ibs_text(const perf_data::IbsReader& ibs, perf_data::IbsItem item, Output& out);
+void write_ibs_text(const std::optional<perf_data::IbsReader>& ibs, perf_data::IbsItem item,
+                    Output& out);
 /// Writes the same as values. All registers: {"ibs_op_ctl":"0x…","MaxCnt":250000, …}, by perf's
 /// names.
-void write_ibs_value(const perf_data::IbsReader& ibs, ValueWriter& out);
-void write_ibs_value(const perf_data::IbsReader& ibs, perf_data::IbsItem item, ValueWriter& out);
+void write_ibs_value(const std::optional<perf_data::IbsReader>& ibs, ValueWriter& out);
+void write_ibs_value(const std::optional<perf_data::IbsReader>& ibs, perf_data::IbsItem item,
+                     ValueWriter& out);
 
 /// "prev_comm=swapper prev_pid=0 …": every field except common_*. Numbers are decimal, pointers and
 /// bytes hexadecimal; `printable`: see make_printable().

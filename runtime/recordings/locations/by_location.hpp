@@ -37,13 +37,13 @@ template <class Value>
 class ByLocation {
  public:
   /// Returns the value for a location and a number, valid until the next call. make() makes it if
-  /// it is not there.
+  /// it is not there, and may call clear().
   template <class Make>
   const Value& of(const Location& location, std::uint32_t number, Make&& make) {
     const Key key{location, number};
     if (const auto known = values_.find(key); known != values_.end()) return known->second;
     Value value = make();
-    if (values_.size() >= kMost) values_.clear();
+    if (values_.size() >= kMost) clear();
     return values_.emplace(key, std::move(value)).first->second;
   }
   template <class Make>
@@ -57,6 +57,39 @@ class ByLocation {
   static constexpr std::size_t kMost = 1 << 18;
 
   HashMap<Key, Value> values_;
+};
+
+/// Keeps items for each location, such as the letters of a text. Forgets all when they take too
+/// much memory.
+template <class Item>
+class ItemsByLocation {
+ public:
+  /// Returns the items of a location, valid until the next call. make() makes them if they are not
+  /// there.
+  template <class Make>
+  std::span<const Item> of(const Location& location, Make&& make) {
+    const Part part = parts_.of(location, [&] {
+      const auto made = make();
+      if (items_.size() > kMost) {
+        items_.clear();
+        parts_.clear();
+      }
+      const std::size_t start = items_.size();
+      items_.insert(items_.end(), made.begin(), made.end());
+      return Part{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(made.size())};
+    });
+    return std::span(items_).subspan(part.start, part.size);
+  }
+
+ private:
+  static constexpr std::size_t kMost = (std::size_t{16} << 20) / sizeof(Item);
+
+  struct Part {
+    std::uint32_t start = 0, size = 0;  ///< in the items
+  };
+
+  ByLocation<Part> parts_;
+  std::vector<Item> items_;
 };
 
 /// What names callers beside their addresses: see LocationCache::whose().

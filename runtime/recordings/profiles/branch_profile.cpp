@@ -36,7 +36,7 @@ std::string module_name(std::string_view path) {
 bool BinaryPlaces::is_it(const Dso& dso) {
   const auto [at, is_new] = decided_.try_emplace(&dso);
   if (is_new) at->second = decide(dso);
-  found_ |= at->second;
+  findings_.found |= at->second;
   return at->second;
 }
 
@@ -51,9 +51,9 @@ bool BinaryPlaces::decide(const Dso& dso) {
                           : dso.name == wanted || last_part(dso.name) == last_part(wanted));
   if (named && (!known || options_.ignore_build_id)) return true;
   if (named)
-    other_ids_.insert(dso.build_id_text);
-  else if (other_files_.size() < kMostNames && !symbols::is_without_file(dso.name))
-    other_files_.insert(dso.name);
+    findings_.other_ids.insert(dso.build_id_text);
+  else if (findings_.other_files.size() < kMostNames && !symbols::is_without_file(dso.name))
+    findings_.other_files.insert(dso.name);
   return false;
 }
 
@@ -97,7 +97,7 @@ void BinaryPlaces::add(const MappedRange& range, std::uint64_t kernel_text, Plac
   }
   if (!segment) return;
   if (binary_.kind == BinaryKind::fixed && moved != 0) {
-    ++moved_;
+    ++findings_.moved;
     return;
   }
   const std::uint64_t zero = by_offset_ ? segment->address - segment->offset : begin;
@@ -121,13 +121,10 @@ void BinaryPlaces::add_part(const MappedRange& range, CodeRange code, std::uint6
 namespace {
 
 /// The sums over one recording.
-struct BranchSums {
+struct BranchSums : BinaryPlaces::Findings {
   BranchCounts counts;
   SampleTally tally;
   std::uint64_t branches = 0, outside = 0, other_samples = 0, without = 0;
-  bool found = false;
-  std::uint64_t moved = 0;
-  std::set<std::string> other_ids, other_files;
 };
 
 /// Reads one recording.
@@ -152,10 +149,7 @@ class BranchPass {
     cursor.end();
     sums_.tally = cursor.tally();
     sums_.tally.selected = selected_;
-    sums_.found = places_.found();
-    sums_.moved = places_.moved();
-    sums_.other_ids = places_.other_ids();
-    sums_.other_files = places_.other_files();
+    static_cast<BinaryPlaces::Findings&>(sums_) = places_.findings();
     return std::move(sums_);
   }
 

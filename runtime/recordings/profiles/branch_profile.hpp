@@ -92,14 +92,14 @@ class BinaryPlaces {
     return known.places;
   }
 
-  /// Returns true if the file was found.
-  bool found() const { return found_; }
-  /// The build ids of other files with the same name.
-  const std::set<std::string>& other_ids() const { return other_ids_; }
-  /// Other files with code.
-  const std::set<std::string>& other_files() const { return other_files_; }
-  /// Mappings of the file at other addresses than a program without relocations has.
-  std::uint64_t moved() const { return moved_; }
+  /// What mappings had to do with the file.
+  struct Findings {
+    bool found = false;
+    std::uint64_t moved = 0;          ///< at other addresses than a program without relocations has
+    std::set<std::string> other_ids;  ///< build ids of other files with the same name
+    std::set<std::string> other_files;  ///< with code
+  };
+  const Findings& findings() const { return findings_; }
 
  private:
   struct Known {
@@ -128,12 +128,10 @@ class BinaryPlaces {
   const TargetBinary& binary_;
   const ProfileOptions& options_;
   bool by_offset_, with_symbols_;
-  bool found_ = false;
-  std::uint64_t moved_ = 0;
+  Findings findings_;
   std::vector<Known> known_{256};
   std::unordered_map<const void*, KnownPiece> pieces_;
   std::unordered_map<const session::Dso*, bool> decided_;
-  std::set<std::string> other_ids_, other_files_;
 };
 
 /// A branch of a branch stack: struct perf_branch_entry.

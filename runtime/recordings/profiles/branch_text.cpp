@@ -2,6 +2,7 @@
 // its own reader of perf.data.
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,30 +22,13 @@ void print(Output& out, fmt::format_string<Values...> how, Values&&... values) {
   out.append({text.data(), text.size()});
 }
 
-/// Takes the slots of one kind, which are next to each other.
+/// Returns the counts of one kind, which are next to each other.
 std::span<BranchCount> slots_of(std::vector<BranchCount>& all, Counted kind) {
-  const auto [first, last] = std::equal_range(
-      all.begin(), all.end(), BranchCount{{kind, 0, 0, 0}, 0},
-      [](const auto& one, const auto& other) { return one.key.counted < other.key.counted; });
-  return {first, last};
+  return std::ranges::equal_range(all, kind, {}, [](const auto& one) { return one.key.counted; });
 }
 
-/// Sums of pairs, sorted.
-struct PairSum {
-  std::uint64_t first, second, count;
-};
-void sum_up_pairs(std::vector<PairSum>& pairs) {
-  std::sort(pairs.begin(), pairs.end(), [](const PairSum& one, const PairSum& other) {
-    return std::pair(one.first, one.second) < std::pair(other.first, other.second);
-  });
-  std::size_t kept = 0;
-  for (const PairSum& pair : pairs)
-    if (kept > 0 && pairs[kept - 1].first == pair.first && pairs[kept - 1].second == pair.second)
-      pairs[kept - 1].count += pair.count;
-    else
-      pairs[kept++] = pair;
-  pairs.resize(kept);
-}
+/// Sums by two addresses.
+using PairSums = std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>;
 
 // BOLT: bolt/docs/profiles.md of LLVM has the format, parseBranchSample and parseLBRSample of
 // bolt/lib/Profile/DataAggregator.cpp the rules.
@@ -158,12 +142,10 @@ void add_profgen(const BranchSample& sample, BinaryKind /*kind*/, BranchCounts& 
   }
 }
 
-void write_pairs(std::vector<PairSum>& pairs, std::string_view between, std::uint64_t base,
-                 Output& out) {
-  sum_up_pairs(pairs);
+void write_pairs(const PairSums& pairs, std::string_view between, std::uint64_t base, Output& out) {
   print(out, "{}\n", pairs.size());
-  for (const PairSum& pair : pairs)
-    print(out, "{:x}{}{:x}:{}\n", pair.first - base, between, pair.second - base, pair.count);
+  for (const auto& [pair, count] : pairs)
+    print(out, "{:x}{}{:x}:{}\n", pair.first - base, between, pair.second - base, count);
 }
 
 /// Returns true unless an instruction between the addresses leads away, as in damaged stacks.
@@ -175,14 +157,14 @@ bool is_range(const TargetBinary& binary, std::uint64_t begin, std::uint64_t end
 void write_profgen(BranchTotals& totals, Output& out) {
   constexpr std::uint64_t kPage = 4096, kExternal = 1;  // llvm-profgen's own
   const std::uint64_t begin = totals.binary.code_begin();
-  std::vector<PairSum> ranges, branches;
+  PairSums ranges, branches;
   for (const auto& slot : slots_of(totals.counts, Counted::trace)) {
     const std::uint64_t to = address_of(slot.key.second, begin);
     const bool is_inside = slot.key.first != BranchKey::kOutside;
-    branches.push_back({is_inside ? address_of(slot.key.first, begin) : kExternal, to, slot.count});
+    branches[{is_inside ? address_of(slot.key.first, begin) : kExternal, to}] += slot.count;
     if (slot.key.third == BranchKey::kNone || slot.key.third < slot.key.second) continue;
     const std::uint64_t end = address_of(slot.key.third, begin);
-    if (is_range(totals.binary, to, end)) ranges.push_back({to, end, slot.count});
+    if (is_range(totals.binary, to, end)) ranges[{to, end}] += slot.count;
   }
   const std::uint64_t base = begin - begin % kPage;
   write_pairs(ranges, "-", base, out);

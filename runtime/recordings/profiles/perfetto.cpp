@@ -115,19 +115,27 @@ class PerfettoWriter final : public Writer {
     Sequence& sequence = begun_sequence(row);
     sequence.counts[row.cpu] += row.period;
     sequence.count += row.period;
-    packet(number_of(row), latest_, [&](auto& packet) {
-      packet.add_uint32(Packet::sequence_flags, kNeedsState);
-      if (row.stack != kNone && sequence.stacks.add(row.stack)) {
-        TraceMessage<Interned> data(packet, Packet::interned_data);
-        intern_stack(row.stack, sequence, data);
-      }
-      write_sample(row, sequence, packet);
-    });
-    packet(number_of(row), latest_, [&](auto& packet) {
-      TraceMessage<TrackEvent> event(packet, Packet::track_event);
-      event.add_int32(TrackEvent::type, kTypeCounter);
-      event.add_uint64(TrackEvent::track_uuid, kFirstTrack + number_of(row));
-      event.add_int64(TrackEvent::counter_value, static_cast<std::int64_t>(sequence.count));
+    if (row.stack != kNone && sequence.stacks.add(row.stack))
+      packet(number_of(row), latest_, [&](auto& packet) {
+        packet.add_uint32(Packet::sequence_flags, kNeedsState);
+        {
+          TraceMessage<Interned> data(packet, Packet::interned_data);
+          intern_stack(row.stack, sequence, data);
+        }
+        const ShortMessage<PerfSample> sample = sample_of(row, sequence);
+        packet.add_message(Packet::perf_sample, sample.bytes().data(), sample.bytes().size());
+      });
+    else
+      write_packet(row, [&](auto& packet) {
+        packet.add(Packet::sequence_flags, kNeedsState);
+        packet.add(Packet::perf_sample, sample_of(row, sequence).bytes());
+      });
+    write_packet(row, [&](auto& packet) {
+      ShortMessage<TrackEvent> event;
+      event.add(TrackEvent::type, kTypeCounter);
+      event.add(TrackEvent::track_uuid, kFirstTrack + number_of(row));
+      event.add(TrackEvent::counter_value, sequence.count);
+      packet.add(Packet::track_event, event.bytes());
     });
     return out_.wanted();
   }
@@ -153,17 +161,29 @@ class PerfettoWriter final : public Writer {
     out_.append(piece_);
   }
 
-  void write_sample(const Row& row, Sequence& sequence, TraceMessage<Packet>& packet) const {
-    TraceMessage<PerfSample> sample(packet, Packet::perf_sample);
-    if (row.cpu != kNone) sample.add_uint32(PerfSample::cpu, row.cpu);
+  /// Writes a packet of few bytes.
+  template <class Fill>
+  void write_packet(const Row& row, Fill&& fill) {
+    ShortMessage<Packet> packet;
+    packet.add(Packet::timestamp, latest_);
+    packet.add(Packet::sequence_id, number_of(row));
+    fill(packet);
+    ShortMessage<TraceField> trace;
+    trace.add(TraceField::packet, packet.bytes());
+    out_.append(trace.bytes());
+  }
+
+  ShortMessage<PerfSample> sample_of(const Row& row, Sequence& sequence) const {
+    ShortMessage<PerfSample> sample;
+    if (row.cpu != kNone) sample.add(PerfSample::cpu, row.cpu);
     if (row.tid != -1 || row.pid != -1) {
-      sample.add_uint32(PerfSample::pid, static_cast<std::uint32_t>(own_id(row, row.pid)));
-      sample.add_uint32(PerfSample::tid, static_cast<std::uint32_t>(own_id(row, row.tid)));
+      sample.add(PerfSample::pid, static_cast<std::uint32_t>(own_id(row, row.pid)));
+      sample.add(PerfSample::tid, static_cast<std::uint32_t>(own_id(row, row.tid)));
     }
-    if (row.stack != kNone)
-      sample.add_uint64(PerfSample::callstack_iid, std::uint64_t{row.stack} + 1);
-    sample.add_uint32(PerfSample::cpu_mode, row.mode);
-    sample.add_uint64(PerfSample::timebase_count, sequence.counts[row.cpu]);
+    if (row.stack != kNone) sample.add(PerfSample::callstack_iid, std::uint64_t{row.stack} + 1);
+    sample.add(PerfSample::cpu_mode, row.mode);
+    sample.add(PerfSample::timebase_count, sequence.counts[row.cpu]);
+    return sample;
   }
 
   /// The id of a thread or process, unique among all recordings.

@@ -1,5 +1,7 @@
 #include "recordings/profiles/target_binary.hpp"
 
+#include <elf.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,13 +13,6 @@ namespace evname::profiles {
 namespace {
 
 // Layouts: elf(5).
-constexpr std::uint32_t kLoad = 1, kNote = 4;  // PT_LOAD, PT_NOTE
-constexpr std::uint32_t kExecutable = 1;       // PF_X
-constexpr std::uint16_t kTypeRelocatable = 1, kTypeFixed = 2, kTypeShared = 3;
-constexpr std::uint32_t kNoteBuildId = 3;     // NT_GNU_BUILD_ID
-constexpr std::uint64_t kCodeFlag = 4;        // SHF_EXECINSTR
-constexpr std::uint32_t kSectionSymbols = 2;  // SHT_SYMTAB
-constexpr std::uint32_t kSectionNote = 7;     // SHT_NOTE
 constexpr std::uint64_t kKernelHalf = std::uint64_t{1} << 63;
 constexpr std::uint64_t kMostCode = UINT32_MAX - 2;
 constexpr std::size_t kMostBuildId = 64;
@@ -50,7 +45,7 @@ class HeaderReader {
     const std::uint16_t section_size = in.u16(), section_count = in.u16();
     const std::uint16_t names = in.u16();
     if (!in.ok()) return fail(Errc::out_of_range, "the header is cut off", path_);
-    if (type != kTypeFixed && type != kTypeShared && type != kTypeRelocatable)
+    if (type != ET_EXEC && type != ET_DYN && type != ET_REL)
       return fail(Errc::unsupported, "neither a program nor a library", path_);
     for (std::uint16_t i = 0; i < segment_count; ++i)
       if (!read_segment(segments + std::uint64_t{i} * segment_size))
@@ -90,10 +85,10 @@ class HeaderReader {
     word(in);  // size in memory
     if (!wide_) flags = in.u32();
     segment.alignment = std::max<std::uint64_t>(word(in), 1);
-    segment.executable = flags & kExecutable;
+    segment.executable = flags & PF_X;
     if (!in.ok()) return false;
-    if (type == kNote) read_notes(part(segment.offset, segment.size), segment.alignment);
-    if (type == kLoad && segment.size <= UINT64_MAX - segment.address)
+    if (type == PT_NOTE) read_notes(part(segment.offset, segment.size), segment.alignment);
+    if (type == PT_LOAD && segment.size <= UINT64_MAX - segment.address)
       binary_.segments.push_back(segment);
     return true;
   }
@@ -103,12 +98,12 @@ class HeaderReader {
     Section section;
     section.name = in.u32();
     section.type = in.u32();
-    section.is_code = word(in) & kCodeFlag;
+    section.is_code = word(in) & SHF_EXECINSTR;
     section.address = word(in);
     section.offset = word(in);
     section.size = word(in);
     sections_.push_back(in.ok() ? section : Section{});
-    if (section.type == kSectionNote && binary_.build_id.empty())
+    if (section.type == SHT_NOTE && binary_.build_id.empty())
       read_notes(part(section.offset, section.size), 4);
   }
 
@@ -124,9 +119,8 @@ class HeaderReader {
   }
 
   void read_symbols() {
-    const auto symbols = std::find_if(sections_.begin(), sections_.end(), [](const Section& one) {
-      return one.type == kSectionSymbols;
-    });
+    const auto symbols = std::find_if(sections_.begin(), sections_.end(),
+                                      [](const Section& one) { return one.type == SHT_SYMTAB; });
     if (symbols == sections_.end()) return;
     std::vector<std::uint64_t> first(sections_.size(), UINT64_MAX);
     const std::size_t entry = wide_ ? 24 : 16;
@@ -166,7 +160,7 @@ class HeaderReader {
       const Bytes id = in.bytes(size);
       in.skip(std::min<std::uint64_t>(padded(size) - size, in.remaining()));
       if (!in.ok()) return;
-      if (type == kNoteBuildId && name == "GNU" && size <= kMostBuildId)
+      if (type == NT_GNU_BUILD_ID && name == "GNU" && size <= kMostBuildId)
         binary_.build_id.assign(id.begin(), id.end());
     }
   }
@@ -174,7 +168,7 @@ class HeaderReader {
   Result<TargetBinary> finish(std::uint16_t type) {
     auto& segments = binary_.segments;
     sort_stably_by(segments, &Segment::address);
-    if (type == kTypeRelocatable) {
+    if (type == ET_REL) {
       binary_.kind = BinaryKind::kernel_part;
       segments = {{0, 0, std::min<std::uint64_t>(file_.size(), kMostCode), 1, true}};
     }
@@ -182,9 +176,9 @@ class HeaderReader {
                                    [](const Segment& one) { return one.executable; });
     if (code == segments.end())
       return fail(Errc::unsupported, "no part of the file is code that is loaded", path_);
-    if (type != kTypeRelocatable)
+    if (type != ET_REL)
       binary_.kind = code->address >= kKernelHalf && wide_ ? BinaryKind::kernel
-                     : type == kTypeShared                 ? BinaryKind::relocated
+                     : type == ET_DYN                      ? BinaryKind::relocated
                                                            : BinaryKind::fixed;
     if (binary_.code_end() - binary_.code_begin() > kMostCode)
       return fail(Errc::unsupported, "the file has more than 4 GiB of code", path_);

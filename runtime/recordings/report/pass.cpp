@@ -53,7 +53,7 @@ class LocationKeys {
   std::vector<FrameKeys> make_keys(const NamedLocation& location);
 
   locations::LocationCache locations_;
-  locations::ByLocation<std::vector<FrameKeys>> keys_;
+  locations::ItemsByLocation<FrameKeys> keys_;
   TextPool& texts_;
   FramePool& frame_pool_;
   std::vector<Address> stack_;

@@ -226,10 +226,6 @@ class Renamer {
     const std::uint64_t after =
         header_.feature_table + header_.features.count() * perf_format::kSectionBytes;
     move_pointers(after, perf_format::kSectionBytes);
-    place_desc_in_new_row(at);
-  }
-
-  void place_desc_in_new_row(std::uint64_t at) {
     image_.tail().insert(at - image_.tail_offset(), perf_format::kSectionBytes, '\0');
     set_bitmap(true);
     place_desc(at);
@@ -261,14 +257,17 @@ class Renamer {
       for (perf_format::Record record; reader.next(record);) data_size_ = reader.offset();
     }
     image_.put_u64(kDataSize, data_size_);
-    image_.tail().assign(perf_format::kSectionBytes, '\0');
     set_bitmap(false);
-    const std::uint64_t table = header_.data.offset + data_size_;
+    end_with_desc(header_.data.offset + data_size_);
+    return {};
+  }
+
+  /// Makes a feature table of one row, which begins there, the end of the file.
+  void end_with_desc(std::uint64_t table) {
     ByteWriter row(header_.order);
     row.u64(table + perf_format::kSectionBytes);
     row.u64(desc_.size());
     image_.tail() = row.bytes() + desc_;
-    return {};
   }
 
   /// The header of 72 bytes has no bitmap of features, so the following parts move.
@@ -282,10 +281,7 @@ class Renamer {
     image_.put_u64(kDataOffset, header_.data.offset + kBy);
     image_.head().insert(kBitmap, kBy, '\0');
     set_bitmap(false);
-    ByteWriter row(header_.order);
-    row.u64(header_.data.offset + kBy + data_size_ + perf_format::kSectionBytes);
-    row.u64(desc_.size());
-    image_.tail() = row.bytes() + desc_;
+    end_with_desc(header_.data.offset + kBy + data_size_);
     return {};
   }
 

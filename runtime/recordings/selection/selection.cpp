@@ -12,7 +12,6 @@
 #include "base/text.hpp"
 #include "evname/sample_filter.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/selection/sampled_by_all.hpp"
 
 namespace evname {
 namespace {
@@ -34,27 +33,6 @@ bool matches(std::string_view glob, std::string_view name) {
 }
 
 }  // namespace
-
-namespace selection {
-
-Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
-                                  std::string hint) {
-  constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
-  std::array<bool, kOtherTypes + 1> seen{};
-  for (const RecordedEvent& event : file.events()) {
-    const perf_format::Attr& attr = file.attr(event.attr);
-    const std::size_t type = std::min<std::size_t>(attr.code.type, kOtherTypes);
-    if (perf_format::is_dummy(attr) || std::exchange(seen[type], true) ||
-        (attr.sample_type & bits) != 0)
-      continue;
-    return fail(Errc::not_found,
-                fmt::format("event '{}' does not sample '{}'", event.recorded_name, field),
-                file.facts().path, std::move(hint));
-  }
-  return {};
-}
-
-}  // namespace selection
 
 std::vector<bool> SampleFilter::events(const PerfData& file) const {
   std::vector<bool> accepted;
@@ -81,7 +59,7 @@ Result<void> SampleFilter::check(const PerfData& file) const {
   if (!time_parts.empty())
     if (auto parts = parse_times(time_parts, file); !parts) return fail(parts);
   if (cpus.empty()) return {};
-  return selection::check_sampled_by_all(file, perf_format::kSampleCpu, "cpu",
+  return perf_data::check_sampled_by_all(file, perf_format::kSampleCpu, "cpu",
                                          "samples can't be chosen by CPU");
 }
 
