@@ -250,8 +250,8 @@ struct Term {
 
   std::string_view name;
   Value value = Value::none;
-  std::uint64_t number = 1;    ///< the value; 1 if the term has none
-  std::string_view text = {};  ///< another value, or a number in an unusual spelling
+  std::uint64_t number = 1;         ///< the value; 1 if the term has none
+  std::string_view text = {};       ///< another value, or a number in an unusual spelling
   std::size_t offset = kNotInText;  ///< in the event's text, for errors
   bool is_raw = false;              ///< the name is rHEX or r0xHEX, and `number` its code
   bool is_decimal = false;          ///< the source spells the number without 0x
