@@ -183,6 +183,19 @@ void names_and_codes(Table& table) {
                 };
               }));
   };
+  table["evname_name_of"] = [fresh](const char* name, Fixture&) {
+    fail_each(name, std::function<Call()>([&]() -> Call {
+                return [machine = fresh()](evname_error*) {
+                  const evname_code code = code_of(4, 0x10020d1);
+                  char buffer[100];
+                  const std::size_t size =
+                      evname_name_of(machine.get(), nullptr, &code, buffer, sizeof buffer);
+                  if (size == 0) return int{EVNAME_NO_MEMORY};
+                  CHECK_TEXT(buffer, "mem_load_retired.l3_miss with cmask=0x1");
+                  return int{EVNAME_OK};
+                };
+              }));
+  };
   opens<evname_events>(table, "evname_events_list", evname_events_free,
                        [](Fixture& f, auto** out, auto* e) {
                          return evname_events_list(f.machine, "mem_load*", out, e);
@@ -242,6 +255,12 @@ void measures(Table& table) {
     const evname_event_count counts[2] = {{1, 1, 0}, {2, 1, 0}};
     evname_metric_value value;
     return evname_metrics_evaluate(metrics, counts, 2, &value, 1, e);
+  });
+  table["evname_metrics_explain"] = on_fresh([](evname_metrics* metrics, evname_error* e) {
+    if (evname_metrics_count(metrics) == 0)
+      if (const int status = evname_metrics_add(metrics, "ipc", e)) return status;
+    char text[20];
+    return evname_metrics_explain(metrics, 0, nullptr, 0, text, sizeof text, nullptr, e);
   });
   const auto tree_of = [](Fixture& f, evname_topdown** out, evname_error* e) {
     evname_metrics* facts = nullptr;
