@@ -10,6 +10,7 @@
 #include "base/glob.hpp"
 #include "base/text.hpp"
 #include "diff/compare.hpp"
+#include "events/machine/code_lists.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -38,7 +39,7 @@ struct Side {
 /// The events of a machine that is only named, once per PMU that has them.
 std::vector<CodedEvent> coded_events(const Machine& machine) {
   std::vector<CodedEvent> out;
-  for (const EventCode& event : machine.event_codes()) {
+  for (const machine::EventCode& event : machine::event_codes(machine)) {
     CodedEvent& to = out.emplace_back();
     to.pmu = event.pmu;
     to.name = event.name;

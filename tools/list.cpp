@@ -14,6 +14,8 @@
 #include "base/glob.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "events/cpu/find_model.hpp"
+#include "events/overlay/overlay.hpp"
 #include "evname/attr.hpp"
 #include "evname/counters.hpp"
 #include "evname/machine.hpp"
@@ -189,12 +191,12 @@ void add_directory(ListedCpu& cpu, const std::string& example_cpuid, const std::
 
 std::vector<ListedCpu> all_cpus() {
   std::vector<ListedCpu> out;
-  const auto rows = cpu_patterns();
+  const auto rows = cpu::cpu_patterns();
   for (const ModelInfo& model : models()) {
     ListedCpu cpu{std::string(model.arch), std::string(model.name), {}, {}, model.events, {}};
     for (const auto& names : {model.short_names, model.other_names})
       cpu.names.insert(cpu.names.end(), names.begin(), names.end());
-    for (const CpuPattern& row : rows)
+    for (const cpu::CpuPattern& row : rows)
       if (row.arch == model.arch && row.model == model.name) cpu.patterns.emplace_back(row.pattern);
     out.push_back(std::move(cpu));
   }
@@ -249,9 +251,9 @@ std::string source_of(const ListedCpu& cpu) {
 /// Adds the models of the directory, with its rows before the build's. Returns false after
 /// reporting why the directory can't be read.
 bool add_models(const std::string& events, std::vector<ListedCpu>& cpus) {
-  const auto found = models_in(events);
+  const auto found = overlay::models_in(events);
   if (!found) return tell_error("{}", found.error().text());
-  for (const DirectoryModel& model : *found) {
+  for (const overlay::DirectoryModel& model : *found) {
     const auto is_model = [&](const ListedCpu& cpu) {
       return cpu.arch == model.arch && cpu.model == model.name;
     };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "events/machine/code_lists.hpp"
 #include "evname/attr.hpp"
 #include "input/machine.hpp"
 #include "output/json_line.hpp"
@@ -45,7 +46,7 @@ std::optional<std::uint64_t> bare_code(std::string_view text) {
 struct CodeName {
   CodeNames names;
   Code code = {};
-  std::vector<NearCode> near;
+  std::vector<machine::NearCode> near;
   std::string directory;  ///< the user's event files, if the first name comes from there
 };
 
@@ -54,7 +55,7 @@ CodeName answer_of(const Machine& machine, CodeNames names, const Code& code) {
   CodeName answer{std::move(names), code, {}, {}};
   const CodeNames& found = answer.names;
   if (found.names.empty()) {
-    answer.near = machine.near_codes(found.pmu, code);
+    answer.near = machine::near_codes(machine, found.pmu, code);
   } else if (!machine.event_directories().empty()) {
     const auto event = machine.resolve(fmt::format("{}/{}/", found.pmu, found.names.front()));
     if (event) answer.directory = event->front().directory();
@@ -110,7 +111,7 @@ void print_json(const std::string& query, const CodeName& answer) {
   line.text("terms", names.terms);
   if (!answer.directory.empty()) line.text("directory", answer.directory);
   if (answer.near.empty()) return;
-  line.object("near", answer.near, [](const NearCode& near) {
+  line.object("near", answer.near, [](const machine::NearCode& near) {
     return std::pair<std::string_view, std::string_view>(near.name, near.terms);
   });
 }

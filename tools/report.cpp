@@ -27,8 +27,9 @@ namespace {
 /// The recordings that were read.
 struct Reading {
   ReportOptions how;
+  report::Details details;
   std::vector<PerfData> files;
-  std::vector<Report> reports;  ///< one, or one for each file
+  std::vector<report::DetailedReport> reports;  ///< one, or one for each file
   std::vector<std::string> warnings;
   int code = kDone;
   std::uint64_t samples = 0;
@@ -85,9 +86,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
   if (how.children && std::ranges::none_of(how.keys, is_code))
     return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
-  how.grid = !options.html.empty();
   how.memory = options.memory;
-  how.sharing = options.sharing || how.grid;
   how.pass.salvage = options.salvage;
   how.pass.jobs = options.jobs;
   return true;
@@ -103,6 +102,8 @@ TraceOptions traces_for(const ReportArguments& options) {
 /// An unreadable file does not hide the others. False: there is nothing to show.
 bool read_options(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
+  out.details.grid = !options.html.empty();
+  out.details.sharing = options.sharing || out.details.grid;
   Progress progress;
   out.how.pass.progress = progress.callback();
   for (const std::string& path : options.files)
@@ -114,7 +115,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times)
     return tell_error("{}", times.error().text());
   for (const PerfData& file : out.files) {
-    if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how);
+    if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how, out.details);
     const auto tally = out.reports.back().add(file);
     progress.end();
     if (!tally && tally.error().code == Errc::invalid_argument)
@@ -247,7 +248,7 @@ bool print_contention(const ReportArguments& options, const Reading& reading) {
   view.is_arm64 = std::ranges::any_of(
       reading.files, [](const PerfData& file) { return file.features().arch == "aarch64"; });
   for (const auto& [word, by] : contention_words())
-    if (word == options.display) view.by = static_cast<Contention>(by);
+    if (word == options.display) view.by = static_cast<report::Contention>(by);
   if (!options.coalesce.empty()) view.coalesce = options.coalesce;
   view.format = options.json  ? SharingView::Format::json
                 : options.csv ? SharingView::Format::csv

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "evname/annotate.hpp"
 #include "input/filters.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
+#include "recordings/annotation/script_options.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -18,39 +18,40 @@ struct ScriptArguments {
   TraceArguments traces;
   FilterOptions filter;
   NamedFunctions functions;
-  AnnotateOptions annotate;
+  annotation::ScriptOptions annotate;
 };
 
 /// Records that are printed beside samples.
 struct Others {
   const char* option;
-  bool OtherRecords::*member;
+  bool annotation::OtherRecords::*member;
   const char* what;
 };
 constexpr Others kOthers[] = {
-    {"--show-mmap-events", &OtherRecords::mmaps, "Also print what was mapped"},
-    {"--show-task-events", &OtherRecords::tasks,
+    {"--show-mmap-events", &annotation::OtherRecords::mmaps, "Also print what was mapped"},
+    {"--show-task-events", &annotation::OtherRecords::tasks,
      "Also print the names, forks and exits of threads"},
-    {"--show-switch-events", &OtherRecords::switches, "Also print context switches"},
-    {"--show-namespace-events", &OtherRecords::namespaces, "Also print namespaces"},
-    {"--show-cgroup-events", &OtherRecords::cgroups, "Also print cgroups"},
-    {"--show-lost-events", &OtherRecords::lost, "Also print what was lost"},
-    {"--show-bpf-events", &OtherRecords::bpf, "Also print BPF programs and their symbols"}};
+    {"--show-switch-events", &annotation::OtherRecords::switches, "Also print context switches"},
+    {"--show-namespace-events", &annotation::OtherRecords::namespaces, "Also print namespaces"},
+    {"--show-cgroup-events", &annotation::OtherRecords::cgroups, "Also print cgroups"},
+    {"--show-lost-events", &annotation::OtherRecords::lost, "Also print what was lost"},
+    {"--show-bpf-events", &annotation::OtherRecords::bpf,
+     "Also print BPF programs and their symbols"}};
 
 int print_script(ScriptArguments& options) {
   const auto file = options.traces.open(perf_input(options.file));
   if (!file) return kUnusable;
-  AnnotateOptions& how = options.annotate;
+  annotation::ScriptOptions& how = options.annotate;
   how.names = NameStyle::recorded;
   how.printable = is_terminal(Screen::out);
   options.filter.fill(how.filter);
-  auto fields = parse_script_fields(options.fields, *file);
+  auto fields = annotation::parse_script_fields(options.fields, *file);
   if (!fields) return tell_error("{}", fields.error().text());
   how.event_fields = std::move(*fields);
   if (const auto times = options.filter.fill_times(*file, how.filter); !times)
     return tell_error("{}", times.error().text());
   how.symbols = &options.functions.get();
-  const auto tally = annotate(*file, how, to_stdout);
+  const auto tally = annotation::annotate(*file, how, to_stdout);
   if (!tally) return tell_error("{}", tally.error().text());
   options.functions.tell_problems(false);
   return finish_pass(*file, *tally);

@@ -14,6 +14,7 @@
 #include "counting/refusal.hpp"
 #include "events/machine/encoding_access.hpp"
 #include "events/machine/groups.hpp"
+#include "events/syntax/modifiers.hpp"
 #include "evname/schedule.hpp"
 
 namespace evname {
@@ -269,7 +270,7 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   state->roots = options.roots;
   state->owner = counting::this_thread_number();
   for (Encoding& e : *events) {  // without modifiers perf stat excludes nothing
-    if (e.modifiers.empty()) e.bits = attr_bits({});
+    if (e.modifiers.empty()) e.bits = syntax::attr_bits({});
     if (options.space == CountSpace::as_written) continue;
     e.bits.exclude_user = options.space == CountSpace::kernel;
     e.bits.exclude_kernel = options.space == CountSpace::user;

@@ -12,6 +12,7 @@
 
 #include "counting/refusal.hpp"
 #include "events/machine/encoding_access.hpp"
+#include "events/syntax/modifiers.hpp"
 #include "evname/attr.hpp"
 #include "sampling/existing.hpp"
 
@@ -66,7 +67,7 @@ bool FirstOpening::use_clock(OpenEvent& event) {
   event.encoding.modifiers = before.modifiers;
   std::erase_if(event.encoding.modifiers,
                 [](char letter) { return letter == 'P' || letter == 'p'; });
-  event.encoding.bits = attr_bits(event.encoding.modifiers);
+  event.encoding.bits = syntax::attr_bits(event.encoding.modifiers);
   event.attr = sampling_attr(event.encoding, options_, role_);
   out_.note(fmt::format("{}: this machine has no core PMU; sampled cpu-clock instead",
                         counting::name_of(before)));

@@ -1,12 +1,12 @@
 // A whole perf.data as profiles, as a page's report, cut to some of its samples, and with names.
 
-#include "evname/annotate.hpp"
 #include "evname/profile.hpp"
-#include "evname/report.hpp"
 #include "evname/rewrite.hpp"
 #include "fuzz/file_tree.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
+#include "recordings/annotation/script_options.hpp"
+#include "recordings/report/detailed_report.hpp"
 
 namespace evname::fuzz::profile_target {
 
@@ -29,11 +29,13 @@ FUZZ_TARGET(profile, data, size) {
       (void)export_profile(twice, options, [](std::string_view) { return true; });
     }
   }
-  for (const OtherRecords& others :
-       {OtherRecords{}, OtherRecords{true, true, true, true, true, true, true}}) {
-    AnnotateOptions options{.pass = {.jobs = 1}, .symbols = &none, .others = others};
-    if (auto fields = parse_script_fields({}, *file)) options.event_fields = std::move(*fields);
-    (void)annotate(*file, options, [](std::string_view) { return true; });
+  for (const annotation::OtherRecords& others :
+       {annotation::OtherRecords{},
+        annotation::OtherRecords{true, true, true, true, true, true, true}}) {
+    annotation::ScriptOptions options{{.pass = {.jobs = 1}, .symbols = &none}, {}, others};
+    if (auto fields = annotation::parse_script_fields({}, *file))
+      options.event_fields = std::move(*fields);
+    (void)annotation::annotate(*file, options, [](std::string_view) { return true; });
   }
   (void)export_profile(twice, {.pass = {.jobs = 1}}, kOutput.path("profile"));
   Report sums({.symbols = &none});
@@ -42,15 +44,15 @@ FUZZ_TARGET(profile, data, size) {
   ReportOptions options{.keys = {SortKey::event, SortKey::comm, SortKey::cpu}};
   options.symbols = &none;
   options.pass.jobs = 1;
-  options.grid = options.memory = options.sharing = true;
+  options.memory = true;
   for (const SortKeyInfo& row : sort_keys()) options.keys.push_back(row.key);
-  Report report(options);
+  report::DetailedReport report(options, {.grid = true, .sharing = true});
   (void)report.add(*file);
   (void)report.add(*file);
   report.rows();
   report.grid({50, 100, 20});
   report.memory();
-  report.sharing(Contention::threads);
+  report.sharing(report::Contention::threads);
   report.sharing();
   (void)extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
   (void)inject(*file, kOutput.path("named"));

@@ -1,5 +1,6 @@
 // Event text, resolved on one of several machines (first byte) and named back.
 
+#include "events/machine/code_lists.hpp"
 #include "evname/machine.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
@@ -27,7 +28,7 @@ FUZZ_TARGET(syntax, data, size) {
   for (const evname::Encoding& encoding : *encodings) {
     on->name_of(encoding);
     on->names_of(encoding.code);
-    on->near_codes(encoding.pmu, encoding.code, 3);
+    machine::near_codes(*on, encoding.pmu, encoding.code, 3);
   }
   return 0;
 }

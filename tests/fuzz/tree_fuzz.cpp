@@ -51,7 +51,7 @@ FUZZ_TARGET(tree, data, size) {
   wanted.cpuid = pieces.rest();
   wanted.arch = cpu::arch_of_cpuid(wanted.cpuid);
   wanted.built_in = cpu::match_model(wanted.arch, wanted.cpuid, {});
-  (void)models_in(files.path());
+  (void)overlay::models_in(files.path());
   trees::Diagnostics diagnostics;
   const std::string roots[] = {files.path()};
   for (const auto& trees : compiler::group_by_architecture(roots, diagnostics))

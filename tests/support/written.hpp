@@ -5,18 +5,22 @@
 
 #include <string>
 
-#include "evname/annotate.hpp"
+#include "recordings/annotation/script_options.hpp"
 
 namespace evname::test {
 
-inline std::string written(const PerfData& file, const AnnotateOptions& options = {}) {
+inline std::string written(const PerfData& file, const annotation::ScriptOptions& options) {
   std::string text;
-  const auto tally = annotate(file, options, [&](std::string_view piece) {
+  const auto tally = annotation::annotate(file, options, [&](std::string_view piece) {
     text += piece;
     return true;
   });
   EXPECT_TRUE(tally) << tally.error().text();
   return text;
+}
+
+inline std::string written(const PerfData& file, const AnnotateOptions& options = {}) {
+  return written(file, annotation::ScriptOptions{options});
 }
 
 /// Returns fields by their names.

@@ -15,6 +15,7 @@
 #include "base/glob.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "events/syntax/kernel_names.hpp"
 #include "evname/annotate.hpp"
 #include "evname/attr.hpp"
 #include "evname/encoding.hpp"
@@ -209,7 +210,7 @@ std::string rest_of(std::string name, std::string_view typed) {
 
 /// The kernel's own names; every machine has them.
 void add_generic(std::map<std::string, std::string>& names) {
-  for (GenericEvent& event : generic_events())
+  for (syntax::GenericEvent& event : syntax::generic_events())
     if (event.type != kTypeHwCache)
       names.emplace(std::move(event.name), fmt::format("{} event", event.pmu));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "events/syntax/events.hpp"
 #include "evname/encoding.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
@@ -13,11 +14,11 @@ namespace evname::tools {
 namespace {
 
 /// "" if the event fits in a table of codes; else why not.
-std::string_view unfit(const EventText& event) {
+std::string_view unfit(const syntax::EventText& event) {
   if (event.group) return "groups have no place in a table of codes";
   if (!event.modifiers.empty()) return "modifiers have no place in a table of codes";
-  if (event.form == EventForm::breakpoint) return "a breakpoint is more than a code";
-  if (event.form == EventForm::tool) return "perf measures that itself; it has no code";
+  if (event.form == syntax::EventForm::breakpoint) return "a breakpoint is more than a code";
+  if (event.form == syntax::EventForm::tool) return "perf measures that itself; it has no code";
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (!std::ranges::all_of(event.text, printable)) return "only printable ASCII can be emitted";
   return {};
@@ -65,9 +66,9 @@ EmittedModel emit_model(const CpuRow& row, const std::vector<std::string>& event
 }  // namespace
 
 Result<void> add_events(const std::string& list, std::vector<std::string>& events) {
-  const auto split = split_events(list);
+  const auto split = syntax::split_events(list);
   if (!split) return fail(split);
-  for (const EventText& event : *split) {
+  for (const syntax::EventText& event : *split) {
     if (const auto why = unfit(event); !why.empty())
       return fail(Errc::invalid_argument, std::string(why),
                   fmt::format("event text, column {}", event.offset + 1), {}, event.offset);

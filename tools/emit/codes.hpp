@@ -9,13 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "events/cpu/find_model.hpp"
 #include "evname/error.hpp"
 #include "evname/machine.hpp"
 
 namespace evname::tools {
 
 /// One row of a mapfile. The first row that matches a CPU counts.
-struct CpuRow : CpuPattern {
+struct CpuRow : cpu::CpuPattern {
   /// False: the row is only there because it takes CPUs from a later wanted row.
   bool wanted;
 };

@@ -26,14 +26,14 @@ bool is_like(const Glob& glob, const ModelInfo& model) {
 }
 
 /// A CPUID string or another name of a model.
-Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
+Result<void> add_named(const std::string& cpu, std::span<const cpu::CpuPattern> rows,
                        UserEvents user_events, Models& models) {
   const auto machine = Machine::named(cpu, {}, {}, user_events);
   if (!machine) return fail(machine);
   const CpuInfo& info = machine->cpu();
   if (info.matched_by != MatchedBy::cpuid && info.matched_by != MatchedBy::name)
     return fail(Errc::not_found, fmt::format("{}: {}", cpu, info.note));
-  const auto row = std::ranges::find_if(rows, [&](const CpuPattern& one) {
+  const auto row = std::ranges::find_if(rows, [&](const cpu::CpuPattern& one) {
     return one.arch == info.arch && one.model == info.model;
   });
   if (row == rows.end())
@@ -42,8 +42,8 @@ Result<void> add_named(const std::string& cpu, std::span<const CpuPattern> rows,
   return {};
 }
 
-Result<Models> models_like(std::span<const std::string> globs, std::span<const CpuPattern> rows,
-                           UserEvents user_events) {
+Result<Models> models_like(std::span<const std::string> globs,
+                           std::span<const cpu::CpuPattern> rows, UserEvents user_events) {
   Models models;
   const auto all = evname::models();
   for (const std::string& text : globs) {
@@ -68,11 +68,11 @@ bool takes_from_wanted(const CpuRow& row, std::span<const CpuRow> rows) {
 }  // namespace
 
 Result<std::vector<CpuRow>> cpu_rows(std::span<const std::string> globs, UserEvents user_events) {
-  const auto patterns = cpu_patterns();
+  const auto patterns = cpu::cpu_patterns();
   const auto models = models_like(globs, patterns, user_events);
   if (!models) return fail(models);
   std::vector<CpuRow> rows, out;
-  for (const CpuPattern& one : patterns)
+  for (const cpu::CpuPattern& one : patterns)
     rows.push_back({one, models->contains({one.arch, one.model})});
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].wanted || takes_from_wanted(rows[i], rows)) out.push_back(rows[i]);

@@ -16,6 +16,7 @@
 #include "base/output/output_file.hpp"
 #include "base/output/output_place.hpp"
 #include "base/read_file.hpp"
+#include "events/overlay/overlay.hpp"
 #include "evname/machine.hpp"
 #include "input/machine.hpp"
 #include "screen/screen.hpp"
@@ -122,7 +123,8 @@ bool may_replace(const char* option, const std::string& path, std::span<const st
   std::vector<std::string> all(inputs.begin(), inputs.end());
   struct stat there;  // only then the user's directories matter
   if (user_events() == UserEvents::lay_over && find_file(path, there))
-    for (std::string& directory : user_event_directories()) all.push_back(std::move(directory));
+    for (std::string& directory : overlay::user_event_directories())
+      all.push_back(std::move(directory));
   const auto fine = check_replaceable(path, all, force);
   if (fine) return true;
   const bool can_be_forced = check_replaceable(path, all, true).has_value();

@@ -123,7 +123,7 @@ void write_changes(PageJson& json, const PageContents& contents) {
 
 /// The limits of a page for each recording.
 struct PageSize {
-  GridLimits grid;
+  report::GridLimits grid;
   std::size_t hidden_names;  ///< functions in cut stacks only
 };
 
@@ -132,8 +132,8 @@ Page page_data(const PageContents& contents, const PageSize& size) {
   Page page;
   PageJson json(page.text);
   PageTexts texts;
-  std::vector<SampleGrid> grids;
-  for (const Report& report : contents.reports)
+  std::vector<report::SampleGrid> grids;
+  for (const report::DetailedReport& report : contents.reports)
     prepare_grid(grids.emplace_back(report.grid(size.grid)), size.hidden_names, texts);
   texts.put_in_order();
   json.begin_object();
@@ -142,7 +142,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
   texts.write(json);
   json.key("files").begin_array();
   for (std::size_t i = 0; i < contents.files.size(); ++i) {
-    const Report& report = contents.reports[i];
+    const report::DetailedReport& report = contents.reports[i];
     json.begin_object();
     write_facts(json, contents.files[i]);
     json.key("events").each(report.events(),

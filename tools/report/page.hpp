@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/report.hpp"
+#include "recordings/report/detailed_report.hpp"
 #include "report/table.hpp"
 
 namespace evname::tools {
@@ -16,7 +16,7 @@ extern const std::string_view kReportPage;
 
 /// The contents of a page.
 struct PageContents {
-  std::span<const Report> reports;  ///< one for each file, with timeline and stacks
+  std::span<const report::DetailedReport> reports;  ///< one for each file, with timeline and stacks
   std::span<const PerfData> files;
   std::span<const std::string> warnings;
   const TableKeys& keys;

@@ -28,17 +28,17 @@ std::string shortened(std::string_view text) {
 }
 
 /// Period of each sample of an event, if all have the same.
-std::vector<std::optional<std::uint64_t>> equal_periods(const SampleGrid& grid,
+std::vector<std::optional<std::uint64_t>> equal_periods(const report::SampleGrid& grid,
                                                         std::size_t events) {
   std::vector<std::optional<std::uint64_t>> each(events);
   std::vector<bool> differ(events);
-  for (const SampleGrid::Cell& cell : grid.cells) {
+  for (const report::SampleGrid::Cell& cell : grid.cells) {
     const std::uint32_t event = grid.tracks[cell.track].event;
     const std::uint64_t one = cell.period / cell.samples;
     if (each[event].value_or(one) != one || one * cell.samples != cell.period) differ[event] = true;
     each[event] = one;
   }
-  for (const SampleGrid::Hidden& one : grid.hidden) {
+  for (const report::SampleGrid::Hidden& one : grid.hidden) {
     const std::uint32_t event = grid.tracks[one.track].event;
     const std::uint64_t period = each[event].value_or(0);
     if (one.samples * period != one.period || one.all_samples * period != one.all_period)
@@ -51,7 +51,8 @@ std::vector<std::optional<std::uint64_t>> equal_periods(const SampleGrid& grid,
 
 class GridPacker {
  public:
-  GridPacker(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts)
+  GridPacker(PageJson& json, const report::SampleGrid& grid, std::size_t events,
+             const PageTexts& texts)
       : json_(json), grid_(grid), each_(equal_periods(grid, events)) {
     for (const std::string& text : grid.texts) numbers_.push_back(texts.find(text) + 1);
   }
@@ -67,7 +68,7 @@ class GridPacker {
       else
         json_.null();
     });
-    json_.key("threads").each(grid_.threads, [&](const SampleGrid::Thread& thread) {
+    json_.key("threads").each(grid_.threads, [&](const report::SampleGrid::Thread& thread) {
       json_.begin_array();
       json_.text(thread.comm);
       json_.integer(thread.pid);
@@ -88,10 +89,10 @@ class GridPacker {
   }
   /// Returns the number of a text from 1; 0 stands for none.
   std::uint32_t number(std::uint32_t text) const {
-    return text == SampleGrid::kNone ? 0 : numbers_[text];
+    return text == report::SampleGrid::kNone ? 0 : numbers_[text];
   }
   void add_frames(PackedNumbers& out) const {
-    for (const SampleGrid::Frame& frame : grid_.frames) {
+    for (const report::SampleGrid::Frame& frame : grid_.frames) {
       out.add(static_cast<std::uint64_t>(frame.kind));
       out.add(number(frame.name));
       out.add(number(frame.dso));
@@ -103,7 +104,7 @@ class GridPacker {
   void add_nodes(PackedNumbers& out) const {
     std::vector<std::uint32_t> depth(grid_.nodes.size());
     for (std::size_t i = 0; i < grid_.nodes.size(); ++i) {
-      const SampleGrid::Node& node = grid_.nodes[i];
+      const report::SampleGrid::Node& node = grid_.nodes[i];
       if (i > 0) {
         depth[i] = depth[node.parent] + 1;
         out.add(depth[i - 1] - depth[node.parent]);
@@ -113,9 +114,11 @@ class GridPacker {
   }
   void add_tracks(PackedNumbers& out) const {
     const auto add = [&](std::uint32_t value) {  // 0: not sampled; 1: others
-      out.add(value == SampleGrid::kNone ? 0 : value == SampleGrid::kOthers ? 1 : value + 2u);
+      out.add(value == report::SampleGrid::kNone     ? 0
+              : value == report::SampleGrid::kOthers ? 1
+                                                     : value + 2u);
     };
-    for (const SampleGrid::Track& track : grid_.tracks) {
+    for (const report::SampleGrid::Track& track : grid_.tracks) {
       out.add(track.event);
       add(track.thread);
       add(track.cpu);
@@ -133,9 +136,9 @@ class GridPacker {
   }
   /// Writes for each track its number of cells, and the cells by node and bin.
   void add_cells(PackedNumbers& out) const {
-    for_tracks(grid_.cells, out, [&](std::span<const SampleGrid::Cell> of_track) {
+    for_tracks(grid_.cells, out, [&](std::span<const report::SampleGrid::Cell> of_track) {
       std::uint32_t node = 0, bin = 0;
-      for (const SampleGrid::Cell& one : of_track) {
+      for (const report::SampleGrid::Cell& one : of_track) {
         add_step(out, node, one.node, bin);
         out.add(std::uint64_t{one.bin - std::exchange(bin, one.bin)} * 2 + (one.samples != 1));
         if (one.samples != 1) out.add(one.samples);
@@ -145,14 +148,15 @@ class GridPacker {
   }
   void add_hidden(PackedNumbers& out) const {
     auto hidden = grid_.hidden;
-    for (SampleGrid::Hidden& one : hidden) one.name = number(one.name);
-    sort_stably(hidden, [](const SampleGrid::Hidden& a, const SampleGrid::Hidden& b) {
-      if (a.track != b.track) return a.track < b.track;
-      return a.name != b.name ? a.name < b.name : a.bin < b.bin;
-    });
-    for_tracks(hidden, out, [&](std::span<const SampleGrid::Hidden> of_track) {
+    for (report::SampleGrid::Hidden& one : hidden) one.name = number(one.name);
+    sort_stably(hidden,
+                [](const report::SampleGrid::Hidden& a, const report::SampleGrid::Hidden& b) {
+                  if (a.track != b.track) return a.track < b.track;
+                  return a.name != b.name ? a.name < b.name : a.bin < b.bin;
+                });
+    for_tracks(hidden, out, [&](std::span<const report::SampleGrid::Hidden> of_track) {
       std::uint32_t name = 0, bin = 0;
-      for (const SampleGrid::Hidden& one : of_track) {
+      for (const report::SampleGrid::Hidden& one : of_track) {
         add_step(out, name, one.name, bin);
         out.add(one.bin - std::exchange(bin, one.bin));
         out.add(one.samples);
@@ -173,7 +177,7 @@ class GridPacker {
     }
   }
   void add_losses(PackedNumbers& out) const {
-    for (const SampleGrid::Loss& loss : grid_.losses) {
+    for (const report::SampleGrid::Loss& loss : grid_.losses) {
       out.add(loss.event);
       out.add(loss.bin);
       out.add(loss.lost);
@@ -183,18 +187,18 @@ class GridPacker {
   }
 
   PageJson& json_;
-  const SampleGrid& grid_;
+  const report::SampleGrid& grid_;
   std::vector<std::uint32_t> numbers_;  ///< by text, from 1
   std::vector<std::optional<std::uint64_t>> each_;
 };
 
 /// Returns for each text whether it names a function on the page.
-std::vector<bool> kept_names(const SampleGrid& grid, std::size_t most_hidden) {
+std::vector<bool> kept_names(const report::SampleGrid& grid, std::size_t most_hidden) {
   std::vector<bool> kept(grid.texts.size());
   std::vector<std::uint64_t> samples(grid.texts.size());
-  for (const SampleGrid::Frame& frame : grid.frames)
-    if (frame.name != SampleGrid::kNone) kept[frame.name] = true;
-  for (const SampleGrid::Hidden& one : grid.hidden) samples[one.name] += one.all_samples;
+  for (const report::SampleGrid::Frame& frame : grid.frames)
+    if (frame.name != report::SampleGrid::kNone) kept[frame.name] = true;
+  for (const report::SampleGrid::Hidden& one : grid.hidden) samples[one.name] += one.all_samples;
   std::vector<std::uint32_t> order;
   for (std::uint32_t name = 0; name < samples.size(); ++name)
     if (samples[name] > 0 && !kept[name]) order.push_back(name);
@@ -229,32 +233,32 @@ void PageTexts::write(PageJson& json) const {
   json.key("common").text(common);
 }
 
-void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts) {
+void prepare_grid(report::SampleGrid& grid, std::size_t most_hidden, PageTexts& texts) {
   std::vector<bool> kept = kept_names(grid, most_hidden);
-  std::vector<SampleGrid::Hidden> rest;
-  for (SampleGrid::Hidden& one : grid.hidden) {
+  std::vector<report::SampleGrid::Hidden> rest;
+  for (report::SampleGrid::Hidden& one : grid.hidden) {
     if (kept[one.name]) continue;
-    one.name = SampleGrid::kNone;
+    one.name = report::SampleGrid::kNone;
     if (one.samples > 0) rest.push_back(one);
   }
-  std::erase_if(grid.hidden, [](const auto& one) { return one.name == SampleGrid::kNone; });
-  for (const SampleGrid::Hidden& one : rest) {
-    SampleGrid::Hidden* const last = grid.hidden.empty() ? nullptr : &grid.hidden.back();
-    const bool same =
-        last && last->name == SampleGrid::kNone && last->track == one.track && last->bin == one.bin;
+  std::erase_if(grid.hidden, [](const auto& one) { return one.name == report::SampleGrid::kNone; });
+  for (const report::SampleGrid::Hidden& one : rest) {
+    report::SampleGrid::Hidden* const last = grid.hidden.empty() ? nullptr : &grid.hidden.back();
+    const bool same = last && last->name == report::SampleGrid::kNone && last->track == one.track &&
+                      last->bin == one.bin;
     if (same)
       last->samples += one.samples, last->period += one.period;
     else
       grid.hidden.push_back({one.track, one.bin, one.name, one.samples, one.period, 0, 0});
   }
-  for (const SampleGrid::Frame& frame : grid.frames)
+  for (const report::SampleGrid::Frame& frame : grid.frames)
     for (const std::uint32_t text : {frame.name, frame.dso, frame.source})
-      if (text != SampleGrid::kNone) texts.add(grid.texts[text]);
-  for (const SampleGrid::Hidden& one : grid.hidden)
-    if (one.name != SampleGrid::kNone) texts.add(grid.texts[one.name]);
+      if (text != report::SampleGrid::kNone) texts.add(grid.texts[text]);
+  for (const report::SampleGrid::Hidden& one : grid.hidden)
+    if (one.name != report::SampleGrid::kNone) texts.add(grid.texts[one.name]);
 }
 
-void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events,
+void write_grid(PageJson& json, const report::SampleGrid& grid, std::size_t events,
                 const PageTexts& texts) {
   GridPacker(json, grid, events, texts).write();
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
-#include "evname/report.hpp"
+#include "recordings/report/detailed_report.hpp"
 
 namespace evname::tools {
 
@@ -63,19 +63,20 @@ class PageTexts {
 
 /// Adds the texts that write_grid() needs. Of functions in hidden stacks only, keeps those with
 /// most samples; the others become one function without a name.
-void prepare_grid(SampleGrid& grid, std::size_t most_hidden, PageTexts& texts);
+void prepare_grid(report::SampleGrid& grid, std::size_t most_hidden, PageTexts& texts);
 
 /// Writes the members of a recording that hold its samples. `events`: their number.
-void write_grid(PageJson& json, const SampleGrid& grid, std::size_t events, const PageTexts& texts);
+void write_grid(PageJson& json, const report::SampleGrid& grid, std::size_t events,
+                const PageTexts& texts);
 
 /// Writes the memory accesses of a recording, if it has any, and the contended cache lines.
-void write_memory(PageJson& json, const SampleGrid& grid, const Sharing& sharing);
+void write_memory(PageJson& json, const report::SampleGrid& grid, const report::Sharing& sharing);
 
 /// Writes the metrics whose events were recorded, and the nodes of the top-down tree among them.
 void write_metrics(PageJson& json, const Report& report, const PerfData& file);
 
 /// Writes the text of source lines with samples and of the lines around them, if the files are on
 /// this machine: {"path": [number, text, …]}. Returns the paths.
-std::vector<std::string> write_sources(PageJson& json, std::span<const SampleGrid> grids);
+std::vector<std::string> write_sources(PageJson& json, std::span<const report::SampleGrid> grids);
 
 }  // namespace evname::tools

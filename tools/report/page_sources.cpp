@@ -37,14 +37,15 @@ bool is_source(std::string_view path) {
 }
 
 /// Returns the lines with samples of each file, by falling number of the file's samples.
-std::vector<std::pair<std::string, LineNumbers>> sampled_lines(std::span<const SampleGrid> grids) {
+std::vector<std::pair<std::string, LineNumbers>> sampled_lines(
+    std::span<const report::SampleGrid> grids) {
   std::map<std::string, std::pair<std::uint64_t, LineNumbers>> files;
-  for (const SampleGrid& grid : grids) {
+  for (const report::SampleGrid& grid : grids) {
     std::vector<std::uint64_t> samples(grid.nodes.size());
-    for (const SampleGrid::Cell& cell : grid.cells) samples[cell.node] += cell.samples;
+    for (const report::SampleGrid::Cell& cell : grid.cells) samples[cell.node] += cell.samples;
     for (std::size_t node = 0; node < grid.nodes.size(); ++node) {
-      const SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
-      if (frame.kind != SampleGrid::Kind::line || samples[node] == 0) continue;
+      const report::SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
+      if (frame.kind != report::SampleGrid::Kind::line || samples[node] == 0) continue;
       const std::string_view place = grid.texts[frame.name];
       const auto colon = place.rfind(':');
       const auto line = parse_decimal(place.substr(colon + 1));
@@ -64,7 +65,7 @@ std::vector<std::pair<std::string, LineNumbers>> sampled_lines(std::span<const S
 
 }  // namespace
 
-std::vector<std::string> write_sources(PageJson& json, std::span<const SampleGrid> grids) {
+std::vector<std::string> write_sources(PageJson& json, std::span<const report::SampleGrid> grids) {
   std::vector<std::string> read;
   std::size_t files = 0, written = 0;
   json.key("sources").begin_object();

@@ -16,16 +16,17 @@ namespace evname::tools {
 namespace {
 
 struct Chosen {
-  Contention by;
+  report::Contention by;
   std::string_view word;   ///< of --display
   std::string_view count;  ///< in a heading
 };
 constexpr auto kChosen = enum_table<&Chosen::by>({
-    {Contention::hitm, "tot", "loads of what another cache had modified"},
-    {Contention::local_hitm, "lcl", "loads of what another cache of the node had modified"},
-    {Contention::remote_hitm, "rmt", "loads of what a cache of another node had modified"},
-    {Contention::peer, "peer", "loads that other caches answered"},
-    {Contention::threads, "threads", "accesses of lines that a thread stores to and others access"},
+    {report::Contention::hitm, "tot", "loads of what another cache had modified"},
+    {report::Contention::local_hitm, "lcl", "loads of what another cache of the node had modified"},
+    {report::Contention::remote_hitm, "rmt", "loads of what a cache of another node had modified"},
+    {report::Contention::peer, "peer", "loads that other caches answered"},
+    {report::Contention::threads, "threads",
+     "accesses of lines that a thread stores to and others access"},
 });
 
 /// Counts of lines and accesses in text output; data formats have all.
@@ -53,16 +54,17 @@ void add_counts(Table& table, bool of_lines, CountsOf counts_of) {
                              }});
     table.columns.back().rare = true;
   };
-  add("hitm", [](const AccessCounts& counts) { return counts.hitm(); });
-  add("peer", [](const AccessCounts& counts) { return counts.peer(); });
-  for (const AccessCount& one : access_counts()) {
-    add(std::string(one.name), [=](const AccessCounts& counts) { return counts.*one.member; });
+  add("hitm", [](const report::AccessCounts& counts) { return counts.hitm(); });
+  add("peer", [](const report::AccessCounts& counts) { return counts.peer(); });
+  for (const report::AccessCount& one : report::access_counts()) {
+    add(std::string(one.name),
+        [=](const report::AccessCounts& counts) { return counts.*one.member; });
     table.columns.back().only_data =
         !is_in(kShownCounts, one.name) && !(of_lines && is_in(kShownOfLines, one.name));
   }
-  add("answered_loads", [](const AccessCounts& counts) { return counts.answered_loads(); });
+  add("answered_loads", [](const report::AccessCounts& counts) { return counts.answered_loads(); });
   table.columns.back().only_data = !of_lines;
-  add("accesses", [](const AccessCounts& counts) { return counts.accesses(); });
+  add("accesses", [](const report::AccessCounts& counts) { return counts.accesses(); });
 }
 
 template <class TextOf>
@@ -81,10 +83,10 @@ void add_table_name(Table& table, const char* name) {
   table.columns.back().only_data = true;
 }
 
-Table totals_table(const Sharing& sharing) {
+Table totals_table(const report::Sharing& sharing) {
   Table table;
   table.has_totals = false;
-  const auto counts = access_counts();
+  const auto counts = report::access_counts();
   table.blocks.assign(counts.size(), 0);
   for (const auto& [name, of] :
        {std::pair("all", &sharing.all), std::pair("on_shared_lines", &sharing.shared)})
@@ -97,21 +99,21 @@ Table totals_table(const Sharing& sharing) {
   return table;
 }
 
-Table lines_table(const Sharing& sharing) {
+Table lines_table(const report::Sharing& sharing) {
   Table table;
   table.has_totals = false;
   const auto& lines = sharing.lines;
   table.blocks.assign(lines.size(), 0);
-  const std::uint64_t all = sharing.by == Contention::threads
+  const std::uint64_t all = sharing.by == report::Contention::threads
                                 ? sharing.all.loads + sharing.all.stores
-                                : contention_of(sharing.all, sharing.by);
-  const auto counts_of = [&lines](std::size_t row) -> const AccessCounts& {
+                                : report::contention_of(sharing.all, sharing.by);
+  const auto counts_of = [&lines](std::size_t row) -> const report::AccessCounts& {
     return lines[row].counts;
   };
   table.columns.push_back({"share", CellKind::share, [=, by = sharing.by](Rows rows) {
                              std::uint64_t sum = 0;
                              for (const std::size_t row : rows)
-                               sum += contention_of(counts_of(row), by);
+                               sum += report::contention_of(counts_of(row), by);
                              return Cell::of(ratio(sum, all));
                            }});
   add_counts(table, true, counts_of);
@@ -130,7 +132,7 @@ Table lines_table(const Sharing& sharing) {
 /// An access of a line by its index.
 struct AccessRow {
   std::size_t line = 0;
-  LineAccess access;
+  report::LineAccess access;
 };
 
 bool has_word(std::string_view list, std::string_view word) {
@@ -144,27 +146,28 @@ void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& f
   into = std::move(all);
 }
 
-constexpr MeanWeight LineAccess::*kMeans[] = {&LineAccess::remote_hitm, &LineAccess::local_hitm,
-                                              &LineAccess::remote_peer, &LineAccess::local_peer,
-                                              &LineAccess::load};
+constexpr report::MeanWeight report::LineAccess::*kMeans[] = {
+    &report::LineAccess::remote_hitm, &report::LineAccess::local_hitm,
+    &report::LineAccess::remote_peer, &report::LineAccess::local_peer, &report::LineAccess::load};
 constexpr const char* kMeanNames[] = {"remote_hitm_mean", "local_hitm_mean", "remote_peer_mean",
                                       "local_peer_mean", "load_mean"};
 
 /// Returns the accesses of a line, merged by the requested keys: by offset, then by falling
 /// contention.
-std::vector<LineAccess> coalesced(const SharedLine& line, std::string_view by, Contention order) {
+std::vector<report::LineAccess> coalesced(const report::SharedLine& line, std::string_view by,
+                                          report::Contention order) {
   const bool pid = has_word(by, "pid"), tid = has_word(by, "tid"), ip = has_word(by, "iaddr"),
              dso = has_word(by, "dso");
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t, std::uint64_t, std::string>,
-           LineAccess>
+           report::LineAccess>
       rows;
-  for (const LineAccess& access : line.accesses) {
+  for (const report::LineAccess& access : line.accesses) {
     const auto [at, is_new] =
         rows.try_emplace({access.offset, pid ? access.pid : 0, tid ? access.tid : 0,
                           ip ? access.ip : 0, dso ? access.dso : ""},
                          access);
     if (is_new) continue;
-    LineAccess& row = at->second;
+    report::LineAccess& row = at->second;
     row.counts.add(access.counts);
     for (const auto mean : kMeans) {
       (row.*mean).samples += (access.*mean).samples;
@@ -173,12 +176,12 @@ std::vector<LineAccess> coalesced(const SharedLine& line, std::string_view by, C
     merge(row.cpus, access.cpus);
     merge(row.nodes, access.nodes);
   }
-  std::vector<LineAccess> out;
+  std::vector<report::LineAccess> out;
   for (auto& [key, row] : rows) out.push_back(std::move(row));
-  sort_stably(out, [&](const LineAccess& a, const LineAccess& b) {
+  sort_stably(out, [&](const report::LineAccess& a, const report::LineAccess& b) {
     if (a.offset != b.offset) return a.offset < b.offset;
-    const std::uint64_t of_a = contention_of(a.counts, order),
-                        of_b = contention_of(b.counts, order);
+    const std::uint64_t of_a = report::contention_of(a.counts, order),
+                        of_b = report::contention_of(b.counts, order);
     return of_a != of_b ? of_a > of_b : a.ip < b.ip;
   });
   return out;
@@ -191,7 +194,7 @@ std::string list_of(const std::vector<std::uint32_t>& numbers) {
 void add_means(Table& table, const std::vector<AccessRow>& rows) {
   for (std::size_t i = 0; i < std::size(kMeans); ++i) {
     const auto mean_of = [&rows, mean = kMeans[i]](Rows of) {
-      MeanWeight sums;
+      report::MeanWeight sums;
       for (const std::size_t row : of) {
         sums.samples += (rows[row].access.*mean).samples;
         sums.sum += (rows[row].access.*mean).sum;
@@ -202,7 +205,7 @@ void add_means(Table& table, const std::vector<AccessRow>& rows) {
   }
 }
 
-Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
+Table accesses_table(const std::vector<AccessRow>& rows, const report::Sharing& sharing,
                      std::string_view by) {
   Table table;
   const bool ip = has_word(by, "iaddr");
@@ -211,8 +214,9 @@ Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
     if (shown)
       add_text(table, name, [=, &rows](std::size_t row) { return text_of(rows[row].access); });
   };
-  add_counts(table, false,
-             [&rows](std::size_t row) -> const AccessCounts& { return rows[row].access.counts; });
+  add_counts(table, false, [&rows](std::size_t row) -> const report::AccessCounts& {
+    return rows[row].access.counts;
+  });
   add_means(table, rows);
   add_table_name(table, "access");
   add_text(table, "line", [&](std::size_t row) {
@@ -221,21 +225,21 @@ Table accesses_table(const std::vector<AccessRow>& rows, const Sharing& sharing,
   table.columns.back().only_data = true;
   table.block_column = table.columns.size();
   add_text(table, "place", [&](std::size_t row) { return sharing.lines[rows[row].line].place; });
-  add(true, "offset", [](const LineAccess& a) { return fmt::format("{:#x}", a.offset); });
-  add(true, "cpus", [](const LineAccess& a) { return list_of(a.cpus); });
-  add(true, "nodes", [](const LineAccess& a) { return list_of(a.nodes); });
+  add(true, "offset", [](const report::LineAccess& a) { return fmt::format("{:#x}", a.offset); });
+  add(true, "cpus", [](const report::LineAccess& a) { return list_of(a.cpus); });
+  add(true, "nodes", [](const report::LineAccess& a) { return list_of(a.nodes); });
   for (const auto& [name, member] :
-       {std::pair("pid", &LineAccess::pid), std::pair("tid", &LineAccess::tid)}) {
+       {std::pair("pid", &report::LineAccess::pid), std::pair("tid", &report::LineAccess::tid)}) {
     if (!has_word(by, name)) continue;
     add(true, name,
-        [member = member](const LineAccess& a) { return fmt::format("{}", a.*member); });
+        [member = member](const report::LineAccess& a) { return fmt::format("{}", a.*member); });
     table.columns.back().kind = CellKind::id;
   }
-  add(has_word(by, "tid"), "comm", [](const LineAccess& a) { return a.comm; });
-  add(ip, "ip", [](const LineAccess& a) { return fmt::format("{:#x}", a.ip); });
-  add(ip, "sym", [](const LineAccess& a) { return a.sym; });
-  add(ip || has_word(by, "dso"), "dso", [](const LineAccess& a) { return a.dso; });
-  add(ip, "srcline", [](const LineAccess& a) { return a.source; });
+  add(has_word(by, "tid"), "comm", [](const report::LineAccess& a) { return a.comm; });
+  add(ip, "ip", [](const report::LineAccess& a) { return fmt::format("{:#x}", a.ip); });
+  add(ip, "sym", [](const report::LineAccess& a) { return a.sym; });
+  add(ip || has_word(by, "dso"), "dso", [](const report::LineAccess& a) { return a.dso; });
+  add(ip, "srcline", [](const report::LineAccess& a) { return a.source; });
   return table;
 }
 
@@ -250,8 +254,8 @@ void print_table(const Table& table, std::size_t top, const SharingView& view) {
     print_text(table, *shown);
 }
 
-void tell_choice(const Sharing& sharing, const SharingView& view) {
-  if (!view.by && sharing.by == Contention::threads && sharing.all.records > 0)
+void tell_choice(const report::Sharing& sharing, const SharingView& view) {
+  if (!view.by && sharing.by == report::Contention::threads && sharing.all.records > 0)
     tell_note(
         "no load was answered by another cache{}: lines are those that a thread stores to and "
         "others "
@@ -260,7 +264,7 @@ void tell_choice(const Sharing& sharing, const SharingView& view) {
   if (sharing.left_out > 0)
     tell_note("{} with less than 0.1 % of that {} left out",
               counted(sharing.left_out, "line", "lines"), sharing.left_out == 1 ? "is" : "are");
-  const AccessCounts& all = sharing.all;
+  const report::AccessCounts& all = sharing.all;
   if (const std::uint64_t none = all.load_no_address + all.store_no_address; none > 0)
     tell_note("{} of {} have no address", none, counted(all.records, "sample", "samples"));
   if (all.unparsed > 0)
@@ -283,18 +287,18 @@ std::string coalesce_problem(const std::string& text) {
   return "";
 }
 
-void print_sharing(const Report& report, const SharingView& view) {
+void print_sharing(const report::DetailedReport& report, const SharingView& view) {
   constexpr std::size_t kLines = 20, kAccesses = 10;
   const bool is_text = view.format == SharingView::Format::text;
-  const Sharing sharing = report.sharing(view.by);
+  const report::Sharing sharing = report.sharing(view.by);
   tell_choice(sharing, view);
   const auto top = [&](std::size_t usual) { return view.top.value_or(is_text ? usual : SIZE_MAX); };
   std::vector<AccessRow> accesses;
   for (std::size_t line = 0; line < std::min(sharing.lines.size(), top(kLines)); ++line)
-    for (LineAccess& access : coalesced(sharing.lines[line], view.coalesce, sharing.by)) {
+    for (report::LineAccess& access : coalesced(sharing.lines[line], view.coalesce, sharing.by)) {
       // As in perf: the stores, and the loads that wait for them.
       const bool counts =
-          access.counts.stores + contention_of(access.counts, sharing.by) > 0 || !is_text;
+          access.counts.stores + report::contention_of(access.counts, sharing.by) > 0 || !is_text;
       if (counts) accesses.push_back({line, std::move(access)});
     }
   const Table of_accesses = accesses_table(accesses, sharing, view.coalesce);

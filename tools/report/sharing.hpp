@@ -4,13 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "evname/report.hpp"
+#include "recordings/report/detailed_report.hpp"
 
 namespace evname::tools {
 
 /// Options for printing the lines with most contention.
 struct SharingView {
-  std::optional<Contention> by;    ///< the number that selects lines; nullopt: by the CPU's reports
+  std::optional<report::Contention>
+      by;                          ///< the number that selects lines; nullopt: by the CPU's reports
   std::string coalesce = "iaddr";  ///< keys of accesses: pid, tid, iaddr, dso
   enum class Format { text, json, csv } format = Format::text;
   std::optional<std::size_t> top;  ///< lines, and accesses of each; nullopt: in text some
@@ -25,6 +26,6 @@ std::vector<std::pair<std::string, int>> contention_words();
 std::string coalesce_problem(const std::string& text);
 
 /// Prints the outcomes of all samples, the lines with most contention, and the accesses of each.
-void print_sharing(const Report& report, const SharingView& view);
+void print_sharing(const report::DetailedReport& report, const SharingView& view);
 
 }  // namespace evname::tools

@@ -285,6 +285,17 @@ Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of) {
   return table;
 }
 
+std::vector<std::string> TableKeys::names() const {
+  std::vector<std::string> names;
+  for (const SortKey key : keys)
+    if (key >= SortKey::field0)
+      names.push_back(
+          fields[static_cast<std::size_t>(key) - static_cast<std::size_t>(SortKey::field0)]);
+    else
+      names.emplace_back(sort_keys()[static_cast<std::size_t>(key)].name);
+  return names;
+}
+
 Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of) {
   const std::vector<SortKey>& keys = of.keys;
   Table table;

@@ -13,6 +13,7 @@
 #include "evname/error.hpp"
 #include "evname/metric.hpp"
 #include "evname/report.hpp"
+#include "report/changes.hpp"
 
 namespace evname::tools {
 
@@ -104,7 +105,7 @@ struct TableKeys {
   std::vector<std::string> fields;
   std::vector<SortKey> numbers;  ///< the keys whose values are decimal numbers
 
-  std::vector<std::string> names() const { return names_of_sort_keys(keys, fields); }
+  std::vector<std::string> names() const;
 };
 
 Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of);

@@ -381,6 +381,24 @@ std::vector<std::string> near_products(std::string_view name, std::size_t count,
   return out;
 }
 
+std::vector<CpuPattern> cpu_patterns() {
+  std::vector<CpuPattern> out;
+  for (const tables::ArchTables& arch : tables::architectures()) {
+    std::vector<std::size_t> places;  // in `out`, of the rows
+    for (const tables::MapRow& row : arch.map_rows) {
+      places.push_back(out.size());
+      if (row.model < arch.models.size())
+        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name),
+                       arch.text(row.version)});
+    }
+    for (const tables::MapOverlap& overlap : arch.map_overlaps)
+      if (arch.map_rows[overlap.first].model < arch.models.size() &&
+          arch.map_rows[overlap.second].model < arch.models.size())
+        out[places[overlap.first]].takes_from.push_back(places[overlap.second]);
+  }
+  return out;
+}
+
 }  // namespace evname::cpu
 
 namespace evname {
@@ -410,24 +428,6 @@ std::vector<ModelInfo> models() {
                      names_of(tables::NameKind::short_name, name),
                      names_of(tables::NameKind::code_name, name)});
     }
-  return out;
-}
-
-std::vector<CpuPattern> cpu_patterns() {
-  std::vector<CpuPattern> out;
-  for (const tables::ArchTables& arch : tables::architectures()) {
-    std::vector<std::size_t> places;  // in `out`, of the rows
-    for (const tables::MapRow& row : arch.map_rows) {
-      places.push_back(out.size());
-      if (row.model < arch.models.size())
-        out.push_back({arch.arch, arch.text(row.pattern), arch.text(arch.models[row.model].name),
-                       arch.text(row.version)});
-    }
-    for (const tables::MapOverlap& overlap : arch.map_overlaps)
-      if (arch.map_rows[overlap.first].model < arch.models.size() &&
-          arch.map_rows[overlap.second].model < arch.models.size())
-        out[places[overlap.first]].takes_from.push_back(places[overlap.second]);
-  }
   return out;
 }
 

@@ -78,4 +78,18 @@ std::vector<std::string> near_products(std::string_view name, std::size_t count,
 /// most `count`.
 std::vector<std::string> near_models(std::string_view name, std::size_t count);
 
+/// A row of a mapfile: CPUs whose CPUID string matches the pattern have this model.
+struct CpuPattern {
+  std::string_view arch;     ///< "x86"
+  std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
+  std::string_view model;    ///< ModelInfo::name
+  std::string_view version;  ///< version of the event data, as its makers number it: "v1.35"
+  /// Indexes of later rows, among all rows, whose patterns match CPUs that this row already
+  /// matches.
+  std::vector<std::size_t> takes_from = {};
+};
+
+/// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
+std::vector<CpuPattern> cpu_patterns();
+
 }  // namespace evname::cpu

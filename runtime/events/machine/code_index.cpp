@@ -6,6 +6,7 @@
 
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "events/machine/code_lists.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/packing/packer.hpp"
 
@@ -122,21 +123,17 @@ std::vector<NamedCode> codes_of_event(const detail::MachineState& state, std::si
   return found;
 }
 
-}  // namespace evname::machine
-
-namespace evname {
-
-std::vector<NearCode> Machine::near_codes(std::string_view pmu, const Code& code,
-                                          std::size_t limit) const {
+std::vector<NearCode> near_codes(const Machine& machine, std::string_view pmu, const Code& code,
+                                 std::size_t limit) {
   std::vector<NearCode> out;
-  const ConfigWords wanted = words_of(code);
-  const auto at = machine::pmu_of_name(*state_, pmu);
+  const detail::MachineState& state = detail::state_of(machine);
+  const auto at = pmu_of_name(state, pmu);
   if (!at) return out;
-  const pmu::Pmu& here = state_->pmus[*at].pmu;
-  for (const machine::NamedCode& near : machine::codes_of_event(*state_, *at, wanted))
+  for (const NamedCode& near : codes_of_event(state, *at, words_of(code)))
     if (out.size() < limit)
-      out.push_back({std::string(near.name), packing::decode_terms(here, near.config)});
+      out.push_back(
+          {std::string(near.name), packing::decode_terms(state.pmus[*at].pmu, near.config)});
   return out;
 }
 
-}  // namespace evname
+}  // namespace evname::machine

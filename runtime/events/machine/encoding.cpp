@@ -121,12 +121,6 @@ std::string_view Encoding::directory() const {
   return event_ != nullptr ? arch_->directory : std::string_view();
 }
 
-std::optional<RetirementLatency> Encoding::retirement_latency() const {
-  if (event_ == nullptr || event_->latency == 0) return std::nullopt;
-  const tables::Latency& found = arch_->latencies[event_->latency];
-  return RetirementLatency{found.mean, found.min, found.max};
-}
-
 std::span<const std::string> Encoding::warnings() const {
   if (texts_ == nullptr) return {};
   return texts_->warnings;

@@ -71,6 +71,14 @@ struct EncodingAccess {
     encoding.machine_ = std::move(machine);
   }
 
+  /// Returns the cycles from the retirement of one instruction to the next, as the event's table
+  /// states them; nullptr if it does not. The modifier `R` stands for them if perf does not sample
+  /// them.
+  static const tables::Latency* retirement_latency(const Encoding& encoding) {
+    if (encoding.event_ == nullptr || encoding.event_->latency == 0) return nullptr;
+    return &encoding.arch_->latencies[encoding.event_->latency];
+  }
+
   /// Returns EncodingTexts::sampling_terms; "" if it has none.
   static std::string_view sampling_terms(const Encoding& encoding) {
     return encoding.texts_ == nullptr ? std::string_view() : encoding.texts_->sampling_terms;

@@ -8,6 +8,7 @@
 #include "base/glob.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "events/machine/code_lists.hpp"
 #include "events/machine/kernel_events.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
@@ -163,27 +164,26 @@ EventCode code_of(const BoundPmu& bound, const Alias& alias) {
 
 }  // namespace
 
+std::vector<EventCode> event_codes(const Machine& machine) {
+  std::vector<EventCode> out;
+  for (const BoundPmu& bound : detail::state_of(machine).pmus) {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    bound.for_each_event([&](const tables::ModelView& model, const tables::Event& event) {
+      const Alias alias = find_alias(bound, model.arch().text(event.name));
+      if (alias.event == &event) out.push_back(code_of(bound, alias));  // else another list's
+    });
+    if (bound.models.size() > 1)
+      std::ranges::stable_sort(out.begin() + first, out.end(), {}, &EventCode::name);
+  }
+  return out;
+}
+
 }  // namespace evname::machine
 
 namespace evname {
 
 std::vector<EventInfo> Machine::events(std::string_view glob) const {
   return machine::Lister(*state_, glob).run();
-}
-
-std::vector<EventCode> Machine::event_codes() const {
-  std::vector<EventCode> out;
-  for (const machine::BoundPmu& bound : state_->pmus) {
-    const auto first = static_cast<std::ptrdiff_t>(out.size());
-    bound.for_each_event([&](const tables::ModelView& model, const tables::Event& event) {
-      const machine::Alias alias = machine::find_alias(bound, model.arch().text(event.name));
-      if (alias.event == &event)
-        out.push_back(machine::code_of(bound, alias));  // else another list's
-    });
-    if (bound.models.size() > 1)
-      std::ranges::stable_sort(out.begin() + first, out.end(), {}, &EventCode::name);
-  }
-  return out;
 }
 
 }  // namespace evname

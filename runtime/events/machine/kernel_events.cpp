@@ -140,9 +140,9 @@ class KernelLister {
   }
 
   void add_generic(std::string_view arch) {
-    const GenericEvent* first = nullptr;
-    const auto all = generic_events();
-    for (const GenericEvent& event : all) {
+    const syntax::GenericEvent* first = nullptr;
+    const auto all = syntax::generic_events();
+    for (const syntax::GenericEvent& event : all) {
       const bool is_new = !first || first->type != event.type || first->config != event.config;
       if (is_new) first = &event;
       const std::string desc =
@@ -318,7 +318,7 @@ std::string_view kernel_description(const detail::MachineState& state, std::stri
   return kernel_description(name);
 }
 
-std::string kernel_description(const GenericEvent& event) {
+std::string kernel_description(const syntax::GenericEvent& event) {
   if (event.type == kTypeHwCache) return cache_description(event.config);
   return std::string(kernel_description(event.name));
 }

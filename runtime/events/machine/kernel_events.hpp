@@ -9,6 +9,7 @@
 #include "base/lazy.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/pmu/pmu.hpp"
+#include "events/syntax/kernel_names.hpp"
 
 namespace evname::machine {
 
@@ -21,7 +22,7 @@ std::string_view kernel_description(std::string_view name);
 /// Returns the description of an event that a PMU's driver names.
 std::string_view kernel_description(const detail::MachineState& state, std::string_view pmu,
                                     std::string_view name);
-std::string kernel_description(const GenericEvent& event);
+std::string kernel_description(const syntax::GenericEvent& event);
 
 struct Tracepoint {
   std::string name;  ///< "sched:sched_switch"

@@ -326,7 +326,7 @@ Result<void> Resolver::add(const syntax::Spec& spec, std::string_view group_modi
     Encoding& encoding = out_[i];
     encoding.leader = leader == kNoGroup ? i : leader;
     if (!encoding.modifiers.empty())
-      encoding.bits = attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
+      encoding.bits = syntax::attr_bits(spec.own_modifiers, group_modifiers, encoding.leader == i);
     keep_written(spec, out_.size() - first, encoding);
   }
   if (RecordTerms::are_in(spec)) record_terms_.note(spec, first, out_.from(first));

@@ -12,6 +12,7 @@
 #include "events/machine/lookup.hpp"
 #include "events/machine/machine_state.hpp"
 #include "events/syntax/events.hpp"
+#include "events/syntax/kernel_names.hpp"
 #include "events/syntax/lexer.hpp"
 #include "events/syntax/modifiers.hpp"
 #include "events/trees/vendor_formula.hpp"
@@ -102,7 +103,7 @@ std::string suggest_events(const detail::MachineState& state, std::string_view n
   }
   for (const BoundPmu& bound : state.possible_pmus())
     for (const pmu::SysfsEvent& event : bound.pmu.events) nearest.offer(event.name);
-  for (const GenericEvent& event : generic_events()) nearest.offer(event.name);
+  for (const syntax::GenericEvent& event : syntax::generic_events()) nearest.offer(event.name);
   return nearest.hint();
 }
 

@@ -78,7 +78,7 @@ double Binder::known_value(const expression::Symbol& symbol, unsigned parameter)
 double Binder::known_latency(const MetricEvent& event) const {
   double cycles = std::numeric_limits<double>::quiet_NaN();
   for (const Encoding& e : event.encodings) {
-    const auto latency = e.retirement_latency();
+    const tables::Latency* const latency = detail::EncodingAccess::retirement_latency(e);
     if (e.modifiers.find('R') == e.modifiers.npos || !latency) continue;
     const bool min = facts_.latency() == MetricFacts::Latency::min;
     const bool max = facts_.latency() == MetricFacts::Latency::max;

@@ -352,12 +352,8 @@ Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& want
   return out;
 }
 
-}  // namespace evname::overlay
-
-namespace evname {
-
 Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
-  const auto tree = overlay::Tree::open(directory);
+  const auto tree = Tree::open(directory);
   if (!tree) return fail(tree);
   std::vector<DirectoryModel> out;
   for (const tables::ArchTables& arch : tree->models())
@@ -373,4 +369,4 @@ Result<std::vector<DirectoryModel>> models_in(const std::string& directory) {
   return out;
 }
 
-}  // namespace evname
+}  // namespace evname::overlay

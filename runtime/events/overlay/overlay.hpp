@@ -141,4 +141,21 @@ struct Overlay : CompiledTrees {
 /// for that CPU.
 Result<Overlay> read_trees(std::span<const TreePtr> trees, const WantedCpu& wanted);
 
+/// A model of a directory of event files, and its CPUs in the mapfile.
+struct DirectoryModel {
+  std::string arch;                   ///< "x86"
+  std::string name;                   ///< "skylakex"
+  std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row has this model
+  std::string example_cpuid;          ///< a CPUID string that has this model; "" if none is known
+};
+
+/// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
+/// then name. Reads only the files that assign models to CPUs. A directory with only the files of
+/// one model names no CPU, and so has no models here. Errors: not_found.
+[[nodiscard]] Result<std::vector<DirectoryModel>> models_in(const std::string& directory);
+
+/// Returns the usable directories that UserEvents::lay_over searches, in the order of the search,
+/// for all CPUs.
+std::vector<std::string> user_event_directories();
+
 }  // namespace evname::overlay

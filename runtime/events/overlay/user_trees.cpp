@@ -87,14 +87,10 @@ std::vector<TreePtr> newest_last(std::vector<TreePtr> trees, const WantedCpu& wa
   return trees;
 }
 
-}  // namespace evname::overlay
-
-namespace evname {
-
 std::vector<std::string> user_event_directories() {
   std::vector<std::string> out, unusable;
-  for (const overlay::TreePtr& tree : overlay::user_trees(unusable)) out.push_back(tree->path());
+  for (const TreePtr& tree : user_trees(unusable)) out.push_back(tree->path());
   return out;
 }
 
-}  // namespace evname
+}  // namespace evname::overlay

@@ -389,42 +389,39 @@ std::optional<std::string> with_modifiers_outside(std::string_view events) {
   return is_changed ? std::optional(std::move(out)) : std::nullopt;
 }
 
-}  // namespace evname::syntax
-
-namespace evname {
 namespace {
 
 /// perf's grammar only knows names of PMUs' events; the word decides whether the kernel or perf
 /// itself counts the event.
-EventForm form_of(const syntax::Spec& spec) {
+EventForm form_of(const Spec& spec) {
   switch (spec.kind) {
-    case syntax::Kind::raw:
+    case Kind::raw:
       return EventForm::raw;
-    case syntax::Kind::numeric:
+    case Kind::numeric:
       return EventForm::numeric;
-    case syntax::Kind::tracepoint:
+    case Kind::tracepoint:
       return EventForm::tracepoint;
-    case syntax::Kind::breakpoint:
+    case Kind::breakpoint:
       return EventForm::breakpoint;
     default:
       break;
   }
-  if (syntax::hardware_config(spec.name)) return EventForm::hardware;
-  if (syntax::software_config(spec.name)) return EventForm::software;
-  if (syntax::tool_config(spec.name)) return EventForm::tool;
-  if (syntax::cache_config(spec.name)) return EventForm::cache;
-  return spec.kind == syntax::Kind::pmu ? EventForm::terms : EventForm::name;
+  if (hardware_config(spec.name)) return EventForm::hardware;
+  if (software_config(spec.name)) return EventForm::software;
+  if (tool_config(spec.name)) return EventForm::tool;
+  if (cache_config(spec.name)) return EventForm::cache;
+  return spec.kind == Kind::pmu ? EventForm::terms : EventForm::name;
 }
 
 }  // namespace
 
 Result<std::vector<EventText>> split_events(std::string_view list) {
-  auto groups = syntax::parse_events(list);
+  auto groups = parse_events(list);
   if (!groups) return fail(std::move(groups));
   std::vector<EventText> out;
   std::size_t braces = 0;
-  for (syntax::Group& group : *groups) {
-    for (syntax::Spec& spec : group.specs)
+  for (Group& group : *groups) {
+    for (Spec& spec : group.specs)
       out.push_back({form_of(spec), std::string(spec.text), std::move(spec.modifiers), spec.offset,
                      group.braces ? std::optional(braces) : std::nullopt});
     braces += group.braces ? 1 : 0;
@@ -432,4 +429,4 @@ Result<std::vector<EventText>> split_events(std::string_view list) {
   return out;
 }
 
-}  // namespace evname
+}  // namespace evname::syntax

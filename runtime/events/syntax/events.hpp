@@ -64,4 +64,32 @@ Result<std::vector<tables::Term>> parse_terms(std::string_view text);
 /// event has them inside.
 std::optional<std::string> with_modifiers_outside(std::string_view events);
 
+/// How an event is spelled.
+enum class EventForm : std::uint8_t {
+  name,        ///< NAME: an event of any PMU
+  terms,       ///< PMU/terms/, or NAME/terms/
+  raw,         ///< rHEX
+  numeric,     ///< TYPE:CONFIG
+  hardware,    ///< cycles
+  software,    ///< page-faults
+  tool,        ///< duration_time, which perf measures itself
+  cache,       ///< L1-dcache-loads
+  tracepoint,  ///< SYSTEM:EVENT
+  breakpoint,  ///< mem:ADDRESS/LENGTH:ACCESS
+};
+
+/// One event of a list.
+struct EventText {
+  EventForm form = EventForm::name;  ///< how it is spelled
+  std::string text;                  ///< as given, without modifiers and surrounding spaces
+  std::string modifiers;             ///< its own letters, then its group's
+  std::size_t offset = 0;            ///< where `text` starts in the list, in bytes
+  /// Index of the group in braces that contains it, from 0; nullopt: none.
+  std::optional<std::size_t> group;
+};
+
+/// Splits a list of events in the syntax of perf's -e: "cycles,{cpu/event=0x3c/,faults}:u".
+/// Errors: invalid_argument, with Error::offset, if the list is malformed.
+[[nodiscard]] Result<std::vector<EventText>> split_events(std::string_view list);
+
 }  // namespace evname::syntax

@@ -159,14 +159,11 @@ std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config) 
   }
 }
 
-}  // namespace evname::syntax
-
-namespace evname {
 namespace {
 
 void add_generic(std::uint32_t type, std::uint64_t config, std::vector<GenericEvent>& out) {
-  for (std::string& name : syntax::legacy_names(type, config))
-    out.push_back({std::move(name), syntax::generic_type_name(type), type, config});
+  for (std::string& name : legacy_names(type, config))
+    out.push_back({std::move(name), generic_type_name(type), type, config});
 }
 
 }  // namespace
@@ -183,4 +180,4 @@ std::vector<GenericEvent> generic_events() {
   return out;
 }
 
-}  // namespace evname
+}  // namespace evname::syntax

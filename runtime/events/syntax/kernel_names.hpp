@@ -49,4 +49,16 @@ std::span<const tables::NamedNumber> tool_events();
 /// Returns all words of a code of type hardware, software or cache; perf's own is the first.
 std::vector<std::string> legacy_names(std::uint32_t type, std::uint64_t config);
 
+/// An event of the perf_event ABI, which resolves on every machine.
+struct GenericEvent {
+  std::string name;          ///< "cycles"
+  std::string_view pmu;      ///< "hardware", "software" or "hw_cache"
+  std::uint32_t type = 0;    ///< perf_event_attr.type
+  std::uint64_t config = 0;  ///< perf_event_attr.config
+};
+
+/// Returns all generic events, sorted by type, then config. If a code has several names, the one
+/// that perf prints comes first.
+std::vector<GenericEvent> generic_events();
+
 }  // namespace evname::syntax

@@ -97,30 +97,26 @@ std::string join_modifiers(std::string_view own, std::string_view group) {
   return joined;
 }
 
-}  // namespace evname::syntax
-
-namespace evname {
 namespace {
 
 /// Adds one set of letters, whose order does not matter (parse_events__modifier_list).
 void add_letters(std::string_view letters, bool leads, AttrBits& bits) {
-  using syntax::Letter;
   const AttrBits before = bits;
   const auto has = [&](const Letter& row) { return letters.find(row.letter) != letters.npos; };
   for (const Letter::Sets sets : {Letter::mode, Letter::side}) {
     const auto is_of = [&](const Letter& row) { return row.sets == sets; };
-    auto rows = syntax::kLetters | std::views::filter(is_of);
+    auto rows = kLetters | std::views::filter(is_of);
     const auto is_set = [&](const Letter& row) { return before.*row.bit; };
     if (std::ranges::none_of(rows, has)) continue;
     const bool limited = std::ranges::any_of(rows, is_set);
     for (const Letter& row : rows) bits.*row.bit = !has(row) && (!limited || before.*row.bit);
   }
-  for (const Letter& row : syntax::kLetters)
+  for (const Letter& row : kLetters)
     if (row.sets == Letter::always || (row.sets == Letter::leader && leads))
       bits.*row.bit |= has(row);
-  const auto precise = bits.precise_ip + syntax::count(letters, 'p');
-  bits.precise_ip = syntax::count(letters, 'P') > 0 || precise > syntax::kMaxPrecise
-                        ? syntax::kMaxPrecise
+  const auto precise = bits.precise_ip + count(letters, 'p');
+  bits.precise_ip = count(letters, 'P') > 0 || precise > kMaxPrecise
+                        ? kMaxPrecise
                         : static_cast<std::uint8_t>(precise);
 }
 
@@ -133,4 +129,4 @@ AttrBits attr_bits(std::string_view modifiers, std::string_view group, bool lead
   return bits;
 }
 
-}  // namespace evname
+}  // namespace evname::syntax

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "evname/encoding.hpp"
+
 namespace evname::syntax {
 
 /// Returns true if the text consists of modifier letters only (and so can't be the second half of a
@@ -25,5 +27,10 @@ std::string with_modifiers(std::string_view name, std::string_view modifiers);
 /// Returns an event's own modifiers with its group's added; letters that are there already stay
 /// single.
 std::string join_modifiers(std::string_view own, std::string_view group);
+
+/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without
+/// modifiers nothing is excluded, not even guests. A group's `D` and `e` apply only to its leader
+/// (`leads`). Unknown letters and the order of letters have no effect.
+AttrBits attr_bits(std::string_view modifiers, std::string_view group = {}, bool leads = true);
 
 }  // namespace evname::syntax

@@ -60,31 +60,6 @@ enum class NameStyle : std::uint8_t {
   recorded,  ///< RecordedEvent::recorded_name, byte for byte as in perf script
 };
 
-/// Selects the records other than samples that text output prints, as perf script does.
-struct OtherRecords {
-  bool mmaps = false;       ///< MMAP and MMAP2 (--show-mmap-events)
-  bool tasks = false;       ///< COMM, FORK and EXIT (--show-task-events)
-  bool switches = false;    ///< SWITCH and SWITCH_CPU_WIDE (--show-switch-events)
-  bool namespaces = false;  ///< NAMESPACES (--show-namespace-events)
-  bool cgroups = false;     ///< CGROUP (--show-cgroup-events)
-  bool lost = false;        ///< LOST (--show-lost-events)
-  bool bpf = false;         ///< KSYMBOL, BPF_EVENT and BPF_METADATA (--show-bpf-events)
-
-  /// Returns true if any are selected.
-  bool any() const { return mmaps || tasks || switches || namespaces || cgroups || lost || bpf; }
-};
-
-/// The fields of each event of a recording, by RecordedEvent::attr; samples of an event without
-/// fields have no line.
-using FieldsByEvent = std::vector<std::vector<Field>>;
-
-/// Returns the fields that perf script prints. They are its defaults for the type of each event,
-/// without the fields that the first event of that type does not sample, changed by each argument
-/// of -F ("comm,ip", "+srcline", "trace:comm,time"). Errors: invalid_argument and not_found with
-/// perf's own sentences; unsupported for a field of perf script that evname does not have.
-[[nodiscard]] EVNAME_API Result<FieldsByEvent> parse_script_fields(
-    std::span<const std::string> arguments, const PerfData& file);
-
 /// Options of annotate().
 struct AnnotateOptions {
   Format format = Format::text;           ///< output format
@@ -101,8 +76,6 @@ struct AnnotateOptions {
   /// Symbols with default options. It must outlive the call.
   const Symbols* symbols = nullptr;
   bool printable = false;  ///< text: '?' for each control character of a name, for terminals
-  FieldsByEvent event_fields = {};  ///< text: replaces `fields`, unless it is empty
-  OtherRecords others = {};  ///< text: other records to print; of the filters only cpus applies
 };
 
 /// Writes the samples to `sink`. The keys of csv and jsonl are the names of the fields, in the

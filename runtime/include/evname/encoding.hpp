@@ -53,16 +53,6 @@ struct AttrBits {
   bool operator==(const AttrBits&) const = default;
 };
 
-/// How long the instructions of an event took to retire, in cycles.
-struct RetirementLatency {
-  ///@{
-  /// As the CPU's maker measured it.
-  double mean = 0;
-  double min = 0;
-  double max = 0;
-  ///@}
-};
-
 namespace detail {
 struct EncodingTexts;
 struct EncodingAccess;
@@ -88,7 +78,7 @@ struct EVNAME_API Encoding {
       0;  ///< breakpoints: read 1, write 2, execute 4; config1: address, config2: length
   std::uint64_t period = 0;  ///< suggested sample period in events; 0: none given
   std::string modifiers;     ///< the event's own letters, then its group's: "u", "pp"; may be empty
-  AttrBits bits;             ///< set by the modifiers; without any, no bit is set: see attr_bits()
+  AttrBits bits;             ///< set by the modifiers; without any, no bit is set
   /// The index, in the result of one resolve call, of the encoding that leads this one's group; its
   /// own index if it leads a group or is in none. See Machine::regroup().
   std::size_t leader = 0;
@@ -132,11 +122,6 @@ struct EVNAME_API Encoding {
   /// if it is from the build or from the machine itself. Lives as long as the machine.
   std::string_view directory() const;
 
-  /// Returns the cycles from the retirement of one instruction to the next, as the event's table
-  /// states them. The modifier `R` stands for this number if perf does not sample it. nullopt: the
-  /// table does not state it.
-  std::optional<RetirementLatency> retirement_latency() const;
-
   /// Returns likely mistakes in the event's text, which is nevertheless encoded as perf encodes it:
   /// for example, a field given twice ("event=0x3c,event=0x1" gives 0x3d). Human-readable; usually
   /// empty.
@@ -152,12 +137,6 @@ struct EVNAME_API Encoding {
   std::shared_ptr<const detail::EncodingTexts> texts_;  // what no machine owns
   std::shared_ptr<const void> machine_;                 // what the views refer to
 };
-
-/// Returns the bits that perf sets for an event's own modifiers and then its group's. Without
-/// modifiers nothing is excluded, not even guests. A group's `D` and `e` apply only to its leader
-/// (`leads`). Unknown letters and the order of letters have no effect.
-EVNAME_API AttrBits attr_bits(std::string_view modifiers, std::string_view group = {},
-                              bool leads = true);
 
 /// Writes the members that the event specifies, and no others, to the struct perf_event_attr of
 /// `size` bytes at `attr`: type; config, and config1 to config4 if the struct is long enough to
@@ -178,48 +157,5 @@ requires std::is_same_v<Attr, perf_event_attr> Result<void> fill_attr(const Enco
                                                                       Attr& attr) {
   return fill_attr(event, &attr, sizeof attr);
 }
-
-// The functions below split lists and return the generic events. They need no machine and are
-// thread-safe.
-
-/// How an event is spelled.
-enum class EventForm : std::uint8_t {
-  name,        ///< NAME: an event of any PMU
-  terms,       ///< PMU/terms/, or NAME/terms/
-  raw,         ///< rHEX
-  numeric,     ///< TYPE:CONFIG
-  hardware,    ///< cycles
-  software,    ///< page-faults
-  tool,        ///< duration_time, which perf measures itself
-  cache,       ///< L1-dcache-loads
-  tracepoint,  ///< SYSTEM:EVENT
-  breakpoint,  ///< mem:ADDRESS/LENGTH:ACCESS
-};
-
-/// One event of a list.
-struct EventText {
-  EventForm form = EventForm::name;  ///< how it is spelled
-  std::string text;                  ///< as given, without modifiers and surrounding spaces
-  std::string modifiers;             ///< its own letters, then its group's
-  std::size_t offset = 0;            ///< where `text` starts in the list, in bytes
-  /// Index of the group in braces that contains it, from 0; nullopt: none.
-  std::optional<std::size_t> group;
-};
-
-/// Splits a list of events in the syntax of perf's -e: "cycles,{cpu/event=0x3c/,faults}:u".
-/// Errors: invalid_argument, with Error::offset, if the list is malformed.
-[[nodiscard]] EVNAME_API Result<std::vector<EventText>> split_events(std::string_view list);
-
-/// An event of the perf_event ABI, which resolves on every machine.
-struct GenericEvent {
-  std::string name;          ///< "cycles"
-  std::string_view pmu;      ///< "hardware", "software" or "hw_cache"
-  std::uint32_t type = 0;    ///< perf_event_attr.type
-  std::uint64_t config = 0;  ///< perf_event_attr.config
-};
-
-/// Returns all generic events, sorted by type, then config. If a code has several names, the one
-/// that perf prints comes first.
-EVNAME_API std::vector<GenericEvent> generic_events();
 
 }  // namespace evname

@@ -16,7 +16,6 @@
 #include "evname/sample_filter.hpp"
 #include "evname/sampler.hpp"
 #include "evname/schedule.hpp"
-#include "evname/sharing.hpp"
 #include "evname/symbols.hpp"
 #include "evname/topdown.hpp"
 #include "evname/version.h"

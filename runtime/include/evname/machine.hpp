@@ -103,16 +103,6 @@ struct EventInfo {
   Source source = Source::table;           ///< where the terms came from
 };
 
-/// An event of the tables on one PMU. The views are valid as long as the machine exists.
-struct EventCode {
-  std::string_view pmu;      ///< PmuInfo::name
-  std::string_view name;     ///< lower case
-  std::string_view desc;     ///< one sentence; may be empty
-  std::optional<Code> code;  ///< nullopt: a parameter of the event has to be set first
-  bool is_core = false;      ///< PmuInfo::is_core
-  bool deprecated = false;   ///< replaced by another event
-};
-
 /// The names of a code, best first: exact before reduced, current before deprecated, short before
 /// long.
 struct CodeNames {
@@ -125,13 +115,6 @@ struct CodeNames {
   /// Returns the best name, "NAME with QUALIFIERS" if it is not exact, "PMU/TERMS/" if there is
   /// none.
   EVNAME_API std::string text() const;
-};
-
-/// An event whose code is close to a given code: the `event` field is the same, other fields
-/// differ.
-struct NearCode {
-  std::string name;   ///< lower case
-  std::string terms;  ///< its own code: "event=0xc2,umask=0x2"
 };
 
 /// An event as libpfm4 spells it.
@@ -229,22 +212,12 @@ class EVNAME_API Machine {
   /// Returns the presets of PAPI that the machine has events for, in PAPI's order.
   std::vector<PapiPreset> papi_presets() const;
 
-  /// Returns every event of the model's tables with its code, once per PMU that has it: PMUs in the
-  /// order of pmus(), the events of each in the order of the tables.
-  std::vector<EventCode> event_codes() const;
-
   /// Returns the names of a code; without a type, of the first core PMU. If the machine has no PMU
   /// of its type, the result has only the exact terms.
   CodeNames names_of(const Code& code) const;
 
   /// Does the same on the named PMU; the type of `code` is ignored.
   CodeNames names_of(std::string_view pmu, const Code& code) const;
-
-  /// Returns the events of a PMU that have the same `event` field as an unnamed code. Events that
-  /// differ in the fewest bits come first, deprecated events last. Empty if there are none, or if
-  /// the PMU has no such field.
-  std::vector<NearCode> near_codes(std::string_view pmu, const Code& code,
-                                   std::size_t limit = SIZE_MAX) const;
 
   /// Returns the best name with exactly this code on the named PMU, empty if there is none; the
   /// type of `code` is ignored. Allocates only for the first code of each PMU. The view is valid as
@@ -283,37 +256,5 @@ struct ModelInfo {
 
 /// Returns all models, sorted by architecture, then name.
 EVNAME_API std::vector<ModelInfo> models();
-
-/// A row of a mapfile: CPUs whose CPUID string matches the pattern have this model.
-struct CpuPattern {
-  std::string_view arch;     ///< "x86"
-  std::string_view pattern;  ///< "GenuineIntel-6-55-[01234]"
-  std::string_view model;    ///< ModelInfo::name
-  std::string_view version;  ///< version of the event data, as its makers number it: "v1.35"
-  /// Indexes of later rows, among all rows, whose patterns match CPUs that this row already
-  /// matches.
-  std::vector<std::size_t> takes_from = {};
-};
-
-/// Returns all rows, by architecture and in the order of its mapfile. The first match counts.
-EVNAME_API std::vector<CpuPattern> cpu_patterns();
-
-/// A model of a directory of event files, and its CPUs in the mapfile.
-struct DirectoryModel {
-  std::string arch;                   ///< "x86"
-  std::string name;                   ///< "skylakex"
-  std::vector<std::string> patterns;  ///< in the order of the mapfile; empty: no row has this model
-  std::string example_cpuid;          ///< a CPUID string that has this model; "" if none is known
-};
-
-/// Returns the models of a directory that Machine::with_events() takes, sorted by architecture,
-/// then name. Reads only the files that assign models to CPUs. A directory with only the files of
-/// one model names no CPU, and so has no models here. Errors: not_found.
-[[nodiscard]] EVNAME_API Result<std::vector<DirectoryModel>> models_in(
-    const std::string& directory);
-
-/// Returns the usable directories that UserEvents::lay_over searches, in the order of the search,
-/// for all CPUs.
-EVNAME_API std::vector<std::string> user_event_directories();
 
 }  // namespace evname

@@ -13,13 +13,13 @@
 
 #include "evname/export.h"
 #include "evname/sample_filter.hpp"
-#include "evname/sharing.hpp"
 
 namespace evname {
 
 namespace report {
+class DetailedReport;
 struct State;
-}
+}  // namespace report
 
 /// A key that distinguishes the rows of a report.
 enum class SortKey : std::uint8_t {
@@ -78,10 +78,6 @@ enum class SortKey : std::uint8_t {
 /// more than 8 fields, and for a word that can't be a field.
 [[nodiscard]] EVNAME_API Result<std::vector<SortKey>> parse_sort_keys(
     std::string_view text, std::vector<std::string>& fields);
-
-/// Returns the names of keys; `fields` has the names of tracepoints' fields.
-EVNAME_API std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
-                                                       const std::vector<std::string>& fields);
 
 /// A SortKey with its name and the kind of its values.
 struct SortKeyInfo {
@@ -153,137 +149,6 @@ struct ReportEvent : SampleSums {
   std::string name = {};
 };
 
-/// The samples of a report by stack, event, thread, CPU and time, for a page or a viewer that lets
-/// its reader filter them. Numbers that refer to other members are indexes.
-struct SampleGrid {
-  ///@{
-  /// Stand for a thread or CPU that is not sampled, and for threads or CPUs that share a track
-  /// because there are too many.
-  static constexpr std::uint32_t kNone = UINT32_MAX, kOthers = UINT32_MAX - 1;
-  ///@}
-
-  /// The kinds of a Frame.
-  enum class Kind : std::uint8_t {
-    thread,    ///< the name of a thread; the root has it, too
-    function,  ///< a function
-    line,      ///< the source line of the samples in the function above
-    cut,       ///< the rest of stacks that are cut, as there are too many
-  };
-  /// The thread, function or line that nodes stand for.
-  struct Frame {
-    Kind kind = Kind::function;  ///< determines which members are used
-    ///@{
-    /// Indexes in `texts`. A function has its name (as SortKey::sym), the file that has it, and its
-    /// source file; a line has its place. kNone: unknown.
-    std::uint32_t name = kNone, dso = kNone, source = kNone;
-    ///@}
-  };
-  /// Node 0 is the root. Its children are names of threads; their children are the outermost
-  /// callers. A node is followed by its descendants.
-  struct Node {
-    std::uint32_t parent = 0;  ///< in `nodes`; of the root itself
-    std::uint32_t frame = 0;   ///< in `frames`
-  };
-  /// A thread by its name and numbers; -1: not sampled.
-  struct Thread {
-    ///@{
-    /// As in the samples.
-    std::string comm;
-    std::int32_t pid = -1, tid = -1;
-    ///@}
-  };
-  /// The samples of an event on a CPU by a thread.
-  struct Track {
-    std::uint32_t event = 0;       ///< in Report::events()
-    std::uint32_t thread = kNone;  ///< in `threads`
-    std::uint32_t cpu = kNone;     ///< its number
-  };
-  /// Samples that were taken in a node itself, not below it.
-  struct Cell {
-    std::uint32_t track = 0;  ///< in `tracks`
-    std::uint32_t bin = 0;    ///< 0: without a time; else from 1
-    std::uint32_t node = 0;   ///< in `nodes`
-    ///@{
-    /// The number of samples, and the sum of their periods.
-    std::uint64_t samples = 0, period = 0;
-    ///@}
-  };
-  /// The samples of a function that the nodes lack because stacks are cut. Together with the
-  /// samples of the nodes they are exact.
-  struct Hidden {
-    ///@{
-    /// As in a Cell.
-    std::uint32_t track = 0, bin = 0;
-    ///@}
-    std::uint32_t name = 0;  ///< of the function, in `texts`
-    ///@{
-    /// The samples in the function itself, and all samples in it or in functions that it called,
-    /// each once.
-    std::uint64_t samples = 0, period = 0, all_samples = 0, all_period = 0;
-    ///@}
-  };
-  /// Counts of lost samples, of throttling, and of threads being switched out (if the recording has
-  /// such records).
-  struct Loss {
-    std::uint32_t event = 0;  ///< in Report::events()
-    std::uint32_t bin = 0;    ///< as in a Cell
-    ///@{
-    /// How many of each.
-    std::uint64_t lost = 0, throttled = 0, switches = 0;
-    ///@}
-  };
-
-  /// A data source in words, and the counts of one sample that has it.
-  struct Source {
-    ///@{
-    /// The values of the sort keys with these names.
-    std::string op, mem, snoop, tlb, locked, blocked;
-    ///@}
-    AccessCounts counts;  ///< the counts of one sample
-  };
-  /// Memory accesses of an event that are alike.
-  struct Access {
-    std::uint32_t event = 0;  ///< in Report::events()
-    std::uint32_t bin = 0;    ///< as in a Cell, but of `access_width`
-    std::uint32_t line =
-        0;  ///< in Sharing::lines, where only the first lines have times; kNone: others
-    std::uint32_t source = 0;   ///< in `sources`
-    std::uint32_t latency = 0;  ///< the number of bits of the weight; 0: no weight
-    ///@{
-    /// The number of samples, and the sum of their weights.
-    std::uint64_t samples = 0, weight = 0;
-    ///@}
-  };
-
-  std::uint64_t first = 0;           ///< time at which bin 1 begins in the first recording, in ns
-  std::uint64_t width = 1;           ///< of a bin, in ns
-  std::uint64_t cut = 0;             ///< number of samples whose stack is cut
-  std::uint32_t folded_threads = 0;  ///< number of threads that share tracks
-  std::vector<std::string> texts;    ///< each once
-  std::vector<Frame> frames;         ///< each once
-  std::vector<Node> nodes;           ///< parents first
-  std::vector<Thread> threads;       ///< those with most samples first
-  std::vector<Track> tracks;         ///< by event, thread and CPU
-  std::vector<Cell> cells;           ///< by track, node and bin
-  std::vector<Hidden> hidden;        ///< by track, bin and name
-  std::vector<Loss> losses;          ///< by event and bin
-  ///@{
-  /// Memory accesses: the samples that have a data source or a weight. Empty unless
-  /// ReportOptions::sharing is set, too.
-  std::uint64_t access_width = 1;  ///< of their bins, in ns
-  std::vector<Source> sources;     ///< each once
-  std::vector<Access> accesses;    ///< by event, bin, line, source and latency
-  ///@}
-};
-
-/// The maximum sizes of a SampleGrid. To keep them, bins get wider, then stacks with few samples
-/// are cut, then threads and CPUs with few samples become one.
-struct GridLimits {
-  std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
-  std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
-  std::uint32_t accesses = 1 << 17;  ///< of SampleGrid::accesses
-};
-
 /// Options of a Report.
 struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
@@ -296,9 +161,7 @@ struct ReportOptions {
   /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
   bool children = false;
-  bool grid = false;     ///< fill Report::grid()
-  bool memory = false;   ///< fill Report::memory() and ReportRow::weights
-  bool sharing = false;  ///< fill Report::sharing()
+  bool memory = false;  ///< fill Report::memory() and ReportRow::weights
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
@@ -325,15 +188,9 @@ class EVNAME_API Report {
   std::vector<ReportRow> rows() const;
   /// Returns the events in the order of their first appearance.
   const std::vector<ReportEvent>& events() const;
-  /// Returns the samples by stack, event, thread, CPU and time; each recording counts from its
-  /// first sample. Empty unless ReportOptions::grid is set.
-  SampleGrid grid(const GridLimits& limits = {}) const;
   /// Returns the samples by each key of memory accesses, one key after the other. Rows of most cost
   /// come first, but latencies are in their own order. Empty unless ReportOptions::memory is set.
   std::vector<MemoryRow> memory() const;
-  /// Returns the cache lines with most contention. They are chosen by `by`; nullopt stands for HITM
-  /// if there are any, else peers, else threads. Empty unless ReportOptions::sharing is set.
-  Sharing sharing(std::optional<Contention> by = {}) const;
   /// Returns the number of samples of all events.
   std::uint64_t samples() const;
   /// Returns true if the values of a key are decimal numbers, as SortKeyInfo::is_number says. A
@@ -341,28 +198,8 @@ class EVNAME_API Report {
   bool is_number(SortKey key) const;
 
  private:
+  friend class report::DetailedReport;
   std::unique_ptr<report::State> state_;
 };
-
-/// A change between two reports that have the same keys.
-struct ReportChange {
-  std::vector<std::string> keys;  ///< one value per SortKey
-  ///@{
-  /// The sums of either side; without samples if it has no such row.
-  SampleSums before, after;
-  ///@}
-  ///@{
-  /// Share of either side's samples, or of the event's if `event` is one of several keys: from 0
-  /// to 1, so that recordings of different length compare.
-  double share_before = 0, share_after = 0;
-  ///@}
-};
-
-/// Compares the rows of two reports with the same keys. `event_key` is the index of the key
-/// `event`; SIZE_MAX: there is none. The rows of an event are adjacent, and events keep the order
-/// of `before`. Rows with the largest change of share come first.
-EVNAME_API std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
-                                                  const std::vector<ReportRow>& after,
-                                                  std::size_t event_key = SIZE_MAX);
 
 }  // namespace evname

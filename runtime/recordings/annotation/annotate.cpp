@@ -38,7 +38,7 @@ constexpr auto kWriters =
 bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
 
 /// Fills in the file and its events as text. `wants_descs`: with their descriptions.
-void fill_names(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
+void fill_names(FieldContext& context, const PerfData& file, const ScriptOptions& options,
                 bool wants_descs) {
   context.file = file.facts().path;
   std::size_t width = 0;
@@ -79,7 +79,7 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
 }
 
 /// Finds the events with callchains in their text: they sample them and print ip.
-void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOptions& options,
+void fill_chains(FieldContext& context, const PerfData& file, const ScriptOptions& options,
                  std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
   for (std::size_t i = 0; i < file.events().size(); ++i) {
@@ -89,7 +89,7 @@ void fill_chains(FieldContext& context, const PerfData& file, const AnnotateOpti
   }
 }
 
-FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
+FieldContext make_context(const PerfData& file, const ScriptOptions& options,
                           std::span<const Field> fields) {
   const auto wants = [&](Field field) { return has_any(fields, {field}); };
   FieldContext context;
@@ -109,7 +109,7 @@ FieldContext make_context(const PerfData& file, const AnnotateOptions& options,
 }
 
 /// Returns true if functions or files are asked for, or callers that the kernel did not record.
-bool needs_locations(const PerfData& file, const AnnotateOptions& options,
+bool needs_locations(const PerfData& file, const ScriptOptions& options,
                      std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
   const bool has_registers =
@@ -123,7 +123,7 @@ bool needs_locations(const PerfData& file, const AnnotateOptions& options,
 }
 
 /// Returns true if inlined calls are asked for. perf script's text has them only in callchains.
-bool asks_for_calls(const AnnotateOptions& options, std::span<const Field> fields, bool chains) {
+bool asks_for_calls(const ScriptOptions& options, std::span<const Field> fields, bool chains) {
   return options.format == Format::folded || !options.filter.sym.empty() ||
          has_any(fields, {Field::srcline, Field::frames}) ||
          (options.format == Format::text && chains && has_any(fields, {Field::sym}));
@@ -135,7 +135,7 @@ bool asks_for_lines(std::span<const Field> fields) {
 }
 
 /// Returns the requested fields of all events.
-std::vector<Field> all_fields_of(const AnnotateOptions& options) {
+std::vector<Field> all_fields_of(const ScriptOptions& options) {
   std::vector<Field> fields = options.fields;
   if (!options.event_fields.empty()) fields.clear();
   for (const std::vector<Field>& some : options.event_fields)
@@ -193,7 +193,7 @@ class IbsFaults {
 /// One run of annotate().
 class Annotation {
  public:
-  Annotation(const PerfData& file, const AnnotateOptions& options, std::vector<Field> fields,
+  Annotation(const PerfData& file, const ScriptOptions& options, std::vector<Field> fields,
              const TextSink& sink)
       : file_(file),
         options_(options),
@@ -352,7 +352,7 @@ class Annotation {
   }
 
   const PerfData& file_;
-  const AnnotateOptions& options_;
+  const ScriptOptions& options_;
   std::vector<Field> fields_;
   const TextSink& sink_;
   std::optional<Symbols> own_symbols_;
@@ -369,6 +369,20 @@ class Annotation {
 
 }  // namespace
 
+Result<SampleTally> annotate(const PerfData& file, const ScriptOptions& options,
+                             const TextSink& sink) {
+  std::vector<Field> fields = all_fields_of(options);
+  if (fields.empty()) {
+    const auto defaults = kWriters[options.format].defaults;
+    fields.assign(defaults.begin(), defaults.end());
+  }
+  const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
+    return options.filter.check(file);
+  });
+  if (!ready) return fail(ready);
+  return Annotation(file, options, std::move(fields), sink).run();
+}
+
 }  // namespace evname::annotation
 
 namespace evname {
@@ -379,16 +393,7 @@ std::span<const Field> default_fields(Format format) {
 
 Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
                              const TextSink& sink) {
-  std::vector<Field> fields = annotation::all_fields_of(options);
-  if (fields.empty()) {
-    const auto defaults = default_fields(options.format);
-    fields.assign(defaults.begin(), defaults.end());
-  }
-  const auto ready = annotation::check_fields(file, options.format, options.fields).and_then([&] {
-    return options.filter.check(file);
-  });
-  if (!ready) return fail(ready);
-  return annotation::Annotation(file, options, std::move(fields), sink).run();
+  return annotation::annotate(file, {options}, sink);
 }
 
 }  // namespace evname

@@ -102,7 +102,7 @@ std::string event_text(const RecordedEvent& event, ValueWriter::Style style) {
   return text;
 }
 
-ValueWriter::Style style_of(const AnnotateOptions& options) {
+ValueWriter::Style style_of(const ScriptOptions& options) {
   if (options.format == Format::jsonl) return ValueWriter::Style::json;
   return options.guard_formulas ? ValueWriter::Style::csv_without_formulas
                                 : ValueWriter::Style::csv;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recordings/annotation/fields.hpp"
+#include "recordings/annotation/script_options.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -23,7 +24,7 @@ class SampleWriter {
 
 struct WriterSetup {
   const PerfData& file;
-  const AnnotateOptions& options;
+  const ScriptOptions& options;
   std::vector<Field> fields;
   FieldContext& context;
   Output& out;
@@ -44,7 +45,7 @@ std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup);
 class RecordLines {
  public:
   /// All of them outlive the object. `fields` are for events without fields of their own.
-  RecordLines(const PerfData& file, const AnnotateOptions& options, std::span<const Field> fields,
+  RecordLines(const PerfData& file, const ScriptOptions& options, std::span<const Field> fields,
               FieldContext& context, Output& out);
 
   /// Returns true if records of the type have lines.
@@ -57,7 +58,7 @@ class RecordLines {
   bool place(session::RecordCursor& cursor);
 
   const detail::PerfDataState& state_;
-  const AnnotateOptions& options_;
+  const ScriptOptions& options_;
   FieldContext& context_;
   Output& out_;
   std::vector<std::vector<TextCell>> cells_;  ///< of the beginning of a line, by attr

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
+#include "recordings/annotation/script_options.hpp"
 #include "recordings/perf_data/perf_data_state.hpp"
 
 namespace evname::annotation {
@@ -65,7 +66,7 @@ bool is_valid(std::size_t type, Field field) {
 }
 
 /// One argument of -F.
-Result<void> apply(std::string_view text, std::array<TypeFields, kTypes>& types) {
+Result<void> apply_argument(std::string_view text, std::array<TypeFields, kTypes>& types) {
   const std::string_view whole = text;
   std::size_t first = 0, end = kTypes;
   const TypeName* of_type = nullptr;
@@ -190,24 +191,20 @@ Result<void> check_types(const PerfData& file, std::array<TypeFields, kTypes>& t
 }
 
 }  // namespace
-}  // namespace evname::annotation
-
-namespace evname {
 
 Result<FieldsByEvent> parse_script_fields(std::span<const std::string> arguments,
                                           const PerfData& file) {
-  auto types = annotation::default_types();
+  auto types = default_types();
   for (const std::string& argument : arguments)
-    if (auto good = annotation::apply(argument, types); !good) return fail(good);
-  if (auto good = annotation::check_types(file, types); !good) return fail(good);
+    if (auto good = apply_argument(argument, types); !good) return fail(good);
+  if (auto good = check_types(file, types); !good) return fail(good);
   FieldsByEvent fields;
   for (const auto& event : detail::state_of(file).file.events.list()) {
     std::vector<Field>& own = fields.emplace_back();
-    for (const annotation::FieldRow& row : annotation::field_rows())
-      if (annotation::has(types[annotation::type_of(event)].fields, row.field))
-        own.push_back(row.field);
+    for (const FieldRow& row : field_rows())
+      if (has(types[type_of(event)].fields, row.field)) own.push_back(row.field);
   }
   return fields;
 }
 
-}  // namespace evname
+}  // namespace evname::annotation

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "evname/report.hpp"
 #include "recordings/report/data_places.hpp"
+#include "recordings/report/detailed_report.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/report/time_bins.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "base/big_pages.hpp"
 #include "base/text_pool.hpp"
-#include "evname/report.hpp"
+#include "recordings/report/detailed_report.hpp"
 #include "recordings/report/time_bins.hpp"
 
 namespace evname::report {

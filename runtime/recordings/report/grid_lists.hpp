@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "evname/report.hpp"
+#include "recordings/report/detailed_report.hpp"
 
 namespace evname::report {
 

@@ -109,9 +109,9 @@ enum class RowsBy : std::uint8_t {
 
 /// What the keys and the other options of a report ask of a pass.
 struct Needs {
-  explicit Needs(const ReportOptions& options) {
-    data = options.memory || options.sharing;
-    lines = options.grid || data;
+  Needs(const ReportOptions& options, const Details& details) {
+    data = options.memory || details.sharing;
+    lines = details.grid || data;
     for (const SortKey key : options.keys) {
       const KeyNeeds needs = keys.emplace_back(&row_of(key))->needs;
       if (needs == KeyNeeds::location) {
@@ -124,7 +124,7 @@ struct Needs {
       order |= needs >= KeyNeeds::order;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
     }
-    locations = by_location || options.grid || data || options.filter.needs_symbols();
+    locations = by_location || details.grid || data || options.filter.needs_symbols();
     order |= locations || !options.filter.comms.empty();
   }
 
@@ -312,7 +312,7 @@ class Pass {
       : state_(state),
         options_(state.options),
         attrs_(detail::state_of(file).file.events),
-        needs_(options_),
+        needs_(options_, state.details),
         context_{file, state.texts} {
     for (std::size_t i = 0; i < options_.fields.size(); ++i) {
       context_.trace_fields.push_back(find_field(file, options_.fields[i]));
@@ -330,7 +330,7 @@ class Pass {
     selection_.emplace(detail::Access::make<Selection>(
         options_.filter, file, locations ? &locations->locations() : nullptr));
     rows_.emplace(state, needs_, context_, locations);
-    if (options_.grid) grid_.emplace(state, context_, *locations);
+    if (state_.details.grid) grid_.emplace(state, context_, *locations);
     add_events(file);
     state.grid.begin_file();
     state.sharing.begin_file(file);
@@ -369,10 +369,10 @@ class Pass {
       row.weights.add(record.weight);
       state_.memory.add(sample, locations_->leaf(sample), *data_);
     }
-    if (options_.grid || options_.children) add_callers(attr, sample);
+    if (state_.details.grid || options_.children) add_callers(attr, sample);
     if (shares_[attr])
       state_.sharing.add(sample, event, locations_->leaf(sample), context_.comm_of(sample),
-                         data_->place(sample), options_.grid ? &state_.grid.time() : nullptr);
+                         data_->place(sample), state_.details.grid ? &state_.grid.time() : nullptr);
   }
 
   void add(const perf_format::Loss& loss) {
@@ -385,7 +385,7 @@ class Pass {
     };
     add_to(state_.events[events_[attr]]);
     if (needs_.rows == RowsBy::event) add_to(state_.table.rows[rows_->of_event(attr)].sums);
-    if (options_.grid && loss.time)
+    if (state_.details.grid && loss.time)
       state_.grid.add_loss(*loss.time,
                            {events_[attr], 0, loss.lost, loss.throttled, loss.switches});
   }
@@ -396,7 +396,7 @@ class Pass {
   void add_events(const PerfData& file) {
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(state_, event));
-      shares_.push_back(options_.sharing && (!options_.grid || has_accesses(event)));
+      shares_.push_back(state_.details.sharing && (!state_.details.grid || has_accesses(event)));
       if (has_row(event.attr)) state_.wanted[events_.back()] = true;
       rows_->add_event(event, events_.back());
     }

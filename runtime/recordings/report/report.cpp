@@ -1,8 +1,6 @@
 #include "evname/report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <numeric>
 #include <unordered_map>
 
@@ -132,74 +130,30 @@ bool Report::is_number(SortKey key) const {
   return sort_keys()[index].is_number;
 }
 
-SampleGrid Report::grid(const GridLimits& limits) const {
-  if (!state_->options.grid) return {};
-  SampleGrid grid = state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
-  if (state_->options.sharing)
-    state_->sharing.add_to(grid, {state_->texts, state_->lines}, limits.accesses);
-  return grid;
-}
-
 std::vector<MemoryRow> Report::memory() const {
   return state_->options.memory ? state_->memory.rows(state_->texts, state_->lines)
                                 : std::vector<MemoryRow>();
 }
 
-Sharing Report::sharing(std::optional<Contention> by) const {
-  return state_->options.sharing ? state_->sharing.sharing({state_->texts, state_->lines}, by)
+namespace report {
+
+DetailedReport::DetailedReport(ReportOptions options, Details details)
+    : Report(std::move(options)) {
+  state_->details = details;
+}
+
+SampleGrid DetailedReport::grid(const GridLimits& limits) const {
+  if (!state_->details.grid) return {};
+  SampleGrid grid = state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);
+  if (state_->details.sharing)
+    state_->sharing.add_to(grid, {state_->texts, state_->lines}, limits.accesses);
+  return grid;
+}
+
+Sharing DetailedReport::sharing(std::optional<Contention> by) const {
+  return state_->details.sharing ? state_->sharing.sharing({state_->texts, state_->lines}, by)
                                  : Sharing();
 }
 
-// The changes between two reports.
-
-namespace {
-
-std::string joined(const std::vector<std::string>& keys) {
-  std::string text;
-  for (const std::string& key : keys) (text += key) += '\0';
-  return text;
-}
-
-}  // namespace
-
-std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
-                                       const std::vector<ReportRow>& after, std::size_t event_key) {
-  std::vector<ReportChange> changes;
-  std::unordered_map<std::string, std::size_t> index;
-  std::vector<std::size_t> blocks;  // of changes: the place of their event
-  std::map<std::string, std::size_t> block_of;
-  const auto change_of = [&](const ReportRow& row) -> ReportChange& {
-    const auto [at, is_new] = index.try_emplace(joined(row.keys), changes.size());
-    if (is_new) {
-      const bool apart = event_key < row.keys.size() && row.keys.size() > 1;
-      changes.push_back({row.keys, {}, {}, 0, 0});
-      blocks.push_back(
-          block_of.try_emplace(apart ? row.keys[event_key] : "", block_of.size()).first->second);
-    }
-    return changes[at->second];
-  };
-  for (const ReportRow& row : before) {
-    ReportChange& change = change_of(row);
-    change.before += row;
-    change.share_before += row.share;
-  }
-  for (const ReportRow& row : after) {
-    ReportChange& change = change_of(row);
-    change.after += row;
-    change.share_after += row.share;
-  }
-  std::vector<std::size_t> order(changes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto weight = [&](std::size_t i) {
-    return std::abs(changes[i].share_after - changes[i].share_before);
-  };
-  sort_stably(order, [&](std::size_t a, std::size_t b) {
-    if (blocks[a] != blocks[b]) return blocks[a] < blocks[b];
-    return weight(a) != weight(b) ? weight(a) > weight(b) : changes[a].keys < changes[b].keys;
-  });
-  std::vector<ReportChange> out;
-  for (const std::size_t i : order) out.push_back(std::move(changes[i]));
-  return out;
-}
-
+}  // namespace report
 }  // namespace evname

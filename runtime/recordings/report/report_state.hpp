@@ -13,6 +13,7 @@
 #include "evname/report.hpp"
 #include "recordings/report/access_collectors.hpp"
 #include "recordings/report/data_places.hpp"
+#include "recordings/report/detailed_report.hpp"
 #include "recordings/report/grid_collector.hpp"
 
 namespace evname::report {
@@ -50,6 +51,7 @@ struct State {
   explicit State(ReportOptions how) : options(std::move(how)) {}
 
   ReportOptions options;
+  Details details = {};
   TextPool texts;
   std::vector<ReportEvent> events;
   std::vector<bool> wanted;  ///< accepted by the filter by event; parallel to events

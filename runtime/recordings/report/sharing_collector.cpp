@@ -8,8 +8,8 @@
 
 #include "base/sorting.hpp"
 #include "base/text.hpp"
-#include "evname/sharing.hpp"
 #include "perf_format/data_src.hpp"
+#include "recordings/report/shared_lines.hpp"
 
 namespace evname::report {
 namespace {
@@ -395,15 +395,11 @@ void SharingCollector::add_to(SampleGrid& grid, const SharingNames& names, std::
   }
 }
 
-}  // namespace evname::report
-
-namespace evname {
-
 void AccessCounts::add(const AccessCounts& other, std::uint64_t times) {
   for (const AccessCount& one : report::kCounts) this->*one.member += other.*one.member * times;
 }
 
-std::span<const AccessCount> access_counts() { return report::kCounts; }
+std::span<const AccessCount> access_counts() { return kCounts; }
 
 std::uint64_t contention_of(const AccessCounts& counts, Contention by) {
   switch (by) {
@@ -421,4 +417,4 @@ std::uint64_t contention_of(const AccessCounts& counts, Contention by) {
   return 0;
 }
 
-}  // namespace evname
+}  // namespace evname::report

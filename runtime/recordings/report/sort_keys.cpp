@@ -322,16 +322,6 @@ Result<std::vector<SortKey>> parse_sort_keys(std::string_view text,
   return report::keys_of(text, &fields);
 }
 
-std::vector<std::string> names_of_sort_keys(const std::vector<SortKey>& keys,
-                                            const std::vector<std::string>& fields) {
-  std::vector<std::string> names;
-  for (const SortKey key : keys) {
-    const std::size_t field = static_cast<std::size_t>(key) - report::kFirstField;
-    names.emplace_back(field < fields.size() ? fields[field] : report::row_of(key).name);
-  }
-  return names;
-}
-
 std::span<const SortKeyInfo> sort_keys() {
   static const std::vector<SortKeyInfo> kInfos = [] {
     std::vector<SortKeyInfo> infos;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "events/cpu/find_model.hpp"
 #include "events/cpu/mapfile_pattern.hpp"
+#include "events/machine/code_lists.hpp"
 #include "evname/machine.hpp"
 
 namespace evname {
@@ -42,14 +44,14 @@ TEST(Models, StandardAndSystemEventsAreNone) {
 TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
   // perf's x86 mapfile: the row of Zen 1 comes before the row of Zen 2, which also matches its
   // CPUs.
-  const auto rows = cpu_patterns();
-  const auto zen1 = std::ranges::find(rows, "amdzen1", &CpuPattern::model);
-  const auto zen2 = std::ranges::find(rows, "amdzen2", &CpuPattern::model);
+  const auto rows = cpu::cpu_patterns();
+  const auto zen1 = std::ranges::find(rows, "amdzen1", &cpu::CpuPattern::model);
+  const auto zen2 = std::ranges::find(rows, "amdzen2", &cpu::CpuPattern::model);
   ASSERT_TRUE(zen1 != rows.end() && zen2 != rows.end());
   EXPECT_LT(zen1, zen2);
   EXPECT_EQ(zen1->arch, "x86");
   // A row of our own, for a CPU that the sources' rows lack, has no version.
-  for (const CpuPattern& row : rows)
+  for (const cpu::CpuPattern& row : rows)
     EXPECT_EQ(row.version.empty(), row.pattern == "0x000000006d0fd490") << row.pattern;
   EXPECT_TRUE(cpu::pattern_matches("x86", zen1->pattern, "AuthenticAMD-23-1-0"));
   EXPECT_TRUE(cpu::pattern_matches("x86", zen2->pattern, "AuthenticAMD-23-1-0"));
@@ -57,10 +59,10 @@ TEST(CpuPatterns, AreThoseOfTheMapfilesInTheirOrder) {
 }
 
 TEST(CpuPatterns, TellWhichLaterRowsTheyTakeCpusFrom) {
-  const auto rows = cpu_patterns();
-  const auto zen1 = std::ranges::find(rows, "amdzen1", &CpuPattern::model);
-  const auto zen2 = std::ranges::find(rows, "amdzen2", &CpuPattern::model);
-  const auto skx = std::ranges::find(rows, "skylakex", &CpuPattern::model);
+  const auto rows = cpu::cpu_patterns();
+  const auto zen1 = std::ranges::find(rows, "amdzen1", &cpu::CpuPattern::model);
+  const auto zen2 = std::ranges::find(rows, "amdzen2", &cpu::CpuPattern::model);
+  const auto skx = std::ranges::find(rows, "skylakex", &cpu::CpuPattern::model);
   ASSERT_TRUE(zen1 != rows.end() && zen2 != rows.end() && skx != rows.end());
   EXPECT_EQ(zen1->takes_from,
             std::vector<std::size_t>{static_cast<std::size_t>(zen2 - rows.begin())});
@@ -71,8 +73,8 @@ TEST(CpuPatterns, TellWhichLaterRowsTheyTakeCpusFrom) {
 TEST(EventCodes, AreThoseThatTheNamesResolveTo) {
   const auto machine = Machine::named("skylakex");
   ASSERT_TRUE(machine);
-  const auto codes = machine->event_codes();
-  const auto miss = std::ranges::find(codes, "mem_load_retired.l3_miss", &EventCode::name);
+  const auto codes = machine::event_codes(*machine);
+  const auto miss = std::ranges::find(codes, "mem_load_retired.l3_miss", &machine::EventCode::name);
   ASSERT_TRUE(miss != codes.end());
   EXPECT_EQ(miss->pmu, "cpu");
   EXPECT_TRUE(miss->is_core);

@@ -1,6 +1,7 @@
 // Expected bits: perf 7.3, perf-7.3-facts 2.4.
 #include <gtest/gtest.h>
 
+#include "events/syntax/modifiers.hpp"
 #include "evname/encoding.hpp"
 
 namespace evname {
@@ -25,7 +26,7 @@ TEST(Modifiers, SetTheBitsThatPerfSets) {
       {"X", false, false, false, false, false, 0},   {"R", false, false, false, false, false, 0},
   };
   for (const ModifiersCase& c : cases) {
-    const AttrBits bits = attr_bits(c.modifiers);
+    const AttrBits bits = syntax::attr_bits(c.modifiers);
     EXPECT_EQ(bits.exclude_user, c.user) << c.modifiers;
     EXPECT_EQ(bits.exclude_kernel, c.kernel) << c.modifiers;
     EXPECT_EQ(bits.exclude_hv, c.hv) << c.modifiers;
@@ -58,16 +59,16 @@ TEST(Modifiers, OfAGroupAddToWhatTheEventHas) {
     expected.exclude_host = c.host;
     expected.exclude_guest = c.guest;
     expected.precise_ip = c.precise;
-    EXPECT_EQ(attr_bits(c.own, c.group), expected) << c.own << ' ' << c.group;
+    EXPECT_EQ(syntax::attr_bits(c.own, c.group), expected) << c.own << ' ' << c.group;
   }
-  EXPECT_TRUE(attr_bits("", "De", true).exclusive);
-  EXPECT_FALSE(attr_bits("", "De", false).pinned);
+  EXPECT_TRUE(syntax::attr_bits("", "De", true).exclusive);
+  EXPECT_FALSE(syntax::attr_bits("", "De", false).pinned);
 }
 
 TEST(Modifiers, PinnedExclusiveAndIdleAreBitsOfTheirOwn) {
-  EXPECT_TRUE(attr_bits("D").pinned);
-  EXPECT_TRUE(attr_bits("e").exclusive);
-  EXPECT_TRUE(attr_bits("I").exclude_idle);
+  EXPECT_TRUE(syntax::attr_bits("D").pinned);
+  EXPECT_TRUE(syntax::attr_bits("e").exclusive);
+  EXPECT_TRUE(syntax::attr_bits("I").exclude_idle);
 }
 
 }  // namespace

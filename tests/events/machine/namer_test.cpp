@@ -5,6 +5,7 @@
 #include <iterator>
 #include <random>
 
+#include "events/machine/code_lists.hpp"
 #include "evname/attr.hpp"
 #include "support/fake_machine.hpp"
 
@@ -54,17 +55,17 @@ TEST(Namer, NamesCurrentBeforeDeprecatedThenShortThenAlphabetical) {
 
 TEST(NearCodes, HaveTheSameEventAndDifferInFewBits) {
   std::string found;
-  for (const NearCode& near : toy().near_codes("cpu", make_code(4, {0x0310})))
+  for (const machine::NearCode& near : machine::near_codes(toy(), "cpu", make_code(4, {0x0310})))
     found += near.name + ' ' + near.terms + '\n';
   EXPECT_EQ(found,
             "long_name event=0x10,umask=0x1\nname_a event=0x10,umask=0x1\n"
             "name_b event=0x10,umask=0x1\nold event=0x10,umask=0x1\n");  // the deprecated one last
-  const auto nearest = toy().near_codes("cpu", make_code(4, {0x120}), 1);
+  const auto nearest = machine::near_codes(toy(), "cpu", make_code(4, {0x120}), 1);
   ASSERT_EQ(nearest.size(), 1u);
   EXPECT_EQ(nearest[0].name, "base");
-  EXPECT_TRUE(toy().near_codes("cpu", make_code(4, {0x0377})).empty());
-  EXPECT_TRUE(toy().near_codes("cpu", make_code(4, {0x0300})).empty());
-  EXPECT_TRUE(toy().near_codes("no_such_pmu", make_code(4, {0x0310})).empty());
+  EXPECT_TRUE(machine::near_codes(toy(), "cpu", make_code(4, {0x0377})).empty());
+  EXPECT_TRUE(machine::near_codes(toy(), "cpu", make_code(4, {0x0300})).empty());
+  EXPECT_TRUE(machine::near_codes(toy(), "no_such_pmu", make_code(4, {0x0310})).empty());
 }
 
 TEST(Namer, QualifiersThatTheEventHasItselfStayInItsName) {
@@ -208,7 +209,7 @@ TEST(Namer, CodesCopiedFromTheRegisterAreNamedWithItsControlBits) {
 /// Codes that are near what machines count, and some that are not.
 class Codes {
  public:
-  explicit Codes(const Machine& machine) : known_(machine.event_codes()) {}
+  explicit Codes(const Machine& machine) : known_(machine::event_codes(machine)) {}
 
   Encoding next() {
     Encoding e;
@@ -219,7 +220,7 @@ class Codes {
       if (random() % 4 == 0) e.code.config[0] |= std::uint64_t{4 + random() % 8} << 32;
       if (random() % 8 == 0) e.code.config[1 + random() % 4] = random() >> random() % 64;
     } else {
-      const EventCode& event = known_[random() % known_.size()];
+      const machine::EventCode& event = known_[random() % known_.size()];
       e.pmu = event.pmu;
       if (event.code) e.code = *event.code;
       if (kind > 4) e.code.config[random() % 2] ^= std::uint64_t{1} << random() % 64;
@@ -231,7 +232,7 @@ class Codes {
  private:
   std::uint64_t random() { return random_(); }
 
-  std::vector<EventCode> known_;
+  std::vector<machine::EventCode> known_;
   std::mt19937_64 random_{1};
 };
 

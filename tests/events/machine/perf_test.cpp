@@ -23,6 +23,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
+#include "events/syntax/modifiers.hpp"
 #include "evname/machine.hpp"
 #include "support/temp_dir.hpp"
 
@@ -87,7 +88,7 @@ std::vector<Attr> attrs_of(const std::string& perf_output) {
 }
 
 Attr attr_of(const Encoding& e) {
-  const AttrBits bits = e.modifiers.empty() ? attr_bits({}) : e.bits;
+  const AttrBits bits = e.modifiers.empty() ? syntax::attr_bits({}) : e.bits;
   Attr attr{{"type", e.code.has_type ? e.code.type : ~0u},
             {"config", e.code.config[0]},
             {"config1", e.code.config[1]},

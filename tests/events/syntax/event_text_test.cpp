@@ -6,48 +6,52 @@
 
 #include <algorithm>
 
+#include "events/syntax/events.hpp"
+#include "events/syntax/kernel_names.hpp"
 #include "evname/attr.hpp"
 
 namespace evname {
 namespace {
 
 TEST(SplitEvents, TellsTextModifiersGroupAndPlaceOfEach) {
-  const auto events = split_events("cycles:k, {cpu/event=0x3c,umask=1/p,page-faults}:u,{r1a8}");
+  const auto events =
+      syntax::split_events("cycles:k, {cpu/event=0x3c,umask=1/p,page-faults}:u,{r1a8}");
   ASSERT_TRUE(events) << events.error().text();
   ASSERT_EQ(events->size(), 4u);
-  const EventText &alone = (*events)[0], &terms = (*events)[1], &faults = (*events)[2],
-                  &raw = (*events)[3];
+  const syntax::EventText &alone = (*events)[0], &terms = (*events)[1], &faults = (*events)[2],
+                          &raw = (*events)[3];
   EXPECT_EQ(alone.text, "cycles");
-  EXPECT_EQ(alone.form, EventForm::hardware);
+  EXPECT_EQ(alone.form, syntax::EventForm::hardware);
   EXPECT_EQ(alone.modifiers, "k");
   EXPECT_EQ(alone.group, std::nullopt);
   EXPECT_EQ(terms.text, "cpu/event=0x3c,umask=1/");
-  EXPECT_EQ(terms.form, EventForm::terms);
+  EXPECT_EQ(terms.form, syntax::EventForm::terms);
   EXPECT_EQ(terms.modifiers, "pu");
   EXPECT_EQ(terms.group, 0u);
   EXPECT_EQ(terms.offset, 11u);
-  EXPECT_EQ(faults.form, EventForm::software);
+  EXPECT_EQ(faults.form, syntax::EventForm::software);
   EXPECT_EQ(faults.group, 0u);
-  EXPECT_EQ(raw.form, EventForm::raw);
+  EXPECT_EQ(raw.form, syntax::EventForm::raw);
   EXPECT_EQ(raw.group, 1u);
 }
 
 TEST(SplitEvents, KnowsEveryForm) {
-  const std::pair<const char*, EventForm> kForms[] = {{"inst_retired.any", EventForm::name},
-                                                      {"4:0x20d1", EventForm::numeric},
-                                                      {"duration_time", EventForm::tool},
-                                                      {"L1-dcache-loads", EventForm::cache},
-                                                      {"sched:sched_switch", EventForm::tracepoint},
-                                                      {"mem:0x1000/8:rw", EventForm::breakpoint}};
+  const std::pair<const char*, syntax::EventForm> kForms[] = {
+      {"inst_retired.any", syntax::EventForm::name},
+      {"4:0x20d1", syntax::EventForm::numeric},
+      {"duration_time", syntax::EventForm::tool},
+      {"L1-dcache-loads", syntax::EventForm::cache},
+      {"sched:sched_switch", syntax::EventForm::tracepoint},
+      {"mem:0x1000/8:rw", syntax::EventForm::breakpoint}};
   for (const auto& [text, form] : kForms) {
-    const auto events = split_events(text);
+    const auto events = syntax::split_events(text);
     ASSERT_TRUE(events && events->size() == 1) << text;
     EXPECT_EQ(events->front().form, form) << text;
   }
 }
 
 TEST(SplitEvents, AnErrorTellsWhere) {
-  const auto events = split_events("cycles,,");
+  const auto events = syntax::split_events("cycles,,");
   ASSERT_FALSE(events);
   EXPECT_EQ(events.error().code, Errc::invalid_argument);
   EXPECT_EQ(events.error().offset, 7u);
@@ -57,9 +61,9 @@ TEST(SplitEvents, AnErrorTellsWhere) {
 // perf_event.h: PERF_COUNT_HW_BRANCH_INSTRUCTIONS 4, PERF_COUNT_SW_PAGE_FAULTS 2; the L1 data
 // cache is 0, a read 0, a miss 1.
 TEST(GenericEvents, HaveTheCodesOfTheKernelsHeader) {
-  const auto events = generic_events();
+  const auto events = syntax::generic_events();
   const auto named = [&](std::string_view name) {
-    return *std::ranges::find(events, name, &GenericEvent::name);
+    return *std::ranges::find(events, name, &syntax::GenericEvent::name);
   };
   EXPECT_EQ(named("branches").config, 4u);
   EXPECT_EQ(named("branch-instructions").config, 4u);

@@ -199,8 +199,8 @@ TEST_F(PerfScript, NamesOfThreadsArePaddedAlike) {
                                                {"hw:comm,time", "sw:comm,time,ip"},
                                                {"hw:comm,time,ip", "sw:comm,time"}};
   for (const auto& choice : kChoices) {
-    AnnotateOptions options{.names = NameStyle::recorded};
-    options.event_fields = parse_script_fields(choice, *opened).value();
+    annotation::ScriptOptions options{{.names = NameStyle::recorded}};
+    options.event_fields = annotation::parse_script_fields(choice, *opened).value();
     const std::string arguments = fmt::format("{}", fmt::join(choice, " -F "));
     EXPECT_EQ(test::written(*opened, options), perf(path, arguments));
   }

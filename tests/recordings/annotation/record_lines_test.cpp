@@ -17,13 +17,13 @@ using test::BytesOut;
 using test::PerfFile;
 using test::written;
 
-constexpr OtherRecords kAll{.mmaps = true,
-                            .tasks = true,
-                            .switches = true,
-                            .namespaces = true,
-                            .cgroups = true,
-                            .lost = true,
-                            .bpf = true};
+constexpr annotation::OtherRecords kAll{.mmaps = true,
+                                        .tasks = true,
+                                        .switches = true,
+                                        .namespaces = true,
+                                        .cgroups = true,
+                                        .lost = true,
+                                        .bpf = true};
 
 BytesOut range(std::uint64_t start, std::uint64_t size, std::uint64_t offset) {
   BytesOut out;
@@ -114,7 +114,7 @@ const Row kRows[] = {
 class RecordLines : public testing::Test {
  protected:
   /// The line of a record whose event samples TID, TIME and CPU: 2 | 4 | 128.
-  std::string line(const Row& row, const OtherRecords& others, bool has_trailer = true,
+  std::string line(const Row& row, const annotation::OtherRecords& others, bool has_trailer = true,
                    SampleFilter filter = {}) {
     PerfFile file;
     file.event({.type = 1,
@@ -126,9 +126,10 @@ class RecordLines : public testing::Test {
     file.record(row.type, body.str(), row.misc);
     const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
     EXPECT_TRUE(opened);
-    return written(
-        *opened,
-        {.fields = test::fields(fields_), .filter = filter, .printable = true, .others = others});
+    annotation::ScriptOptions options{
+        {.fields = test::fields(fields_), .filter = filter, .printable = true}};
+    options.others = others;
+    return written(*opened, options);
   }
 
   test::TempDir dir_;
@@ -194,15 +195,18 @@ TEST_F(RecordLines, LettersOfRecords) {
 
 TEST_F(RecordLines, AreWrittenIfAskedFor) {
   const struct {
-    bool OtherRecords::*wanted;
+    bool annotation::OtherRecords::*wanted;
     std::vector<std::uint32_t> types;
-  } cases[] = {{&OtherRecords::mmaps, {1, 10}},     {&OtherRecords::tasks, {3, 7, 4}},
-               {&OtherRecords::switches, {14, 15}}, {&OtherRecords::namespaces, {16}},
-               {&OtherRecords::cgroups, {19}},      {&OtherRecords::lost, {2}},
-               {&OtherRecords::bpf, {17, 18}}};
-  EXPECT_FALSE(OtherRecords{}.any());
+  } cases[] = {{&annotation::OtherRecords::mmaps, {1, 10}},
+               {&annotation::OtherRecords::tasks, {3, 7, 4}},
+               {&annotation::OtherRecords::switches, {14, 15}},
+               {&annotation::OtherRecords::namespaces, {16}},
+               {&annotation::OtherRecords::cgroups, {19}},
+               {&annotation::OtherRecords::lost, {2}},
+               {&annotation::OtherRecords::bpf, {17, 18}}};
+  EXPECT_FALSE(annotation::OtherRecords{}.any());
   for (const auto& c : cases) {
-    OtherRecords one;
+    annotation::OtherRecords one;
     one.*c.wanted = true;
     EXPECT_TRUE(one.any());
     for (const Row& row : kRows) {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "evname/annotate.hpp"
+#include "recordings/annotation/script_options.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -38,7 +38,7 @@ test::PerfFile recording(bool has_chains = false) {
 std::string chosen(const std::vector<std::string>& arguments, const std::string& bytes) {
   const test::TempDir dir;
   const auto file = PerfData::open(dir.write("perf.data", bytes), UserEvents::leave_out);
-  const auto fields = parse_script_fields(arguments, file.value());
+  const auto fields = annotation::parse_script_fields(arguments, file.value());
   if (!fields) return fields.error().text();
   std::string out;
   for (const std::vector<Field>& own : *fields) {

@@ -7,6 +7,7 @@
 
 #include "evname/report.hpp"
 #include "recordings/report/access_collectors.hpp"
+#include "recordings/report/detailed_report.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -40,8 +41,8 @@ class MemoryReports : public testing::Test {
     out.u64(2).u64(0x401000).u32(5).u32(tid).u64(time += 100).u64(0).u32(0).u32(0);
     file.record(9, out.str(), 2);
   }
-  Report report(ReportOptions options) {
-    Report out(std::move(options));
+  report::DetailedReport report(ReportOptions options, report::Details details = {}) {
+    report::DetailedReport out(std::move(options), details);
     (void)out.add(*PerfData::open(dir.write("perf.data", file.file())));
     return out;
   }
@@ -95,8 +96,8 @@ TEST_F(MemoryReports, LinesAreChosenByWhatTheCpuReports) {
   for (const std::uint32_t tid : {5u, 6u}) access(tid, 0, kStoreL1, 0);  // no address, no line
   access(6, 0x1010, kLoadL1, 4);
   access(7, 0x2000, kLoadL1, 4);
-  const Sharing plain = report({.sharing = true}).sharing();
-  EXPECT_EQ(plain.by, Contention::threads);
+  const report::Sharing plain = report({}, {.sharing = true}).sharing();
+  EXPECT_EQ(plain.by, report::Contention::threads);
   ASSERT_EQ(plain.lines.size(), 1u);
   EXPECT_EQ(plain.lines[0].place, "0x1000");
   EXPECT_EQ(plain.lines[0].threads, 2u);
@@ -105,23 +106,23 @@ TEST_F(MemoryReports, LinesAreChosenByWhatTheCpuReports) {
   EXPECT_EQ(plain.lines[0].accesses[1].offset, 0x10u);
 
   access(6, 0x2000, kLoadModified, 100);
-  const Report made = report({.sharing = true});
-  EXPECT_EQ(made.sharing().by, Contention::hitm);
+  const report::DetailedReport made = report({}, {.sharing = true});
+  EXPECT_EQ(made.sharing().by, report::Contention::hitm);
   ASSERT_EQ(made.sharing().lines.size(), 1u);
   EXPECT_EQ(made.sharing().lines[0].address, 0x2000u);
   EXPECT_EQ(made.sharing().lines[0].accesses[0].local_hitm.mean(), 100.0);
-  EXPECT_EQ(made.sharing(Contention::threads).lines.size(), 1u);
-  EXPECT_TRUE(made.sharing(Contention::peer).lines.empty());
+  EXPECT_EQ(made.sharing(report::Contention::threads).lines.size(), 1u);
+  EXPECT_TRUE(made.sharing(report::Contention::peer).lines.empty());
 }
 
 TEST_F(MemoryReports, ManyAccessesFitTheGrid) {
   for (std::uint32_t i = 0; i < 4000; ++i)
     access(5 + i % 3, 0x1000 + i % 64 * 64, kStoreL1, i % 50);
-  const Report made = report({.grid = true, .sharing = true});
-  const SampleGrid fine = made.grid(), coarse = made.grid({.accesses = 500});
-  const auto sums = [](const SampleGrid& grid) {
+  const report::DetailedReport made = report({}, {.grid = true, .sharing = true});
+  const report::SampleGrid fine = made.grid(), coarse = made.grid({.accesses = 500});
+  const auto sums = [](const report::SampleGrid& grid) {
     std::pair<std::uint64_t, std::uint64_t> out;
-    for (const SampleGrid::Access& one : grid.accesses)
+    for (const report::SampleGrid::Access& one : grid.accesses)
       out.first += one.samples, out.second += one.weight;
     return out;
   };
@@ -145,7 +146,7 @@ TEST(AccessTimelines, ManyLinesMakeRoom) {
   }
   EXPECT_LE(timeline.cells().size(), kRoom / 2 + kMore);
   std::uint64_t samples = 0, first = 0;
-  for (const SampleGrid::Access& cell : timeline.cells()) {
+  for (const report::SampleGrid::Access& cell : timeline.cells()) {
     samples += cell.samples;
     if (cell.line == 0) first += cell.samples;
   }
@@ -158,7 +159,7 @@ TEST(AccessTimelines, ManySourcesAreSortedOnce) {
   constexpr std::uint32_t kRoom = 1 << 20;
   report::AccessTimeline timeline;
   for (std::uint32_t i = kRoom + 3; i-- > 0;)
-    timeline.add({.line = SampleGrid::kNone, .source = i, .samples = 1}, {}, {});
+    timeline.add({.line = report::SampleGrid::kNone, .source = i, .samples = 1}, {}, {});
   const auto& cells = timeline.cells();
   ASSERT_EQ(cells.size(), kRoom + 3);
   EXPECT_EQ(cells[kRoom + 1].source, 1u);
@@ -168,8 +169,8 @@ TEST(AccessTimelines, ManySourcesAreSortedOnce) {
 TEST_F(MemoryReports, EventsThatAreNotAboutMemoryHaveNoTimes) {
   access(5, 0x1000, kLoadL1, 4);
   other(5);
-  EXPECT_EQ(report({.grid = true, .sharing = true}).grid().accesses.size(), 1u);
-  EXPECT_EQ(report({.sharing = true}).sharing().all.records, 2u);
+  EXPECT_EQ(report({}, {.grid = true, .sharing = true}).grid().accesses.size(), 1u);
+  EXPECT_EQ(report({}, {.sharing = true}).sharing().all.records, 2u);
 }
 
 }  // namespace

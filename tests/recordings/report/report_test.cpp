@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "recordings/report/detailed_report.hpp"
 #include "support/output_of.hpp"
 #include "support/perf_file.hpp"
 #include "support/recordings.hpp"
@@ -128,16 +129,16 @@ TEST_F(Reports, FiltersLeaveOutSamples) {
 TEST_F(Reports, BinsGetWiderWithTimeAndLoseNothing) {
   constexpr std::uint64_t kStep = 1'000'000;
   for (std::uint64_t i = 0; i < 5000; ++i) sample(1 + i % 2, 5 + i % 4 / 2, 7 + i * kStep, 3);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid({1000, 1000});
+  const report::SampleGrid grid = report.grid({1000, 1000});
   EXPECT_EQ(grid.first, 7u);
   EXPECT_LE(grid.cells.size(), 1000u);
   EXPECT_GE(grid.cells.back().bin * grid.width, 4999 * kStep);
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> sums;
-  for (const SampleGrid::Cell& cell : grid.cells) {
-    const SampleGrid::Track& track = grid.tracks[cell.track];
-    const SampleGrid::Thread& thread = grid.threads[track.thread];
+  for (const report::SampleGrid::Cell& cell : grid.cells) {
+    const report::SampleGrid::Track& track = grid.tracks[cell.track];
+    const report::SampleGrid::Thread& thread = grid.threads[track.thread];
     auto& [samples, period] =
         sums[fmt::format("{}/{} {}/{}", track.event, thread.comm, thread.tid, track.cpu)];
     samples += cell.samples, period += cell.period;
@@ -151,9 +152,9 @@ TEST_F(Reports, BinsGetWiderWithTimeAndLoseNothing) {
 // Each sample is in the bin of its time, as long as there is room.
 TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
   for (std::uint64_t i = 0; i < 300; ++i) sample(1, 5, 1000 + i * 1000, 3);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid();
+  const report::SampleGrid grid = report.grid();
   ASSERT_EQ(grid.cells.size(), 300u);
   for (std::uint64_t i = 0; i < 300; ++i)
     EXPECT_EQ(grid.cells[i].bin, i * 1000 / grid.width + 1) << i;
@@ -162,9 +163,9 @@ TEST_F(Reports, BinsAreAsFineAsThereIsRoom) {
 // The number of bins, 48 binary digits of it, goes at once.
 TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
   for (const std::uint64_t time : {1ull, 3ull, 1ull << 63}) sample(1, 5, time, 1);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid();
+  const report::SampleGrid grid = report.grid();
   ASSERT_EQ(grid.cells.size(), 2u);
   EXPECT_EQ(grid.cells[0].bin, 1u);
   EXPECT_EQ(grid.cells[0].samples, 2u);
@@ -173,9 +174,9 @@ TEST_F(Reports, BinsGetAsWideAsTimesOfAnySizeAsk) {
 
 TEST_F(Reports, OneBinCanHaveAllTimesThereAre) {
   for (const std::uint64_t time : {1ull, 1ull << 40, ~1ull}) sample(1, 5, time, 1);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid({1000, 1});
+  const report::SampleGrid grid = report.grid({1000, 1});
   ASSERT_EQ(grid.cells.size(), 1u);
   EXPECT_EQ(grid.cells[0].bin, 1u);
   EXPECT_EQ(grid.cells[0].samples, 3u);
@@ -186,9 +187,9 @@ TEST_F(Reports, TheGridHasWhenSamplesWereLost) {
   sample(1, 5, 100, 1);
   file.record(13, BytesOut().u64(3).raw(trailer(1100, 1)).str());  // LOST_SAMPLES
   sample(1, 5, 2100, 1);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid();
+  const report::SampleGrid grid = report.grid();
   ASSERT_EQ(grid.losses.size(), 1u);
   EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
   EXPECT_EQ(grid.losses[0].lost, 3u);
@@ -201,9 +202,9 @@ TEST_F(Reports, TheGridHasWhenThreadsWereSwitchedOut) {
   file.record(14, BytesOut().raw(trailer(1100, 1)).str(), kOut);  // SWITCH
   file.record(14, BytesOut().raw(trailer(1200, 1)).str());        // in again
   sample(1, 5, 2100, 1);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid();
+  const report::SampleGrid grid = report.grid();
   ASSERT_EQ(grid.losses.size(), 1u);
   EXPECT_EQ(grid.first + (grid.losses[0].bin - 1) * grid.width, 1100u);
   EXPECT_EQ(grid.losses[0].switches, 1u);
@@ -216,7 +217,7 @@ TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
   file = test::PerfFile();
   file.event({.type = 1, .config = 0, .sample_type = kRawType, .ids = {1}});
   sample(1, 5, 1'000'000'000'000, 1);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(one);
   (void)report.add(open("b"));
   EXPECT_EQ(report.grid().width, 1u);
@@ -228,11 +229,12 @@ TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
   for (std::uint32_t i = 0; i < kThreads; ++i) sample(1, 100 + i, 10 + i, 2);
   sample(1, 7, 20, 2);
   sample(1, 7, 21, 2);
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid({1000, 500});
+  const report::SampleGrid grid = report.grid({1000, 500});
   std::uint64_t samples = 0, periods = 0;
-  for (const SampleGrid::Cell& cell : grid.cells) samples += cell.samples, periods += cell.period;
+  for (const report::SampleGrid::Cell& cell : grid.cells)
+    samples += cell.samples, periods += cell.period;
   EXPECT_EQ(samples, kThreads + 2);
   EXPECT_EQ(periods, 2 * (kThreads + 2));
   EXPECT_EQ(grid.threads.size() + grid.folded_threads, kThreads + 1);
@@ -247,38 +249,22 @@ TEST_F(Reports, ThreadsStayWhenCpusFold) {
     for (std::uint32_t tid = 10; tid < 10 + kThreads; ++tid)
       for (std::uint32_t cpu = 0; cpu < kCpus; ++cpu)
         file.record(9, BytesOut().u64(1).u32(5).u32(tid).u64(time).u32(cpu).u32(0).u64(1).str());
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
   constexpr std::uint32_t kAll = kThreads * kCpus * kTimes;
   for (const auto& [cells, threads, cpus] : {std::tuple{kAll, kThreads, kCpus},
                                              {kAll / 2, kThreads, 1u},
                                              {kThreads * 8, kThreads, 1u}}) {
-    const SampleGrid grid = report.grid({1000, cells});
+    const report::SampleGrid grid = report.grid({1000, cells});
     std::set<std::uint32_t> of_cpus;
-    for (const SampleGrid::Track& track : grid.tracks) of_cpus.insert(track.cpu);
+    for (const report::SampleGrid::Track& track : grid.tracks) of_cpus.insert(track.cpu);
     EXPECT_EQ(grid.threads.size(), threads) << cells;
     EXPECT_EQ(of_cpus.size(), cpus) << cells;
     std::uint64_t samples = 0;
-    for (const SampleGrid::Cell& cell : grid.cells) samples += cell.samples;
+    for (const report::SampleGrid::Cell& cell : grid.cells) samples += cell.samples;
     EXPECT_EQ(samples, kAll) << cells;
     EXPECT_LE(grid.cells.size(), cells);
   }
-}
-
-TEST_F(Reports, WhatChangedIsToldByShares) {
-  for (std::uint32_t tid : {5u, 5u, 6u, 6u}) sample(1, tid, 10, 1);
-  Report before({.keys = {SortKey::event, SortKey::tid}}), after = before;
-  (void)before.add(open("a"));
-  for (std::uint32_t tid : {5u, 5u, 5u, 5u, 7u, 7u}) sample(1, tid, 10, 1);
-  (void)after.add(open("b"));
-  std::string text;
-  for (const ReportChange& change : compare_rows(before.rows(), after.rows(), 0))
-    text += fmt::format("{} {}: {} {} {:.2f} {:.2f};", change.keys[0], change.keys[1],
-                        change.before.samples, change.after.samples, change.share_before,
-                        change.share_after);
-  EXPECT_EQ(text,
-            "cpu-clock 6: 2 2 0.50 0.20;cpu-clock 7: 0 2 0.00 0.20;cpu-clock 5: 2 6 0.50 0.60;"
-            "page-faults -: 0 0 0.00 0.00;");
 }
 
 TEST(SumsOfSamples, AddUp) {
@@ -311,14 +297,14 @@ class Stacks : public Reports {
     for (const std::uint64_t address : chain) out.u64(address);
     file.record(9, out.str());
   }
-  static std::string name_of(const SampleGrid& grid, std::uint32_t node) {
-    const SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
-    return frame.kind == SampleGrid::Kind::cut ? "(cut)" : grid.texts[frame.name];
+  static std::string name_of(const report::SampleGrid& grid, std::uint32_t node) {
+    const report::SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
+    return frame.kind == report::SampleGrid::Kind::cut ? "(cut)" : grid.texts[frame.name];
   }
   /// "0x1;0x2 3 300": self samples of each stack.
-  static std::vector<std::string> folded(const SampleGrid& grid) {
+  static std::vector<std::string> folded(const report::SampleGrid& grid) {
     std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> nodes;
-    for (const SampleGrid::Cell& cell : grid.cells)
+    for (const report::SampleGrid::Cell& cell : grid.cells)
       nodes[cell.node].first += cell.samples, nodes[cell.node].second += cell.period;
     std::vector<std::string> lines;
     for (const auto& [own, sum] : nodes) {
@@ -332,10 +318,10 @@ class Stacks : public Reports {
   }
   /// "0x1 2 200 3 300": samples of each function, and those with what it calls, as nodes and
   /// hidden ones add up.
-  static std::vector<std::string> functions(const SampleGrid& grid) {
+  static std::vector<std::string> functions(const report::SampleGrid& grid) {
     using Sums = std::array<std::uint64_t, 4>;
     std::map<std::string, Sums> sums;
-    for (const SampleGrid::Cell& cell : grid.cells) {
+    for (const report::SampleGrid::Cell& cell : grid.cells) {
       std::set<std::string> met;
       for (std::uint32_t node = cell.node; grid.nodes[node].parent != 0;
            node = grid.nodes[node].parent) {
@@ -346,7 +332,7 @@ class Stacks : public Reports {
         if (met.insert(name).second) one[2] += cell.samples, one[3] += cell.period;
       }
     }
-    for (const SampleGrid::Hidden& hidden : grid.hidden) {
+    for (const report::SampleGrid::Hidden& hidden : grid.hidden) {
       Sums& one = sums[grid.texts[hidden.name]];
       one[0] += hidden.samples, one[1] += hidden.period;
       one[2] += hidden.all_samples, one[3] += hidden.all_period;
@@ -363,22 +349,22 @@ TEST_F(Stacks, AreATreeOfCallers) {
   sample(5, {0x30, 0x20, 0x10});
   sample(5, {0x20, 0x10});
   sample(6, {0x30, 0x10});
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
   EXPECT_EQ(folded(report.grid()),
             (std::vector<std::string>{":5;0x10;0x20 1 100", ":5;0x10;0x20;0x30 2 200",
                                       ":6;0x10;0x30 1 100"}));
   EXPECT_EQ(report.grid().cut, 0u);
-  EXPECT_TRUE(Report({}).grid().nodes.empty());
+  EXPECT_TRUE(report::DetailedReport({}, {}).grid().nodes.empty());
 }
 
 TEST_F(Stacks, RareOnesAreCutAndNoSampleIsLost) {
   constexpr std::uint64_t kRare = 500;
   for (std::uint64_t i = 0; i < kRare; ++i) sample(5, {0x1000 + i, 0x20, 0x10});
   for (std::uint64_t i = 0; i < 1000; ++i) sample(5, {0x30, 0x10});
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid({100, 1000});
+  const report::SampleGrid grid = report.grid({100, 1000});
   EXPECT_LE(grid.nodes.size(), 100u);
   EXPECT_EQ(grid.cut, kRare);
   EXPECT_EQ(folded(grid),
@@ -403,9 +389,9 @@ TEST_F(Stacks, FunctionsCountSamplesOfStacksThatAreCut) {
     chain.insert(chain.end(), {0x99, 0x10});
     sample(5, chain);
   }
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
-  const SampleGrid grid = report.grid({100, 1 << 20});
+  const report::SampleGrid grid = report.grid({100, 1 << 20});
   EXPECT_GT(grid.cut, 0u);
   std::vector<std::string> lines;
   for (const auto& [name, all] : expected) {
@@ -424,7 +410,7 @@ TEST_F(Stacks, AreOfTheSamplesOwnInstruction) {
   out.u64(1).u64(0x77).u32(5).u32(5).u64(10).u32(1).u32(0).u64(100);
   out.u64(3).u64(-512).u64(0x30).u64(0x10);
   file.record(9, out.str());
-  Report report({.grid = true});
+  report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
   EXPECT_EQ(folded(report.grid()), (std::vector<std::string>{":5;0x10;0x30;0x77 1 100"}));
 }

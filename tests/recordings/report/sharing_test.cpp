@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "evname/report.hpp"
-#include "evname/sharing.hpp"
+#include "recordings/report/detailed_report.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -55,15 +55,15 @@ class SharingReports : public testing::Test {
                      .str(),
                  2);
   }
-  Sharing sharing(std::optional<Contention> by = {}) {
-    Report report({.sharing = true});
+  report::Sharing sharing(std::optional<report::Contention> by = {}) {
+    report::DetailedReport report({}, {.sharing = true});
     EXPECT_TRUE(report.add(*PerfData::open(dir_.write("perf.data", file_.file()))));
     return report.sharing(by);
   }
   /// "NAME NAME=2" of what was counted, without what every access here counts as.
-  static std::string text(const AccessCounts& counts) {
+  static std::string text(const report::AccessCounts& counts) {
     std::string out;
-    for (const AccessCount& one : access_counts()) {
+    for (const report::AccessCount& one : report::access_counts()) {
       const std::uint64_t value = counts.*one.member;
       if (value == 0 || one.name == "records" || one.name == "unmapped") continue;
       out += (out.empty() ? "" : " ") + std::string(one.name);
@@ -134,7 +134,7 @@ TEST_F(SharingReports, WhatAnAccessCountsAs) {
     file_.event(
         {.type = 4, .config = 0x1cd, .sample_type = 1 | 2 | 4 | 8 | 128 | 1 << 14 | 1 << 15});
     access(c.source, c.address);
-    const Sharing made = sharing();
+    const report::Sharing made = sharing();
     EXPECT_EQ(text(made.all), c.counts) << std::hex << c.source;
     EXPECT_EQ(made.all.records, 1);
     EXPECT_EQ(made.all.unmapped, text(made.all).find("no_address") == std::string::npos &&
@@ -161,23 +161,24 @@ TEST_F(SharingReports, LinesByEachContention) {
   access(kLoad | kHit | kL1, 0x6000, 0, 5);
   access(kLoad | kHit | kL1, 0x6000, 0, 6);
   const struct {
-    std::optional<Contention> by;
+    std::optional<report::Contention> by;
     const char* lines;
   } cases[] = {{std::nullopt, "0x2000 0x1000"},
-               {Contention::hitm, "0x2000 0x1000"},
-               {Contention::local_hitm, "0x1000 0x2000"},
-               {Contention::remote_hitm, "0x2000"},
-               {Contention::peer, "0x3000"},
-               {Contention::threads, "0x4000"}};
+               {report::Contention::hitm, "0x2000 0x1000"},
+               {report::Contention::local_hitm, "0x1000 0x2000"},
+               {report::Contention::remote_hitm, "0x2000"},
+               {report::Contention::peer, "0x3000"},
+               {report::Contention::threads, "0x4000"}};
   for (const auto& c : cases) {
-    const Sharing made = sharing(c.by);
+    const report::Sharing made = sharing(c.by);
     std::string lines;
-    for (const SharedLine& line : made.lines) lines += (lines.empty() ? "" : " ") + line.place;
+    for (const report::SharedLine& line : made.lines)
+      lines += (lines.empty() ? "" : " ") + line.place;
     EXPECT_EQ(lines, c.lines) << static_cast<int>(made.by);
     EXPECT_EQ(made.shared_lines, 3);
     EXPECT_EQ(made.left_out, 0);
     EXPECT_EQ(text(made.shared), "loads=9 local_hitm=4 remote_hitm remote_peer=4 remote_hit=4");
-    for (const SharedLine& line : made.lines)
+    for (const report::SharedLine& line : made.lines)
       EXPECT_EQ(line.threads, line.place == "0x4000" ? 2 : 1) << line.place;
   }
 }
@@ -186,11 +187,11 @@ TEST_F(SharingReports, LinesByEachContention) {
 TEST_F(SharingReports, ContentionThatIsTold) {
   access(kStore | kHit | kL1, 0x4000, 0, 5);
   access(kLoad | kHit | kL1, 0x4008, 0, 6);
-  EXPECT_EQ(sharing().by, Contention::threads);
+  EXPECT_EQ(sharing().by, report::Contention::threads);
   access(kLoad | kCache1 | kPeer, 0x3000);
-  EXPECT_EQ(sharing().by, Contention::peer);
+  EXPECT_EQ(sharing().by, report::Contention::peer);
   access(kLoad | kHit | kL3 | kModified, 0x1000);
-  EXPECT_EQ(sharing().by, Contention::hitm);
+  EXPECT_EQ(sharing().by, report::Contention::hitm);
 }
 
 // Less than a thousandth of all is left out, as in perf c2c.
@@ -222,7 +223,7 @@ TEST_F(SharingReports, SizesOfLines) {
     file_.feature(6, BytesOut().string(c.arch).str());
     if (c.size != 0) file_.feature(34, BytesOut().u32(c.size).str());
     access(kLoad | kHit | kL3 | kModified, 0x10000 + 2 * c.expected - 1);
-    const Sharing made = sharing();
+    const report::Sharing made = sharing();
     ASSERT_EQ(made.lines.size(), 1);
     EXPECT_EQ(made.lines[0].address, 0x10000 + c.expected) << c.arch << c.size;
     EXPECT_EQ(made.lines[0].accesses[0].offset, c.expected - 1) << c.arch << c.size;
@@ -253,19 +254,19 @@ TEST_F(SharingReports, AccessesOfALine) {
   access(kPlain, 0x1010, 1, 5, 0, 0x401000);
   access(kLoad | kHit | kL3 | kPeer, 0x1018, 20, 5, 0);
   access(kLoad | kCache1 | kPeer, 0x1018, 40, 5, 0);
-  const Sharing made = sharing();
+  const report::Sharing made = sharing();
   ASSERT_EQ(made.lines.size(), 1);
-  const SharedLine& line = made.lines[0];
+  const report::SharedLine& line = made.lines[0];
   EXPECT_EQ(line.address, 0x1000);
   EXPECT_EQ(line.threads, 2);
   std::string rows;
-  for (const LineAccess& one : line.accesses) {
+  for (const report::LineAccess& one : line.accesses) {
     const auto list = [](const auto& numbers) {
       return fmt::format("{}", fmt::join(numbers, ","));
     };
     rows += fmt::format("{:x} {:x} {}/{} {} cpus {} nodes {}:", one.offset, one.ip, one.pid,
                         one.tid, one.comm, list(one.cpus), list(one.nodes));
-    for (const MeanWeight* mean :
+    for (const report::MeanWeight* mean :
          {&one.remote_hitm, &one.local_hitm, &one.remote_peer, &one.local_peer, &one.load})
       rows += fmt::format(" {}/{}", mean->sum, mean->samples);
     rows += '\n';

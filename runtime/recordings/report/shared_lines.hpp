@@ -8,9 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/export.h"
-
-namespace evname {
+namespace evname::report {
 
 /// Numbers of sampled memory accesses by their outcome, as perf c2c counts them.
 struct AccessCounts {
@@ -65,7 +63,7 @@ struct AccessCounts {
     return answered_loads() + store_l1_hit + store_l1_miss + store_no_level;
   }
   /// Adds each number `times` times.
-  EVNAME_API void add(const AccessCounts& other, std::uint64_t times = 1);
+  void add(const AccessCounts& other, std::uint64_t times = 1);
 };
 
 /// A member of AccessCounts with its name in output.
@@ -75,7 +73,7 @@ struct AccessCount {
   std::string_view what;  ///< "loads of a line that another cache of the node had modified"
 };
 /// Returns all members of AccessCounts.
-EVNAME_API std::span<const AccessCount> access_counts();
+std::span<const AccessCount> access_counts();
 
 /// The number that selects and orders lines.
 enum class Contention : std::uint8_t {
@@ -138,6 +136,6 @@ struct Sharing {
 };
 
 /// Returns the number that selects and orders a line.
-EVNAME_API std::uint64_t contention_of(const AccessCounts& counts, Contention by);
+std::uint64_t contention_of(const AccessCounts& counts, Contention by);
 
-}  // namespace evname
+}  // namespace evname::report

@@ -1,0 +1,164 @@
+#pragma once
+// A report with more than rows: what the command's page and its table of cache lines show.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evname/report.hpp"
+#include "recordings/report/shared_lines.hpp"
+
+namespace evname::report {
+
+/// The samples of a report by stack, event, thread, CPU and time, for a page or a viewer that lets
+/// its reader filter them. Numbers that refer to other members are indexes.
+struct SampleGrid {
+  ///@{
+  /// Stand for a thread or CPU that is not sampled, and for threads or CPUs that share a track
+  /// because there are too many.
+  static constexpr std::uint32_t kNone = UINT32_MAX, kOthers = UINT32_MAX - 1;
+  ///@}
+
+  /// The kinds of a Frame.
+  enum class Kind : std::uint8_t {
+    thread,    ///< the name of a thread; the root has it, too
+    function,  ///< a function
+    line,      ///< the source line of the samples in the function above
+    cut,       ///< the rest of stacks that are cut, as there are too many
+  };
+  /// The thread, function or line that nodes stand for.
+  struct Frame {
+    Kind kind = Kind::function;  ///< determines which members are used
+    ///@{
+    /// Indexes in `texts`. A function has its name (as SortKey::sym), the file that has it, and its
+    /// source file; a line has its place. kNone: unknown.
+    std::uint32_t name = kNone, dso = kNone, source = kNone;
+    ///@}
+  };
+  /// Node 0 is the root. Its children are names of threads; their children are the outermost
+  /// callers. A node is followed by its descendants.
+  struct Node {
+    std::uint32_t parent = 0;  ///< in `nodes`; of the root itself
+    std::uint32_t frame = 0;   ///< in `frames`
+  };
+  /// A thread by its name and numbers; -1: not sampled.
+  struct Thread {
+    ///@{
+    /// As in the samples.
+    std::string comm;
+    std::int32_t pid = -1, tid = -1;
+    ///@}
+  };
+  /// The samples of an event on a CPU by a thread.
+  struct Track {
+    std::uint32_t event = 0;       ///< in Report::events()
+    std::uint32_t thread = kNone;  ///< in `threads`
+    std::uint32_t cpu = kNone;     ///< its number
+  };
+  /// Samples that were taken in a node itself, not below it.
+  struct Cell {
+    std::uint32_t track = 0;  ///< in `tracks`
+    std::uint32_t bin = 0;    ///< 0: without a time; else from 1
+    std::uint32_t node = 0;   ///< in `nodes`
+    ///@{
+    /// The number of samples, and the sum of their periods.
+    std::uint64_t samples = 0, period = 0;
+    ///@}
+  };
+  /// The samples of a function that the nodes lack because stacks are cut. Together with the
+  /// samples of the nodes they are exact.
+  struct Hidden {
+    ///@{
+    /// As in a Cell.
+    std::uint32_t track = 0, bin = 0;
+    ///@}
+    std::uint32_t name = 0;  ///< of the function, in `texts`
+    ///@{
+    /// The samples in the function itself, and all samples in it or in functions that it called,
+    /// each once.
+    std::uint64_t samples = 0, period = 0, all_samples = 0, all_period = 0;
+    ///@}
+  };
+  /// Counts of lost samples, of throttling, and of threads being switched out (if the recording has
+  /// such records).
+  struct Loss {
+    std::uint32_t event = 0;  ///< in Report::events()
+    std::uint32_t bin = 0;    ///< as in a Cell
+    ///@{
+    /// How many of each.
+    std::uint64_t lost = 0, throttled = 0, switches = 0;
+    ///@}
+  };
+
+  /// A data source in words, and the counts of one sample that has it.
+  struct Source {
+    ///@{
+    /// The values of the sort keys with these names.
+    std::string op, mem, snoop, tlb, locked, blocked;
+    ///@}
+    AccessCounts counts;  ///< the counts of one sample
+  };
+  /// Memory accesses of an event that are alike.
+  struct Access {
+    std::uint32_t event = 0;  ///< in Report::events()
+    std::uint32_t bin = 0;    ///< as in a Cell, but of `access_width`
+    std::uint32_t line =
+        0;  ///< in Sharing::lines, where only the first lines have times; kNone: others
+    std::uint32_t source = 0;   ///< in `sources`
+    std::uint32_t latency = 0;  ///< the number of bits of the weight; 0: no weight
+    ///@{
+    /// The number of samples, and the sum of their weights.
+    std::uint64_t samples = 0, weight = 0;
+    ///@}
+  };
+
+  std::uint64_t first = 0;           ///< time at which bin 1 begins in the first recording, in ns
+  std::uint64_t width = 1;           ///< of a bin, in ns
+  std::uint64_t cut = 0;             ///< number of samples whose stack is cut
+  std::uint32_t folded_threads = 0;  ///< number of threads that share tracks
+  std::vector<std::string> texts;    ///< each once
+  std::vector<Frame> frames;         ///< each once
+  std::vector<Node> nodes;           ///< parents first
+  std::vector<Thread> threads;       ///< those with most samples first
+  std::vector<Track> tracks;         ///< by event, thread and CPU
+  std::vector<Cell> cells;           ///< by track, node and bin
+  std::vector<Hidden> hidden;        ///< by track, bin and name
+  std::vector<Loss> losses;          ///< by event and bin
+  ///@{
+  /// Memory accesses: the samples that have a data source or a weight. Empty unless
+  /// Details::sharing is set, too.
+  std::uint64_t access_width = 1;  ///< of their bins, in ns
+  std::vector<Source> sources;     ///< each once
+  std::vector<Access> accesses;    ///< by event, bin, line, source and latency
+  ///@}
+};
+
+/// The maximum sizes of a SampleGrid. To keep them, bins get wider, then stacks with few samples
+/// are cut, then threads and CPUs with few samples become one.
+struct GridLimits {
+  std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
+  std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
+  std::uint32_t accesses = 1 << 17;  ///< of SampleGrid::accesses
+};
+
+/// The parts of a DetailedReport.
+struct Details {
+  bool grid = false;     ///< DetailedReport::grid()
+  bool sharing = false;  ///< DetailedReport::sharing()
+};
+
+/// A report that also keeps the samples by stack and time, and the accesses of cache lines.
+class DetailedReport : public Report {
+ public:
+  DetailedReport(ReportOptions options, Details details);
+
+  /// Returns the samples by stack, event, thread, CPU and time; each recording counts from its
+  /// first sample. Empty without Details::grid.
+  SampleGrid grid(const GridLimits& limits = {}) const;
+  /// Returns the cache lines with most contention. They are chosen by `by`; nullopt stands for HITM
+  /// if there are any, else peers, else threads. Empty without Details::sharing.
+  Sharing sharing(std::optional<Contention> by = {}) const;
+};
+
+}  // namespace evname::report
