@@ -44,7 +44,7 @@ Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t fl
   using evname::CountGroups;
   constexpr CountGroups kGroups[] = {CountGroups::regrouped, CountGroups::as_written,
                                      CountGroups::scheduled, CountGroups::single};
-  constexpr std::uint32_t kAllFlags = 2 * EVNAME_COUNT_PARTIAL - 1;
+  constexpr std::uint32_t kAllFlags = 2 * EVNAME_COUNT_KERNEL_TOO - 1;
   if (groups >= std::size(kGroups))
     return evname::fail(evname::Errc::invalid_argument,
                         "groups is not an enum evname_count_groups");

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-PYTHON = pathlib.Path(__file__).resolve().parents[2] / "packaging/python/examples/topdown_fleet.py"
+PYTHON = pathlib.Path(__file__).resolve().parents[2] / "tests/examples/topdown_fleet.py"
 # What level 1 of a Zen 4 and most of level 2 need, in parts of the cycles.
 EVENTS = {"ls_not_halted_cyc": (1, 1), "de_no_dispatch_per_slot.no_ops_from_frontend": (0, 3),
           "de_no_dispatch_per_slot.backend_stalls": (0, 2),

@@ -73,7 +73,7 @@ int main(void) {
         EVNAME_INVALID_ARGUMENT);
   CHECK(evname_counters_open(machine, "page-faults:u", NULL, 9, 0, &counters, &error) ==
         EVNAME_INVALID_ARGUMENT);
-  CHECK(evname_counters_open(machine, "page-faults:u", NULL, 0, 64, &counters, &error) ==
+  CHECK(evname_counters_open(machine, "page-faults:u", NULL, 0, 128, &counters, &error) ==
         EVNAME_INVALID_ARGUMENT);
   cpus_are_counted(machine);
   evname_machine_free(machine);

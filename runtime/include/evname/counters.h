@@ -51,9 +51,10 @@ enum evname_count_flags {
                                         counted on CPUs, and clocks, start when they are opened */
   EVNAME_COUNT_PINNED = 4,         /**< never share a counter */
   EVNAME_COUNT_NO_USER_READS = 8,  /**< always read by system calls */
-  EVNAME_COUNT_KERNEL_TOO = 16,    /**< fail if the kernel may not be counted, instead of counting
-                                        only user space */
-  EVNAME_COUNT_PARTIAL = 32        /**< leave out events that can't be counted */
+  EVNAME_COUNT_USER_SPACE = 16,    /**< the default since 0.2: no effect */
+  EVNAME_COUNT_PARTIAL = 32,       /**< leave out events that can't be counted */
+  EVNAME_COUNT_KERNEL_TOO = 64 /**< fail if the kernel may not be counted, instead of counting only
+                                    user space */
 };
 
 /** The count of an event. */

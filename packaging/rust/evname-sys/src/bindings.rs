@@ -803,8 +803,9 @@ pub const EVNAME_COUNT_INHERIT: evname_count_flags = 1;
 pub const EVNAME_COUNT_ENABLE_ON_EXEC: evname_count_flags = 2;
 pub const EVNAME_COUNT_PINNED: evname_count_flags = 4;
 pub const EVNAME_COUNT_NO_USER_READS: evname_count_flags = 8;
-pub const EVNAME_COUNT_KERNEL_TOO: evname_count_flags = 16;
+pub const EVNAME_COUNT_USER_SPACE: evname_count_flags = 16;
 pub const EVNAME_COUNT_PARTIAL: evname_count_flags = 32;
+pub const EVNAME_COUNT_KERNEL_TOO: evname_count_flags = 64;
 pub type evname_count_flags = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
