@@ -84,8 +84,10 @@ class Programs(unittest.TestCase):
                                      ("cache_misses", "cpu-clock:u", r"^[1-9][0-9]* .* \(.*\)\n")]:
             with self.subTest(name=name):
                 done = run(name, event)
-                if re.search("perf_event_paranoid|not permitted|denied", done.stderr):
-                    self.skipTest(done.stderr)
+                is_refused = re.search("perf_event_paranoid|not permitted|denied", done.stderr) or (done.returncode == 1 and not done.stderr)
+                if is_refused:
+                    level = pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text().strip()
+                    self.skipTest(f"kernel.perf_event_paranoid is {level}: {done.stderr}")
                 self.assertEqual((done.stderr, done.returncode), ("", 0))
                 self.assertRegex(done.stdout, pattern)
 
