@@ -327,8 +327,7 @@ class Texts {
 /// Returns the PMU of a code, the first core PMU if it has no type; "" if the machine has none.
 std::string_view pmu_of(const evname::Machine& machine, const evname_code& code) {
   const auto& state = evname::detail::state_of(machine);
-  const std::uint32_t type = code.has_type != 0 ? code.type : std::uint32_t{evname::kTypeRaw};
-  const auto at = evname::machine::pmu_of_type(state, type);
+  const auto at = evname::machine::pmu_of_type(state, evname::machine::type_of(code));
   return at ? std::string_view(state.pmus[*at].pmu.name) : std::string_view();
 }
 

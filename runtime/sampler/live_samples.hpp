@@ -94,7 +94,7 @@ class LiveTraces {
     sampling::Ring* ring;
     sampling::TraceSource source;
     std::unique_ptr<std::uint8_t[]> bytes;  ///< with room for a rest and a whole area
-    std::uint64_t kept = 0;                 ///< the place up to which it was passed on
+    std::uint64_t kept = 0;                 ///< trace data before this place is in KeptRecords
   };
 
   void take(std::size_t number);

@@ -25,6 +25,18 @@ inline void check(int status, const evname_error& error) {
   if (status != EVNAME_OK) raise_error(error);
 }
 
+/// Calls a function of the C interface without the interpreter's lock, and raises its error.
+template <class Call>
+void call(Call&& fn) {
+  evname_error error;
+  int status;
+  {
+    py::gil_scoped_release released;
+    status = fn(&error);
+  }
+  check(status, error);
+}
+
 /// Any bytes as UTF-8: what is not well formed becomes U+FFFD, a byte each, as in evname's JSON.
 std::string valid_text(std::string_view bytes);
 /// The same as a Python string.

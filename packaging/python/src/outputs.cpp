@@ -30,18 +30,6 @@ std::uint32_t number_of(const Numbers& numbers, const std::string& word) {
   throw py::value_error("no format '" + word + "' (there are " + known + ")");
 }
 
-/// Calls a function of the C interface without the interpreter's lock, and raises its error.
-template <class Call>
-void call(Call&& fn) {
-  evname_error error;
-  int status;
-  {
-    py::gil_scoped_release released;
-    status = fn(&error);
-  }
-  check(status, error);
-}
-
 py::object annotate(const Recording& self, int file, const std::optional<std::string>& fields,
                     const std::string& format, std::uint64_t limit, bool recorded_names,
                     bool count_periods, const py::kwargs& given) {

@@ -28,13 +28,9 @@ Report new_report(const std::vector<std::string>& keys, const py::kwargs& given)
 
 py::object add(Report& self, const Recording& recording) {
   evname_tally tally;
-  evname_error error;
-  int status;
-  {
-    py::gil_scoped_release released;
-    status = evname_report_add(self.handle.get(), recording.get(), &tally, &error);
-  }
-  check(status, error);
+  call([&](evname_error* error) {
+    return evname_report_add(self.handle.get(), recording.get(), &tally, error);
+  });
   return tally_object(tally);
 }
 

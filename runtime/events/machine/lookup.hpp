@@ -125,6 +125,11 @@ class EventLookup {
 /// name. nullopt if the machine has neither.
 std::optional<std::size_t> pmu_of_name(const detail::MachineState& state, std::string_view name);
 
+/// Returns the type of a code; raw, the core PMU's, if it has none.
+inline std::uint32_t type_of(const Code& code) {
+  return code.has_type != 0 ? code.type : std::uint32_t{kTypeRaw};
+}
+
 /// Returns the index of the PMU that counts codes of this type; raw codes: the core PMU of type 4,
 /// else the first core PMU. nullopt if the machine has none.
 std::optional<std::size_t> pmu_of_type(const detail::MachineState& state, std::uint32_t type);

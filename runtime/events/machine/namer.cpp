@@ -327,7 +327,7 @@ std::string_view exact_name_on(const detail::MachineState& state, std::size_t pm
 
 CodeNames names_of(const detail::MachineState& state, const Code& code) {
   const ConfigWords config = words_of(code);
-  const std::uint32_t type = code.has_type != 0 ? code.type : std::uint32_t{kTypeRaw};
+  const std::uint32_t type = type_of(code);
   if (is_generic_type(type)) return names_of_generic(state, code);
   if (const auto at = pmu_of_type(state, type)) return names_on_pmu(state, *at, config);
   CodeNames out;

@@ -484,8 +484,8 @@ typedef struct evname_event_count {
 
 /** The value of a metric. */
 typedef struct evname_metric_value {
-  double value;      /**< in the metric's unit; NaN: there is none */
-  int32_t has_value; /**< 1: `value` is a finite number; 0: an event was not counted, or is 0 */
+  double value;      /**< in the metric's unit */
+  int32_t has_value; /**< 1: `value` is a finite number; 0: evname_metrics_explain says why not */
   int32_t beyond;    /**< 1: the threshold is exceeded; 0: it is not; -1: there is none */
 } evname_metric_value;
 

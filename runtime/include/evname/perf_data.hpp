@@ -345,7 +345,7 @@ class EVNAME_API PerfData {
   std::shared_ptr<const detail::PerfDataState> state_;
 };
 
-/// The name of PerfData in other languages.
+/// Other languages call a PerfData a Recording.
 using Recording = PerfData;
 
 /// Reads the counts of a `perf stat record` file. Errors: invalid_argument if it has none.
