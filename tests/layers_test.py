@@ -83,7 +83,7 @@ PUBLIC = {
     "counters.hpp": "counting",
     "recorder.hpp": "sampling",
     "sampler.hpp": "sampler",
-    "perf_data.hpp": "recordings/perf_data",
+    "recording.hpp": "recordings/perf_data",
     "sample_filter.hpp": "recordings/selection",
     "annotate.hpp": "recordings/annotation",
     "rewrite.hpp": "recordings/rewriting",

@@ -102,7 +102,7 @@ class RecordingsOutput {
   std::string begun_, heading_;
 };
 
-Result<SampleTally> write_samples(const PerfData& file, AnnotateArguments& options,
+Result<SampleTally> write_samples(const Recording& file, AnnotateArguments& options,
                                   RecordingsOutput& out) {
   if (auto times = options.filter.fill_times(file, options.annotate.filter); !times)
     return fail(times);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "subcommands.hpp"
@@ -34,7 +34,7 @@ void add_hit(const Sample& sample, Address address, FileIds& files) {
 }
 
 /// Returns the files that contain samples or their callers, with or without known build ids.
-FileIds files_with_hits(const PerfData& file, SampleTally& tally) {
+FileIds files_with_hits(const Recording& file, SampleTally& tally) {
   FileIds files;
   std::vector<Address> stack;
   tally = file.for_each_sample([&](const Sample& sample) {

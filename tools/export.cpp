@@ -35,7 +35,7 @@ void fill(ExportArguments& options) {
   options.filter.fill(options.profile.filter);
 }
 
-int finish(const ExportArguments& options, std::span<const PerfData> files,
+int finish(const ExportArguments& options, std::span<const Recording> files,
            const ProfileTally& tally) {
   int code = files.size() == options.files.size() ? kDone : kPartial;
   const auto unread = options.profile.pass.salvage ? Unread::gone : Unread::salvageable;
@@ -75,7 +75,7 @@ int export_files(ExportArguments& options) {
   inputs.push_back(options.profile.binary);
   if (!may_replace("-o", options.output, inputs, options.force)) return kUnusable;
   // An unreadable recording does not hide the others.
-  std::vector<PerfData> files;
+  std::vector<Recording> files;
   for (const std::string& path : options.files)
     if (const auto file = options.traces.open(path, traces_for(options.profile)))
       files.push_back(*file);

@@ -25,7 +25,7 @@ using Form = FileFacts::Form;
 constexpr auto kForms =
     enum_values<Form>({{Form::file, "file"}, {Form::pipe, "pipe"}, {Form::directory, "directory"}});
 
-std::string event_line(const PerfData& file, const RecordedEvent& event) {
+std::string event_line(const Recording& file, const RecordedEvent& event) {
   std::string line = fmt::format("event : name = {}, ", event.recorded_name);
   if (event.name != event.recorded_name) line += fmt::format("event = {}, ", event.name);
   if (!event.ids.empty()) line += fmt::format("id = {{ {} }}, ", joined(event.ids, ", "));
@@ -36,7 +36,7 @@ std::string event_line(const PerfData& file, const RecordedEvent& event) {
   return line;
 }
 
-void print_text(const PerfData& file, bool all_records) {
+void print_text(const Recording& file, bool all_records) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
   print_out("form : {}, {} endian\n", kForms[facts.form].value,
@@ -64,7 +64,7 @@ void add_field(JsonLine& line, const AttrField& field) {
   }
 }
 
-void print_json(const PerfData& file, bool all_records) {
+void print_json(const Recording& file, bool all_records) {
   const FileFacts facts = file.facts();
   const CpuInfo& cpu = file.machine().cpu();
   JsonLine()
@@ -133,7 +133,7 @@ void print_scheduler(const perf_format::Features& features,
   print_out("scheduler : CPU {}{}, {} jiffies: {}\n", one.cpu, place, one.to - one.from, text);
 }
 
-void print_survey(const PerfData& file, const RecordSurvey& survey, bool json) {
+void print_survey(const Recording& file, const RecordSurvey& survey, bool json) {
   for (const perf_format::BuildId& one : survey.build_ids) {
     const std::string id = hex_text(one.id);
     if (json)
@@ -150,7 +150,7 @@ void print_survey(const PerfData& file, const RecordSurvey& survey, bool json) {
   for (const auto& one : survey.scheduler) print_scheduler(file.features(), one, json);
 }
 
-int count_records(const PerfData& file, bool json) {
+int count_records(const Recording& file, bool json) {
   const RecordSurvey survey = file.survey();
   const SampleTally& tally = survey.tally;
   if (!json) print_out("\n");

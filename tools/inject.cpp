@@ -39,7 +39,7 @@ int unwritten(const Error& error, const InjectArguments& options) {
   return kUnusable;
 }
 
-int inject_chosen(const PerfData& file, InjectArguments& options) {
+int inject_chosen(const Recording& file, InjectArguments& options) {
   if (const auto times = options.filter.fill_times(file, options.chosen); !times)
     return tell_error("{}", times.error().text());
   ExtractOptions how;
@@ -58,7 +58,7 @@ int inject_chosen(const PerfData& file, InjectArguments& options) {
 
 /// Returns the exit code. Damage of a file is known after opening, damage of a saved pipe only
 /// after reading its records.
-int finish_copy(const PerfData& file) {
+int finish_copy(const Recording& file) {
   std::error_code ignored;
   const bool is_saved_pipe = file.facts().form == FileFacts::Form::pipe &&
                              std::filesystem::is_regular_file(file.facts().path, ignored);

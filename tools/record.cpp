@@ -99,10 +99,10 @@ bool end_weak_groups(std::vector<Encoding>& events) {
 }
 
 /// A running recording.
-class Recording {
+class RecordingRun {
  public:
-  Recording(const RecordArguments& given, Recorder& recorder, RecordFiles& files, Control& control,
-            std::optional<Child>& child)
+  RecordingRun(const RecordArguments& given, Recorder& recorder, RecordFiles& files,
+               Control& control, std::optional<Child>& child)
       : given_(given),
         recorder_(recorder),
         files_(files),
@@ -153,7 +153,7 @@ class Recording {
 };
 
 /// A terminal sends signals to the command, too.
-void Recording::handle(int signal, pid_t sender) {
+void RecordingRun::handle(int signal, pid_t sender) {
   if (signal == SIGUSR2) {
     is_asked_to_switch_ = rule_ && rule_->on_signal;
     is_asked_for_snapshot_ = !given_.snapshot.empty();
@@ -163,7 +163,7 @@ void Recording::handle(int signal, pid_t sender) {
   if (child_ && sender != 0) child_->send(signal);
 }
 
-bool Recording::is_over() {
+bool RecordingRun::is_over() {
   if (child_ && child_->ended()) return true;
   return stopped_by_ != 0 || is_ordered_to_stop_ ||
          (given_.timeout != 0 && elapsed() >= Ms(given_.timeout));
@@ -171,7 +171,7 @@ bool Recording::is_over() {
 
 /// Returns true if nothing is sampled any more, and no command is left to wait for. If the command
 /// goes on, it executes a program that may not be sampled; this is reported once.
-bool Recording::is_left_alone(const AwaitedSignals& signals) {
+bool RecordingRun::is_left_alone(const AwaitedSignals& signals) {
   if (!recorder_.has_ended()) return false;
   if (!child_ || given_.of_others()) return true;
   constexpr unsigned kUntilItsEndIsKnown = 200, kNextLook = 500;
@@ -183,7 +183,7 @@ bool Recording::is_left_alone(const AwaitedSignals& signals) {
   return false;
 }
 
-bool Recording::start(bool starts_on_exec) {
+bool RecordingRun::start(bool starts_on_exec) {
   start_ = file_start_ = RecordClock::now();
   is_enabled_ = starts_on_exec;
   if (!follow_times()) return false;
@@ -194,7 +194,7 @@ bool Recording::start(bool starts_on_exec) {
 }
 
 /// Enables and disables the events by -D. Returns false after reporting an error.
-bool Recording::follow_times() {
+bool RecordingRun::follow_times() {
   const auto now = static_cast<std::uint64_t>(elapsed().count());
   while (time_ < times_.size() && now >= times_[time_].second) ++time_;
   const bool wanted = time_ < times_.size() && now >= times_[time_].first;
@@ -206,7 +206,7 @@ bool Recording::follow_times() {
 }
 
 /// Enables or disables all events, or events with a name.
-bool Recording::switch_events(bool on, std::string_view name) {
+bool RecordingRun::switch_events(bool on, std::string_view name) {
   bool any = name.empty();
   auto done = !any ? Result<void>() : on ? recorder_.enable() : recorder_.disable();
   const auto events = recorder_.events();
@@ -221,7 +221,7 @@ bool Recording::switch_events(bool on, std::string_view name) {
 }
 
 /// Returns false for an unknown order, which gets no answer.
-bool Recording::follow(std::string_view order) {
+bool RecordingRun::follow(std::string_view order) {
   const std::size_t space = std::min(order.find(' '), order.size());
   const std::string_view word = order.substr(0, space), rest = trim(order.substr(space));
   if (word == "enable" || word == "disable") return switch_events(word == "enable", rest);
@@ -237,7 +237,7 @@ bool Recording::follow(std::string_view order) {
   return true;
 }
 
-void Recording::follow_orders() {
+void RecordingRun::follow_orders() {
   while (const auto order = control_.next())
     if (follow(*order))
       control_.acknowledge();
@@ -248,7 +248,7 @@ void Recording::follow_orders() {
 
 /// Returns the ms until the next action that neither a buffer nor a signal causes. Readers of a
 /// pipe need data soon.
-unsigned Recording::longest_wait() const {
+unsigned RecordingRun::longest_wait() const {
   const auto now = static_cast<std::uint64_t>(elapsed().count());
   std::uint64_t out = given_.to_stream() ? 100 : 500;
   const auto until = [&](std::uint64_t when) {
@@ -259,7 +259,7 @@ unsigned Recording::longest_wait() const {
   return static_cast<unsigned>(out);
 }
 
-bool Recording::has_to_switch() const {
+bool RecordingRun::has_to_switch() const {
   if (!rule_) return false;
   // The records of existing processes alone may fill a file.
   const std::uint64_t bytes = recorder_.tally().bytes;
@@ -268,14 +268,14 @@ bool Recording::has_to_switch() const {
          (rule_->time.count() != 0 && RecordClock::now() - file_start_ >= rule_->time);
 }
 
-bool Recording::take_snapshot() {
+bool RecordingRun::take_snapshot() {
   is_asked_for_snapshot_ = false;
   const auto done = recorder_.snapshot();
   if (!done) return tell_error("{}: {}", given_.output, done.error().text());
   return true;
 }
 
-bool Recording::switch_files() {
+bool RecordingRun::switch_files() {
   is_asked_to_switch_ = false;
   file_start_ = RecordClock::now();
   const int next = files_.open_next();
@@ -288,7 +288,7 @@ bool Recording::switch_files() {
   return true;
 }
 
-bool Recording::run(const AwaitedSignals& signals) {
+bool RecordingRun::run(const AwaitedSignals& signals) {
   Progress progress;
   const auto show = child_ ? nullptr : progress.callback();
   while (!is_over()) {
@@ -415,7 +415,7 @@ int record_events(const RecordArguments& given, const Machine& machine,
   const std::size_t notes = recorder->notes().size();
   if (!given.quiet)
     for (const std::string& note : recorder->notes()) tell_note("{}", note);
-  Recording recording(given, *recorder, files, control, child);
+  RecordingRun recording(given, *recorder, files, control, child);
   if (!recording.start(options->enable_on_exec)) return kUnusable;
   files.begun();
   const bool whole = recording.run(signals);

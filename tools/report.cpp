@@ -28,7 +28,7 @@ namespace {
 struct Reading {
   ReportOptions how;
   report::Details details;
-  std::vector<PerfData> files;
+  std::vector<Recording> files;
   std::vector<report::DetailedReport> reports;  ///< one, or one for each file
   std::vector<std::string> warnings;
   int code = kDone;
@@ -114,7 +114,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   out.how.symbols = &options.functions.get();
   if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times)
     return tell_error("{}", times.error().text());
-  for (const PerfData& file : out.files) {
+  for (const Recording& file : out.files) {
     if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how, out.details);
     const auto tally = out.reports.back().add(file);
     progress.end();
@@ -176,7 +176,7 @@ void fold_noise(const ReportArguments& options, const SampledMetrics& metrics, T
 }
 
 /// Returns the nodes of the recorded CPU's top-down tree, down to a level; reports if it has none.
-std::vector<std::string> topdown_nodes(const ReportArguments& options, const PerfData& file) {
+std::vector<std::string> topdown_nodes(const ReportArguments& options, const Recording& file) {
   std::vector<std::string> names;
   const auto tree = TopdownTree::of(file.machine(), recorded_facts(file));
   if (!tree) {
@@ -246,7 +246,7 @@ bool print_memory(const ReportArguments& options, const Reading& reading) {
 bool print_contention(const ReportArguments& options, const Reading& reading) {
   SharingView view;
   view.is_arm64 = std::ranges::any_of(
-      reading.files, [](const PerfData& file) { return file.features().arch == "aarch64"; });
+      reading.files, [](const Recording& file) { return file.features().arch == "aarch64"; });
   for (const auto& [word, by] : contention_words())
     if (word == options.display) view.by = static_cast<report::Contention>(by);
   if (!options.coalesce.empty()) view.coalesce = options.coalesce;
@@ -293,7 +293,7 @@ bool is_dummy(const RecordedEvent& event) {
 std::vector<std::string> events_asked_for(const Reading& reading) {
   std::set<std::string> seen;
   std::vector<std::string> names;
-  for (const PerfData& file : reading.files) {
+  for (const Recording& file : reading.files) {
     const std::vector<bool> asked = reading.how.filter.events(file);
     for (const RecordedEvent& event : file.events())
       if (asked[event.attr] && !is_dummy(event))

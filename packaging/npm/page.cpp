@@ -17,7 +17,7 @@ namespace {
 /// The contents of a page: a report of each recording.
 struct Contents {
   std::vector<evname::Report> reports;
-  std::vector<evname::PerfData> files;
+  std::vector<evname::Recording> files;
   std::vector<std::string> warnings;
 };
 

@@ -28,7 +28,7 @@ struct Access {
   }
 };
 
-/// Returns the state of a Machine or a PerfData.
+/// Returns the state of a Machine or a Recording.
 template <class T>
 const auto& state_of(const T& value) {
   return Access::state(value);

@@ -15,7 +15,7 @@
 #include "evname/error.hpp"
 #include "evname/evname.h"
 #include "evname/machine.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/sampler.hpp"
 #include "evname/symbols.hpp"
 
@@ -31,10 +31,10 @@ struct evname_events {
 };
 
 struct evname_recording {
-  explicit evname_recording(evname::PerfData data)
+  explicit evname_recording(evname::Recording data)
       : file(std::move(data)), machine(file.machine()) {}
 
-  evname::PerfData file;
+  evname::Recording file;
   evname_machine machine;
 };
 
@@ -95,7 +95,7 @@ struct evname_samples {
     std::vector<std::uint8_t> build_id, kernel_build_id;
   };
 
-  evname::PerfData file;
+  evname::Recording file;
   std::optional<evname::SampleRange> of_file = {};
   std::shared_ptr<evname::Sampler> sampler = {};
   evname::SampleRange& range;              ///< of the file or of the sampler

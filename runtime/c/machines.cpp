@@ -77,7 +77,7 @@ int evname_machine_recorded(const char* path, evname_machine** out, evname_error
   *out = nullptr;
   return guarded(error, [&] {
     return hand_out(
-        evname::PerfData::open(path).map([](const auto& file) { return file.machine(); }), out);
+        evname::Recording::open(path).map([](const auto& file) { return file.machine(); }), out);
   });
 }
 

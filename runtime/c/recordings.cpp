@@ -33,13 +33,13 @@ int open_with(std::uint32_t flags, evname_recording** out, evname_error* error, 
 
 int evname_recording_open(const char* path, evname_recording** out, evname_error* error) {
   *out = nullptr;
-  return guarded(error, [&] { return hand_out(evname::PerfData::open(path), out); });
+  return guarded(error, [&] { return hand_out(evname::Recording::open(path), out); });
 }
 
 int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
                                evname_error* error) {
   return open_with(flags, out, error, [&](evname::UserEvents user_events) {
-    return evname::PerfData::open(path, user_events);
+    return evname::Recording::open(path, user_events);
   });
 }
 
@@ -47,14 +47,14 @@ int evname_recording_open_bytes(const void* bytes, size_t size, const char* name
                                 evname_recording** out, evname_error* error) {
   return open_with(flags, out, error, [&](evname::UserEvents user_events) {
     const auto* const first = static_cast<const std::uint8_t*>(bytes);
-    return evname::PerfData::open(std::vector(first, first + size), name, user_events);
+    return evname::Recording::open(std::vector(first, first + size), name, user_events);
   });
 }
 
 int evname_recording_open_descriptor(int descriptor, const char* name, uint32_t flags,
                                      evname_recording** out, evname_error* error) {
   return open_with(flags, out, error, [&](evname::UserEvents user_events) {
-    return evname::PerfData::open(descriptor, name, user_events);
+    return evname::Recording::open(descriptor, name, user_events);
   });
 }
 

@@ -227,7 +227,7 @@ int evname_profile_write(const evname_recording* const* recordings, size_t count
   return guarded(error, [&]() -> evname::Result<void> {
     auto how = profile_options_of(options, filter);
     if (!how) return evname::fail(std::move(how));
-    std::vector<evname::PerfData> files;
+    std::vector<evname::Recording> files;
     for (std::size_t i = 0; i < count; ++i) files.push_back(recordings[i]->file);
     const auto done = evname::export_profile(files, *how, std::string(path));
     if (!done) return evname::fail(done);

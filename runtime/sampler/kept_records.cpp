@@ -114,12 +114,12 @@ Result<void> KeptRecords::finish() {
 }
 
 /// Makes the next file before giving this one away, so that a failure changes nothing.
-Result<PerfData> KeptRecords::take() {
+Result<Recording> KeptRecords::take() {
   auto next = new_file();
   if (!next) return fail(std::move(next));
   if (auto done = finish(); !done) return fail(std::move(done));
-  auto data = PerfData::open(fmt::format("/proc/self/fd/{}", file_.fd), UserEvents::lay_over,
-                             traces_.empty() ? TraceOptions::none() : TraceOptions());
+  auto data = Recording::open(fmt::format("/proc/self/fd/{}", file_.fd), UserEvents::lay_over,
+                              traces_.empty() ? TraceOptions::none() : TraceOptions());
   if (data) file_ = std::move(*next);
   return data;
 }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "evname/perf_data.hpp"
 #include "evname/recorder.hpp"
+#include "evname/recording.hpp"
 #include "sampling/open_recording.hpp"
 #include "sampling/recording_writer.hpp"
 
@@ -32,7 +32,7 @@ class KeptRecords {
   /// Adds a piece of a trace.
   void add_trace(const sampling::TraceSource& source, const sampling::RingContent& piece);
   /// Completes the file, opens it as a recording and begins another.
-  Result<PerfData> take();
+  Result<Recording> take();
 
   std::uint64_t left_out() const { return left_out_; }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "perf_format/recorded_events.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/session/record_contents.hpp"
 #include "recordings/spe/sample_maker.hpp"
 #include "sampler/kept_records.hpp"

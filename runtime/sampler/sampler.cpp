@@ -51,7 +51,7 @@ std::string description_of(const OpenRecording& open, const Machine& machine,
 }
 
 /// Returns a recording that has the events, and no samples.
-PerfData recording_of(OpenRecording& open, const Machine& machine, std::string_view traces) {
+Recording recording_of(OpenRecording& open, const Machine& machine, std::string_view traces) {
   stream::File file;
   file.path = "live samples";
   utsname system{};
@@ -71,16 +71,16 @@ PerfData recording_of(OpenRecording& open, const Machine& machine, std::string_v
                                warnings);
   for (std::string& warning : warnings.take()) open.note(std::move(warning));
   auto events = perf_data::name_recorded_events(file, machine);
-  return detail::Access::make<PerfData>(std::make_shared<const detail::PerfDataState>(
-      detail::PerfDataState{std::move(file), machine, std::move(events)}));
+  return detail::Access::make<Recording>(std::make_shared<const detail::RecordingState>(
+      detail::RecordingState{std::move(file), machine, std::move(events)}));
 }
 
-const perf_format::Events& events_of(const PerfData& data) {
+const perf_format::Events& events_of(const Recording& data) {
   return detail::state_of(data).file.events;
 }
 
 /// Returns the clock of the samples, unless the kernel has refused it.
-std::optional<int> clock_of(const PerfData& data) {
+std::optional<int> clock_of(const Recording& data) {
   const perf_format::Attr& attr = data.attr(0);
   return attr.has(perf_format::kUseClockid) ? std::optional(static_cast<int>(attr.clockid))
                                             : std::nullopt;
@@ -170,7 +170,7 @@ struct Sampler::State {
   RecordOptions options;
   OpenRecording open;
   std::string traces;  ///< records that describe them; empty: there are none
-  PerfData data;
+  Recording data;
   std::shared_ptr<LiveSamples> live;
   SampleRange range;
   std::optional<KeptRecords> kept;
@@ -327,7 +327,7 @@ std::span<const RecordedEvent> Sampler::events() const {
   return state_->traces.empty() ? all.first(all.size() - 1) : all;
 }
 std::span<const std::string> Sampler::notes() const { return state_->open.notes; }
-const PerfData& Sampler::recording() const { return state_->data; }
+const Recording& Sampler::recording() const { return state_->data; }
 
 Result<void> Sampler::enable() {
   if (auto good = state_->check_process(); !good) return good;
@@ -387,7 +387,7 @@ SamplerLosses Sampler::losses() const {
           state_->kept ? state_->kept->left_out() : 0};
 }
 
-Result<PerfData> Sampler::take_recording() {
+Result<Recording> Sampler::take_recording() {
   if (auto good = check_readable(); !good) return fail(std::move(good));
   if (!state_->kept)
     return fail(Errc::invalid_argument, "the sampler keeps no samples", {},

@@ -75,7 +75,7 @@ struct SamplerNeeds {
   std::span<const RecordOptions> own;  ///< of each event
   /// Record mappings and names also while the events are disabled.
   bool tracks_always = false;
-  /// Record traces for PerfData's decoder: refuse other kinds, and record times.
+  /// Record traces for Recording's decoder: refuse other kinds, and record times.
   bool decodes_traces = false;
 };
 

@@ -17,7 +17,7 @@ FUZZ_TARGET(directory, data, size) {
   const std::size_t sizes[] = {pieces.number<std::uint16_t>(), pieces.number<std::uint16_t>()};
   for (std::size_t i = 0; i < 2; ++i) tree.fill(i, pieces.take(sizes[i]));
   tree.fill(2, pieces.rest());
-  const auto file = PerfData::open(tree.path());
+  const auto file = Recording::open(tree.path());
   if (!file) return 0;
   (void)annotate(*file, {.format = Format::jsonl, .pass = {.salvage = true, .jobs = 1}},
                  [](std::string_view) { return true; });

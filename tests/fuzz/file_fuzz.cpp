@@ -6,13 +6,13 @@
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "recordings/annotation/fields.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::fuzz::file_target {
 
 FUZZ_TARGET(file, data, size) {
   const evname::fuzz::MemoryFile input(evname::fuzz::text_of(data, size));
-  const auto file = evname::PerfData::open(input.path());
+  const auto file = evname::Recording::open(input.path());
   if (!file) return 0;
   for (const bool all_records : {false, true}) file->refused_by_perf(all_records);
   const auto sink = [](std::string_view) { return true; };

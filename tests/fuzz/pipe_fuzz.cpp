@@ -22,7 +22,7 @@ FUZZ_TARGET(pipe, data, size) {
       (size == 0 || ::write(ends[1], data, size) == static_cast<ssize_t>(size));
   ::close(ends[1]);
   if (written) {
-    const auto file = evname::PerfData::open("/proc/self/fd/" + std::to_string(ends[0]));
+    const auto file = evname::Recording::open("/proc/self/fd/" + std::to_string(ends[0]));
     static const evname::fuzz::FileTree kOutput({});
     for (int i = 0; file && i < 2; ++i) {  // which has been read by the second time
       if (size % 4 == 3) (void)evname::inject(*file, kOutput.path("named"));

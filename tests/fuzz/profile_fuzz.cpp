@@ -12,11 +12,11 @@ namespace evname::fuzz::profile_target {
 
 FUZZ_TARGET(profile, data, size) {
   const fuzz::MemoryFile input(fuzz::text_of(data, size));
-  const auto file = PerfData::open(input.path());
+  const auto file = Recording::open(input.path());
   if (!file) return 0;
   const Symbols none({.symfs = "/nonexistent", .cache = "/nonexistent"});
   static const fuzz::FileTree kOutput({});
-  const PerfData twice[] = {*file, *file};
+  const Recording twice[] = {*file, *file};
   for (const ProfileFormatInfo& info : profile_formats()) {
     ProfileOptions options{.format = info.format, .pass = {.jobs = 1}, .symbols = &none};
     // Any file with code will do, as whatever the recording has mapped.

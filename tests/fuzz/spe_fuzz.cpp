@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "perf_format/sample_record.hpp"

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {
@@ -147,7 +147,7 @@ TEST(Recorder, FrequenciesAboveTheKernelsLimitAreLowered) {
     ASSERT_TRUE(recorder->begin(file));
     ASSERT_TRUE(recorder->finish());
     close(file);
-    const auto data = PerfData::open(path);
+    const auto data = Recording::open(path);
     ASSERT_TRUE(data) << data.error().text();
     const perf_format::Attr& attr = data->attr(0);
     SCOPED_TRACE(row.events);

@@ -9,7 +9,7 @@
 
 namespace evname::test {
 
-inline std::string written(const PerfData& file, const annotation::ScriptOptions& options) {
+inline std::string written(const Recording& file, const annotation::ScriptOptions& options) {
   std::string text;
   const auto tally = annotation::annotate(file, options, [&](std::string_view piece) {
     text += piece;
@@ -19,7 +19,7 @@ inline std::string written(const PerfData& file, const annotation::ScriptOptions
   return text;
 }
 
-inline std::string written(const PerfData& file, const AnnotateOptions& options = {}) {
+inline std::string written(const Recording& file, const AnnotateOptions& options = {}) {
   return written(file, annotation::ScriptOptions{options});
 }
 

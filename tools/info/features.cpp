@@ -312,7 +312,7 @@ constexpr FeatureRow kRows[] = {
      }},
 };
 
-void groups(const PerfData& file, Lines& out) {
+void groups(const Recording& file, Lines& out) {
   const Features& f = file.features();
   for (const perf_format::GroupDesc& group : f.groups) {
     Lines names;
@@ -343,7 +343,7 @@ void rest(const Features& f, Lines& out) {
 
 }  // namespace
 
-std::vector<std::string> feature_lines(const PerfData& file) {
+std::vector<std::string> feature_lines(const Recording& file) {
   Lines out;
   for (const FeatureRow& row : kRows)
     if (row.lines && file.features().has(row.feature)) row.lines(file.features(), out);

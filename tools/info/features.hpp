@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "evname/features.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 
 namespace evname::tools {
 
 /// Returns lines in the words of perf report --header-only.
-std::vector<std::string> feature_lines(const PerfData& file);
+std::vector<std::string> feature_lines(const Recording& file);
 
 /// Returns {"feature":"NRCPUS","number":7,"offset":…,"bytes":…,"broken":false,"value":…}. The value
 /// is null if the feature has no content or can't be decoded.

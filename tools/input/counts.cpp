@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "base/read_file.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"

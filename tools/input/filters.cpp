@@ -90,7 +90,7 @@ void FilterOptions::fill(SampleFilter& filter) const {
   std::ranges::sort(filter.tids);
 }
 
-Result<void> FilterOptions::fill_times(const PerfData& file, SampleFilter& filter) const {
+Result<void> FilterOptions::fill_times(const Recording& file, SampleFilter& filter) const {
   if (time.empty()) return {};
   auto times = parse_times(time, file);
   if (!times) return fail(times);
@@ -157,9 +157,9 @@ void look_at(const Sample& sample, const SampleFilter& filter, Found& found) {
   }
 }
 
-Found look_through(const SampleFilter& filter, std::span<const PerfData> files) {
+Found look_through(const SampleFilter& filter, std::span<const Recording> files) {
   Found found;
-  for (const PerfData& file : files) {
+  for (const Recording& file : files) {
     SampleFilter own = filter;
     if (const auto parts = parse_times(filter.time_parts, file); parts && !parts->empty())
       own.times = *parts;
@@ -182,7 +182,7 @@ std::string times_text(const Found& found) {
 }  // namespace
 
 void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
-                   std::span<const PerfData> files) {
+                   std::span<const Recording> files) {
   const Found found = look_through(filter, files);
   std::vector<std::string> given;
   bool told = false;
@@ -208,7 +208,7 @@ void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
   check("--dso", options.dso, true, "file", "");
   if (told || given.empty()) return;
   if (found.samples == 0 &&
-      std::ranges::none_of(files, [](const PerfData& file) { return file.facts().path == "-"; }))
+      std::ranges::none_of(files, [](const Recording& file) { return file.facts().path == "-"; }))
     tell_error("the recording has no samples");
   else
     tell_error("no sample satisfies {}", joined(given, " and "));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/sample_filter.hpp"
 
 namespace evname::tools {
@@ -23,12 +23,12 @@ struct FilterOptions {
   /// Sets all but the times.
   void fill(SampleFilter& filter) const;
   /// Sets the times; percentages are of each recording. `file` is the first one.
-  Result<void> fill_times(const PerfData& file, SampleFilter& filter) const;
+  Result<void> fill_times(const Recording& file, SampleFilter& filter) const;
 };
 
 /// Reports the options that leave no sample, and the values in the recordings. Reads them again,
 /// unless they come through a pipe.
 void tell_no_match(const FilterOptions& options, const SampleFilter& filter,
-                   std::span<const PerfData> files);
+                   std::span<const Recording> files);
 
 }  // namespace evname::tools

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "input/recording.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -70,7 +70,7 @@ std::vector<std::string> MachineOptions::inputs() const {
 
 Result<Machine> MachineOptions::open_plain(bool gpus) const {
   if (!input.empty())
-    return open_recording(input).map([](const PerfData& file) { return file.machine(); });
+    return open_recording(input).map([](const Recording& file) { return file.machine(); });
   Roots roots;
   roots.gpus = gpus && sysfs.empty();
   if (!sysfs.empty()) roots.sysfs = sysfs;

@@ -50,7 +50,7 @@ void watch_for_shortened_files(const std::string& path) {
 }
 
 /// Reports warnings with the path, as thousands of files may share one stderr.
-void warn(const PerfData& file, std::span<const std::string> warnings) {
+void warn(const Recording& file, std::span<const std::string> warnings) {
   const std::string path = file.facts().path;
   for (const std::string& warning : warnings) tell_warning("{}: {}", path, warning);
 }
@@ -77,15 +77,15 @@ std::string perf_input(const std::string& file) {
   return is_pipe ? "-" : "perf.data";
 }
 
-Result<PerfData> open_recording(const std::string& path, const TraceOptions& traces) {
+Result<Recording> open_recording(const std::string& path, const TraceOptions& traces) {
   if (auto fine = check_not_printed_into(path); !fine) return fail(fine);
   watch_for_shortened_files(path);
-  return PerfData::open(path, user_events(), traces);
+  return Recording::open(path, user_events(), traces);
 }
 
 namespace {
 
-std::optional<PerfData> open_with(const std::string& path, const TraceOptions& traces) {
+std::optional<Recording> open_with(const std::string& path, const TraceOptions& traces) {
   auto file = open_recording(path, traces);
   if (!file) {
     tell_error("{}{}", path.empty() ? "'': " : "", file.error().text());
@@ -98,7 +98,7 @@ std::optional<PerfData> open_with(const std::string& path, const TraceOptions& t
   return *std::move(file);
 }
 
-void tell_undecoded(const PerfData& file, std::string_view hint = "") {
+void tell_undecoded(const Recording& file, std::string_view hint = "") {
   const FileFacts facts = file.facts();
   if (!facts.undecoded_traces.empty())
     tell_note("{}: the trace data of {} are not decoded{}", facts.path, facts.undecoded_traces,
@@ -107,7 +107,7 @@ void tell_undecoded(const PerfData& file, std::string_view hint = "") {
 
 }  // namespace
 
-std::optional<PerfData> open_perf_file(const std::string& path) {
+std::optional<Recording> open_perf_file(const std::string& path) {
   auto file = open_with(path, TraceOptions::none());
   if (file) tell_undecoded(*file);
   return file;
@@ -132,8 +132,8 @@ void TraceArguments::add_to(Command& command) {
   command.flag("--no-itrace", none_, "Leave trace data alone, without a note");
 }
 
-std::optional<PerfData> TraceArguments::open(const std::string& path,
-                                             const TraceOptions& otherwise) const {
+std::optional<Recording> TraceArguments::open(const std::string& path,
+                                              const TraceOptions& otherwise) const {
   const TraceOptions traces = none_              ? TraceOptions::none()
                               : letters_.empty() ? otherwise
                                                  : *parse_trace_options(letters_);
@@ -141,7 +141,7 @@ std::optional<PerfData> TraceArguments::open(const std::string& path,
   return file && accepts(*file) ? std::move(file) : std::nullopt;
 }
 
-bool TraceArguments::accepts(const PerfData& file) const {
+bool TraceArguments::accepts(const Recording& file) const {
   const FileFacts facts = file.facts();
   const bool is_asked = !none_ && !letters_.empty();
   if (is_asked && !facts.undecoded_traces.empty())
@@ -154,7 +154,7 @@ bool TraceArguments::accepts(const PerfData& file) const {
 namespace {
 
 /// For a recording with counts but no samples, names the subcommand that reads it.
-void tell_of_counts(const PerfData& file, const SampleTally& tally) {
+void tell_of_counts(const Recording& file, const SampleTally& tally) {
   constexpr std::uint32_t kStat = 76;
   const bool has_counts =
       std::ranges::any_of(tally.records, [](const auto& record) { return record.first == kStat; });
@@ -168,7 +168,7 @@ void tell_of_counts(const PerfData& file, const SampleTally& tally) {
 
 }  // namespace
 
-int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread) {
+int finish_pass(const Recording& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
   for (const std::string& note : tally.notes) tell_note("{}: {}", file.facts().path, note);
   tell_of_counts(file, tally);

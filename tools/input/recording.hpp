@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname::tools {
 
 /// Opens a recording and reports its warnings, trace data that are not decoded, and a fallback of
 /// its machine. Returns nullopt after reporting an error.
-std::optional<PerfData> open_perf_file(const std::string& path);
+std::optional<Recording> open_perf_file(const std::string& path);
 
 /// The argument FILE, which -i FILE names, too, as in perf; `value` is a text or a list of them.
 template <class T>
@@ -34,15 +34,15 @@ std::string perf_input(const std::string& file);
 enum class Unread { gone, salvageable };
 
 /// Reports the warnings of a pass, and returns the exit code for it.
-int finish_pass(const PerfData& file, const SampleTally& tally, Unread unread = Unread::gone);
+int finish_pass(const Recording& file, const SampleTally& tally, Unread unread = Unread::gone);
 
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);
 
 /// Opens a recording; standard output must not go into it. From now on, if another process
 /// truncates the file, this process ends with a message and kUnusable instead of a signal.
-Result<PerfData> open_recording(const std::string& path,
-                                const TraceOptions& traces = TraceOptions::none());
+Result<Recording> open_recording(const std::string& path,
+                                 const TraceOptions& traces = TraceOptions::none());
 
 /// --itrace, --no-itrace: the samples to make of trace data.
 class TraceArguments {
@@ -50,10 +50,10 @@ class TraceArguments {
   void add_to(Command& command);
   /// Does the same as open_perf_file() with the chosen samples, or with `otherwise` without these
   /// options. Also returns nullopt if samples of undecodable trace data were requested.
-  std::optional<PerfData> open(const std::string& path, const TraceOptions& otherwise = {}) const;
+  std::optional<Recording> open(const std::string& path, const TraceOptions& otherwise = {}) const;
 
  private:
-  bool accepts(const PerfData& file) const;
+  bool accepts(const Recording& file) const;
 
   std::string letters_;
   bool none_ = false;

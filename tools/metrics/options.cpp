@@ -93,7 +93,8 @@ MetricFacts MetricOptions::facts_of(const Machine& of) const {
   if (!machine.sysfs.empty()) roots.sysfs = machine.sysfs;
   MetricFacts out = machine.cpu.empty() ? MetricFacts::live(of, roots) : MetricFacts(of);
   if (!machine.input.empty())
-    if (const auto file = PerfData::open(machine.input, user_events())) out = recorded_facts(*file);
+    if (const auto file = Recording::open(machine.input, user_events()))
+      out = recorded_facts(*file);
   overrule(out);
   return out;
 }

@@ -9,7 +9,7 @@
 
 #include "base/read_file.hpp"
 #include "base/text.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "input/number_list.hpp"
 #include "record/options.hpp"
 #include "record/values.hpp"

@@ -67,7 +67,7 @@ std::vector<std::size_t> counted_by(const Machine& machine, const MetricSet& set
 }  // namespace
 
 // If several count the same (for the kernel and for users), the event with most samples.
-std::vector<std::size_t> events_counting(const Report& report, const PerfData& file,
+std::vector<std::size_t> events_counting(const Report& report, const Recording& file,
                                          const MetricSet& set) {
   const std::span<const ReportEvent> events = report.events();
   std::vector<std::size_t> out(set.events().size(), SIZE_MAX);

@@ -33,7 +33,7 @@ void write_time(PageJson& json, const SampleSums& sums, std::uint64_t SampleSums
     json.null();
 }
 
-void write_facts(PageJson& json, const PerfData& file) {
+void write_facts(PageJson& json, const Recording& file) {
   const perf_format::Features& features = file.features();
   const CpuInfo& cpu = file.machine().cpu();
   json.key("facts").begin_object();

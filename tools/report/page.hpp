@@ -17,7 +17,7 @@ extern const std::string_view kReportPage;
 /// The contents of a page.
 struct PageContents {
   std::span<const report::DetailedReport> reports;  ///< one for each file, with timeline and stacks
-  std::span<const PerfData> files;
+  std::span<const Recording> files;
   std::span<const std::string> warnings;
   const TableKeys& keys;
   std::string_view order;  ///< as for view_of(); empty: by falling number of samples

@@ -73,7 +73,7 @@ void write_grid(PageJson& json, const report::SampleGrid& grid, std::size_t even
 void write_memory(PageJson& json, const report::SampleGrid& grid, const report::Sharing& sharing);
 
 /// Writes the metrics whose events were recorded, and the nodes of the top-down tree among them.
-void write_metrics(PageJson& json, const Report& report, const PerfData& file);
+void write_metrics(PageJson& json, const Report& report, const Recording& file);
 
 /// Writes the text of source lines with samples and of the lines around them, if the files are on
 /// this machine: {"path": [number, text, …]}. Returns the paths.

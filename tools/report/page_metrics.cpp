@@ -60,7 +60,7 @@ void write_nodes(PageJson& json, const TopdownTree& tree, const Places& places,
   }
 }
 
-void write_tree(PageJson& json, const PerfData& file, const Places& places) {
+void write_tree(PageJson& json, const Recording& file, const Places& places) {
   const std::vector<std::string> pmus = TopdownTree::pmus(file.machine());
   if (pmus.empty()) return;
   std::size_t count = 0;
@@ -73,7 +73,7 @@ void write_tree(PageJson& json, const PerfData& file, const Places& places) {
 
 }  // namespace
 
-void write_metrics(PageJson& json, const Report& report, const PerfData& file) {
+void write_metrics(PageJson& json, const Report& report, const Recording& file) {
   MetricSet set(file.machine(), recorded_facts(file));
   if (!set.add("all")) return;
   const auto counted_by = events_counting(report, file, set);

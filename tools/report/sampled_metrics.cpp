@@ -17,7 +17,7 @@ namespace evname::tools {
 namespace {
 
 /// Adds the events of the recording that count events of the set.
-void find_events(const Report& report, const PerfData& file, SampledMetrics& out) {
+void find_events(const Report& report, const Recording& file, SampledMetrics& out) {
   const std::span<const ReportEvent> events = report.events();
   std::vector<std::size_t> places(events.size(), SIZE_MAX);
   for (const std::size_t event : events_counting(report, file, out.set)) {
@@ -109,7 +109,7 @@ std::uint64_t SampledMetrics::rarest(std::size_t metric, Rows of) const {
   return fewest == UINT64_MAX ? 0 : fewest;
 }
 
-std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
+std::optional<SampledMetrics> sampled_metrics(const Report& report, const Recording& file,
                                               const std::vector<std::string>& wanted,
                                               std::string_view option) {
   const MetricFacts facts = recorded_facts(file);

@@ -114,7 +114,7 @@ Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of);
 Table table_of(const std::vector<MemoryRow>& rows);
 
 /// Returns for each of set.events() the index in report.events() that counts it; SIZE_MAX: none.
-std::vector<std::size_t> events_counting(const Report& report, const PerfData& file,
+std::vector<std::size_t> events_counting(const Report& report, const Recording& file,
                                          const MetricSet& set);
 
 /// Returns the events of a metric that the recording has no samples of: without them it has no
@@ -150,7 +150,7 @@ struct SampledMetrics {
 
 /// `report` has rows by `event` and then by other keys. Returns nullopt after reporting why there
 /// is no metric; messages begin with `option`.
-std::optional<SampledMetrics> sampled_metrics(const Report& report, const PerfData& file,
+std::optional<SampledMetrics> sampled_metrics(const Report& report, const Recording& file,
                                               const std::vector<std::string>& names,
                                               std::string_view option);
 

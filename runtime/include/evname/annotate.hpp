@@ -10,7 +10,7 @@
 
 #include "evname/error.hpp"
 #include "evname/export.h"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/sample_filter.hpp"
 #include "evname/symbols.hpp"
 
@@ -100,7 +100,7 @@ struct AnnotateOptions {
 /// of csv and jsonl) and, in text, for a field that perf script refuses to print because the first
 /// event of a type does not sample it; not_found for a filter by CPU if CPUs are not sampled;
 /// invalid_argument for a field that the format does not have.
-[[nodiscard]] EVNAME_API Result<SampleTally> annotate(const PerfData& file,
+[[nodiscard]] EVNAME_API Result<SampleTally> annotate(const Recording& file,
                                                       const AnnotateOptions& options,
                                                       const TextSink& sink);
 

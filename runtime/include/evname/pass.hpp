@@ -72,7 +72,7 @@ struct SampleTally {
   /// Sentences about gaps in trace data, which `lost` does not count.
   std::vector<std::string> notes = {};
   /// The number of samples that a filter accepted; 0 if the pass has no filter, like
-  /// PerfData::samples().
+  /// Recording::samples().
   std::uint64_t selected = 0;
 };
 

@@ -86,7 +86,7 @@ struct ProfileTally {
 /// Errors: unsupported for a format that this build lacks a library for, and for a `binary` without
 /// machine code; not_found for a filter by CPU if CPUs are not sampled, and if no recording has
 /// `binary`; invalid_argument without a recording, and for options that the format does not have.
-[[nodiscard]] EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
+[[nodiscard]] EVNAME_API Result<ProfileTally> export_profile(std::span<const Recording> files,
                                                              const ProfileOptions& options,
                                                              const TextSink& sink);
 
@@ -94,7 +94,7 @@ struct ProfileTally {
 /// when it is complete, and only those who may read the recordings may read it. An existing file
 /// keeps its owner and mode. If there are no samples, no file is written. Errors: also io;
 /// invalid_argument for a `path` that is one of the recordings.
-[[nodiscard]] EVNAME_API Result<ProfileTally> export_profile(std::span<const PerfData> files,
+[[nodiscard]] EVNAME_API Result<ProfileTally> export_profile(std::span<const Recording> files,
                                                              const ProfileOptions& options,
                                                              const std::string& path);
 

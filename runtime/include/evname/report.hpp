@@ -180,7 +180,7 @@ class EVNAME_API Report {
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
   /// Errors: not_found if the filter is by CPU and CPUs are not sampled; invalid_argument if no
   /// tracepoint of the recording has one of ReportOptions::fields; nothing is added then.
-  [[nodiscard]] Result<SampleTally> add(const PerfData& file);
+  [[nodiscard]] Result<SampleTally> add(const Recording& file);
 
   /// Returns the rows by falling number of samples, then by keys. If `event` is one of several
   /// keys, the rows of an event are adjacent, and the event with most samples comes first. With

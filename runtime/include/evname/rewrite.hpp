@@ -10,7 +10,7 @@
 
 #include "evname/error.hpp"
 #include "evname/export.h"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/sample_filter.hpp"
 
 namespace evname {
@@ -26,7 +26,7 @@ struct Renamed {
 
 /// Returns the events that are recorded as codes but have a name in the tables (NamedBy::tables).
 /// Events named by the user or by perf keep that name, and events without a name keep their code.
-EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
+EVNAME_API std::vector<Renamed> names_to_inject(const Recording& file);
 
 /// Writes the recording to `path` ("-": standard output) with the names of names_to_inject(), and
 /// returns these. Samples, groups and everything else are copied byte for byte. The names are
@@ -37,7 +37,7 @@ EVNAME_API std::vector<Renamed> names_to_inject(const PerfData& file);
 /// a directory, `path` must not exist yet. SIGHUP, SIGINT and SIGTERM reach this thread only after
 /// its unfinished output is removed. A recording that comes through a pipe is consumed. Errors: io;
 /// unsupported for forms that no perf since 3.2 writes.
-[[nodiscard]] EVNAME_API Result<std::vector<Renamed>> inject(const PerfData& file,
+[[nodiscard]] EVNAME_API Result<std::vector<Renamed>> inject(const Recording& file,
                                                              const std::string& path);
 
 /// Options of extract() and split().
@@ -61,7 +61,8 @@ struct Extracted {
 /// bytes of records. Errors: as from inject(); invalid_argument for a `path` that is the recording;
 /// not_found as from annotate(); unsupported for a recording that comes through a pipe, or is a
 /// compressed directory.
-[[nodiscard]] EVNAME_API Result<Extracted> extract(const PerfData& file, const SampleFilter& filter,
+[[nodiscard]] EVNAME_API Result<Extracted> extract(const Recording& file,
+                                                   const SampleFilter& filter,
                                                    const std::string& path,
                                                    const ExtractOptions& options = {});
 
@@ -101,7 +102,7 @@ struct SplitResult {
 /// one of them cannot be written, the others are removed. Memory is bounded, so that many values
 /// take several passes. Errors: as from extract(); io also if a name is taken, or if the disk can't
 /// hold a copy of the other records in each file.
-[[nodiscard]] EVNAME_API Result<SplitResult> split(const PerfData& file, SplitKey key,
+[[nodiscard]] EVNAME_API Result<SplitResult> split(const Recording& file, SplitKey key,
                                                    const SampleFilter& filter,
                                                    const std::string& directory,
                                                    const ExtractOptions& options = {});

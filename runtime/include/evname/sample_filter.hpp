@@ -9,7 +9,7 @@
 
 #include "evname/error.hpp"
 #include "evname/export.h"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 
 namespace evname {
 
@@ -32,7 +32,7 @@ struct TimeRange {
 /// Errors: invalid_argument; not_found if shares are requested and the recording does not contain
 /// the times of its first and last sample.
 [[nodiscard]] EVNAME_API Result<std::vector<TimeRange>> parse_times(std::string_view text,
-                                                                    const PerfData& file);
+                                                                    const Recording& file);
 
 /// The kinds of sampled operations, as bits of SampleFilter::operations.
 enum class SampledOperation : std::uint8_t {
@@ -77,11 +77,11 @@ struct EVNAME_API SampleFilter {
            time_parts.empty() && min_latency == 0 && operations == 0 && !needs_symbols();
   }
   /// Returns for each event of the file whether it matches `event`, indexed by RecordedEvent::attr.
-  std::vector<bool> events(const PerfData& file) const;
+  std::vector<bool> events(const Recording& file) const;
   /// Returns not_found if `cpus` is set and the recording has an event that does not sample the
   /// CPU, or if no event samples the field that `min_latency` or `operations` needs; errors of
   /// parse_times() for `time_parts`.
-  [[nodiscard]] Result<void> check(const PerfData& file) const;
+  [[nodiscard]] Result<void> check(const Recording& file) const;
 };
 
 /// Decides for each sample of a recording whether a filter accepts it. For one thread at a time and
@@ -91,7 +91,7 @@ class EVNAME_API Selection {
   /// Makes a selection, which keeps the filter. `locations` must outlive it. Errors:
   /// invalid_argument if the filter needs symbols and `locations` is nullptr; the errors of
   /// SampleFilter::check().
-  [[nodiscard]] static Result<Selection> make(SampleFilter filter, const PerfData& file,
+  [[nodiscard]] static Result<Selection> make(SampleFilter filter, const Recording& file,
                                               Locations* locations = nullptr);
 
   /// Returns true if the filter accepts an event of the recording; `attr` is RecordedEvent::attr.
@@ -103,8 +103,8 @@ class EVNAME_API Selection {
 
  private:
   friend struct detail::Access;
-  Selection(SampleFilter filter, const PerfData& file, locations::LocationCache* locations);
-  static std::size_t branches_of(const PerfData& file);
+  Selection(SampleFilter filter, const Recording& file, locations::LocationCache* locations);
+  static std::size_t branches_of(const Recording& file);
   bool accepts_fields(const Sample& sample) const;
   bool accepts_location(const Sample& sample) const;
   bool accepts_operation(const Sample& sample) const;

@@ -16,8 +16,8 @@
 #include "evname/error.hpp"
 #include "evname/export.h"
 #include "evname/machine.hpp"
-#include "evname/perf_data.hpp"
 #include "evname/recorder.hpp"
+#include "evname/recording.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname {
@@ -84,9 +84,9 @@ struct SamplerLosses {
 /// so that functions have names. Reading a sample allocates nothing; records of new threads and
 /// mappings do.
 ///
-/// Samples from an Arm SPE trace (arm_spe_0//) are the same as those that PerfData::open() makes of
-/// recordings with the defaults of TraceOptions. They come once the hardware hands over a part of
-/// its area: at an interrupt, when half of it is full, or with disable().
+/// Samples from an Arm SPE trace (arm_spe_0//) are the same as those that Recording::open() makes
+/// of recordings with the defaults of TraceOptions. They come once the hardware hands over a part
+/// of its area: at an interrupt, when half of it is full, or with disable().
 ///
 /// File descriptors are close-on-exec. A child of fork(2) can't use its copy of a sampler: calls
 /// fail, and destroying it changes nothing in the parent. No signals are used; one that arrives
@@ -121,7 +121,7 @@ class EVNAME_API Sampler {
   std::span<const std::string> notes() const;
   /// Returns a recording with the sampler's events and no samples, for Selection, Locations and
   /// other classes that take the recording of samples().
-  const PerfData& recording() const;
+  const Recording& recording() const;
 
   /// Starts all events. Errors: io.
   [[nodiscard]] Result<void> enable();
@@ -158,7 +158,7 @@ class EVNAME_API Sampler {
   /// Returns the samples that were read from samples() since the last call, as a recording for
   /// reports, profiles, text or files; they take at most SamplerOptions::keep bytes of memory until
   /// the recording is destroyed. Errors: invalid_argument if no samples are kept; io.
-  [[nodiscard]] Result<PerfData> take_recording();
+  [[nodiscard]] Result<Recording> take_recording();
 
  private:
   struct EVNAME_HIDDEN State;

@@ -38,7 +38,7 @@ constexpr auto kWriters =
 bool is_ibs(Field field) { return row_of(field).name.starts_with("ibs"); }
 
 /// Fills in the file and its events as text. `wants_descs`: with their descriptions.
-void fill_names(FieldContext& context, const PerfData& file, const ScriptOptions& options,
+void fill_names(FieldContext& context, const Recording& file, const ScriptOptions& options,
                 bool wants_descs) {
   context.file = file.facts().path;
   std::size_t width = 0;
@@ -60,7 +60,7 @@ void fill_names(FieldContext& context, const PerfData& file, const ScriptOptions
 }
 
 /// Fills in the formats of tracepoints. `wants_prints`: with their print formats.
-void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints) {
+void fill_traces(FieldContext& context, const Recording& file, bool wants_prints) {
   const perf_format::TracingData& tracing = detail::state_of(file).file.features.tracing;
   std::unordered_map<std::uint64_t, const perf_format::TraceFormat*> formats;
   for (const auto& format : tracing.formats) formats.try_emplace(format.id, &format);
@@ -79,7 +79,7 @@ void fill_traces(FieldContext& context, const PerfData& file, bool wants_prints)
 }
 
 /// Finds the events with callchains in their text: they sample them and print ip.
-void fill_chains(FieldContext& context, const PerfData& file, const ScriptOptions& options,
+void fill_chains(FieldContext& context, const Recording& file, const ScriptOptions& options,
                  std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
   for (std::size_t i = 0; i < file.events().size(); ++i) {
@@ -89,7 +89,7 @@ void fill_chains(FieldContext& context, const PerfData& file, const ScriptOption
   }
 }
 
-FieldContext make_context(const PerfData& file, const ScriptOptions& options,
+FieldContext make_context(const Recording& file, const ScriptOptions& options,
                           std::span<const Field> fields) {
   const auto wants = [&](Field field) { return has_any(fields, {field}); };
   FieldContext context;
@@ -109,7 +109,7 @@ FieldContext make_context(const PerfData& file, const ScriptOptions& options,
 }
 
 /// Returns true if functions or files are asked for, or callers that the kernel did not record.
-bool needs_locations(const PerfData& file, const ScriptOptions& options,
+bool needs_locations(const Recording& file, const ScriptOptions& options,
                      std::span<const Field> fields) {
   const auto& events = detail::state_of(file).file.events.list();
   const bool has_registers =
@@ -159,7 +159,7 @@ struct Stop {
 /// there.
 class IbsFaults {
  public:
-  IbsFaults(const PerfData& file, const std::optional<perf_data::IbsReader>& ibs)
+  IbsFaults(const Recording& file, const std::optional<perf_data::IbsReader>& ibs)
       : file_(detail::state_of(file).file), ibs_(ibs) {}
 
   void check(const perf_format::SampleRecord& sample) {
@@ -193,7 +193,7 @@ class IbsFaults {
 /// One run of annotate().
 class Annotation {
  public:
-  Annotation(const PerfData& file, const ScriptOptions& options, std::vector<Field> fields,
+  Annotation(const Recording& file, const ScriptOptions& options, std::vector<Field> fields,
              const TextSink& sink)
       : file_(file),
         options_(options),
@@ -269,7 +269,7 @@ class Annotation {
   }
 
   SampleTally run_one_by_one() {
-    const detail::PerfDataState& state = detail::state_of(file_);
+    const detail::RecordingState& state = detail::state_of(file_);
     const Selection selection = select(context_);
     session::RecordCursor cursor(state.file, pass_, {.maps = needs_maps_});
     std::uint64_t selected = 0;
@@ -351,7 +351,7 @@ class Annotation {
     };
   }
 
-  const PerfData& file_;
+  const Recording& file_;
   const ScriptOptions& options_;
   std::vector<Field> fields_;
   const TextSink& sink_;
@@ -369,7 +369,7 @@ class Annotation {
 
 }  // namespace
 
-Result<SampleTally> annotate(const PerfData& file, const ScriptOptions& options,
+Result<SampleTally> annotate(const Recording& file, const ScriptOptions& options,
                              const TextSink& sink) {
   std::vector<Field> fields = all_fields_of(options);
   if (fields.empty()) {
@@ -391,7 +391,7 @@ std::span<const Field> default_fields(Format format) {
   return annotation::kWriters[format].defaults;
 }
 
-Result<SampleTally> annotate(const PerfData& file, const AnnotateOptions& options,
+Result<SampleTally> annotate(const Recording& file, const AnnotateOptions& options,
                              const TextSink& sink) {
   return annotation::annotate(file, {options}, sink);
 }

@@ -17,7 +17,7 @@
 #include "base/parallel.hpp"
 #include "evname/annotate.hpp"
 #include "recordings/annotation/text_output.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 
@@ -58,7 +58,7 @@ class alignas(128) Batch {
 
   /// Calls visit(const Sample&) for each sample, until it returns false.
   template <class Visit>
-  void for_each(const detail::PerfDataState& state, Visit&& visit) const {
+  void for_each(const detail::RecordingState& state, Visit&& visit) const {
     const std::endian order = state.file.header.order;
     auto parsed = parsed_.begin();
     perf_format::SampleRecord plain;

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "recordings/annotation/fields.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -40,7 +40,7 @@ std::map<std::string_view, unsigned> widths_of(const perf_format::Features& feat
 }
 
 /// Returns the group of each event; events with common counters have the same number.
-std::vector<std::uint32_t> groups_of(const PerfData& file) {
+std::vector<std::uint32_t> groups_of(const Recording& file) {
   std::vector<std::uint32_t> groups(file.events().size());
   std::iota(groups.begin(), groups.end(), 0u);
   std::size_t next = 0;
@@ -101,7 +101,7 @@ void write_counts(const BranchCounters& counters, std::size_t attr, std::uint64_
 
 // annotation_br_cntr_abbr_list of tools/perf/util/annotate.c. An event of the same name has the
 // same letter.
-BranchCounters::BranchCounters(const PerfData& file, bool printable) {
+BranchCounters::BranchCounters(const Recording& file, bool printable) {
   const auto& attrs = detail::state_of(file).file.events.list();
   const auto counts = [&](std::size_t attr) {
     return (attrs[attr].attr.branch_sample_type & perf_format::kBranchCounters) != 0;

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 
@@ -67,7 +67,7 @@ tl::unexpected<Error> no_field(std::string_view name) {
 
 namespace {
 
-bool some_has(const PerfData& file, const FieldRow& row) {
+bool some_has(const Recording& file, const FieldRow& row) {
   const std::size_t count = file.events().size();
   for (std::size_t i = 0; i < count; ++i)
     if (has_field(detail::state_of(file).file.events.list()[i], row)) return true;
@@ -76,7 +76,7 @@ bool some_has(const PerfData& file, const FieldRow& row) {
 
 bool is_default(Format format, Field field) { return has_any(default_fields(format), {field}); }
 
-Result<void> check_field(const PerfData& file, Format format, const FieldRow& row) {
+Result<void> check_field(const Recording& file, Format format, const FieldRow& row) {
   const bool text = format == Format::text;
   if (text && !row.text)
     return fail(Errc::invalid_argument, fmt::format("text has no field '{}'", row.name), {},
@@ -107,7 +107,7 @@ Result<void> check_code_fields(std::span<const Field> fields) {
 
 }  // namespace
 
-Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields) {
+Result<void> check_fields(const Recording& file, Format format, std::span<const Field> fields) {
   if (format == Format::folded && !fields.empty())
     return fail(Errc::invalid_argument, "folded stacks have no fields to choose");
   for (const Field field : fields)

@@ -6,7 +6,7 @@
 
 #include "base/enum_table.hpp"
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 namespace {

@@ -110,6 +110,6 @@ bool has_field(const perf_format::Event& event, const FieldRow& row);
 /// Checks that the format and the recording have the fields. Errors: not_found for a field that no
 /// event samples or, in text, that perf script refuses to print; invalid_argument for a field that
 /// the format lacks.
-Result<void> check_fields(const PerfData& file, Format format, std::span<const Field> fields);
+Result<void> check_fields(const Recording& file, Format format, std::span<const Field> fields);
 
 }  // namespace evname::annotation

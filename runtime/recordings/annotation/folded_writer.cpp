@@ -8,7 +8,7 @@
 #include "base/text_pool.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 #include "recordings/locations/by_location.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 namespace {

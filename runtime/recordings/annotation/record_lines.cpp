@@ -179,7 +179,7 @@ std::pair<std::int32_t, std::int32_t> own_thread(const Record& record, std::endi
 
 }  // namespace
 
-RecordLines::RecordLines(const PerfData& file, const ScriptOptions& options,
+RecordLines::RecordLines(const Recording& file, const ScriptOptions& options,
                          std::span<const Field> fields, FieldContext& context, Output& out)
     : state_(detail::state_of(file)), options_(options), context_(context), out_(out) {
   for (std::size_t i = 0; i < file.events().size(); ++i)

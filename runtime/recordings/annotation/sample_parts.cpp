@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "perf_format/data_src.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/hash_map.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/perf_data/ibs.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 
@@ -45,7 +45,7 @@ struct BranchCounters {
 
   BranchCounters() = default;
   /// `printable`: see make_printable().
-  BranchCounters(const PerfData& file, bool printable);
+  BranchCounters(const Recording& file, bool printable);
 
   std::string list;                          ///< "# Branch counter abbr list:", as perf prints it
   std::vector<std::vector<Counter>> groups;  ///< of each group, lowest bits first

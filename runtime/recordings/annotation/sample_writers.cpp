@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "recordings/annotation/sample_parts.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 

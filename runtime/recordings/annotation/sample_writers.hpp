@@ -7,7 +7,7 @@
 
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/script_options.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 
@@ -23,7 +23,7 @@ class SampleWriter {
 };
 
 struct WriterSetup {
-  const PerfData& file;
+  const Recording& file;
   const ScriptOptions& options;
   std::vector<Field> fields;
   FieldContext& context;
@@ -45,7 +45,7 @@ std::unique_ptr<SampleWriter> make_folded_writer(const WriterSetup& setup);
 class RecordLines {
  public:
   /// All of them outlive the object. `fields` are for events without fields of their own.
-  RecordLines(const PerfData& file, const ScriptOptions& options, std::span<const Field> fields,
+  RecordLines(const Recording& file, const ScriptOptions& options, std::span<const Field> fields,
               FieldContext& context, Output& out);
 
   /// Returns true if records of the type have lines.
@@ -57,7 +57,7 @@ class RecordLines {
  private:
   bool place(session::RecordCursor& cursor);
 
-  const detail::PerfDataState& state_;
+  const detail::RecordingState& state_;
   const ScriptOptions& options_;
   FieldContext& context_;
   Output& out_;

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/script_options.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -169,7 +169,7 @@ Result<void> check_samples(const Event& event, const RecordedEvent& named, bool 
   return {};
 }
 
-Result<void> check_types(const PerfData& file, std::array<TypeFields, kTypes>& types) {
+Result<void> check_types(const Recording& file, std::array<TypeFields, kTypes>& types) {
   const std::vector<Event>& events = detail::state_of(file).file.events.list();
   const bool has_traces = file.features().has(Feature::auxtrace);
   if (file.features().has(Feature::stat)) return {};
@@ -193,7 +193,7 @@ Result<void> check_types(const PerfData& file, std::array<TypeFields, kTypes>& t
 }  // namespace
 
 Result<FieldsByEvent> parse_script_fields(std::span<const std::string> arguments,
-                                          const PerfData& file) {
+                                          const Recording& file) {
   auto types = default_types();
   for (const std::string& argument : arguments)
     if (auto good = apply_argument(argument, types); !good) return fail(good);

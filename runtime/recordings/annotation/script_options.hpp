@@ -32,7 +32,7 @@ using FieldsByEvent = std::vector<std::vector<Field>>;
 /// of -F ("comm,ip", "+srcline", "trace:comm,time"). Errors: invalid_argument and not_found with
 /// perf's own sentences; unsupported for a field of perf script that evname does not have.
 [[nodiscard]] Result<FieldsByEvent> parse_script_fields(std::span<const std::string> arguments,
-                                                        const PerfData& file);
+                                                        const Recording& file);
 
 /// Options of annotate() for text.
 struct ScriptOptions : AnnotateOptions {
@@ -41,7 +41,7 @@ struct ScriptOptions : AnnotateOptions {
 };
 
 /// Does the same as evname::annotate() with more options.
-[[nodiscard]] Result<SampleTally> annotate(const PerfData& file, const ScriptOptions& options,
+[[nodiscard]] Result<SampleTally> annotate(const Recording& file, const ScriptOptions& options,
                                            const TextSink& sink);
 
 }  // namespace evname::annotation

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/hash_map.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "recordings/session/address_maps.hpp"
 
 namespace evname::locations {

@@ -78,7 +78,8 @@ NamedLocation LocationTable::name(const ProcessMaps& maps, const MappedRange& ra
 
 using session::ProcessMaps;
 
-LocationCache::LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines)
+LocationCache::LocationCache(const Recording& file, const Symbols& symbols, bool inlines,
+                             bool lines)
     : arch_(file.features().arch),
       is_swapped_(detail::state_of(file).file.header.order != std::endian::native),
       symbols_(&symbols),
@@ -253,7 +254,7 @@ std::string NamedLocation::label(const Frame& frame) const {
 
 namespace evname {
 
-Locations::Locations(const PerfData& file, const Symbols& symbols)
+Locations::Locations(const Recording& file, const Symbols& symbols)
     : state_(new State{locations::LocationCache(file, symbols, true)}) {}
 Locations::Locations(Locations&& other) noexcept = default;
 Locations& Locations::operator=(Locations&& other) noexcept = default;

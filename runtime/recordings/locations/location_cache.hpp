@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/hash_map.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/symbols.hpp"
 #include "recordings/locations/by_location.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/unwinding/unwinder.hpp"
 
@@ -124,7 +124,7 @@ class RecentRanges {
 class LocationCache {
  public:
   /// `inlines` and `lines`: see LocationTable.
-  LocationCache(const PerfData& file, const Symbols& symbols, bool inlines, bool lines = true);
+  LocationCache(const Recording& file, const Symbols& symbols, bool inlines, bool lines = true);
 
   /// Returns the range that contains an address of the sample's stack, valid until the next call.
   /// The range of the kernel's image also contains symbols beyond its recorded end.

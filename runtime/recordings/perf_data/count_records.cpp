@@ -15,8 +15,8 @@
 #include "events/metrics/facts.hpp"
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"
-#include "evname/perf_data.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "evname/recording.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname {
 namespace {
@@ -99,7 +99,7 @@ Counted difference(const Reading& now, const Reading& before, bool scales) {
 }
 
 /// Returns the recorded names of events of several PMUs: boxes or core PMUs.
-std::set<std::string> names_of_several_pmus(const PerfData& file) {
+std::set<std::string> names_of_several_pmus(const Recording& file) {
   std::map<std::string, std::string_view> pmus;
   std::set<std::string> out;
   for (const RecordedEvent& event : file.events())
@@ -144,7 +144,7 @@ struct Place {
 
 class Collector {
  public:
-  Collector(const PerfData& file, CountsPer per)
+  Collector(const Recording& file, CountsPer per)
       : file_(file),
         per_(per),
         several_pmus_(names_of_several_pmus(file)),
@@ -162,7 +162,7 @@ class Collector {
   void add_duration(std::uint64_t elapsed, std::optional<double> time);
   void warn_of_what_is_left_out();
 
-  const PerfData& file_;
+  const Recording& file_;
   CountsPer per_;
   std::set<std::string> several_pmus_;
   EventsWithoutId without_id_;
@@ -306,7 +306,7 @@ Counts Collector::run() {
 
 }  // namespace
 
-Result<Counts> read_counts(const PerfData& file, CountsPer per) {
+Result<Counts> read_counts(const Recording& file, CountsPer per) {
   Counts counts = Collector(file, per).run();
   if (counts.empty())
     return fail(Errc::invalid_argument, "the file has no counts; perf stat record writes them",
@@ -314,7 +314,7 @@ Result<Counts> read_counts(const PerfData& file, CountsPer per) {
   return counts;
 }
 
-MetricFacts recorded_facts(const PerfData& file) {
+MetricFacts recorded_facts(const Recording& file) {
   MetricFacts facts(file.machine());
   const perf_format::Features& features = file.features();
   const perf_format::CpuTopology& topology = features.topology;

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::perf_data {
 namespace {
@@ -253,8 +253,8 @@ std::span<const IbsItem> ibs_items(IbsKind kind) {
   return kLists[static_cast<std::size_t>(kind)];
 }
 
-std::optional<IbsReader> IbsReader::of(const PerfData& file) {
-  const detail::PerfDataState& state = detail::state_of(file);
+std::optional<IbsReader> IbsReader::of(const Recording& file) {
+  const detail::RecordingState& state = detail::state_of(file);
   IbsReader reader;
   for (const RecordedEvent& event : file.events())
     reader.kinds_.push_back(kind_of(state.file.events.list()[event.attr], event.pmu));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 
 namespace evname::perf_data {
 
@@ -52,7 +52,7 @@ struct IbsModel {
 class IbsReader {
  public:
   /// Returns none if no event of the recording is one of IBS with raw data.
-  static std::optional<IbsReader> of(const PerfData& file);
+  static std::optional<IbsReader> of(const Recording& file);
 
   /// Returns the kind of an event.
   IbsKind kind(std::size_t attr) const { return kinds_[attr]; }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/hash_map.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::perf_data {

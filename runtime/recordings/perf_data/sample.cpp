@@ -7,7 +7,7 @@
 
 #include "perf_format/features.hpp"
 #include "perf_format/scheduler_records.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname {
 namespace {
@@ -152,11 +152,11 @@ std::optional<Mapping> Sample::mapping(Address address) const {
 }
 
 struct SampleRange::State {
-  State(const PerfData& data, const PassOptions& options)
+  State(const Recording& data, const PassOptions& options)
       : file(data),
         cursor(std::in_place, detail::state_of(file).file, options),
         contents(*cursor) {}
-  State(const PerfData& data, std::shared_ptr<detail::SampleSource> from)
+  State(const Recording& data, std::shared_ptr<detail::SampleSource> from)
       : file(data), source(std::move(from)), contents(source->contents()) {}
   ~State() {}
 
@@ -166,7 +166,7 @@ struct SampleRange::State {
     return ::new (&sample) Sample(detail::sample_at(detail::state_of(file), contents));
   }
 
-  PerfData file;
+  Recording file;
   std::optional<session::RecordCursor> cursor;  ///< over the file, unless there is:
   std::shared_ptr<detail::SampleSource> source;
   const session::RecordContents& contents;  ///< of either
@@ -197,19 +197,19 @@ SampleTally SampleRange::tally() const {
   return state_->cursor ? state_->cursor->tally() : state_->source->tally();
 }
 
-SampleRange PerfData::samples(const PassOptions& options) const {
+SampleRange Recording::samples(const PassOptions& options) const {
   return SampleRange(std::make_unique<SampleRange::State>(*this, options));
 }
 
-SampleRange SampleRange::over(const PerfData& data, std::shared_ptr<detail::SampleSource> source) {
+SampleRange SampleRange::over(const Recording& data, std::shared_ptr<detail::SampleSource> source) {
   return SampleRange(std::make_unique<State>(data, std::move(source)));
 }
 
-SampleRange detail::range_over(const PerfData& data, std::shared_ptr<SampleSource> source) {
+SampleRange detail::range_over(const Recording& data, std::shared_ptr<SampleSource> source) {
   return Access::over<SampleRange>(data, std::move(source));
 }
 
-RecordSurvey PerfData::survey(const PassOptions& options) const {
+RecordSurvey Recording::survey(const PassOptions& options) const {
   const std::endian order = state_->file.header.order;
   RecordSurvey survey;
   std::set<std::pair<std::string, std::vector<std::uint8_t>>> known;

@@ -7,7 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::profiles {
@@ -130,7 +130,7 @@ struct BranchSums : BinaryPlaces::Findings {
 /// Reads one recording.
 class BranchPass {
  public:
-  BranchPass(const PerfData& file, const TargetBinary& binary, const ProfileOptions& options,
+  BranchPass(const Recording& file, const TargetBinary& binary, const ProfileOptions& options,
              const BranchRules& rules)
       : state_(detail::state_of(file)),
         options_(options),
@@ -178,7 +178,7 @@ class BranchPass {
       ++sums_.outside;
   }
 
-  const detail::PerfDataState& state_;
+  const detail::RecordingState& state_;
   const ProfileOptions& options_;
   const BranchRules& rules_;
   BinaryKind kind_;
@@ -218,14 +218,14 @@ Error not_in(const BranchSums& sums, const TargetBinary& binary) {
           binary.path, "--recorded-as gives its path there"};
 }
 
-Result<void> check_options(std::span<const PerfData> files, const ProfileOptions& options,
+Result<void> check_options(std::span<const Recording> files, const ProfileOptions& options,
                            const BranchRules& rules) {
   if (options.plain && !rules.has_plain)
     return fail(Errc::invalid_argument, "this format needs branch stacks");
   if (options.filter.needs_symbols())
     return fail(Errc::invalid_argument,
                 "profiles for compilers can't be filtered by function or file");
-  for (const PerfData& file : files)
+  for (const Recording& file : files)
     if (auto good = options.filter.check(file); !good) return good;
   return {};
 }
@@ -264,8 +264,9 @@ std::vector<BranchCount> sorted(const BranchCounts& counts) {
   return all;
 }
 
-Result<ProfileTally> export_branches(std::span<const PerfData> files, const ProfileOptions& options,
-                                     const BranchRules& rules, Output& out) {
+Result<ProfileTally> export_branches(std::span<const Recording> files,
+                                     const ProfileOptions& options, const BranchRules& rules,
+                                     Output& out) {
   if (auto good = check_options(files, options, rules); !good) return fail(good);
   const auto binary = TargetBinary::open(options.binary);
   if (!binary) return fail(binary);

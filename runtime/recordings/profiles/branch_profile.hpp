@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/hash_map.hpp"
-#include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
+#include "evname/recording.hpp"
 #include "recordings/profiles/output.hpp"
 #include "recordings/profiles/target_binary.hpp"
 #include "recordings/session/address_maps.hpp"
@@ -155,7 +155,7 @@ struct BranchSample {
 struct BranchTotals {
   std::vector<BranchCount> counts;  ///< sorted; taken apart as it is written
   const TargetBinary& binary;
-  std::span<const PerfData> files;
+  std::span<const Recording> files;
   const ProfileOptions& options;
 };
 
@@ -175,7 +175,8 @@ struct BranchRules {
 #include "evname/profile_formats.def"
 
 /// See export_profile().
-Result<ProfileTally> export_branches(std::span<const PerfData> files, const ProfileOptions& options,
-                                     const BranchRules& rules, Output& out);
+Result<ProfileTally> export_branches(std::span<const Recording> files,
+                                     const ProfileOptions& options, const BranchRules& rules,
+                                     Output& out);
 
 }  // namespace evname::profiles

@@ -116,7 +116,7 @@ void write_bolt(BranchTotals& totals, Output& out) {
     return write_bolt_branches(totals, begin, out);
   }
   std::set<std::string> names;
-  for (const PerfData& file : totals.files)
+  for (const Recording& file : totals.files)
     for (const RecordedEvent& event : file.events()) names.insert(event.recorded_name);
   for (const std::string& name : names)
     if (name.find_first_of(" \n") == name.npos) print(out, "E {}:\n", name);

@@ -9,7 +9,7 @@
 #include "base/enum_table.hpp"
 #include "base/output/output_file.hpp"
 #include "base/text.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/profiles/branch_profile.hpp"
 #include "recordings/profiles/profile.hpp"
 
@@ -123,7 +123,7 @@ constexpr auto kWriters = enum_table<&WriterRow::format>({
 #include "evname/profile_formats.def"
 });
 
-Result<void> check(std::span<const PerfData> files, const ProfileOptions& options) {
+Result<void> check(std::span<const Recording> files, const ProfileOptions& options) {
   if (files.empty()) return fail(Errc::invalid_argument, "no recording to make a profile of");
   const ProfileFormatInfo& format = kFormats[options.format];
   if (!format.missing.empty())
@@ -151,7 +151,7 @@ namespace evname {
 
 std::span<const ProfileFormatInfo> profile_formats() { return profiles::kFormats; }
 
-Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
+Result<ProfileTally> export_profile(std::span<const Recording> files, const ProfileOptions& options,
                                     const TextSink& sink) {
   if (auto done = profiles::check(files, options); !done) return fail(done);
   const profiles::WriterRow& row = profiles::kWriters[options.format];
@@ -168,14 +168,14 @@ Result<ProfileTally> export_profile(std::span<const PerfData> files, const Profi
   return tally;
 }
 
-Result<ProfileTally> export_profile(std::span<const PerfData> files, const ProfileOptions& options,
+Result<ProfileTally> export_profile(std::span<const Recording> files, const ProfileOptions& options,
                                     const std::string& path) {
   std::vector<std::string> paths;
   if (options.symbols != nullptr)
     for (const std::string& used :
          {options.symbols->options().vmlinux, options.symbols->options().kallsyms})
       if (!used.empty()) paths.push_back(used);
-  for (const PerfData& file : files) paths.push_back(detail::state_of(file).file.path);
+  for (const Recording& file : files) paths.push_back(detail::state_of(file).file.path);
   if (!options.binary.empty()) paths.push_back(options.binary);
   auto out = OutputFile::create(path, paths);
   if (!out) return fail(out);

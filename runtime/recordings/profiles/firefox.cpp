@@ -122,7 +122,7 @@ class FirefoxWriter final : public Writer {
   }
 
   std::uint64_t wall_time() const {
-    const Recording& first = profile_.recordings[0];
+    const Source& first = profile_.recordings[0];
     const auto& clock = first.file->features().clock;
     return clock && first.first <= first.last ? clock->wall_clock + first.first - clock->clock : 0;
   }
@@ -202,7 +202,7 @@ class FirefoxWriter final : public Writer {
     section("Events", [&] {
       for (const Event& event : profile_.events) entry(event.label, event.about);
     });
-    for (const Recording& recording : profile_.recordings)
+    for (const Source& recording : profile_.recordings)
       section(recording.name, [&] {
         for (const auto& [name, value] : profile_.facts(recording)) entry(name, value);
       });

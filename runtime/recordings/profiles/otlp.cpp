@@ -80,7 +80,7 @@ std::string architecture_of(std::string_view machine) {
 }
 
 /// The facts of a recording by the names that resources have for them.
-std::vector<std::pair<std::string_view, std::string>> resource_of(const Recording& recording) {
+std::vector<std::pair<std::string_view, std::string>> resource_of(const Source& recording) {
   const perf_format::Features& features = recording.file->features();
   std::vector<std::pair<std::string_view, std::string>> out = {
       {"evname.recording", recording.name},
@@ -140,7 +140,7 @@ class OtlpWriter : public Writer {
     series.count += row.period;
     if (!row.time) has_times_[row.recording] = false;
     if (!has_times_[row.recording]) return true;
-    const Recording& recording = profile_.recordings[row.recording];
+    const Source& recording = profile_.recordings[row.recording];
     series.times.push_back(*row.time + (profile_.several() ? recording.first : 0));
     series.values.push_back(row.period);
     return true;
@@ -148,7 +148,7 @@ class OtlpWriter : public Writer {
 
  protected:
   void write_resource(auto& body, std::size_t number) {
-    const Recording& recording = profile_.recordings[number];
+    const Source& recording = profile_.recordings[number];
     body.message(F{1, "resource"}, [&](auto& resource) {
       const auto facts = resource_of(recording);
       resource.messages(F{1, "attributes"}, facts.size(), [&](auto& one, std::size_t i) {
@@ -211,8 +211,7 @@ class OtlpWriter : public Writer {
     });
   }
 
-  void write_profile(auto& body, const Recording& recording, std::size_t number,
-                     std::size_t index) {
+  void write_profile(auto& body, const Source& recording, std::size_t number, std::size_t index) {
     const Event& event = profile_.events[index];
     OtlpProfile& from = profiles_[number][index];
     write_type(body, F{1, "sampleType"}, event);
@@ -244,7 +243,7 @@ class OtlpWriter : public Writer {
   }
 
   /// The attr of an event in a recording that has it; the first of them if there are several.
-  const perf_format::Attr& event_attr(const Recording& recording, std::size_t event) const {
+  const perf_format::Attr& event_attr(const Source& recording, std::size_t event) const {
     const auto at = std::find(recording.events.begin(), recording.events.end(), event);
     return recording.file->attr(static_cast<std::size_t>(at - recording.events.begin()));
   }

@@ -232,7 +232,7 @@ class PerfettoWriter final : public Writer {
   }
 
   void describe_event(const Row& row) {
-    const Recording& recording = profile_.recordings[row.recording];
+    const Source& recording = profile_.recordings[row.recording];
     const auto found = std::find(recording.events.begin(), recording.events.end(), row.event);
     const auto index = static_cast<std::size_t>(found - recording.events.begin());
     const RecordedEvent& event = recording.file->events()[index];

@@ -258,11 +258,11 @@ class PprofWriter final : public Writer {
   /// The time of day is known only for recordings made with --clockid.
   void write_times() {
     std::uint64_t length = 0;
-    for (const Recording& recording : profile_.recordings)
+    for (const Source& recording : profile_.recordings)
       if (recording.first <= recording.last)
         length = std::max(length, recording.last - recording.first);
     message([&](auto& m) {
-      const Recording& first = profile_.recordings[0];
+      const Source& first = profile_.recordings[0];
       if (const auto& clock = first.file->features().clock; clock && first.first <= first.last)
         m.add_int64(ProfileField::time_nanos,
                     static_cast<std::int64_t>(clock->wall_clock + first.first - clock->clock));
@@ -274,7 +274,7 @@ class PprofWriter final : public Writer {
     std::vector<std::string> lines;
     for (const Event& event : profile_.events)
       lines.push_back(fmt::format("{}: {}", event.label, event.about));
-    for (const Recording& recording : profile_.recordings)
+    for (const Source& recording : profile_.recordings)
       for (const auto& [name, value] : profile_.facts(recording))
         lines.push_back(fmt::format("{}: {}", name, value));
     message([&](auto& m) {

@@ -8,8 +8,8 @@
 
 #include "base/text.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::profiles {
@@ -138,7 +138,7 @@ std::string code_text(const RecordedEvent& event) {
   return text;
 }
 
-std::string about(const PerfData& file, const RecordedEvent& event) {
+std::string about(const Recording& file, const RecordedEvent& event) {
   std::string text = code_text(event);
   if (event.recorded_name != event.full_name())
     text += fmt::format(", recorded as {}", event.recorded_name);
@@ -272,7 +272,7 @@ class RowWriter {
   }
 
   Profile& profile_;
-  Recording& recording_;
+  Source& recording_;
   Writer& writer_;
   bool named_;
   locations::LocationCache locations_;
@@ -286,14 +286,14 @@ class RowWriter {
 };
 
 Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
-  for (const Recording& recording : profile.recordings)
+  for (const Source& recording : profile.recordings)
     if (auto done = filter.check(*recording.file); !done) return done;
   return {};
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording& recording) const {
+std::vector<std::pair<std::string, std::string>> Profile::facts(const Source& recording) const {
   const perf_format::Features& features = recording.file->features();
   std::vector<std::pair<std::string, std::string>> facts = {
       {"recording", recording.file->facts().path},
@@ -305,14 +305,14 @@ std::vector<std::pair<std::string, std::string>> Profile::facts(const Recording&
   return facts;
 }
 
-Profile::Profile(std::span<const PerfData> files) : stacks(strings) {
+Profile::Profile(std::span<const Recording> files) : stacks(strings) {
   perf_data::DistinctNames names;
   std::map<std::string, int> short_names;
-  for (const PerfData& file : files) ++short_names[std::string(last_part(file.facts().path))];
+  for (const Recording& file : files) ++short_names[std::string(last_part(file.facts().path))];
   EventList list(*this);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string path = files[i].facts().path;
-    Recording& recording = recordings.emplace_back();
+    Source& recording = recordings.emplace_back();
     recording.file = &files[i];
     const std::string name(last_part(path));
     recording.name = names.of(short_names[name] > 1 ? path : name);

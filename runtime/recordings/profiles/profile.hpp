@@ -154,9 +154,9 @@ struct Event {
 };
 
 /// A recording that a profile is made from.
-struct Recording {
+struct Source {
   std::string name;  ///< the file's, unique among recordings
-  const PerfData* file = nullptr;
+  const Recording* file = nullptr;
   std::vector<std::uint32_t> events;           ///< by attr, index of Profile::events
   std::uint64_t first = UINT64_MAX, last = 0;  ///< times of the written samples, in ns
 };
@@ -175,17 +175,17 @@ struct Row {
 
 struct Profile {
   /// The files outlive it.
-  explicit Profile(std::span<const PerfData> files);
+  explicit Profile(std::span<const Recording> files);
   Profile(const Profile&) = delete;
 
   Strings strings;
   Stacks stacks;
   std::vector<Event> events;
-  std::vector<Recording> recordings;
+  std::vector<Source> recordings;
 
   bool several() const { return recordings.size() > 1; }
   /// Returns facts of the machine and the command line as names and values.
-  std::vector<std::pair<std::string, std::string>> facts(const Recording& recording) const;
+  std::vector<std::pair<std::string, std::string>> facts(const Source& recording) const;
 };
 
 /// A format. After begin() no event or recording is added.

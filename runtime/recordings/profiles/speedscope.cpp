@@ -58,7 +58,7 @@ class SpeedscopeWriter final : public Writer {
  private:
   std::string name() const {
     std::string name;
-    for (const Recording& recording : profile_.recordings)
+    for (const Source& recording : profile_.recordings)
       (name += name.empty() ? "" : ", ") += recording.name;
     std::string clean;
     append_utf8(clean, name);
@@ -106,7 +106,7 @@ class SpeedscopeWriter final : public Writer {
 
   const std::string& text_of(const std::string& name) { return texts_[texts_.id(name)]; }
 
-  void write_profile(const Recording& recording, const Event& event, const Samples& samples) {
+  void write_profile(const Source& recording, const Event& event, const Samples& samples) {
     std::uint64_t total = 0;
     json_.object([&] {
       json_.key("type").text("sampled");

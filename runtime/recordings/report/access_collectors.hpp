@@ -107,7 +107,7 @@ struct SharingNames {
 class SharingCollector {
  public:
   /// The file assigns CPUs to nodes.
-  void begin_file(const PerfData& file);
+  void begin_file(const Recording& file);
   /// Adds a sample of an event; `leaf` is of its instruction, `comm` the text of its thread's name.
   /// `bins`: the time bins; nullptr: times are not kept.
   void add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf, std::uint32_t comm,

@@ -24,7 +24,7 @@ std::uint64_t line_size_of(const perf_format::Features& features) {
 
 }  // namespace
 
-DataPlaces::DataPlaces(const PerfData& file, const Symbols& symbols, LinePool& lines,
+DataPlaces::DataPlaces(const Recording& file, const Symbols& symbols, LinePool& lines,
                        TextPool& texts)
     : lines_(lines),
       texts_(texts),

@@ -56,7 +56,7 @@ class LinePool {
 class DataPlaces {
  public:
   /// All outlive the object.
-  DataPlaces(const PerfData& file, const Symbols& symbols, LinePool& lines, TextPool& texts);
+  DataPlaces(const Recording& file, const Symbols& symbols, LinePool& lines, TextPool& texts);
 
   struct Place {
     std::uint32_t line = LinePool::kNone;  ///< in the pool; kNone: the sample has no address

@@ -9,8 +9,8 @@
 #include "perf_format/trace_data.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
@@ -23,7 +23,7 @@ namespace {
 class LocationKeys {
  public:
   /// `lines` is true if a key, or the grid, has source lines.
-  LocationKeys(const PerfData& file, State& state, bool lines)
+  LocationKeys(const Recording& file, State& state, bool lines)
       : locations_(file, state.symbols(), true, lines),
         texts_(state.texts),
         frame_pool_(state.frames) {}
@@ -308,7 +308,7 @@ class GridFiller {
 /// Adds one recording.
 class Pass {
  public:
-  Pass(State& state, const PerfData& file)
+  Pass(State& state, const Recording& file)
       : state_(state),
         options_(state.options),
         attrs_(detail::state_of(file).file.events),
@@ -393,7 +393,7 @@ class Pass {
  private:
   /// Gives each event its number, what the keys have of it, and the row that it has without
   /// samples.
-  void add_events(const PerfData& file) {
+  void add_events(const Recording& file) {
     for (const RecordedEvent& event : file.events()) {
       events_.push_back(event_index(state_, event));
       shares_.push_back(state_.details.sharing && (!state_.details.grid || has_accesses(event)));
@@ -466,13 +466,13 @@ std::uint32_t event_index(State& state, const RecordedEvent& event) {
   return next;
 }
 
-Result<SampleTally> add(State& state, const PerfData& file) {
+Result<SampleTally> add(State& state, const Recording& file) {
   if (auto good = state.options.filter.check(file); !good) return fail(good);
   for (const std::string& field : state.options.fields)
     if (std::ranges::none_of(find_field(file, field), [](const auto* found) { return found; }))
       return fail(no_key(field));
   Pass pass(state, file);
-  const detail::PerfDataState& data = detail::state_of(file);
+  const detail::RecordingState& data = detail::state_of(file);
   PassOptions how = state.options.pass;
   how.jobs = perf_data::jobs_of(how);
   if (pass.wants_sums())

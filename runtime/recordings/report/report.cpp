@@ -101,7 +101,7 @@ Report& Report::operator=(Report other) noexcept {
 }
 Report::~Report() = default;
 
-Result<SampleTally> Report::add(const PerfData& file) {
+Result<SampleTally> Report::add(const Recording& file) {
   const std::uint64_t before = state_->samples;
   auto tally = report::add(*state_, file);
   if (tally) tally->selected = state_->samples - before;

@@ -79,6 +79,6 @@ struct State {
 std::uint32_t event_index(State& state, const RecordedEvent& event);
 
 /// Adds the samples of a recording, as Report::add().
-Result<SampleTally> add(State& state, const PerfData& file);
+Result<SampleTally> add(State& state, const Recording& file);
 
 }  // namespace evname::report

@@ -159,7 +159,7 @@ AccessCounts SharingCollector::Kind::counts() const {
   return counts;
 }
 
-void SharingCollector::begin_file(const PerfData& file) {
+void SharingCollector::begin_file(const Recording& file) {
   node_of_cpu_.clear();
   timeline_.begin_file();
   for (const perf_format::NumaNode& node : file.features().numa)

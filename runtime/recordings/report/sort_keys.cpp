@@ -10,7 +10,7 @@
 #include "evname/attr.hpp"
 #include "perf_format/data_src.hpp"
 #include "perf_format/trace_data.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/report/data_places.hpp"
 
 namespace evname::report {
@@ -251,7 +251,7 @@ std::uint32_t KeyContext::comm_of(const Sample& sample) {
 
 const KeyRow& row_of(SortKey key) { return kKeys[key]; }
 
-std::vector<const perf_format::TraceField*> find_field(const PerfData& file,
+std::vector<const perf_format::TraceField*> find_field(const Recording& file,
                                                        std::string_view name) {
   const std::size_t dot = name.rfind('.');
   const std::string_view of = dot == name.npos ? "" : name.substr(0, dot);

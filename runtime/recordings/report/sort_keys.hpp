@@ -23,7 +23,7 @@ class DataPlaces;
 
 /// The inputs of the values of keys, in addition to the sample.
 struct KeyContext {
-  const PerfData& file;
+  const Recording& file;
   TextPool& texts;
   DataPlaces* data = nullptr;                     ///< if a key needs it
   std::optional<perf_data::IbsReader> ibs = {};   ///< the same
@@ -69,7 +69,8 @@ const KeyRow& row_of(SortKey key);
 
 /// Finds a field of tracepoints in the events of a recording, "prev_comm" or
 /// "sched:sched_switch.prev_comm": by attr; nullptr: the event does not have it.
-std::vector<const perf_format::TraceField*> find_field(const PerfData& file, std::string_view name);
+std::vector<const perf_format::TraceField*> find_field(const Recording& file,
+                                                       std::string_view name);
 
 /// Returns the error for a word that is neither a key nor a field of a tracepoint.
 Error no_key(std::string_view word);

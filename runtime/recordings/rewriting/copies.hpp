@@ -100,7 +100,7 @@ struct Changes {
 
 /// Writes a recording as inject() does; `replace` says which files it may replace. Returns warnings
 /// about records that could not be read, and so were left out.
-Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
+Result<std::vector<std::string>> copy_recording(const Recording& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces);
 
 }  // namespace evname::rewriting

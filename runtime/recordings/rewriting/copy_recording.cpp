@@ -4,7 +4,7 @@
 
 #include "base/output/output_directory.hpp"
 #include "base/read_file.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::rewriting {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using stream::File;
 
-std::vector<std::string> all_names(const PerfData& file, std::span<const Renamed> renamed) {
+std::vector<std::string> all_names(const Recording& file, std::span<const Renamed> renamed) {
   std::vector<std::string> names;
   const std::size_t recorded = detail::state_of(file).file.events.recorded();
   for (const RecordedEvent& event : file.events().first(recorded))
@@ -34,7 +34,7 @@ bool is_inside(const fs::path& path, const fs::path& directory) {
 
 class Copy {
  public:
-  Copy(const PerfData& data, const Changes& changes, Replaces replaces)
+  Copy(const Recording& data, const Changes& changes, Replaces replaces)
       : file_(detail::state_of(data).file),
         changes_(changes),
         replaces_(replaces),
@@ -122,7 +122,7 @@ class Copy {
 
 }  // namespace
 
-Result<std::vector<std::string>> copy_recording(const PerfData& data, const Changes& changes,
+Result<std::vector<std::string>> copy_recording(const Recording& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces) {
   Copy copy(data, changes, replaces);
   const bool directory = is_directory(detail::state_of(data).file.source);
@@ -135,7 +135,7 @@ Result<std::vector<std::string>> copy_recording(const PerfData& data, const Chan
 
 namespace evname {
 
-std::vector<Renamed> names_to_inject(const PerfData& file) {
+std::vector<Renamed> names_to_inject(const Recording& file) {
   std::vector<Renamed> renamed;
   for (const RecordedEvent& event : file.events())
     if (event.named_by == NamedBy::tables && event.full_name() != event.recorded_name)
@@ -143,7 +143,7 @@ std::vector<Renamed> names_to_inject(const PerfData& file) {
   return renamed;
 }
 
-Result<std::vector<Renamed>> inject(const PerfData& file, const std::string& path) {
+Result<std::vector<Renamed>> inject(const Recording& file, const std::string& path) {
   std::vector<Renamed> renamed = names_to_inject(file);
   const auto done = rewriting::copy_recording(file, {renamed}, path, Replaces::all);
   if (!done) return fail(done);

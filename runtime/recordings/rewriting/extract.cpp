@@ -10,7 +10,7 @@
 #include "base/enum_table.hpp"
 #include "base/output/output_directory.hpp"
 #include "recordings/locations/location_cache.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/rewriting/copies.hpp"
 
 namespace evname::rewriting {
@@ -25,9 +25,9 @@ constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of 
 /// Calls `each` with the accepted samples and their records, until it returns false; for a record
 /// with several samples only with the first.
 template <class Each>
-SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
+SampleTally for_each_accepted(const Recording& file, const SampleFilter& filter,
                               const ExtractOptions& options, Each each) {
-  const detail::PerfDataState& state = detail::state_of(file);
+  const detail::RecordingState& state = detail::state_of(file);
   const Symbols none;
   locations::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
   const auto selection = detail::Access::make<Selection>(filter, file, &locations);
@@ -44,13 +44,13 @@ SampleTally for_each_accepted(const PerfData& file, const SampleFilter& filter,
   return cursor.tally();
 }
 
-ChosenSamples no_samples(const PerfData& file, const ExtractOptions& options) {
+ChosenSamples no_samples(const Recording& file, const ExtractOptions& options) {
   return ChosenSamples(detail::state_of(file).file, options.pass.salvage
                                                         ? perf_format::Damage::salvage
                                                         : perf_format::Damage::stop);
 }
 
-Result<void> check(const PerfData& file, const SampleFilter& filter) {
+Result<void> check(const Recording& file, const SampleFilter& filter) {
   if (auto done = filter.check(file); !done) return done;
   return check_choosable(detail::state_of(file).file);
 }
@@ -58,7 +58,7 @@ Result<void> check(const PerfData& file, const SampleFilter& filter) {
 /// The keys of split(), as numbers. -1: not sampled.
 class Keys {
  public:
-  Keys(const PerfData& file, SplitKey key) : state_(detail::state_of(file)), key_(key) {}
+  Keys(const Recording& file, SplitKey key) : state_(detail::state_of(file)), key_(key) {}
 
   std::int64_t of(const Sample& sample, const perf_format::Record& record) {
     if (key_ == SplitKey::event) {
@@ -86,7 +86,7 @@ class Keys {
         .first->second;
   }
 
-  const detail::PerfDataState& state_;
+  const detail::RecordingState& state_;
   SplitKey key_;
   std::unordered_map<std::string, std::int64_t> comms_;
 };
@@ -114,7 +114,7 @@ std::string file_name(std::string_view key, std::set<std::string>& taken) {
 /// Splits a recording.
 class Split {
  public:
-  Split(const PerfData& file, SplitKey key, const SampleFilter& filter,
+  Split(const Recording& file, SplitKey key, const SampleFilter& filter,
         const std::string& directory, const ExtractOptions& options)
       : file_(file), filter_(filter), directory_(directory), options_(options), keys_(file, key) {}
 
@@ -228,7 +228,7 @@ class Split {
     return {};
   }
 
-  const PerfData& file_;
+  const Recording& file_;
   const SampleFilter& filter_;
   const std::string& directory_;
   const ExtractOptions& options_;
@@ -247,8 +247,8 @@ namespace evname {
 
 std::span<const SplitKeyInfo> split_keys() { return rewriting::kKeys; }
 
-Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, const std::string& path,
-                          const ExtractOptions& options) {
+Result<Extracted> extract(const Recording& file, const SampleFilter& filter,
+                          const std::string& path, const ExtractOptions& options) {
   if (auto done = rewriting::check(file, filter); !done) return fail(done);
   Extracted out;
   rewriting::ChosenSamples chosen = rewriting::no_samples(file, options);
@@ -270,7 +270,7 @@ Result<Extracted> extract(const PerfData& file, const SampleFilter& filter, cons
   return out;
 }
 
-Result<SplitResult> split(const PerfData& file, SplitKey key, const SampleFilter& filter,
+Result<SplitResult> split(const Recording& file, SplitKey key, const SampleFilter& filter,
                           const std::string& directory, const ExtractOptions& options) {
   if (auto done = rewriting::check(file, filter); !done) return fail(done);
   return rewriting::Split(file, key, filter, directory, options).run();

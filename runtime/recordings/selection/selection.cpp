@@ -34,7 +34,7 @@ bool matches(std::string_view glob, std::string_view name) {
 
 }  // namespace
 
-std::vector<bool> SampleFilter::events(const PerfData& file) const {
+std::vector<bool> SampleFilter::events(const Recording& file) const {
   std::vector<bool> accepted;
   const std::string pattern = to_lower(event);
   for (const RecordedEvent& one : file.events())
@@ -45,7 +45,7 @@ std::vector<bool> SampleFilter::events(const PerfData& file) const {
   return accepted;
 }
 
-Result<void> SampleFilter::check(const PerfData& file) const {
+Result<void> SampleFilter::check(const Recording& file) const {
   const auto sampled = [&](std::uint64_t bits) {
     return std::ranges::any_of(file.events(), [&](const RecordedEvent& one) {
       return (file.attr(one.attr).sample_type & bits) != 0;
@@ -63,14 +63,16 @@ Result<void> SampleFilter::check(const PerfData& file) const {
                                          "samples can't be chosen by CPU");
 }
 
-Result<Selection> Selection::make(SampleFilter filter, const PerfData& file, Locations* locations) {
+Result<Selection> Selection::make(SampleFilter filter, const Recording& file,
+                                  Locations* locations) {
   if (auto good = filter.check(file); !good) return fail(good);
   if (filter.needs_symbols() && locations == nullptr)
     return fail(Errc::invalid_argument, "a filter of functions or files needs Locations");
   return Selection(std::move(filter), file, locations ? &locations->state_->cache : nullptr);
 }
 
-Selection::Selection(SampleFilter filter, const PerfData& file, locations::LocationCache* locations)
+Selection::Selection(SampleFilter filter, const Recording& file,
+                     locations::LocationCache* locations)
     : filter_(std::move(filter)),
       cpus_(sorted(filter_.cpus)),
       comms_(sorted(filter_.comms)),
@@ -103,7 +105,7 @@ bool Selection::accepts_fields(const Sample& sample) const {
   return !filter.needs_symbols() || accepts_location(sample);
 }
 
-std::size_t Selection::branches_of(const PerfData& file) {
+std::size_t Selection::branches_of(const Recording& file) {
   const stream::File& recording = detail::state_of(file).file;
   if (!recording.trace) return SIZE_MAX;
   for (std::size_t i = 0; i < spe::kMadeCount; ++i)
@@ -216,7 +218,7 @@ std::optional<TimeRange> parse_part(std::string_view text,
 
 }  // namespace
 
-Result<std::vector<TimeRange>> parse_times(std::string_view text, const PerfData& file) {
+Result<std::vector<TimeRange>> parse_times(std::string_view text, const Recording& file) {
   const bool shares = text.find('%') != text.npos;
   const auto& whole = file.features().sample_time;
   if (shares && (!whole || (*whole)[1] < (*whole)[0]))

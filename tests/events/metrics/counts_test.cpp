@@ -1,6 +1,6 @@
 // Counts as perf stat writes them: which event, how much, of what time and place.
 #include <fmt/format.h>
-#include <evname/perf_data.hpp>
+#include <evname/recording.hpp>
 
 #include "metric_machine.hpp"
 #include "support/perf_file.hpp"
@@ -381,7 +381,7 @@ class CountRecords : public testing::Test {
   Result<Counts> read(CountsPer per = CountsPer::recorded) {
     file_.event({.type = 1, .config = 2, .ids = {11, 12}});
     file_.event({.type = 0, .config = 0, .ids = {21, 22}});
-    const auto recording = PerfData::open(dir_.write("perf.data", file_.file()));
+    const auto recording = Recording::open(dir_.write("perf.data", file_.file()));
     EXPECT_TRUE(recording);
     return read_counts(*recording, per);
   }

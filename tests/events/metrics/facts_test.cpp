@@ -1,5 +1,5 @@
 // The literals of expressions, from trees like sysfs and procfs.
-#include <evname/perf_data.hpp>
+#include <evname/recording.hpp>
 
 #include "metric_machine.hpp"
 #include "support/perf_file.hpp"
@@ -162,7 +162,7 @@ TEST_F(Facts, ARecordingTellsThoseOfItsMachine) {
   topology.u32(1).string("0-3");
   for (int i = 0; i < 16; ++i) topology.u32(0);
   file.feature(13, topology.str());
-  const auto recording = PerfData::open(root_.write("perf.data", file.file()));
+  const auto recording = Recording::open(root_.write("perf.data", file.file()));
   ASSERT_TRUE(recording);
   const MetricFacts known = recorded_facts(*recording);
   EXPECT_EQ(known.get("#num_cpus"), 16);

@@ -81,7 +81,7 @@ void expect_survival(const std::string& original, unsigned count) {
   for (unsigned seed = 0; seed < count; ++seed) {
     const std::string damaged = Damage(seed)(original);
     const double start = cpu_time();
-    const auto file = PerfData::open(dir.write("perf.data", damaged));
+    const auto file = Recording::open(dir.write("perf.data", damaged));
     if (!file) {
       EXPECT_FALSE(file.error().message.empty());
       continue;
@@ -170,7 +170,7 @@ TEST(Corruption, OfEveryLengthIsSurvived) {
   for (std::size_t size = 0; size <= whole.size(); size += size >= end     ? 1
                                                            : size % 8 == 0 ? 5
                                                                            : 11) {
-    const auto file = PerfData::open(dir.write("perf.data", whole.substr(0, size)));
+    const auto file = Recording::open(dir.write("perf.data", whole.substr(0, size)));
     ASSERT_EQ(file.has_value(), size >= shortest_header) << size;
     if (!file) continue;
     const std::size_t whole_attrs = size < attrs ? 0 : (size - attrs) / attr_size;
@@ -193,7 +193,7 @@ TEST(Corruption, IdsOfManyEventsThatOverlapTakeNoMoreMemoryThanTheFile) {
   const std::string everything = BytesOut().u64(0).u64(bytes.size()).str();
   for (std::uint64_t i = 0; i < 2000; ++i) bytes.replace(attrs + i * 152 + 136, 16, everything);
   const test::TempDir dir;
-  const auto opened = PerfData::open(dir.write("perf.data", bytes));
+  const auto opened = Recording::open(dir.write("perf.data", bytes));
   ASSERT_TRUE(opened);
   std::size_t ids = 0;
   for (const RecordedEvent& event : opened->events()) ids += event.ids.size();

@@ -19,7 +19,7 @@ using test::written;
 class CountersOfSamples : public testing::Test {
  protected:
   std::string text(const PerfFile& file, const char* fields, Format format = Format::text) {
-    const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
+    const auto opened = Recording::open(dir_.write("perf.data", file.file()));
     EXPECT_TRUE(opened);
     return written(*opened, {.format = format, .fields = test::fields(fields)});
   }

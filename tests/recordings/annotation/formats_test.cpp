@@ -19,7 +19,7 @@ constexpr std::uint64_t kUser = static_cast<std::uint64_t>(-512);
 // IP, TID, TIME, CALLCHAIN, CPU, PERIOD; an event of raw code 0x11 and cpu-clock.
 class Formats : public testing::TestWithParam<std::endian> {
  protected:
-  PerfData open() {
+  Recording open() {
     PerfFile file(GetParam());
     constexpr std::uint64_t kType = 0x10000 | 1 | 2 | 4 | 32 | 128 | 256;
     file.event(
@@ -39,7 +39,7 @@ class Formats : public testing::TestWithParam<std::endian> {
     sample(file, 1, 5, 2'000'000'000, 0, 7, {kUser, 0x10, 0x20});
     sample(file, 2, 6, 3'500'000'000, 3, 9, {});
     sample(file, 1, 5, 4'000'000'000, 1, 5, {kUser, 0x10, 0x20});
-    return *PerfData::open(dir.write("perf.data", file.file()));
+    return *Recording::open(dir.write("perf.data", file.file()));
   }
   static void sample(PerfFile& file, std::uint64_t id, std::uint32_t tid, std::uint64_t time,
                      std::uint32_t cpu, std::uint64_t period, std::vector<std::uint64_t> chain) {
@@ -55,14 +55,14 @@ class Formats : public testing::TestWithParam<std::endian> {
 // TID and BRANCH_STACK; the second event has no branches.
 class BranchFormats : public testing::Test {
  protected:
-  PerfData open() {
+  Recording open() {
     PerfFile file;
     file.event({.type = 4, .sample_type = 0x10000 | 2 | 2048, .branch_type = 8, .ids = {1}});
     file.event({.type = 4, .sample_type = 0x10000 | 2, .ids = {2}});
     BytesOut body;
     body.u64(1).u32(5).u32(5).u64(1).u64(0x10).u64(0x20).u64(1 | 4 | 7 << 4 | 4 << 20);
     file.record(9, body.str(), 2).record(9, BytesOut().u64(2).u32(5).u32(5).str(), 1);
-    return *PerfData::open(dir.write("perf.data", file.file()));
+    return *Recording::open(dir.write("perf.data", file.file()));
   }
   test::TempDir dir;
 };
@@ -91,7 +91,7 @@ TEST_P(Formats, JsonHoldsTheFieldsInTheOrderAskedFor) {
 }
 
 TEST_P(Formats, TheFileIsAFieldOfEachFormat) {
-  const PerfData file = open();
+  const Recording file = open();
   const std::string path = dir.path() + "/perf.data";
   const auto line = [&](Format format) {
     return written(file, {.format = format, .fields = fields("file,tid"), .limit = 1});
@@ -126,7 +126,7 @@ TEST_P(Formats, FiltersPassOnlyWhatFitsAllOfThem) {
                {{.cpus = {0}, .tids = {6}}, ""},
                {{.times = {{2'000'000'000, 3'500'000'000}}}, "2.0 3.5 "},
                {{.times = {{0, 2'000'000'000}, {4'000'000'000}}}, "2.0 4.0 "}};
-  const PerfData file = open();
+  const Recording file = open();
   for (const auto& row : kRows) {
     std::string times;
     const std::string text =
@@ -142,7 +142,7 @@ TEST(FullName, HasTheModifiersThatEventLeavesOut) {
   recorded.event({.type = 1, .sample_type = 0x10000 | 2, .flags = {5, 6}, .ids = {1}});
   recorded.record(9, BytesOut().u64(1).u32(5).u32(5).str());
   const test::TempDir dir;
-  const PerfData file = *PerfData::open(dir.write("perf.data", recorded.file()));
+  const Recording file = *Recording::open(dir.write("perf.data", recorded.file()));
   EXPECT_EQ(written(file, {.format = Format::jsonl, .fields = fields("pmu,full_name")}),
             "{\"pmu\":\"software\",\"full_name\":\"cpu-clock:u\"}\n");
   EXPECT_EQ(written(file, {.fields = fields("full_name")}), "cpu-clock:u \n");
@@ -156,7 +156,7 @@ TEST_F(BranchFormats, RowsHaveTheirDefaultFieldsWhateverIsSampled) {
                                "file\n:5,5,5,,,"));
 }
 
-Error refusal_of(const PerfData& file, const AnnotateOptions& options) {
+Error refusal_of(const Recording& file, const AnnotateOptions& options) {
   const auto refused = annotate(file, options, [](std::string_view) { return true; });
   EXPECT_FALSE(refused);
   return refused ? Error{} : refused.error();
@@ -220,11 +220,11 @@ TEST(Fields, OfPerfScriptThatAreNotHereAreRefusedWithTheReason) {
 // The first sample is at 1 s, the last at 11 s, as SAMPLE_TIME says.
 class Times : public testing::Test {
  protected:
-  PerfData open(bool tells) {
+  Recording open(bool tells) {
     PerfFile file;
     file.event({.type = 1, .sample_type = 4});
     if (tells) file.feature(21, BytesOut().u64(1'000'000'000).u64(11'000'000'000).str());
-    return *PerfData::open(dir.write("perf.data", file.file()));
+    return *Recording::open(dir.write("perf.data", file.file()));
   }
   test::TempDir dir;
 };
@@ -244,7 +244,7 @@ TEST_F(Times, AreSecondsWithOpenEndsOrShares) {
                {"50%-50%", {{6'000'000'000, 6'000'000'000}}},
                {"0%-100%", {{1'000'000'000, 11'000'000'000}}},
                {"10%/1,10%/3", {{1'000'000'000, 1'999'999'999}, {3'000'000'000, 3'999'999'999}}}};
-  const PerfData file = open(true);
+  const Recording file = open(true);
   for (const auto& row : kGood) {
     const auto ranges = parse_times(row.text, file);
     ASSERT_TRUE(ranges) << row.text << ranges.error().text();

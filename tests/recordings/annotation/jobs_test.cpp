@@ -13,7 +13,7 @@ AnnotateOptions with_jobs(AnnotateOptions options, unsigned jobs) {
   return options;
 }
 
-void compare(const PerfData& file, const AnnotateOptions& options) {
+void compare(const Recording& file, const AnnotateOptions& options) {
   const std::string expected = written(file, with_jobs(options, 1));
   for (const unsigned jobs : {2u, 3u, 4u})
     EXPECT_TRUE(written(file, with_jobs(options, jobs)) == expected) << jobs << " jobs";
@@ -26,7 +26,7 @@ TEST(Jobs, ChangeNothingOfWhatIsWritten) {
   if (!shared_dir().empty())
     for (const std::string& path : some_recordings()) paths.push_back(path);
   for (const std::string& path : paths) {
-    const auto file = PerfData::open(path);
+    const auto file = Recording::open(path);
     if (!file || file->facts().form == FileFacts::Form::pipe) continue;
     SCOPED_TRACE(path);
     compare(*file, {});
@@ -58,7 +58,7 @@ TEST(Jobs, SeeWhatThreadsWereCalledThen) {
     input.record(9, sample.str(), 2);
   }
   const TempDir dir;
-  const auto file = PerfData::open(dir.write("perf.data", input.file()));
+  const auto file = Recording::open(dir.write("perf.data", input.file()));
   ASSERT_TRUE(file);
   const AnnotateOptions options{.fields = fields("comm,ip")};
   compare(*file, options);
@@ -72,7 +72,7 @@ TEST(Jobs, CountTheSamplesThatAFilterAccepts) {
   input.event({.type = 1, .sample_type = 2, .ids = {1}});
   for (std::uint32_t i = 0; i < 30'000; ++i) input.record(9, BytesOut().u32(5).u32(i % 3).str());
   const TempDir dir;
-  const auto file = PerfData::open(dir.write("perf.data", input.file()));
+  const auto file = Recording::open(dir.write("perf.data", input.file()));
   const auto nothing = [](std::string_view) { return true; };
   for (const unsigned jobs : {1u, 3u}) {
     const AnnotateOptions one = {.fields = fields("tid"), .filter = {.tids = {2}}};
@@ -89,7 +89,7 @@ TEST(Jobs, StopWhereTheReaderStops) {
   input.event({.type = 1, .sample_type = 2, .ids = {1}});
   for (int i = 0; i < 100'000; ++i) input.record(9, BytesOut().u32(5).u32(5).str());
   const TempDir dir;
-  const auto file = PerfData::open(dir.write("perf.data", input.file()));
+  const auto file = Recording::open(dir.write("perf.data", input.file()));
   int pieces = 0;
   const auto tally = annotate(*file, with_jobs({.fields = fields("tid")}, 3),
                               [&](std::string_view) { return ++pieces < 3; });

@@ -71,7 +71,7 @@ TEST_F(LocationTexts, OfTheInstructionAloneStandInItsLine) {
   file.record(10, map.u32(5).u32(5).u64(1).u64(1).str(), 2);
   for (const std::uint64_t ip : {0x10418, 0x10447, 0x10480})
     file.record(9, file.out().u64(1).u64(ip).u32(5).u32(5).u64(9).str(), 2);
-  const PerfData data = PerfData::open(dir.write("perf.data", file.file())).value();
+  const Recording data = Recording::open(dir.write("perf.data", file.file())).value();
   const Symbols symbols({.symfs = dir.path()});
   EXPECT_EQ(written(data, {.fields = fields("ip,sym,symoff,dso"), .symbols = &symbols}),
             "            10418 first_function+0x18 (/bin/app)\n"

@@ -66,12 +66,12 @@ class PerfScript : public testing::Test {
     }();
     return texts;
   }
-  static std::string ours(const PerfData& file, const std::string& names) {
+  static std::string ours(const Recording& file, const std::string& names) {
     return test::written(file, {.fields = test::fields(names), .names = NameStyle::recorded});
   }
   void compare(const PerfFile& file, const std::string& fields) {
     const std::string path = dir.write("perf.data", file.file());
-    const auto opened = PerfData::open(path);
+    const auto opened = Recording::open(path);
     ASSERT_TRUE(opened);
     const std::string expected = perf(path, fields);
     EXPECT_FALSE(expected.empty()) << fields;
@@ -149,7 +149,7 @@ TEST_F(PerfScript, WhatIsNotSampledIsSpelledAlikeOrRefused) {
   file.event({.type = 9, .sample_type = 0x10000, .flags = {18}, .size = 128, .ids = {4}});
   const std::string path = dir.write("perf.data", file.file());
   EXPECT_EQ(perf(path, "event,cpu"), "");
-  const auto refused = annotate(*PerfData::open(path), {.fields = {Field::event, Field::cpu}},
+  const auto refused = annotate(*Recording::open(path), {.fields = {Field::event, Field::cpu}},
                                 [](std::string_view) { return true; });
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("unknown event PMU=9 config=0"), std::string::npos);
@@ -192,7 +192,7 @@ TEST_F(PerfScript, NamesOfThreadsArePaddedAlike) {
     file.record(9, body.str(), 2);
   }
   const std::string path = dir.write("perf.data", file.file());
-  const auto opened = PerfData::open(path);
+  const auto opened = Recording::open(path);
   ASSERT_TRUE(opened);
   const std::vector<std::string> kChoices[] = {{"comm,time"},
                                                {"comm,time,ip"},
@@ -357,7 +357,7 @@ TEST_F(PerfScript, TimesOffTheCpuAreWrittenAlike) {
 TEST_F(PerfScript, FiltersPassTheSameSamples) {
   const std::string path =
       std::string(std::getenv("EVNAME_SOURCE_ROOT")) + "/tests/data/cortex-a72-system.data";
-  const auto file = PerfData::open(path);
+  const auto file = Recording::open(path);
   ASSERT_TRUE(file);
   const struct {
     std::string perf;

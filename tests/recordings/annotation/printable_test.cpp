@@ -87,7 +87,7 @@ class Printable : public testing::Test {
 };
 
 TEST_F(Printable, NamesInText) {
-  const auto file = PerfData::open(path());
+  const auto file = Recording::open(path());
   ASSERT_TRUE(file);
   const struct {
     const char* fields;
@@ -109,7 +109,7 @@ TEST_F(Printable, NamesInText) {
 }
 
 TEST_F(Printable, TextsOfTracepoints) {
-  const auto file = PerfData::open(path());
+  const auto file = Recording::open(path());
   ASSERT_TRUE(file);
   for (const bool printable : {false, true}) {
     const std::string text =
@@ -120,7 +120,7 @@ TEST_F(Printable, TextsOfTracepoints) {
 
 // Other formats have their own ways for such characters.
 TEST_F(Printable, OnlyText) {
-  const auto file = PerfData::open(path());
+  const auto file = Recording::open(path());
   ASSERT_TRUE(file);
   const std::string json = written(*file, {.format = Format::jsonl,
                                            .fields = test::fields("comm,event,dso"),
@@ -131,7 +131,7 @@ TEST_F(Printable, OnlyText) {
 
 // Functions of JIT compilers may be called anything.
 TEST_F(Printable, FunctionsAndTheirFiles) {
-  const auto file = PerfData::open(path());
+  const auto file = Recording::open(path());
   ASSERT_TRUE(file);
   SymbolOptions options;
   options.cache = dir_.path("cache");
@@ -153,7 +153,7 @@ TEST_F(Printable, FunctionsAndTheirFiles) {
              2);
   jit.record(9, BytesOut().u64(0x1014).u32(5).u32(5).u64(4).str(), 2);
   dir_.write("root/tmp/perf-5.map", "1010 20 f\x1bg\n");
-  const auto opened = PerfData::open(dir_.write("jit.data", jit.file()));
+  const auto opened = Recording::open(dir_.write("jit.data", jit.file()));
   ASSERT_TRUE(opened);
   const Symbols symbols(options);
   for (const bool printable : {false, true}) {

@@ -124,7 +124,7 @@ class RecordLines : public testing::Test {
     BytesOut body = row.body;
     if (has_trailer) body.u32(5).u32(6).u64(1'000'005'000).u32(3).u32(0);
     file.record(row.type, body.str(), row.misc);
-    const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
+    const auto opened = Recording::open(dir_.write("perf.data", file.file()));
     EXPECT_TRUE(opened);
     annotation::ScriptOptions options{
         {.fields = test::fields(fields_), .filter = filter, .printable = true}};

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "recordings/perf_data/perf_data_state.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/stream/stream.hpp"
 #include "support/output_of.hpp"
 #include "support/recordings.hpp"
@@ -74,7 +74,7 @@ bool can_unpack(const std::string& name) {
 
 /// Each sample of the file has its line, in the same order, and there are no other lines.
 /// perf 7.2 forgets what a thread was called once it has exited (":TID"); perf 6.1 doesn't.
-void expect_script(const PerfData& file, const std::string& script, bool forgets) {
+void expect_script(const Recording& file, const std::string& script, bool forgets) {
   const ScriptLine parser;
   std::vector<std::string> keys;
   for (const std::string& line : lines_of(script))
@@ -110,7 +110,7 @@ TEST_F(Recordings, HaveTheSamplesThatPerfPrints) {
   for (const auto& row : read_tsv(dir + "INDEX.tsv")) {
     SCOPED_TRACE(row[0]);
     if (!can_unpack(row[0])) continue;
-    const auto file = PerfData::open(dir + row[0] + ".data");
+    const auto file = Recording::open(dir + row[0] + ".data");
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_TRUE(file->warnings().empty()) << file->warnings()[0];
     const SampleTally tally = file->for_each_sample([](const Sample&) {});
@@ -128,7 +128,7 @@ TEST_F(Recordings, HaveTheEventsThatPerfLists) {
   const std::string dir = shared_dir() + "/recordings/";
   for (const auto& row : read_tsv(dir + "INDEX.tsv")) {
     SCOPED_TRACE(row[0]);
-    const auto file = PerfData::open(dir + row[0] + ".data");
+    const auto file = Recording::open(dir + row[0] + ".data");
     ASSERT_TRUE(file);
     std::size_t index = 0;
     for (const std::string& line : lines_of(read_all(dir + row[0] + ".evlist.txt"))) {
@@ -154,7 +154,7 @@ TEST_F(Recordings, OfSimulatedMachinesHaveTheCodesAskedForAndTheirNames) {
   for (const char* model : {"sim-skylake", "sim-skylakex", "sim-amdzen4"}) {
     SCOPED_TRACE(model);
     const std::string base = shared_dir() + "/recordings/" + model;
-    const auto file = PerfData::open(base + ".data");
+    const auto file = Recording::open(base + ".data");
     ASSERT_TRUE(file);
     std::size_t index = 0;
     for (const auto& row : read_tsv(base + ".truth.tsv")) {
@@ -177,7 +177,7 @@ TEST_F(Recordings, OfOldPerfsAreReadToo) {
   const std::string dir = shared_dir() + "/corpus/";
   for (const auto& row : read_tsv(dir + "truth.tsv")) {
     SCOPED_TRACE(row[0]);
-    const auto file = PerfData::open(dir + row[0]);
+    const auto file = Recording::open(dir + row[0]);
     ASSERT_TRUE(file) << file.error().text();
     std::string codes, names;
     for (const RecordedEvent& event : file->events()) {
@@ -223,7 +223,7 @@ TEST_F(Recordings, TracepointsHaveTheNumberThatTheRecordingGivesThem) {
       {"s390x-tracepoints", "raw_syscalls:sys_enter", 0x110},
   };
   for (const auto& row : kRows) {
-    const auto file = PerfData::open(shared_dir() + "/recordings/" + row.file + ".data");
+    const auto file = Recording::open(shared_dir() + "/recordings/" + row.file + ".data");
     ASSERT_TRUE(file) << file.error().text();
     const auto found = file->machine().resolve(row.event);
     ASSERT_TRUE(found) << found.error().text();

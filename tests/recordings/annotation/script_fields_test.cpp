@@ -37,7 +37,7 @@ test::PerfFile recording(bool has_chains = false) {
 /// The fields of each event, in order of the alphabet, as in "comm tid|comm"; or the error.
 std::string chosen(const std::vector<std::string>& arguments, const std::string& bytes) {
   const test::TempDir dir;
-  const auto file = PerfData::open(dir.write("perf.data", bytes), UserEvents::leave_out);
+  const auto file = Recording::open(dir.write("perf.data", bytes), UserEvents::leave_out);
   const auto fields = annotation::parse_script_fields(arguments, file.value());
   if (!fields) return fields.error().text();
   std::string out;

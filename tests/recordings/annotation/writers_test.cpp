@@ -36,8 +36,8 @@ class Writers : public testing::Test {
     if (id == 2) body.u32(3).u32(0);
     file.record(9, body.str());
   }
-  PerfData open(const PerfFile& file) {
-    return *PerfData::open(dir.write("perf.data", file.file()));
+  Recording open(const PerfFile& file) {
+    return *Recording::open(dir.write("perf.data", file.file()));
   }
 
   test::TempDir dir;
@@ -124,7 +124,7 @@ TEST_F(Writers, EachWordOfARegisterHasItsOwnKey) {
     body.u32(5).u32(5).u64(2).u64(0).u64(1);
     if (std::popcount(row.mask) > 2) body.u64(2);
     file.record(9, body.str());
-    const PerfData opened = open(file);
+    const Recording opened = open(file);
     EXPECT_EQ(written(opened, {.format = Format::jsonl, .fields = {Field::iregs}}),
               std::string("{\"iregs\":") + row.json + "}\n");
     EXPECT_EQ(written(opened, {.format = Format::csv, .fields = {Field::iregs}}),
@@ -143,7 +143,7 @@ TEST_F(Writers, AllWordsOfACodeAreWritten) {
               .sample_type = 2,
               .size = 144});
   file.record(9, BytesOut().u32(5).u32(5).str());
-  const PerfData opened = open(file);
+  const Recording opened = open(file);
   EXPECT_EQ(written(opened, {.fields = {Field::code}}),
             "0x1,config1=0x2,config3=0x3,config4=0x4 \n");
   const std::string json =

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "evname/metric.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -51,7 +51,7 @@ class StatRecords : public testing::Test {
  protected:
   /// "TIME @PLACE EVENT VALUE UNIT (RUNNING)", what is empty left out, "; " between.
   std::string counts(const PerfFile& file, CountsPer per = CountsPer::recorded) {
-    const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
+    const auto opened = Recording::open(dir_.write("perf.data", file.file()));
     EXPECT_TRUE(opened);
     const auto found = read_counts(*opened, per);
     if (!found) return found.error().message;
@@ -113,7 +113,7 @@ TEST_F(StatRecords, OfBoxesAreAddedUp) {
   end_round(file, 1000);
   EXPECT_EQ(counts(file, CountsPer::total),
             "uncore_imc/cas_count_read/ 3; uncore_imc/cas_count_read/ 4; duration_time 1000 ns");
-  const auto opened = PerfData::open(dir_.write("perf.data", file.file()));
+  const auto opened = Recording::open(dir_.write("perf.data", file.file()));
   ASSERT_TRUE(opened);
   const Machine machine = opened->machine();
   MetricSet set(machine, MetricFacts(machine));

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
@@ -99,7 +99,7 @@ RecordedEvent event_of(const AttrSpec& attr, const char* name, std::string_view 
                           .str());
   if (!mappings.empty()) input.feature(16, mappings);
   const test::TempDir dir;
-  const auto file = PerfData::open(dir.write("perf.data", input.file()));
+  const auto file = Recording::open(dir.write("perf.data", input.file()));
   EXPECT_TRUE(file && file->events().size() == 1);
   return file ? file->events()[0] : RecordedEvent{};
 }

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> bytes_of(const std::string& path) {
 }
 
 /// The text of all samples, or the error.
-std::string text_of(const Result<PerfData>& file) {
+std::string text_of(const Result<Recording>& file) {
   if (!file) return file.error().text();
   std::string out;
   const auto done = annotate(*file, {}, [&](std::string_view text) {
@@ -37,8 +37,8 @@ std::string text_of(const Result<PerfData>& file) {
 }
 
 /// Opens a descriptor, which is closed at once.
-Result<PerfData> open_and_close(int descriptor) {
-  auto file = PerfData::open(descriptor, "name");
+Result<Recording> open_and_close(int descriptor) {
+  auto file = Recording::open(descriptor, "name");
   ::close(descriptor);
   return file;
 }
@@ -64,9 +64,9 @@ TEST(Opening, FromPathBytesAndDescriptorIsTheSame) {
   for (const char* name :
        {"neoverse-n1.data", "deferred-zstd.data", "off-cpu.data", "config4.data"}) {
     const std::string path = data(name);
-    const std::string expected = text_of(PerfData::open(path));
+    const std::string expected = text_of(Recording::open(path));
     ASSERT_EQ(expected.find(name), std::string::npos) << expected;  // an error has the path
-    EXPECT_EQ(text_of(PerfData::open(bytes_of(path))), expected);
+    EXPECT_EQ(text_of(Recording::open(bytes_of(path))), expected);
     EXPECT_EQ(text_of(open_and_close(::open(path.c_str(), O_RDONLY))), expected);
     EXPECT_EQ(text_through_pipe(bytes_of(path)), expected);
   }
@@ -77,20 +77,20 @@ TEST(Opening, OfBytesCanBeRewritten) {
   const std::string path = data("neoverse-n1.data");
   // A file of the recording's name is not the recording.
   const std::string other = dir.write("other", "not a recording");
-  const auto file = PerfData::open(bytes_of(path), other);
+  const auto file = Recording::open(bytes_of(path), other);
   ASSERT_TRUE(file);
   EXPECT_EQ(file->facts().path, other);
   ASSERT_TRUE(extract(*file, {}, dir.path("part.data")));
-  EXPECT_EQ(text_of(PerfData::open(dir.path("part.data"))), text_of(PerfData::open(path)));
+  EXPECT_EQ(text_of(Recording::open(dir.path("part.data"))), text_of(Recording::open(path)));
 }
 
 TEST(Opening, ErrorsHaveTheName) {
   const struct {
-    Result<PerfData> file;
+    Result<Recording> file;
     const char* says;
-  } kRows[] = {{PerfData::open(std::vector<std::uint8_t>(), "box"), "box"},
-               {PerfData::open(std::vector<std::uint8_t>(64, 1), "box"), "box"},
-               {PerfData::open(-1, "box"), "box"}};
+  } kRows[] = {{Recording::open(std::vector<std::uint8_t>(), "box"), "box"},
+               {Recording::open(std::vector<std::uint8_t>(64, 1), "box"), "box"},
+               {Recording::open(-1, "box"), "box"}};
   for (const auto& row : kRows) {
     ASSERT_FALSE(row.file);
     EXPECT_NE(row.file.error().text().find(row.says), std::string::npos);

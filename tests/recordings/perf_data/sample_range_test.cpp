@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -23,9 +23,9 @@ BytesOut head(std::uint64_t id, std::uint64_t time) {
   return BytesOut().u64(id).u32(5).u32(6).u64(time);
 }
 
-PerfData open_bytes(const std::string& bytes) {
+Recording open_bytes(const std::string& bytes) {
   const TempDir dir;
-  return PerfData::open(dir.write("perf.data", bytes)).value();
+  return Recording::open(dir.write("perf.data", bytes)).value();
 }
 
 std::string note(const Sample& sample) {
@@ -37,13 +37,13 @@ std::string note(const Sample& sample) {
   return text + " ";
 }
 
-std::string of_loop(const PerfData& file, const PassOptions& options = {}) {
+std::string of_loop(const Recording& file, const PassOptions& options = {}) {
   std::string text;
   for (const Sample& sample : file.samples(options)) text += note(sample);
   return text;
 }
 
-std::string of_callback(const PerfData& file, const PassOptions& options = {}) {
+std::string of_callback(const Recording& file, const PassOptions& options = {}) {
   std::string text;
   file.for_each_sample([&](const Sample& sample) { text += note(sample); }, options);
   return text;
@@ -66,7 +66,7 @@ PerfFile several() {
 }
 
 TEST(SampleRange, HandsOutWhatACallbackIsGiven) {
-  const PerfData file = open_bytes(several().file());
+  const Recording file = open_bytes(several().file());
   EXPECT_EQ(of_loop(file), of_callback(file));
   EXPECT_NE(of_loop(file).find("91/2+0:6,90,92 "), std::string::npos) << of_loop(file);
   const PassOptions in_order{.file_order = true};
@@ -89,7 +89,7 @@ TEST(SampleRange, TellsAtTheEndWhatThePassMet) {
 }
 
 TEST(SampleRange, CanBeLeftAndGoneOnWith) {
-  const PerfData file = open_bytes(several().file());
+  const Recording file = open_bytes(several().file());
   SampleRange samples = file.samples();
   std::string text;
   for (const Sample& sample : samples) {
@@ -102,7 +102,7 @@ TEST(SampleRange, CanBeLeftAndGoneOnWith) {
 }
 
 TEST(SampleRange, EndsWhereItIsStopped) {
-  const PerfData file = open_bytes(several().file());
+  const Recording file = open_bytes(several().file());
   SampleRange samples = file.samples({.file_order = true});
   ASSERT_NE(samples.next(), nullptr);
   samples.stop();
@@ -111,7 +111,7 @@ TEST(SampleRange, EndsWhereItIsStopped) {
 }
 
 TEST(SampleRange, SeveralOfOneRecordingDoNotKnowOfEachOther) {
-  const PerfData file = open_bytes(several().file());
+  const Recording file = open_bytes(several().file());
   SampleRange one = file.samples(), other = file.samples();
   std::string texts[2];
   for (;;) {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 #include "support/tracing_data.hpp"
@@ -11,9 +11,9 @@ namespace {
 using test::BytesOut;
 using test::PerfFile;
 
-Result<PerfData> open_file(const std::string& bytes) {
+Result<Recording> open_file(const std::string& bytes) {
   const test::TempDir dir;
-  return PerfData::open(dir.write("perf.data", bytes));
+  return Recording::open(dir.write("perf.data", bytes));
 }
 
 class Tracepoints : public testing::TestWithParam<std::endian> {};

@@ -55,7 +55,7 @@ TEST(ProfileStacks, AreOfCallersFirst) {
     Recorded recorded;
     recorded.event(1, 0, 1).comm(5, "work").map(0x10000, 0x8000, 0x2000, "/bin/app", 0xab);
     recorded.sample(one.sample);
-    const PerfData file = recorded.open();
+    const Recording file = recorded.open();
     EXPECT_EQ(stacks_of(exported({&file, 1}, {.format = ProfileFormat::speedscope})),
               std::vector{one.expected})
         << one.why;
@@ -68,7 +68,7 @@ TEST(ProfileEvents, CalledAlikeAreTwoWhereTheirCodesDiffer) {
   recorded.event(1, 0, 1).event(1, 0, 2).event(1, 2, 3);
   recorded.sample({.id = 1, .period = 10}).sample({.id = 2, .period = 20});
   recorded.sample({.id = 3, .period = 1});
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   const auto page = json_of(exported({&file, 1}, {.format = ProfileFormat::speedscope}));
   EXPECT_EQ(names_of(page["profiles"]),
             (std::vector<std::string>{"cpu-clock (PMU software, code 0x0)",
@@ -80,7 +80,7 @@ TEST(ProfileSinks, ThatWantNoMoreGetNoMore) {
   recorded.event(1, 0, 1);
   for (std::uint64_t i = 0; i < 20'000; ++i)
     recorded.sample({.time = i, .chain = {kUserPart, i * 16}});
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   for (const ProfileFormatInfo& info : profile_formats()) {
     if (!info.missing.empty() || info.for_binary) continue;
     std::size_t calls = 0;
@@ -97,7 +97,7 @@ TEST(ProfileErrors, NameWhatIsWrong) {
   PerfFile plain;
   plain.event({.type = 1, .sample_type = 2 | 4, .ids = {1}});
   const TempDir dir;
-  const PerfData file = PerfData::open(dir.write("p", plain.file())).value();
+  const Recording file = Recording::open(dir.write("p", plain.file())).value();
   ProfileOptions options{.format = ProfileFormat::speedscope};
   options.filter.cpus = {3};
   EXPECT_EQ(export_profile(std::span(&file, 1), options, sink).error().code, Errc::not_found);
@@ -113,7 +113,7 @@ TEST(ProfileFirefox, CountsTimesFromTheFirstSampleOfEachRecording) {
   Recorded first, second;
   first.event(1, 0, 1).sample({.time = 5'000'000}).sample({.time = 7'000'000});
   second.event(1, 0, 1).sample({.time = 90'000'000}).sample({.time = 91'000'000});
-  const PerfData files[] = {first.open("a.data"), second.open("b.data")};
+  const Recording files[] = {first.open("a.data"), second.open("b.data")};
   const auto page = json_of(exported(files, {.format = ProfileFormat::firefox}));
   std::vector<std::vector<double>> times;
   for (const auto& thread : page["threads"].items) {
@@ -127,7 +127,7 @@ TEST(ProfileFirefox, CountsTimesFromTheFirstSampleOfEachRecording) {
 TEST(ProfileFirefox, TracksOfThreadsHaveNamesOfTheirOwn) {
   Recorded recorded;
   recorded.event(1, 0, 1).comm(5, "work").comm(6, "work").sample({.tid = 5}).sample({.tid = 6});
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   EXPECT_EQ(names_of(json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}))["threads"]),
             (std::vector<std::string>{"cpu-clock (work)", "cpu-clock (work 6)"}));
 }
@@ -143,7 +143,7 @@ TEST(ProfileFirefox, HasTheMachineAndTheTracksToShow) {
   recorded.file.feature(6, BytesOut().string("x86_64").str())
       .feature(7, BytesOut().u32(16).u32(1).str())
       .feature(8, BytesOut().string("A CPU").str());
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   const auto meta = json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}))["meta"];
   EXPECT_EQ(meta["oscpu"].text, "Linux x86_64");
   EXPECT_EQ(meta["CPUName"].text, "A CPU");
@@ -179,7 +179,7 @@ TEST(ProfilePerfetto, SamplesHaveTheirModeAndTheCountOfTheirCpu) {
   recorded.sample({.time = 10, .period = 3, .cpu = 0, .mode = 2});
   recorded.sample({.time = 20, .period = 4, .tid = 6, .cpu = 0, .mode = 1});
   recorded.sample({.time = 30, .period = 5, .cpu = 1, .mode = 5});
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   EXPECT_EQ(samples_of_perfetto(exported({&file, 1}, {.format = ProfileFormat::perfetto})),
             (std::vector<std::string>{"cpu 0 pid 5 tid 5 mode 2 count 3",
                                       "cpu 0 pid 5 tid 6 mode 1 count 7",
@@ -217,7 +217,7 @@ TEST(ProfileProcesses, HaveTheirOwnNames) {
     recorded.event(1, 0, 1);
     for (const auto& [tid, name] : one.comms) recorded.comm(tid, name);
     for (const std::uint32_t tid : one.sampled) recorded.sample({.tid = tid});
-    const PerfData file = recorded.open();
+    const Recording file = recorded.open();
     const auto page = json_of(exported({&file, 1}, {.format = ProfileFormat::firefox}));
     for (const auto& thread : page["threads"].items)
       EXPECT_EQ(thread["processName"].text, one.expected) << one.why;
@@ -236,14 +236,14 @@ TEST(ProfilePprof, HasThreadsAndCpusAsLabels) {
   Recorded recorded;
   recorded.event(1, 0, 1).comm(5, "work").comm(6, "other").sample({.tid = 5, .cpu = 3});
   recorded.sample({.tid = 5, .cpu = 3}).sample({.tid = 6, .cpu = 3});
-  const PerfData file = recorded.open("one.data");
+  const Recording file = recorded.open("one.data");
   const Pprof profile(exported({&file, 1}, {}));
   ASSERT_EQ(profile.samples.size(), 2u);
   EXPECT_EQ(profile.samples[0].labels,
             (Labels{{"comm", "work"}, {"pid", "5"}, {"tid", "5"}, {"cpu", "3"}}));
   EXPECT_EQ(profile.samples[0].values, (std::vector<std::int64_t>{2, 2}));
   EXPECT_EQ(profile.samples[1].labels.at("comm"), "other");
-  const PerfData twice[] = {file, recorded.open("two.data")};
+  const Recording twice[] = {file, recorded.open("two.data")};
   EXPECT_EQ(Pprof(exported(twice, {})).samples[0].labels.at("recording"), "one.data");
 }
 
@@ -261,7 +261,7 @@ TEST(ProfilePprof, HasThePeriodOfTheEventWithMostSamples) {
       Recorded recorded;
       recorded.event(0, 0, 1, c.period, c.is_frequency).event(1, 0, 2, c.period, c.is_frequency);
       for (const std::uint64_t id : {1, 2, cycles ? 1 : 2}) recorded.sample({.id = id});
-      const PerfData file = recorded.open();
+      const Recording file = recorded.open();
       const Pprof profile(exported({&file, 1}, {}));
       EXPECT_EQ(profile.default_type(), cycles ? "cycles" : "cpu-clock");
       EXPECT_EQ(profile.period(), cycles ? c.cycles : c.clock) << c.period;
@@ -279,7 +279,7 @@ TEST(ProfilePprof, TheFirstMappingIsTheOneInterruptedMost) {
     recorded.sample({.chain = {kUserPart, at, 0x30004, 0x10008}});
   for (int i = 0; i < 4; ++i)
     recorded.sample({.chain = {kKernelPart, 0xffffffff80000010, kUserPart, 0x30008}, .mode = 1});
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   const Pprof profile(exported({&file, 1}, {}));
   const auto order = profile.mapping_order();
   ASSERT_GE(order.size(), 3u);
@@ -319,7 +319,7 @@ TEST(ProfilePprof, MappingsHaveBuildIds) {
   Recorded recorded;
   recorded.event(1, 0, 1).map(0x10000, 0x8000, 0x2000, "/bin/app", 0xab);
   recorded.sample({.chain = {kUserPart, 0x10004, 0x90001}});
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   const Pprof profile(exported({&file, 1}, {}));
   ASSERT_EQ(profile.mappings.size(), 1u);
   const Pprof::Mapping& mapping = profile.mappings.at(1);
@@ -389,7 +389,7 @@ TEST(ProfileFunctions, AreThoseOfTheMappedFile) {
   recorded.sample({.time = 5000, .period = 3, .chain = {kUserPart, 0x10440, 0x10440}});
   // CLOCK_DATA: version, clock, the wall clock's time, that clock's at the same moment.
   recorded.file.feature(29, recorded.file.out().u32(1).u32(4).u64(70'000).u64(600).str());
-  const PerfData file = recorded.open();
+  const Recording file = recorded.open();
   const Symbols symbols;
   const Pprof profile(exported({&file, 1}, {.symbols = &symbols}));
   std::vector<std::string> stacks;
@@ -432,7 +432,7 @@ TEST(ProfileFunctions, AreThoseOfTheMappedFile) {
 /// The addresses in the mapped file of pprof's stacks, the instruction first.
 std::vector<std::uint64_t> pprof_addresses(const PerfFile& recorded) {
   const TempDir dir;
-  const PerfData file = PerfData::open(dir.write("perf.data", recorded.file())).value();
+  const Recording file = Recording::open(dir.write("perf.data", recorded.file())).value();
   const Pprof profile(exported({&file, 1}, {}));
   std::vector<std::uint64_t> out;
   for (const Pprof::Sample& sample : profile.samples)
@@ -461,7 +461,7 @@ TEST(ProfileNumbers, BeyondEveryLimit) {
   for (int i = 0; i < 3; ++i)
     recorded.sample(
         {.time = ~0ull - 1, .period = INT64_MAX, .tid = INT32_MAX, .cpu = UINT32_MAX - 1});
-  const PerfData files[] = {recorded.open("a.data"), recorded.open("b.data")};
+  const Recording files[] = {recorded.open("a.data"), recorded.open("b.data")};
   for (const ProfileFormatInfo& info : profile_formats())
     if (!info.for_binary) exported(files, {.format = info.format});
   EXPECT_EQ(Pprof(exported(files, {})).sums().at("cpu-clock").samples, 6u);

@@ -16,8 +16,8 @@ std::string clock_data() {
   return BytesOut(std::endian::little).u32(1).u32(4).u64(kWallClock).u64(kClock).str();
 }
 
-std::vector<PerfData> recordings(bool with_clock, std::size_t count = 2) {
-  std::vector<PerfData> files;
+std::vector<Recording> recordings(bool with_clock, std::size_t count = 2) {
+  std::vector<Recording> files;
   for (std::size_t i = 0; i < count; ++i) {
     Recorded recorded;
     recorded.event(1, 0, 1, 4000).event(1, 2, 2).event(1, 3, 3);
@@ -34,7 +34,7 @@ std::vector<PerfData> recordings(bool with_clock, std::size_t count = 2) {
   return files;
 }
 
-JsonValue json(std::span<const PerfData> files) {
+JsonValue json(std::span<const Recording> files) {
   return json_of(exported(files, {.format = ProfileFormat::otlp_json}));
 }
 
@@ -139,7 +139,7 @@ TEST(Otlp, NoEntryIsThereTwice) {
   for (const std::uint64_t leaf : {0x10004, 0x10107})
     recorded.sample({.time = 20, .chain = {kUserPart, leaf, 0x10108}});
   recorded.sample({.time = 20, .chain = {kUserPart, 0x10107}});
-  const std::vector<PerfData> files = {recorded.open("same.data")};
+  const std::vector<Recording> files = {recorded.open("same.data")};
   const JsonValue root = json(files);
   for (const char* const name : {"mappingTable", "locationTable", "stackTable"}) {
     std::set<std::string> seen;
@@ -162,7 +162,7 @@ TEST(Otlp, ArchitecturesHaveTheirNames) {
     recorded.event(1, 0, 1, 4000).sample({.time = 20});
     recorded.file.feature(
         6, BytesOut(std::endian::little).u32(16).raw(std::string(machine).append(16, '\0')).str());
-    const std::vector<PerfData> files = {recorded.open("arch.data")};
+    const std::vector<Recording> files = {recorded.open("arch.data")};
     const JsonValue root = json(files);
     std::string found;
     for (const auto& fact : root["resourceProfiles"].items.at(0)["resource"]["attributes"].items)

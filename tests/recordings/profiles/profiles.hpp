@@ -61,8 +61,8 @@ class Recorded {
     file.record(10, trailer(body), 2 | 1 << 14);
     return *this;
   }
-  PerfData open(std::string_view name = "perf.data") const {
-    return PerfData::open(dir_.write(name, file.file())).value();
+  Recording open(std::string_view name = "perf.data") const {
+    return Recording::open(dir_.write(name, file.file())).value();
   }
 
   PerfFile file;
@@ -85,7 +85,7 @@ inline void PrintTo(const EventSums& sums, std::ostream* out) {
 }
 using Sums = std::map<std::string, EventSums>;
 
-inline std::string exported(std::span<const PerfData> files, const ProfileOptions& options,
+inline std::string exported(std::span<const Recording> files, const ProfileOptions& options,
                             ProfileTally* tally = nullptr) {
   std::string bytes;
   auto done = export_profile(files, options, [&](std::string_view piece) {

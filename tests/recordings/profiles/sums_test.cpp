@@ -51,9 +51,9 @@ Sums sampled(Sums sums) {
   return sums;
 }
 
-Sums reported(const std::vector<PerfData>& files) {
+Sums reported(const std::vector<Recording>& files) {
   Report report({});
-  for (const PerfData& file : files) (void)report.add(file);
+  for (const Recording& file : files) (void)report.add(file);
   Sums sums;
   for (const ReportRow& row : report.rows()) sums[row.keys[0]] = {row.samples, row.period};
   return sums;
@@ -114,7 +114,7 @@ TEST_P(ProfileSums, AreThoseOfTheSamplesInEachFormat) {
   for (std::size_t i = 0; i < one.events.size(); ++i)
     recorded.event(one.events[i].first, one.events[i].second, i + 1);
   for (const SampleSpec& sample : one.samples) recorded.sample(sample);
-  std::vector<PerfData> files;
+  std::vector<Recording> files;
   for (std::size_t i = 0; i < one.copies; ++i)
     files.push_back(recorded.open("r" + std::to_string(i) + ".data"));
 

@@ -43,7 +43,7 @@ class MemoryReports : public testing::Test {
   }
   report::DetailedReport report(ReportOptions options, report::Details details = {}) {
     report::DetailedReport out(std::move(options), details);
-    (void)out.add(*PerfData::open(dir.write("perf.data", file.file())));
+    (void)out.add(*Recording::open(dir.write("perf.data", file.file())));
     return out;
   }
   std::map<std::string, std::uint64_t> samples_by(const Report& report, SortKey key) {

@@ -33,8 +33,8 @@ class Reports : public testing::Test {
   void sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::uint64_t period) {
     file.record(9, BytesOut().u64(id).u32(5).u32(tid).u64(time).u32(1).u32(0).u64(period).str());
   }
-  PerfData open(std::string_view name = "perf.data") {
-    return *PerfData::open(dir.write(name, file.file()));
+  Recording open(std::string_view name = "perf.data") {
+    return *Recording::open(dir.write(name, file.file()));
   }
   static std::string text(const Report& report) {
     std::string out;
@@ -213,7 +213,7 @@ TEST_F(Reports, TheGridHasWhenThreadsWereSwitchedOut) {
 
 TEST_F(Reports, RecordingsOfDifferentClocksCountFromTheirFirstSample) {
   sample(1, 5, 10, 1);
-  const PerfData one = open("a");
+  const Recording one = open("a");
   file = test::PerfFile();
   file.event({.type = 1, .config = 0, .sample_type = kRawType, .ids = {1}});
   sample(1, 5, 1'000'000'000'000, 1);
@@ -452,7 +452,7 @@ TEST(ReportOfRecordings, HasTheCountsOfPerf) {
   std::size_t compared = 0;
   for (const std::string& path : test::all_recordings()) {
     const std::string stats = test::read_all(path.substr(0, path.size() - 5) + ".stats.txt");
-    const auto file = PerfData::open(path);
+    const auto file = Recording::open(path);
     if (!file || path.find("group-read") != path.npos || path.find("icount-names") != path.npos ||
         file->facts().form == FileFacts::Form::pipe)
       continue;  // perf counts `:S` samples there, not their values, and names none of pipes

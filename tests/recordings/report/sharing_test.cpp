@@ -57,7 +57,7 @@ class SharingReports : public testing::Test {
   }
   report::Sharing sharing(std::optional<report::Contention> by = {}) {
     report::DetailedReport report({}, {.sharing = true});
-    EXPECT_TRUE(report.add(*PerfData::open(dir_.write("perf.data", file_.file()))));
+    EXPECT_TRUE(report.add(*Recording::open(dir_.write("perf.data", file_.file()))));
     return report.sharing(by);
   }
   /// "NAME NAME=2" of what was counted, without what every access here counts as.

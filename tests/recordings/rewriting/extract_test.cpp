@@ -40,10 +40,10 @@ class Extraction : public testing::TestWithParam<std::endian> {
   void sample(std::uint64_t id, std::uint32_t tid, std::uint64_t time, std::uint32_t cpu) {
     whole.record(9, whole.out().u64(id).u32(5).u32(tid).u64(time).u32(cpu).u32(0).str());
   }
-  PerfData open() const { return PerfData::open(dir.write("whole.data", whole.file())).value(); }
+  Recording open() const { return Recording::open(dir.write("whole.data", whole.file())).value(); }
 
   /// "work 5 0 10 cpu-clock;…"
-  static std::string samples(const PerfData& file) {
+  static std::string samples(const Recording& file) {
     std::string out;
     file.for_each_sample([&](const Sample& one) {
       out += std::string(one.comm()) + " " + std::to_string(*one.tid()) + " " +
@@ -53,7 +53,7 @@ class Extraction : public testing::TestWithParam<std::endian> {
     return out;
   }
   static std::string samples_at(const std::string& path) {
-    const auto file = PerfData::open(path);
+    const auto file = Recording::open(path);
     return file ? samples(*file) : file.error().text();
   }
 
@@ -80,7 +80,7 @@ TEST_P(Extraction, SplitsByEachKey) {
        {{"0", "0.data", "work 5 0 10 cpu-clock;later 5 0 13 cpu-clock;"},
         {"1", "1.data", "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
         {"2", "2.data", "work 7 2 14 page-faults;"}}}};
-  const PerfData file = open();
+  const Recording file = open();
   for (const auto& [key, expected] : kExpected) {
     const std::string folder = dir.path(std::string(split_keys()[static_cast<int>(key)].name));
     const auto done = split(file, key, {}, folder);
@@ -107,7 +107,7 @@ TEST_P(Extraction, KeepsWhatAFilterAccepts) {
       {{.comms = {"later"}}, "later 5 0 13 cpu-clock;"},
       {{.times = {{11, 12}}}, "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
   };
-  const PerfData file = open();
+  const Recording file = open();
   for (const auto& one : kCases) {
     const auto done = extract(file, one.filter, dir.path("part.data"));
     ASSERT_TRUE(done) << done.error().text();

@@ -44,7 +44,7 @@ class Injection : public testing::TestWithParam<std::endian> {
   }
   /// "NAME=NAMED_BY …; host; the samples".
   static std::string said(const std::string& path) {
-    const auto file = PerfData::open(path);
+    const auto file = Recording::open(path);
     if (!file) return file.error().text();
     std::string out;
     for (const RecordedEvent& event : file->events())
@@ -83,14 +83,14 @@ TEST_P(Injection, OfEachFormChangesNamesAlone) {
   for (const auto& c : cases) {
     const std::string from = dir.write("from", c.bytes), to = dir.path("to"),
                       again = dir.path("again");
-    const auto file = PerfData::open(from);
+    const auto file = Recording::open(from);
     ASSERT_TRUE(file) << c.what;
     const auto renamed = inject(*file, to);
     ASSERT_TRUE(renamed) << c.what << ": " << renamed.error().text();
     EXPECT_EQ(renamed->size(), c.renamed) << c.what;
     for (const Renamed& one : *renamed) EXPECT_EQ(one.to, "inst_retired") << c.what;
     EXPECT_EQ(said(to), c.expected.empty() ? said(from) : c.expected + kSamples) << c.what;
-    ASSERT_TRUE(inject(PerfData::open(to).value(), again)) << c.what;
+    ASSERT_TRUE(inject(Recording::open(to).value(), again)) << c.what;
     EXPECT_EQ(dir.read("again"), dir.read("to")) << c.what << ": a second time";
     ASSERT_TRUE(inject(*file, from)) << c.what;  // over itself
     EXPECT_EQ(dir.read("from"), dir.read("to")) << c.what << ": over itself";
@@ -110,7 +110,7 @@ TEST_P(Injection, DataInsideOfTheHeaderAreRefused) {
     std::string bad = bytes;
     bad.replace(40, 16, BytesOut(GetParam()).u64(offset).u64(end - offset).str());
     const std::string path = dir.write("from", bad);
-    const auto file = PerfData::open(path);
+    const auto file = Recording::open(path);
     ASSERT_TRUE(file);
     const auto done = inject(*file, path);
     ASSERT_FALSE(done) << offset;
@@ -135,10 +135,10 @@ TEST_P(Injection, LongAttrsAreNotCopiedForEachEvent) {
   file.feature(9, file.out().string("0x00000000410fd0c0").str());
   file.feature(16, file.out().u32(1).u32(8).string("armv8_pmuv3_0").str());
   const std::string from = dir.write("from", file.file());
-  const auto opened = PerfData::open(from);
+  const auto opened = Recording::open(from);
   ASSERT_TRUE(opened && inject(*opened, dir.path("to")));
   EXPECT_LT(dir.read("to").size(), dir.read("from").size() + 100 * 5000);
-  EXPECT_EQ(PerfData::open(dir.path("to"))->events()[99 - 1].recorded_name, "inst_retired");
+  EXPECT_EQ(Recording::open(dir.path("to"))->events()[99 - 1].recorded_name, "inst_retired");
 }
 
 TEST_P(Injection, ADirectoryIsNotWrittenIntoItself) {
@@ -147,7 +147,7 @@ TEST_P(Injection, ADirectoryIsNotWrittenIntoItself) {
   dir.write("whole/data", file.file());
   dir.write("whole/data.0", "");
   dir.write("whole/more/notes", "");
-  const auto opened = PerfData::open(dir.path("whole"));
+  const auto opened = Recording::open(dir.path("whole"));
   ASSERT_TRUE(opened);
   for (const char* place : {"whole/named", "whole/more/named", "whole/../whole/named"}) {
     const auto done = inject(*opened, dir.path(place));

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "evname/evname.h"
-#include "evname/perf_data.hpp"
 #include "evname/profile.hpp"
+#include "evname/recording.hpp"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
 #include "support/perf_file.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kIp = 1, kTid = 2, kTime = 4, kCpu = 128;
 
 /// Two samples, of the threads 6 and 7, at 1 and 2 s; CPUs only if they are asked for.
-PerfData two_samples(const TempDir& dir, std::uint64_t sample_type = kIp | kTid | kTime) {
+Recording two_samples(const TempDir& dir, std::uint64_t sample_type = kIp | kTid | kTime) {
   PerfFile file;
   file.event({.type = 1, .config = 0, .sample_type = sample_type, .ids = {1}});
   for (const std::uint32_t n : {1u, 2u}) {
@@ -29,10 +29,10 @@ PerfData two_samples(const TempDir& dir, std::uint64_t sample_type = kIp | kTid 
     if (sample_type & kCpu) body.u32(n).u32(0);
     file.record(9, body.str());
   }
-  return PerfData::open(dir.write("perf.data", file.file())).value();
+  return Recording::open(dir.write("perf.data", file.file())).value();
 }
 
-std::string selected(const PerfData& file, const SampleFilter& filter) {
+std::string selected(const Recording& file, const SampleFilter& filter) {
   const Symbols symbols;
   Locations locations(file, symbols);
   const auto selection = Selection::make(filter, file, &locations);
@@ -61,13 +61,13 @@ TEST(Selection, AcceptsWhatSatisfiesAllMembers) {
                {{.dso = "[unknown]"}, "6 7 "},
                {{.dso = "libc.so*"}, ""},
                {{.sym = "main"}, ""}};
-  const PerfData file = two_samples(dir, kIp | kTid | kTime | kCpu);
+  const Recording file = two_samples(dir, kIp | kTid | kTime | kCpu);
   for (const auto& row : kRows) EXPECT_EQ(selected(file, row.filter), row.threads);
 }
 
 TEST(Selection, KeepsItsFilterAndRefusesToNameFunctionsWithoutLocations) {
   const TempDir dir;
-  const PerfData file = two_samples(dir);
+  const Recording file = two_samples(dir);
   const auto refused = Selection::make({.sym = "main"}, file);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::invalid_argument);
@@ -82,7 +82,7 @@ TEST(Selection, KeepsItsFilterAndRefusesToNameFunctionsWithoutLocations) {
 }
 
 /// The error of `add`, which asks for a selection by CPU.
-std::string error_of(const PerfData& file,
+std::string error_of(const Recording& file,
                      std::function<void(evname_recording*, evname_error*)> ask) {
   evname_error error{};
   evname_recording* recording = nullptr;
@@ -94,7 +94,7 @@ std::string error_of(const PerfData& file,
 
 TEST(Selection, ByCpuIsRefusedIfAnEventDoesNotSampleIt) {
   const TempDir dir;
-  const PerfData file = two_samples(dir);
+  const Recording file = two_samples(dir);
   const SampleFilter filter{.cpus = {0}};
   const TextSink sink = [](std::string_view) { return true; };
   const std::uint32_t cpu = 0;

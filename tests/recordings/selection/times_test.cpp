@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "evname/sample_filter.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
@@ -16,7 +16,7 @@ using test::BytesOut;
 using test::PerfFile;
 
 /// "FIRST-LAST" of each range in ns, the end of time as "*"; "refused".
-std::string ranges(const PerfData& file, std::string_view text) {
+std::string ranges(const Recording& file, std::string_view text) {
   const auto parsed = parse_times(text, file);
   if (!parsed) return "refused";
   std::string out;
@@ -27,16 +27,16 @@ std::string ranges(const PerfData& file, std::string_view text) {
   return out;
 }
 
-PerfData recording(const test::TempDir& dir, std::uint64_t first, std::uint64_t last) {
+Recording recording(const test::TempDir& dir, std::uint64_t first, std::uint64_t last) {
   PerfFile file;
   file.event({.type = 1, .sample_type = 2 | 4});
   file.feature(21, BytesOut().u64(first).u64(last).str());  // SAMPLE_TIME
-  return PerfData::open(dir.write("perf.data", file.file())).value();
+  return Recording::open(dir.write("perf.data", file.file())).value();
 }
 
 TEST(TimeRanges, InSeconds) {
   const test::TempDir dir;
-  const PerfData file = recording(dir, 0, 1);
+  const Recording file = recording(dir, 0, 1);
   const struct {
     const char *text, *ranges;
   } cases[] = {{"1,2", "1000000000-2000000000"},
@@ -68,7 +68,7 @@ TEST(TimeRanges, InSeconds) {
 // Parts of the time from the first sample to the last; a part ends before the next one begins.
 TEST(TimeRanges, InParts) {
   const test::TempDir dir;
-  const PerfData file = recording(dir, 1000, 2000);
+  const Recording file = recording(dir, 1000, 2000);
   const struct {
     const char *text, *ranges;
   } cases[] = {{"10%", "1000-1099"},
@@ -105,7 +105,7 @@ TEST(TimeRanges, InParts) {
   EXPECT_EQ(ranges(recording(dir, 7, 7), "10%"), "7-7");
   PerfFile without;
   without.event({.type = 1, .sample_type = 2 | 4});
-  const auto unknown = PerfData::open(dir.write("perf.data", without.file()));
+  const auto unknown = Recording::open(dir.write("perf.data", without.file()));
   EXPECT_EQ(ranges(unknown.value(), "10%"), "refused");
   EXPECT_EQ(ranges(unknown.value(), "1,2"), "1000000000-2000000000");
 }
@@ -121,7 +121,7 @@ TEST(TimeRanges, PartsOfEachRecording) {
     file.feature(21, BytesOut().u64(first).u64(first + 1000).str());
     for (std::uint64_t i = 0; i <= 10; ++i)
       file.record(9, BytesOut().u32(5).u32(5).u64(first + 100 * i).str());
-    const PerfData opened = PerfData::open(dir.write("perf.data", file.file())).value();
+    const Recording opened = Recording::open(dir.write("perf.data", file.file())).value();
     const Selection selection = Selection::make(filter, opened).value();
     std::vector<std::uint64_t> times;
     opened.for_each_sample([&](const Sample& sample) {
@@ -131,7 +131,7 @@ TEST(TimeRanges, PartsOfEachRecording) {
   }
   PerfFile without;
   without.event({.type = 1, .sample_type = 2 | 4});
-  const PerfData unknown = PerfData::open(dir.write("perf.data", without.file())).value();
+  const Recording unknown = Recording::open(dir.write("perf.data", without.file())).value();
   EXPECT_EQ(filter.check(unknown).error().code, Errc::not_found);
   EXPECT_FALSE(filter.selects_events_only());
 }
@@ -144,7 +144,7 @@ TEST(Operations, OfDataSources) {
   for (std::uint64_t operation = 1, time = 1; operation <= 32; operation *= 2)
     file.record(9, BytesOut().u32(5).u32(5).u64(time++).u64(operation).str());
   file.record(9, BytesOut().u32(5).u32(5).u64(9).u64(2 | 4).str());
-  const PerfData opened = PerfData::open(dir.write("perf.data", file.file())).value();
+  const Recording opened = Recording::open(dir.write("perf.data", file.file())).value();
   constexpr auto kLoad = static_cast<unsigned>(SampledOperation::load),
                  kStore = static_cast<unsigned>(SampledOperation::store),
                  kPrefetch = static_cast<unsigned>(SampledOperation::prefetch),

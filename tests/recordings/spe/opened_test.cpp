@@ -36,9 +36,9 @@ class OpenedTraces : public testing::TestWithParam<std::endian> {
     file.feature(9, file.out().string("0x00000000410fd0c0").str());
     return file.feature(16, file.out().u32(1).u32(8).string("armv8_pmuv3_0").str());
   }
-  static Result<PerfData> open(const std::string& path, bool with_traces) {
-    return with_traces ? PerfData::open(path, UserEvents::leave_out, TraceOptions{})
-                       : PerfData::open(path, UserEvents::leave_out);
+  static Result<Recording> open(const std::string& path, bool with_traces) {
+    return with_traces ? Recording::open(path, UserEvents::leave_out, TraceOptions{})
+                       : Recording::open(path, UserEvents::leave_out);
   }
   static std::string content_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

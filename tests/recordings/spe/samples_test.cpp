@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -72,7 +72,7 @@ class SpeSamples : public testing::Test {
   template <class Each>
   SampleTally samples(const PerfFile& file, const TraceOptions& options, Each&& each) {
     const auto opened =
-        PerfData::open(dir_.write("perf.data", file.file()), UserEvents::leave_out, options);
+        Recording::open(dir_.write("perf.data", file.file()), UserEvents::leave_out, options);
     EXPECT_TRUE(opened);
     if (!opened) return {};
     problems_.assign(opened->warnings().begin(), opened->warnings().end());

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "support/bytes_out.hpp"
 
 namespace evname::spe {

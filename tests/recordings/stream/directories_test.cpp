@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "perf_format/record.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
@@ -35,7 +35,7 @@ class DataDirectories : public testing::Test {
  protected:
   /// The times of the samples.
   std::string times() {
-    const auto file = PerfData::open(dir_.path("recording"));
+    const auto file = Recording::open(dir_.path("recording"));
     if (!file) return file.error().message;
     problems_.assign(file->warnings().begin(), file->warnings().end());
     std::string out;
@@ -127,7 +127,7 @@ TEST_F(DataDirectories, EqualTimes) {
     file.record(9, BytesOut().u32(5).u32(number).u64(7).str());
     dir_.write("recording/data." + std::to_string(number), file.records());
   }
-  const auto file = PerfData::open(dir_.path("recording"));
+  const auto file = Recording::open(dir_.path("recording"));
   ASSERT_TRUE(file);
   std::int32_t next = 0;
   file->for_each_sample([&](const Sample& sample) { EXPECT_EQ(sample.tid(), next++); });

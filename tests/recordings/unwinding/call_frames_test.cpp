@@ -113,7 +113,7 @@ class CallFrames : public testing::Test {
 
   /// The recording as a profile of speedscope.
   std::string exported(const std::string& recording) {
-    const auto opened = PerfData::open(dir_.write("perf.data", recording));
+    const auto opened = Recording::open(dir_.write("perf.data", recording));
     const Symbols symbols;
     std::string text;
     const auto take = [&](std::string_view piece) {
@@ -593,7 +593,7 @@ TEST_F(CallFrames, CallersOfLeafFunctions) {
     const std::string frames =
         is_eh ? eh_frame(kLink, first, functions) : debug_frame(kLink, first, functions);
     const std::string path = dir_.write("library", library(EM_AARCH64, frames, c.section));
-    const auto opened = PerfData::open(dir_.write("perf.data", recording_of(c, path)));
+    const auto opened = Recording::open(dir_.write("perf.data", recording_of(c, path)));
     ASSERT_TRUE(opened);
     SymbolOptions options;
     options.cache = dir_.path("cache");

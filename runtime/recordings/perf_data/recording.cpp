@@ -1,4 +1,4 @@
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 
 #include "base/parallel.hpp"
 #include "events/machine/machine_state.hpp"
-#include "recordings/perf_data/perf_data_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recording_state.hpp"
 #include "recordings/stream/perf_refusals.hpp"
 
 namespace evname {
@@ -117,26 +117,26 @@ class LetterReader {
 
 }  // namespace
 
-Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events) {
+Result<Recording> Recording::open(const std::string& path, UserEvents user_events) {
   return open(path, user_events, TraceOptions::none());
 }
 
-Result<PerfData> PerfData::open(const std::string& path, UserEvents user_events,
-                                const TraceOptions& traces) {
+Result<Recording> Recording::open(const std::string& path, UserEvents user_events,
+                                  const TraceOptions& traces) {
   return over(stream::File::open(path, traces), user_events);
 }
 
-Result<PerfData> PerfData::open(std::vector<std::uint8_t> bytes, std::string name,
-                                UserEvents user_events, const TraceOptions& traces) {
+Result<Recording> Recording::open(std::vector<std::uint8_t> bytes, std::string name,
+                                  UserEvents user_events, const TraceOptions& traces) {
   return over(stream::File::of_bytes(std::move(bytes), std::move(name), traces), user_events);
 }
 
-Result<PerfData> PerfData::open(int descriptor, std::string name, UserEvents user_events,
-                                const TraceOptions& traces) {
+Result<Recording> Recording::open(int descriptor, std::string name, UserEvents user_events,
+                                  const TraceOptions& traces) {
   return over(stream::File::of_descriptor(descriptor, std::move(name), traces), user_events);
 }
 
-Result<PerfData> PerfData::over(Result<stream::File> file, UserEvents user_events) {
+Result<Recording> Recording::over(Result<stream::File> file, UserEvents user_events) {
   if (!file) return fail(file);
   const perf_format::Features& features = file->features;
   const std::string arch =
@@ -144,8 +144,8 @@ Result<PerfData> PerfData::over(Result<stream::File> file, UserEvents user_event
   Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),
                                      tracepoints_of(*file), user_events, features.cpu_desc);
   auto events = perf_data::name_recorded_events(*file, machine);
-  return PerfData(std::make_shared<const detail::PerfDataState>(
-      detail::PerfDataState{std::move(*file), std::move(machine), std::move(events)}));
+  return Recording(std::make_shared<const detail::RecordingState>(
+      detail::RecordingState{std::move(*file), std::move(machine), std::move(events)}));
 }
 
 // Without `i` perf leaves the period 0.
@@ -158,21 +158,22 @@ Result<TraceOptions> parse_trace_options(std::string_view letters) {
               std::string(letters));
 }
 
-PerfData::PerfData(std::shared_ptr<const detail::PerfDataState> state) : state_(std::move(state)) {}
+Recording::Recording(std::shared_ptr<const detail::RecordingState> state)
+    : state_(std::move(state)) {}
 
-const Machine& PerfData::machine() const { return state_->machine; }
-std::span<const RecordedEvent> PerfData::events() const { return state_->events; }
-const perf_format::Attr& PerfData::attr(std::size_t index) const {
+const Machine& Recording::machine() const { return state_->machine; }
+std::span<const RecordedEvent> Recording::events() const { return state_->events; }
+const perf_format::Attr& Recording::attr(std::size_t index) const {
   return state_->file.events.list()[index].attr;
 }
-const perf_format::Features& PerfData::features() const { return state_->file.features; }
+const perf_format::Features& Recording::features() const { return state_->file.features; }
 
-std::vector<std::string> PerfData::refused_by_perf(bool all_records) const {
+std::vector<std::string> Recording::refused_by_perf(bool all_records) const {
   using stream::Looked;
   return stream::perf_refusals(state_->file, all_records ? Looked::all : Looked::first);
 }
 
-FileFacts PerfData::facts() const {
+FileFacts Recording::facts() const {
   const stream::File& file = state_->file;
   FileFacts facts;
   facts.path = file.path;
@@ -193,7 +194,7 @@ FileFacts PerfData::facts() const {
 
 std::string_view record_name(std::uint32_t type) { return perf_format::record_name(type); }
 
-std::span<const std::string> PerfData::warnings() const { return state_->file.warnings; }
+std::span<const std::string> Recording::warnings() const { return state_->file.warnings; }
 
 namespace perf_data {
 
@@ -204,7 +205,7 @@ unsigned jobs_of(const PassOptions& options) {
   return options.jobs > 0 ? std::min(options.jobs, std::max(cores, kAlways)) : cores;
 }
 
-Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
+Result<void> check_sampled_by_all(const Recording& file, std::uint64_t bits, std::string_view field,
                                   std::string hint) {
   constexpr std::size_t kOtherTypes = kTypeBreakpoint + 1;
   std::array<bool, kOtherTypes + 1> seen{};

@@ -1,17 +1,17 @@
 #pragma once
-// The contents of a PerfData, which are built once and then only read, and its samples.
+// The contents of a Recording, which are built once and then only read, and its samples.
 
 #include <memory>
 #include <vector>
 
 #include "base/access.hpp"
-#include "evname/perf_data.hpp"
+#include "evname/recording.hpp"
 #include "recordings/session/record_cursor.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::detail {
 
-struct PerfDataState {
+struct RecordingState {
   stream::File file;
   Machine machine;
   std::vector<RecordedEvent> events;  ///< parallel to file.events
@@ -28,14 +28,14 @@ inline const session::ProcessMaps& maps_of(const Sample& sample) { return Access
 session::SampleTime time_of(const Sample& sample);
 
 /// Returns the sample of a record. All arguments must live as long.
-inline Sample sample_of(const PerfDataState& state, const perf_format::SampleRecord& record,
+inline Sample sample_of(const RecordingState& state, const perf_format::SampleRecord& record,
                         const session::ProcessMaps& maps, std::string_view comm,
                         std::string_view cgroup_path) {
   return Access::make<Sample>(state.events[state.file.events.index_of(*record.event)], record, maps,
                               comm, cgroup_path, state.file.header.order != std::endian::native);
 }
 /// Returns the sample that was read last.
-inline Sample sample_at(const PerfDataState& state, const session::RecordContents& contents) {
+inline Sample sample_at(const RecordingState& state, const session::RecordContents& contents) {
   return sample_of(state, contents.sample(), contents.maps(), contents.comm(),
                    contents.cgroup_path());
 }
@@ -52,7 +52,7 @@ class SampleSource {
 
 /// Returns the samples of a source as a range, whose next() may return samples again after it has
 /// returned nullptr. `data` has the source's events.
-SampleRange range_over(const PerfData& data, std::shared_ptr<SampleSource> source);
+SampleRange range_over(const Recording& data, std::shared_ptr<SampleSource> source);
 
 }  // namespace evname::detail
 
@@ -84,7 +84,7 @@ unsigned jobs_of(const PassOptions& options);
 /// Returns not_found if an event does not sample a field; any of `bits` of sample_type gives the
 /// field. Like perf script, it looks at the first event of each type only (find_first_output_type
 /// of builtin-script.c); all events of dynamic PMUs count as one type.
-Result<void> check_sampled_by_all(const PerfData& file, std::uint64_t bits, std::string_view field,
+Result<void> check_sampled_by_all(const Recording& file, std::uint64_t bits, std::string_view field,
                                   std::string hint);
 
 }  // namespace evname::perf_data
