@@ -297,7 +297,7 @@ const std::vector<machine::BoundPmu>& MachineState::possible_pmus() const {
 }
 
 std::optional<std::string_view> MachineState::box(std::string_view name) const {
-  const std::scoped_lock lock(boxes_mutex_);
+  const std::lock_guard lock(boxes_mutex_);
   if (const auto at = boxes_.find(name); at != boxes_.end()) return *at;
   if (boxes_.size() == pmu::kMostPmus) return std::nullopt;
   return *boxes_.emplace(name).first;
