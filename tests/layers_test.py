@@ -57,12 +57,16 @@ USES = {
 
 # The headers of rooms that the command includes; it links the rooms themselves.
 COMMAND = {
+    "counting/places.hpp",
     "events/cpu/find_model.hpp",
     "events/machine/code_lists.hpp",
+    "events/metrics/metric_steps.hpp",
     "events/overlay/overlay.hpp",
     "events/syntax/events.hpp",
     "events/syntax/kernel_names.hpp",
+    "perf_format/feature_types.hpp",
     "recordings/annotation/script_options.hpp",
+    "recordings/perf_data/recorded_facts.hpp",
     "recordings/report/detailed_report.hpp",
     "recordings/report/shared_lines.hpp",
 }
@@ -76,7 +80,6 @@ PUBLIC = {
     "code.h": "base",
     "pass.hpp": "base",
     "attr.hpp": "base",
-    "features.hpp": "perf_format",
     "symbols.hpp": "recordings/elf",
     "machine.hpp": "events/cpu",
     "schedule.hpp": "events/scheduling",
@@ -96,7 +99,6 @@ PUBLIC = {
     "sampler.h": "c",
     "events.h": "c",
     "recordings.h": "c",
-    "sample_fields.def": "base",
     "attr_bits.def": "base",
     "profile_formats.def": "base",
     "evname.hpp": None,  # all of them: for users only

@@ -7,6 +7,7 @@
 #include "evname/recording.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -50,7 +51,7 @@ FileIds files_with_hits(const Recording& file, SampleTally& tally) {
 int list_build_ids(BuildIdArguments& options) {
   const auto file = open_perf_file(perf_input(options.file));
   if (!file) return kUnusable;
-  const perf_format::Features& features = file->features();
+  const perf_format::Features& features = perf_data::features_of(*file);
   const bool is_listed = features.has(perf_format::Feature::build_id);
   const bool with_hits =
       !is_listed || (options.with_hits && !features.has(perf_format::Feature::auxtrace));

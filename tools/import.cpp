@@ -7,6 +7,7 @@
 
 #include "base/output/output_place.hpp"
 #include "base/text.hpp"
+#include "events/machine/code_lists.hpp"
 #include "evname/machine.hpp"
 #include "importer/import.hpp"
 #include "output/standard.hpp"
@@ -30,7 +31,7 @@ std::string code_text(const Code& code) {
 void add_pfm4_differences(const ModelInfo& model, std::vector<std::string>& lines) {
   const auto machine = Machine::named(fmt::format("{}/{}", model.arch, model.name));
   if (!machine) return;
-  for (const Pfm4Name& name : machine->pfm4_names()) {
+  for (const machine::Pfm4Name& name : machine::pfm4_names(*machine)) {
     const auto resolved = machine->resolve(name.name);
     if (!resolved) continue;
     for (const Encoding& e : *resolved)

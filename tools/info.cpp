@@ -9,6 +9,7 @@
 #include "input/recording.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "screen/screen.hpp"
 #include "subcommands.hpp"
 
@@ -91,8 +92,8 @@ void print_json(const Recording& file, bool all_records) {
     for (const AttrField& field : attr_fields(file.attr(event.attr))) add_field(line, field);
     line.numbers("ids", event.ids);
   }
-  for (const auto& presence : file.features().present)
-    print_out("{}\n", feature_json(file.features(), presence));
+  for (const auto& presence : perf_data::features_of(file).present)
+    print_out("{}\n", feature_json(perf_data::features_of(file), presence));
 }
 
 /// Returns the name of a domain; "" if the recording does not have it.
@@ -133,7 +134,7 @@ void print_scheduler(const perf_format::Features& features,
   print_out("scheduler : CPU {}{}, {} jiffies: {}\n", one.cpu, place, one.to - one.from, text);
 }
 
-void print_survey(const Recording& file, const RecordSurvey& survey, bool json) {
+void print_survey(const Recording& file, const perf_data::RecordSurvey& survey, bool json) {
   for (const perf_format::BuildId& one : survey.build_ids) {
     const std::string id = hex_text(one.id);
     if (json)
@@ -147,11 +148,11 @@ void print_survey(const Recording& file, const RecordSurvey& survey, bool json) 
         JsonLine().text("bpf_program", program.program).text("name", name).text("value", value);
       else
         print_out("bpf metadata : {}: {} = {}\n", program.program, name, value);
-  for (const auto& one : survey.scheduler) print_scheduler(file.features(), one, json);
+  for (const auto& one : survey.scheduler) print_scheduler(perf_data::features_of(file), one, json);
 }
 
 int count_records(const Recording& file, bool json) {
-  const RecordSurvey survey = file.survey();
+  const perf_data::RecordSurvey survey = perf_data::survey(file);
   const SampleTally& tally = survey.tally;
   if (!json) print_out("\n");
   print_survey(file, survey, json);

@@ -1,6 +1,7 @@
 // evname inject: writes a recording with the names of its events.
 
 #include "evname/rewrite.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 #include <filesystem>
 
@@ -62,7 +63,7 @@ int finish_copy(const Recording& file) {
   std::error_code ignored;
   const bool is_saved_pipe = file.facts().form == FileFacts::Form::pipe &&
                              std::filesystem::is_regular_file(file.facts().path, ignored);
-  if (is_saved_pipe) return finish_pass(file, file.survey().tally);
+  if (is_saved_pipe) return finish_pass(file, perf_data::survey(file).tally);
   return file.warnings().empty() ? kDone : kPartial;
 }
 

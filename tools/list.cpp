@@ -15,6 +15,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "events/cpu/find_model.hpp"
+#include "events/machine/code_lists.hpp"
 #include "events/overlay/overlay.hpp"
 #include "evname/attr.hpp"
 #include "evname/counters.hpp"
@@ -317,7 +318,7 @@ std::vector<EventInfo> pfm4_events(const Machine& machine) {
   for (EventInfo& event : all_events(machine))
     own.try_emplace({event.pmu, event.name}, std::move(event));
   std::vector<EventInfo> out;
-  for (Pfm4Name& name : machine.pfm4_names()) {
+  for (machine::Pfm4Name& name : machine::pfm4_names(machine)) {
     const CodeNames names = is_generic_type(name.code.type) && name.code.has_type
                                 ? machine.names_of(name.code)
                                 : machine.names_of(name.pmu, name.code);

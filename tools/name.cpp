@@ -194,7 +194,8 @@ std::optional<std::string> pfm4_qualifiers(std::string_view qualifiers) {
 /// The names of libpfm4, by code.
 class Pfm4Style {
  public:
-  explicit Pfm4Style(const Machine& machine) : machine_(machine), names_(machine.pfm4_names()) {}
+  explicit Pfm4Style(const Machine& machine)
+      : machine_(machine), names_(machine::pfm4_names(machine)) {}
 
   /// Puts libpfm4's names in place of perf's; the qualifiers become part of them.
   void apply(CodeNames& names, const Code& code) const {
@@ -220,7 +221,7 @@ class Pfm4Style {
   std::vector<std::string> with_code(const std::string& pmu, const Code& code) const {
     std::vector<std::string> out;
     for (const bool is_alias : {false, true})
-      for (const Pfm4Name& name : names_)
+      for (const machine::Pfm4Name& name : names_)
         if (name.is_alias == is_alias && std::ranges::equal(name.code.config, code.config))
           if (std::string text = on_box(name, pmu); !text.empty() && resolves_to(text, code))
             out.push_back(std::move(text));
@@ -228,7 +229,7 @@ class Pfm4Style {
   }
   /// Returns the name for that PMU or box; the list has only the first box, "skx_unc_cha0::…". ""
   /// if it is another PMU.
-  static std::string on_box(const Pfm4Name& name, const std::string& pmu) {
+  static std::string on_box(const machine::Pfm4Name& name, const std::string& pmu) {
     if (name.pmu == pmu) return name.name;
     const auto colons = name.name.find("::");
     if (!pmu.starts_with(name.pmu + "_") || colons == name.name.npos || colons == 0) return {};
@@ -244,7 +245,7 @@ class Pfm4Style {
   }
 
   const Machine& machine_;
-  std::vector<Pfm4Name> names_;
+  std::vector<machine::Pfm4Name> names_;
 };
 
 /// "0:0x3" for generic codes, which belong to no PMU; for others the terms of their PMU.

@@ -358,7 +358,7 @@ int finish_recording(const RecordArguments& given, Recorder& recorder, RecordFil
   auto done = whole && rule && rule->at_end ? recorder.snapshot() : Result<void>();
   if (auto finished = recorder.finish(); done) done = std::move(finished);
   if (!done && whole) tell_error("{}: {}", given.output, done.error().text());
-  for (const std::string& note : recorder.notes().subspan(known_notes)) tell_warning("{}", note);
+  for (const std::string& note : recorder.warnings().subspan(known_notes)) tell_warning("{}", note);
   const bool is_complete = files.end();
   tell_result(given, recorder.tally(), files.last_name());
   if (!done || !whole || !is_complete) return kUnusable;
@@ -412,11 +412,11 @@ int record_events(const RecordArguments& given, const Machine& machine,
   if (files.fd() < 0) return kUnusable;
   if (const auto begun = recorder->begin(files.fd()); !begun)
     return tell_error("{}: {}", given.output, begun.error().text());
-  const std::size_t notes = recorder->notes().size();
+  const std::size_t notes = recorder->warnings().size();
   if (!given.quiet)
-    for (const std::string& note : recorder->notes()) tell_note("{}", note);
+    for (const std::string& note : recorder->warnings()) tell_note("{}", note);
   RecordingRun recording(given, *recorder, files, control, child);
-  if (!recording.start(options->enable_on_exec)) return kUnusable;
+  if (!recording.start(options->setup.enable_on_exec)) return kUnusable;
   files.begun();
   const bool whole = recording.run(signals);
   stopped_by = recording.stopped_by();

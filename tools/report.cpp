@@ -14,6 +14,7 @@
 #include "input/filters.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "report/options.hpp"
 #include "report/page.hpp"
 #include "report/sharing.hpp"
@@ -245,8 +246,9 @@ bool print_memory(const ReportArguments& options, const Reading& reading) {
 /// Prints the cache lines with most contention.
 bool print_contention(const ReportArguments& options, const Reading& reading) {
   SharingView view;
-  view.is_arm64 = std::ranges::any_of(
-      reading.files, [](const Recording& file) { return file.features().arch == "aarch64"; });
+  view.is_arm64 = std::ranges::any_of(reading.files, [](const Recording& file) {
+    return perf_data::features_of(file).arch == "aarch64";
+  });
   for (const auto& [word, by] : contention_words())
     if (word == options.display) view.by = static_cast<report::Contention>(by);
   if (!options.coalesce.empty()) view.coalesce = options.coalesce;

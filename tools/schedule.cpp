@@ -167,7 +167,7 @@ int schedule(const ScheduleArguments& options) {
       tell_error("{}", made.error().text());
     return kPartial;
   }
-  for (const std::string& note : made->notes) tell_note("{}", note);
+  for (const std::string& note : made->warnings) tell_note("{}", note);
   if (options.json)
     print_json(*machine, *made);
   else

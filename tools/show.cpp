@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/letters.hpp"
+#include "events/machine/code_lists.hpp"
 #include "input/machine.hpp"
 #include "output/event.hpp"
 #include "output/standard.hpp"
@@ -96,7 +97,9 @@ std::vector<Shown> resolved(const Machine& machine, const std::vector<Encoding>&
   return out;
 }
 
-bool is_on_pmu(const Pfm4Name& name, const Encoding& e) { return e.pmu.starts_with(name.pmu); }
+bool is_on_pmu(const machine::Pfm4Name& name, const Encoding& e) {
+  return e.pmu.starts_with(name.pmu);
+}
 
 /// libpfm4's name of the event, and its code for the name if that differs.
 struct Pfm4Spelling {
@@ -112,10 +115,10 @@ std::string own_spelling(std::string_view name) {
   return out;
 }
 
-Pfm4Spelling pfm4_spelling(const std::vector<Pfm4Name>& names, const Encoding& e,
+Pfm4Spelling pfm4_spelling(const std::vector<machine::Pfm4Name>& names, const Encoding& e,
                            const std::string& own) {
   Pfm4Spelling out;
-  for (const Pfm4Name& name : names) {
+  for (const machine::Pfm4Name& name : names) {
     if (!is_on_pmu(name, e)) continue;
     if (std::ranges::equal(name.code.config, e.code.config)) {
       if (!name.is_alias) out.names += (out.names.empty() ? "" : ", ") + name.name;
@@ -128,7 +131,8 @@ Pfm4Spelling pfm4_spelling(const std::vector<Pfm4Name>& names, const Encoding& e
   return out;
 }
 
-void print_text(const Machine& machine, const std::vector<Pfm4Name>& pfm4, const Shown& shown) {
+void print_text(const Machine& machine, const std::vector<machine::Pfm4Name>& pfm4,
+                const Shown& shown) {
   const EventInfo& event = shown.info;
   print_out("{}{}\n", colored(Role::event, shown.title), event.deprecated ? " (deprecated)" : "");
   line("about", event.desc);
@@ -174,7 +178,8 @@ int show_events(const ShowArguments& options) {
     print_warnings(options.event, *encodings);
     all = resolved(*machine, *encodings);
   }
-  const std::vector<Pfm4Name> pfm4 = options.json ? std::vector<Pfm4Name>() : machine->pfm4_names();
+  const std::vector<machine::Pfm4Name> pfm4 =
+      options.json ? std::vector<machine::Pfm4Name>() : machine::pfm4_names(*machine);
   for (const Shown& shown : all) {
     if (options.json)
       print_json(shown);

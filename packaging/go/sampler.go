@@ -200,12 +200,12 @@ func (s *Sampler) Close() {
 }
 
 // Notes returns sentences on what the kernel refused and what is sampled instead.
-func (s *Sampler) Notes() []string {
+func (s *Sampler) Warnings() []string {
 	if s.handle == nil {
 		return nil
 	}
 	defer runtime.KeepAlive(s)
-	return texts(func(i C.size_t) *C.char { return C.evname_sampler_note(s.handle, i) })
+	return texts(func(i C.size_t) *C.char { return C.evname_sampler_warning(s.handle, i) })
 }
 
 // Enable starts all events.

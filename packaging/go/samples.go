@@ -17,7 +17,7 @@ type ReadOptions struct {
 type Fields uint64
 
 const (
-	// sample_fields.def: constants
+	// recordings.h: constants
 	FieldPID                Fields = C.EVNAME_SAMPLE_PID
 	FieldTID                Fields = C.EVNAME_SAMPLE_TID
 	FieldCPU                Fields = C.EVNAME_SAMPLE_CPU
@@ -39,7 +39,7 @@ const (
 	FieldBranchCounters     Fields = C.EVNAME_SAMPLE_BRANCH_COUNTERS
 	FieldUserRegisters      Fields = C.EVNAME_SAMPLE_USER_REGISTERS
 	FieldInterruptRegisters Fields = C.EVNAME_SAMPLE_INTERRUPT_REGISTERS
-	// sample_fields.def: end
+	// recordings.h: end
 )
 
 // Sample is a sample. Members whose bit is not in Fields are zero; FieldTID is the bit of PID, TID and Comm.
@@ -50,16 +50,16 @@ type Sample struct {
 	CgroupPath string // empty if unknown
 	Raw        []byte // raw data, such as the fields of a tracepoint
 
-	// sample_fields.def: members
+	// recordings.h: members
 	Misc               uint32   // mode of the CPU, as PERF_RECORD_MISC_* bits of the record header
-	Period             uint64   // how many of the events a sample stands for, the event's if the sample has none
+	Period             uint64   // how many of the events it stands for; the event's if the sample has none
 	PID                int      // process
 	TID                int      // thread
 	CPU                uint32   // CPU
 	Time               uint64   // time by the recording's clock, in ns
 	Transaction        uint64   // flags of a transaction's abort, as PERF_TXN_* bits
 	ID                 uint64   // the kernel's id of the event
-	Addr               uint64   // address the event is about
+	Addr               uint64   // address that the event is about
 	DataSrc            uint64   // where data came from, as union perf_mem_data_src
 	Weight             uint64   // cost: mostly a latency in cycles
 	InsLat             uint32   // latency of the instruction, in cycles
@@ -74,7 +74,7 @@ type Sample struct {
 	BranchCounters     []uint64 // counts of the group's events in each branch, by the PMU's caps branch_counter_*
 	UserRegisters      []uint64 // registers of user space, lowest bit of the event's mask first
 	InterruptRegisters []uint64 // registers at the interrupt, lowest bit of the event's mask first
-	// sample_fields.def: end
+	// recordings.h: end
 }
 
 // Tally has the numbers that a pass has counted so far.
@@ -140,7 +140,7 @@ func (s *Samples) Sample() (to Sample) {
 	if from.raw_size > 0 {
 		to.Raw = C.GoBytes(from.raw, C.int(from.raw_size))
 	}
-	// sample_fields.def: copies
+	// recordings.h: copies
 	to.Misc = uint32(from.misc)
 	to.Period = uint64(from.period)
 	to.PID = int(from.pid)
@@ -164,7 +164,7 @@ func (s *Samples) Sample() (to Sample) {
 	to.BranchCounters = numbers(from.branch_counters, from.branch_counters_count)
 	to.UserRegisters = numbers(from.user_registers, from.user_registers_count)
 	to.InterruptRegisters = numbers(from.interrupt_registers, from.interrupt_registers_count)
-	// sample_fields.def: end
+	// recordings.h: end
 	return to
 }
 

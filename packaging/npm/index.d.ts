@@ -109,7 +109,7 @@ export interface ScheduledGroup {
 export interface Schedule {
   events: { name: string; attr: Attr }[];
   groups: ScheduledGroup[];
-  notes: string[];
+  warnings: string[];
 }
 
 export interface Cpu {

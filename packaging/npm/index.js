@@ -354,7 +354,7 @@ export class Machine extends Held {
           const [, , at] = structs.scheduled_group.members.find(([member]) => member === 'counters');
           groups.push({ ...rest, counters: module.texts(module.view.getUint32(groupAt + at, true), rest.events.length), grouped: grouped !== 0, smallest: smallest !== 0 });
         }
-        return { events: all, groups, notes: module.until_empty('schedule_note', schedule) };
+        return { events: all, groups, warnings: module.until_empty('schedule_warning', schedule) };
       } finally {
         module.raw('schedule_free', schedule);
       }

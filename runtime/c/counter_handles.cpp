@@ -41,9 +41,9 @@ Result<CountTarget> count_target_of(const evname_count_target* from) {
 namespace {
 
 Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t flags) {
-  using evname::CountGroups;
-  constexpr CountGroups kGroups[] = {CountGroups::regrouped, CountGroups::as_written,
-                                     CountGroups::scheduled, CountGroups::single};
+  using evname::Grouping;
+  constexpr Grouping kGroups[] = {Grouping::regrouped, Grouping::as_written, Grouping::scheduled,
+                                  Grouping::single};
   constexpr std::uint32_t kAllFlags = 2 * EVNAME_COUNT_KERNEL_TOO - 1;
   if (groups >= std::size(kGroups))
     return evname::fail(evname::Errc::invalid_argument,

@@ -87,7 +87,7 @@ struct evname_samples {
   /// The words of lists, in this machine's byte order.
   struct Lists {
 #define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
-#include "evname/sample_fields.def"
+#include "perf_format/sample_fields.def"
   };
   /// What evname_samples_mapping points to.
   struct MappingTexts {

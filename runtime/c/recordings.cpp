@@ -118,12 +118,12 @@ void copy_sample(const evname::Sample& sample, const evname::perf_format::Attr& 
     out.fields |= EVNAME_SAMPLE_##NAME;       \
     out.name = *value;                        \
   }
-#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, ...)               \
+#define EVNAME_SAMPLE_LIST(name, NAME, sampled)                         \
   if (attr.samples(sampled)) {                                          \
     out.fields |= EVNAME_SAMPLE_##NAME;                                 \
     out.name##_count = copy_words(sample.name(), lists.name, out.name); \
   }
-#include "evname/sample_fields.def"
+#include "perf_format/sample_fields.def"
 }
 
 }  // namespace

@@ -44,15 +44,15 @@ Result<evname::SampledEvents> sampled_events_of(const evname_sampled_events& fro
     return evname::fail(evname::Errc::invalid_argument, "chains is not an enum evname_call_chains");
   evname::SampledEvents to;
   if (from.events != nullptr) to.events = from.events;
-  to.period = from.period;
-  to.frequency = from.frequency;
-  if (from.fields != nullptr) to.fields = from.fields;
-  to.chains = kChains[static_cast<evname_call_chains>(from.chains)].value;
-  if (from.stack_size != 0) to.stack_size = from.stack_size;
+  to.sampling.period = from.period;
+  to.sampling.frequency = from.frequency;
+  if (from.fields != nullptr) to.sampling.fields = from.fields;
+  to.sampling.chains = kChains[static_cast<evname_call_chains>(from.chains)].value;
+  if (from.stack_size != 0) to.sampling.stack_size = from.stack_size;
   if (from.max_stack > UINT16_MAX)
     return evname::fail(evname::Errc::out_of_range, "max_stack is more than 65,535");
-  to.max_stack = static_cast<std::uint16_t>(from.max_stack);
-  to.branches = from.branches;
+  to.sampling.max_stack = static_cast<std::uint16_t>(from.max_stack);
+  to.sampling.branches = from.branches;
   return to;
 }
 
@@ -64,12 +64,12 @@ Result<evname::SamplerOptions> sampler_options_of(const evname_sampler_options* 
     return evname::fail(std::move(good));
   const auto has = [&](std::uint32_t flag) { return (from->flags & flag) != 0; };
   to.inherit = has(EVNAME_SAMPLER_INHERIT);
-  to.enable_on_exec = has(EVNAME_SAMPLER_ENABLE_ON_EXEC);
-  to.data_mappings = has(EVNAME_SAMPLER_DATA_MAPPINGS);
+  to.setup.enable_on_exec = has(EVNAME_SAMPLER_ENABLE_ON_EXEC);
+  to.setup.data_mappings = has(EVNAME_SAMPLER_DATA_MAPPINGS);
   to.thread = has(EVNAME_SAMPLER_THREAD);
-  to.user_space_if_refused = !has(EVNAME_SAMPLER_KERNEL_TOO);
-  to.buffer_pages = from->buffer_pages;
-  to.trace_pages = from->trace_pages;
+  to.setup.user_space_if_refused = !has(EVNAME_SAMPLER_KERNEL_TOO);
+  to.setup.buffer_pages = from->buffer_pages;
+  to.setup.trace_pages = from->trace_pages;
   to.keep = static_cast<std::size_t>(from->keep);
   return to;
 }
@@ -101,8 +101,8 @@ void evname_sampler_free(evname_sampler* sampler) {
   delete sampler;
 }
 
-const char* evname_sampler_note(const evname_sampler* sampler, size_t index) {
-  return evname::c::warning_at(sampler->sampler->notes(), index);
+const char* evname_sampler_warning(const evname_sampler* sampler, size_t index) {
+  return evname::c::warning_at(sampler->sampler->warnings(), index);
 }
 
 int evname_sampler_enable(evname_sampler* sampler, evname_error* error) {

@@ -197,8 +197,8 @@ int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
   return EVNAME_OK;
 }
 
-const char* evname_schedule_note(const evname_schedule* schedule, size_t index) {
-  return warning_at(schedule->schedule.notes, index);
+const char* evname_schedule_warning(const evname_schedule* schedule, size_t index) {
+  return warning_at(schedule->schedule.warnings, index);
 }
 
 int evname_metrics_list(const evname_machine* machine, const char* glob, const char* group,

@@ -82,10 +82,10 @@ Result<std::vector<Encoding>> scheduled(const Machine& machine, std::span<const 
 
 Result<std::vector<Encoding>> arranged(const Machine& machine, std::span<const Encoding> wanted,
                                        const CounterOptions& options) {
-  if (options.groups == CountGroups::scheduled) return scheduled(machine, wanted, options.roots);
+  if (options.groups == Grouping::scheduled) return scheduled(machine, wanted, options.roots);
   std::vector<Encoding> events(wanted.begin(), wanted.end());
-  if (options.groups == CountGroups::regrouped) return machine.regroup(std::move(events));
-  if (options.groups == CountGroups::single)
+  if (options.groups == Grouping::regrouped) return machine.regroup(std::move(events));
+  if (options.groups == Grouping::single)
     for (std::size_t i = 0; i < events.size(); ++i) events[i].leader = i;
   return events;
 }

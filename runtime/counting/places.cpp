@@ -24,14 +24,14 @@ int number_in(const std::string& path) {
   return number && *number <= INT32_MAX ? static_cast<int>(*number) : -1;
 }
 
-void set_nodes(const std::string& devices, std::vector<CpuPlace>& places) {
+void set_nodes(const std::string& devices, std::vector<counting::CpuPlace>& places) {
   for (const std::string& name : list_directory(devices + "/node")) {
     if (!name.starts_with("node")) continue;
     const auto number = parse_decimal(std::string_view(name).substr(4));
     if (!number || *number > INT32_MAX) continue;
     for (const unsigned cpu :
          parse_cpu_list(text_of_file(devices + "/node/" + name + "/cpulist"))) {
-      const auto at = std::ranges::lower_bound(places, cpu, {}, &CpuPlace::cpu);
+      const auto at = std::ranges::lower_bound(places, cpu, {}, &counting::CpuPlace::cpu);
       if (at != places.end() && at->cpu == cpu) at->node = static_cast<int>(*number);
     }
   }
@@ -68,12 +68,12 @@ CountTarget CountTarget::in_cgroup(std::string path, std::vector<unsigned> cpus)
   return target;
 }
 
-Result<std::vector<CpuPlace>> online_cpus(const Roots& roots) {
+Result<std::vector<counting::CpuPlace>> counting::online_cpus(const Roots& roots) {
   const std::string devices = roots.sysfs + "/devices/system";
   const std::vector<unsigned> numbers = cpu::online_numbers(roots);
   if (numbers.empty())
     return fail(Errc::not_found, "no list of online CPUs", devices + "/cpu/online");
-  std::vector<CpuPlace> places;
+  std::vector<counting::CpuPlace> places;
   for (const unsigned cpu : numbers) {
     const std::string topology = devices + "/cpu/cpu" + std::to_string(cpu) + "/topology/";
     const int die = number_in(topology + "die_id");
@@ -186,8 +186,8 @@ ResolvedTarget::~ResolvedTarget() {
 
 Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roots& roots) {
   ResolvedTarget out;
-  if (const auto cpus = online_cpus(roots))
-    for (const CpuPlace& place : *cpus) out.online.push_back(place.cpu);
+  if (const auto cpus = counting::online_cpus(roots))
+    for (const counting::CpuPlace& place : *cpus) out.online.push_back(place.cpu);
   else if (roots.sysfs == Roots().sysfs)
     out.online = own_cpus();
   out.of_task = target.kind != Kind::cpus && target.kind != Kind::cgroup;

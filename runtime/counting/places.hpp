@@ -33,4 +33,21 @@ std::string cgroup_mount(const Roots& roots);
 std::vector<CountPlace> places_of(const ResolvedTarget& target, const std::vector<unsigned>& cpus,
                                   bool is_uncore);
 
+/// The place of a CPU in the machine.
+struct CpuPlace {
+  unsigned cpu = 0;  ///< its number
+  ///@{
+  /// Numbers that the kernel gives, or -1 if unknown. `cluster` and `core` are unique within a die.
+  int socket = -1;
+  int die = -1;
+  int cluster = -1;
+  int core = -1;
+  int node = -1;
+  ///@}
+};
+
+/// Returns the online CPUs in the order of their numbers, without those that are unplugged. Errors:
+/// not_found if neither sysfs nor procfs lists them.
+[[nodiscard]] Result<std::vector<CpuPlace>> online_cpus(const Roots& roots = {});
+
 }  // namespace evname::counting

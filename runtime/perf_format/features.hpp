@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "evname/features.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/file_header.hpp"
 #include "perf_format/perf_rules.hpp"
 #include "perf_format/record.hpp"

@@ -11,7 +11,7 @@
 #include "base/bytes.hpp"
 #include "base/hash_map.hpp"
 #include "evname/attr.hpp"
-#include "evname/features.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/file_header.hpp"
 #include "perf_format/record.hpp"
 

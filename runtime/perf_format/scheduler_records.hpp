@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "evname/features.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/record.hpp"
 
 namespace evname::perf_format {

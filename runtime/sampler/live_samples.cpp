@@ -83,7 +83,7 @@ SampleTally LiveSamples::tally() const {
   SampleTally tally = tally_of(true, {});
   if (!traces_) return tally;
   if (truncated_ > 0)
-    tally.notes.emplace_back("trace_pages, an option of the sampler, gives traces more room");
+    tally.gaps.emplace_back("trace_pages, an option of the sampler, gives traces more room");
   for (auto& fault : traces_->faults()) tally.warnings.push_back(std::move(fault.text));
   return tally;
 }

@@ -8,7 +8,6 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -19,7 +18,6 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
@@ -84,55 +82,6 @@ std::optional<int> clock_of(const Recording& data) {
   const perf_format::Attr& attr = data.attr(0);
   return attr.has(perf_format::kUseClockid) ? std::optional(static_cast<int>(attr.clockid))
                                             : std::nullopt;
-}
-
-struct WantedField {
-  std::string_view name;
-  std::uint64_t bits;
-};
-
-using namespace perf_format;  // for the bits in sample_fields.def
-
-constexpr WantedField kWantedFields[] = {
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, ...) {#name, (sampled)},
-#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, ...) {#name, (sampled)},
-#include "evname/sample_fields.def"
-    {"period", kSamplePeriod},
-    {"raw", kSampleRaw},
-};
-
-const WantedField* find_field(std::string_view name) {
-  for (const WantedField& field : kWantedFields)
-    if (field.name == name) return &field;
-  return nullptr;
-}
-
-/// Adds fields to the options: a list of names of sample_fields.def. Errors: invalid_argument for
-/// an unknown name.
-Result<void> set_fields(std::string_view names, RecordOptions& options) {
-  for (const std::string_view part : split(names, ',')) {
-    const std::string_view name = trim(part);
-    if (name.empty()) continue;
-    const WantedField* const field = find_field(name);
-    if (field == nullptr) {
-      std::vector<std::string> all;
-      for (const WantedField& one : kWantedFields) all.emplace_back(one.name);
-      const std::string_view near = nearest_name(name, all);
-      return fail(Errc::invalid_argument, fmt::format("samples have no field '{}'", name), {},
-                  near.empty() ? fmt::format("fields: {}", fmt::join(all, ", "))
-                               : fmt::format("did you mean {}?", near));
-    }
-    // If two bits give the field, the later one gives more.
-    const std::uint64_t bit = std::bit_floor(field->bits);
-    if (bit == perf_format::kSampleBranchStack && options.branches == 0)
-      options.branches = perf_format::kBranchAny;
-    if (name == "branch_counters") options.branches |= perf_format::kBranchCounters;
-    if (bit == perf_format::kSampleCallchain && options.chains == CallChains::none)
-      options.chains = CallChains::frame_pointers;
-    else if (bit != perf_format::kSampleCallchain)
-      options.fields |= bit;
-  }
-  return {};
 }
 
 }  // namespace
@@ -226,32 +175,14 @@ std::uint64_t Sampler::State::lost() const {
 
 namespace {
 
-/// The options of one list of events, as recordings have them.
-Result<RecordOptions> options_of(const SampledEvents& events, const RecordOptions& common) {
-  RecordOptions out = common;
-  out.period = events.period;
-  out.frequency = events.frequency;
-  out.chains = events.chains;
-  out.stack_size = events.stack_size;
-  out.max_stack = events.max_stack;
-  out.branches = events.branches;
-  if (auto done = set_fields(events.fields, out); !done) return fail(std::move(done));
-  return out;
-}
-
 RecordOptions common_options(const SamplerOptions& options, const CountTarget& target) {
   RecordOptions out;
+  out.setup = options.setup;
   out.inherit = options.inherit;
   const bool of_task =
       target.kind != CountTarget::Kind::cpus && target.kind != CountTarget::Kind::cgroup;
   out.per_thread = of_task && !options.inherit;
-  out.enable_on_exec = options.enable_on_exec;
-  out.data_mappings = options.data_mappings;
   out.clock = options.clock;
-  out.buffer_pages = options.buffer_pages;
-  out.trace_pages = options.trace_pages;
-  out.user_space_if_refused = options.user_space_if_refused;
-  out.roots = options.roots;
   return out;
 }
 
@@ -284,15 +215,15 @@ Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEve
   std::vector<Encoding> encodings;
   std::vector<RecordOptions> own;
   for (const SampledEvents& list : events) {
-    auto how = options_of(list, common);
-    if (!how) return fail(std::move(how));
+    RecordOptions how = common;
+    how.sampling = list.sampling;
     auto found = machine.resolve(list.events);
     if (!found) return fail(std::move(found));
     const std::size_t first = encodings.size();
     for (Encoding& one : *found) {
       one.leader += first;
       encodings.push_back(std::move(one));
-      own.push_back(*how);
+      own.push_back(how);
     }
   }
   // Traces have perf's own clock.
@@ -306,7 +237,8 @@ Result<Sampler> Sampler::open(const Machine& machine, std::span<const SampledEve
     if (!started) return fail(std::move(started));
     thread = std::move(*started);
   }
-  const CountTarget without = thread ? target_without(target, thread->id(), options.roots) : target;
+  const CountTarget without =
+      thread ? target_without(target, thread->id(), options.setup.roots) : target;
   auto opened =
       sampling::open_recording(machine, encodings, without, common,
                                {.own = own, .tracks_always = true, .decodes_traces = true});
@@ -326,7 +258,7 @@ std::span<const RecordedEvent> Sampler::events() const {
   const auto all = state_->data.events();
   return state_->traces.empty() ? all.first(all.size() - 1) : all;
 }
-std::span<const std::string> Sampler::notes() const { return state_->open.notes; }
+std::span<const std::string> Sampler::warnings() const { return state_->open.warnings; }
 const Recording& Sampler::recording() const { return state_->data; }
 
 Result<void> Sampler::enable() {

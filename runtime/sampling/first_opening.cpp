@@ -44,14 +44,14 @@ bool FirstOpening::give_up_precision(OpenEvent& event) {
   if (event.encoding.modifiers.find('P') == std::string::npos) return false;
   if (event.encoding.bits.precise_ip == 0) return false;
   --event.encoding.bits.precise_ip;
-  event.attr = sampling_attr(event.encoding, options_, role_);
+  event.attr = sampling_attr(event.encoding, role_);
   return true;
 }
 
 bool FirstOpening::restrict_to_user_space(OpenEvent& event) {
-  if (!options_.user_space_if_refused || names_privileges(event.encoding)) return false;
+  if (!options_.setup.user_space_if_refused || names_privileges(event.encoding)) return false;
   detail::EncodingAccess::restrict_to_user_space(event.encoding);
-  event.attr = sampling_attr(event.encoding, options_, role_);
+  event.attr = sampling_attr(event.encoding, role_);
   out_.note("not permitted to sample the kernel; sampling only user space");
   return true;
 }
@@ -68,7 +68,7 @@ bool FirstOpening::use_clock(OpenEvent& event) {
   std::erase_if(event.encoding.modifiers,
                 [](char letter) { return letter == 'P' || letter == 'p'; });
   event.encoding.bits = syntax::attr_bits(event.encoding.modifiers);
-  event.attr = sampling_attr(event.encoding, options_, role_);
+  event.attr = sampling_attr(event.encoding, role_);
   out_.note(fmt::format("{}: this machine has no core PMU; sampled cpu-clock instead",
                         counting::name_of(before)));
   return true;
@@ -97,24 +97,25 @@ int FirstOpening::open(OpenEvent& event, const Place& at, int leader) {
 /// Halves a frequency until the kernel takes it, if its limit can't be read. The kernel may refuse
 /// the event then for another reason, in errno. If the frequency is not the reason, it stays.
 int FirstOpening::lower_frequency(OpenEvent& event, const Place& at, int leader) {
-  const bool is_limit_known = highest_frequency(options_.roots) != 0;
+  const bool is_limit_known = highest_frequency(options_.setup.roots) != 0;
   errno = EINVAL;
   const std::uint64_t asked = frequency_of(event.encoding, own_);
   if (is_limit_known || asked == 0) return -1;
-  const std::uint64_t before = own_.frequency;
+  const std::uint64_t before = own_.sampling.frequency;
   const AttrBytes whole = event.attr;
-  for (own_.frequency = asked / 2; own_.frequency > 0; own_.frequency /= 2) {
-    event.attr = sampling_attr(event.encoding, options_, role_);
+  for (own_.sampling.frequency = asked / 2; own_.sampling.frequency > 0;
+       own_.sampling.frequency /= 2) {
+    event.attr = sampling_attr(event.encoding, role_);
     int file = open_at(event.attr, at, leader);
     if (file < 0 && errno == EINVAL) file = give_up_extras(event, at, leader);
     const int error = errno;
     if (file < 0 && error == EINVAL) continue;
     out_.note(fmt::format("{} samples a second: the kernel permits fewer, and takes {}", asked,
-                          own_.frequency));
+                          own_.sampling.frequency));
     errno = error;
     return file;
   }
-  own_.frequency = before;
+  own_.sampling.frequency = before;
   event.attr = whole;
   errno = EINVAL;
   return -1;

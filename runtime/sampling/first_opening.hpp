@@ -15,7 +15,7 @@ class FirstOpening {
  public:
   /// All outlive the object. `own` are the options of the event, to which `role` refers.
   FirstOpening(const Machine& machine, const RecordOptions& options, const EventRole& role,
-               RecordOptions& own, OpenRecording& recording)
+               EventOptions& own, OpenRecording& recording)
       : machine_(machine), options_(options), role_(role), own_(own), out_(recording) {}
 
   /// Opens the event at a place and returns its file, or -1 and errno. Changes the attr and the
@@ -33,7 +33,7 @@ class FirstOpening {
   const Machine& machine_;
   const RecordOptions& options_;
   const EventRole& role_;
-  RecordOptions& own_;
+  EventOptions& own_;
   OpenRecording& out_;
 };
 

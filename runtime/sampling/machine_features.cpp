@@ -177,7 +177,7 @@ std::string tracing_data_of(std::span<const Encoding> events, const Roots& roots
 class FeatureWriter {
  public:
   FeatureWriter(const Machine& machine, const RecordOptions& options, const RecordedFacts& facts)
-      : machine_(machine), options_(options), facts_(facts), sysfs_(options.roots.sysfs) {}
+      : machine_(machine), options_(options), facts_(facts), sysfs_(options.setup.roots.sysfs) {}
 
   FeatureSections collect();
 
@@ -212,7 +212,7 @@ void FeatureWriter::add_system() {
   out_[Feature::arch] = text_section(system.machine);
   out_[Feature::version] = text_section(fmt::format("evname {}", EVNAME_VERSION));
   out_[Feature::total_mem] =
-      section_of({memory_of(options_.roots.procfs + "/meminfo", "MemTotal:")});
+      section_of({memory_of(options_.setup.roots.procfs + "/meminfo", "MemTotal:")});
   ByteWriter words = section();
   put_list(words, options_.command_line, [&](const std::string& word) { put_text(words, word); });
   out_[Feature::cmdline] = words.bytes();
@@ -220,9 +220,9 @@ void FeatureWriter::add_system() {
 
 void FeatureWriter::add_cpu_names() {
   constexpr std::string_view kKeys[] = {"model name", "Processor", "cpu", "vendor_id", "uarch"};
-  const std::string name = value_of(options_.roots.procfs + "/cpuinfo", kKeys);
+  const std::string name = value_of(options_.setup.roots.procfs + "/cpuinfo", kKeys);
   if (!name.empty()) out_[Feature::cpudesc] = text_section(name);
-  if (const auto cpu = cpu::live_identity(options_.roots); cpu && !cpu->cpuid.empty())
+  if (const auto cpu = cpu::live_identity(options_.setup.roots); cpu && !cpu->cpuid.empty())
     out_[Feature::cpuid] = text_section(header_cpuid(*cpu));
 }
 
@@ -319,7 +319,7 @@ void FeatureWriter::add_memory_blocks() {
 
 /// The kind of machine, as in the header of evname's own program.
 void FeatureWriter::add_machine() {
-  const auto head = read_head(options_.roots.procfs + "/self/exe", sizeof(Elf64_Ehdr));
+  const auto head = read_head(options_.setup.roots.procfs + "/self/exe", sizeof(Elf64_Ehdr));
   Elf64_Ehdr program{};
   if (!head || head->size() < sizeof program) return;
   std::memcpy(&program, head->data(), sizeof program);
@@ -462,10 +462,10 @@ FeatureSections FeatureWriter::collect() {
   add_pmus();
   add_caps();
   add_times();
-  if (auto formats = tracing_data_of(facts_.encodings, options_.roots); !formats.empty())
+  if (auto formats = tracing_data_of(facts_.encodings, options_.setup.roots); !formats.empty())
     out_[Feature::tracing_data] = std::move(formats);
   if (!facts_.trace_places.empty()) out_[Feature::auxtrace] = trace_index(facts_.trace_places);
-  if (options_.branches != 0 || options_.chains == CallChains::branch_records)
+  if (options_.sampling.branches != 0 || options_.sampling.chains == CallChains::branch_records)
     out_[Feature::branch_stack] = {};
   if (options_.compression != 0) {
     constexpr std::uint32_t kLayout = 0, kZstd = 1, kRatio = 1;

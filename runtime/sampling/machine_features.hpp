@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/features.hpp"
 #include "evname/machine.hpp"
 #include "evname/recorder.hpp"
+#include "perf_format/feature_types.hpp"
 
 namespace evname::sampling {
 

@@ -47,10 +47,10 @@ class Opener {
   Result<bool> find_traces(std::span<const Encoding> events, bool decodes) const;
   Result<void> add_tracker(std::vector<Encoding>& events, bool has_traces);
   Result<void> choose_options(std::span<const Encoding> events, const SamplerNeeds& needs);
-  void limit_frequency(const Encoding& event, std::uint64_t most, RecordOptions& own);
+  void limit_frequency(const Encoding& event, std::uint64_t most, EventOptions& own);
   Error refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const;
   int open_places(OpenEvent& event, const EventRole& role, FirstOpening& first, Place& refused);
-  Result<void> open_event(const Encoding& encoding, const EventRole& role, RecordOptions& own);
+  Result<void> open_event(const Encoding& encoding, const EventRole& role, EventOptions& own);
   Result<void> set_filter(const OpenEvent& event) const;
   void prepare_traces(std::vector<Encoding>& events, bool with_times);
 
@@ -59,7 +59,7 @@ class Opener {
   counting::ResolvedTarget& target_;
   OpenRecording& out_;
   std::vector<PmuInfo> pmus_;
-  std::vector<RecordOptions> own_;    ///< of each event
+  std::vector<EventOptions> own_;     ///< of each event
   std::vector<std::size_t> origins_;  ///< index of each event in the requested list
   std::optional<std::size_t> failed_event_;
   std::map<std::pair<int, int>, int> leaders_;  ///< thread and CPU: the open leader's file
@@ -112,7 +112,7 @@ std::vector<EventRole> Opener::roles_of(std::span<const Encoding> events) {
                        i != machine::sampled_member(machine_, events, events[i].leader);
     out[i].own = &own_[i];
     out[i].traces = machine::is_aux(events[i].pmu);
-    own_[i].data_mappings = out_.data_mappings;
+    own_[i].setup.data_mappings = out_.data_mappings;
   }
   EventRole& tracking = out_.has_own_tracker ? out.back() : out.front();
   tracking.tracks = true;
@@ -130,7 +130,7 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
             fmt::format("{}: the PMU {} records no branches, or not of these types", name,
                         event.encoding.pmu),
             {},
-            options_.chains == CallChains::branch_records
+            options_.sampling.chains == CallChains::branch_records
                 ? "--call-graph fp and --call-graph dwarf need none"
                 : "branches are recorded with events of CPUs that have branch records, such as "
                   "cycles"};
@@ -140,7 +140,7 @@ Error Opener::refusal_of(const OpenEvent& event, const Place& at, int error, boo
             {},
             "they need CAP_PERFMON, or kernel.perf_event_paranoid of 1 or less"};
   return counting::refusal({event.encoding, {at.thread, at.cpu}, in_group, at.cgroup >= 0}, error,
-                           machine_, options_.roots);
+                           machine_, options_.setup.roots);
 }
 
 /// Opens the event on each of its places. Returns 0, or the errno of the last failure, with its
@@ -171,12 +171,12 @@ int Opener::open_places(OpenEvent& event, const EventRole& role, FirstOpening& f
 }
 
 Result<void> Opener::open_event(const Encoding& encoding, const EventRole& role,
-                                RecordOptions& own) {
-  out_.events.push_back({encoding, sampling_attr(encoding, options_, role), {}, {}, {}});
+                                EventOptions& own) {
+  out_.events.push_back({encoding, sampling_attr(encoding, role), {}, {}, {}});
   OpenEvent& event = out_.events.back();
   FirstOpening first(machine_, options_, role, own, out_);
   if (encoding.code.has_type == 0 && !first.use_clock(event))
-    if (auto problem = counting::known_problem(encoding, machine_, options_.roots))
+    if (auto problem = counting::known_problem(encoding, machine_, options_.setup.roots))
       return fail(std::move(*problem));
   Place refused;
   const int error = open_places(event, role, first, refused);
@@ -187,22 +187,23 @@ Result<void> Opener::open_event(const Encoding& encoding, const EventRole& role,
 }
 
 /// Lowers a frequency above `most`, which the kernel would refuse; 0: its limit is not known.
-void Opener::limit_frequency(const Encoding& event, std::uint64_t most, RecordOptions& own) {
+void Opener::limit_frequency(const Encoding& event, std::uint64_t most, EventOptions& own) {
   const std::uint64_t asked = frequency_of(event, own);
   if (most == 0 || asked <= most) return;
   out_.note(fmt::format("{} samples a second: kernel.perf_event_max_sample_rate permits {}", asked,
                         most));
-  own.frequency = most;
+  own.sampling.frequency = most;
 }
 
 /// Sets the options of each event: its own terms, then its own options, then the options of all.
 Result<void> Opener::choose_options(std::span<const Encoding> events, const SamplerNeeds& needs) {
-  const std::uint64_t most = highest_frequency(options_.roots);
+  const std::uint64_t most = highest_frequency(options_.setup.roots);
   for (std::size_t i = 0; i < events.size(); ++i) {
     auto own = options_of_event(events[i], i < needs.own.size() ? needs.own[i] : options_);
     if (!own) return fail(std::move(own));
     // Callers are found in stacks by tables that are mapped as data.
-    out_.data_mappings |= own->data_mappings || own->chains == CallChains::stack_copies;
+    out_.data_mappings |=
+        own->setup.data_mappings || own->sampling.chains == CallChains::stack_copies;
     limit_frequency(events[i], most, *own);
     own_.push_back(std::move(*own));
   }
@@ -218,13 +219,13 @@ void Opener::prepare_traces(std::vector<Encoding>& events, bool with_times) {
       order, [&](std::size_t i) { return machine::is_aux(events[events[i].leader].pmu); });
   for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
   std::vector<Encoding> ordered;
-  std::vector<RecordOptions> own;
+  std::vector<EventOptions> own;
   for (const std::size_t i : order) {
     Encoding& event = ordered.emplace_back(std::move(events[i]));
     event.leader = place[event.leader];
-    RecordOptions& its = own.emplace_back(std::move(own_[i]));
+    EventOptions& its = own.emplace_back(std::move(own_[i]));
     if (machine::is_aux(event.pmu)) set_trace_options(machine_, event, its, with_times);
-    if (!options_.per_thread) its.fields |= perf_format::kSampleCpu;
+    if (!options_.per_thread) its.bits |= perf_format::kSampleCpu;
   }
   events = std::move(ordered);
   own_ = std::move(own);
@@ -249,15 +250,16 @@ Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces)
   if (!tracker) return fail(std::move(tracker));
   tracker->front().leader = events.size();
   events.push_back(tracker->front());
-  RecordOptions own = options_;
-  own.chains = CallChains::none;
-  own.fields &= perf_format::kSampleCpu;  // so that its records end as the others'
+  EventOptions own{options_};
+  own.sampling.chains = CallChains::none;
+  if (const auto all = options_of_event(tracker->front(), options_))
+    own.bits = all->bits & perf_format::kSampleCpu;  // so that its records end as the others'
   if (has_traces && !options_.per_thread) {
-    own.fields |= perf_format::kSampleCpu;
+    own.bits |= perf_format::kSampleCpu;
     own.switches = true;
   }
-  own.branches = 0;
-  own.period = 1;
+  own.sampling.branches = 0;
+  own.sampling.period = 1;
   own.samples = true;
   own.thread_counts = false;
   own_.push_back(std::move(own));
@@ -341,12 +343,12 @@ Result<OpenRecording> open_all(const Machine& machine, const WantedEvents& wante
                                const CountTarget& target, const RecordOptions& options,
                                SamplerNeeds needs, std::optional<std::size_t>& failed) {
   needs.own = wanted.own;
-  auto resolved = counting::ResolvedTarget::find(target, options.roots);
+  auto resolved = counting::ResolvedTarget::find(target, options.setup.roots);
   if (!resolved) return fail(std::move(resolved));
   OpenRecording out;
   out.of_cpus = !resolved->of_task;
   out.online = resolved->online;
-  out.processes = processes_of(target, options.roots);
+  out.processes = processes_of(target, options.setup.roots);
   Opener opener(machine, options, *resolved, out);
   if (auto done = opener.open(wanted.events, needs); !done) {
     failed = opener.failed_event();
@@ -354,7 +356,7 @@ Result<OpenRecording> open_all(const Machine& machine, const WantedEvents& wante
   }
   if (auto done = map_buffers(options, out); !done) return fail(std::move(done));
   // Only events of a thread start with a program's execution.
-  if (options.enable_on_exec)
+  if (options.setup.enable_on_exec)
     if (auto done = out.order_all(PERF_EVENT_IOC_ENABLE, true); !done) return fail(std::move(done));
   return out;
 }
@@ -372,7 +374,7 @@ Result<OpenRecording> open_recording(const Machine& machine, std::span<const Enc
     std::optional<std::size_t> failed;
     auto out = open_all(machine, wanted, target, options, needs, failed);
     if (out) {
-      out->notes.insert(out->notes.begin(), left_out.begin(), left_out.end());
+      out->warnings.insert(out->warnings.begin(), left_out.begin(), left_out.end());
       return out;
     }
     if (!options.partial || !failed || out.error().code != Errc::unsupported) return out;

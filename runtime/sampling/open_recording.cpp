@@ -38,7 +38,7 @@ std::size_t id_size(const counting::AttrBytes& bytes) {
 }  // namespace
 
 void OpenRecording::note(std::string text) {
-  if (std::ranges::count(notes, text) == 0) notes.push_back(std::move(text));
+  if (std::ranges::count(warnings, text) == 0) warnings.push_back(std::move(text));
 }
 
 OpenRecording::~OpenRecording() {
@@ -96,20 +96,20 @@ bool OpenRecording::samples_kernel() const {
 
 void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
                                      BuildIds* build_ids, bool ids_in_records, bool of_kernel) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.roots, build_ids,
-                        ids_in_records};
+  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.setup.roots,
+                        build_ids, ids_in_records};
   if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
     const std::string_view why =
-        is_directory(options.roots.procfs + "/self")
+        is_directory(options.setup.roots.procfs + "/self")
             ? "the kernel keeps its addresses to itself (kernel.kptr_restrict): its functions have "
               "no names"
             : "no procfs is mounted: functions of the kernel have no names";
     note(std::string(why));
   }
   if (options.cgroups) cgroup_records(how, sink);
-  if (options.enable_on_exec)  // its mappings and its own name come with the execution
+  if (options.setup.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)
-      sink(name_record(how, process, process, name_of_thread(options.roots, process)));
+      sink(name_record(how, process, process, name_of_thread(options.setup.roots, process)));
   else
     process_records(how, of_cpus ? std::span<const int>() : processes, sink);
 }
@@ -144,9 +144,9 @@ class Mapper {
 /// Returns the size of the area of a trace, which is the same for all CPUs.
 std::size_t Mapper::area_size() const {
   const std::size_t page = memory_page();
-  std::size_t out = may_lock_memory(options_.roots) ? kDefaultTrace : kDefaultTraceOfUsers;
+  std::size_t out = may_lock_memory(options_.setup.roots) ? kDefaultTrace : kDefaultTraceOfUsers;
   if (options_.snapshot_size != 0) out = std::bit_ceil(options_.snapshot_size);
-  if (options_.trace_pages != 0) out = std::bit_floor(options_.trace_pages) * page;
+  if (options_.setup.trace_pages != 0) out = std::bit_floor(options_.setup.trace_pages) * page;
   return std::max(out, 2 * page);
 }
 
@@ -218,9 +218,9 @@ Result<void> Mapper::map() {
       out_.events, [](const OpenEvent& event) { return machine::is_aux(event.encoding.pmu); });
   const std::size_t page = memory_page();
   const std::size_t usual =
-      has_traces && !may_lock_memory(options_.roots) ? kDefaultBuffer / 2 : kDefaultBuffer;
-  const std::size_t wanted = options_.buffer_pages != 0
-                                 ? std::bit_floor(options_.buffer_pages) * page
+      has_traces && !may_lock_memory(options_.setup.roots) ? kDefaultBuffer / 2 : kDefaultBuffer;
+  const std::size_t wanted = options_.setup.buffer_pages != 0
+                                 ? std::bit_floor(options_.setup.buffer_pages) * page
                                  : std::max(usual, page);
   for (std::size_t size = wanted;; size /= 2) {
     int refused = 0;

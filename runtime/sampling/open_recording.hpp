@@ -39,12 +39,12 @@ struct OpenRecording {
   std::vector<OpenEvent> events;
   std::vector<Ring> rings;
   std::vector<TraceSource> traces;
-  std::vector<int> processes;      ///< processes that have mappings already; empty: all
-  bool has_own_tracker = false;    ///< the last event is `dummy:u`, and always on
-  bool data_mappings = false;      ///< mappings that are not executable are recorded, too
-  std::vector<unsigned> online;    ///< CPUs at the start
-  bool of_cpus = false;            ///< everything on CPUs is sampled
-  std::vector<std::string> notes;  ///< sentences on what was given up
+  std::vector<int> processes;         ///< processes that have mappings already; empty: all
+  bool has_own_tracker = false;       ///< the last event is `dummy:u`, and always on
+  bool data_mappings = false;         ///< mappings that are not executable are recorded, too
+  std::vector<unsigned> online;       ///< CPUs at the start
+  bool of_cpus = false;               ///< everything on CPUs is sampled
+  std::vector<std::string> warnings;  ///< sentences on what was given up
 
   /// Adds a note, once.
   void note(std::string text);

@@ -35,7 +35,7 @@ using sampling::RingContent;
 struct Recorder::State {
   State(Machine of, RecordOptions how, sampling::OpenRecording opened)
       : machine(std::move(of)), options(std::move(how)), open(std::move(opened)) {
-    are_traces_on = options.enable_on_exec;
+    are_traces_on = options.setup.enable_on_exec;
     written.resize(open.rings.size());
     for (const sampling::OpenEvent& event : open.events) {
       const perf_event_attr attr = counting::as_struct(event.attr);
@@ -229,12 +229,12 @@ void Recorder::State::look_for_cpus() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (!open.of_cpus || now.tv_sec == looked.tv_sec) return;
   looked = now;
-  const auto online = cpu::online_numbers(options.roots);
+  const auto online = cpu::online_numbers(options.setup.roots);
   if (online.empty()) return;
   std::erase_if(open.online, [&](unsigned cpu) {
     const bool is_gone = !std::ranges::binary_search(online, cpu);
     if (is_gone)
-      open.notes.push_back(fmt::format("CPU {} went offline: it is sampled no more", cpu));
+      open.warnings.push_back(fmt::format("CPU {} went offline: it is sampled no more", cpu));
     return is_gone;
   });
 }
@@ -252,7 +252,7 @@ Result<Recorder> Recorder::open(const Machine& machine, std::span<const Encoding
 }
 
 std::span<const Encoding> Recorder::events() const { return state_->events; }
-std::span<const std::string> Recorder::notes() const { return state_->open.notes; }
+std::span<const std::string> Recorder::warnings() const { return state_->open.warnings; }
 const RecordTally& Recorder::tally() const { return state_->tally; }
 
 Result<void> Recorder::State::begin_file(int fd) {
@@ -295,9 +295,9 @@ Result<void> Recorder::switch_to(int fd) {
   if (auto any = state.drain(); !any) return fail(std::move(any));
   if (auto done = state.finish_file(); !done) return done;
   // The command has begun, and may have started others.
-  state.options.enable_on_exec = false;
+  state.options.setup.enable_on_exec = false;
   state.open.processes =
-      sampling::with_descendants(state.options.roots, std::move(state.open.processes));
+      sampling::with_descendants(state.options.setup.roots, std::move(state.open.processes));
   return state.begin_file(fd);
 }
 

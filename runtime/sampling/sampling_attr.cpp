@@ -1,10 +1,12 @@
 #include "sampling/sampling_attr.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include <fmt/format.h>
 
+#include "base/nearest_names.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "events/machine/encoding_access.hpp"
@@ -47,7 +49,8 @@ constexpr std::uint64_t kLinkRegister =
 
 /// Returns 0 if the event is sampled by frequency.
 std::uint64_t period_of(const Encoding& event, const RecordOptions& options) {
-  if (options.period != 0 || options.frequency != 0) return options.period;
+  if (options.sampling.period != 0 || options.sampling.frequency != 0)
+    return options.sampling.period;
   return event.code.type == kTypeTracepoint && event.code.has_type != 0 ? 1 : event.period;
 }
 
@@ -63,30 +66,30 @@ void set_rate(perf_event_attr& attr, const Encoding& event, const RecordOptions&
 }
 
 void set_chains(perf_event_attr& attr, const RecordOptions& options) {
-  if (options.chains == CallChains::none) return;
+  if (options.sampling.chains == CallChains::none) return;
   attr.sample_type |= perf_format::kSampleCallchain;
-  attr.sample_max_stack = options.max_stack;
-  attr.exclude_callchain_user = !options.user_chains;
-  attr.exclude_callchain_kernel = !options.kernel_chains;
-  if (options.chains == CallChains::stack_copies) {
+  attr.sample_max_stack = options.sampling.max_stack;
+  attr.exclude_callchain_user = !options.sampling.user_chains;
+  attr.exclude_callchain_kernel = !options.sampling.kernel_chains;
+  if (options.sampling.chains == CallChains::stack_copies) {
     attr.sample_type |= perf_format::kSampleRegsUser | perf_format::kSampleStackUser;
-    attr.sample_stack_user = options.stack_size;
+    attr.sample_stack_user = options.sampling.stack_size;
     attr.exclude_callchain_user = true;
-  } else if (options.chains == CallChains::branch_records) {
+  } else if (options.sampling.chains == CallChains::branch_records) {
     attr.sample_type |= perf_format::kSampleBranchStack;
     attr.branch_sample_type = perf_format::kBranchUser | perf_format::kBranchCallStack |
                               perf_format::kBranchNoCycles | perf_format::kBranchNoFlags |
                               perf_format::kBranchHwIndex;
     attr.exclude_callchain_user = true;
-  } else if (kLinkRegister != 0 && options.user_chains) {
+  } else if (kLinkRegister != 0 && options.sampling.user_chains) {
     attr.sample_type |= perf_format::kSampleRegsUser;
     attr.sample_regs_user = kLinkRegister;
   }
 }
 
 /// If registers are requested without a copy of the stack, records the registers for unwinding.
-void set_registers(perf_event_attr& attr, const RecordOptions& options) {
-  const bool are_asked_for = (options.fields & perf_format::kSampleRegsUser) != 0;
+void set_registers(perf_event_attr& attr, const EventOptions& options) {
+  const bool are_asked_for = (options.bits & perf_format::kSampleRegsUser) != 0;
   if (are_asked_for || (attr.sample_type & perf_format::kSampleStackUser) != 0)
     attr.sample_regs_user = user_registers();
   if ((attr.sample_type & perf_format::kSampleRegsIntr) != 0)
@@ -99,7 +102,7 @@ void set_tracking(perf_event_attr& attr, const RecordOptions& options) {
   attr.build_id = true;
   attr.namespaces = options.namespaces;
   attr.cgroup = options.cgroups;
-  attr.mmap_data = options.data_mappings;
+  attr.mmap_data = options.setup.data_mappings;
   attr.context_switch = options.switches;
 }
 
@@ -126,16 +129,15 @@ void set_least_size(AttrBytes& bytes) {
 
 std::uint64_t frequency_of(const Encoding& event, const RecordOptions& options) {
   if (period_of(event, options) != 0) return 0;
-  return options.frequency != 0 ? options.frequency : kDefaultFrequency;
+  return options.sampling.frequency != 0 ? options.sampling.frequency : kDefaultFrequency;
 }
 
-counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& common,
-                                  const EventRole& role) {
-  const RecordOptions& options = role.own != nullptr ? *role.own : common;
+counting::AttrBytes sampling_attr(const Encoding& event, const EventRole& role) {
+  const EventOptions& options = *role.own;
   perf_event_attr attr{};
   attr.size = counting::attr_size_for(event.code);
   attr.sample_type = perf_format::kSampleIdentifier | perf_format::kSampleIp |
-                     perf_format::kSampleTid | perf_format::kSampleTime | options.fields;
+                     perf_format::kSampleTid | perf_format::kSampleTime | options.bits;
   if (role.of_cpu) attr.sample_type |= perf_format::kSampleCpu;
   if (options.cgroups) attr.sample_type |= perf_format::kSampleCgroup;
   if (event.code.type == kTypeTracepoint && event.code.has_type != 0)
@@ -144,9 +146,9 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   set_rate(attr, event, options);
   set_chains(attr, options);
   set_registers(attr, options);
-  if (options.branches != 0) {
+  if (options.sampling.branches != 0) {
     attr.sample_type |= perf_format::kSampleBranchStack;
-    attr.branch_sample_type |= options.branches;
+    attr.branch_sample_type |= options.sampling.branches;
   }
   set_counts(attr, options, role);
   if (role.is_alone) attr.sample_type &= ~std::uint64_t{perf_format::kSampleIdentifier};
@@ -154,7 +156,7 @@ counting::AttrBytes sampling_attr(const Encoding& event, const RecordOptions& co
   if (role.tracks) set_tracking(attr, options);
   attr.disabled = role.leads && !role.always_on;
   attr.inherit = options.inherit && !role.of_cpu && !options.per_thread;
-  attr.enable_on_exec = options.enable_on_exec && role.leads && !role.always_on;
+  attr.enable_on_exec = options.setup.enable_on_exec && role.leads && !role.always_on;
   attr.sample_id_all = true;
   attr.watermark = true;
   if (options.clock) {
@@ -247,13 +249,13 @@ bool set_event_chains(Value value, RecordOptions& out) {
   const auto parts = split(value, ',');
   const auto* const row = std::ranges::find(kChainWords, parts.front(), &ChainWord::word);
   if (row == std::end(kChainWords)) return false;
-  out.chains = row->chains;
+  out.sampling.chains = row->chains;
   return true;
 }
 
 bool set_event_branches(Value value, RecordOptions& out) {
   const auto types = value == "no" ? Result<std::uint64_t>(0) : parse_branch_types(value);
-  out.branches = types.value_or(0);
+  out.sampling.branches = types.value_or(0);
   return types.has_value();
 }
 
@@ -265,25 +267,25 @@ struct SamplingTerm {
 constexpr SamplingTerm kSamplingTerms[] = {
     {"period",
      [](Value value, RecordOptions& out) {
-       out.period = number_of(value);
-       out.frequency = 0;
+       out.sampling.period = number_of(value);
+       out.sampling.frequency = 0;
        return true;
      }},
     {"freq",
      [](Value value, RecordOptions& out) {
-       out.frequency = number_of(value);
-       out.period = 0;
+       out.sampling.frequency = number_of(value);
+       out.sampling.period = 0;
        return true;
      }},
     {"call-graph", set_event_chains},
     {"stack-size",
      [](Value value, RecordOptions& out) {
-       out.stack_size = static_cast<std::uint32_t>(number_of(value));
-       return out.stack_size % 8 == 0 && out.stack_size < 65536;
+       out.sampling.stack_size = static_cast<std::uint32_t>(number_of(value));
+       return out.sampling.stack_size % 8 == 0 && out.sampling.stack_size < 65536;
      }},
     {"max-stack",
      [](Value value, RecordOptions& out) {
-       out.max_stack =
+       out.sampling.max_stack =
            static_cast<std::uint16_t>(std::min<std::uint64_t>(number_of(value), UINT16_MAX));
        return true;
      }},
@@ -303,10 +305,60 @@ constexpr SamplingTerm kSamplingTerms[] = {
 /// Terms for things that evname does not record.
 constexpr std::string_view kTermsOfPerf[] = {"aux-output", "aux-sample-size", "overwrite"};
 
+struct WantedField {
+  std::string_view name;
+  std::uint64_t bits;
+};
+
+using namespace perf_format;  // for the bits in sample_fields.def
+
+constexpr WantedField kWantedFields[] = {
+#define EVNAME_SAMPLE_NUMBER(name, NAME, sampled, ...) {#name, (sampled)},
+#define EVNAME_SAMPLE_LIST(name, NAME, sampled) {#name, (sampled)},
+#include "perf_format/sample_fields.def"
+    {"period", kSamplePeriod},
+    {"raw", kSampleRaw},
+};
+
+const WantedField* find_field(std::string_view name) {
+  for (const WantedField& field : kWantedFields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+/// Sets the bits of the fields that the options name, and the options that the fields need. Errors:
+/// invalid_argument for an unknown name.
+Result<void> set_bits(EventOptions& options) {
+  for (const std::string_view part : split(options.sampling.fields, ',')) {
+    const std::string_view name = trim(part);
+    if (name.empty()) continue;
+    const WantedField* const field = find_field(name);
+    if (field == nullptr) {
+      std::vector<std::string> all;
+      for (const WantedField& one : kWantedFields) all.emplace_back(one.name);
+      const std::string_view near = nearest_name(name, all);
+      return fail(Errc::invalid_argument, fmt::format("samples have no field '{}'", name), {},
+                  near.empty() ? fmt::format("fields: {}", fmt::join(all, ", "))
+                               : fmt::format("did you mean {}?", near));
+    }
+    // If two bits give the field, the later one gives more.
+    const std::uint64_t bit = std::bit_floor(field->bits);
+    if (bit == perf_format::kSampleBranchStack && options.sampling.branches == 0)
+      options.sampling.branches = perf_format::kBranchAny;
+    if (name == "branch_counters") options.sampling.branches |= perf_format::kBranchCounters;
+    if (bit == perf_format::kSampleCallchain && options.sampling.chains == CallChains::none)
+      options.sampling.chains = CallChains::frame_pointers;
+    else if (bit != perf_format::kSampleCallchain)
+      options.bits |= bit;
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<RecordOptions> options_of_event(const Encoding& event, const RecordOptions& common) {
-  RecordOptions out = common;
+Result<EventOptions> options_of_event(const Encoding& event, const RecordOptions& common) {
+  EventOptions out{common};
+  if (auto done = set_bits(out); !done) return fail(std::move(done));
   const std::string_view terms = detail::EncodingAccess::sampling_terms(event);
   if (terms.empty()) return out;
   for (const std::string_view term : split(terms, '/')) {

@@ -63,7 +63,7 @@ struct Described {
   TraceClock clock;
 
   std::string folder(std::string_view pmu) const {
-    return fmt::format("{}/bus/event_source/devices/{}/", options.roots.sysfs, pmu);
+    return fmt::format("{}/bus/event_source/devices/{}/", options.setup.roots.sysfs, pmu);
   }
 };
 
@@ -96,8 +96,8 @@ Words describe_spe(const Described& of) {
   constexpr std::uint64_t kVersion = 2, kHeaderWords = 4, kMagic = 0x1010101010101010,
                           kOwnWords = 4;
   constexpr std::size_t kMostTraced = 1160;
-  const std::string devices = of.options.roots.sysfs + "/devices/system/cpu/";
-  auto cpus = cpu::online_numbers(of.options.roots);
+  const std::string devices = of.options.setup.roots.sysfs + "/devices/system/cpu/";
+  auto cpus = cpu::online_numbers(of.options.setup.roots);
   cpus.resize(std::min(cpus.size(), kMostTraced));
   const auto pmus = of.machine.pmus();
   Words out{kVersion, kHeaderWords, of.event.code.type, cpus.size()};
@@ -221,14 +221,14 @@ Result<const Encoding*> traced_event(std::span<const Encoding> events,
   return first;
 }
 
-void set_trace_options(const Machine& machine, Encoding& event, RecordOptions& own,
+void set_trace_options(const Machine& machine, Encoding& event, EventOptions& own,
                        bool with_times) {
-  if (own.period == 0) own.period = std::max<std::uint64_t>(event.period, 1);
-  own.frequency = 0;
+  if (own.sampling.period == 0) own.sampling.period = std::max<std::uint64_t>(event.period, 1);
+  own.sampling.frequency = 0;
   if (!event.pmu.starts_with(kDecodedTrace)) return;
-  own.fields |= perf_format::kSampleDataSrc;  // tells readers that the trace has memory accesses
+  own.bits |= perf_format::kSampleDataSrc;  // tells readers that the trace has memory accesses
   if ((event.code.config[0] & field_bits(machine, event.pmu, "pa_enable")) != 0)
-    own.fields |= perf_format::kSamplePhysAddr;
+    own.bits |= perf_format::kSamplePhysAddr;
   if ((with_times || !own.per_thread) && event.name.find("ts_enable") == std::string_view::npos)
     event.code.config[0] |= field_bits(machine, event.pmu, "ts_enable");
 }

@@ -11,6 +11,7 @@
 
 #include "evname/recorder.hpp"
 #include "sampling/ring.hpp"
+#include "sampling/sampling_attr.hpp"
 
 namespace evname::sampling {
 
@@ -30,8 +31,7 @@ Result<const Encoding*> traced_event(std::span<const Encoding> events,
 
 /// Sets the members that perf sets for an event with a trace: its period, and for Arm's SPE the
 /// time stamps that readers need to put samples in order (`with_times`: also for threads).
-void set_trace_options(const Machine& machine, Encoding& event, RecordOptions& own,
-                       bool with_times);
+void set_trace_options(const Machine& machine, Encoding& event, EventOptions& own, bool with_times);
 
 /// Returns the records TIME_CONV, if the kernel converts the times of the hardware, and
 /// AUXTRACE_INFO.

@@ -159,8 +159,8 @@ int live() {
   constexpr std::size_t kPages = 2000;
   const auto machine = Machine::live();
   if (!machine) return 1;
-  const SampledEvents events{
-      .events = "page-faults:u", .period = 1, .fields = "addr,cpu,callchain"};
+  const SampledEvents events{.events = "page-faults:u",
+                             .sampling = {.period = 1, .fields = "addr,cpu,callchain"}};
   SamplerOptions options;
   options.keep = std::size_t{64} << 20;
   auto sampler = Sampler::open(*machine, std::span(&events, 1), {}, options);

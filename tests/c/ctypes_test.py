@@ -40,12 +40,11 @@ RecordedEvent = struct("RecordedEvent", name=TEXT, recorded_name=TEXT, modifiers
 
 def sample_members():
     """The numbers and lists of struct evname_sample."""
-    types = {"int32_t": I32, "uint32_t": U32, "uint64_t": U64}
-    table = (ROOT / "runtime/include/evname/sample_fields.def").read_text()
-    for name, type in re.findall(r"^EVNAME_SAMPLE_(?:NUMBER|ALWAYS)\((\w+), (?:[A-Z_]+, \d+, )?(\w+)", table, re.M):
+    types = {"int32_t": I32, "uint32_t": U32, "uint64_t": U64, "size_t": c.c_size_t, "const uint64_t*": c.POINTER(U64)}
+    header = (ROOT / "runtime/include/evname/recordings.h").read_text()
+    members, = re.findall(r"size_t raw_size;(.*?)uint64_t reserved", header, re.S)
+    for type, name in re.findall(r"^ +([\w* ]+) (\w+);", members, re.M):
         yield name, types[type]
-    for name in re.findall(r"^EVNAME_SAMPLE_LIST\((\w+)", table, re.M):
-        yield from ((name, c.POINTER(U64)), (f"{name}_count", c.c_size_t))
 
 
 Sample = struct("Sample", event=U64, fields=U64, comm=TEXT, cgroup_path=TEXT, raw=c.c_void_p, raw_size=c.c_size_t,

@@ -114,7 +114,7 @@ TEST(CHandles, BehindTheLastElementThereIsNothing) {
                                  &evname_frame::label);
   }
   EXPECT_STREQ(evname_machine_warning(machine.get(), 0), "");
-  EXPECT_STREQ(evname_schedule_note(schedule, 1), "");
+  EXPECT_STREQ(evname_schedule_warning(schedule, 1), "");
   EXPECT_STREQ(evname_metrics_warning(metrics.get(), 0), "");
   evname_frames_free(frames);
   evname_topdown_free(tree);

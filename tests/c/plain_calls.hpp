@@ -103,7 +103,7 @@ inline constexpr PlainCall kPlainCalls[] = {
        evname_scheduled_group group;
        evname_schedule_group_at(schedule, 0, &group);
      }},
-    {"evname_schedule_note", []() { evname_schedule_note(schedule, 0); }},
+    {"evname_schedule_warning", []() { evname_schedule_warning(schedule, 0); }},
     {"evname_metrics_warning", []() { evname_metrics_warning(metrics, 0); }},
     {"evname_metrics_count", []() { evname_metrics_count(metrics); }},
     {"evname_metrics_at",
@@ -158,7 +158,7 @@ inline constexpr PlainCall kPlainCalls[] = {
     {"evname_counters_disable", []() { evname_counters_disable(counters, nullptr); }},
     {"evname_counters_read", []() { evname_counters_read(counters, values, 3, nullptr); }},
     {"evname_counters_user_readable", []() { evname_counters_user_readable(counters); }},
-    {"evname_sampler_note", []() { evname_sampler_note(sampler, 0); }},
+    {"evname_sampler_warning", []() { evname_sampler_warning(sampler, 0); }},
     {"evname_sampler_enable", []() { evname_sampler_enable(sampler, nullptr); }},
     {"evname_sampler_wait", []() { evname_sampler_wait(sampler, 0, nullptr, nullptr); }},
     {"evname_sampler_stop", []() { evname_sampler_stop(sampler, nullptr); }},

@@ -35,7 +35,7 @@ from outputs_inputs import EVENTS, PFM4_FAMILIES, changed, make_recordings  # no
 from sanitizers import has_sanitizer  # noqa: E402
 
 TABLE = HERE.parent / "data/outputs.tsv"
-# Bits of sample_type by the names of sample_fields.def.
+# Bits of sample_type by the names of attr.hpp.
 SAMPLED = {name: 1 << bit for bit, name in enumerate(
     "Ip Tid Time Addr Read Callchain Id Cpu Period StreamId Raw BranchStack RegsUser StackUser Weight DataSrc Identifier Transaction "
     "RegsIntr PhysAddr Aux Cgroup DataPageSize CodePageSize WeightStruct".split())}
@@ -43,7 +43,7 @@ SAMPLED = {name: 1 << bit for bit, name in enumerate(
 
 def known_fields():
     """(name, bits of sample_type; one must be set) of each field; registers of IBS have their own rows."""
-    text = (HERE.parents[1] / "runtime/include/evname/sample_fields.def").read_text()
+    text = (HERE.parents[1] / "runtime/perf_format/sample_fields.def").read_text()
     for row in re.findall(r"^EVNAME_(?:FIELD|SAMPLE_NUMBER|SAMPLE_ALWAYS)\((\w+, .*?)\"", text, re.M | re.S):
         yield row.split(",")[0], sum(SAMPLED[name] for name in re.findall(r"kSample(\w+)", row))
 

@@ -143,7 +143,7 @@ class Ibs(Sampled):
     def test_columns_have_the_values_of_the_lines(self):
         # Each word of a line, by its column: "DcMissLat   123" is ibs_dc_miss_lat.
         names = [line.split()[0] for line in self.evname_help().splitlines() if line.startswith("  ibs_")]
-        table = (ROOT / "runtime/include/evname/sample_fields.def").read_text()
+        table = (ROOT / "runtime/recordings/perf_data/ibs.def").read_text()
         self.assertEqual(names, re.findall(r"^EVNAME_IBS_(?:REGISTER|PART)\((\w+)", table, re.M))
         for cpu in CPUS:
             self.path.write_bytes(ibs_recording(cpu, 3))
@@ -182,7 +182,7 @@ class Ibs(Sampled):
 
     def test_keys_have_the_values_of_fields(self):
         self.path.write_bytes(ibs_recording("zen5", 20))
-        table = (ROOT / "runtime/include/evname/sample_fields.def").read_text()
+        table = (ROOT / "runtime/recordings/perf_data/ibs.def").read_text()
         names = re.findall(r"^EVNAME_IBS_(?:REGISTER|PART)\((\w+),", table, re.M)
         samples = [json.loads(line) for line in self.evname("annotate", "--json", "--fields", ",".join(names)).splitlines()]
         for name in names:

@@ -142,7 +142,7 @@ TEST_F(CountersTest, GroupsHaveOneTimeForAllAndKeepTheOrderOfTheirEvents) {
 
 TEST_F(CountersTest, SchedulesCountEachEventOnce) {
   const Counters counters =
-      open("page-faults:u,page-faults:u", {}, {.groups = CountGroups::scheduled});
+      open("page-faults:u,page-faults:u", {}, {.groups = Grouping::scheduled});
   EXPECT_EQ(counters.events().size(), 1u);
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "counting/places.hpp"
 #include "evname/counters.hpp"
 
 namespace evname {
@@ -44,10 +45,10 @@ TEST_F(CpuPlaces, UnpluggedCpusAreNotThere) {
   }
   write("node/node0/cpulist", "0-1");
   write("node/node7/cpulist", "2-3");
-  const auto cpus = online_cpus(roots());
+  const auto cpus = counting::online_cpus(roots());
   ASSERT_TRUE(cpus) << cpus.error().text();
   ASSERT_EQ(cpus->size(), 3u);
-  const CpuPlace& last = cpus->back();
+  const counting::CpuPlace& last = cpus->back();
   EXPECT_EQ(last.cpu, 3u);
   EXPECT_EQ(last.socket, 36);
   EXPECT_EQ(last.die, 1);
@@ -59,14 +60,14 @@ TEST_F(CpuPlaces, UnpluggedCpusAreNotThere) {
 
 TEST_F(CpuPlaces, ATreeWithoutTopologyStillHasItsCpus) {
   write("cpu/online", "1,0");
-  const auto cpus = online_cpus(roots());
+  const auto cpus = counting::online_cpus(roots());
   ASSERT_TRUE(cpus);
   EXPECT_EQ(cpus->front().cpu, 0u);
   EXPECT_EQ(cpus->back().socket, -1);
 }
 
 TEST_F(CpuPlaces, ATreeWithoutCpusIsAnError) {
-  const auto cpus = online_cpus(roots());
+  const auto cpus = counting::online_cpus(roots());
   ASSERT_FALSE(cpus);
   EXPECT_EQ(cpus.error().code, Errc::not_found);
 }

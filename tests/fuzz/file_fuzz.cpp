@@ -6,6 +6,7 @@
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "recordings/annotation/fields.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::fuzz::file_target {
@@ -39,7 +40,7 @@ FUZZ_TARGET(file, data, size) {
                          evname::CountsPer::cpu, evname::CountsPer::core, evname::CountsPer::die,
                          evname::CountsPer::socket, evname::CountsPer::thread})
     (void)evname::read_counts(*file, per);
-  file->survey();
+  perf_data::survey(*file);
   return 0;
 }
 

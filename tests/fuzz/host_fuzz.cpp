@@ -43,7 +43,7 @@ FUZZ_TARGET(host, data, size) {
   fuzz::Pieces pieces(data, size);
   tree.fill(pieces);
   cpu::live_identity(kRoots);
-  (void)online_cpus(kRoots);
+  (void)counting::online_cpus(kRoots);
   pmu::hwmon_pmus(kRoots.sysfs);
   pmu::drm_pmus(kRoots.procfs);
   for (const CountTarget& target : {CountTarget::in_cgroup("group"), CountTarget::on_cpus({1}),

@@ -6,6 +6,7 @@
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "recordings/annotation/script_options.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/report/detailed_report.hpp"
 
 namespace evname::fuzz::profile_target {
@@ -21,8 +22,8 @@ FUZZ_TARGET(profile, data, size) {
     ProfileOptions options{.format = info.format, .pass = {.jobs = 1}, .symbols = &none};
     // Any file with code will do, as whatever the recording has mapped.
     if (info.for_binary) options.binary = "/proc/self/exe";
-    if (info.for_binary && !file->features().build_ids.empty())
-      options.recorded_as = file->features().build_ids[0].file;
+    if (info.for_binary && !perf_data::features_of(*file).build_ids.empty())
+      options.recorded_as = perf_data::features_of(*file).build_ids[0].file;
     options.ignore_build_id = info.for_binary;
     for (const bool plain : {false, true}) {
       options.plain = plain && info.for_binary;

@@ -314,9 +314,9 @@ TEST(LiveTraces, TruncatedPiecesAreCounted) {
   Samples found;
   sampled.read(found);
   EXPECT_EQ(sampled.live->truncated(), 2u);
-  ASSERT_EQ(sampled.live->tally().notes.size(), 2u);
-  EXPECT_TRUE(sampled.live->tally().notes[0].starts_with("2 AUX records say"));
-  EXPECT_TRUE(sampled.live->tally().notes[1].starts_with("trace_pages"));
+  ASSERT_EQ(sampled.live->tally().gaps.size(), 2u);
+  EXPECT_TRUE(sampled.live->tally().gaps[0].starts_with("2 AUX records say"));
+  EXPECT_TRUE(sampled.live->tally().gaps[1].starts_with("trace_pages"));
 }
 
 }  // namespace

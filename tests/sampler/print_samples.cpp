@@ -34,11 +34,12 @@ int main(int argc, char** argv) {
   evname::SamplerOptions options;
   // There is an area for each CPU then.
   options.inherit = argc == 3 || std::string_view(argv[3]) == "cpus";
-  if (argc > 4) options.trace_pages = std::strtoul(argv[4], nullptr, 10);
+  if (argc > 4) options.setup.trace_pages = std::strtoul(argv[4], nullptr, 10);
   options.keep = std::size_t{64} << 20;
   auto sampler = evname::Sampler::open(*machine, argv[1], {}, options);
   if (!sampler) return end_with(sampler.error());
-  for (const std::string& note : sampler->notes()) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& note : sampler->warnings())
+    std::fprintf(stderr, "note: %s\n", note.c_str());
   for (const evname::RecordedEvent& event : sampler->events())
     std::printf("event %s\n", event.name.c_str());
   const evname::SampleFilter loads{.operations = unsigned(evname::SampledOperation::load)};
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
     if (!is_last) usleep(1000);
   }
   std::printf("selected %zu %zu\n", load_count, branch_count);
-  for (const std::string& note : sampler->samples().tally().notes)
+  for (const std::string& note : sampler->samples().tally().gaps)
     std::fprintf(stderr, "note: %s\n", note.c_str());
   const evname::SamplerLosses losses = sampler->losses();
   std::printf("losses %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", losses.lost, losses.damaged,

@@ -1,6 +1,7 @@
 // Live samples, by what the kernel samples itself: a page fault each, at addresses that are known.
 
 #include "evname/sampler.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -100,7 +101,9 @@ class SamplerTest : public testing::Test {
     if (!probe) GTEST_SKIP() << probe.error().text();
   }
 
-  static SampledEvents each_fault() { return {.events = "page-faults:u", .period = 1}; }
+  static SampledEvents each_fault() {
+    return {.events = "page-faults:u", .sampling = {.period = 1}};
+  }
 
   Sampler open(std::vector<SampledEvents> events, const CountTarget& target = {},
                const SamplerOptions& options = {}) {
@@ -129,7 +132,7 @@ class SamplerTest : public testing::Test {
 
 TEST_F(SamplerTest, SamplesComeWhileTheProgramRuns) {
   SampledEvents faults = each_fault();
-  faults.fields = "addr, cpu";
+  faults.sampling.fields = "addr, cpu";
   Sampler sampler = open({faults});
   ASSERT_TRUE(sampler.enable());
   std::size_t of_pages = 0;
@@ -168,9 +171,9 @@ TEST_F(SamplerTest, TimesAreThoseOfTheSteadyClock) {
 
 TEST_F(SamplerTest, EachEventHasItsOwnFields) {
   SampledEvents faults = each_fault(), clock{.events = "task-clock:u,cpu-clock:u"};
-  faults.fields = "addr";
-  clock.period = 100'000;
-  clock.chains = CallChains::frame_pointers;
+  faults.sampling.fields = "addr";
+  clock.sampling.period = 100'000;
+  clock.sampling.chains = CallChains::frame_pointers;
   Sampler sampler = open({faults, clock});
   ASSERT_EQ(sampler.events().size(), 3u);
   ASSERT_TRUE(sampler.enable());
@@ -198,7 +201,7 @@ std::uint64_t total(const std::vector<SampledFunction>& functions) {
 // With a sanitizer, functions of its own take most of the time.
 TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
   if (!Symbols::reads_elf()) GTEST_SKIP() << "the build reads no ELF files";
-  Sampler sampler = open({{.events = "cpu-clock:u", .period = 100'000}});
+  Sampler sampler = open({{.events = "cpu-clock:u", .sampling = {.period = 100'000}}});
   const Symbols symbols;
   SampleScope scope(sampler, symbols);
   std::vector<SampledFunction> functions;
@@ -224,7 +227,8 @@ TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
 
 TEST_F(SamplerTest, FiltersOfRecordingsChooseLiveSamples) {
   if (!Symbols::reads_elf()) GTEST_SKIP() << "the build reads no ELF files";
-  Sampler sampler = open({each_fault(), {.events = "cpu-clock:u", .period = 100'000}});
+  Sampler sampler =
+      open({each_fault(), {.events = "cpu-clock:u", .sampling = {.period = 100'000}}});
   const Symbols symbols;
   Locations locations(sampler.recording(), symbols);
   SampleFilter filter;
@@ -252,7 +256,7 @@ TEST_F(SamplerTest, FiltersOfRecordingsChooseLiveSamples) {
 // the loss needs room, too.
 TEST_F(SamplerTest, WhatABufferHasNoRoomForIsCounted) {
   SamplerOptions options;
-  options.buffer_pages = 1;
+  options.setup.buffer_pages = 1;
   Sampler sampler = open({each_fault()}, {}, options);
   rusage before{}, after{};
   getrusage(RUSAGE_THREAD, &before);
@@ -276,8 +280,8 @@ TEST_F(SamplerTest, WhatABufferHasNoRoomForIsCounted) {
 TEST_F(SamplerTest, AThreadOfItsOwnHandsOutSamplesAndIsNotSampled) {
   SamplerOptions options;
   options.thread = true;
-  Sampler sampler =
-      open({{.events = "cpu-clock:u", .period = 100'000}}, CountTarget::process(getpid()), options);
+  Sampler sampler = open({{.events = "cpu-clock:u", .sampling = {.period = 100'000}}},
+                         CountTarget::process(getpid()), options);
   const auto spin_until = [](const std::atomic<bool>& is_so) {
     return comes_true([&] {
       spin_in_sampler_test(std::chrono::milliseconds(5));
@@ -354,7 +358,7 @@ TEST_F(SamplerTest, StartNeedsTheThread) {
 TEST_F(SamplerTest, ThreadsThatAreCreatedLaterAreSampledWithInherit) {
   SamplerOptions options;
   options.inherit = true;
-  Sampler sampler = open({{.events = "cpu-clock:u", .period = 100'000}}, {}, options);
+  Sampler sampler = open({{.events = "cpu-clock:u", .sampling = {.period = 100'000}}}, {}, options);
   ASSERT_TRUE(sampler.enable());
   EXPECT_TRUE(comes_true([&] {
     std::int32_t other = 0;
@@ -411,7 +415,7 @@ TEST_F(SamplerTest, KeptSamplesAreARecordingForReportsTextAndProfiles) {
   SamplerOptions options;
   options.keep = 1 << 20;
   SampledEvents faults = each_fault();
-  faults.fields = "addr,callchain";
+  faults.sampling.fields = "addr,callchain";
   Sampler sampler = open({faults}, {}, options);
   for (int round = 0; round < 2; ++round) {
     ASSERT_TRUE(sampler.enable());
@@ -439,7 +443,7 @@ TEST_F(SamplerTest, KeptSamplesAreARecordingForReportsTextAndProfiles) {
     EXPECT_EQ(tally->samples, samples);
     EXPECT_TRUE(tally->warnings.empty()) << tally->warnings[0];
     EXPECT_NE(text.find("page-faults"), std::string::npos);
-    EXPECT_TRUE(taken->features().sample_time);
+    EXPECT_TRUE(perf_data::features_of(*taken).sample_time);
   }
   EXPECT_EQ(sampler.losses().not_kept, 0u);
 }
@@ -467,7 +471,7 @@ TEST_F(SamplerTest, FieldsThatAreNoneAreNamed) {
                         {"addr,elephant", "samples have no field 'elephant'", "fields: pid, tid"}};
   for (const Case& one : cases) {
     SampledEvents events = each_fault();
-    events.fields = one.fields;
+    events.sampling.fields = one.fields;
     const auto sampler = Sampler::open(*machine_, std::span(&events, 1));
     ASSERT_FALSE(sampler);
     EXPECT_EQ(sampler.error().message, one.message);
@@ -572,8 +576,9 @@ TEST_F(SamplerTest, AThreadThatCantBeCreatedIsAnErrorAndChangesNothing) {
 TEST_F(SamplerTest, CpusAreSampledAtOnceIfOthersWaitForAProgram) {
   for (const bool on_exec : {false, true}) {
     SamplerOptions options;
-    options.enable_on_exec = on_exec;
-    const std::vector<SampledEvents> clock{{.events = "cpu-clock", .period = 1'000'000}};
+    options.setup.enable_on_exec = on_exec;
+    const std::vector<SampledEvents> clock{
+        {.events = "cpu-clock", .sampling = {.period = 1'000'000}}};
     auto sampler = Sampler::open(*machine_, clock, CountTarget::on_cpus(), options);
     if (!sampler) GTEST_SKIP() << sampler.error().text();
     const auto is_sampled = [&] {

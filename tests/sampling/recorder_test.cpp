@@ -73,7 +73,7 @@ TEST(Recorder, ACpuThatGoesOfflineIsNamed) {
   TempDir tree;
   const std::string online = "devices/system/cpu/online";
   RecordOptions options;
-  options.roots.sysfs = tree.path();
+  options.setup.roots.sysfs = tree.path();
   tree.write(online, "0-1\n");
   tree.write("devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
   tree.write("devices/system/cpu/cpu1/topology/physical_package_id", "0\n");
@@ -82,12 +82,12 @@ TEST(Recorder, ACpuThatGoesOfflineIsNamed) {
   const int file = ::open((tree.path() + "/out").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_TRUE(recorder->begin(file));
   ASSERT_TRUE(recorder->drain(0));
-  const std::size_t begun = recorder->notes().size();
+  const std::size_t begun = recorder->warnings().size();
   tree.write(online, "0\n");
   ASSERT_TRUE(recorder->finish());
   close(file);
-  ASSERT_EQ(recorder->notes().size(), begun + 1);
-  EXPECT_EQ(recorder->notes().back(), "CPU 1 went offline: it is sampled no more");
+  ASSERT_EQ(recorder->warnings().size(), begun + 1);
+  EXPECT_EQ(recorder->warnings().back(), "CPU 1 went offline: it is sampled no more");
 }
 
 // Each system call is a sample, and so is each that writes samples.
@@ -98,7 +98,7 @@ TEST(Recorder, FinishingEndsThoughWritingIsSampled) {
   if (!events) GTEST_SKIP() << events.error().text();
   constexpr std::uint64_t kMost = 4 << 20;
   RecordOptions options;
-  options.period = 1;
+  options.sampling.period = 1;
   options.max_size = kMost;
   auto recorder = Recorder::open(*machine, *events, CountTarget::this_thread(), options);
   if (!recorder) GTEST_SKIP() << recorder.error().text();
@@ -138,8 +138,8 @@ TEST(Recorder, FrequenciesAboveTheKernelsLimitAreLowered) {
     const auto events = machine->resolve(row.events);
     ASSERT_TRUE(events) << events.error().text();
     RecordOptions options;
-    options.frequency = row.asked;
-    options.roots.procfs = tree.path();
+    options.sampling.frequency = row.asked;
+    options.setup.roots.procfs = tree.path();
     auto recorder = Recorder::open(*machine, *events, CountTarget::this_thread(), options);
     if (!recorder) GTEST_SKIP() << recorder.error().text();
     const std::string path = tree.path("out");
@@ -154,7 +154,7 @@ TEST(Recorder, FrequenciesAboveTheKernelsLimitAreLowered) {
     EXPECT_EQ(attr.has(perf_format::kFreq) ? attr.sample_period : 0, row.frequency);
     const std::string why = std::to_string(row.asked == 0 ? 4000 : 5000) +
                             " samples a second: kernel.perf_event_max_sample_rate permits 700";
-    EXPECT_EQ(std::ranges::count(recorder->notes(), why), row.is_lowered ? 1 : 0);
+    EXPECT_EQ(std::ranges::count(recorder->warnings(), why), row.is_lowered ? 1 : 0);
   }
 }
 

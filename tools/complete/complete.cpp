@@ -274,7 +274,8 @@ Completion fields(const Place& place) {
 
 Completion sort_key(const Place& place) {
   std::vector<Candidate> words;
-  for (const SortKeyInfo& row : sort_keys()) words.push_back({std::string(row.name), {}});
+  for (const SortKeyInfo& row : sort_keys())
+    if (!row.name.empty()) words.push_back({std::string(row.name), {}});
   return after_comma(place, std::move(words));
 }
 

@@ -1,4 +1,5 @@
 #include "emit/pfm_tables.hpp"
+#include "events/machine/code_lists.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ namespace {
 class NamedCore {
  public:
   NamedCore(const Machine& machine, std::string pmu) : machine_(machine), pmu_(std::move(pmu)) {
-    for (const Pfm4Name& name : machine.pfm4_names()) {
+    for (const machine::Pfm4Name& name : machine::pfm4_names(machine)) {
       if (name.pmu != pmu_) continue;
       if (name_.empty()) name_ = name.name.substr(0, name.name.find("::"));
       auto& known = names_[{name.code.config[0], name.code.config[1]}];
@@ -97,7 +98,7 @@ void for_each_core(std::span<const CpuRow> rows, Fn&& fn) {
 }
 
 /// Returns "PRESET,…" of a preset; "" if libpfm4 has no name for one of its events.
-std::string preset_line(const PapiPreset& preset, const NamedCore& core) {
+std::string preset_line(const machine::PapiPreset& preset, const NamedCore& core) {
   std::string natives;
   for (const auto* list : {&preset.added, &preset.taken})
     for (const std::string& event : *list) {
@@ -180,7 +181,8 @@ std::string papi_presets(std::span<const CpuRow> rows) {
   std::string out = "# Presets of PAPI by evname; PAPI_CSV_EVENT_FILE names the file.\n";
   for_each_core(rows, [&](const Machine& machine, const CpuRow& row, const NamedCore& core) {
     out += fmt::format("#\n# {} {}\nCPU,{}\n", row.arch, row.model, core.name());
-    for (const PapiPreset& preset : machine.papi_presets()) out += preset_line(preset, core);
+    for (const machine::PapiPreset& preset : machine::papi_presets(machine))
+      out += preset_line(preset, core);
   });
   return out;
 }

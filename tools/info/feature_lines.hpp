@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evname/features.hpp"
+#include "perf_format/feature_types.hpp"
 
 namespace evname::tools {
 

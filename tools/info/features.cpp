@@ -5,6 +5,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "info/feature_lines.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 namespace evname::tools {
 namespace {
@@ -313,7 +314,7 @@ constexpr FeatureRow kRows[] = {
 };
 
 void groups(const Recording& file, Lines& out) {
-  const Features& f = file.features();
+  const Features& f = perf_data::features_of(file);
   for (const perf_format::GroupDesc& group : f.groups) {
     Lines names;
     for (std::size_t i = group.leader; i < file.events().size() && names.size() < group.members;
@@ -346,9 +347,10 @@ void rest(const Features& f, Lines& out) {
 std::vector<std::string> feature_lines(const Recording& file) {
   Lines out;
   for (const FeatureRow& row : kRows)
-    if (row.lines && file.features().has(row.feature)) row.lines(file.features(), out);
+    if (row.lines && perf_data::features_of(file).has(row.feature))
+      row.lines(perf_data::features_of(file), out);
   groups(file, out);
-  rest(file.features(), out);
+  rest(perf_data::features_of(file), out);
   return out;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "evname/features.hpp"
 #include "evname/recording.hpp"
+#include "perf_format/feature_types.hpp"
 
 namespace evname::tools {
 

@@ -170,7 +170,7 @@ void tell_of_counts(const Recording& file, const SampleTally& tally) {
 
 int finish_pass(const Recording& file, const SampleTally& tally, Unread unread) {
   warn(file, tally.warnings);
-  for (const std::string& note : tally.notes) tell_note("{}: {}", file.facts().path, note);
+  for (const std::string& note : tally.gaps) tell_note("{}: {}", file.facts().path, note);
   tell_of_counts(file, tally);
   if (unread == Unread::salvageable && std::ranges::any_of(tally.warnings, leaves_unread))
     tell_note("{}: with --salvage, evname looks for more records in the part that was not read",

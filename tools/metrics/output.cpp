@@ -106,12 +106,11 @@ std::string number_text(const MetricInfo& metric, const MetricValue& value) {
 
 /// The reason in the counts why an event has none.
 std::string_view state_of(const CountGroup& from, const std::string& event) {
-  for (const Counted& counted : from.counts) {
+  for (const CountedEvent& counted : from.counts) {
     const std::string_view name = counted.event;
     if (!starts_ignoring_case(name, event)) continue;
     if (name.size() > event.size() && name[event.size()] != ':') continue;
-    if (counted.state == Counted::State::not_counted) return "not counted";
-    if (counted.state == Counted::State::not_supported) return "not supported";
+    if (!counted.is_counted()) return counted.supported ? "not counted" : "not supported";
   }
   return from.counts.empty() ? "not counted" : "not among the counts";
 }

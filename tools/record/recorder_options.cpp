@@ -21,46 +21,48 @@ namespace {
 /// Fields that an option adds to each sample.
 struct FieldOption {
   bool RecordArguments::*asked;
-  std::uint64_t fields;
+  std::string_view fields;
 };
 constexpr FieldOption kFieldOptions[] = {
-    {&RecordArguments::data, perf_format::kSampleAddr | perf_format::kSampleDataSrc},
-    {&RecordArguments::weight, perf_format::kSampleWeightStruct},
-    {&RecordArguments::phys_data, perf_format::kSamplePhysAddr},
-    {&RecordArguments::data_page_size, perf_format::kSampleDataPageSize},
-    {&RecordArguments::code_page_size, perf_format::kSampleCodePageSize},
-    {&RecordArguments::sample_cpu, perf_format::kSampleCpu},
-    {&RecordArguments::sample_period, perf_format::kSamplePeriod},
-    {&RecordArguments::raw, perf_format::kSampleRaw | perf_format::kSampleCpu},
-    {&RecordArguments::transactions, perf_format::kSampleTransaction},
-    {&RecordArguments::registers, perf_format::kSampleRegsIntr},
-    {&RecordArguments::user_registers, perf_format::kSampleRegsUser},
+    {&RecordArguments::data, "addr,data_src,"},
+    {&RecordArguments::weight, "weight,"},
+    {&RecordArguments::phys_data, "phys_addr,"},
+    {&RecordArguments::data_page_size, "data_page_size,"},
+    {&RecordArguments::code_page_size, "code_page_size,"},
+    {&RecordArguments::sample_cpu, "cpu,"},
+    {&RecordArguments::sample_period, "period,"},
+    {&RecordArguments::raw, "raw,cpu,"},
+    {&RecordArguments::transactions, "transaction,"},
+    {&RecordArguments::registers, "interrupt_registers,"},
+    {&RecordArguments::user_registers, "user_registers,"},
 };
 
 /// Returns false after reporting a frequency that is too high, if that is a mistake.
 bool set_frequency(const RecordArguments& given, RecordOptions& options) {
-  options.period = given.period;
+  options.sampling.period = given.period;
   if (given.frequency.empty()) return true;
   const std::uint64_t most = highest_frequency();
-  options.frequency = given.frequency == "max" ? most : *parse_decimal(given.frequency);
-  if (!given.strict_frequency || most == 0 || options.frequency <= most) return true;
+  options.sampling.frequency = given.frequency == "max" ? most : *parse_decimal(given.frequency);
+  if (!given.strict_frequency || most == 0 || options.sampling.frequency <= most) return true;
   return tell_error("-F {}: {} a second is the most that kernel.perf_event_max_sample_rate permits",
-                    options.frequency, most);
+                    options.sampling.frequency, most);
 }
 
 void set_chains(const RecordArguments& given, RecordOptions& options) {
   const auto parts = split(given.call_graph, ',');
-  if (given.graph) options.chains = CallChains::frame_pointers;
+  if (given.graph) options.sampling.chains = CallChains::frame_pointers;
   if (given.call_graph.empty()) return;
-  if (parts[0] == "fp") options.chains = CallChains::frame_pointers;
-  if (parts[0] == "lbr") options.chains = CallChains::branch_records;
-  if (parts[0] == "dwarf") options.chains = CallChains::stack_copies;
-  if (parts.size() == 2) options.stack_size = static_cast<std::uint32_t>(*parse_decimal(parts[1]));
+  if (parts[0] == "fp") options.sampling.chains = CallChains::frame_pointers;
+  if (parts[0] == "lbr") options.sampling.chains = CallChains::branch_records;
+  if (parts[0] == "dwarf") options.sampling.chains = CallChains::stack_copies;
+  if (parts.size() == 2)
+    options.sampling.stack_size = static_cast<std::uint32_t>(*parse_decimal(parts[1]));
 }
 
 void set_branches(const RecordArguments& given, RecordOptions& options) {
-  if (given.any_branch) options.branches |= PERF_SAMPLE_BRANCH_ANY;
-  if (!given.branches.empty()) options.branches |= parse_branch_types(given.branches).value_or(0);
+  if (given.any_branch) options.sampling.branches |= PERF_SAMPLE_BRANCH_ANY;
+  if (!given.branches.empty())
+    options.sampling.branches |= parse_branch_types(given.branches).value_or(0);
 }
 
 /// Returns the number of a user, who is given by name or number; nullopt if there is no such user.
@@ -122,14 +124,14 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   set_chains(given, out);
   set_branches(given, out);
   for (const FieldOption& row : kFieldOptions)
-    if (given.*row.asked) out.fields |= row.fields;
-  out.max_stack = static_cast<std::uint16_t>(given.max_stack);
+    if (given.*row.asked) out.sampling.fields += row.fields;
+  out.sampling.max_stack = static_cast<std::uint16_t>(given.max_stack);
   out.inherit = !given.no_inherit && given.tids.empty();
   out.per_thread = given.per_thread;
-  out.enable_on_exec =
+  out.setup.enable_on_exec =
       !given.command.empty() && !given.of_cpus() && !given.of_others() && given.delay.empty();
   out.early_mappings = !given.delay.empty();
-  out.data_mappings = given.data || given.data_mappings;
+  out.setup.data_mappings = given.data || given.data_mappings;
   out.switches = given.switches;
   out.namespaces = given.namespaces;
   out.cgroups = given.all_cgroups;
@@ -137,10 +139,11 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.running_time = given.running_time;
   out.thread_counts = given.thread_counts;
   out.samples = !given.no_samples;
-  out.user_chains = given.user_chains || !given.kernel_chains;
-  out.kernel_chains = given.kernel_chains || !given.user_chains;
+  out.sampling.user_chains = given.user_chains || !given.kernel_chains;
+  out.sampling.kernel_chains = given.kernel_chains || !given.user_chains;
   out.filter = given.filter;
-  if (!given.pages.empty()) std::tie(out.buffer_pages, out.trace_pages) = *pages_of(given.pages);
+  if (!given.pages.empty())
+    std::tie(out.setup.buffer_pages, out.setup.trace_pages) = *pages_of(given.pages);
   if (const auto rule = snapshot_rule(given)) {
     out.snapshots = true;
     out.snapshot_size = rule->bytes;

@@ -55,7 +55,7 @@ std::vector<std::size_t> counted_by(const Machine& machine, const MetricSet& set
   std::vector<std::size_t> found;
   for (const std::string& text : texts_of(event)) {
     CountGroup group;
-    group.counts.push_back({text, "", "", 1, Counted::State::counted});
+    group.counts.push_back({{.value = 1}, text, {}, {}});
     const auto counts = match_counts(machine, set.events(), group);
     for (std::size_t i = 0; i < counts.size(); ++i)
       if (counts[i].value == 1) found.push_back(i);

@@ -12,6 +12,7 @@
 #include "base/enum_table.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "report/page_grid.hpp"
 #include "report/table.hpp"
 
@@ -34,7 +35,7 @@ void write_time(PageJson& json, const SampleSums& sums, std::uint64_t SampleSums
 }
 
 void write_facts(PageJson& json, const Recording& file) {
-  const perf_format::Features& features = file.features();
+  const perf_format::Features& features = perf_data::features_of(file);
   const CpuInfo& cpu = file.machine().cpu();
   json.key("facts").begin_object();
   json.key("file").text(file.facts().path);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "events/metrics/metric_steps.hpp"
 #include "evname/metric.hpp"
 #include "evname/topdown.hpp"
 #include "metrics/options.hpp"
@@ -82,7 +83,7 @@ void write_metrics(PageJson& json, const Report& report, const Recording& file) 
   std::vector<std::string> words;
   for (const std::size_t event : counted_by)
     words.push_back(event == SIZE_MAX ? "" : fmt::format("e{}", event));
-  const MetricSteps steps = set.steps_of(metrics, words);
+  const auto steps = metrics::MetricSteps::of(set, metrics, words);
   Places places;
   json.key("metrics").begin_object();
   json.key("steps").texts(steps.steps);

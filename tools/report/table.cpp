@@ -287,12 +287,14 @@ Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of) {
 
 std::vector<std::string> TableKeys::names() const {
   std::vector<std::string> names;
-  for (const SortKey key : keys)
-    if (key >= SortKey::field0)
+  for (const SortKey key : keys) {
+    const SortKeyInfo& info = sort_keys()[static_cast<std::size_t>(key)];
+    if (info.of == SortKeyInfo::Of::tracepoints)
       names.push_back(
           fields[static_cast<std::size_t>(key) - static_cast<std::size_t>(SortKey::field0)]);
     else
-      names.emplace_back(sort_keys()[static_cast<std::size_t>(key)].name);
+      names.emplace_back(info.name);
+  }
   return names;
 }
 

@@ -1,4 +1,5 @@
 #include "stat/measurement.hpp"
+#include "counting/places.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -46,7 +47,7 @@ CounterOptions counter_options(const StatOptions& options) {
   CounterOptions out;
   out.inherit = !options.no_inherit && options.per() != Per::thread;
   out.enable_on_exec = options.of_command();
-  out.groups = CountGroups::as_written;
+  out.groups = Grouping::as_written;
   out.user_reads = false;
   out.user_space_if_refused = !options.all_kernel;
   if (options.all_user) out.space = CountSpace::user;
@@ -83,10 +84,11 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
   Piece piece{std::move(*counters), target.cgroup, {}, {}, false, {}, {}};
   for (std::size_t query = 0; query < queries.size(); ++query)
     piece.query_of.insert(piece.query_of.end(), queries[query].encodings.size(), query);
-  const auto cpus = online_cpus();
+  const auto cpus = counting::online_cpus();
   piece.by_part = is_by_part(options.per());
-  piece.parts = parts_of(options.per(), piece.counters.places(),
-                         cpus ? std::span<const CpuPlace>(*cpus) : std::span<const CpuPlace>());
+  piece.parts = parts_of(
+      options.per(), piece.counters.places(),
+      cpus ? std::span<const counting::CpuPlace>(*cpus) : std::span<const counting::CpuPlace>());
   const std::vector<CounterValue> zeros(piece.counters.events().size());
   piece.before.assign(piece.counters.places().size(), zeros);
   piece.now = piece.before;

@@ -1,4 +1,5 @@
 #include "stat/options.hpp"
+#include "counting/places.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ struct Named {
 };
 
 /// Returns the name of a part; a CPU without a known cluster is in cluster 0.
-Named name_of(Per per, const CpuPlace& at) {
+Named name_of(Per per, const counting::CpuPlace& at) {
   const int socket = known(at.socket), die = known(at.die);
   switch (per) {
     case Per::cpu:
@@ -68,7 +69,7 @@ const PerShape& shape_of(Per per) {
 }
 
 std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
-                           std::span<const CpuPlace> cpus) {
+                           std::span<const counting::CpuPlace> cpus) {
   if (per == Per::all) {
     Part part;
     for (std::size_t i = 0; i < places.size(); ++i) part.places.push_back(i);
@@ -82,8 +83,8 @@ std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
       continue;
     }
     const auto cpu = static_cast<unsigned>(places[i].cpu);
-    const auto at = std::ranges::find(cpus, cpu, &CpuPlace::cpu);
-    const Named named = name_of(per, at == cpus.end() ? CpuPlace{.cpu = cpu} : *at);
+    const auto at = std::ranges::find(cpus, cpu, &counting::CpuPlace::cpu);
+    const Named named = name_of(per, at == cpus.end() ? counting::CpuPlace{.cpu = cpu} : *at);
     Part& part = parts[named.key];
     part.name = named.name;
     part.places.push_back(i);
@@ -96,12 +97,12 @@ namespace {
 
 /// Returns true if the CPUs include all threads of each core, or none of them. Source: perf,
 /// util/cputopo.c, cpu_topology__core_wide.
-bool are_whole_cores(const std::string& cpus, std::span<const CpuPlace> places) {
+bool are_whole_cores(const std::string& cpus, std::span<const counting::CpuPlace> places) {
   std::vector<unsigned> chosen;
   append_numbers(cpus, chosen);
   // Of a core: a thread is chosen; a thread is not chosen.
   std::map<std::array<int, 3>, std::array<bool, 2>> cores;
-  for (const CpuPlace& at : places)
+  for (const counting::CpuPlace& at : places)
     cores[{at.socket, at.die, at.core}][std::ranges::find(chosen, at.cpu) == chosen.end()] = true;
   return std::ranges::none_of(cores,
                               [](const auto& core) { return core.second[0] && core.second[1]; });
@@ -112,7 +113,7 @@ bool are_whole_cores(const std::string& cpus, std::span<const CpuPlace> places) 
 void StatOptions::add_to(MetricFacts& facts) const {
   if (!of_cpus()) return;
   facts.set("#target_cpu", 1);
-  const auto places = online_cpus();
+  const auto places = counting::online_cpus();
   if (cpus.empty() || (places && are_whole_cores(cpus, *places))) facts.set("#core_wide", 1);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "counting/places.hpp"
 #include "evname/counters.hpp"
 #include "evname/metric.hpp"
 
@@ -32,7 +33,7 @@ struct Part {
 
 /// The parts of these places, in the order of perf.
 std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
-                           std::span<const CpuPlace> cpus);
+                           std::span<const counting::CpuPlace> cpus);
 
 struct StatOptions {
   std::vector<std::string> events, metrics, expressions;

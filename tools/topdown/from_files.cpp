@@ -62,7 +62,7 @@ void warn_of_strange_events(const Machine& machine, const std::vector<ChosenTree
   for (const TakenCounts& run : runs)
     for (const CountGroup& group : run.counts.groups) {
       if (&group != &run.counts.groups.front() && group.time) continue;  // all intervals are alike
-      for (const Counted& one : group.counts) all.insert(one.event);
+      for (const CountedEvent& one : group.counts) all.insert(one.event);
     }
   std::vector<std::string> strange;
   for (const std::string& event : all)

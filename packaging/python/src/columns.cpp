@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sample_rows.hpp"
+
 namespace evname_python {
 namespace {
 
@@ -21,11 +23,12 @@ constexpr Kind kind_of = sizeof(T) == 4 ? Kind::int64 : Kind::uint64;
 
 constexpr FieldSpec field_specs[] = {
     {"comm", Kind::text, EVNAME_SAMPLE_TID, nullptr, nullptr},
-#define EVNAME_SAMPLE_ALWAYS(name, ...) {#name, Kind::uint64, 0, number<&S::name>, nullptr},
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) \
+#define EVNAME_ALWAYS(name, NAME, type, what) {#name, Kind::uint64, 0, number<&S::name>, nullptr},
+#define EVNAME_NUMBER(name, NAME, type, what) \
   {#name, kind_of<type>, EVNAME_SAMPLE_##NAME, number<&S::name>, nullptr},
-#include <evname/sample_fields.def>
-    {"event", Kind::text, 0, nullptr, &E::name},
+#define EVNAME_NO_LIST(...)
+    EVNAME_SAMPLE_ROWS(EVNAME_ALWAYS, EVNAME_NUMBER, EVNAME_NO_LIST){"event", Kind::text, 0,
+                                                                     nullptr, &E::name},
     {"modifiers", Kind::text, 0, nullptr, &E::modifiers},
     {"recorded_name", Kind::text, 0, nullptr, &E::recorded_name},
     {"pmu", Kind::text, 0, nullptr, &E::pmu},

@@ -8,9 +8,12 @@
 #include <string_view>
 
 #include "outputs.hpp"
+#include "sample_rows.hpp"
 
 namespace evname_python {
 namespace {
+
+#define EVNAME_NOTHING(...)
 
 // A sample as an object of its own: it stays valid.
 struct Sample {
@@ -18,8 +21,9 @@ struct Sample {
   std::shared_ptr<const std::vector<py::object>> events;
   std::string comm, cgroup_path, raw;
   Stack stack;
-#define EVNAME_SAMPLE_LIST(name, ...) std::vector<std::uint64_t> name;
-#include <evname/sample_fields.def>
+#define EVNAME_LIST(name, ...) std::vector<std::uint64_t> name;
+  EVNAME_SAMPLE_ROWS(EVNAME_NOTHING, EVNAME_NOTHING, EVNAME_LIST)
+#undef EVNAME_LIST
 };
 
 struct Samples {
@@ -89,8 +93,9 @@ Sample copy_of(const evname_sample& from, std::shared_ptr<const std::vector<py::
   to.comm = from.comm;
   to.cgroup_path = from.cgroup_path;
   to.raw.assign(static_cast<const char*>(from.raw), from.raw_size);
-#define EVNAME_SAMPLE_LIST(name, ...) to.name.assign(from.name, from.name + from.name##_count);
-#include <evname/sample_fields.def>
+#define EVNAME_LIST(name, ...) to.name.assign(from.name, from.name + from.name##_count);
+  EVNAME_SAMPLE_ROWS(EVNAME_NOTHING, EVNAME_NOTHING, EVNAME_LIST)
+#undef EVNAME_LIST
   return to;
 }
 
@@ -140,14 +145,6 @@ py::str sample_text(const Sample& self) {
   return shown("Sample", about);
 }
 
-// What the interface says of a field of sample_fields.def, as a sentence.
-std::string sentence(std::string_view what, std::string_view how = "") {
-  std::string text(what.substr(0, what.find(';')));
-  if (!how.empty()) text.append(", ").append(how);
-  text[0] = static_cast<char>(std::toupper(text[0]));
-  return text + ".";
-}
-
 void add_sample(py::module_& module) {
   py::class_<Sample> sample(module, "Sample",
                             "A sample. Fields that its event does not sample are None or empty.");
@@ -179,20 +176,19 @@ void add_sample(py::module_& module) {
       "The Mapping that has the instruction; None if it is unknown, or samples(symbols=…) did not "
       "ask for it.");
   sample.def("__repr__", &sample_text);
-#define EVNAME_SAMPLE_ALWAYS(name, type, what, how) \
-  sample.def_property_readonly(                     \
-      #name, [](const Sample& self) { return self.fields.name; }, sentence(what, how).c_str());
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how)           \
-  sample.def_property_readonly(#name, number<&evname_sample::name>(EVNAME_SAMPLE_##NAME), \
-                               sentence(what, how).c_str());
-#define EVNAME_SAMPLE_LIST(name, NAME, bit, sampled, what)                           \
+#define EVNAME_ALWAYS(name, NAME, type, what) \
+  sample.def_property_readonly(               \
+      #name, [](const Sample& self) { return self.fields.name; }, what);
+#define EVNAME_NUMBER(name, NAME, type, what) \
+  sample.def_property_readonly(#name, number<&evname_sample::name>(EVNAME_SAMPLE_##NAME), what);
+#define EVNAME_LIST(name, NAME, type, what)                                          \
   sample.def_property_readonly(                                                      \
       #name,                                                                         \
       [](const Sample& self) {                                                       \
         return words_of(self.name, EVNAME_SAMPLE_##NAME == EVNAME_SAMPLE_CALLCHAIN); \
       },                                                                             \
-      sentence(what).c_str());
-#include <evname/sample_fields.def>
+      what);
+  EVNAME_SAMPLE_ROWS(EVNAME_ALWAYS, EVNAME_NUMBER, EVNAME_LIST)
 }
 
 py::object tally_of(Pass& pass) {

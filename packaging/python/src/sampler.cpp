@@ -284,9 +284,10 @@ void add_samplers(py::module_& module) {
            })
       .def_property_readonly("losses", &losses_of, "The losses so far.")
       .def_property_readonly(
-          "notes",
+          "warnings",
           [](const Sampler& self) {
-            return warnings_of([&](std::size_t i) { return evname_sampler_note(self.get(), i); });
+            return warnings_of(
+                [&](std::size_t i) { return evname_sampler_warning(self.get(), i); });
           },
           "Sentences on what the kernel refused and what is sampled instead.")
       .def("_recording",

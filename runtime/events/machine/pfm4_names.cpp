@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "events/machine/code_index.hpp"
+#include "events/machine/code_lists.hpp"
 #include "events/machine/lookup.hpp"
 #include "events/packing/packer.hpp"
 #include "events/pfm4/encode_name.hpp"
@@ -526,15 +527,11 @@ Result<std::optional<std::string>> without_pfm4_names(const detail::MachineState
   return out;
 }
 
-}  // namespace evname::machine
-
-namespace evname {
-
-std::vector<PapiPreset> Machine::papi_presets() const {
+std::vector<PapiPreset> papi_presets(const Machine& machine) {
   std::vector<PapiPreset> out;
   for (const pfm4::Preset& preset : pfm4::dictionary().presets)
-    if (auto found = machine::preset_of(*state_, preset)) out.push_back(std::move(*found));
+    if (auto found = preset_of(detail::state_of(machine), preset)) out.push_back(std::move(*found));
   return out;
 }
 
-}  // namespace evname
+}  // namespace evname::machine

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "events/cpu/find_model.hpp"
 #include "events/machine/code_index.hpp"
+#include "events/machine/code_lists.hpp"
 #include "events/packing/packer.hpp"
 #include "events/pfm4/encode_name.hpp"
 #include "events/syntax/kernel_names.hpp"
@@ -157,10 +158,9 @@ std::vector<Pfm4Name> Pfm4Lister::run() {
 }
 
 }  // namespace
+
+std::vector<Pfm4Name> pfm4_names(const Machine& machine) {
+  return Pfm4Lister(detail::state_of(machine)).run();
+}
+
 }  // namespace evname::machine
-
-namespace evname {
-
-std::vector<Pfm4Name> Machine::pfm4_names() const { return machine::Pfm4Lister(*state_).run(); }
-
-}  // namespace evname

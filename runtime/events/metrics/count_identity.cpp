@@ -137,7 +137,7 @@ CountedCodes codes_of(const Machine& machine, const MetricEvent& event) {
   return codes_of(machine, event.encodings, pmu_in(event.text));
 }
 
-CountedCodes codes_of(const Machine& machine, const Counted& row) {
+CountedCodes codes_of(const Machine& machine, const CountedEvent& row) {
   const std::string_view pmu = row.pmu.empty() ? pmu_in(row.event) : row.pmu;
   CountedCodes out;
   if (const auto encodings = machine.resolve(row.event)) out = codes_of(machine, *encodings, pmu);
@@ -146,7 +146,7 @@ CountedCodes codes_of(const Machine& machine, const Counted& row) {
   return out;
 }
 
-double divisor_of(const Counted& row, const CountedCodes& codes, const MetricEvent& event) {
+double divisor_of(const CountedEvent& row, const CountedCodes& codes, const MetricEvent& event) {
   if (event.tool_time() != ToolTime::none) return parts_of_second(row.unit);
   if (row.unit.empty()) return 1;
   if (const auto at = codes.units.find(row.unit); at != codes.units.end()) return at->second;

@@ -34,10 +34,10 @@ struct CountedCodes {
 /// Returns the codes of an event of a metric.
 CountedCodes codes_of(const Machine& machine, const MetricEvent& event);
 /// Returns the codes of a row of counts. A row of a PMU that the machine lacks keeps it as box.
-CountedCodes codes_of(const Machine& machine, const Counted& row);
+CountedCodes codes_of(const Machine& machine, const CountedEvent& row);
 
 /// Returns the divisor that turns a row's value into a number of events or, for a time, seconds;
 /// NaN if its unit does not fit the event.
-double divisor_of(const Counted& row, const CountedCodes& codes, const MetricEvent& event);
+double divisor_of(const CountedEvent& row, const CountedCodes& codes, const MetricEvent& event);
 
 }  // namespace evname::metrics

@@ -12,6 +12,7 @@
 #include <rapidjson/reader.h>
 
 #include "base/text.hpp"
+#include "events/expression/operators.hpp"
 #include "events/syntax/modifiers.hpp"
 
 namespace evname::metrics {
@@ -83,29 +84,27 @@ bool is_no_count(std::string_view text) {
 
 void set_fault(const std::string& problem, CountLine& line) {
   line.fault = line.row.count.event + ": " + problem;
-  line.row.count.state = Counted::State::not_counted;
-  line.row.count.value = 0;
+  line.row.count.value = expression::kNaN;
 }
 
 void check_value(CountLine& line) {
-  const Counted& count = line.row.count;
-  if (count.state != Counted::State::counted || !line.fault.empty()) return;
+  const CountedEvent& count = line.row.count;
+  if (!count.is_counted() || !line.fault.empty()) return;
   if (count.value < 0 && count.unit.empty())
     set_fault(fmt::format("{} is less than nothing", count.value), line);
   else if (count.value > kBeyondCounters)
     set_fault(fmt::format("{} is more than a counter counts", count.value), line);
 }
 
-bool read_value(std::string_view text, Counted& out) {
-  if (text == "<not counted>") out.state = Counted::State::not_counted;
-  if (text == "<not supported>") out.state = Counted::State::not_supported;
-  if (out.state != Counted::State::counted) return true;
+bool read_value(std::string_view text, CountedEvent& out) {
+  out.supported = text != "<not supported>";
+  if (!out.supported || text == "<not counted>") return true;
   const auto number = read_number(text);
   out.value = number.value_or(0);
   return number.has_value();
 }
 
-void clean_name(std::string_view name, Counted& out) {
+void clean_name(std::string_view name, CountedEvent& out) {
   name = trim(name);
   const std::size_t bracket = name.rfind(" [");
   if (name.ends_with(']') && bracket != name.npos) {
@@ -117,12 +116,12 @@ void clean_name(std::string_view name, Counted& out) {
   move_modifiers(out.event);
 }
 
-void set_counters(double number, Counted& out) {
+void set_counters(double number, CountedEvent& out) {
   constexpr double kMost = 1 << 20;
   if (number >= 1 && number <= kMost) out.counters = static_cast<unsigned>(number);
 }
 
-void set_running(double per_cent, Counted& out) {
+void set_running(double per_cent, CountedEvent& out) {
   if (per_cent > 0 && per_cent < 100) out.running = per_cent / 100;
 }
 
@@ -192,7 +191,7 @@ enum class Found { nothing, count, fault, cut };
 /// Reads from the value on. An invalid value is a fault; a line that ends too early is truncated.
 Found read_count(const Fields& fields, std::size_t at, CountLine& line) {
   if (at + 3 > fields.size || is_number(fields.at[at + 1])) return Found::nothing;
-  Counted& count = line.row.count;
+  CountedEvent& count = line.row.count;
   count = {};
   line.fault.clear();
   const std::string_view value = fields.at[at];
@@ -330,7 +329,7 @@ std::string place_of(const Line& line) {
   return place;
 }
 
-bool read_value_of(const Line& line, Counted& out) {
+bool read_value_of(const Line& line, CountedEvent& out) {
   if (const auto number = line.number_of("counter-value")) {
     out.value = *number;
     return true;

@@ -16,7 +16,7 @@ namespace evname::metrics {
 struct CountRow {
   std::optional<double> time;
   std::string place;
-  Counted count;
+  CountedEvent count;
 };
 
 /// What a line says.
@@ -37,7 +37,7 @@ std::optional<CountLine> read_text_row(std::string_view line);
 /// metrics has its share there.
 std::optional<double> read_share_of_metric(std::string_view line);
 /// Reads "0.102 seconds time elapsed", which stands below the counts of a run.
-std::optional<Counted> read_run_time(std::string_view line);
+std::optional<CountedEvent> read_run_time(std::string_view line);
 
 /// Rejects a value that no event can have. Sensors, which have units, may have any.
 void check_value(CountLine& line);
@@ -51,14 +51,14 @@ bool is_no_count(std::string_view text);
 /// Removes the value of a line.
 void set_fault(const std::string& problem, CountLine& line);
 /// Reads "<not counted>", "<not supported>" or a number; returns false for others.
-bool read_value(std::string_view text, Counted& out);
+bool read_value(std::string_view text, CountedEvent& out);
 /// Removes "[uncore_imc_0]" and perf's own additions ("metric-id=…") from the name; spells
 /// "cpu_core/cycles:u/" as it is typed, "cpu_core/cycles/u".
-void clean_name(std::string_view name, Counted& out);
+void clean_name(std::string_view name, CountedEvent& out);
 /// Sets how many counters the value is the sum of.
-void set_counters(double number, Counted& out);
+void set_counters(double number, CountedEvent& out);
 /// Sets the share of the time that the event was counted, from perf's percentage.
-void set_running(double per_cent, Counted& out);
+void set_running(double per_cent, CountedEvent& out);
 /// Returns true for "CPU0", "S0-D0-C1", "N0", or a thread's name and number.
 bool is_place(std::string_view text);
 
@@ -83,7 +83,7 @@ class CountTable {
     counts_.groups[last_].counts.push_back(std::move(row.count));
   }
   /// The row added last.
-  Counted& last() { return counts_.groups[last_].counts.back(); }
+  CountedEvent& last() { return counts_.groups[last_].counts.back(); }
   Counts take() { return std::move(counts_); }
   Counts& counts() { return counts_; }
 

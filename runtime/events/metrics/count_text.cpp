@@ -109,7 +109,7 @@ std::optional<double> read_time(std::string_view text) {
   return read_number(text);
 }
 
-bool read_text_value(std::string_view text, Counted& out) {
+bool read_text_value(std::string_view text, CountedEvent& out) {
   if (text == kNotCounted || text == kNotSupported) return read_value(text, out);
   const auto number = read_grouped(text);
   out.value = number.value_or(0);
@@ -162,7 +162,7 @@ bool read_place(std::string_view line, const std::vector<Word>& words, std::size
 
 }  // namespace
 
-std::optional<Counted> read_run_time(std::string_view line) {
+std::optional<CountedEvent> read_run_time(std::string_view line) {
   if (line.find(" seconds ") == line.npos) return std::nullopt;
   constexpr std::pair<std::string_view, const char*> kTimes[] = {
       {"seconds time elapsed", "duration_time"},
@@ -172,7 +172,8 @@ std::optional<Counted> read_run_time(std::string_view line) {
   for (const auto& [end, event] : kTimes) {
     if (!rest.ends_with(end)) continue;
     const std::string_view number = rest.substr(0, rest.find(' '));
-    if (const auto value = read_number(number)) return Counted{event, {}, "s", *value};
+    if (const auto value = read_number(number))
+      return CountedEvent{{.value = *value}, event, {}, "s"};
   }
   return std::nullopt;
 }

@@ -93,13 +93,13 @@ Error no_counts(const Faults& faults) {
 }
 
 bool has_event(const CountGroup& group, std::string_view event) {
-  return std::ranges::find(group.counts, event, &Counted::event) != group.counts.end();
+  return std::ranges::find(group.counts, event, &CountedEvent::event) != group.counts.end();
 }
 
 /// Adds a time of the whole run unless the group has it. perf 7.3 counts 0 for a command's
 /// duration.
-void add_run_time(const Counted& time, CountGroup& group) {
-  const auto at = std::ranges::find(group.counts, time.event, &Counted::event);
+void add_run_time(const CountedEvent& time, CountGroup& group) {
+  const auto at = std::ranges::find(group.counts, time.event, &CountedEvent::event);
   if (at == group.counts.end())
     group.counts.push_back(time);
   else if (time.event == "duration_time" && at->value == 0)
@@ -107,10 +107,10 @@ void add_run_time(const Counted& time, CountGroup& group) {
 }
 
 /// Adds the times of the whole run to each place; times of the process only if there is one place.
-void add_run_times(const std::vector<Counted>& times, Counts& out) {
+void add_run_times(const std::vector<CountedEvent>& times, Counts& out) {
   for (CountGroup& group : out.groups) {
     if (group.time) continue;
-    for (const Counted& one : times)
+    for (const CountedEvent& one : times)
       if (group.place.empty() || one.event == "duration_time") add_run_time(one, group);
   }
 }
@@ -141,7 +141,7 @@ bool of_cpus(const std::vector<std::string_view>& lines, const Counts& counts) {
 
 Result<Counts> read_counts_text(std::string_view text, std::string_view separator) {
   metrics::CountTable table;
-  std::vector<Counted> times;
+  std::vector<CountedEvent> times;
   Faults faults;
   std::vector<std::string_view> lines = split(text, '\n');
   for (std::string_view& line : lines) line = without_quotes(line);

@@ -53,10 +53,9 @@ using metrics::CountedRow;
 using metrics::RowsOfEvent;
 using metrics::SameRows;
 
-double value_of(const MetricEvent& event, const Counted& counted, double divisor) {
+double value_of(const MetricEvent& event, const CountedEvent& counted, double divisor) {
   const bool is_time = event.tool_time() != ToolTime::none;  // perf does not count a time of 0
-  const bool zero = is_time && counted.state == Counted::State::not_counted;
-  if (counted.state != Counted::State::counted && !zero) return expression::kNaN;
+  if (is_time && counted.supported && !counted.is_counted()) return 0;
   return counted.value / divisor;
 }
 
@@ -65,7 +64,7 @@ EventCount sum_of(const MetricEvent& event, const RowsOfEvent& rows, const Count
   EventCount sum;
   for (const SameRows& part : rows.parts) {
     double value = expression::kNaN;
-    const Counted* counted = nullptr;
+    const CountedEvent* counted = nullptr;
     for (const CountedRow& row : part) {
       counted = &group.counts[row.index];
       value = value_of(event, *counted, row.divisor);
@@ -93,7 +92,7 @@ class RowFinder {
  public:
   RowFinder(const Machine& machine, const CountGroup& group, CodesOfRows& resolved)
       : machine_(machine), group_(group), resolved_(resolved) {
-    for (const Counted& counted : group.counts) names_.push_back(to_lower(counted.event));
+    for (const CountedEvent& counted : group.counts) names_.push_back(to_lower(counted.event));
     for (const std::string& name : names_) bare_names_.push_back(without_modifiers(name));
   }
 
@@ -173,7 +172,7 @@ class RowFinder {
   }
 
   const CountedCodes& row_codes(std::size_t row) {
-    const Counted& counted = group_.counts[row];
+    const CountedEvent& counted = group_.counts[row];
     const auto [at, is_new] = resolved_.try_emplace({counted.event, counted.pmu});
     if (is_new) at->second = metrics::codes_of(machine_, counted);
     return at->second;
@@ -193,15 +192,16 @@ struct CountMatcher::State {
   std::span<const MetricEvent> events;
   std::vector<CountedCodes> wanted = {};  ///< parallel to events
   CodesOfRows resolved = {};
-  std::vector<Counted> layout = {};  ///< the rows of the last group
+  std::vector<CountedEvent> layout = {};  ///< the rows of the last group
   std::vector<RowsOfEvent> rows = {};
   std::vector<EventCount> counts = {};
   std::vector<std::string> warnings = {};
 
   bool is_like_last(const CountGroup& group) const {
-    return std::ranges::equal(group.counts, layout, [](const Counted& a, const Counted& b) {
-      return a.event == b.event && a.pmu == b.pmu && a.unit == b.unit;
-    });
+    return std::ranges::equal(group.counts, layout,
+                              [](const CountedEvent& a, const CountedEvent& b) {
+                                return a.event == b.event && a.pmu == b.pmu && a.unit == b.unit;
+                              });
   }
 
   void find_rows(const CountGroup& group) {
@@ -216,7 +216,7 @@ struct CountMatcher::State {
           if (std::isnan(row.divisor)) warn_of_unit(group.counts[row.index]);
   }
 
-  void warn_of_unit(const Counted& row) {
+  void warn_of_unit(const CountedEvent& row) {
     std::string text =
         fmt::format("{} is counted in '{}', which is no unit of that event: its count is left out",
                     row.event, row.unit);

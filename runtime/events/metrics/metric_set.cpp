@@ -16,6 +16,7 @@
 #include "events/machine/encoding_access.hpp"
 #include "events/metrics/binder.hpp"
 #include "events/metrics/catalog.hpp"
+#include "events/metrics/metric_steps.hpp"
 #include "evname/metric.hpp"
 
 namespace evname {
@@ -228,7 +229,7 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
     }
     if (out.why.empty()) out.why = pmu.why;
   }
-  out.notes = std::move(made->notes);
+  out.warnings = std::move(made->warnings);
   return out;
 }
 
@@ -331,13 +332,14 @@ class StepWriter {
 
 }  // namespace
 
-MetricSteps MetricSet::steps_of(std::span<const std::size_t> wanted,
-                                std::span<const std::string> words) const {
+metrics::MetricSteps metrics::MetricSteps::of(const MetricSet& set,
+                                              std::span<const std::size_t> wanted,
+                                              std::span<const std::string> words) {
   MetricSteps out;
-  StepWriter writer(state_->formulas, state_->facts, words);
+  StepWriter writer(set.state_->formulas, set.state_->facts, words);
   for (const std::size_t index : wanted) {
-    const auto& [formula, threshold, needed] = state_->bound[index];
-    const double scale = state_->metrics[index].scale;
+    const auto& [formula, threshold, needed] = set.state_->bound[index];
+    const double scale = set.state_->metrics[index].scale;
     const std::size_t value = writer.write(formula);
     out.values.push_back(scale == 1 ? value : writer.add(fmt::format("r{} {} *", value, scale)));
     out.thresholds.push_back(threshold == kNone ? kNone : writer.write(threshold));

@@ -200,7 +200,7 @@ void Scheduler::note_topdown(const PmuEvents& one) {
     });
     for (const std::size_t i : bundle)
       if (!has_slots && is_topdown_metric(state_, *one.pmu, encoding(i)))
-        out_.notes.push_back(
+        out_.warnings.push_back(
             fmt::format("{} counts only in a group with slots", names_[one.events[i]]));
   }
 }
@@ -253,7 +253,7 @@ Result<void> Scheduler::add_pmu(const PmuEvents& one) {
   if (options_.nmi_watchdog) busy = watchdog_counters(state_, *one.pmu, counters);
   if (auto done = check(one, needs, counters, busy); !done) return done;
   if (!counters.known)
-    out_.notes.push_back(fmt::format("the number of counters of {} is not known", one.name));
+    out_.warnings.push_back(fmt::format("the number of counters of {} is not known", one.name));
   note_topdown(one);
   PmuSchedule made;
   made.pmus = {one.name};

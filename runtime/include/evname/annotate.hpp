@@ -16,13 +16,53 @@
 
 namespace evname {
 
-/// A field of a sample. The fields are the rows of sample_fields.def, which describes them, in the
-/// order of perf script's lines. file, full_name, pmu, code, cgroup, transaction, id, desc,
-/// build_id, frames and callchain are evname's own; the others have perf script's names. In csv and
-/// jsonl, `event` also writes pmu, code and attr, unless it is the only field of csv.
+/// A field of a sample, in the order of perf script's lines; all_fields() describes each. file,
+/// full_name, pmu, code, cgroup, transaction, id, desc, build_id, frames and callchain are evname's
+/// own; the others have perf script's names. In csv and jsonl, `event` also writes pmu, code and
+/// attr, unless it is the only field of csv. Greater values are the registers of AMD's IBS and
+/// their parts, which parse_fields() knows by name.
 enum class Field : std::uint8_t {
-#define EVNAME_FIELD(name, ...) name,
-#include "evname/sample_fields.def"
+  brcntr,
+  file,
+  comm,
+  pid,
+  tid,
+  cpu,
+  misc,
+  time,
+  period,
+  event,
+  full_name,
+  pmu,
+  code,
+  transaction,
+  id,
+  desc,
+  flags,
+  trace,
+  addr,
+  data_src,
+  weight,
+  ins_lat,
+  retire_lat,
+  cgroup,
+  ip,
+  sym,
+  symoff,
+  dso,
+  srcline,
+  build_id,
+  frames,
+  callchain,
+  iregs,
+  uregs,
+  brstack,
+  brcounts,
+  counters,
+  phys_addr,
+  data_page_size,
+  code_page_size,
+  ibs,
 };
 
 /// Output format of annotate().

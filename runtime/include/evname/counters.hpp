@@ -47,7 +47,7 @@ struct EVNAME_API CountTarget {
 };
 
 /// Selects the events that are counted together.
-enum class CountGroups : std::uint8_t {
+enum class Grouping : std::uint8_t {
   as_written,  ///< by Encoding::leader
   regrouped,   ///< as perf opens them: Machine::regroup()
   scheduled,   ///< the fewest groups that the counters can count: schedule(); each event once
@@ -63,7 +63,7 @@ enum class CountSpace : std::uint8_t {
 
 /// How counters are opened.
 struct CounterOptions {
-  CountGroups groups = CountGroups::regrouped;  ///< which events are counted together
+  Grouping groups = Grouping::regrouped;  ///< which events are counted together
   bool inherit = false;  ///< also count threads and processes that are created later
   /// Start when the thread executes a program. Events that are counted on CPUs (such as events of
   /// units outside the cores), duration_time, user_time and system_time start in open() instead.
@@ -207,22 +207,5 @@ class EVNAME_API CountScope {
   const Counters* counters_;
   std::vector<CounterValue> before_, counted_, cost_;
 };
-
-/// The place of a CPU in the machine.
-struct CpuPlace {
-  unsigned cpu = 0;  ///< its number
-  ///@{
-  /// Numbers that the kernel gives, or -1 if unknown. `cluster` and `core` are unique within a die.
-  int socket = -1;
-  int die = -1;
-  int cluster = -1;
-  int core = -1;
-  int node = -1;
-  ///@}
-};
-
-/// Returns the online CPUs in the order of their numbers, without those that are unplugged. Errors:
-/// not_found if neither sysfs nor procfs lists them.
-[[nodiscard]] EVNAME_API Result<std::vector<CpuPlace>> online_cpus(const Roots& roots = {});
 
 }  // namespace evname

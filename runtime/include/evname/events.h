@@ -396,9 +396,9 @@ EVNAME_API size_t evname_schedule_group_count(const evname_schedule* schedule);
 /** Gets a group; the groups of a PMU are adjacent. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
                                         evname_scheduled_group* out);
-/** Returns a note about something that the schedule could not take into account; "" after the last
- * one. */
-EVNAME_API const char* evname_schedule_note(const evname_schedule* schedule, size_t index);
+/** Returns a warning about something that the schedule could not take into account; "" after the
+ * last one. */
+EVNAME_API const char* evname_schedule_warning(const evname_schedule* schedule, size_t index);
 
 /* ---- Metrics ---- */
 

@@ -117,23 +117,6 @@ struct CodeNames {
   EVNAME_API std::string text() const;
 };
 
-/// An event as libpfm4 spells it.
-struct Pfm4Name {
-  std::string name;  ///< "skx::MEM_LOAD_RETIRED:L3_MISS", which resolve() takes
-  std::string pmu;   ///< the machine's PMU that counts it: "cpu"
-  Code code = {};  ///< libpfm4's; if the maker's event of that name has another, resolve() returns
-                   ///< the maker's
-  bool is_alias = false;  ///< stands for another of these names
-};
-
-/// A preset of PAPI on one machine: the sum of some counts less the sum of others.
-struct PapiPreset {
-  std::string name;                ///< "PAPI_BR_UCN"
-  std::string meaning;             ///< what it counts
-  std::vector<std::string> added;  ///< events that resolve() takes; at least one
-  std::vector<std::string> taken;  ///< events whose counts are subtracted
-};
-
 /// A machine to resolve names against. A value type: copies are cheap and share immutable state.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
@@ -202,15 +185,6 @@ class EVNAME_API Machine {
   /// perf measures itself ("tool"), and the tracepoints of the machine or the recording
   /// ("tracepoint").
   std::vector<EventInfo> kernel_events(std::string_view glob = "*") const;
-
-  /// Returns every event of libpfm4 with each of its unit masks, in its order. Of a unit with
-  /// several numbered instances, only the first is listed. On PMUs that libpfm4 does not know,
-  /// events have the names of their tables in its spelling. Empty in a build without libpfm4's
-  /// names.
-  std::vector<Pfm4Name> pfm4_names() const;
-
-  /// Returns the presets of PAPI that the machine has events for, in PAPI's order.
-  std::vector<PapiPreset> papi_presets() const;
 
   /// Returns the names of a code; without a type, of the first core PMU. If the machine has no PMU
   /// of its type, the result has only the exact terms.

@@ -22,6 +22,10 @@
 
 namespace evname {
 
+namespace metrics {
+struct MetricSteps;
+}
+
 /// States whether a metric exists once per chip or core (powerpc). The chip's or core's number
 /// replaces '?' in the metric.
 enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
@@ -140,7 +144,11 @@ struct EventCount {
   unsigned sources =
       0;  ///< number of units that the value is the sum of; 0: all that the machine has
   unsigned counters = 0;  ///< number of counters that the value is the sum of; 0: not known
-  double running = 1;     ///< the least share of the time that they ran; see Counted
+  /// The share of the time that the event had a counter, if that is known; of several, the least.
+  double running = 1;
+
+  /// Returns false if the event was not counted.
+  bool is_counted() const { return value == value; }
 };
 
 /// The value of a metric.
@@ -175,18 +183,9 @@ struct MetricSchedule {
     std::vector<std::size_t> events;  ///< indexes into MetricSet::events()
     bool together = true;             ///< false: open each event on its own
   };
-  std::vector<Group> groups;       ///< in the order of their first event
-  std::string why;                 ///< a sentence, if a PMU needs several groups; else empty
-  std::vector<std::string> notes;  ///< facts that the schedule could not consider
-};
-
-/// Describes metrics as steps that other programs can compute. A step is words in postfix order:
-/// numbers, the caller's words for counts, rN for the result of step N, and the operators | ^ & < >
-/// + - * / % min max d_ratio, neg for -x, and if for "x if y else z".
-struct MetricSteps {
-  std::vector<std::string> steps;       ///< each comes after the steps that it refers to
-  std::vector<std::size_t> values;      ///< for each metric, the step that is its value
-  std::vector<std::size_t> thresholds;  ///< the step that is not 0 beyond it; SIZE_MAX: none
+  std::vector<Group> groups;          ///< in the order of their first event
+  std::string why;                    ///< a sentence, if a PMU needs several groups; else empty
+  std::vector<std::string> warnings;  ///< facts that the schedule could not consider
 };
 
 /// Metrics of a machine that are computed together. Several threads may call const members at the
@@ -238,37 +237,28 @@ class EVNAME_API MetricSet {
   /// thread's first call.
   void evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const;
 
-  /// Returns some of metrics() as steps. `words` is parallel to events(): the word that stands for
-  /// the count of each; empty: it was not counted.
-  MetricSteps steps_of(std::span<const std::size_t> metrics,
-                       std::span<const std::string> words) const;
-
   /// Returns why metrics()[index] has no value for these counts.
   MetricGap explain(std::size_t index, std::span<const EventCount> counts) const;
 
  private:
+  friend struct metrics::MetricSteps;
   struct EVNAME_HIDDEN State;
   std::unique_ptr<State> state_;
 };
 
-/// The count of one event, as reported by perf.
-struct Counted {
-  /// Whether the event was counted.
-  enum class State : std::uint8_t { counted, not_counted, not_supported };
-  std::string event;  ///< "cycles:u", "cpu/event=0x3c/"
-  std::string pmu;    ///< "uncore_imc_0" for "cas_count_read [uncore_imc_0]"; usually empty
-  std::string unit;   ///< unit of `value`: "msec", "MiB"; empty: a number of events
-  double value = 0;   ///< extrapolated to the time the event was enabled
-  State state = State::counted;  ///< as reported by perf
-  unsigned counters = 0;         ///< number of counters that `value` is the sum of; 0: not reported
-  double running = 1;  ///< share of the time that the event had a counter, if that was reported
+/// The count of an event as perf reported it: in its own unit.
+struct CountedEvent : EventCount {
+  std::string event;      ///< "cycles:u", "cpu/event=0x3c/"
+  std::string pmu;        ///< "uncore_imc_0" for "cas_count_read [uncore_imc_0]"; usually empty
+  std::string unit;       ///< unit of `value`: "msec", "MiB"; empty: a number of events
+  bool supported = true;  ///< false: perf could not open the event
 };
 
 /// The counts of one interval and one place: a CPU, core, die, socket or thread.
 struct CountGroup {
-  std::optional<double> time;   ///< seconds since the start; nullopt: the whole run
-  std::string place;            ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
-  std::vector<Counted> counts;  ///< in the order of the file
+  std::optional<double> time;  ///< seconds since the start; nullopt: the whole run
+  std::string place;           ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
+  std::vector<CountedEvent> counts;  ///< in the order of the file
   double seconds = 0;  ///< length of the interval, if the text of `perf stat` has it; else 0
 };
 

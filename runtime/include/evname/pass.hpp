@@ -70,7 +70,7 @@ struct SampleTally {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
   std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
   /// Sentences about gaps in trace data, which `lost` does not count.
-  std::vector<std::string> notes = {};
+  std::vector<std::string> gaps = {};
   /// The number of samples that a filter accepted; 0 if the pass has no filter, like
   /// Recording::samples().
   std::uint64_t selected = 0;

@@ -27,7 +27,7 @@ enum class CallChains : std::uint8_t {
   branch_records,  ///< the CPU's own record of calls (LBR)
 };
 
-/// Parses the words of `perf record -j` ("any,u"), ignoring case, to RecordOptions::branches. If no
+/// Parses the words of `perf record -j` ("any,u"), ignoring case, to Sampling::branches. If no
 /// word names a type of branch, all types are recorded. Errors: invalid_argument for an unknown
 /// word.
 [[nodiscard]] EVNAME_API Result<std::uint64_t> parse_branch_types(std::string_view words);
@@ -37,44 +37,62 @@ enum class CallChains : std::uint8_t {
 /// sampling takes too much time.
 EVNAME_API std::uint64_t highest_frequency(const Roots& roots = {});
 
-/// Options of a Recorder.
-struct RecordOptions {
+/// How often events are sampled, and the contents of their samples.
+struct Sampling {
   ///@{
-  /// How often an event is sampled: every `period` events; else `frequency` times a second; else as
-  /// the event itself suggests (Encoding::period); else 4,000 times a second. A frequency above
-  /// highest_frequency() is lowered to it, with a note.
+  /// A sample is taken every `period` events; else `frequency` times a second; else as the event
+  /// itself suggests (Encoding::period); else 4,000 times a second. A frequency above
+  /// highest_frequency() is lowered to it, with a warning.
   std::uint64_t period = 0;
   std::uint64_t frequency = 0;
   ///@}
-  CallChains chains = CallChains::none;  ///< how callers are recorded
+  /// Names of numbers and lists of Sample in addition to ip, pid, tid and time, "raw" for its
+  /// bytes, separated by commas: "cpu,addr,data_src,weight".
+  std::string fields = {};
+  CallChains chains = CallChains::none;  ///< how callers are sampled
   std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
   std::uint16_t max_stack = 0;           ///< maximum number of callers; 0: the kernel's limit
-  std::uint64_t fields = 0;    ///< perf_format::SampleBit of fields to record beside the usual ones
-  std::uint64_t branches = 0;  ///< PERF_SAMPLE_BRANCH_*: records branches of these types, if not 0
+  bool user_chains = true;               ///< callers in user space are sampled
+  bool kernel_chains = true;             ///< callers in the kernel are sampled
+  std::uint64_t branches =
+      0;  ///< perf_format::BranchBit: samples branches of these types, if not 0
+};
+
+/// How sampled events are opened.
+struct SamplingSetup {
+  bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
+  bool data_mappings = false;   ///< follow mappings that are not executable, too
+  /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits. There is one
+  /// for each CPU, or for each thread with RecordOptions::per_thread and in a Sampler without
+  /// `inherit` whose target is threads.
+  std::size_t buffer_pages = 0;
+  /// Pages of each area for a trace (arm_spe_0//, intel_pt//), a power of 2; 0: 4 MiB for root, or
+  /// if kernel.perf_event_paranoid is negative, else 128 KiB.
+  std::size_t trace_pages = 0;
+  /// Sample only user space if the kernel may not be sampled, as perf does.
+  bool user_space_if_refused = true;
+  Roots roots = {};  ///< where to look up the machine
+};
+
+/// Options of a Recorder.
+struct RecordOptions {
+  Sampling sampling = {};      ///< of all events
+  SamplingSetup setup = {};    ///< how they are opened
   bool inherit = true;         ///< also sample threads and processes that are created later
   bool per_thread = false;     ///< a buffer for each thread of the target, not for each CPU
-  bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
-  bool data_mappings = false;   ///< record mappings that are not executable, too
-  bool switches = false;        ///< record context switches
-  bool namespaces = false;      ///< record namespaces of processes
-  bool cgroups = false;         ///< record cgroups, and the cgroup of each sample
-  bool bpf_programs = true;     ///< record BPF programs and other symbols that the kernel adds
-  bool running_time = false;    ///< counts (`:S`) have the time that their event had a counter
-  bool thread_counts = false;   ///< record the counts of each thread when it ends
-  bool samples = true;          ///< false: record mappings, names and counts alone
-  bool user_chains = true;      ///< callers in user space are recorded
-  bool kernel_chains = true;    ///< callers in the kernel are recorded
+  bool switches = false;       ///< record context switches
+  bool namespaces = false;     ///< record namespaces of processes
+  bool cgroups = false;        ///< record cgroups, and the cgroup of each sample
+  bool bpf_programs = true;    ///< record BPF programs and other symbols that the kernel adds
+  bool running_time = false;   ///< counts (`:S`) have the time that their event had a counter
+  bool thread_counts = false;  ///< record the counts of each thread when it ends
+  bool samples = true;         ///< false: record mappings, names and counts alone
   /// Record mappings and names from begin() on, not only from enable() on, for a late start. This
   /// is always so if CPUs are sampled.
   bool early_mappings = false;
   std::string filter;  ///< of tracepoints, by their fields: "prev_pid == 1"; empty: none
   /// The clock of the samples' times (CLOCK_MONOTONIC, …); nullopt: the kernel's own.
   std::optional<int> clock;
-  /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits.
-  std::size_t buffer_pages = 0;
-  /// Pages of each area for a trace (arm_spe_0//, intel_pt//), a power of 2; 0: 4 MiB for root, or
-  /// if kernel.perf_event_paranoid is negative, else 128 KiB.
-  std::size_t trace_pages = 0;
   /// Traces are written over and over into their areas, and only snapshot() records them.
   bool snapshots = false;
   /// Most bytes of each area that snapshot() records, the newest; 0: the whole area. An area whose
@@ -83,13 +101,10 @@ struct RecordOptions {
   int compression = 0;         ///< level of zstd; 0: none
   std::uint64_t max_size = 0;  ///< stop once the file has so many bytes; 0: no limit
   int wake_file = -1;  ///< drain() does not wait while this descriptor is readable; -1: none
-  /// Sample only user space if the kernel may not be sampled, as perf does.
-  bool user_space_if_refused = true;
-  /// Leave out events that this machine can't sample, with a note, instead of failing. It fails if
-  /// no event is left.
+  /// Leave out events that this machine can't sample, with a warning, instead of failing. It fails
+  /// if no event is left.
   bool partial = false;
   std::vector<std::string> command_line;  ///< kept in the file
-  Roots roots = {};                       ///< where to look up the machine
 };
 
 /// The progress of a recorder.
@@ -104,7 +119,7 @@ struct RecordTally {
 };
 
 /// Records samples of events into a file. Nothing is sampled before enable(), or before the
-/// execution of a program if RecordOptions::enable_on_exec is set.
+/// execution of a program if SamplingSetup::enable_on_exec is set.
 ///
 /// File descriptors are close-on-exec. Not thread-safe: one thread at a time.
 class EVNAME_API Recorder {
@@ -129,7 +144,7 @@ class EVNAME_API Recorder {
   std::span<const Encoding> events() const;
   /// Returns a sentence for each refusal of the kernel, with its replacement. drain() and finish()
   /// add one for each CPU that goes offline.
-  std::span<const std::string> notes() const;
+  std::span<const std::string> warnings() const;
 
   /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought. Writes the header
   /// and the processes that run already. `fd` stays the caller's. Errors: io.

@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "evname/attr.hpp"
 #include "evname/error.hpp"
 #include "evname/export.h"
-#include "evname/features.hpp"
 #include "evname/machine.hpp"
 #include "evname/pass.hpp"
 #include "evname/symbols.hpp"
@@ -112,8 +112,8 @@ struct Address {
 EVNAME_API std::string_view context_name(std::uint64_t word);
 
 /// A sample. It and the views that it returns are valid only during the call that passes it, or
-/// until the next SampleRange::next(). Members return nullopt if the event does not sample the
-/// field.
+/// until the next SampleRange::next(). A number is nullopt, and a list is empty, if the event does
+/// not sample it.
 class EVNAME_API Sample {
  public:
   Sample(const Sample&) = delete;
@@ -124,12 +124,53 @@ class EVNAME_API Sample {
   /// Returns the name of the thread at that time; ":TID" if it is not in the recording; "" without
   /// tid().
   std::string_view comm() const;
-  // The accessors of sample_fields.def, which describes their values: numbers that every sample
-  // has, numbers that only some have, and lists, which are empty if the sample has none.
-#define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name() const;
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) std::optional<type> name() const;
-#define EVNAME_SAMPLE_LIST(name, ...) SampleWords name() const;
-#include "evname/sample_fields.def"
+  /// Mode of the CPU, as PERF_RECORD_MISC_* bits of the record header.
+  std::uint32_t misc() const;
+  /// How many of the events the sample stands for; the event's period if the sample has none.
+  std::uint64_t period() const;
+  /// Process.
+  std::optional<std::int32_t> pid() const;
+  /// Thread.
+  std::optional<std::int32_t> tid() const;
+  /// CPU.
+  std::optional<std::uint32_t> cpu() const;
+  /// Time by the recording's clock, in ns.
+  std::optional<std::uint64_t> time() const;
+  /// Address of the instruction.
+  std::optional<std::uint64_t> ip() const;
+  /// Address that the event is about.
+  std::optional<std::uint64_t> addr() const;
+  /// Physical address.
+  std::optional<std::uint64_t> phys_addr() const;
+  /// Where data came from, as union perf_mem_data_src.
+  std::optional<std::uint64_t> data_src() const;
+  /// Cost: mostly a latency in cycles.
+  std::optional<std::uint64_t> weight() const;
+  /// Latency of the instruction, in cycles.
+  std::optional<std::uint32_t> ins_lat() const;
+  /// Cycles until it retired.
+  std::optional<std::uint32_t> retire_lat() const;
+  /// Flags of a transaction's abort, as PERF_TXN_* bits.
+  std::optional<std::uint64_t> transaction() const;
+  /// The kernel's id of the event.
+  std::optional<std::uint64_t> id() const;
+  /// Id of the cgroup.
+  std::optional<std::uint64_t> cgroup() const;
+  /// Page size of the data, in bytes.
+  std::optional<std::uint64_t> data_page_size() const;
+  /// Page size of the code, in bytes.
+  std::optional<std::uint64_t> code_page_size() const;
+  /// Return addresses, leaf first, with perf's context markers (from UINT64_MAX - 4094 on).
+  SampleWords callchain() const;
+  /// From, to and flags of each branch, newest first.
+  SampleWords branches() const;
+  /// Counts of the group's events in each branch, by the PMU's caps branch_counter_*.
+  SampleWords branch_counters() const;
+  /// Registers of user space, lowest bit of the event's mask first.
+  SampleWords user_registers() const;
+  /// Registers at the interrupt, lowest bit of the event's mask first.
+  SampleWords interrupt_registers() const;
+
   /// Returns the path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
@@ -160,18 +201,7 @@ class EVNAME_API Sample {
   bool swapped_;  ///< numbers in the record have the other byte order
 };
 
-/// The contents of records other than samples.
-struct RecordSurvey {
-  SampleTally tally = {};  ///< of the pass
-  /// Each file with its build id, once. The build ids come from the feature BUILD_ID or from the
-  /// records of mappings (perf since 7.0).
-  std::vector<perf_format::BuildId> build_ids = {};
-  std::vector<perf_format::BpfMetadata> bpf_metadata = {};  ///< of BPF programs that were loaded
-  /// The statistics that `perf sched stats record` wrote, in the order of their first records.
-  std::vector<perf_format::SchedulerStatistics> scheduler = {};
-};
-
-/// The file format of a recording.
+/// Facts about a recording.
 struct FileFacts {
   /// A file, a stream, or the directory of `perf record --threads`.
   enum class Form : std::uint8_t {
@@ -192,6 +222,12 @@ struct FileFacts {
   std::uint64_t data_offset = 0, data_size = 0;
   ///@}
   std::vector<std::string> streams;  ///< the data.* files of a directory
+  ///@{
+  /// As recorded; empty if they were not. The kernel's release, as `uname -r` prints it, and perf's
+  /// version.
+  std::string hostname = {}, os_release = {}, perf_version = {};
+  std::vector<std::string> command_line = {};
+  ///@}
 };
 
 /// Returns perf's name of a record type, such as "SAMPLE"; "UNKNOWN" if it has none.
@@ -217,9 +253,6 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
-  /// Returns the name of the process of the last sample, which is the name of its first thread;
-  /// empty if no record before the sample has it. It is valid as long as the SampleRange.
-  std::string_view process_comm() const;
   /// Ends the pass here: next() returns nullptr, and the tally is complete.
   void stop();
 
@@ -303,9 +336,7 @@ class EVNAME_API Recording {
   std::span<const RecordedEvent> events() const;
   /// Returns the attr of an event; `index` is RecordedEvent::attr.
   const perf_format::Attr& attr(std::size_t index) const;
-  /// Returns the features: the facts that the recording stores about its machine and itself.
-  const perf_format::Features& features() const;
-  /// The file format.
+  /// Returns the file format, and facts that the recording states about itself.
   FileFacts facts() const;
   /// Returns the faults of the file, and the parts that were skipped when it was opened.
   /// Human-readable.
@@ -333,9 +364,6 @@ class EVNAME_API Recording {
 
   /// Returns the samples as a range, for loops. An exception (std::bad_alloc) ends the pass.
   SampleRange samples(const PassOptions& options = {}) const;
-
-  /// Goes through all records once, and collects the contents of records other than samples.
-  RecordSurvey survey(const PassOptions& options = {}) const;
 
  private:
   friend struct detail::Access;

@@ -86,17 +86,34 @@ enum evname_samples_flags {
                                     records */
 };
 
-/** Bits of evname_sample.fields: one for each number and each list of sample_fields.def.
+/** Bits of evname_sample.fields: one for each number and each list that a sample may lack.
  * EVNAME_SAMPLE_TID stands for `comm`, too. */
 enum evname_sample_fields {
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, ...) EVNAME_SAMPLE_##NAME = 1 << bit,
-#define EVNAME_SAMPLE_LIST(name, NAME, bit, ...) EVNAME_SAMPLE_##NAME = 1 << bit,
-#include "evname/sample_fields.def"
+  EVNAME_SAMPLE_TID = 1 << 0,
+  EVNAME_SAMPLE_CPU = 1 << 1,
+  EVNAME_SAMPLE_TIME = 1 << 2,
+  EVNAME_SAMPLE_IP = 1 << 3,
+  EVNAME_SAMPLE_ADDR = 1 << 4,
+  EVNAME_SAMPLE_ID = 1 << 5,
+  EVNAME_SAMPLE_WEIGHT = 1 << 6,
+  EVNAME_SAMPLE_DATA_SRC = 1 << 7,
+  EVNAME_SAMPLE_TRANSACTION = 1 << 8,
+  EVNAME_SAMPLE_PHYS_ADDR = 1 << 9,
+  EVNAME_SAMPLE_CGROUP = 1 << 10,
+  EVNAME_SAMPLE_DATA_PAGE_SIZE = 1 << 11,
+  EVNAME_SAMPLE_CODE_PAGE_SIZE = 1 << 12,
+  EVNAME_SAMPLE_CALLCHAIN = 1 << 13,
+  EVNAME_SAMPLE_PID = 1 << 14,
+  EVNAME_SAMPLE_INS_LAT = 1 << 15,
+  EVNAME_SAMPLE_RETIRE_LAT = 1 << 16,
+  EVNAME_SAMPLE_BRANCHES = 1 << 17,
+  EVNAME_SAMPLE_BRANCH_COUNTERS = 1 << 18,
+  EVNAME_SAMPLE_USER_REGISTERS = 1 << 19,
+  EVNAME_SAMPLE_INTERRUPT_REGISTERS = 1 << 20
 };
 
-/** A sample. sample_fields.def describes its numbers and lists: `pid`, `time`, `ip`, …, and
- * `callchain` with `callchain_count`, … Numbers and lists that it does not have are 0. Lists and
- * `raw` are valid until the next call with this evname_samples. */
+/** A sample. Numbers and lists that it does not have are 0. Lists and `raw` are valid until the
+ * next call with this evname_samples. */
 typedef struct evname_sample {
   uint64_t event;          /**< index of its event: evname_recorded_event_at */
   uint64_t fields;         /**< enum evname_sample_fields: the fields that it has */
@@ -105,12 +122,38 @@ typedef struct evname_sample {
   const char* cgroup_path; /**< "" if it is unknown; lives as long as the evname_samples */
   const void* raw;         /**< raw data, such as the fields of a tracepoint */
   size_t raw_size;         /**< number of bytes; 0: there are none */
-#define EVNAME_SAMPLE_ALWAYS(name, type, ...) type name;
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, ...) type name;
-#define EVNAME_SAMPLE_LIST(name, ...) \
-  const uint64_t* name;               \
-  size_t name##_count;
-#include "evname/sample_fields.def"
+  int32_t pid;             /**< process */
+  int32_t tid;             /**< thread */
+  uint32_t cpu;            /**< CPU */
+  uint32_t misc;           /**< mode of the CPU, as PERF_RECORD_MISC_* bits of the record header */
+  uint64_t time;           /**< time by the recording's clock, in ns */
+  uint64_t period; /**< how many of the events it stands for; the event's if the sample has none */
+  uint64_t transaction;      /**< flags of a transaction's abort, as PERF_TXN_* bits */
+  uint64_t id;               /**< the kernel's id of the event */
+  uint64_t addr;             /**< address that the event is about */
+  uint64_t data_src;         /**< where data came from, as union perf_mem_data_src */
+  uint64_t weight;           /**< cost: mostly a latency in cycles */
+  uint32_t ins_lat;          /**< latency of the instruction, in cycles */
+  uint32_t retire_lat;       /**< cycles until it retired */
+  uint64_t cgroup;           /**< id of the cgroup */
+  uint64_t ip;               /**< address of the instruction */
+  uint64_t phys_addr;        /**< physical address */
+  uint64_t data_page_size;   /**< page size of the data, in bytes */
+  uint64_t code_page_size;   /**< page size of the code, in bytes */
+  const uint64_t* callchain; /**< return addresses, leaf first, with perf's context markers (from
+                                UINT64_MAX - 4094 on) */
+  size_t callchain_count;
+  const uint64_t* branches; /**< from, to and flags of each branch, newest first */
+  size_t branches_count;
+  const uint64_t* branch_counters; /**< counts of the group's events in each branch, by the PMU's
+                                      caps branch_counter_* */
+  size_t branch_counters_count;
+  const uint64_t* user_registers; /**< registers of user space, lowest bit of the event's mask
+                                     first */
+  size_t user_registers_count;
+  const uint64_t* interrupt_registers; /**< registers at the interrupt, lowest bit of the event's
+                                          mask first */
+  size_t interrupt_registers_count;
   uint64_t reserved[8]; /**< 0, for later */
 } evname_sample;
 

@@ -21,7 +21,8 @@ class DetailedReport;
 struct State;
 }  // namespace report
 
-/// A key that distinguishes the rows of a report.
+/// A key that distinguishes the rows of a report. Greater values are the registers of AMD's IBS and
+/// their parts, which parse_sort_keys() knows by name.
 enum class SortKey : std::uint8_t {
   event,    ///< ReportEvent::name
   file,     ///< path of the recording
@@ -52,10 +53,6 @@ enum class SortKey : std::uint8_t {
   dso_daddr,         ///< file of the data
   dcacheline,        ///< cache line of the data: its file and offset, else its address
   phys_daddr,        ///< physical address of the data
-// Registers of AMD's IBS, and their parts.
-#define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) name,
-#define EVNAME_IBS_PART(name, label, from, bits, form, when, what) name,
-#include "evname/sample_fields.def"
   ///@{
   /// Fields of tracepoints: ReportOptions::fields has their names.
   field0,
@@ -84,11 +81,12 @@ struct SortKeyInfo {
   SortKey key;            ///< the key
   std::string_view name;  ///< as parse_sort_keys() takes it
   bool is_number;         ///< values are decimal numbers
-  /// The samples that have it: all, accesses of memory, or samples of AMD's IBS.
-  enum class Of : std::uint8_t { samples, memory, ibs };
+  /// The samples that have it: all, accesses of memory, tracepoints (whose fields have no name
+  /// here), or samples of AMD's IBS.
+  enum class Of : std::uint8_t { samples, memory, tracepoints, ibs };
   Of of;  ///< the samples that have it
 };
-/// Returns all keys but the fields of tracepoints, in the order of the enum.
+/// Returns all keys, in the order of the enum.
 EVNAME_API std::span<const SortKeyInfo> sort_keys();
 
 /// The weights of samples, which are mostly latencies in cycles.

@@ -84,7 +84,7 @@ EVNAME_API void evname_sampler_free(evname_sampler* sampler);
 
 /** Returns a sentence on a refusal of the kernel, with its replacement; "" after the last. Lives as
  * long as the sampler. */
-EVNAME_API const char* evname_sampler_note(const evname_sampler* sampler, size_t index);
+EVNAME_API const char* evname_sampler_warning(const evname_sampler* sampler, size_t index);
 
 /** Starts all events. */
 EVNAME_API int evname_sampler_enable(evname_sampler* sampler, evname_error* error);

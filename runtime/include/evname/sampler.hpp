@@ -22,46 +22,23 @@
 
 namespace evname {
 
-/// Events that are sampled alike, and the contents of their samples.
+/// Events that are sampled alike.
 struct SampledEvents {
-  std::string events;  ///< a list in the syntax of perf's -e: "cache-misses:u", "{a,b}:S"
-  ///@{
-  /// A sample is taken every `period` events; else `frequency` times a second; else as the event
-  /// itself suggests (Encoding::period); else 4,000 times a second. A frequency above
-  /// highest_frequency() is lowered to it, with a note.
-  std::uint64_t period = 0;
-  std::uint64_t frequency = 0;
-  ///@}
-  /// Names of fields in addition to ip, pid, tid and time, separated by commas
-  /// ("cpu,addr,data_src,weight"): numbers and lists of sample_fields.def.
-  std::string fields = {};
-  CallChains chains = CallChains::none;  ///< how callers are sampled
-  std::uint32_t stack_size = 8192;       ///< bytes of each copy of a stack, a multiple of 8
-  std::uint16_t max_stack = 0;           ///< maximum number of callers; 0: the kernel's limit
-  std::uint64_t branches = 0;            ///< PERF_SAMPLE_BRANCH_*: branches to sample, if not 0
+  std::string events;      ///< a list in the syntax of perf's -e: "cache-misses:u", "{a,b}:S"
+  Sampling sampling = {};  ///< how often, and the contents of their samples
 };
 
 /// How a sampler is opened.
 struct SamplerOptions {
-  bool inherit = false;         ///< also sample threads and processes that are created later
-  bool enable_on_exec = false;  ///< start when the thread executes a program; on CPUs, in open()
-  bool data_mappings = false;   ///< follow mappings that are not executable, too
+  SamplingSetup setup = {};  ///< how its events are opened
+  bool inherit = false;      ///< also sample threads and processes that are created later
   /// The clock of the samples' times: CLOCK_MONOTONIC, as std::chrono::steady_clock, or another one
   /// of clock_gettime(2) that the kernel takes. With a trace it is always perf's own clock.
   int clock = 1;
-  /// Pages of each buffer, a power of 2; 0: 512 KiB, or as much as the kernel permits. There is one
-  /// for each thread, or for each CPU with `inherit` and for targets that are not threads.
-  std::size_t buffer_pages = 0;
-  /// Pages of each area for a trace (arm_spe_0//), a power of 2; 0: 4 MiB for root, or if
-  /// kernel.perf_event_paranoid is negative, else 128 KiB.
-  std::size_t trace_pages = 0;
   /// Bytes of records to keep in memory for take_recording(); 0: none are kept.
   std::size_t keep = 0;
   /// Make the thread for start(), which is itself not sampled.
   bool thread = false;
-  /// Sample only user space if the kernel may not be sampled, as perf does.
-  bool user_space_if_refused = true;
-  Roots roots = {};  ///< where to look up the machine
 };
 
 /// The losses of a sampler so far. SampleRange::tally() counts samples.
@@ -80,7 +57,7 @@ struct SamplerLosses {
 ///     for (const Sample& sample : sampler->samples()) …    // what there is until now
 ///
 /// Nothing is sampled before enable(), or before the execution of a program if
-/// SamplerOptions::enable_on_exec is set. Mappings and names of threads are followed all the time,
+/// SamplingSetup::enable_on_exec is set. Mappings and names of threads are followed all the time,
 /// so that functions have names. Reading a sample allocates nothing; records of new threads and
 /// mappings do.
 ///
@@ -100,7 +77,7 @@ class EVNAME_API Sampler {
                                             std::span<const SampledEvents> events,
                                             const CountTarget& target = {},
                                             const SamplerOptions& options = {});
-  /// Does the same for events that are sampled with the defaults of SampledEvents.
+  /// Does the same for events that are sampled with the defaults of Sampling.
   [[nodiscard]] static Result<Sampler> open(const Machine& machine, std::string_view events,
                                             const CountTarget& target = {},
                                             const SamplerOptions& options = {});
@@ -118,7 +95,7 @@ class EVNAME_API Sampler {
   /// have evname's own event, followed by the events that are made from the trace.
   std::span<const RecordedEvent> events() const;
   /// Returns a sentence for each refusal of the kernel, with its replacement.
-  std::span<const std::string> notes() const;
+  std::span<const std::string> warnings() const;
   /// Returns a recording with the sampler's events and no samples, for Selection, Locations and
   /// other classes that take the recording of samples().
   const Recording& recording() const;

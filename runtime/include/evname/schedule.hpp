@@ -63,9 +63,9 @@ struct PmuSchedule {
 
 /// The groups of all PMUs.
 struct EVNAME_API Schedule {
-  std::vector<Encoding> events;    ///< as Machine::regroup() orders them
-  std::vector<PmuSchedule> pmus;   ///< in the order of their first event
-  std::vector<std::string> notes;  ///< facts that the schedule could not consider
+  std::vector<Encoding> events;       ///< as Machine::regroup() orders them
+  std::vector<PmuSchedule> pmus;      ///< in the order of their first event
+  std::vector<std::string> warnings;  ///< facts that the schedule could not consider
 
   /// Returns true if every PMU can count all its events at the same time.
   bool fits() const;

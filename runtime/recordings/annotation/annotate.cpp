@@ -15,6 +15,7 @@
 #include "recordings/annotation/batch_writer.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 namespace evname::annotation {
 namespace {
@@ -101,7 +102,7 @@ FieldContext make_context(const Recording& file, const ScriptOptions& options,
     context.ibs = perf_data::IbsReader::of(file);
   context.events = &detail::state_of(file).file.events;
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
-  context.arch = perf_format::architecture(file.features(), context.big_endian);
+  context.arch = perf_format::architecture(perf_data::features_of(file), context.big_endian);
   fill_chains(context, file, options, fields);
   context.location_fields = {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
                              wants(Field::dso), wants(Field::srcline)};

@@ -11,6 +11,7 @@
 
 #include "recordings/annotation/fields.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
@@ -44,7 +45,7 @@ std::vector<std::uint32_t> groups_of(const Recording& file) {
   std::vector<std::uint32_t> groups(file.events().size());
   std::iota(groups.begin(), groups.end(), 0u);
   std::size_t next = 0;
-  for (const perf_format::GroupDesc& group : file.features().groups) {
+  for (const perf_format::GroupDesc& group : perf_data::features_of(file).groups) {
     if (group.leader < next || group.leader >= groups.size()) continue;
     next = std::min<std::size_t>(group.leader + std::size_t{group.members}, groups.size());
     std::fill(groups.begin() + group.leader, groups.begin() + static_cast<std::ptrdiff_t>(next),
@@ -109,7 +110,7 @@ BranchCounters::BranchCounters(const Recording& file, bool printable) {
   constexpr std::size_t kMost = 64;  // that have a bit each
   group_of = groups_of(file);
   groups.resize(attrs.size());
-  const auto known = widths_of(file.features());
+  const auto known = widths_of(perf_data::features_of(file));
   std::unordered_map<std::string, std::string> letters;
   std::vector<perf_data::DistinctNames> names(attrs.size());
   for (const RecordedEvent& event : file.events()) {

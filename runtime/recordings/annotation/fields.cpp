@@ -12,6 +12,7 @@ namespace evname::annotation {
 namespace {
 
 using namespace perf_format;
+using perf_data::IbsItem;
 
 const Event& event_of(const Sample& sample) { return *detail::record_of(sample).event; }
 
@@ -298,8 +299,8 @@ struct FieldFormat {
   decltype(FieldRow::value) value;
 };
 
-/// The formats of sample_fields.def: of numbers, which fields share, and of the other fields, by
-/// name.
+/// The formats of perf_format/sample_fields.def: of numbers, which fields share, and of the other
+/// fields, by name.
 namespace formats {
 
 using enum Unsampled;
@@ -398,7 +399,7 @@ constexpr FieldFormat counters = {
 constexpr FieldFormat ibs = {
     own, [](const Sample&, FieldContext& c, Output& o) { write_ibs_text(c.ibs, o); },
     [](const Sample&, FieldContext& c, ValueWriter& o) { write_ibs_value(c.ibs, o); }};
-template <perf_data::IbsItem Item>
+template <IbsItem Item>
 constexpr FieldFormat ibs_item = {
     own, [](const Sample&, FieldContext& c, Output& o) { write_ibs_text(c.ibs, Item, o); },
     [](const Sample&, FieldContext& c, ValueWriter& o) { write_ibs_value(c.ibs, Item, o); }};
@@ -410,15 +411,23 @@ constexpr FieldRow row(Field field, std::string_view name, std::string_view what
   return {field, name, what, format.unsampled, sample_bits, format.text, format.value};
 }
 
+/// The fields of IBS follow the named ones.
+template <IbsItem Item>
+constexpr FieldRow ibs_row(std::string_view name, std::string_view what) {
+  constexpr auto kField = static_cast<std::size_t>(Field::ibs) + 1 + static_cast<std::size_t>(Item);
+  return row(static_cast<Field>(kField), name, what, kSampleRaw, formats::ibs_item<Item>);
+}
+
 constexpr auto kRows = enum_table<&FieldRow::field>({
 #define EVNAME_FIELD(name, sampled, what) row(Field::name, #name, what, sampled, formats::name),
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, format, what, how) \
+#define EVNAME_SAMPLE_NUMBER(name, NAME, sampled, format, what) \
   row(Field::name, #name, what, sampled, formats::format<&Sample::name>),
+#include "perf_format/sample_fields.def"
 #define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
-  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<perf_data::IbsItem::name>),
+  ibs_row<IbsItem::name>(#name, what),
 #define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
-  row(Field::name, #name, what, kSampleRaw, formats::ibs_item<perf_data::IbsItem::name>),
-#include "evname/sample_fields.def"
+  ibs_row<IbsItem::name>(#name, what),
+#include "recordings/perf_data/ibs.def"
 });
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "evname/annotate.hpp"
-#include "evname/features.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/recorded_events.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"

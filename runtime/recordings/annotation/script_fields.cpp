@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/script_options.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
@@ -171,8 +172,8 @@ Result<void> check_samples(const Event& event, const RecordedEvent& named, bool 
 
 Result<void> check_types(const Recording& file, std::array<TypeFields, kTypes>& types) {
   const std::vector<Event>& events = detail::state_of(file).file.events.list();
-  const bool has_traces = file.features().has(Feature::auxtrace);
-  if (file.features().has(Feature::stat)) return {};
+  const bool has_traces = perf_data::features_of(file).has(Feature::auxtrace);
+  if (perf_data::features_of(file).has(Feature::stat)) return {};
   for (std::size_t i = 0; i < kTypes; ++i) {
     const auto event = std::find_if(events.begin(), events.end(), [&](const Event& one) {
       return type_of(one) == i && !perf_format::is_dummy(one.attr);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 namespace evname::locations {
 
@@ -80,7 +81,7 @@ using session::ProcessMaps;
 
 LocationCache::LocationCache(const Recording& file, const Symbols& symbols, bool inlines,
                              bool lines)
-    : arch_(file.features().arch),
+    : arch_(perf_data::features_of(file).arch),
       is_swapped_(detail::state_of(file).file.header.order != std::endian::native),
       symbols_(&symbols),
       table_(std::make_shared<LocationTable>(symbols, inlines, lines)),

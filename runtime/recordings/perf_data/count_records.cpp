@@ -16,6 +16,7 @@
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"
 #include "evname/recording.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname {
@@ -83,14 +84,11 @@ struct Reading {
 };
 
 /// Returns the count between two readings, extrapolated as perf does unless it ran with --no-scale.
-Counted difference(const Reading& now, const Reading& before, bool scales) {
-  Counted out;
+CountedEvent difference(const Reading& now, const Reading& before, bool scales) {
+  CountedEvent out;
   const std::uint64_t enabled = now.enabled - before.enabled;
   const std::uint64_t running = now.running - before.running;
-  if (running == 0 || now.value < before.value) {
-    out.state = Counted::State::not_counted;
-    return out;
-  }
+  if (running == 0 || now.value < before.value) return out;
   out.value = static_cast<double>(now.value - before.value);
   if (running >= enabled) return out;
   out.running = static_cast<double>(running) / static_cast<double>(enabled);
@@ -198,7 +196,7 @@ void Collector::take_config(Cursor in) {
     if (tag == kTagInterval) interval_ = value;
     if (tag == kTagScale) scales_ = value != 0;
     if (tag == kTagAggregation && per_ == CountsPer::recorded)
-      per_ = recorded_aggregation(value, file_.features().version, out_.warnings);
+      per_ = recorded_aggregation(value, perf_data::features_of(file_).version, out_.warnings);
   }
   short_records_ += !in.ok();
 }
@@ -223,16 +221,16 @@ std::string Collector::place_of(const Place& place) const {
   if (per_ == CountsPer::thread)
     return place.thread < threads_.size() ? threads_[place.thread]
                                           : fmt::format("thread {}", place.thread);
-  return place_name(per_, place.cpu, file_.features().topology);
+  return place_name(per_, place.cpu, perf_data::features_of(file_).topology);
 }
 
 /// Adds duration_time as perf computes it if the file does not hold it.
 void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) {
   for (auto at = out_.groups.rbegin(); at != out_.groups.rend() && at->time == time; ++at) {
     CountGroup& group = *at;
-    const auto is_duration = [](const Counted& one) { return one.event == "duration_time"; };
+    const auto is_duration = [](const CountedEvent& one) { return one.event == "duration_time"; };
     if (std::ranges::none_of(group.counts, is_duration))
-      group.counts.push_back({"duration_time", {}, "ns", static_cast<double>(elapsed), {}});
+      group.counts.push_back({{.value = static_cast<double>(elapsed)}, "duration_time", {}, "ns"});
   }
 }
 
@@ -245,15 +243,15 @@ void Collector::end_round(Cursor in) {
   }
   std::optional<double> at;
   if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
-  std::map<std::pair<std::string, std::size_t>, Counted> sums;
+  std::map<std::pair<std::string, std::size_t>, CountedEvent> sums;
   for (const auto& [place, reading] : now_) {
     const auto before = before_.find(place);
-    const Counted counted =
+    const CountedEvent counted =
         difference(reading, before == before_.end() ? Reading{} : before->second, scales_);
     const auto [sum, is_new] = sums.try_emplace({place_of(place), place.event}, counted);
-    if (is_new || counted.state != Counted::State::counted) continue;
-    sum->second.state = counted.state;
-    sum->second.value += counted.value;
+    if (is_new || !counted.is_counted()) continue;
+    sum->second.value =
+        sum->second.is_counted() ? sum->second.value + counted.value : counted.value;
     sum->second.running = std::min(sum->second.running, counted.running);
   }
   for (auto& [key, counted] : sums) {
@@ -316,7 +314,7 @@ Result<Counts> read_counts(const Recording& file, CountsPer per) {
 
 MetricFacts recorded_facts(const Recording& file) {
   MetricFacts facts(file.machine());
-  const perf_format::Features& features = file.features();
+  const perf_format::Features& features = perf_data::features_of(file);
   const perf_format::CpuTopology& topology = features.topology;
   const auto known = [](std::size_t count) {
     return count > 0 ? static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();

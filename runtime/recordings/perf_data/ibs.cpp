@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::perf_data {
@@ -177,7 +178,7 @@ constexpr IbsRow kIbsRows[] = {
   register_row(label, IbsKind::kind, word, when::rule),
 #define EVNAME_IBS_PART(name, label, from, bits, style, rule, what) \
   part_row(label, from, bits, form::style, when::rule),
-#include "evname/sample_fields.def"
+#include "recordings/perf_data/ibs.def"
 };
 constexpr std::size_t kIbsItems = std::size(kIbsRows);
 
@@ -261,7 +262,7 @@ std::optional<IbsReader> IbsReader::of(const Recording& file) {
   if (std::all_of(reader.kinds_.begin(), reader.kinds_.end(),
                   [](IbsKind kind) { return kind == IbsKind::none; }))
     return std::nullopt;
-  const perf_format::Features& features = file.features();
+  const perf_format::Features& features = perf_data::features_of(file);
   reader.order_ = state.file.header.order;
   reader.has_caps_ = features.has(perf_format::Feature::pmu_caps);
   read_cpu(features.cpuid, reader.recorded_);

@@ -1,6 +1,6 @@
 #pragma once
 // AMD's instruction-based sampling: the CPU's measurements of an op or a fetch, by the names of
-// perf script -D. The rows of sample_fields.def list registers and their parts.
+// perf script -D. The rows of ibs.def list registers and their parts.
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ enum class IbsKind : std::uint8_t { none, op, fetch };
 enum class IbsItem : std::uint8_t {
 #define EVNAME_IBS_REGISTER(name, ...) name,
 #define EVNAME_IBS_PART(name, ...) name,
-#include "evname/sample_fields.def"
+#include "recordings/perf_data/ibs.def"
 };
 
 /// The value of a register or a part.

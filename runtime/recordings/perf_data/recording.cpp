@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "events/machine/machine_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/stream/perf_refusals.hpp"
 
@@ -166,7 +167,6 @@ std::span<const RecordedEvent> Recording::events() const { return state_->events
 const perf_format::Attr& Recording::attr(std::size_t index) const {
   return state_->file.events.list()[index].attr;
 }
-const perf_format::Features& Recording::features() const { return state_->file.features; }
 
 std::vector<std::string> Recording::refused_by_perf(bool all_records) const {
   using stream::Looked;
@@ -189,7 +189,16 @@ FileFacts Recording::facts() const {
   facts.data_size = file.header.data.size;
   for (const stream::Stream& stream : file.streams)
     if (!stream.name.empty()) facts.streams.push_back(stream.name);
+  const perf_format::Features& features = file.features;
+  facts.hostname = features.hostname;
+  facts.os_release = features.os_release;
+  facts.perf_version = features.version;
+  facts.command_line = features.command_line;
   return facts;
+}
+
+const perf_format::Features& perf_data::features_of(const Recording& file) {
+  return detail::state_of(file).file.features;
 }
 
 std::string_view record_name(std::uint32_t type) { return perf_format::record_name(type); }

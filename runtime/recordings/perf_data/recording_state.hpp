@@ -54,6 +54,10 @@ class SampleSource {
 /// returned nullptr. `data` has the source's events.
 SampleRange range_over(const Recording& data, std::shared_ptr<SampleSource> source);
 
+/// Returns the name of the process of the last sample, which is the name of its first thread; empty
+/// if no record before the sample has it. It is valid as long as the range.
+std::string_view process_comm(const SampleRange& range);
+
 }  // namespace evname::detail
 
 namespace evname::perf_data {

@@ -7,6 +7,7 @@
 
 #include "perf_format/features.hpp"
 #include "perf_format/scheduler_records.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname {
@@ -20,14 +21,14 @@ std::optional<T> if_sampled(const perf_format::SampleRecord& record, std::uint32
 }  // namespace
 
 // A field is in the member of SampleRecord that has its name.
-#define EVNAME_SAMPLE_NUMBER(name, NAME, bit, type, sampled, ...) \
-  std::optional<type> Sample::name() const {                      \
-    using namespace perf_format;                                  \
-    return if_sampled(*record_, sampled, record_->name);          \
+#define EVNAME_SAMPLE_NUMBER(name, NAME, sampled, ...)                  \
+  decltype(std::declval<const Sample&>().name()) Sample::name() const { \
+    using namespace perf_format;                                        \
+    return if_sampled(*record_, sampled, record_->name);                \
   }
 #define EVNAME_SAMPLE_LIST(name, ...) \
   SampleWords Sample::name() const { return {record_->name, swapped_}; }
-#include "evname/sample_fields.def"
+#include "perf_format/sample_fields.def"
 
 std::uint64_t Sample::period() const { return record_->period; }
 std::uint32_t Sample::misc() const { return record_->record.misc; }
@@ -189,7 +190,6 @@ const Sample* SampleRange::next() {
   return sample;
 }
 
-std::string_view SampleRange::process_comm() const { return state_->contents.process_comm(); }
 void SampleRange::stop() {
   if (state_->cursor) state_->cursor->end();
 }
@@ -205,20 +205,25 @@ SampleRange SampleRange::over(const Recording& data, std::shared_ptr<detail::Sam
   return SampleRange(std::make_unique<State>(data, std::move(source)));
 }
 
+std::string_view detail::process_comm(const SampleRange& range) {
+  return state_of(range).contents.process_comm();
+}
+
 SampleRange detail::range_over(const Recording& data, std::shared_ptr<SampleSource> source) {
   return Access::over<SampleRange>(data, std::move(source));
 }
 
-RecordSurvey Recording::survey(const PassOptions& options) const {
-  const std::endian order = state_->file.header.order;
+perf_data::RecordSurvey perf_data::survey(const Recording& data, const PassOptions& options) {
+  const stream::File& file = detail::state_of(data).file;
+  const std::endian order = file.header.order;
   RecordSurvey survey;
   std::set<std::pair<std::string, std::vector<std::uint8_t>>> known;
   const auto add = [&](const perf_format::BuildId& one) {
     if (known.emplace(one.file, one.id).second) survey.build_ids.push_back(one);
   };
-  for (const perf_format::BuildId& one : state_->file.features.build_ids) add(one);
+  for (const perf_format::BuildId& one : file.features.build_ids) add(one);
   perf_format::SchedulerSums scheduler;
-  session::RecordCursor cursor(state_->file, options, {.maps = false});
+  session::RecordCursor cursor(file, options, {.maps = false});
   while (cursor.next()) {
     if (cursor.is_sample()) continue;
     const perf_format::Record& record = cursor.record();

@@ -8,6 +8,7 @@
 
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/profiles/output.hpp"
 #include "recordings/profiles/packed_column.hpp"
 #include "recordings/profiles/profile.hpp"
@@ -123,7 +124,7 @@ class FirefoxWriter final : public Writer {
 
   std::uint64_t wall_time() const {
     const Source& first = profile_.recordings[0];
-    const auto& clock = first.file->features().clock;
+    const auto& clock = perf_data::features_of(*first.file).clock;
     return clock && first.first <= first.last ? clock->wall_clock + first.first - clock->clock : 0;
   }
 
@@ -139,7 +140,7 @@ class FirefoxWriter final : public Writer {
   }
 
   void write_machine() {
-    const perf_format::Features& features = profile_.recordings[0].file->features();
+    const perf_format::Features& features = perf_data::features_of(*profile_.recordings[0].file);
     json_.key("platform").text("Linux");
     json_.key("oscpu");
     text(fmt::format("Linux {}", features.arch));
@@ -210,7 +211,7 @@ class FirefoxWriter final : public Writer {
 
   void write_lib(const Binary& part) {
     json_.object([&] {
-      json_.key("arch"), text(profile_.recordings[0].file->features().arch);
+      json_.key("arch"), text(perf_data::features_of(*profile_.recordings[0].file).arch);
       for (const std::string_view name : {"name", "debugName"})
         json_.key(name), text(last_part(part.file));
       for (const std::string_view name : {"path", "debugPath"}) json_.key(name), text(part.file);

@@ -12,6 +12,7 @@
 #include "base/hash_map.hpp"
 #include "base/text.hpp"
 #include "evname/version.h"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/profiles/equal_samples.hpp"
 #include "recordings/profiles/otlp_encodings.hpp"
 #include "recordings/profiles/profile.hpp"
@@ -81,7 +82,7 @@ std::string architecture_of(std::string_view machine) {
 
 /// The facts of a recording by the names that resources have for them.
 std::vector<std::pair<std::string_view, std::string>> resource_of(const Source& recording) {
-  const perf_format::Features& features = recording.file->features();
+  const perf_format::Features& features = perf_data::features_of(*recording.file);
   std::vector<std::pair<std::string_view, std::string>> out = {
       {"evname.recording", recording.name},
       {"evname.recording.command_line", joined(features.command_line, " ")},
@@ -127,7 +128,7 @@ class OtlpWriter : public Writer {
     profiles_.resize(profile_.recordings.size());
     for (std::size_t i = 0; i < profiles_.size(); ++i) {
       profiles_[i].resize(profile_.events.size());
-      has_times_.push_back(profile_.recordings[i].file->features().clock.has_value());
+      has_times_.push_back(perf_data::features_of(*profile_.recordings[i].file).clock.has_value());
     }
   }
 
@@ -224,7 +225,7 @@ class OtlpWriter : public Writer {
     body.messages(F{2, "samples"}, sorted.size(), [&](auto& sample, std::size_t i) {
       write_sample(sample, number, *sorted[i].first, *sorted[i].second);
     });
-    const auto& clock = recording.file->features().clock;
+    const auto& clock = perf_data::features_of(*recording.file).clock;
     if (recording.first <= recording.last) {
       if (clock)
         body.fixed(F{3, "timeUnixNano"}, recording.first + clock->wall_clock - clock->clock);
@@ -265,7 +266,8 @@ class OtlpWriter : public Writer {
       body.numbers(F{4, "values"}, std::span(&series.count, 1));
       return;
     }
-    const perf_format::ClockData& clock = *profile_.recordings[recording].file->features().clock;
+    const perf_format::ClockData& clock =
+        *perf_data::features_of(*profile_.recordings[recording].file).clock;
     for (std::uint64_t& time : series.times) time += clock.wall_clock - clock.clock;
     body.numbers(F{4, "values"}, series.values);
     body.fixed_numbers(F{5, "timestampsUnixNano"}, series.times);

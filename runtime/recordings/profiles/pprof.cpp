@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/profiles/equal_samples.hpp"
 #include "recordings/profiles/profile.hpp"
 #include "recordings/profiles/proto_message.hpp"
@@ -263,7 +264,8 @@ class PprofWriter final : public Writer {
         length = std::max(length, recording.last - recording.first);
     message([&](auto& m) {
       const Source& first = profile_.recordings[0];
-      if (const auto& clock = first.file->features().clock; clock && first.first <= first.last)
+      if (const auto& clock = perf_data::features_of(*first.file).clock;
+          clock && first.first <= first.last)
         m.add_int64(ProfileField::time_nanos,
                     static_cast<std::int64_t>(clock->wall_clock + first.first - clock->clock));
       m.add_int64(ProfileField::duration_nanos, static_cast<std::int64_t>(length));

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
@@ -202,7 +203,7 @@ class RowWriter {
     row_.cpu = sample.cpu().value_or(kNone);
     row_.time = sample.time();
     row_.comm = name_of(sample.comm());
-    row_.process = row_.tid == row_.pid ? row_.comm : process_name(range.process_comm());
+    row_.process = row_.tid == row_.pid ? row_.comm : process_name(detail::process_comm(range));
     row_.period = sample.period();
     row_.mode = static_cast<std::uint8_t>(sample.misc() & perf_format::kCpuMode);
     row_.stack = stack_of(sample);
@@ -294,7 +295,7 @@ Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> Profile::facts(const Source& recording) const {
-  const perf_format::Features& features = recording.file->features();
+  const perf_format::Features& features = perf_data::features_of(*recording.file);
   std::vector<std::pair<std::string, std::string>> facts = {
       {"recording", recording.file->facts().path},
       {"command", joined(features.command_line, " ")},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
@@ -29,7 +30,7 @@ DataPlaces::DataPlaces(const Recording& file, const Symbols& symbols, LinePool& 
     : lines_(lines),
       texts_(texts),
       locations_(file, symbols, false),
-      line_size_(line_size_of(file.features())) {
+      line_size_(line_size_of(perf_data::features_of(file))) {
   lines_.dsos.id("");
 }
 

@@ -124,10 +124,10 @@ std::vector<ReportRow> Report::rows() const {
 const std::vector<ReportEvent>& Report::events() const { return state_->events; }
 std::uint64_t Report::samples() const { return state_->samples; }
 bool Report::is_number(SortKey key) const {
-  const auto index = static_cast<std::size_t>(key);
+  const SortKeyInfo& info = sort_keys()[static_cast<std::size_t>(key)];
+  if (info.of != SortKeyInfo::Of::tracepoints) return info.is_number;
   constexpr auto kFirst = static_cast<std::size_t>(SortKey::field0);
-  if (index >= kFirst) return !state_->text_fields.contains(index - kFirst);
-  return sort_keys()[index].is_number;
+  return !state_->text_fields.contains(static_cast<std::size_t>(key) - kFirst);
 }
 
 std::vector<MemoryRow> Report::memory() const {

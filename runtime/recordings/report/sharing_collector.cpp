@@ -1,3 +1,4 @@
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/report/access_collectors.hpp"
 
 #include <algorithm>
@@ -162,7 +163,7 @@ AccessCounts SharingCollector::Kind::counts() const {
 void SharingCollector::begin_file(const Recording& file) {
   node_of_cpu_.clear();
   timeline_.begin_file();
-  for (const perf_format::NumaNode& node : file.features().numa)
+  for (const perf_format::NumaNode& node : perf_data::features_of(file).numa)
     for (const unsigned cpu : parse_cpu_list(node.cpus)) {
       if (cpu >= kMostCpus) continue;
       if (cpu >= node_of_cpu_.size()) node_of_cpu_.resize(cpu + 1, kUnknown);

@@ -10,11 +10,14 @@
 #include "evname/attr.hpp"
 #include "perf_format/data_src.hpp"
 #include "perf_format/trace_data.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/report/data_places.hpp"
 
 namespace evname::report {
 namespace {
+
+using perf_data::IbsItem;
 
 template <class T>
 std::uint32_t number(const std::optional<T>& value) {
@@ -116,7 +119,7 @@ std::uint32_t data_of(KeyContext& context, const RecordedEvent&, const Sample* s
   return (context.data->*Get)(*sample);
 }
 
-template <perf_data::IbsItem Item>
+template <IbsItem Item>
 std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Sample* sample) {
   if (!context.ibs) return kAbsent;
   context.ibs->read(event.attr, sample->raw());
@@ -141,6 +144,15 @@ std::uint32_t field_of(KeyContext& context, const RecordedEvent& event, const Sa
 template <std::size_t N>
 constexpr KeyRow field_row(SortKey key) {
   return {key, "", KeyNeeds::sample, KeyRow::Value::text, field_of<N>};
+}
+
+/// The keys of IBS follow the named ones.
+constexpr std::size_t kFirstIbs = static_cast<std::size_t>(SortKey::field7) + 1;
+
+template <IbsItem Item>
+constexpr KeyRow ibs_row(std::string_view name) {
+  return {static_cast<SortKey>(kFirstIbs + static_cast<std::size_t>(Item)), name, KeyNeeds::ibs,
+          KeyRow::Value::text, ibs_of<Item>};
 }
 
 using enum KeyNeeds;
@@ -185,11 +197,6 @@ constexpr auto kKeys = enum_table<&KeyRow::key>({
     {SortKey::dso_daddr, "dso_daddr", data, kText, data_of<&DataPlaces::dso_text>},
     {SortKey::dcacheline, "dcacheline", data, kText, data_of<&DataPlaces::line_text>},
     {SortKey::phys_daddr, "phys_daddr", sample, kText, physical_of},
-#define EVNAME_IBS_REGISTER(name, label, kind, word, when, what) \
-  {SortKey::name, #name, ibs, kText, ibs_of<perf_data::IbsItem::name>},
-#define EVNAME_IBS_PART(name, label, from, bits, form, when, what) \
-  {SortKey::name, #name, ibs, kText, ibs_of<perf_data::IbsItem::name>},
-#include "evname/sample_fields.def"
     field_row<0>(SortKey::field0),
     field_row<1>(SortKey::field1),
     field_row<2>(SortKey::field2),
@@ -198,17 +205,19 @@ constexpr auto kKeys = enum_table<&KeyRow::key>({
     field_row<5>(SortKey::field5),
     field_row<6>(SortKey::field6),
     field_row<7>(SortKey::field7),
+#define EVNAME_IBS_REGISTER(name, ...) ibs_row<IbsItem::name>(#name),
+#define EVNAME_IBS_PART(name, ...) ibs_row<IbsItem::name>(#name),
+#include "recordings/perf_data/ibs.def"
 });
 
 constexpr std::size_t kFirstField = static_cast<std::size_t>(SortKey::field0);
-constexpr std::size_t kMostFields = kKeys.size() - kFirstField;
+constexpr std::size_t kMostFields = kFirstIbs - kFirstField;
 
 /// Parts of IBS's registers are numbers unless some of their values have names.
 bool is_number(const KeyRow& row) {
-  constexpr auto kFirst = std::ranges::find(kKeys, ibs, &KeyRow::needs)->key;
   if (row.needs != ibs) return row.value == kDecimal || row.value == kNumber;
-  const auto item = static_cast<std::size_t>(row.key) - static_cast<std::size_t>(kFirst);
-  return perf_data::ibs_style(static_cast<perf_data::IbsItem>(item)).is_number;
+  const auto item = static_cast<std::size_t>(row.key) - kFirstIbs;
+  return perf_data::ibs_style(static_cast<IbsItem>(item)).is_number;
 }
 
 /// Returns true for "prev_comm" and "sched:sched_switch.prev_comm".
@@ -261,7 +270,7 @@ std::vector<const perf_format::TraceField*> find_field(const Recording& file,
     const bool is_meant = of.empty() || event.name == of || event.recorded_name == of ||
                           event.name.ends_with(":" + std::string(of));
     if (!is_meant || event.code.type != kTypeTracepoint || event.code.has_type == 0) continue;
-    for (const perf_format::TraceFormat& format : file.features().tracing.formats)
+    for (const perf_format::TraceFormat& format : perf_data::features_of(file).tracing.formats)
       if (format.id == event.code.config[0])
         for (const perf_format::TraceField& one : format.fields)
           if (one.name == field) out[event.attr] = &one;
@@ -326,10 +335,11 @@ std::span<const SortKeyInfo> sort_keys() {
   static const std::vector<SortKeyInfo> kInfos = [] {
     std::vector<SortKeyInfo> infos;
     for (const report::KeyRow& row : report::kKeys) {
-      if (row.name.empty()) continue;
-      const auto of = row.needs == report::KeyNeeds::ibs ? SortKeyInfo::Of::ibs
-                      : row.key >= SortKey::op           ? SortKeyInfo::Of::memory
-                                                         : SortKeyInfo::Of::samples;
+      using enum SortKeyInfo::Of;
+      const auto of = row.needs == report::KeyNeeds::ibs ? ibs
+                      : row.key >= SortKey::field0       ? tracepoints
+                      : row.key >= SortKey::op           ? memory
+                                                         : samples;
       infos.push_back({row.key, row.name, report::is_number(row), of});
     }
     return infos;

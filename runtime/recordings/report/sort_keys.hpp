@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/text_pool.hpp"
-#include "evname/features.hpp"
 #include "evname/report.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/recorded_events.hpp"
 #include "recordings/perf_data/ibs.hpp"
 

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "evname/sample_filter.hpp"
 #include "recordings/locations/location_cache.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 namespace evname {
 namespace {
@@ -220,7 +221,7 @@ std::optional<TimeRange> parse_part(std::string_view text,
 
 Result<std::vector<TimeRange>> parse_times(std::string_view text, const Recording& file) {
   const bool shares = text.find('%') != text.npos;
-  const auto& whole = file.features().sample_time;
+  const auto& whole = perf_data::features_of(file).sample_time;
   if (shares && (!whole || (*whole)[1] < (*whole)[0]))
     return fail(
         Errc::not_found,

@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "evname/features.hpp"
 #include "evname/symbols.hpp"
 #include "perf_format/counter_clock.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/record.hpp"
 #include "recordings/session/processes.hpp"
 #include "recordings/session/recorded_on.hpp"

@@ -140,7 +140,7 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
   tally.records = counts_.list();
   for (std::size_t i = 0; i < kGaps; ++i)
     if (gaps_[i] > 0)
-      tally.notes.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
+      tally.gaps.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
   if (!complete) return tally;
   perf_format::Warnings warnings = warnings_;
   const Problem missing{deferred_.missing(),

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "evname/attr.hpp"
-#include "evname/features.hpp"
 #include "evname/symbols.hpp"
+#include "perf_format/feature_types.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::session {

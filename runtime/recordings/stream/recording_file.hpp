@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/read_file.hpp"
-#include "evname/features.hpp"
+#include "perf_format/feature_types.hpp"
 #include "perf_format/file_header.hpp"
 #include "perf_format/recorded_events.hpp"
 #include "recordings/spe/trace.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "events/machine/code_lists.hpp"
 #include "events/pfm4/dictionary.hpp"
 #include "evname/machine.hpp"
 #include "support/output_of.hpp"
@@ -198,7 +199,7 @@ TEST_F(Pfm4Texts, OfNewCpusHaveTheCodesOfTheTables) {
     ASSERT_TRUE(machine) << cpu;
     unsigned count = 0;
     std::string different;
-    for (const Pfm4Name& name : machine->pfm4_names()) {
+    for (const machine::Pfm4Name& name : machine::pfm4_names(*machine)) {
       const pfm4::Pmu* pmu = pfm4::find_pmu(name.name.substr(0, name.name.find("::")));
       if (pmu == nullptr || pmu->id < pfm4::kFirstOwnId) continue;
       const auto found = machine->resolve(name.name);

@@ -16,15 +16,15 @@ std::string counted_in(std::string_view text, std::string_view separator = {}) {
   if (!counts) return "error: " + counts.error().message;
   std::string out;
   for (const CountGroup& group : counts->groups)
-    for (const Counted& one : group.counts) {
+    for (const CountedEvent& one : group.counts) {
       if (!out.empty()) out += "; ";
       if (group.time) out += fmt::format("{} ", *group.time);
       if (!group.place.empty()) out += "@" + group.place + " ";
       out += one.event;
       if (!one.pmu.empty()) out += " [" + one.pmu + "]";
-      out += one.state == Counted::State::counted         ? fmt::format(" = {}", one.value)
-             : one.state == Counted::State::not_supported ? std::string(" unsupported")
-                                                          : std::string(" uncounted");
+      out += one.is_counted() ? fmt::format(" = {}", one.value)
+             : !one.supported ? std::string(" unsupported")
+                              : std::string(" uncounted");
       if (!one.unit.empty()) out += " " + one.unit;
       if (one.counters != 0) out += fmt::format(" x{}", one.counters);
       if (one.running != 1) out += fmt::format(" ~{}", one.running);

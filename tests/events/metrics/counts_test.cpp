@@ -9,13 +9,12 @@ namespace evname::test {
 namespace {
 
 /// "TIME PLACE EVENT [PMU] VALUE UNIT", what is empty left out.
-std::string line_of(const CountGroup& group, const Counted& counted) {
+std::string line_of(const CountGroup& group, const CountedEvent& counted) {
   std::string out = group.time ? fmt::format("{} ", *group.time) : "";
   if (!group.place.empty()) out += "@" + group.place + " ";
   out += counted.event;
   if (!counted.pmu.empty()) out += " [" + counted.pmu + "]";
-  if (counted.state == Counted::State::not_counted) return out + " not counted";
-  if (counted.state == Counted::State::not_supported) return out + " not supported";
+  if (!counted.is_counted()) return out + (counted.supported ? " not counted" : " not supported");
   return out + fmt::format(" {}", counted.value) + (counted.unit.empty() ? "" : " " + counted.unit);
 }
 
@@ -23,7 +22,7 @@ Strings lines_of(const Result<Counts>& counts) {
   Strings out;
   if (!counts) return {counts.error().message};
   for (const CountGroup& group : counts->groups)
-    for (const Counted& counted : group.counts) out.push_back(line_of(group, counted));
+    for (const CountedEvent& counted : group.counts) out.push_back(line_of(group, counted));
   return out;
 }
 
@@ -342,7 +341,7 @@ TEST(CountsText, TheShareOfTimeIsReadInEachLocaleAndBehindTheLastMetric) {
       "     3.003641903         8 854  ex_ret_ucode_ops    #  0,0 %  retiring_microcode\n");
   ASSERT_TRUE(counts) << counts.error().text();
   std::vector<double> running;
-  for (const Counted& one : counts->groups.at(0).counts) running.push_back(one.running);
+  for (const CountedEvent& one : counts->groups.at(0).counts) running.push_back(one.running);
   EXPECT_EQ(running, (std::vector<double>{0.1997, 0.3995, 1}));
 }
 

@@ -295,7 +295,7 @@ TEST(MatchCounts, AScaledCountOfAnyEventIsTakenOutOfItsUnit) {
       wanted.text = text;
       wanted.encodings = *encodings;
       CountGroup group;
-      group.counts.push_back({text, {}, event.unit, 1000 * event.scale});
+      group.counts.push_back({{.value = 1000 * event.scale}, text, {}, event.unit});
       const auto counts = match_counts(*machine, {&wanted, 1}, group);
       EXPECT_NEAR(counts.at(0).value, 1000, 1e-9) << model.name << " " << text;
       group.counts[0].unit = "furlongs";
@@ -314,7 +314,7 @@ TEST(MatchCounts, ARowInAnotherUnitIsSaidToBeLeftOut) {
   ASSERT_TRUE(set.add_expression("m", "UNC_M_CAS_COUNT.RD"));
   CountMatcher matcher(*machine, set.events());
   CountGroup group;
-  group.counts = {{"uncore_imc/cas_count_read/", {}, "MiB", 6.103515625e-5}};
+  group.counts = {{{.value = 6.103515625e-5}, "uncore_imc/cas_count_read/", {}, "MiB"}};
   EXPECT_DOUBLE_EQ(matcher.match(group)[0].value, 1);
   EXPECT_TRUE(matcher.warnings().empty());
   group.counts[0].unit = "GB";  // the same rows, but for the unit

@@ -1,6 +1,7 @@
 // Metrics of a machine: which there are, what they need, and their values.
 #include <fmt/format.h>
 
+#include "events/metrics/metric_steps.hpp"
 #include "metric_machine.hpp"
 
 namespace evname::test {
@@ -84,7 +85,7 @@ TEST(MetricSet, MetricsAreStepsInPostfixOrder) {
   ASSERT_TRUE(set.add("part"));
   const std::size_t wanted[] = {0};
   const std::string words[] = {"a", "b"};
-  const MetricSteps steps = set.steps_of(wanted, words);
+  const auto steps = metrics::MetricSteps::of(set, wanted, words);
   const std::vector<std::string> expected = {"a b /", "r0 1 - 0 max r0 2 > r0 neg if", "r1 100 *",
                                              "r1 5 <"};
   EXPECT_EQ(steps.steps, expected);

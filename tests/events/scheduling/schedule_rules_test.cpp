@@ -45,7 +45,7 @@ Made made_of(const Machine& machine, const std::string& events,
   const PmuSchedule& pmu = found->pmus.front();
   out.groups = pmu.groups.size();
   out.why = pmu.why;
-  for (const std::string& note : found->notes) out.notes += note;
+  for (const std::string& note : found->warnings) out.notes += note;
   for (const ScheduledEvent& one : pmu.groups.front()) out.counters.push_back(one.counter);
   out.generic = pmu.generic_counters;
   out.fixed = pmu.fixed_counters;
@@ -202,7 +202,7 @@ TEST(ScheduleRules, SomePmusHaveACounterForEachEvent) {
     const auto made = schedule(*machine, *encodings);
     ASSERT_TRUE(made) << made.error().text();
     EXPECT_TRUE(made->fits()) << pmu;
-    EXPECT_EQ(made->notes, std::vector<std::string>()) << pmu;
+    EXPECT_EQ(made->warnings, std::vector<std::string>()) << pmu;
   }
 }
 

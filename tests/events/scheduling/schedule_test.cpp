@@ -152,7 +152,7 @@ TEST(Schedule, TakesPmusApart) {
   ASSERT_EQ(software->pmus.size(), 1u);
   EXPECT_EQ(software->pmus[0].groups.size(), 4u);
   EXPECT_TRUE(software->fits());
-  EXPECT_TRUE(software->notes.empty());
+  EXPECT_TRUE(software->warnings.empty());
 }
 
 TEST(Schedule, TellsInstancesOfAUnitTogether) {
@@ -230,7 +230,7 @@ TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
       {"topdown-retiring", "cpu: slots topdown-retiring"},  // perf adds them
   };
   expect(machine, kCases);
-  EXPECT_TRUE(schedule(machine, kCases[0].events)->notes.empty());
+  EXPECT_TRUE(schedule(machine, kCases[0].events)->warnings.empty());
 }
 
 // The slots of the core PMU of a hybrid machine are the driver's: without its sysfs nobody knows
@@ -238,11 +238,11 @@ TEST(Schedule, KeepsTopdownMetricsBesideTheirSlots) {
 TEST(Schedule, SaysThatTopdownMetricsNeedTheirSlots) {
   const auto machine = Machine::named("alderlake");
   if (!machine) GTEST_SKIP() << "no tables of alderlake are built in";
-  const auto notes = [&](const char* events) { return schedule(*machine, events)->notes; };
+  const auto notes = [&](const char* events) { return schedule(*machine, events)->warnings; };
   using Notes = std::vector<std::string>;
   // perf adds the slots if the machine has an event of that name.
   const auto made = schedule(*machine, "cpu_core/event=0,umask=0x80/");
-  EXPECT_EQ(made->notes, Notes());
+  EXPECT_EQ(made->warnings, Notes());
   EXPECT_TRUE(std::ranges::any_of(made->events,
                                   [](const Encoding& e) { return e.code.config[0] == 0x400; }));
   EXPECT_EQ(notes("{cpu_core/event=0,umask=4/,cpu_core/event=0,umask=0x80/}"), Notes());
@@ -255,7 +255,7 @@ TEST(Schedule, SaysWhatIsNotKnown) {
   const auto raw = schedule(small_machine(), "uncore_imc_0/event=1/,uncore_imc_0/event=2/");
   ASSERT_TRUE(raw);
   EXPECT_TRUE(raw->fits());
-  EXPECT_EQ(raw->notes,
+  EXPECT_EQ(raw->warnings,
             std::vector<std::string>{"the number of counters of uncore_imc_0 is not known"});
 }
 

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "evname/annotate.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "support/perf_file.hpp"
 #include "support/recordings.hpp"
 #include "support/temp_dir.hpp"
@@ -92,7 +93,7 @@ void expect_survival(const std::string& original, unsigned count) {
     const auto tally = annotate(*file, {.format = Format::jsonl}, sink);
     ASSERT_TRUE(tally);
     if (seed % 4 == 0) {
-      EXPECT_LE(file->survey().scheduler.size(), damaged.size() / 24);
+      EXPECT_LE(perf_data::survey(*file).scheduler.size(), damaged.size() / 24);
     }
     EXPECT_LE(file->warnings().size() + tally->warnings.size(), 210u);
     EXPECT_LT(cpu_time() - start, kIsSanitized ? 20 : 2) << "seed " << seed;

@@ -59,12 +59,12 @@ class StatRecords : public testing::Test {
     whole_cores_ = found->whole_cores;
     std::string out;
     for (const CountGroup& group : found->groups)
-      for (const Counted& one : group.counts) {
+      for (const CountedEvent& one : group.counts) {
         out += out.empty() ? "" : "; ";
         if (group.time) out += fmt::format("{} ", *group.time);
         if (!group.place.empty()) out += "@" + group.place + " ";
         out += one.event;
-        out += one.state == Counted::State::counted ? fmt::format(" {}", one.value) : " none";
+        out += one.is_counted() ? fmt::format(" {}", one.value) : " none";
         if (!one.unit.empty()) out += " " + one.unit;
         if (one.running != 1) out += fmt::format(" ({})", one.running);
       }

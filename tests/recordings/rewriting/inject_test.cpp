@@ -8,6 +8,7 @@
 
 #include "base/bytes.hpp"
 #include "evname/rewrite.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 #include "support/written.hpp"
@@ -49,7 +50,7 @@ class Injection : public testing::TestWithParam<std::endian> {
     std::string out;
     for (const RecordedEvent& event : file->events())
       out += fmt::format("{} {} {}, ", event.recorded_name, event.name, event.ids.size());
-    out += file->features().hostname + "; ";
+    out += perf_data::features_of(*file).hostname + "; ";
     return out + written(*file, {.format = Format::csv, .fields = fields("ip,tid,time,period")});
   }
   static constexpr const char* kSamples =

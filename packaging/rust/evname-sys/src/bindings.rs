@@ -502,7 +502,7 @@ extern "C" {
     ) -> std::os::raw::c_int;
 }
 extern "C" {
-    pub fn evname_schedule_note(
+    pub fn evname_schedule_warning(
         schedule: *const evname_schedule,
         index: usize,
     ) -> *const std::os::raw::c_char;
@@ -1592,7 +1592,7 @@ extern "C" {
     pub fn evname_sampler_free(sampler: *mut evname_sampler);
 }
 extern "C" {
-    pub fn evname_sampler_note(sampler: *const evname_sampler, index: usize) -> *const std::os::raw::c_char;
+    pub fn evname_sampler_warning(sampler: *const evname_sampler, index: usize) -> *const std::os::raw::c_char;
 }
 extern "C" {
     pub fn evname_sampler_enable(

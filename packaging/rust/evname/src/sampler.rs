@@ -184,8 +184,8 @@ impl Sampler {
     }
 
     /// Returns sentences on what the kernel refused and what is sampled instead.
-    pub fn notes(&self) -> Vec<String> {
-        texts(|index| unsafe { sys::evname_sampler_note(self.handle.as_ptr(), index) })
+    pub fn warnings(&self) -> Vec<String> {
+        texts(|index| unsafe { sys::evname_sampler_warning(self.handle.as_ptr(), index) })
     }
 
     /// Starts all events.

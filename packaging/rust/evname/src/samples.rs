@@ -103,11 +103,11 @@ macro_rules! lists {
     };
 }
 
-// sample_fields.def: fields
+// recordings.h: fields
 always! {
     /// Mode of the CPU, as PERF_RECORD_MISC_* bits of the record header.
     misc: u32;
-    /// How many of the events a sample stands for, the event's if the sample has none.
+    /// How many of the events it stands for; the event's if the sample has none.
     period: u64;
 }
 
@@ -124,7 +124,7 @@ numbers! {
     transaction: u64, EVNAME_SAMPLE_TRANSACTION;
     /// The kernel's id of the event.
     id: u64, EVNAME_SAMPLE_ID;
-    /// Address the event is about.
+    /// Address that the event is about.
     addr: u64, EVNAME_SAMPLE_ADDR;
     /// Where data came from, as union perf_mem_data_src.
     data_src: u64, EVNAME_SAMPLE_DATA_SRC;
@@ -158,7 +158,7 @@ lists! {
     /// Registers at the interrupt, lowest bit of the event's mask first.
     interrupt_registers, interrupt_registers_count;
 }
-// sample_fields.def: end
+// recordings.h: end
 
 impl Sample {
     /// Returns the index of its event in [`Recording::events`](crate::Recording::events).

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "evname/attr.hpp"
-#include "evname/export.h"
 
 namespace evname::perf_format {
 
@@ -328,9 +327,9 @@ struct Features {
 /// Returns the recorder's architecture as `uname -m` names it: the feature ARCH or, if that is
 /// missing, the architecture of E_MACHINE; "" if there is neither. `big_endian` is the recorder's
 /// byte order.
-EVNAME_API std::string architecture(const Features& features, bool big_endian);
+std::string architecture(const Features& features, bool big_endian);
 
 /// Returns the name of a feature, such as "HOSTNAME"; "" if the number is unknown.
-EVNAME_API std::string_view feature_name(std::uint64_t number);
+std::string_view feature_name(std::uint64_t number);
 
 }  // namespace evname::perf_format
