@@ -133,7 +133,8 @@ std::vector<Facts> read_topic_facts(const std::string& path, const trees::ModelD
   trees::JsonFile file;
   trees::read_json(path, file, diagnostics);
   trees::metrics_to_kernel_form(file, diagnostics);
-  if (model && model->vendor) trees::to_kernel_form(*model, path, file);
+  if (model && model->vendor)
+    for (trees::Object& object : file.objects) trees::to_kernel_form(*model, path, object, file);
   if (!file.is_array) {
     dropped["objects of metric group texts"] += file.objects.size();
     return {};

@@ -25,47 +25,52 @@ std::string sort_name(std::string pmu) {
 /// The contents of one file, with diagnostics of that file alone.
 struct Topic {
   std::unique_ptr<trees::JsonFile> file = std::make_unique<trees::JsonFile>();
-  std::vector<Entry> entries;
+  std::deque<Entry> entries;                                ///< thousands, which are large
   std::vector<std::pair<std::string, std::string>> groups;  ///< of metrics: name, description
   std::vector<std::pair<std::string, CounterNumbers>> counters;
   std::map<std::string, tables::Latency> latencies;
   trees::Diagnostics diagnostics;
 };
 
+void add_object(const trees::Object& object, std::string_view name, const StandardEvents& standard,
+                Topic& topic) {
+  if (object.member == "latencies") {
+    if (const auto latency = read_latency(object, {"MEAN", "MIN", "MAX"}))
+      topic.latencies[to_lower(object.get("EventName"))] = *latency;
+    return;
+  }
+  if (auto numbers = read_counter_numbers(object, topic.diagnostics))
+    topic.counters.push_back(std::move(*numbers));
+  auto entry = read_entry(object, standard, topic.diagnostics);
+  if (!entry) return;
+  entry->topic = name;
+  entry->is_makers = object.member == "metrics";
+  topic.entries.push_back(std::move(*entry));
+}
+
 Topic read_topic(const trees::ModelDir& model, const std::string& path,
                  const StandardEvents& standard) {
   Topic topic;
   trees::JsonFile& file = *topic.file;
-  trees::read_json(path, file, topic.diagnostics);
+  const std::string_view name = file.added.emplace_back(trees::topic_of(path));
+  const trees::UseEvent use = [&](trees::Object& object) {
+    if (model.vendor) trees::to_kernel_form(model, path, object, file);
+    add_object(object, name, standard, topic);
+  };
+  const bool has_groups = path.ends_with("metricgroups.json");
+  trees::read_json(path, file, topic.diagnostics, has_groups ? trees::UseEvent() : use);
   topic.groups = trees::metrics_to_kernel_form(file, topic.diagnostics);
-  if (model.vendor) trees::to_kernel_form(model, path, file);
-  if (path.ends_with("metricgroups.json")) {
+  if (has_groups) {
     for (const trees::Object& object : file.objects)
       for (const trees::Field& field : object.fields)
         topic.groups.emplace_back(field.key, field.value);
     return topic;
   }
-  if (!file.is_array && !file.objects.empty()) {
+  if (!file.is_array && !file.objects.empty())
     topic.diagnostics.report(trees::Severity::error, file.objects[0].place, "", "",
                              "an object where an array of events is expected");
-    return topic;
-  }
-  const std::string_view name = file.added.emplace_back(trees::topic_of(path));
-  topic.entries.reserve(file.objects.size());
-  for (const trees::Object& object : file.objects) {
-    if (object.member == "latencies") {
-      if (const auto latency = read_latency(object, {"MEAN", "MIN", "MAX"}))
-        topic.latencies[to_lower(object.get("EventName"))] = *latency;
-      continue;
-    }
-    if (auto numbers = read_counter_numbers(object, topic.diagnostics))
-      topic.counters.push_back(std::move(*numbers));
-    auto entry = read_entry(object, standard, topic.diagnostics);
-    if (!entry) continue;
-    entry->topic = name;
-    entry->is_makers = object.member == "metrics";
-    topic.entries.push_back(std::move(*entry));
-  }
+  else
+    std::ranges::for_each(file.objects, use);
   return topic;
 }
 
@@ -120,7 +125,7 @@ void Collector::add_legacy_cache(const trees::ArchDir& dir, std::size_t tree) {
   };
   if (has("/legacy-cache.json") || !has("/legacy-hardware.json")) return;  // no tree of perf's
   Topic topic;
-  topic.entries = legacy_cache_entries();
+  for (Entry& entry : legacy_cache_entries()) topic.entries.push_back(std::move(entry));
   const std::uint32_t file = topic.diagnostics.add_file(dir.path);
   for (Entry& entry : topic.entries) entry.place.file = file;
   add_topic(std::move(topic), tree, rows_.models[model->name]);

@@ -35,23 +35,20 @@ class Values {
 
   bool ok() const { return ok_; }
   const trees::Object& object() const { return object_; }
-  bool has(std::string_view key) const {
-    const trees::Field* field = object_.find(key);
-    return field && !field->nested && !is_blank(field->value);
-  }
+  bool has(std::string_view key) const { return field_of(key) != nullptr; }
 
   /// The number of a key, zero if it is missing. With `first_of_list`, "0xB7, 0xBB" is 0xb7.
   Number number(std::string_view key, bool first_of_list = false) {
-    if (!has(key)) return {};
-    const trees::Field& field = *object_.find(key);
-    std::string_view text = field.value;
+    const trees::Field* const field = field_of(key);
+    if (field == nullptr) return {};
+    std::string_view text = field->value;
     if (first_of_list) text = text.substr(0, text.find(','));
     const auto number = read_number(text);
     if (!number) {
-      error(field, fmt::format("'{}' is not a number", field.value));
+      error(*field, fmt::format("'{}' is not a number", field->value));
       return Number{};
     }
-    check_width(field, number->value);
+    check_width(*field, number->value);
     return *number;
   }
 
@@ -66,6 +63,12 @@ class Values {
   }
 
  private:
+  /// Returns nullptr if the key is missing or has no value.
+  const trees::Field* field_of(std::string_view key) const {
+    const trees::Field* const field = object_.find(key);
+    return field && !field->nested && !is_blank(field->value) ? field : nullptr;
+  }
+
   void check_width(const trees::Field& field, std::uint64_t value) {
     const Key* key = find_key(field.key);
     const int width = std::bit_width(value);
@@ -177,10 +180,10 @@ bool is_pseudo_code(std::span<const tables::Term> terms) {
 /// counter.
 std::optional<std::uint64_t> fixed_counter(std::string_view text) {
   constexpr std::string_view kFixed = "fixed", kCounter = "counter";
-  const std::string lower = to_lower(trim(text));
-  if (!lower.starts_with(kFixed)) return std::nullopt;
-  std::string_view rest = trim(std::string_view(lower).substr(kFixed.size()));
-  if (rest.starts_with(kCounter)) rest = trim(rest.substr(kCounter.size()));
+  text = trim(text);
+  if (!starts_ignoring_case(text, kFixed)) return std::nullopt;
+  std::string_view rest = trim(text.substr(kFixed.size()));
+  if (starts_ignoring_case(rest, kCounter)) rest = trim(rest.substr(kCounter.size()));
   return rest.empty() ? 0 : parse_decimal(rest);
 }
 
@@ -232,7 +235,9 @@ std::optional<Number> read_number(std::string_view text) {
 bool encode_terms(const trees::Object& object, trees::Diagnostics& diagnostics,
                   std::vector<tables::Term>& out) {
   Values values(object, diagnostics);
+  constexpr std::size_t kUsual = 4;
   out.clear();
+  out.reserve(kUsual);
   out.push_back(head_term(values));
   for (const Key& key : keys()) {
     if (key.kind != KeyKind::field) continue;

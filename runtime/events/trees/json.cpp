@@ -1,6 +1,8 @@
 #include "events/trees/json.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 // Only this file parses with RapidJSON, so that its functions are compiled with the same macros
@@ -49,6 +51,34 @@ const RowMember* row_member(std::string_view key) {
   return nullptr;
 }
 
+// Keys of events that mean nothing if their value is 0 or none. Makers' files state all of them in
+// each event, the kernel's leave them out.
+constexpr std::string_view kMayBeBlank[] = {
+    "AnyThread",    "CollectPEBSRecord",
+    "CounterMask",  "Data_LA",
+    "Deprecated",   "ELLC",
+    "EdgeDetect",   "Errata",
+    "ExtSel",       "FCMask",
+    "Filter",       "FILTER_VALUE",
+    "Invert",       "L1_Hit_Indication",
+    "MSRIndex",     "Offcore",
+    "PDIR_COUNTER", "PDISTCounter",
+    "PEBS",         "PortMask",
+    "Precise",      "Speculative",
+    "TakenAlone",   "UMaskExt",
+};
+
+bool is_none(std::string_view value) {
+  if (value.size() > 2 && value.starts_with("0x")) value.remove_prefix(2);
+  return value.find_first_not_of('0') == std::string_view::npos ||
+         equal_ignoring_case(value, "null") || equal_ignoring_case(value, "na");
+}
+
+/// Returns true if an event is the same without the key. Half of the keys of Intel's events are so.
+bool is_blank(std::string_view key, std::string_view value) {
+  return is_none(value) && std::ranges::find(kMayBeBlank, key) != std::end(kMayBeBlank);
+}
+
 /// SAX handler: objects at depth 1 of an array (or the only top-level object, or objects in its
 /// kRowMembers) become rows; deeper values are skipped, or become a row's inner values. Strings are
 /// decoded in place, so a row costs no copy.
@@ -61,8 +91,9 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
   };
 
  public:
-  RowHandler(JsonFile& out, std::uint32_t file, rapidjson::InsituStringStream& stream)
-      : out_(out), file_(file), stream_(stream) {}
+  RowHandler(JsonFile& out, std::uint32_t file, rapidjson::InsituStringStream& stream,
+             const UseEvent& use_event)
+      : out_(out), file_(file), stream_(stream), use_event_(use_event) {}
 
   bool Null() { return value(""); }
   bool Bool(bool b) { return value(b ? "1" : "0"); }
@@ -81,11 +112,11 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
       row_depth_ = 1;
     }
     if (depth_ + 1 == row_depth_) {
-      if (out_.objects.size() == kMostRows) return stop();
+      if (rows_++ == kMostRows) return stop();
       // The iterative parser calls this before it takes the brace.
       const Place place{file_, static_cast<std::uint32_t>(stream_.Tell())};
       const std::size_t usual = out_.objects.empty() ? 0 : out_.objects.back().fields.size();
-      out_.objects.push_back({{}, place});
+      out_.objects.push_back({std::exchange(spare_, {}), place});
       out_.objects.back().fields.reserve(usual);
       if (member_ != nullptr) out_.objects.back().member = member_->name;
       if (named_rows_) out_.objects.back().fields.push_back({"EventName", row_name_, place});
@@ -162,9 +193,20 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
     return out_.added.emplace_back(fmt::format("{}/{}", outer.path, outer.key));
   }
 
+  /// An event is complete. The next one gets its memory.
+  void end_event() {
+    use_event_(out_.objects.back());
+    spare_ = std::move(out_.objects.back().fields);
+    spare_.clear();
+    out_.objects.pop_back();
+  }
+
   /// After a member, only another member has rows.
   bool end() {
     if (!nests_.empty()) nests_.pop_back();
+    const bool is_event = depth_ == row_depth_ && out_.is_array && !out_.objects.empty() &&
+                          (member_ == nullptr || member_->name == "events");
+    if (is_event && use_event_) end_event();
     if (--depth_ == 1 && row_depth_ == kRowDepthOfMember) {
       row_depth_ = kNoRows;
       member_ = nullptr;
@@ -179,7 +221,8 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
 
   bool add(std::string_view text, bool is_nested) {
     if (!nests_.empty()) return add_inner(text);
-    if (depth_ != row_depth_ || out_.objects.empty()) return true;
+    if (depth_ != row_depth_ || out_.objects.empty() || (!is_nested && is_blank(key_, text)))
+      return true;
     if (out_.objects.back().fields.size() == kMostFields) return stop();
     out_.objects.back().fields.push_back({key_, text, {file_, here()}, is_nested});
     return true;
@@ -199,6 +242,9 @@ class RowHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, RowHan
   JsonFile& out_;
   std::uint32_t file_;
   rapidjson::InsituStringStream& stream_;
+  const UseEvent& use_event_;
+  std::vector<Field> spare_;  ///< empty, with the memory of the event before
+  std::size_t rows_ = 0;
   std::size_t depth_ = 0;
   std::size_t row_depth_ = 2;
   std::string_view key_, row_name_;
@@ -243,7 +289,8 @@ rapidjson::ParseResult parse(std::string_view text, rapidjson::InsituStringStrea
 
 }  // namespace
 
-bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics) {
+bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics,
+               const UseEvent& use_event) {
   const std::uint32_t file = diagnostics.add_file(path);
   auto text = read_tree_file(path);
   if (!text) {
@@ -260,7 +307,7 @@ bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics)
   const std::size_t end = out.text.find_last_not_of(" \t\r\n") + 1;
   out.text.append(16, '\0');
   rapidjson::InsituStringStream stream(out.text.data());
-  RowHandler handler(out, file, stream);
+  RowHandler handler(out, file, stream, use_event);
   const auto result = parse(out.text, stream, handler);
   if (!result.IsError()) return true;
   const std::string why =

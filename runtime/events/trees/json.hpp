@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +53,13 @@ struct JsonFile {
   JsonFile(JsonFile&&) = delete;
 };
 
+/// Takes an object of an array, or of "Events": models have thousands of them.
+using UseEvent = std::function<void(Object&)>;
+
 /// Parses the file at `path`. Returns false if a part is malformed: a diagnostic says which, and
-/// objects before it are kept. The object with the fault is left out.
-bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics);
+/// objects before it are kept. The object with the fault is left out. Events go to `use_event` as
+/// soon as they are read, if it is given, and are not kept.
+bool read_json(const std::string& path, JsonFile& out, Diagnostics& diagnostics,
+               const UseEvent& use_event = {});
 
 }  // namespace evname::trees

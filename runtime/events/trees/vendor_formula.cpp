@@ -364,13 +364,13 @@ Result<std::string> kernel_formula(std::string_view formula, const FormulaNames&
 
 Result<std::string> kernel_event(std::string_view event, bool first_unit) {
   for (const Renamed& row : kRenamedEvents)
-    if (to_lower(row.theirs) == to_lower(event)) return std::string(row.ours);
+    if (equal_ignoring_case(row.theirs, event)) return std::string(row.ours);
   const auto pieces = split(event, ':');
   const std::string name = with_escapes(pieces.front());
   if (name.empty())
     return fail(Errc::invalid_argument,
                 fmt::format("'{}' is not the name of an event", pieces.front()));
-  EventParts parts{to_lower(name).starts_with("unc_"), first_unit};
+  EventParts parts{starts_ignoring_case(name, "unc_"), first_unit};
   for (const std::string_view suffix : std::span(pieces).subspan(1))
     if (!add_suffix(suffix, parts))
       return fail(Errc::invalid_argument,

@@ -283,16 +283,6 @@ std::string controller_of(std::string_view event) {
   return numbered ? fmt::format("_{}", event[at + 3]) : std::string();
 }
 
-/// Vendors state "0", "null" or "na" where the kernel's files omit a key.
-void remove_blanks(Object& object) {
-  constexpr std::string_view kMarks[] = {"Data_LA", "Errata", "PEBS", "Deprecated", "Filter"};
-  std::erase_if(object.fields, [&](const Field& field) {
-    if (std::ranges::find(kMarks, field.key) == std::end(kMarks)) return false;
-    const std::string low = to_lower(field.value);
-    return low == "0" || low == "null" || low == "na" || low.empty();
-  });
-}
-
 struct ClockRow {
   std::string_view model, unit;
 };
@@ -360,32 +350,27 @@ std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostic
   return find_architectures(root);
 }
 
-void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file) {
+void to_kernel_form(const ModelDir& model, const std::string& path, Object& object,
+                    JsonFile& file) {
   const std::string unit = model.unit_of(path);
   const auto keep = [&](std::string text) -> std::string_view {
     return file.added.emplace_back(std::move(text));
   };
-  for (Object& object : file.objects) {
-    if (arm_to_kernel_form(object, file)) continue;
-    remove_blanks(object);
-    if (is_without_code(object)) {
-      object.fields.clear();
-      continue;
-    }
-    if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
-    if (!object.get("Filter").empty() && !is_term_list(object.get("Filter")))
-      set(object, "Filter", "");
-    if (is_fixed_of_uncore(object)) {
-      set(object, "EventCode", "0xff");
-      set(object, "UMask", "");
-    }
-    if (object.get("Unit") == "NCU") set(object, "Unit", unit_of_clock(model.name));
-    if (!is_free_running(object)) continue;
-    set(object, "Unit",
-        keep(fmt::format("{}_free_running{}", object.get("Unit"),
-                         controller_of(object.get("EventName")))));
+  if (arm_to_kernel_form(object, file)) return;
+  if (is_without_code(object)) return object.fields.clear();
+  if (!unit.empty() && object.get("Unit").empty()) set(object, "Unit", keep(unit));
+  if (!object.get("Filter").empty() && !is_term_list(object.get("Filter")))
+    set(object, "Filter", "");
+  if (is_fixed_of_uncore(object)) {
     set(object, "EventCode", "0xff");
+    set(object, "UMask", "");
   }
+  if (object.get("Unit") == "NCU") set(object, "Unit", unit_of_clock(model.name));
+  if (!is_free_running(object)) return;
+  set(object, "Unit",
+      keep(fmt::format("{}_free_running{}", object.get("Unit"),
+                       controller_of(object.get("EventName")))));
+  set(object, "EventCode", "0xff");
 }
 
 }  // namespace evname::trees

@@ -21,8 +21,9 @@ std::optional<ArchDir> find_vendor_tree(const std::string& root, Diagnostics& di
 std::vector<ArchDir> find_trees(const std::string& root, Diagnostics& diagnostics);
 
 /// Moves a vendor's facts to the kernel's keys: the PMU of a hybrid CPU's events, the code and PMU
-/// of free-running counters, the PMU of the clock, Arm's codes. `path` is one of the model's.
-void to_kernel_form(const ModelDir& model, const std::string& path, JsonFile& file);
+/// of free-running counters, the PMU of the clock, Arm's codes. `path` is one of the model's, and
+/// `file` gets new texts.
+void to_kernel_form(const ModelDir& model, const std::string& path, Object& object, JsonFile& file);
 
 /// Returns true if a Filter holds terms. "fc, chnl" and "CHAFilter0[26:17]" are for people: they
 /// name a register to write.

@@ -217,6 +217,37 @@ TEST(Json, WhatIsNoneIsAnErrorAndRowsBeforeItAreKept) {
   EXPECT_EQ(diagnostics.count(Severity::error), 1u);
 }
 
+// Complete events are used and not kept. The others, and objects that are no events, are.
+TEST(Json, GivesEventsAway) {
+  const struct {
+    const char *text, *used, *kept;
+  } cases[] = {
+      {R"([{"a":"1","b":"2"},{"c":"3"}])", "a=1 b=2 ;c=3 ;", ""},
+      {R"({"Events":[{"a":"1"}],"Metrics":[{"m":"2"}]})", "a=1 ;", "m=2 ;"},
+      {R"({"Metrics":[{"m":"2"}],"Events":[{"a":[{"b":"1"}]},{}]})", "a= ;;", "m=2 ;"},
+      {R"({"a":"1"})", "", "a=1 ;"},
+      {R"([{"a":"1"},{"b":"2")", "a=1 ;", ""},
+      {R"([[{"a":"1"}],[],{"b":"2"}])", "b=2 ;", ""},
+  };
+  const auto text_of = [](const Object& object) {
+    std::string out;
+    for (const Field& field : object.fields)
+      out += std::string(field.key) + "=" + std::string(field.value) + " ";
+    return out + ";";
+  };
+  for (const auto& c : cases) {
+    const test::TempDir dir{{"file.json", c.text}};
+    JsonFile file;
+    Diagnostics diagnostics;
+    std::string used, kept;
+    read_json(dir.path("file.json"), file, diagnostics,
+              [&](const Object& object) { used += text_of(object); });
+    for (const Object& object : file.objects) kept += text_of(object);
+    EXPECT_EQ(used, c.used) << c.text;
+    EXPECT_EQ(kept, c.kept) << c.text;
+  }
+}
+
 TEST(Json, TextsOfAnyLengthAndPlaceAreChecked) {  // eight bytes are looked at at a time
   for (std::size_t size = 0; size < 20; ++size)
     for (const char* letter : {"\xc3\xa9", "\xc3", "x"}) {

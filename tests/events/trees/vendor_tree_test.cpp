@@ -240,8 +240,8 @@ std::string kernel_form(const std::string& entry, const std::string& model = "sk
   ModelDir of;
   of.name = model;
   if (!unit.empty()) of.units[dir.path("x.json")] = unit;
-  to_kernel_form(of, dir.path("x.json"), file);
-  const Object& object = file.objects.at(0);
+  Object& object = file.objects.at(0);
+  to_kernel_form(of, dir.path("x.json"), object, file);
   std::string out;
   for (std::size_t i = 0; i < object.fields.size(); ++i) {
     const std::string_view key = object.fields[i].key;
@@ -264,7 +264,11 @@ TEST(KernelForm, SaysWhatTheKernelsFilesSay) {
       {R"({"EventName":"A","Errata":"SKL1","Data_LA":"1","PEBS":"2","Deprecated":"1"})",
        "Errata=SKL1 Data_LA=1 PEBS=2 Deprecated=1 "},
       {R"({"EventName":"A","Errata":"NA","Filter":"na","PEBS":""})", ""},
-      {R"({"EventName":"A","UMask":"0","EdgeDetect":"0"})", "UMask=0 EdgeDetect=0 "},
+      {R"({"EventName":"A","UMask":"0","EdgeDetect":"0"})", "UMask=0 "},
+      {R"({"EventName":"A","PortMask":"0x000","FCMask":"0x","Invert":0,"MSRIndex":"0x3f6,0x0"})",
+       "FCMask=0x MSRIndex=0x3f6,0x0 "},
+      {R"({"EventName":"A","EventCode":"0x0","Counter":"0","MSRValue":"0x00","Precise":[0]})",
+       "EventCode=0x0 Counter=0 MSRValue=0x00 Precise= "},
       {R"({"EventName":"A","Filter":"config1=0x1"})", "Filter=config1=0x1 "},
       {R"({"EventName":"A","Filter":"fc, chnl"})", "Filter= "},
       {R"({"EventName":"A","Filter":"CHAFilter0[26:17]=0x1"})", "Filter= "},
