@@ -2,11 +2,13 @@
 """Functions of processes that have files of their own, as in a container, while they live and after it; and of code in
 files of memory. Usage: containers_test.py EVNAME yes|no (has it elfutils?)"""
 
+import contextlib
 import json
 import os
 import pathlib
 import platform
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -100,8 +102,9 @@ class OfAContainer(Case):
         self.anonymous = mapped("//anon", self.pid, start=MADE, flags=0x22)
 
     def end(self):
-        subprocess.run(["kill", "-9", *map(str, filter(None, [getattr(self, "pid", 0), self.process.pid]))], check=False,
-                       stderr=subprocess.DEVNULL)
+        for pid in filter(None, [getattr(self, "pid", 0), self.process.pid]):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
