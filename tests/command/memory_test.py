@@ -212,6 +212,16 @@ def check_overview(path):
     assert sum(line.split()[6] == "dcacheline" for line in run("--mem", "--top", "3", path).stdout.splitlines()[1:]) == 4
 
 
+def check_order(path):
+    """Numbers inside of texts are in order of their values: addresses, offsets, ranges of cycles."""
+    for key in ("phys_daddr", "dcacheline", "symbol_daddr", "latency"):
+        rows = run("--sort", key, "--order", key, "--json", path).stdout.splitlines()
+        values = [row[key] for row in map(json.loads, rows) if row[key] is not None]
+        pieces = [[int(piece, 0) if piece[:1].isdigit() else piece
+                   for piece in re.split(r"(0x[0-9a-f]+|[0-9]+)", value)] for value in values]
+        assert len(values) > 2 and pieces == sorted(pieces), (key, values)
+
+
 def check_odd(path):
     """Samples without an address, a data source or a weight are counted, and reported."""
     done = run("--mem", "--json", path)
@@ -321,6 +331,7 @@ def main():
             path = write(folder, kind)
             check_rows(path, kind, facts)
         check_overview(pathlib.Path(folder, "usual.data"))
+        check_order(pathlib.Path(folder, "usual.data"))
         check_odd(pathlib.Path(folder, "odd.data"))
         check_mistakes(pathlib.Path(folder, "usual.data"))
         check_contention(folder, sys.argv[2])

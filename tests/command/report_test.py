@@ -194,6 +194,12 @@ def check_topdown(folder):
     assert done.returncode == 2 and "--topdown: " in done.stderr, done
 
 
+def by_numbers(text):
+    """Numbers in texts count by their values, and are where their digits would be."""
+    return [("0", int(piece, 16 if piece.startswith("0x") else 10)) if piece[0].isdigit() else (piece, 0)
+            for piece in re.findall(r"0x[0-9a-f]+|[0-9]+|.", text)]
+
+
 def check_children(recording):
     """What all stacks begin with counts with all samples; nothing counts less with than without what it calls."""
     rows = json_of("--sort", "sym", "--children", recording)
@@ -201,7 +207,7 @@ def check_children(recording):
     assert all(row["samples"] <= row["children"] <= samples for row in rows), rows
     assert [row["children"] for row in rows] == sorted((row["children"] for row in rows), reverse=True), rows
     assert [row["sym"] for row in json_of("--sort", "sym", "--children", "--order", "sym", recording)] == \
-        sorted(row["sym"] for row in rows)
+        sorted((row["sym"] for row in rows), key=by_numbers)
     assert sum(row["samples"] for row in json_of("--sort", "sym", recording)) == samples
     done = subprocess.run([EVNAME, "report", "--children", recording], capture_output=True, text=True)
     assert done.returncode == 2 and "--sort sym" in done.stderr, done

@@ -191,6 +191,8 @@ class Ibs(Sampled):
             self.assertEqual(sorted(values, key=str), sorted({sample[name] for sample in samples}, key=str), name)
             numbers = [value for value in values if isinstance(value, int)]
             self.assertEqual(numbers, sorted(numbers) if len(numbers) > 1 else numbers, name)
+            registers = [int(value, 16) for value in values if str(value).startswith("0x")]
+            self.assertEqual(registers, sorted(registers), name)
 
     def evname_help(self):
         return subprocess.run([EVNAME, "annotate", "--help"], capture_output=True, encoding="utf-8", check=True).stdout

@@ -34,7 +34,7 @@ constexpr const char* kReportNotes =
     "share is a part of all samples or, if rows are by event and another key, of the event's,\n"
     "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
     "throttled are reported by event only; text leaves out columns of zeros.\n"
-    "A column of --order counts numbers down and texts up, unless :asc or :desc follows it.\n"
+    "A column of --order counts numbers down and keys up, unless :asc or :desc follows it.\n"
     "--diff: shares are of each recording's samples, or of the event's samples; change is the\n"
     "difference; with --html, the page compares events of the same name.\n"
     "--mem: cost is the sum of the weights, which are mostly latencies in cycles, with 1 for a\n"

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <set>
 
+#include "base/letters.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "metrics/options.hpp"
@@ -18,6 +20,36 @@ namespace {
 
 bool is_text(CellKind kind) { return kind == CellKind::text; }
 
+/// Returns the first letter or number of a text, which is not empty, and removes it. Numbers come
+/// where their digits do, and in order of their values; 0x begins a hexadecimal one.
+std::pair<unsigned char, std::uint64_t> take_piece(std::string_view& text) {
+  const bool hex = text.size() > 2 && text.starts_with("0x") && is_hex_digit(text[2]);
+  const char first = text[0];
+  if (!is_digit(first)) {
+    text.remove_prefix(1);
+    return {static_cast<unsigned char>(first), 0};
+  }
+  if (hex) text.remove_prefix(2);
+  constexpr std::size_t kDigits = 16;  // fit in 64 bits; longer numbers are several pieces
+  std::uint64_t value = 0;
+  const char* const end = text.data() + std::min(text.size(), kDigits);
+  const auto [stop, error] = std::from_chars(text.data(), end, value, hex ? 16 : 10);
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  return {'0', value};
+}
+
+/// Compares texts by their numbers and letters: "main.c:9" comes before "main.c:10", 0x9 before
+/// 0x10, "8-15" before "64-127".
+bool is_less(std::string_view a, std::string_view b) {
+  std::string_view one = a, other = b;
+  while (!one.empty() && !other.empty()) {
+    const auto piece = take_piece(one), against = take_piece(other);
+    if (piece != against) return piece < against;
+  }
+  if (one.empty() != other.empty()) return one.empty();
+  return a < b;  // numbers with zeros before them
+}
+
 /// Less than, equal to or greater than 0, as with <=>; unknown values come last in both directions.
 int compare(CellKind kind, const Cell& a, const Cell& b) {
   const auto sign = [](const auto& one, const auto& other) {
@@ -25,7 +57,7 @@ int compare(CellKind kind, const Cell& a, const Cell& b) {
   };
   switch (kind) {
     case CellKind::text:
-      return sign(a.text, b.text);
+      return is_less(a.text, b.text) ? -1 : is_less(b.text, a.text);
     case CellKind::share:
     case CellKind::change:
     case CellKind::real:
