@@ -51,6 +51,8 @@ struct Counters::State {
   /// Starts the clocks and counters; if `only_on_cpus`, only counters of CPUs.
   Result<void> start(bool only_on_cpus);
   Result<void> order(unsigned long request, bool only_on_cpus = false) const;
+  /// Reads the counts at all places, or at one.
+  Result<void> read(std::span<CounterValue> out) const;
   Result<void> read(std::size_t place, std::span<CounterValue> out) const;
   /// Reads all events in user space; requires `only_in_user_space`. Returns false if system calls
   /// are needed now.

@@ -173,10 +173,12 @@ bool Counters::State::read_itself(std::span<CounterValue> out) const {
   return true;
 }
 
-Result<void> Counters::read(std::span<CounterValue> out) const {
-  if (state_->only_in_user_space && state_->read_itself(out)) return {};
-  return state_->read(State::kAllPlaces, out);
+Result<void> Counters::State::read(std::span<CounterValue> out) const {
+  if (only_in_user_space && read_itself(out)) return {};
+  return read(kAllPlaces, out);
 }
+
+Result<void> Counters::read(std::span<CounterValue> out) const { return state_->read(out); }
 
 Result<void> Counters::read_at(std::size_t place, std::span<CounterValue> out) const {
   return state_->read(place, out);
@@ -208,7 +210,7 @@ std::string Counters::why_not_counted(std::size_t event, const CounterValue& val
 }
 
 CountScope::CountScope(const Counters& counters)
-    : counters_(&counters),
+    : counters_(counters.state_.get()),
       before_(counters.events().size()),
       counted_(before_.size()),
       cost_(before_.size()) {}

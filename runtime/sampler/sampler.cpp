@@ -259,7 +259,7 @@ std::span<const RecordedEvent> Sampler::events() const {
   return state_->traces.empty() ? all.first(all.size() - 1) : all;
 }
 std::span<const std::string> Sampler::warnings() const { return state_->open.warnings; }
-const Recording& Sampler::recording() const { return state_->data; }
+Recording Sampler::recording() const { return state_->data; }
 
 Result<void> Sampler::enable() {
   if (auto good = state_->check_process(); !good) return good;

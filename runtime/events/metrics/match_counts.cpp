@@ -189,7 +189,7 @@ class RowFinder {
 
 struct CountMatcher::State {
   Machine machine;
-  std::span<const MetricEvent> events;
+  std::vector<MetricEvent> events;
   std::vector<CountedCodes> wanted = {};  ///< parallel to events
   CodesOfRows resolved = {};
   std::vector<CountedEvent> layout = {};  ///< the rows of the last group
@@ -225,7 +225,7 @@ struct CountMatcher::State {
 };
 
 CountMatcher::CountMatcher(Machine machine, std::span<const MetricEvent> events)
-    : state_(std::make_unique<State>(State{std::move(machine), events})) {
+    : state_(std::make_unique<State>(State{std::move(machine), {events.begin(), events.end()}})) {
   for (const MetricEvent& event : events)
     state_->wanted.push_back(metrics::codes_of(state_->machine, event));
 }

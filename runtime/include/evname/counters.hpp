@@ -110,8 +110,9 @@ struct CountPlace {
 /// Open counters. They count from enable() on, or from the execution of a program on if
 /// CounterOptions::enable_on_exec is set.
 ///
-/// File descriptors are close-on-exec. Several threads may call const members at the same time.
-/// Reads in user space happen only in the thread that opened the counters; any other thread, and a
+/// Views and pointers that it returns are valid as long as it exists, also if it is moved. File
+/// descriptors are close-on-exec. Several threads may call const members at the same time. Reads in
+/// user space happen only in the thread that opened the counters; any other thread, and a
 /// forked process, makes system calls. duration_time, user_time and system_time (PMU "tool") count
 /// ns. The kernel reports the latter two for a process or a CPU in units of 1/100 s.
 class EVNAME_API Counters {
@@ -138,8 +139,7 @@ class EVNAME_API Counters {
   /// Closes the counters.
   ~Counters();
 
-  /// Returns the events in the order of opening; Encoding::leader gives their groups. Their texts
-  /// are valid as long as the machine exists.
+  /// Returns the events in the order of opening; Encoding::leader gives their groups.
   std::span<const Encoding> events() const;
   /// Returns why an event is not counted, or nullptr if it is. Without CounterOptions::partial all
   /// events are counted.
@@ -174,17 +174,18 @@ class EVNAME_API Counters {
  private:
   friend class CountScope;
   struct EVNAME_HIDDEN State;
-  explicit Counters(std::unique_ptr<State> state);
+  EVNAME_HIDDEN explicit Counters(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-/// Counts the events between two points of a program, as the difference of two reads. Only the
-/// constructor allocates memory. Not thread-safe: one thread at a time. The counters must outlive
-/// it.
+/// Counts the events between two points of a program, as the difference of two reads. The counters
+/// must outlive it, but may be moved. Only the constructor allocates memory. Not thread-safe: one
+/// thread at a time.
 class EVNAME_API CountScope {
  public:
   /// The counters must be enabled.
   explicit CountScope(const Counters& counters);
+  explicit CountScope(const Counters&& counters) = delete;
 
   /// Reads the counters. Errors: io.
   [[nodiscard]] Result<void> start();
@@ -204,7 +205,7 @@ class EVNAME_API CountScope {
   CounterValue net(std::size_t event) const;
 
  private:
-  const Counters* counters_;
+  const Counters::State* counters_;
   std::vector<CounterValue> before_, counted_, cost_;
 };
 

@@ -115,11 +115,11 @@ struct EVNAME_API Encoding {
   /// makes the text.
   std::string terms() const;
 
-  /// Returns one sentence that describes the event; may be empty. Lives as long as `name`.
+  /// Returns one sentence that describes the event; may be empty.
   std::string_view desc() const;
 
   /// Returns the directory of event files that the event is from (EventDirectory::directory); empty
-  /// if it is from the build or from the machine itself. Lives as long as the machine.
+  /// if it is from the build or from the machine itself.
   std::string_view directory() const;
 
   /// Returns likely mistakes in the event's text, which is nevertheless encoded as perf encodes it:

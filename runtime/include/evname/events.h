@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/** Returns the EVNAME_VERSION of the running library, which may be later than this header's. */
+/** Returns the EVNAME_VERSION of the running library, which may be later than this header's.
+ * Static. */
 EVNAME_API const char* evname_version(void);
 
 /* ---- Errors ---- */
@@ -55,7 +56,7 @@ EVNAME_API const char* evname_status_text(int status);
 
 /* ---- Models: the event tables of this build ---- */
 
-/** A model (a directory of event tables) of this build. */
+/** A model (a directory of event tables) of this build. The texts are static. */
 typedef struct evname_model {
   const char* arch;     /**< "x86", "arm64", … */
   const char* name;     /**< "skylakex", "arm/neoverse-n1": as taken by evname_machine_named */
@@ -66,8 +67,7 @@ typedef struct evname_model {
 /** Returns the number of models of this build; 0 if there is no memory for the list, which the
  * first call makes. */
 EVNAME_API size_t evname_model_count(void);
-/** Gets a model; they are sorted by architecture, then name. The texts are static. Fails with
- * EVNAME_OUT_OF_RANGE. */
+/** Gets a model; they are sorted by architecture, then name. Fails with EVNAME_OUT_OF_RANGE. */
 EVNAME_API int evname_model_at(size_t index, evname_model* out);
 
 /* ---- Machines, which names are resolved for ---- */
@@ -397,7 +397,7 @@ EVNAME_API size_t evname_schedule_group_count(const evname_schedule* schedule);
 EVNAME_API int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
                                         evname_scheduled_group* out);
 /** Returns a warning about something that the schedule could not take into account; "" after the
- * last one. */
+ * last one. Lives as long as the schedule. */
 EVNAME_API const char* evname_schedule_warning(const evname_schedule* schedule, size_t index);
 
 /* ---- Metrics ---- */
@@ -448,7 +448,8 @@ EVNAME_API int evname_metrics_add(evname_metrics* metrics, const char* name, evn
 /** Adds a metric of your own; its expression may refer to metrics of the tables. */
 EVNAME_API int evname_metrics_add_expression(evname_metrics* metrics, const char* name,
                                              const char* expr, evname_error* error);
-/** Returns a warning about a metric of a group that could not be added; "" after the last one. */
+/** Returns a warning about a metric of a group that could not be added; "" after the last one.
+ * Valid until more are added. */
 EVNAME_API const char* evname_metrics_warning(const evname_metrics* metrics, size_t index);
 
 /** Returns the number of metrics. */

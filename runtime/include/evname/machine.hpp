@@ -117,7 +117,9 @@ struct CodeNames {
   EVNAME_API std::string text() const;
 };
 
-/// A machine to resolve names against. A value type: copies are cheap and share immutable state.
+/// A machine to resolve names against. A value type: copies are cheap and share immutable state,
+/// which the views and references that it returns are part of: they are valid as long as it, a copy
+/// or an Encoding of it exists.
 /// Thread-safe: several threads may call const members at the same time.
 class EVNAME_API Machine {
  public:
@@ -207,7 +209,8 @@ class EVNAME_API Machine {
 
  private:
   friend struct detail::Access;
-  explicit Machine(std::shared_ptr<const detail::MachineState> state) : state_(std::move(state)) {}
+  EVNAME_HIDDEN explicit Machine(std::shared_ptr<const detail::MachineState> state)
+      : state_(std::move(state)) {}
 
   std::shared_ptr<const detail::MachineState> state_;
 };

@@ -99,7 +99,7 @@ class EVNAME_API MetricFacts {
   unsigned instances(MetricAggregation aggregation) const;
 
  private:
-  void read_topology(const std::string& sysfs);
+  EVNAME_HIDDEN void read_topology(const std::string& sysfs);
 
   std::array<double, 11> values_;  ///< in the order of names()
   std::array<unsigned, 3> instances_ = {1, 1, 1};
@@ -188,8 +188,9 @@ struct MetricSchedule {
   std::vector<std::string> warnings;  ///< facts that the schedule could not consider
 };
 
-/// Metrics of a machine that are computed together. Several threads may call const members at the
-/// same time, but not while another thread adds metrics.
+/// Metrics of a machine that are computed together. Views that it returns are valid until a metric
+/// is added. Several threads may call const members at the same time, but not while another thread
+/// adds metrics.
 class EVNAME_API MetricSet {
  public:
   /// Makes an empty set.
@@ -297,7 +298,7 @@ EVNAME_API std::vector<EventCount> match_counts(const Machine& machine,
 /// than the group before.
 class EVNAME_API CountMatcher {
  public:
-  /// `events` must outlive it.
+  /// Copies the events.
   CountMatcher(Machine machine, std::span<const MetricEvent> events);
   ///@{
   /// A moved-from matcher may only be assigned to or destroyed.

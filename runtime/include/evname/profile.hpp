@@ -45,7 +45,7 @@ struct ProfileOptions {
   ProfileFormat format = ProfileFormat::pprof;  ///< what to write
   SampleFilter filter = {};                     ///< samples to write
   PassOptions pass = {};                        ///< how to read them
-  /// Names functions; nullptr: they stay addresses.
+  /// Names functions; nullptr: they stay addresses. It must outlive the call.
   const Symbols* symbols = nullptr;
   /// Compress also formats that are uncompressed by default. Needs zlib.
   bool gzip = false;

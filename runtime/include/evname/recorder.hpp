@@ -121,7 +121,8 @@ struct RecordTally {
 /// Records samples of events into a file. Nothing is sampled before enable(), or before the
 /// execution of a program if SamplingSetup::enable_on_exec is set.
 ///
-/// File descriptors are close-on-exec. Not thread-safe: one thread at a time.
+/// Views that it returns are valid until it is changed. File descriptors are close-on-exec. Not
+/// thread-safe: one thread at a time.
 class EVNAME_API Recorder {
  public:
   /// Opens the events of one resolve(). The message of an error names the event and says why it
@@ -187,7 +188,7 @@ class EVNAME_API Recorder {
 
  private:
   struct EVNAME_HIDDEN State;
-  explicit Recorder(std::unique_ptr<State> state);
+  EVNAME_HIDDEN explicit Recorder(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

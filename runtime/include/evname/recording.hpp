@@ -184,9 +184,9 @@ class EVNAME_API Sample {
 
  private:
   friend struct detail::Access;
-  Sample(const RecordedEvent& event, const perf_format::SampleRecord& record,
-         const session::ProcessMaps& maps, std::string_view comm, std::string_view cgroup_path,
-         bool swapped)
+  EVNAME_HIDDEN Sample(const RecordedEvent& event, const perf_format::SampleRecord& record,
+                       const session::ProcessMaps& maps, std::string_view comm,
+                       std::string_view cgroup_path, bool swapped)
       : event_(&event),
         record_(&record),
         maps_(&maps),
@@ -256,7 +256,7 @@ class EVNAME_API SampleRange {
   /// Ends the pass here: next() returns nullptr, and the tally is complete.
   void stop();
 
-  /// An input iterator; incrementing it calls next().
+  /// An input iterator; incrementing it calls next(). The range must outlive it, and not be moved.
   class Iterator {
    public:
     ///@{
@@ -294,7 +294,7 @@ class EVNAME_API SampleRange {
   struct EVNAME_HIDDEN State;
   EVNAME_HIDDEN static SampleRange over(const Recording& data,
                                         std::shared_ptr<detail::SampleSource> source);
-  explicit SampleRange(std::unique_ptr<State> state);
+  EVNAME_HIDDEN explicit SampleRange(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
 };
@@ -305,8 +305,9 @@ class EVNAME_API SampleRange {
 /// Letters for other kinds of traces are accepted, as by perf.
 [[nodiscard]] EVNAME_API Result<TraceOptions> parse_trace_options(std::string_view letters);
 
-/// A recording. A value type: copies are cheap and share immutable state. Thread-safe. The file
-/// must not be truncated while it is in use.
+/// A recording. A value type: copies are cheap and share immutable state, which the views and
+/// references that it returns are part of: they are valid as long as it or a copy exists.
+/// Thread-safe. The file must not be truncated while it is in use.
 class EVNAME_API Recording {
  public:
   /// Opens a perf.data file, a directory of `perf record --threads`, the output of
@@ -331,7 +332,7 @@ class EVNAME_API Recording {
                                               const TraceOptions& traces = TraceOptions::none());
 
   /// Returns the machine that the recording was made on.
-  const Machine& machine() const;
+  Machine machine() const;
   /// Returns the events, one per attr, in the order of the file.
   std::span<const RecordedEvent> events() const;
   /// Returns the attr of an event; `index` is RecordedEvent::attr.
@@ -367,8 +368,9 @@ class EVNAME_API Recording {
 
  private:
   friend struct detail::Access;
-  explicit Recording(std::shared_ptr<const detail::RecordingState> state);
-  [[nodiscard]] static Result<Recording> over(Result<stream::File> file, UserEvents user_events);
+  EVNAME_HIDDEN explicit Recording(std::shared_ptr<const detail::RecordingState> state);
+  [[nodiscard]] EVNAME_HIDDEN static Result<Recording> over(Result<stream::File> file,
+                                                            UserEvents user_events);
 
   std::shared_ptr<const detail::RecordingState> state_;
 };
@@ -382,8 +384,7 @@ using PerfData = Recording;
 /// Returns the facts that a recording states about the machine that it was made on.
 EVNAME_API MetricFacts recorded_facts(const Recording& file);
 
-/// A location (a place in a mapped file) with its functions. The texts are valid as long as the
-/// Locations and its Symbols.
+/// A location (a place in a mapped file) with its functions. A copy has views of the same texts.
 struct NamedLocation {
   std::uint32_t id = 0;                ///< its number, unique in the pass; not 0
   std::string_view dso = "[unknown]";  ///< the file, as dso_name() returns it
@@ -398,11 +399,13 @@ struct NamedLocation {
 };
 
 /// Names the addresses of samples, and remembers the names, which is much faster than asking
-/// Symbols for each address. For one thread at a time, and for one pass.
+/// Symbols for each address. The first sample of another pass makes it forget them. For one thread
+/// at a time.
 class EVNAME_API Locations {
  public:
-  /// `file` and `symbols` must outlive the object.
+  /// `symbols` must outlive the object; `file` need not.
   Locations(const Recording& file, const Symbols& symbols);
+  Locations(const Recording& file, const Symbols&& symbols) = delete;
   ///@{
   /// A moved-from object may only be assigned to or destroyed.
   Locations(Locations&& other) noexcept;
@@ -413,7 +416,8 @@ class EVNAME_API Locations {
   /// Does the same as Sample::stack(), and adds the callers in user space if the sample has
   /// registers and a copy of its stack (perf record --call-graph dwarf).
   bool stack(const Sample& sample, std::vector<Address>& stack);
-  /// Returns the location of an address of the sample's stack, valid until the next call.
+  /// Returns the location of an address of the sample's stack. It and its texts are valid until the
+  /// next call.
   const NamedLocation& at(const Sample& sample, Address address);
 
  private:

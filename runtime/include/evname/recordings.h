@@ -170,7 +170,7 @@ EVNAME_API void evname_samples_free(evname_samples* samples);
 EVNAME_API int evname_samples_next(evname_samples* samples, evname_sample* out);
 
 /** Returns the name of a marker in a callchain, such as "PERF_CONTEXT_USER"; "" for an address. The
- * addresses that follow a marker, up to the next one, are in that part of the machine. */
+ * addresses that follow a marker, up to the next one, are in that part of the machine. Static. */
 EVNAME_API const char* evname_context_name(uint64_t word);
 
 /** The numbers that a pass has counted so far. No problem that is counted here ends the pass. */

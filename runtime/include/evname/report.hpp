@@ -184,7 +184,7 @@ class EVNAME_API Report {
   /// keys, the rows of an event are adjacent, and the event with most samples comes first. With
   /// `event`, an event without samples has a row, too; its other keys are "-".
   std::vector<ReportRow> rows() const;
-  /// Returns the events in the order of their first appearance.
+  /// Returns the events in the order of their first appearance, valid until add() or an assignment.
   const std::vector<ReportEvent>& events() const;
   /// Returns the samples by each key of memory accesses, one key after the other. Rows of most cost
   /// come first, but latencies are in their own order. Empty unless ReportOptions::memory is set.

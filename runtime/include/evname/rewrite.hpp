@@ -42,8 +42,9 @@ EVNAME_API std::vector<Renamed> names_to_inject(const Recording& file);
 
 /// Options of extract() and split().
 struct ExtractOptions {
-  PassOptions pass = {};             ///< how to read the samples
-  const Symbols* symbols = nullptr;  ///< for filters by function; nullptr: default options
+  PassOptions pass = {};  ///< how to read the samples
+  /// For filters by function; nullptr: default options. It must outlive the call.
+  const Symbols* symbols = nullptr;
 };
 
 /// The outcome of extract().

@@ -95,19 +95,18 @@ class EVNAME_API Selection {
                                               Locations* locations = nullptr);
 
   /// Returns true if the filter accepts an event of the recording; `attr` is RecordedEvent::attr.
-  bool accepts_event(std::size_t attr) const { return events_[attr]; }
+  bool accepts_event(std::size_t attr) const { return attr < events_.size() && events_[attr]; }
   /// Returns true if the filter accepts the sample.
-  bool accepts(const Sample& sample) const {
-    return events_[sample.event().attr] && (events_only_ || accepts_fields(sample));
-  }
+  bool accepts(const Sample& sample) const;
 
  private:
   friend struct detail::Access;
-  Selection(SampleFilter filter, const Recording& file, locations::LocationCache* locations);
-  static std::size_t branches_of(const Recording& file);
-  bool accepts_fields(const Sample& sample) const;
-  bool accepts_location(const Sample& sample) const;
-  bool accepts_operation(const Sample& sample) const;
+  EVNAME_HIDDEN Selection(SampleFilter filter, const Recording& file,
+                          locations::LocationCache* locations);
+  EVNAME_HIDDEN static std::size_t branches_of(const Recording& file);
+  EVNAME_HIDDEN bool accepts_fields(const Sample& sample) const;
+  EVNAME_HIDDEN bool accepts_location(const Sample& sample) const;
+  EVNAME_HIDDEN bool accepts_operation(const Sample& sample) const;
 
   SampleFilter filter_;
   ///@{

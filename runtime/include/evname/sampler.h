@@ -134,7 +134,8 @@ EVNAME_API int evname_sampler_losses(const evname_sampler* sampler, evname_losse
  * read the samples of its sampler. */
 typedef struct evname_scope evname_scope;
 
-/** A function, and its part of the samples. */
+/** A function, and its part of the samples. Texts live until the scope is stopped again or freed.
+ */
 typedef struct evname_sampled_function {
   const char* function; /**< as in its source; the file and the offset if it is unknown */
   const char* dso;      /**< the file that has it */
@@ -154,8 +155,7 @@ EVNAME_API int evname_scope_start(evname_scope* scope, evname_error* error);
 /** Stops the events, and adds the samples since evname_scope_start. */
 EVNAME_API int evname_scope_stop(evname_scope* scope, evname_error* error);
 /** Gets a function of the samples of an event, an index of evname_recorded_event_at: the one with
- * most events has index 0. EVNAME_OUT_OF_RANGE: there are no more. Texts live until the scope is
- * stopped again or freed. */
+ * most events has index 0. EVNAME_OUT_OF_RANGE: there are no more. */
 EVNAME_API int evname_scope_function(evname_scope* scope, size_t event, size_t index,
                                      evname_sampled_function* out);
 

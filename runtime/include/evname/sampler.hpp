@@ -98,7 +98,7 @@ class EVNAME_API Sampler {
   std::span<const std::string> warnings() const;
   /// Returns a recording with the sampler's events and no samples, for Selection, Locations and
   /// other classes that take the recording of samples().
-  const Recording& recording() const;
+  Recording recording() const;
 
   /// Starts all events. Errors: io.
   [[nodiscard]] Result<void> enable();
@@ -109,9 +109,9 @@ class EVNAME_API Sampler {
   /// no sampled thread is left. Errors: io.
   [[nodiscard]] Result<bool> wait(unsigned milliseconds);
 
-  /// Returns the samples as a range, always the same one. begin() fixes its end: the samples taken
-  /// so far, in the order of time. The next begin() continues with later samples. A sample is valid
-  /// until the range goes to the next one.
+  /// Returns the samples as a range, always the same one, which lives as long as the sampler.
+  /// begin() fixes its end: the samples taken so far, in the order of time. The next begin()
+  /// continues with later samples. A sample is valid until the range goes to the next one.
   SampleRange& samples();
 
   /// Calls `fn` for each sample in a thread of the sampler, every `milliseconds` or when a buffer
@@ -140,8 +140,8 @@ class EVNAME_API Sampler {
  private:
   struct EVNAME_HIDDEN State;
   friend class SampleScope;
-  explicit Sampler(std::unique_ptr<State> state);
-  [[nodiscard]] Result<void> check_readable() const;
+  EVNAME_HIDDEN explicit Sampler(std::unique_ptr<State> state);
+  [[nodiscard]] EVNAME_HIDDEN Result<void> check_readable() const;
   std::unique_ptr<State> state_;
 };
 
@@ -154,13 +154,14 @@ struct SampledFunction {
 };
 
 /// Finds the functions that cause events between two points of a program. For one thread at a time.
-/// The sampler must outlive the scope, and nothing else may read its samples.
+/// The sampler must outlive the scope and not be moved, and nothing else may read its samples.
 class EVNAME_API SampleScope {
  public:
   /// Names functions by a Symbols with default options.
   explicit SampleScope(Sampler& sampler);
   /// `symbols` must outlive the scope.
   SampleScope(Sampler& sampler, const Symbols& symbols);
+  SampleScope(Sampler& sampler, const Symbols&& symbols) = delete;
   ///@{
   /// A moved-from scope may only be assigned to or destroyed.
   SampleScope(SampleScope&&) noexcept;

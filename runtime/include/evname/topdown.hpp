@@ -48,7 +48,8 @@ struct TopdownNode {
   std::string problem;  ///< why this machine can't compute it: "'#smt_on' has no value …"; else ""
 };
 
-/// The tree of one core PMU of a machine. Parents come before their children. Thread-safe: several
+/// The tree of one core PMU of a machine. Parents come before their children. Views and references
+/// that it returns are valid as long as it exists, also if it is moved. Thread-safe: several
 /// threads may call const members at the same time.
 class EVNAME_API TopdownTree {
  public:
@@ -120,7 +121,7 @@ class EVNAME_API TopdownTree {
 
  private:
   struct EVNAME_HIDDEN State;
-  explicit TopdownTree(std::unique_ptr<State> state);
+  EVNAME_HIDDEN explicit TopdownTree(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -81,11 +81,26 @@ using session::ProcessMaps;
 
 LocationCache::LocationCache(const Recording& file, const Symbols& symbols, bool inlines,
                              bool lines)
-    : arch_(perf_data::features_of(file).arch),
-      is_swapped_(detail::state_of(file).file.header.order != std::endian::native),
+    : LocationCache(perf_data::features_of(file).arch,
+                    detail::state_of(file).file.header.order != std::endian::native, symbols,
+                    std::make_shared<LocationTable>(symbols, inlines, lines)) {}
+
+LocationCache::LocationCache(std::string arch, bool is_swapped, const Symbols& symbols,
+                             std::shared_ptr<LocationTable> table)
+    : arch_(std::move(arch)),
+      is_swapped_(is_swapped),
       symbols_(&symbols),
-      table_(std::make_shared<LocationTable>(symbols, inlines, lines)),
+      table_(std::move(table)),
       storage_(table_->storage()) {}
+
+// Everything that is kept refers to the mappings of its pass. `pass_` keeps these alive, so that
+// the mappings of another pass have other addresses.
+void LocationCache::follow(const Sample& sample) {
+  const auto& pass = detail::maps_of(sample).dsos();
+  if (pass_ == pass) return;
+  if (pass_) *this = LocationCache(arch_, is_swapped_, *symbols_, table_->empty());
+  pass_ = pass;
+}
 
 const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
   if (table_->is_full(*storage_)) {
@@ -262,10 +277,12 @@ Locations& Locations::operator=(Locations&& other) noexcept = default;
 Locations::~Locations() = default;
 
 bool Locations::stack(const Sample& sample, std::vector<Address>& stack) {
+  state_->cache.follow(sample);
   return state_->cache.stack(sample, stack);
 }
 
 const NamedLocation& Locations::at(const Sample& sample, Address address) {
+  state_->cache.follow(sample);
   return state_->cache.at(sample, address);
 }
 

@@ -37,6 +37,10 @@ class LocationTable {
   /// its last use.
   class Storage;
   std::shared_ptr<Storage> storage();
+  /// Returns an empty table with the same options.
+  std::shared_ptr<LocationTable> empty() const {
+    return std::make_shared<LocationTable>(*symbols_, inlines_, lines_, most_);
+  }
   bool is_full(const Storage& storage) const;
 
   /// Returns the location of an address, valid as long as the storage; `range` has the address, and
@@ -126,6 +130,9 @@ class LocationCache {
   /// `inlines` and `lines`: see LocationTable.
   LocationCache(const Recording& file, const Symbols& symbols, bool inlines, bool lines = true);
 
+  /// Forgets everything if the sample is of another pass than the last one.
+  void follow(const Sample& sample);
+
   /// Returns the range that contains an address of the sample's stack, valid until the next call.
   /// The range of the kernel's image also contains symbols beyond its recorded end.
   RecentRanges::Range& range(const Sample& sample, Address address) {
@@ -173,6 +180,8 @@ class LocationCache {
   bool has_unwound() const { return !calls_.empty(); }
 
  private:
+  LocationCache(std::string arch, bool is_swapped, const Symbols& symbols,
+                std::shared_ptr<LocationTable> table);
   unwinding::StackCopy thread_of(const Sample& sample) const;
   unwinding::Unwinder& unwinder();
   void unwind(const Sample& sample);
@@ -183,6 +192,7 @@ class LocationCache {
   RecentRanges::Range& beyond_image(const Sample& sample, std::uint64_t address,
                                     RecentRanges::Range& unknown);
 
+  std::shared_ptr<const void> pass_;  ///< of the last sample that it followed
   std::string arch_;
   bool is_swapped_;  ///< copies of stacks have the other byte order
   const Symbols* symbols_;

@@ -162,7 +162,7 @@ Result<TraceOptions> parse_trace_options(std::string_view letters) {
 Recording::Recording(std::shared_ptr<const detail::RecordingState> state)
     : state_(std::move(state)) {}
 
-const Machine& Recording::machine() const { return state_->machine; }
+Machine Recording::machine() const { return state_->machine; }
 std::span<const RecordedEvent> Recording::events() const { return state_->events; }
 const perf_format::Attr& Recording::attr(std::size_t index) const {
   return state_->file.events.list()[index].attr;

@@ -85,6 +85,10 @@ Selection::Selection(SampleFilter filter, const Recording& file,
       branches_(branches_of(file)),
       locations_(locations) {}
 
+bool Selection::accepts(const Sample& sample) const {
+  return accepts_event(sample.event().attr) && (events_only_ || accepts_fields(sample));
+}
+
 // A field that is not sampled is treated as filter_cpu and perf_time__ranges_skip_sample of
 // tools/perf do.
 bool Selection::accepts_fields(const Sample& sample) const {
@@ -131,6 +135,7 @@ bool Selection::accepts_operation(const Sample& sample) const {
 
 bool Selection::accepts_location(const Sample& sample) const {
   const SampleFilter& filter = filter_;
+  locations_->follow(sample);
   const NamedLocation& location = locations_->at(sample);
   if (!filter.dso.empty() && !matches(filter.dso, location.dso) &&
       !matches(filter.dso, last_part(location.dso)))

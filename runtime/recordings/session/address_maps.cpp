@@ -261,7 +261,7 @@ const Dso* AddressMaps::dso_of(Dso dso, std::int32_t mapped_by) {
                   inode.major, inode.minor, inode.number, inode.generation);
   key.append(dso.build_id.begin(), dso.build_id.end());
   key += dso.name;
-  std::unique_ptr<Dso>& kept = dsos_[std::move(key)];
+  std::unique_ptr<Dso>& kept = (*kernel_.dsos)[std::move(key)];
   if (!kept) {
     if (!dso.kernel) dso.shown_name = dso_name({.file = dso.name, .pid = dso.pid});
     dso.build_id_text = hex_text(dso.build_id);

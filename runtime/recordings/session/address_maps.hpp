@@ -48,6 +48,9 @@ struct Dso {
   std::shared_ptr<MappedBy> mapped_by = {};
 };
 
+/// The DSOs of a pass, by all of their members.
+using Dsos = std::unordered_map<std::string, std::unique_ptr<Dso>>;
+
 /// The addresses that a part of a DSO is mapped to.
 struct MappedRange {
   const Dso* dso = nullptr;  ///< nullptr: no mapping is known
@@ -106,6 +109,10 @@ class ProcessMaps {
     }
   }
 
+  /// Owns each Dso of the pass. As long as it is kept, the Dsos of other passes have other
+  /// addresses.
+  const std::shared_ptr<Dsos>& dsos() const { return kernel_->dsos; }
+
   /// Changes whenever the results of find() may change.
   std::uint64_t generation() const { return std::max(generation_, kernel_->generation); }
   /// Do the same for only the kernel's addresses, and for only the others.
@@ -124,6 +131,7 @@ class ProcessMaps {
     RecordedOn recorded_on = {};
     perf_format::CounterClock counter;
     std::uint64_t generation = 0;
+    std::shared_ptr<Dsos> dsos = std::make_shared<Dsos>();
   };
   /// The file of a JIT compiler: ".../jit-PID.dump".
   struct Jitdump {
@@ -222,7 +230,6 @@ class AddressMaps {
   std::uint64_t emptied_ = 0;
   std::uint64_t generation_ = 0;
   RecordedBuildIds build_ids_;
-  std::unordered_map<std::string, std::unique_ptr<Dso>> dsos_;  ///< by all of their members
 };
 
 }  // namespace evname::session
