@@ -1,4 +1,4 @@
-//! Sizes of structs on 64-bit machines, as tests/c/abi.c of evname states them, and that calls arrive.
+//! Sizes of structs on 64-bit machines, as packaging/c-interface.txt of evname states them, and that calls arrive.
 #![cfg(target_pointer_width = "64")]
 
 use evname_sys::*;
