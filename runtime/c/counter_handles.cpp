@@ -7,8 +7,8 @@
 #include "c/handles.hpp"
 #include "evname/counters.hpp"
 
+using namespace evname::c;
 using evname::Result;
-using evname::c::guarded;
 
 struct evname_counters {
   explicit evname_counters(evname::Counters from) : counters(std::move(from)) {
@@ -30,8 +30,11 @@ Result<CountTarget> count_target_of(const evname_count_target* from) {
   if (from->kind >= std::size(kKinds))
     return fail(Errc::invalid_argument, "kind is not an enum evname_count_kind");
   target.kind = kKinds[from->kind];
-  if (from->ids != nullptr) target.ids.assign(from->ids, from->ids + from->ids_count);
-  if (from->cpus != nullptr) target.cpus.assign(from->cpus, from->cpus + from->cpus_count);
+  if (auto good = check_reserved(from->reserved); !good) return fail(good);
+  if (lacks({array(from->ids, from->ids_count), array(from->cpus, from->cpus_count)}))
+    return fail(Errc::invalid_argument, "a list of the target is NULL");
+  target.ids.assign(from->ids, from->ids + from->ids_count);
+  target.cpus.assign(from->cpus, from->cpus + from->cpus_count);
   if (from->cgroup != nullptr) target.cgroup = from->cgroup;
   return target;
 }
@@ -67,8 +70,8 @@ Result<evname::CounterOptions> options_of(std::uint32_t groups, std::uint32_t fl
 int evname_counters_open(const evname_machine* machine, const char* events,
                          const evname_count_target* target, uint32_t groups, uint32_t flags,
                          evname_counters** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  set(out, nullptr);
+  return guarded(error, {machine, events, out}, [&]() -> Result<void> {
     const auto where = evname::c::count_target_of(target);
     if (!where) return evname::fail(where);
     const auto how = options_of(groups, flags);
@@ -80,14 +83,19 @@ int evname_counters_open(const evname_machine* machine, const char* events,
 
 void evname_counters_free(evname_counters* counters) { delete counters; }
 
-size_t evname_counters_count(const evname_counters* counters) { return counters->names.size(); }
+size_t evname_counters_count(const evname_counters* counters) {
+  return counters == nullptr ? 0 : counters->names.size();
+}
 
 int evname_counters_event_at(const evname_counters* counters, size_t index, evname_attr* out,
                              const char** name) {
+  if (lacks({counters, out})) return EVNAME_INVALID_ARGUMENT;
   return evname::c::event_at(counters->counters.events(), counters->names, index, out, name);
 }
 
 int evname_counters_problem(const evname_counters* counters, size_t index, evname_error* error) {
+  if (counters == nullptr)
+    return evname::c::tell(EVNAME_INVALID_ARGUMENT, "a pointer is NULL", error);
   if (index >= counters->names.size())
     return evname::c::tell(EVNAME_OUT_OF_RANGE, "there is no such event", error);
   const evname::Error* const problem = counters->counters.problem(index);
@@ -95,16 +103,16 @@ int evname_counters_problem(const evname_counters* counters, size_t index, evnam
 }
 
 int evname_counters_enable(const evname_counters* counters, evname_error* error) {
-  return guarded(error, [&] { return counters->counters.enable(); });
+  return guarded(error, {counters}, [&] { return counters->counters.enable(); });
 }
 
 int evname_counters_disable(const evname_counters* counters, evname_error* error) {
-  return guarded(error, [&] { return counters->counters.disable(); });
+  return guarded(error, {counters}, [&] { return counters->counters.disable(); });
 }
 
 int evname_counters_read(const evname_counters* counters, evname_counter_value* out, size_t room,
                          evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {counters, array(out, room)}, [&]() -> Result<void> {
     static thread_local std::vector<evname::CounterValue> values;
     if (values.size() < counters->names.size()) values.resize(counters->names.size());
     const std::size_t count = std::min(room, counters->names.size());
@@ -116,5 +124,5 @@ int evname_counters_read(const evname_counters* counters, evname_counter_value* 
 }
 
 size_t evname_counters_user_readable(const evname_counters* counters) {
-  return counters->counters.user_readable();
+  return counters == nullptr ? 0 : counters->counters.user_readable();
 }

@@ -78,6 +78,7 @@ const char* evname_status_text(int status) {
 }
 
 size_t evname_error_text(const evname_error* error, char* buffer, size_t size) {
+  if (error == nullptr || lacks({array(buffer, size)})) return 0;
   const bool has_where = error->where[0] != '\0', has_hint = error->hint[0] != '\0';
   const char* const parts[] = {error->where,         has_where ? ": " : "", error->message,
                                has_hint ? " (" : "", error->hint,           has_hint ? ")" : ""};

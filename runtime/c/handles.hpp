@@ -1,7 +1,9 @@
 #pragma once
 // The handles of the C interface, and the conversions between C and C++.
 
+#include <algorithm>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
@@ -119,6 +121,21 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t size);
 int tell(const Error& error, evname_error* out);
 int tell(evname_status status, const char* message, evname_error* out);
 
+/// Pointers of a call that must not be NULL.
+using Needed = std::initializer_list<const void*>;
+
+/// Returns true if one of them is NULL.
+inline bool lacks(Needed needed) { return std::ranges::count(needed, nullptr) != 0; }
+
+/// Returns the pointer of an array with so many elements for Needed. An empty array may be NULL.
+inline const void* array(const void* first, std::size_t count) { return count == 0 ? "" : first; }
+
+/// Sets what a pointer of the caller points to, unless it is NULL.
+template <class T>
+void set(T* out, std::type_identity_t<T> value) {
+  if (out != nullptr) *out = std::move(value);
+}
+
 /// Calls `fn`, which returns a Result<void> or nothing, and returns its status. Exceptions become
 /// statuses.
 template <class Fn>
@@ -136,6 +153,13 @@ int guarded(evname_error* error, Fn&& fn) noexcept {
   } catch (const std::exception& thrown) {
     return tell(EVNAME_INTERNAL, thrown.what(), error);
   }
+}
+
+/// Does the same if none of the pointers is NULL.
+template <class Fn>
+int guarded(evname_error* error, Needed needed, Fn&& fn) noexcept {
+  if (lacks(needed)) return tell(EVNAME_INVALID_ARGUMENT, "a pointer is NULL", error);
+  return guarded(error, std::forward<Fn>(fn));
 }
 
 /// Makes a handle of a Result's value.
@@ -164,6 +188,13 @@ inline Roots roots_of(const char* sysfs, const char* procfs) {
 inline Result<void> check_flags(std::uint64_t flags, std::uint64_t known) {
   if ((flags & ~known) != 0)
     return fail(Errc::invalid_argument, "flags has bits that mean nothing");
+  return {};
+}
+
+/// Checks the `reserved` words of a struct of the caller, which a later library may know.
+inline Result<void> check_reserved(std::span<const std::uint64_t> words) {
+  if (std::ranges::any_of(words, [](std::uint64_t word) { return word != 0; }))
+    return fail(Errc::invalid_argument, "reserved has words that are not 0");
   return {};
 }
 

@@ -31,8 +31,8 @@ size_t evname_model_count(void) {
 }
 
 int evname_model_at(size_t index, evname_model* out) {
-  *out = {"", "", 0, {}};
-  return guarded(nullptr, [&]() -> evname::Result<void> {
+  set(out, {"", "", 0, {}});
+  return guarded(nullptr, {out}, [&]() -> evname::Result<void> {
     if (index >= models().size()) return evname::fail(evname::Errc::out_of_range, "no such model");
     const evname::ModelInfo& model = models()[index];
     *out = {text_of(model.arch), text_of(model.name), model.events, {}};
@@ -60,22 +60,22 @@ std::uint32_t flags_of(const evname::PmuInfo& pmu) {
 
 int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** out,
                         evname_error* error) {
-  *out = nullptr;
-  return guarded(error,
+  set(out, nullptr);
+  return guarded(error, {out},
                  [&] { return hand_out(evname::Machine::live(roots_of(sysfs, procfs)), out); });
 }
 
 int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,
                          evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] {
+  set(out, nullptr);
+  return guarded(error, {cpu, out}, [&] {
     return hand_out(evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs), out);
   });
 }
 
 int evname_machine_recorded(const char* path, evname_machine** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] {
+  set(out, nullptr);
+  return guarded(error, {path, out}, [&] {
     return hand_out(
         evname::Recording::open(path).map([](const auto& file) { return file.machine(); }), out);
   });
@@ -83,22 +83,23 @@ int evname_machine_recorded(const char* path, evname_machine** out, evname_error
 
 int evname_machine_with_events(const evname_machine* machine, const char* directory,
                                evname_machine** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] { return hand_out(machine->machine.with_events(directory), out); });
+  set(out, nullptr);
+  return guarded(error, {machine, directory, out},
+                 [&] { return hand_out(machine->machine.with_events(directory), out); });
 }
 
 int evname_machine_named_with_events(const char* cpu, const char* sysfs, const char* directory,
                                      evname_machine** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] {
+  set(out, nullptr);
+  return guarded(error, {cpu, directory, out}, [&] {
     return hand_out(evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs, directory), out);
   });
 }
 
 int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, const char* events,
                         uint32_t flags, evname_machine** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
+  set(out, nullptr);
+  return guarded(error, {out}, [&]() -> evname::Result<void> {
     const auto user_events = user_events_of(flags);
     if (!user_events) return evname::fail(user_events);
     auto machine = cpu != nullptr
@@ -111,13 +112,13 @@ int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, 
 }
 
 size_t evname_event_directory_count(const evname_machine* machine) {
-  return machine->machine.event_directories().size();
+  return machine == nullptr ? 0 : machine->machine.event_directories().size();
 }
 
 int evname_event_directory_at(const evname_machine* machine, size_t index,
                               evname_event_directory* out) {
-  *out = {"", "", 0, 0, {}};
-  return guarded(nullptr, [&]() -> evname::Result<void> {
+  set(out, {"", "", 0, 0, {}});
+  return guarded(nullptr, {machine, out}, [&]() -> evname::Result<void> {
     const auto directories = machine->machine.event_directories();
     if (index >= directories.size())
       return evname::fail(evname::Errc::out_of_range, "no such directory of events");
@@ -131,6 +132,7 @@ int evname_event_directory_at(const evname_machine* machine, size_t index,
 void evname_machine_free(evname_machine* machine) { delete machine; }
 
 void evname_machine_cpu(const evname_machine* machine, evname_cpu* out) {
+  if (lacks({machine, out})) return set(out, {"", "", "", "", 0, 0, {}});
   const evname::CpuInfo& cpu = machine->machine.cpu();
   *out = {};
   out->arch = cpu.arch.c_str();
@@ -141,13 +143,17 @@ void evname_machine_cpu(const evname_machine* machine, evname_cpu* out) {
 }
 
 const char* evname_machine_warning(const evname_machine* machine, size_t index) {
-  return warning_at(machine->machine.warnings(), index);
+  return machine == nullptr ? "" : warning_at(machine->machine.warnings(), index);
 }
 
-size_t evname_pmu_count(const evname_machine* machine) { return machine->pmus.size(); }
+size_t evname_pmu_count(const evname_machine* machine) {
+  return machine == nullptr ? 0 : machine->pmus.size();
+}
 
 int evname_pmu_at(const evname_machine* machine, size_t index, evname_pmu* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {"", "", 0, 0, {}};
+  if (machine == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= machine->pmus.size()) return EVNAME_OUT_OF_RANGE;
   const evname::PmuInfo& pmu = machine->pmus[index];
   *out = {pmu.name.c_str(), pmu.cpus.c_str(), pmu.type.value_or(0), flags_of(pmu), {}};
@@ -156,16 +162,20 @@ int evname_pmu_at(const evname_machine* machine, size_t index, evname_pmu* out) 
 
 int evname_events_list(const evname_machine* machine, const char* glob, evname_events** out,
                        evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] {
+  set(out, nullptr);
+  return guarded(error, {machine, out}, [&] {
     *out = new evname_events{machine->machine.events(glob == nullptr ? "*" : glob)};
   });
 }
 
-size_t evname_events_count(const evname_events* events) { return events->list.size(); }
+size_t evname_events_count(const evname_events* events) {
+  return events == nullptr ? 0 : events->list.size();
+}
 
 int evname_events_at(const evname_events* events, size_t index, evname_event* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {"", "", "", "", "", "", "", "", 1.0, 0, 0, "", {}};
+  if (events == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= events->list.size()) return EVNAME_OUT_OF_RANGE;
   const evname::EventInfo& event = events->list[index];
   out->name = event.name.c_str();
@@ -265,8 +275,8 @@ Result<std::size_t> resolve(const Machine& machine, const char* text, std::span<
 
 int evname_resolve(const evname_machine* machine, const char* text, evname_attr* out, size_t room,
                    size_t* count, evname_error* error) {
-  *count = 0;
-  return guarded(error, [&]() -> evname::Result<void> {
+  set(count, 0);
+  return guarded(error, {machine, text, array(out, room), count}, [&]() -> evname::Result<void> {
     const auto found = resolve(machine->machine, text, {out, room});
     if (!found) return evname::fail(found);
     *count = *found;
@@ -277,7 +287,10 @@ int evname_resolve(const evname_machine* machine, const char* text, evname_attr*
 int evname_resolve_batch(const evname_machine* machine, const char* const* texts,
                          size_t texts_count, evname_attr* out, size_t room, size_t* total,
                          evname_answer* answers, evname_error* errors) {
-  *total = 0;
+  set(total, 0);
+  if (lacks({total, machine, array(texts, texts_count), array(out, room),
+             array(answers, texts_count)}))
+    return EVNAME_INVALID_ARGUMENT;
   int first_failure = EVNAME_OK;
   for (std::size_t i = 0; i < texts_count; ++i) {
     const std::size_t used = std::min(*total, room);
@@ -295,7 +308,7 @@ int evname_resolve_batch(const evname_machine* machine, const char* const* texts
 
 int evname_attr_fill(const evname_attr* attr, void* perf_event_attr, size_t size,
                      evname_error* error) {
-  return guarded(error,
+  return guarded(error, {attr, perf_event_attr},
                  [&] { return evname::fill_attr(encoding_of(*attr), perf_event_attr, size); });
 }
 
@@ -341,8 +354,9 @@ std::size_t size_of(const evname::CodeNames& found) {
 
 const char* evname_exact_name(const evname_machine* machine, const char* pmu,
                               const evname_code* code) {
+  if (lacks({machine, code})) return "";
   const char* name = nullptr;
-  guarded(nullptr, [&] {
+  guarded(nullptr, {machine, code}, [&] {
     const std::string_view on = pmu != nullptr ? pmu : pmu_of(machine->machine, *code);
     name = text_of(machine->machine.exact_name(on, *code));
   });
@@ -351,9 +365,9 @@ const char* evname_exact_name(const evname_machine* machine, const char* pmu,
 
 size_t evname_name_of(const evname_machine* machine, const char* pmu, const evname_code* code,
                       char* buffer, size_t size) {
-  if (size > 0) *buffer = '\0';
+  if (size > 0) set(buffer, '\0');
   std::size_t length = 0;
-  guarded(nullptr,
+  guarded(nullptr, {machine, code, array(buffer, size)},
           [&] { length = copy_text(names_of(machine->machine, pmu, *code).text(), buffer, size); });
   return length;
 }
@@ -361,9 +375,9 @@ size_t evname_name_of(const evname_machine* machine, const char* pmu, const evna
 int evname_names_of(const evname_machine* machine, const char* pmu, const evname_code* code,
                     evname_names* out, char* buffer, size_t size, size_t* needed,
                     evname_error* error) {
-  *out = {"", 0, "", "", "", 0, 0, {}};
+  set(out, {"", 0, "", "", "", 0, 0, {}});
   if (needed != nullptr) *needed = 0;
-  return guarded(error, [&] {
+  return guarded(error, {machine, code, out, array(buffer, size)}, [&] {
     const evname::CodeNames found = names_of(machine->machine, pmu, *code);
     if (needed != nullptr) *needed = size_of(found);
     Texts texts(buffer, size_of(found) <= size);

@@ -14,6 +14,7 @@ evname::Result<evname::SymbolOptions> symbol_options_of(const evname_symbol_opti
   if (from == nullptr) return to;
   if (auto good = check_flags(from->flags, kAllSymbolFlags); !good)
     return evname::fail(std::move(good));
+  if (auto good = check_reserved(from->reserved); !good) return evname::fail(std::move(good));
   const auto set = [](std::string& text, const char* value) {
     if (value != nullptr) text = value;
   };
@@ -51,8 +52,8 @@ evname::Mapping mapping_of(const evname_mapping& from) {
 
 int evname_symbols_new(const evname_symbol_options* options, evname_symbols** out,
                        evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
+  set(out, nullptr);
+  return guarded(error, {out}, [&]() -> evname::Result<void> {
     auto how = symbol_options_of(options);
     if (!how) return evname::fail(std::move(how));
     *out = new evname_symbols(std::move(*how));
@@ -63,15 +64,15 @@ int evname_symbols_new(const evname_symbol_options* options, evname_symbols** ou
 void evname_symbols_free(evname_symbols* symbols) { delete symbols; }
 
 int evname_frames_new(evname_frames** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] { *out = new evname_frames; });
+  set(out, nullptr);
+  return guarded(error, {out}, [&] { *out = new evname_frames; });
 }
 
 void evname_frames_free(evname_frames* frames) { delete frames; }
 
 int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
                         const evname_mapping* mapping, evname_frames* frames, evname_error* error) {
-  const int status = guarded(error, [&] {
+  const int status = guarded(error, {symbols, mapping, frames}, [&] {
     frames->clear();
     const evname::Mapping place = mapping_of(*mapping);
     std::vector<evname::Frame> found;
@@ -82,13 +83,13 @@ int evname_symbols_find(const evname_symbols* symbols, uint64_t address,
     frames->add({.dso = dso, .is_mapped = is_mapped, .offset = offset, .frames = found},
                 {address, place.kernel});
   });
-  if (status != EVNAME_OK) frames->clear();
+  if (status != EVNAME_OK && frames != nullptr) frames->clear();
   return status;
 }
 
 int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
                          evname_frames* frames, evname_error* error) {
-  const int status = guarded(error, [&]() -> evname::Result<void> {
+  const int status = guarded(error, {samples, symbols, frames}, [&]() -> evname::Result<void> {
     frames->clear();
     if (auto good = samples->check_sample(); !good) return good;
     if (samples->symbols != symbols->symbols) {
@@ -101,15 +102,16 @@ int evname_samples_stack(evname_samples* samples, const evname_symbols* symbols,
       frames->add(samples->locations->at(*samples->sample, address), address);
     return {};
   });
-  if (status != EVNAME_OK) frames->clear();
+  if (status != EVNAME_OK && frames != nullptr) frames->clear();
   return status;
 }
 
 int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t kernel,
                            evname_mapping* out, evname_error* error) {
-  *out = {};
-  out->pid = -1;
-  return guarded(error, [&]() -> evname::Result<void> {
+  evname_mapping none = {};
+  none.pid = -1;
+  set(out, none);
+  return guarded(error, {samples, out}, [&]() -> evname::Result<void> {
     if (auto good = samples->check_sample(); !good) return good;
     const auto found = samples->sample->mapping({address, kernel != 0});
     if (!found) return evname::fail(evname::Errc::not_found, "nothing is known to be mapped there");
@@ -141,10 +143,14 @@ int evname_samples_mapping(evname_samples* samples, uint64_t address, uint32_t k
   });
 }
 
-size_t evname_frames_count(const evname_frames* frames) { return frames->frames.size(); }
+size_t evname_frames_count(const evname_frames* frames) {
+  return frames == nullptr ? 0 : frames->frames.size();
+}
 
 int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {"", "", 0, 0, 0, 0, "", 0, "", {}};
+  if (frames == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= frames->frames.size()) return EVNAME_OUT_OF_RANGE;
   const auto& [frame, address] = frames->frames[index];
   const evname_frames::Texts& texts = frames->texts[index];
@@ -165,9 +171,9 @@ int evname_frames_at(const evname_frames* frames, size_t index, evname_frame* ou
 
 int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* buffer, size_t size,
                            size_t* needed, evname_error* error) {
-  *needed = 0;
-  if (size > 0) buffer[0] = '\0';
-  return guarded(error, [&]() -> evname::Result<void> {
+  set(needed, 0);
+  if (size > 0) set(buffer, '\0');
+  return guarded(error, {symbols, array(buffer, size), needed}, [&]() -> evname::Result<void> {
     const std::vector<std::string> problems = symbols->symbols->problems();
     if (index >= problems.size()) return {};
     *needed = copy_text(problems[index], buffer, size);

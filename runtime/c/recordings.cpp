@@ -20,9 +20,10 @@ static_assert(static_cast<int>(SampledOperation::branch) == EVNAME_OPERATION_BRA
 
 /// Opens a recording by `open`, which takes UserEvents.
 template <class Open>
-int open_with(std::uint32_t flags, evname_recording** out, evname_error* error, Open&& open) {
-  *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
+int open_with(Needed needed, std::uint32_t flags, evname_recording** out, evname_error* error,
+              Open&& open) {
+  set(out, nullptr);
+  return guarded(error, needed, [&]() -> evname::Result<void> {
     const auto user_events = user_events_of(flags);
     if (!user_events) return evname::fail(user_events);
     return hand_out(open(*user_events), out);
@@ -32,28 +33,29 @@ int open_with(std::uint32_t flags, evname_recording** out, evname_error* error, 
 }  // namespace
 
 int evname_recording_open(const char* path, evname_recording** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] { return hand_out(evname::Recording::open(path), out); });
+  set(out, nullptr);
+  return guarded(error, {path, out}, [&] { return hand_out(evname::Recording::open(path), out); });
 }
 
 int evname_recording_open_with(const char* path, uint32_t flags, evname_recording** out,
                                evname_error* error) {
-  return open_with(flags, out, error, [&](evname::UserEvents user_events) {
+  return open_with({path, out}, flags, out, error, [&](evname::UserEvents user_events) {
     return evname::Recording::open(path, user_events);
   });
 }
 
 int evname_recording_open_bytes(const void* bytes, size_t size, const char* name, uint32_t flags,
                                 evname_recording** out, evname_error* error) {
-  return open_with(flags, out, error, [&](evname::UserEvents user_events) {
-    const auto* const first = static_cast<const std::uint8_t*>(bytes);
-    return evname::Recording::open(std::vector(first, first + size), name, user_events);
-  });
+  return open_with(
+      {array(bytes, size), name, out}, flags, out, error, [&](evname::UserEvents user_events) {
+        const auto* const first = static_cast<const std::uint8_t*>(bytes);
+        return evname::Recording::open(std::vector(first, first + size), name, user_events);
+      });
 }
 
 int evname_recording_open_descriptor(int descriptor, const char* name, uint32_t flags,
                                      evname_recording** out, evname_error* error) {
-  return open_with(flags, out, error, [&](evname::UserEvents user_events) {
+  return open_with({name, out}, flags, out, error, [&](evname::UserEvents user_events) {
     return evname::Recording::open(descriptor, name, user_events);
   });
 }
@@ -61,21 +63,23 @@ int evname_recording_open_descriptor(int descriptor, const char* name, uint32_t 
 void evname_recording_free(evname_recording* recording) { delete recording; }
 
 const evname_machine* evname_recording_machine(const evname_recording* recording) {
-  return &recording->machine;
+  return recording == nullptr ? nullptr : &recording->machine;
 }
 
 const char* evname_recording_warning(const evname_recording* recording, size_t index) {
-  return warning_at(recording->file.warnings(), index);
+  return recording == nullptr ? "" : warning_at(recording->file.warnings(), index);
 }
 
 size_t evname_recorded_event_count(const evname_recording* recording) {
-  return recording->file.events().size();
+  return recording == nullptr ? 0 : recording->file.events().size();
 }
 
 int evname_recorded_event_at(const evname_recording* recording, size_t index,
                              evname_recorded_event* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->name = out->recorded_name = out->modifiers = out->pmu = "";
+  if (recording == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= recording->file.events().size()) return EVNAME_OUT_OF_RANGE;
   const evname::RecordedEvent& event = recording->file.events()[index];
   out->name = event.name.c_str();
@@ -161,8 +165,8 @@ evname::Result<evname::PassOptions> pass_options(std::uint32_t flags) {
 
 int evname_samples_open(const evname_recording* recording, uint32_t flags, evname_samples** out,
                         evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
+  set(out, nullptr);
+  return guarded(error, {recording, out}, [&]() -> evname::Result<void> {
     const auto options = pass_options(flags);
     if (!options) return evname::fail(options);
     *out = new evname_samples(*recording, *options);
@@ -173,6 +177,7 @@ int evname_samples_open(const evname_recording* recording, uint32_t flags, evnam
 void evname_samples_free(evname_samples* samples) { delete samples; }
 
 int evname_samples_next(evname_samples* samples, evname_sample* out) {
+  if (lacks({samples, out})) return -EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->comm = out->cgroup_path = "";
   if (!samples->is_readable()) return -EVNAME_INVALID_ARGUMENT;
@@ -186,15 +191,15 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
 }
 
 int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
-  *out = {};
-  if (!samples->is_readable()) return EVNAME_INVALID_ARGUMENT;
-  return guarded(nullptr, [&] { set_tally(samples->range.tally(), out); });
+  set(out, {});
+  if (samples == nullptr || !samples->is_readable()) return EVNAME_INVALID_ARGUMENT;
+  return guarded(nullptr, {samples, out}, [&] { set_tally(samples->range.tally(), out); });
 }
 
 const char* evname_context_name(uint64_t word) { return text_of(evname::context_name(word)); }
 
 const char* evname_samples_warning(const evname_samples* samples, size_t index) {
-  return warning_at(samples->tally.warnings, index);
+  return samples == nullptr ? "" : warning_at(samples->tally.warnings, index);
 }
 
 namespace evname::c {
@@ -222,6 +227,12 @@ Result<PassOptions> pass_of(const evname_filter* from) {
                                            EVNAME_OPERATION_PREFETCH | EVNAME_OPERATION_BRANCH;
   if (from == nullptr) return PassOptions();
   if (auto good = check_flags(from->operations, kAllOperations); !good) return fail(good);
+  if (auto good = check_reserved(from->reserved); !good) return fail(good);
+  if (lacks({array(from->cpus, from->cpus_count), array(from->pids, from->pids_count),
+             array(from->tids, from->tids_count), array(from->comms, from->comms_count),
+             array(from->times, from->times_count)}) ||
+      std::ranges::count(std::span(from->comms, from->comms_count), nullptr) != 0)
+    return fail(Errc::invalid_argument, "a list of the filter, or a name, is NULL");
   auto options = pass_options(from->samples_flags);
   if (options) options->jobs = from->jobs;
   return options;

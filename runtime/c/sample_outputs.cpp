@@ -25,11 +25,16 @@ static_assert(static_cast<int>(Format::csv) == EVNAME_FORMAT_CSV);
 static_assert(static_cast<int>(Format::jsonl) == EVNAME_FORMAT_JSONL);
 static_assert(static_cast<int>(Format::folded) == EVNAME_FORMAT_FOLDED);
 
+constexpr std::uint32_t kAllAnnotateFlags =
+    EVNAME_ANNOTATE_RECORDED_NAMES | EVNAME_ANNOTATE_COUNT_PERIODS;
+
 Result<evname::AnnotateOptions> options_of(const evname_annotate_options* from) {
   evname::AnnotateOptions to;
   if (from == nullptr) return to;
   if (from->format > EVNAME_FORMAT_FOLDED)
     return fail(Errc::invalid_argument, "there is no such format");
+  if (auto good = check_flags(from->flags, kAllAnnotateFlags); !good) return fail(good);
+  if (auto good = check_reserved(from->reserved); !good) return fail(good);
   to.format = static_cast<Format>(from->format);
   if (from->fields != nullptr) {
     auto fields = evname::parse_fields(from->fields, evname::default_fields(to.format));
@@ -65,8 +70,8 @@ struct evname_renames {
 
 int evname_parse_times(const evname_recording* recording, const char* text, evname_time_range* out,
                        size_t room, size_t* count, evname_error* error) {
-  *count = 0;
-  return guarded(error, [&]() -> Result<void> {
+  set(count, 0);
+  return guarded(error, {recording, text, array(out, room), count}, [&]() -> Result<void> {
     const auto ranges = evname::parse_times(text, recording->file);
     if (!ranges) return evname::fail(ranges);
     *count = ranges->size();
@@ -79,7 +84,7 @@ int evname_parse_times(const evname_recording* recording, const char* text, evna
 int evname_annotate(const evname_recording* recording, const evname_annotate_options* options,
                     const evname_filter* filter, int file, evname_tally* tally,
                     evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {recording}, [&]() -> Result<void> {
     auto how = options_of(options);
     if (!how) return evname::fail(std::move(how));
     auto pass = pass_of(filter);
@@ -100,8 +105,8 @@ int evname_annotate(const evname_recording* recording, const evname_annotate_opt
 
 int evname_report_new(const char* keys, const evname_filter* filter, evname_report** out,
                       evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  set(out, nullptr);
+  return guarded(error, {out}, [&]() -> Result<void> {
     evname::ReportOptions options;
     const char* const text = keys == nullptr ? "event" : keys;
     auto parsed = evname::parse_sort_keys(text, options.fields);
@@ -124,7 +129,7 @@ void evname_report_free(evname_report* report) { delete report; }
 
 int evname_report_add(evname_report* report, const evname_recording* recording, evname_tally* tally,
                       evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {report, recording}, [&]() -> Result<void> {
     evname_report next{report->report, {}, {}};
     const auto found = next.report.add(recording->file);
     if (!found) return fail(found);
@@ -135,10 +140,14 @@ int evname_report_add(evname_report* report, const evname_recording* recording, 
   });
 }
 
-size_t evname_report_row_count(const evname_report* report) { return report->keys.size(); }
+size_t evname_report_row_count(const evname_report* report) {
+  return report == nullptr ? 0 : report->keys.size();
+}
 
 int evname_report_row_at(const evname_report* report, size_t index, evname_report_row* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {};
+  if (report == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= report->keys.size()) return EVNAME_OUT_OF_RANGE;
   const evname::ReportRow& row = report->rows[index];
   *out = {report->keys[index].data(),
@@ -158,7 +167,7 @@ int evname_report_row_at(const evname_report* report, size_t index, evname_repor
 int evname_inject(const evname_recording* recording, const char* path, evname_renames** out,
                   evname_error* error) {
   if (out != nullptr) *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {recording}, [&]() -> Result<void> {
     auto renamed =
         path == nullptr
             ? Result<std::vector<evname::Renamed>>(evname::names_to_inject(recording->file))
@@ -169,10 +178,14 @@ int evname_inject(const evname_recording* recording, const char* path, evname_re
   });
 }
 
-size_t evname_renames_count(const evname_renames* renames) { return renames->list.size(); }
+size_t evname_renames_count(const evname_renames* renames) {
+  return renames == nullptr ? 0 : renames->list.size();
+}
 
 int evname_renames_at(const evname_renames* renames, size_t index, evname_rename* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {0, "", "", {}};
+  if (renames == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= renames->list.size()) return EVNAME_OUT_OF_RANGE;
   const evname::Renamed& one = renames->list[index];
   *out = {one.attr, one.from.c_str(), one.to.c_str(), {}};
@@ -207,6 +220,7 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
     return evname::fail(evname::Errc::invalid_argument, "there is no such format");
   if (auto good = check_flags(from->flags, EVNAME_PROFILE_GZIP); !good)
     return evname::fail(std::move(good));
+  if (auto good = check_reserved(from->reserved); !good) return evname::fail(std::move(good));
   to.format = static_cast<ProfileFormat>(from->format);
   to.gzip = (from->flags & EVNAME_PROFILE_GZIP) != 0;
   if (from->symbols != nullptr) to.symbols = from->symbols->symbols.get();
@@ -224,9 +238,11 @@ int evname_profile_write(const evname_recording* const* recordings, size_t count
                          const char* path, uint64_t* samples, evname_tally* tallies,
                          evname_error* error) {
   if (samples != nullptr) *samples = 0;
-  return guarded(error, [&]() -> evname::Result<void> {
+  return guarded(error, {array(recordings, count), path}, [&]() -> evname::Result<void> {
     auto how = profile_options_of(options, filter);
     if (!how) return evname::fail(std::move(how));
+    if (std::ranges::count(std::span(recordings, count), nullptr) != 0)
+      return fail(Errc::invalid_argument, "a recording is NULL");
     std::vector<evname::Recording> files;
     for (std::size_t i = 0; i < count; ++i) files.push_back(recordings[i]->file);
     const auto done = evname::export_profile(files, *how, std::string(path));
@@ -241,7 +257,7 @@ int evname_profile_write(const evname_recording* const* recordings, size_t count
 int evname_extract(const evname_recording* recording, const evname_filter* filter, const char* path,
                    uint64_t* samples, evname_tally* tally, evname_error* error) {
   if (samples != nullptr) *samples = 0;
-  return guarded(error, [&]() -> evname::Result<void> {
+  return guarded(error, {recording, path}, [&]() -> evname::Result<void> {
     auto pass = pass_of(filter);
     if (!pass) return evname::fail(std::move(pass));
     const auto done = evname::extract(recording->file, filter_of(filter), path, {.pass = *pass});
@@ -255,8 +271,8 @@ int evname_extract(const evname_recording* recording, const evname_filter* filte
 int evname_split(const evname_recording* recording, uint32_t key, const evname_filter* filter,
                  const char* directory, evname_parts** out, evname_tally* tally,
                  evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> evname::Result<void> {
+  set(out, nullptr);
+  return guarded(error, {recording, directory, out}, [&]() -> evname::Result<void> {
     if (key > EVNAME_SPLIT_CPU)
       return evname::fail(evname::Errc::invalid_argument, "there is no such key");
     auto pass = pass_of(filter);
@@ -270,10 +286,14 @@ int evname_split(const evname_recording* recording, uint32_t key, const evname_f
   });
 }
 
-size_t evname_parts_count(const evname_parts* parts) { return parts->list.size(); }
+size_t evname_parts_count(const evname_parts* parts) {
+  return parts == nullptr ? 0 : parts->list.size();
+}
 
 int evname_parts_at(const evname_parts* parts, size_t index, evname_part* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {"", "", 0, {}};
+  if (parts == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= parts->list.size()) return EVNAME_OUT_OF_RANGE;
   const evname::SplitPart& part = parts->list[index];
   *out = {part.key.c_str(), part.path.c_str(), part.samples, {}};

@@ -11,8 +11,8 @@
 #include "c/handles.hpp"
 #include "evname/sampler.hpp"
 
+using namespace evname::c;
 using evname::Result;
-using evname::c::guarded;
 
 struct evname_sampler {
   explicit evname_sampler(evname::Sampler from)
@@ -42,6 +42,7 @@ Result<evname::SampledEvents> sampled_events_of(const evname_sampled_events& fro
        {EVNAME_CHAINS_BRANCH_RECORDS, CallChains::branch_records}});
   if (from.chains >= kChains.size())
     return evname::fail(evname::Errc::invalid_argument, "chains is not an enum evname_call_chains");
+  if (auto good = evname::c::check_reserved(from.reserved); !good) return evname::fail(good);
   evname::SampledEvents to;
   if (from.events != nullptr) to.events = from.events;
   to.sampling.period = from.period;
@@ -62,6 +63,7 @@ Result<evname::SamplerOptions> sampler_options_of(const evname_sampler_options* 
   constexpr std::uint32_t kAllFlags = 2 * EVNAME_SAMPLER_THREAD - 1;
   if (auto good = evname::c::check_flags(from->flags, kAllFlags); !good)
     return evname::fail(std::move(good));
+  if (auto good = evname::c::check_reserved(from->reserved); !good) return evname::fail(good);
   const auto has = [&](std::uint32_t flag) { return (from->flags & flag) != 0; };
   to.inherit = has(EVNAME_SAMPLER_INHERIT);
   to.setup.enable_on_exec = has(EVNAME_SAMPLER_ENABLE_ON_EXEC);
@@ -80,8 +82,8 @@ int evname_sampler_open(const evname_machine* machine, const evname_sampled_even
                         size_t count, const evname_count_target* target,
                         const evname_sampler_options* options, evname_sampler** out,
                         evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  set(out, nullptr);
+  return guarded(error, {machine, array(events, count), out}, [&]() -> Result<void> {
     std::vector<evname::SampledEvents> lists;
     for (std::size_t i = 0; i < count; ++i) {
       auto list = sampled_events_of(events[i]);
@@ -102,21 +104,21 @@ void evname_sampler_free(evname_sampler* sampler) {
 }
 
 const char* evname_sampler_warning(const evname_sampler* sampler, size_t index) {
-  return evname::c::warning_at(sampler->sampler->warnings(), index);
+  return sampler == nullptr ? "" : evname::c::warning_at(sampler->sampler->warnings(), index);
 }
 
 int evname_sampler_enable(evname_sampler* sampler, evname_error* error) {
-  return guarded(error, [&] { return sampler->sampler->enable(); });
+  return guarded(error, {sampler}, [&] { return sampler->sampler->enable(); });
 }
 
 int evname_sampler_disable(evname_sampler* sampler, evname_error* error) {
-  return guarded(error, [&] { return sampler->sampler->disable(); });
+  return guarded(error, {sampler}, [&] { return sampler->sampler->disable(); });
 }
 
 int evname_sampler_wait(evname_sampler* sampler, uint32_t milliseconds, int32_t* alive,
                         evname_error* error) {
   if (alive != nullptr) *alive = 1;
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {sampler}, [&]() -> Result<void> {
     const auto going_on = sampler->sampler->wait(milliseconds);
     if (!going_on) return evname::fail(going_on);
     if (alive != nullptr) *alive = *going_on;
@@ -125,13 +127,13 @@ int evname_sampler_wait(evname_sampler* sampler, uint32_t milliseconds, int32_t*
 }
 
 int evname_sampler_samples(evname_sampler* sampler, evname_samples** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] { *out = new evname_samples(sampler->sampler); });
+  set(out, nullptr);
+  return guarded(error, {sampler, out}, [&] { *out = new evname_samples(sampler->sampler); });
 }
 
 int evname_sampler_start(evname_sampler* sampler, evname_sample_reader reader, void* context,
                          uint32_t milliseconds, evname_error* error) {
-  return guarded(error, [&] {
+  return guarded(error, {sampler, reader ? "" : nullptr}, [&] {
     const auto read = [=](evname::SampleRange&) {
       if (const int status = reader(context); status != 0)
         throw std::runtime_error("its reader returned " + std::to_string(status));
@@ -141,25 +143,26 @@ int evname_sampler_start(evname_sampler* sampler, evname_sample_reader reader, v
 }
 
 int evname_sampler_stop(evname_sampler* sampler, evname_error* error) {
-  return guarded(error, [&] { return sampler->sampler->stop(); });
+  return guarded(error, {sampler}, [&] { return sampler->sampler->stop(); });
 }
 
 int evname_sampler_recording(const evname_sampler* sampler, evname_recording** out,
                              evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] { *out = new evname_recording(sampler->sampler->recording()); });
+  set(out, nullptr);
+  return guarded(error, {sampler, out},
+                 [&] { *out = new evname_recording(sampler->sampler->recording()); });
 }
 
 int evname_sampler_take_recording(evname_sampler* sampler, evname_recording** out,
                                   evname_error* error) {
-  *out = nullptr;
-  return guarded(error,
+  set(out, nullptr);
+  return guarded(error, {sampler, out},
                  [&] { return evname::c::hand_out(sampler->sampler->take_recording(), out); });
 }
 
 int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out) {
-  *out = {};
-  return guarded(nullptr, [&] {
+  set(out, {});
+  return guarded(nullptr, {sampler, out}, [&] {
     const evname::SamplerLosses losses = sampler->sampler->losses();
     *out = {losses.lost, losses.damaged, losses.not_kept, {}};
   });
@@ -167,8 +170,8 @@ int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out) {
 
 int evname_scope_new(evname_sampler* sampler, const evname_symbols* symbols, evname_scope** out,
                      evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] {
+  set(out, nullptr);
+  return guarded(error, {sampler, out}, [&] {
     auto with = symbols ? symbols->symbols : std::make_shared<const evname::Symbols>();
     *out = new evname_scope(sampler->sampler, std::move(with));
   });
@@ -177,11 +180,11 @@ int evname_scope_new(evname_sampler* sampler, const evname_symbols* symbols, evn
 void evname_scope_free(evname_scope* scope) { delete scope; }
 
 int evname_scope_start(evname_scope* scope, evname_error* error) {
-  return guarded(error, [&] { return scope->scope.start(); });
+  return guarded(error, {scope}, [&] { return scope->scope.start(); });
 }
 
 int evname_scope_stop(evname_scope* scope, evname_error* error) {
-  return guarded(error, [&] {
+  return guarded(error, {scope}, [&] {
     scope->functions.clear();
     return scope->scope.stop();
   });
@@ -189,9 +192,8 @@ int evname_scope_stop(evname_scope* scope, evname_error* error) {
 
 int evname_scope_function(evname_scope* scope, size_t event, size_t index,
                           evname_sampled_function* out) {
-  *out = {};
-  out->function = out->dso = "";
-  return guarded(nullptr, [&]() -> Result<void> {
+  set(out, {"", "", 0, 0, {}});
+  return guarded(nullptr, {scope, out}, [&]() -> Result<void> {
     auto found = scope->functions.find(event);
     if (found == scope->functions.end())
       found = scope->functions.emplace(event, scope->scope.functions(event)).first;

@@ -46,6 +46,7 @@ void fill(const evname::MetricEvent& event, evname_metric_event* out) {
 Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) {
   evname::ScheduleOptions to;
   if (from == nullptr) return to;
+  if (auto good = check_reserved(from->reserved); !good) return fail(good);
   if (from->constraint > EVNAME_GROUP_NOT_SMT)
     return fail(Errc::invalid_argument, "there is no such constraint");
   to.constraint = static_cast<GroupConstraint>(from->constraint);
@@ -57,11 +58,11 @@ Result<evname::ScheduleOptions> options_of(const evname_schedule_options* from) 
 
 /// Writes the text of a gap, which `find` returns.
 template <class Find>
-int write_gap(char* buffer, std::size_t size, std::size_t* needed, evname_error* error,
+int write_gap(Needed used, char* buffer, std::size_t size, std::size_t* needed, evname_error* error,
               Find&& find) {
-  if (needed != nullptr) *needed = 0;
-  if (size > 0) *buffer = '\0';
-  return guarded(error, [&]() -> Result<void> {
+  set(needed, 0);
+  if (size > 0) set(buffer, '\0');
+  return guarded(error, used, [&]() -> Result<void> {
     const Result<evname::MetricGap> gap = find();
     if (!gap) return fail(gap);
     const std::size_t length = copy_text(gap->text, buffer, size);
@@ -140,8 +141,8 @@ struct evname_topdown {
 
 int evname_schedule_options_live(const char* sysfs, const char* procfs,
                                  evname_schedule_options* out) {
-  *out = {EVNAME_GROUP_CAN, 0, 1, 0, {}};
-  return guarded(nullptr, [&] {
+  set(out, {EVNAME_GROUP_CAN, 0, 1, 0, {}});
+  return guarded(nullptr, {out}, [&] {
     const auto live = evname::ScheduleOptions::live(roots_of(sysfs, procfs));
     out->nmi_watchdog = live.nmi_watchdog;
     out->smt = live.smt;
@@ -152,8 +153,8 @@ int evname_schedule_options_live(const char* sysfs, const char* procfs,
 int evname_schedule_new(const evname_machine* machine, const char* events,
                         const evname_schedule_options* options, evname_schedule** out,
                         evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  set(out, nullptr);
+  return guarded(error, {machine, events, out}, [&]() -> Result<void> {
     const auto how = options_of(options);
     if (!how) return evname::fail(how);
     auto found = evname::schedule(machine->machine, std::string_view(events), *how);
@@ -166,22 +167,25 @@ int evname_schedule_new(const evname_machine* machine, const char* events,
 void evname_schedule_free(evname_schedule* schedule) { delete schedule; }
 
 size_t evname_schedule_event_count(const evname_schedule* schedule) {
-  return schedule->names.size();
+  return schedule == nullptr ? 0 : schedule->names.size();
 }
 
 int evname_schedule_event_at(const evname_schedule* schedule, size_t index, evname_attr* out,
                              const char** name) {
+  if (lacks({schedule, out})) return EVNAME_INVALID_ARGUMENT;
   return evname::c::event_at(schedule->schedule.events, schedule->names, index, out, name);
 }
 
 size_t evname_schedule_group_count(const evname_schedule* schedule) {
-  return schedule->groups.size();
+  return schedule == nullptr ? 0 : schedule->groups.size();
 }
 
 int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
                              evname_scheduled_group* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->why = "";
+  if (schedule == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= schedule->groups.size()) return EVNAME_OUT_OF_RANGE;
   const evname_schedule::GroupArrays& group = schedule->groups[index];
   out->pmus = group.pmus.data();
@@ -198,13 +202,13 @@ int evname_schedule_group_at(const evname_schedule* schedule, size_t index,
 }
 
 const char* evname_schedule_warning(const evname_schedule* schedule, size_t index) {
-  return warning_at(schedule->schedule.warnings, index);
+  return schedule == nullptr ? "" : warning_at(schedule->schedule.warnings, index);
 }
 
 int evname_metrics_list(const evname_machine* machine, const char* glob, const char* group,
                         evname_metrics** out, evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  set(out, nullptr);
+  return guarded(error, {machine, out}, [&]() -> Result<void> {
     auto metrics = std::make_unique<evname_metrics>();
     metrics->change([&]() -> Result<void> {
       metrics->listed = evname::list_metrics(machine->machine, glob == nullptr ? "*" : glob,
@@ -218,8 +222,8 @@ int evname_metrics_list(const evname_machine* machine, const char* glob, const c
 
 int evname_metrics_new(const evname_machine* machine, int live, evname_metrics** out,
                        evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&] {
+  set(out, nullptr);
+  return guarded(error, {machine, out}, [&] {
     auto metrics = std::make_unique<evname_metrics>();
     const evname::Machine& from = machine->machine;
     metrics->machine = from;
@@ -233,7 +237,7 @@ void evname_metrics_free(evname_metrics* metrics) { delete metrics; }
 
 int evname_metrics_set_fact(evname_metrics* metrics, const char* name, double value,
                             evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {metrics, name}, [&]() -> Result<void> {
     if (!metrics->set || !metrics->set->metrics().empty())
       return fail(Errc::invalid_argument, "facts are set before metrics are added");
     if (!metrics->facts->set(name, value))
@@ -245,7 +249,7 @@ int evname_metrics_set_fact(evname_metrics* metrics, const char* name, double va
 }
 
 int evname_metrics_add(evname_metrics* metrics, const char* name, evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {metrics, name}, [&]() -> Result<void> {
     if (!metrics->set) return fail(Errc::invalid_argument, "nothing can be added to a list");
     return metrics->change([&] { return metrics->set->add(name); });
   });
@@ -253,22 +257,26 @@ int evname_metrics_add(evname_metrics* metrics, const char* name, evname_error* 
 
 int evname_metrics_add_expression(evname_metrics* metrics, const char* name, const char* expr,
                                   evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
+  return guarded(error, {metrics, name, expr}, [&]() -> Result<void> {
     if (!metrics->set) return fail(Errc::invalid_argument, "nothing can be added to a list");
     return metrics->change([&] { return metrics->set->add_expression(name, expr); });
   });
 }
 
 const char* evname_metrics_warning(const evname_metrics* metrics, size_t index) {
-  return metrics->set ? warning_at(metrics->set->warnings(), index) : "";
+  return metrics != nullptr && metrics->set ? warning_at(metrics->set->warnings(), index) : "";
 }
 
-size_t evname_metrics_count(const evname_metrics* metrics) { return metrics->groups.size(); }
+size_t evname_metrics_count(const evname_metrics* metrics) {
+  return metrics == nullptr ? 0 : metrics->groups.size();
+}
 
 int evname_metrics_at(const evname_metrics* metrics, size_t index, evname_metric* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->name = out->desc = out->long_desc = out->expr = out->threshold = "";
   out->unit = out->pmu = out->model = "";
+  if (metrics == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= metrics->groups.size()) return EVNAME_OUT_OF_RANGE;
   const evname::MetricInfo& metric = metrics->all()[index];
   out->name = metric.name.c_str();
@@ -290,11 +298,13 @@ int evname_metrics_at(const evname_metrics* metrics, size_t index, evname_metric
 }
 
 size_t evname_metrics_event_count(const evname_metrics* metrics) {
-  return metrics->set ? metrics->set->events().size() : 0;
+  return metrics == nullptr ? 0 : metrics->set ? metrics->set->events().size() : 0;
 }
 
 int evname_metrics_event_at(const evname_metrics* metrics, size_t index, evname_metric_event* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {"", "", 0, 0, 0, {}};
+  if (metrics == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= evname_metrics_event_count(metrics)) return EVNAME_OUT_OF_RANGE;
   fill(metrics->set->events()[index], out);
   return EVNAME_OK;
@@ -303,20 +313,22 @@ int evname_metrics_event_at(const evname_metrics* metrics, size_t index, evname_
 int evname_metrics_evaluate(const evname_metrics* metrics, const evname_event_count* counts,
                             size_t counts_count, evname_metric_value* out, size_t room,
                             evname_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (!metrics->set) return fail(Errc::invalid_argument, "a list has no values");
-    const auto values = metrics->set->evaluate(counts_of(counts, counts_count));
-    for (std::size_t i = 0; i < std::min(room, values.size()); ++i)
-      out[i] = {values[i].value, values[i].has_value(),
-                values[i].beyond ? static_cast<std::int32_t>(*values[i].beyond) : -1};
-    return {};
-  });
+  return guarded(
+      error, {metrics, array(counts, counts_count), array(out, room)}, [&]() -> Result<void> {
+        if (!metrics->set) return fail(Errc::invalid_argument, "a list has no values");
+        const auto values = metrics->set->evaluate(counts_of(counts, counts_count));
+        for (std::size_t i = 0; i < std::min(room, values.size()); ++i)
+          out[i] = {values[i].value, values[i].has_value(),
+                    values[i].beyond ? static_cast<std::int32_t>(*values[i].beyond) : -1};
+        return {};
+      });
 }
 
 int evname_metrics_explain(const evname_metrics* metrics, size_t index,
                            const evname_event_count* counts, size_t counts_count, char* buffer,
                            size_t size, size_t* needed, evname_error* error) {
-  return write_gap(buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
+  const Needed used = {metrics, array(counts, counts_count), array(buffer, size)};
+  return write_gap(used, buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
     if (!metrics->set || index >= metrics->set->metrics().size())
       return fail(Errc::out_of_range, "there is no such metric");
     return metrics->set->explain(index, counts_of(counts, counts_count));
@@ -325,8 +337,8 @@ int evname_metrics_explain(const evname_metrics* metrics, size_t index,
 
 int evname_topdown_new(const evname_metrics* metrics, const char* pmu, evname_topdown** out,
                        evname_error* error) {
-  *out = nullptr;
-  return guarded(error, [&]() -> Result<void> {
+  set(out, nullptr);
+  return guarded(error, {metrics, out}, [&]() -> Result<void> {
     if (!metrics->set) return fail(Errc::invalid_argument, "a list has no facts");
     auto tree = evname::TopdownTree::of(*metrics->machine, *metrics->facts,
                                         pmu == nullptr ? std::string_view() : pmu);
@@ -338,11 +350,15 @@ int evname_topdown_new(const evname_metrics* metrics, const char* pmu, evname_to
 
 void evname_topdown_free(evname_topdown* topdown) { delete topdown; }
 
-size_t evname_topdown_count(const evname_topdown* topdown) { return topdown->samples.size(); }
+size_t evname_topdown_count(const evname_topdown* topdown) {
+  return topdown == nullptr ? 0 : topdown->samples.size();
+}
 
 int evname_topdown_at(const evname_topdown* topdown, size_t index, evname_topdown_node* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->name = out->desc = out->threshold = out->problem = "";
+  if (topdown == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= topdown->samples.size()) return EVNAME_OUT_OF_RANGE;
   const evname::TopdownNode& node = topdown->tree.nodes()[index];
   out->name = node.name.c_str();
@@ -360,11 +376,13 @@ int evname_topdown_at(const evname_topdown* topdown, size_t index, evname_topdow
 }
 
 size_t evname_topdown_event_count(const evname_topdown* topdown) {
-  return topdown->tree.events().size();
+  return topdown == nullptr ? 0 : topdown->tree.events().size();
 }
 
 int evname_topdown_event_at(const evname_topdown* topdown, size_t index, evname_metric_event* out) {
+  if (out == nullptr) return EVNAME_INVALID_ARGUMENT;
   *out = {"", "", 0, 0, 0, {}};
+  if (topdown == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= topdown->tree.events().size()) return EVNAME_OUT_OF_RANGE;
   fill(topdown->tree.events()[index], out);
   return EVNAME_OK;
@@ -373,7 +391,7 @@ int evname_topdown_event_at(const evname_topdown* topdown, size_t index, evname_
 int evname_topdown_evaluate(const evname_topdown* topdown, const evname_event_count* counts,
                             size_t counts_count, double* values, uint8_t* flagged, size_t room,
                             evname_error* error) {
-  return guarded(error, [&] {
+  return guarded(error, {topdown, array(counts, counts_count), array(values, room)}, [&] {
     topdown->tree.evaluate(counts_of(counts, counts_count), {values, room},
                            {flagged, flagged == nullptr ? 0 : room});
   });
@@ -381,13 +399,15 @@ int evname_topdown_evaluate(const evname_topdown* topdown, const evname_event_co
 
 size_t evname_topdown_next(const evname_topdown* topdown, const double* values,
                            const uint8_t* flagged, size_t count) {
+  if (lacks({topdown, array(values, count), array(flagged, count)})) return EVNAME_NO_NODE;
   return topdown->tree.next({values, count}, {flagged, count});
 }
 
 int evname_topdown_explain(const evname_topdown* topdown, size_t index,
                            const evname_event_count* counts, size_t counts_count, char* buffer,
                            size_t size, size_t* needed, evname_error* error) {
-  return write_gap(buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
+  const Needed used = {topdown, array(counts, counts_count), array(buffer, size)};
+  return write_gap(used, buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
     if (index >= topdown->samples.size()) return fail(Errc::out_of_range, "there is no such node");
     return topdown->tree.explain(index, counts_of(counts, counts_count));
   });

@@ -13,7 +13,11 @@
  * the last parameter, may be NULL and is written only on failure. Output handles are then set to
  * NULL. Any of these functions may return EVNAME_NO_MEMORY; existing handles stay usable.
  *
- * Pointers must not be NULL unless a comment allows it.
+ * Pointers must not be NULL unless a comment allows it, or they are arrays without elements. With a
+ * NULL, functions do nothing: they return EVNAME_INVALID_ARGUMENT if they return a status, else 0,
+ * "", EVNAME_NO_NODE or NULL.
+ *
+ * Arguments: the library reads what your pointers and structs point to only during the call.
  *
  * Text: all text ends with NUL. A returned `const char *` is "" if there is no text, NULL only if
  * its comment says so, and lives as long as the object that its comment names. Text is written to a
@@ -21,7 +25,8 @@
  * size is 0), and the length of the whole text is returned.
  *
  * ABI: structs keep their size and layout as long as the library's soname does. Those that may grow
- * end with `reserved` words: the library sets them to 0 in its output; set them to 0 in your input.
+ * end with `reserved` words: the library sets them to 0 in its output; set them to 0 in your input,
+ * since others are an EVNAME_INVALID_ARGUMENT.
  */
 
 #include "evname/counters.h"
