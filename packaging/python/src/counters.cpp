@@ -40,7 +40,7 @@ Counters open_counters(const Machine& machine, const std::string& events, const 
       (partial ? EVNAME_COUNT_PARTIAL : 0) | (user_space_if_refused ? 0 : EVNAME_COUNT_KERNEL_TOO);
   evname_counters* counters = nullptr;
   evname_error error;
-  check(evname_counters_open(machine.get(), events.c_str(), &target, groups_of(groups), flags,
+  check(evname_counters_open(machine.get(), c_text(events), &target, groups_of(groups), flags,
                              &counters, &error),
         error);
   return {{counters, evname_counters_free}};
@@ -109,7 +109,7 @@ evname_count_target target_of(const Ids& tids, const Ids& pids, const Cpus& cpus
     target.ids_count = ids->size();
   } else if (cpus || cgroup) {
     target.kind = cgroup ? EVNAME_COUNT_CGROUP : EVNAME_COUNT_CPUS;
-    target.cgroup = cgroup ? cgroup->c_str() : nullptr;
+    target.cgroup = cgroup ? c_text(*cgroup) : nullptr;
     target.cpus = cpus ? cpus->data() : nullptr;
     target.cpus_count = cpus ? cpus->size() : 0;
   }

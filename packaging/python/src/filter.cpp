@@ -35,9 +35,9 @@ Filter::Filter(py::kwargs given) {
 
 evname_filter Filter::get() {
   names_.clear();
-  for (const std::string& comm : comms_) names_.push_back(comm.c_str());
+  for (const std::string& comm : comms_) names_.push_back(c_text(comm));
   const auto text = [](const std::string& given) {
-    return given.empty() ? nullptr : given.c_str();
+    return given.empty() ? nullptr : c_text(given);
   };
   evname_filter filter{};
   filter.event = text(event_);

@@ -51,6 +51,12 @@ py::str shown(const std::string& name, const std::string& about) {
   return py::str(valid_text("<" + name + (about.empty() ? "" : " ") + about + ">"));
 }
 
+const char* c_text(const std::string& text) {
+  const std::size_t nul = text.find('\0');
+  if (nul == text.npos) return text.c_str();
+  raise_error({EVNAME_INVALID_ARGUMENT, 0, nul, "the text has a NUL in it", "", ""});
+}
+
 void raise_error(const evname_error& error) {
   const py::object offset =
       error.offset == EVNAME_NO_OFFSET ? py::object(py::none()) : py::int_(error.offset);

@@ -37,6 +37,9 @@ void call(Call&& fn) {
   check(status, error);
 }
 
+/// Returns a text for C. Raises InvalidArgumentError if a NUL would end it early.
+const char* c_text(const std::string& text);
+
 /// Any bytes as UTF-8: what is not well formed becomes U+FFFD, a byte each, as in evname's JSON.
 std::string valid_text(std::string_view bytes);
 /// The same as a Python string.

@@ -28,7 +28,7 @@ struct Names {
   bool exact;
 };
 
-const char* text_of(const OptionalText& text) { return text ? text->c_str() : nullptr; }
+const char* text_of(const OptionalText& text) { return text ? c_text(*text) : nullptr; }
 
 Machine open_machine(const OptionalText& cpu, const OptionalText& sysfs, const OptionalText& procfs,
                      const OptionalText& events, bool user_events) {
@@ -44,11 +44,11 @@ std::vector<Encoding> resolve(const Machine& machine, const std::string& text) {
   std::vector<evname_attr> attrs(16);
   std::size_t count = 0;
   evname_error error;
-  check(evname_resolve(machine.get(), text.c_str(), attrs.data(), attrs.size(), &count, &error),
+  check(evname_resolve(machine.get(), c_text(text), attrs.data(), attrs.size(), &count, &error),
         error);
   if (count > attrs.size()) {
     attrs.resize(count);
-    check(evname_resolve(machine.get(), text.c_str(), attrs.data(), count, &count, &error), error);
+    check(evname_resolve(machine.get(), c_text(text), attrs.data(), count, &count, &error), error);
   }
   std::vector<Encoding> found;
   for (std::size_t i = 0; i < count; ++i) found.push_back({valid_text(attrs[i].pmu), attrs[i]});

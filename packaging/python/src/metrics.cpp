@@ -39,8 +39,8 @@ py::list list_metrics(const Machine& machine, const std::optional<std::string>& 
                       const std::optional<std::string>& group) {
   evname_metrics* metrics = nullptr;
   evname_error error;
-  check(evname_metrics_list(machine.get(), glob ? glob->c_str() : nullptr,
-                            group ? group->c_str() : nullptr, &metrics, &error),
+  check(evname_metrics_list(machine.get(), glob ? c_text(*glob) : nullptr,
+                            group ? c_text(*group) : nullptr, &metrics, &error),
         error);
   return metrics_of(MetricsHandle(metrics, evname_metrics_free).get());
 }
@@ -54,18 +54,18 @@ MetricSet new_set(const Machine& machine, bool live) {
 
 void add(MetricSet& self, const std::string& name) {
   evname_error error;
-  check(evname_metrics_add(self.handle.get(), name.c_str(), &error), error);
+  check(evname_metrics_add(self.handle.get(), c_text(name), &error), error);
 }
 
 void add_expression(MetricSet& self, const std::string& name, const std::string& expr) {
   evname_error error;
-  check(evname_metrics_add_expression(self.handle.get(), name.c_str(), expr.c_str(), &error),
+  check(evname_metrics_add_expression(self.handle.get(), c_text(name), c_text(expr), &error),
         error);
 }
 
 void set_fact(MetricSet& self, const std::string& name, double value) {
   evname_error error;
-  check(evname_metrics_set_fact(self.handle.get(), name.c_str(), value, &error), error);
+  check(evname_metrics_set_fact(self.handle.get(), c_text(name), value, &error), error);
 }
 
 py::list events_of(const MetricSet& self) {

@@ -36,7 +36,7 @@ py::object annotate(const Recording& self, int file, const std::optional<std::st
   Filter filter(given);
   const evname_filter chosen = filter.get();
   evname_annotate_options options{};
-  options.fields = fields ? fields->c_str() : nullptr;
+  options.fields = fields ? c_text(*fields) : nullptr;
   options.limit = limit;
   options.format = number_of(kFormats, format);
   options.flags = (recorded_names ? EVNAME_ANNOTATE_RECORDED_NAMES : 0) |
@@ -58,10 +58,10 @@ std::uint64_t write_profile(const Recording& self, const std::string& path,
   options.format = number_of(kProfiles, format);
   options.flags = gzip ? EVNAME_PROFILE_GZIP : 0;
   const evname_recording* recording = self.get();
+  const char* const to = c_text(path);
   std::uint64_t samples = 0;
   call([&](evname_error* error) {
-    return evname_profile_write(&recording, 1, &options, &chosen, path.c_str(), &samples, nullptr,
-                                error);
+    return evname_profile_write(&recording, 1, &options, &chosen, to, &samples, nullptr, error);
   });
   return samples;
 }
@@ -69,9 +69,10 @@ std::uint64_t write_profile(const Recording& self, const std::string& path,
 std::uint64_t extract(const Recording& self, const std::string& path, const py::kwargs& given) {
   Filter filter(given);
   const evname_filter chosen = filter.get();
+  const char* const to = c_text(path);
   std::uint64_t samples = 0;
   call([&](evname_error* error) {
-    return evname_extract(self.get(), &chosen, path.c_str(), &samples, nullptr, error);
+    return evname_extract(self.get(), &chosen, to, &samples, nullptr, error);
   });
   return samples;
 }

@@ -34,7 +34,7 @@ struct Samples {
 Recording open_recording(const std::string& path, bool user_events) {
   evname_recording* recording = nullptr;
   evname_error error;
-  check(evname_recording_open_with(path.c_str(), user_events ? 0 : EVNAME_NO_USER_EVENTS,
+  check(evname_recording_open_with(c_text(path), user_events ? 0 : EVNAME_NO_USER_EVENTS,
                                    &recording, &error),
         error);
   return {{recording, evname_recording_free}};
@@ -44,7 +44,7 @@ Recording open_bytes(const py::bytes& bytes, const std::string& name, bool user_
   const auto content = static_cast<std::string_view>(bytes);
   evname_recording* recording = nullptr;
   evname_error error;
-  check(evname_recording_open_bytes(content.data(), content.size(), name.c_str(),
+  check(evname_recording_open_bytes(content.data(), content.size(), c_text(name),
                                     user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording, &error),
         error);
   return {{recording, evname_recording_free}};
@@ -54,7 +54,7 @@ Recording open_descriptor(int descriptor, const std::string& name, bool user_eve
   evname_recording* recording = nullptr;
   evname_error error;
   check(evname_recording_open_descriptor(
-            descriptor, name.c_str(), user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording, &error),
+            descriptor, c_text(name), user_events ? 0 : EVNAME_NO_USER_EVENTS, &recording, &error),
         error);
   return {{recording, evname_recording_free}};
 }

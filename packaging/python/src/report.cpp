@@ -22,7 +22,7 @@ Report new_report(const std::vector<std::string>& keys, const py::kwargs& given)
   for (const std::string& key : keys) joined += (joined.empty() ? "" : ",") + key;
   evname_report* report = nullptr;
   evname_error error;
-  check(evname_report_new(joined.c_str(), &chosen, &report, &error), error);
+  check(evname_report_new(c_text(joined), &chosen, &report, &error), error);
   return {{report, evname_report_free}, keys};
 }
 

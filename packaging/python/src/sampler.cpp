@@ -60,7 +60,7 @@ class Lists {
  private:
   const char* keep(const py::object& text) {
     texts_[used_] = text.cast<std::string>();
-    return texts_[used_++].c_str();
+    return c_text(texts_[used_++]);
   }
 
   std::vector<std::string> texts_;

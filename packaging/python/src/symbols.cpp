@@ -13,7 +13,7 @@ Symbols new_symbols(const OptionalText& symfs, const OptionalText& vmlinux,
                     const OptionalText& kallsyms, const OptionalText& kernel_release,
                     const OptionalText& cache, bool lines, bool inlines, bool demangle,
                     bool debuginfod) {
-  const auto text = [](const OptionalText& given) { return given ? given->c_str() : nullptr; };
+  const auto text = [](const OptionalText& given) { return given ? c_text(*given) : nullptr; };
   evname_symbol_options options{};
   options.symfs = text(symfs);
   options.vmlinux = text(vmlinux);

@@ -40,8 +40,8 @@ TopdownTree new_tree(const Machine& machine, const std::optional<std::string>& p
   check(evname_metrics_new(machine.get(), live ? 1 : 0, &metrics, &error), error);
   const FactsHandle owner(metrics, evname_metrics_free);
   for (const auto& [name, value] : facts)
-    check(evname_metrics_set_fact(metrics, name.c_str(), value, &error), error);
-  check(evname_topdown_new(metrics, pmu ? pmu->c_str() : nullptr, &tree, &error), error);
+    check(evname_metrics_set_fact(metrics, c_text(name), value, &error), error);
+  check(evname_topdown_new(metrics, pmu ? c_text(*pmu) : nullptr, &tree, &error), error);
   return {TreeHandle(tree, evname_topdown_free)};
 }
 

@@ -53,6 +53,32 @@ def test_codes_that_are_none(code):
         evname.name(code, cpu="skylakex")
 
 
+SKYLAKE = evname.Machine("skylakex")
+
+
+@pytest.mark.parametrize("call", [
+    evname.Machine,
+    lambda text: evname.Machine("skylakex", sysfs=text),
+    lambda text: evname.Machine("skylakex", events=text),
+    SKYLAKE.resolve,
+    SKYLAKE.events,
+    lambda text: SKYLAKE.name(0x20D1, text),
+    lambda text: evname.list_metrics(SKYLAKE, text),
+    lambda text: evname.list_metrics(SKYLAKE, group=text),
+    evname.MetricSet(SKYLAKE).add,
+    lambda text: evname.MetricSet(SKYLAKE).set_fact(text, 1),
+    lambda text: evname.MetricSet(SKYLAKE).add_expression("a", text),
+    lambda text: evname.TopdownTree(SKYLAKE, text),
+    lambda text: evname.Counters(SKYLAKE, text),
+    lambda text: evname.Report([text]),
+    lambda text: evname.Symbols(symfs=text),
+    evname.open,
+])
+def test_no_text_ends_at_a_nul(call):
+    with pytest.raises(evname.InvalidArgumentError, match="the text has a NUL in it"):
+        call("cycles\0:u")
+
+
 def test_machines():
     machine = evname.Machine("GenuineIntel-6-55-4")
     assert machine.cpu.model == "skylakex" and machine.cpu.matched_by == "cpuid"
