@@ -118,6 +118,30 @@ void a_tree_that_moves() {
   CHECK(nodes.data() == moved.nodes().data() && !nodes.front().name.empty());
 }
 
+// Values that are no enumerators are refused, as in C.
+void enumerators_that_are_none() {
+  using namespace evname;
+  const auto file = ::recording();
+  const auto machine = Machine::named("skylakex");
+  const TextSink sink = [](std::string_view) { return true; };
+  const auto refused = [](const auto& result) {
+    CHECK(!result && result.error().code == Errc::invalid_argument);
+  };
+  refused(annotate(file, {.format = Format{4}}, sink));
+  refused(annotate(file, {.format = Format::csv, .fields = {Field{250}}}, sink));
+  refused(export_profile({{file}}, {.format = ProfileFormat{99}}, sink));
+  refused(Report({.keys = {SortKey{250}}}).add(file));
+  refused(split(file, SplitKey{4}, {}, "/no/such"));
+  refused(schedule(*machine, "r1", {.constraint = GroupConstraint{5}}));
+  refused(Counters::open(*machine, "duration_time", {.kind = CountTarget::Kind{5}}));
+  refused(Counters::open(*machine, "duration_time", {}, {.groups = CountGroups{4}}));
+  refused(Counters::open(*machine, "duration_time", {}, {.space = CountSpace{3}}));
+  refused(Recording::open(recording_path + std::string("\0more", 5)));
+  CHECK(default_fields(Format{4}).empty());
+  CHECK(MetricFacts(*machine).instances(MetricAggregation{3}) == 1);
+  CHECK(to_string(Source{4}) == std::string("unknown"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -134,4 +158,5 @@ int main(int argc, char** argv) {
   counts_of_a_temporary_set();
   counters_that_move();
   a_tree_that_moves();
+  enumerators_that_are_none();
 }

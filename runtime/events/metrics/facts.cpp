@@ -147,7 +147,8 @@ bool MetricFacts::set(std::string_view name, double value) {
 }
 
 unsigned MetricFacts::instances(MetricAggregation aggregation) const {
-  return instances_[static_cast<std::size_t>(aggregation)];
+  const auto at = static_cast<std::size_t>(aggregation);
+  return at < instances_.size() ? instances_[at] : 1;
 }
 
 void MetricFacts::read_topology(const std::string& sysfs) {

@@ -314,6 +314,8 @@ bool Schedule::fits() const {
 
 Result<Schedule> schedule(const Machine& machine, std::span<const Encoding> events,
                           const ScheduleOptions& options) {
+  if (options.constraint > GroupConstraint::no_threshold_and_nmi)
+    return fail(Errc::invalid_argument, "there is no such constraint");
   const detail::MachineState& state = detail::state_of(machine);
   auto ordered = machine.regroup(scheduling::for_each_core(state, events));
   return scheduling::Scheduler(state, std::move(ordered), options).run();

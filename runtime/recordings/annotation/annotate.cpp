@@ -372,6 +372,11 @@ class Annotation {
 
 Result<SampleTally> annotate(const Recording& file, const ScriptOptions& options,
                              const TextSink& sink) {
+  const auto is_field = [](Field field) {
+    return static_cast<std::size_t>(field) < all_fields().size();
+  };
+  if (!kWriters.find(options.format) || !std::ranges::all_of(options.fields, is_field))
+    return fail(Errc::invalid_argument, "there is no such format or field");
   std::vector<Field> fields = all_fields_of(options);
   if (fields.empty()) {
     const auto defaults = kWriters[options.format].defaults;
@@ -389,7 +394,8 @@ Result<SampleTally> annotate(const Recording& file, const ScriptOptions& options
 namespace evname {
 
 std::span<const Field> default_fields(Format format) {
-  return annotation::kWriters[format].defaults;
+  const auto* const row = annotation::kWriters.find(format);
+  return row ? row->defaults : std::span<const Field>();
 }
 
 Result<SampleTally> annotate(const Recording& file, const AnnotateOptions& options,

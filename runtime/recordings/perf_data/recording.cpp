@@ -124,6 +124,7 @@ Result<Recording> Recording::open(const std::string& path, UserEvents user_event
 
 Result<Recording> Recording::open(const std::string& path, UserEvents user_events,
                                   const TraceOptions& traces) {
+  if (path.find('\0') != path.npos) return fail(Errc::invalid_argument, "the path has a NUL in it");
   return over(stream::File::open(path, traces), user_events);
 }
 

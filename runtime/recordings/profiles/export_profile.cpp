@@ -125,6 +125,8 @@ constexpr auto kWriters = enum_table<&WriterRow::format>({
 
 Result<void> check(std::span<const Recording> files, const ProfileOptions& options) {
   if (files.empty()) return fail(Errc::invalid_argument, "no recording to make a profile of");
+  if (!kFormats.find(options.format))
+    return fail(Errc::invalid_argument, "there is no such format");
   const ProfileFormatInfo& format = kFormats[options.format];
   if (!format.missing.empty())
     return fail(

@@ -273,6 +273,7 @@ Result<Extracted> extract(const Recording& file, const SampleFilter& filter,
 Result<SplitResult> split(const Recording& file, SplitKey key, const SampleFilter& filter,
                           const std::string& directory, const ExtractOptions& options) {
   if (auto done = rewriting::check(file, filter); !done) return fail(done);
+  if (!rewriting::kKeys.find(key)) return fail(Errc::invalid_argument, "there is no such key");
   return rewriting::Split(file, key, filter, directory, options).run();
 }
 
