@@ -80,6 +80,8 @@ PUBLIC = {
     "code.h": "base",
     "pass.hpp": "base",
     "attr.hpp": "base",
+    "records.hpp": "perf_format",
+    "decoded.hpp": "perf_format",
     "symbols.hpp": "recordings/elf",
     "machine.hpp": "events/cpu",
     "schedule.hpp": "events/scheduling",
@@ -99,6 +101,7 @@ PUBLIC = {
     "sampler.h": "c",
     "events.h": "c",
     "recordings.h": "c",
+    "record_fields.def": "base",
     "attr_bits.def": "base",
     "profile_formats.def": "base",
     "evname.hpp": None,  # all of them: for users only

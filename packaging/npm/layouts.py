@@ -10,7 +10,7 @@ import sys
 
 # Size and the way to read a member, by its type. Pointers are 4 bytes.
 TYPES = {"uint64_t": (8, "u64"), "int64_t": (8, "i64"), "uint32_t": (4, "u32"), "int32_t": (4, "i32"), "int": (4, "i32"),
-         "size_t": (4, "u32"), "double": (8, "f64"), "char": (1, "chars"), "uint8_t": (1, "bytes")}
+         "size_t": (4, "u32"), "double": (8, "f64"), "char": (1, "chars"), "uint8_t": (1, "bytes"), "evname_progress": (4, "u32")}
 POINTERS = {"const char*": "text", "const uint64_t*": "words", "const size_t*": "sizes", "const char* const*": "texts"}
 # The live machine's, which the module has not.
 NOT_HERE = re.compile(r"evname_(counters|sampler|scope|recorder|count_target)|_live$|evname_sampled_")

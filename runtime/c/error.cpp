@@ -17,6 +17,7 @@ constexpr auto kStatus = enum_values<Errc, evname_status>({
     {Errc::corrupt, EVNAME_CORRUPT},
     {Errc::io, EVNAME_IO},
     {Errc::unsupported, EVNAME_UNSUPPORTED},
+    {Errc::cancelled, EVNAME_CANCELLED},
 });
 
 constexpr auto kTexts = enum_values<evname_status>({
@@ -29,6 +30,7 @@ constexpr auto kTexts = enum_values<evname_status>({
     {EVNAME_UNSUPPORTED, "unsupported"},
     {EVNAME_NO_MEMORY, "not enough memory"},
     {EVNAME_INTERNAL, "internal error"},
+    {EVNAME_CANCELLED, "cancelled"},
 });
 
 }  // namespace

@@ -79,8 +79,8 @@ struct evname_samples {
   explicit evname_samples(std::shared_ptr<evname::Sampler> from)
       : file(from->recording()), sampler(std::move(from)), range(sampler->samples()) {}
 
-  /// Sets `out` to the next sample. Returns false if there is none.
-  bool next(evname_sample& out);
+  /// Sets `out`, which is zero but for its texts, to a sample, which becomes the sample at hand.
+  void show(const evname::Sample& from, evname_sample& out);
   /// Returns false if another thread, of a sampler, reads the samples.
   bool is_readable() const { return !sampler || sampler->is_readable(); }
   /// Fails if the pass is at no sample, or does not follow mappings.
@@ -100,10 +100,12 @@ struct evname_samples {
   evname::Recording file;
   std::optional<evname::SampleRange> of_file = {};
   std::shared_ptr<evname::Sampler> sampler = {};
-  evname::SampleRange& range;              ///< of the file or of the sampler
-  Lists lists;                             ///< of the sample at hand
-  const evname::Sample* sample = nullptr;  ///< the sample at hand
-  evname::SampleTally tally = {};          ///< of the whole pass, at its end
+  evname::SampleRange& range;                    ///< of the file or of the sampler
+  Lists lists;                                   ///< of the sample at hand
+  const evname::Sample* sample = nullptr;        ///< the sample at hand
+  evname_sample shown = {};                      ///< the same, if it came as a record
+  std::vector<std::uint64_t> record_words = {};  ///< of the record at hand
+  evname::SampleTally tally = {};                ///< of the whole pass, at its end
   bool ended = false;
   std::shared_ptr<const evname::Symbols> symbols = {};  ///< those that name `locations`
   std::optional<evname::Locations> locations = {};
@@ -161,6 +163,28 @@ int guarded(evname_error* error, Needed needed, Fn&& fn) noexcept {
   if (lacks(needed)) return tell(EVNAME_INVALID_ARGUMENT, "a pointer is NULL", error);
   return guarded(error, std::forward<Fn>(fn));
 }
+
+/// Moves to the next sample or record by `next`, which returns false at the end of the pass.
+/// Returns as evname_samples_next.
+template <class Next>
+int step(evname_samples& samples, Next&& next) {
+  if (!samples.is_readable()) return -EVNAME_INVALID_ARGUMENT;
+  if (samples.ended) return 0;
+  samples.sample = nullptr;
+  samples.ended = true;  // also if it fails
+  const int status = guarded(nullptr, [&] {
+    samples.ended = !next();
+    if (samples.ended) samples.tally = samples.range.tally();
+  });
+  const bool is_there = !samples.ended;
+  if (samples.sampler && status == EVNAME_OK) samples.ended = false;  // more may come
+  return is_there ? 1 : -status;
+}
+
+/// Copies words in this machine's byte order to `to`, and sets `place` to them. Returns their
+/// number.
+std::size_t copy_words(const SampleWords& words, std::vector<std::uint64_t>& to,
+                       const std::uint64_t*& place);
 
 /// Makes a handle of a Result's value.
 template <class Handle, class Value>

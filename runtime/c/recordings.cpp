@@ -98,15 +98,19 @@ int evname_recorded_event_at(const evname_recording* recording, size_t index,
   return EVNAME_OK;
 }
 
-namespace {
+namespace evname::c {
 
-std::size_t copy_words(const evname::SampleWords& words, std::vector<std::uint64_t>& to,
+std::size_t copy_words(const SampleWords& words, std::vector<std::uint64_t>& to,
                        const std::uint64_t*& place) {
   to.resize(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) to[i] = words[i];
   place = to.data();
   return to.size();
 }
+
+}  // namespace evname::c
+
+namespace {
 
 /// Sets all of `out`, which is zero, but its event; lists go to `lists`.
 void copy_sample(const evname::Sample& sample, const evname::perf_format::Attr& attr,
@@ -132,15 +136,11 @@ void copy_sample(const evname::Sample& sample, const evname::perf_format::Attr& 
 
 }  // namespace
 
-bool evname_samples::next(evname_sample& out) {
-  sample = range.next();
-  if (sample == nullptr) {
-    tally = range.tally();
-    return false;
-  }
-  out.event = sample->event().attr;
-  copy_sample(*sample, file.attr(out.event), lists, out);
-  return true;
+void evname_samples::show(const evname::Sample& from, evname_sample& out) {
+  sample = &from;
+  out = {};
+  out.event = from.event().attr;
+  copy_sample(from, file.attr(out.event), lists, out);
 }
 
 evname::Result<void> evname_samples::check_sample() const {
@@ -180,14 +180,11 @@ int evname_samples_next(evname_samples* samples, evname_sample* out) {
   if (lacks({samples, out})) return -EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->comm = out->cgroup_path = "";
-  if (!samples->is_readable()) return -EVNAME_INVALID_ARGUMENT;
-  if (samples->ended) return 0;
-  samples->sample = nullptr;
-  samples->ended = true;  // also if it fails
-  const int status = guarded(nullptr, [&] { samples->ended = !samples->next(*out); });
-  const bool is_there = !samples->ended;
-  if (samples->sampler && status == EVNAME_OK) samples->ended = false;  // more may come
-  return is_there ? 1 : -status;
+  return step(*samples, [&] {
+    const evname::Sample* const sample = samples->range.next();
+    if (sample != nullptr) samples->show(*sample, *out);
+    return sample != nullptr;
+  });
 }
 
 int evname_samples_tally(const evname_samples* samples, evname_tally* out) {
@@ -234,7 +231,13 @@ Result<PassOptions> pass_of(const evname_filter* from) {
       std::ranges::count(std::span(from->comms, from->comms_count), nullptr) != 0)
     return fail(Errc::invalid_argument, "a list of the filter, or a name, is NULL");
   auto options = pass_options(from->samples_flags);
-  if (options) options->jobs = from->jobs;
+  if (!options) return options;
+  options->jobs = from->jobs;
+  if (from->progress != nullptr)
+    options->progress = [tell = from->progress, context = from->progress_context](
+                            std::uint64_t done, std::uint64_t total) {
+      return tell(context, done, total) == 0;
+    };
   return options;
 }
 

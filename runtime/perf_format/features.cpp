@@ -9,6 +9,7 @@
 #include "perf_format/perf_rules.hpp"
 #include "perf_format/recorded_events.hpp"
 #include "perf_format/trace_data.hpp"
+#include "perf_format/typed_records.hpp"
 
 namespace evname::perf_format {
 namespace {
@@ -276,20 +277,15 @@ void decode_build_ids(Cursor& in, Features& out) {
 
 std::optional<BuildId> mapped_build_id(const Record& record, std::endian order) {
   if (record.type != kRecordMmap2 || (record.misc & kMiscMmapBuildId) == 0) return std::nullopt;
-  Cursor in(record.body(), order);
-  in.skip(4 + 4 + 8 + 8 + 8);  // pid, tid, address, length, offset
-  const std::size_t size = in.u8();
-  in.skip(3);
-  const Bytes id = in.bytes(kBuildIdBytes);
-  in.skip(4 + 4);  // prot, flags
+  const auto map = read_as<evname::Record::Map>(record, order);
+  if (!map || map->build_id.empty()) return std::nullopt;
   BuildId found;
   found.misc = record.misc;
-  found.file = std::string(in.text(in.remaining()));
+  found.id.assign(map->build_id.begin(), map->build_id.end());
+  found.file = std::string(map->file);
   // The kernel's name ends with the symbol of its address: "_text".
   constexpr std::string_view kKernel = "[kernel.kallsyms]";
   if (found.file.starts_with(kKernel)) found.file.resize(kKernel.size());
-  if (!in.ok() || size == 0 || size > kBuildIdBytes) return std::nullopt;
-  found.id.assign(id.begin(), id.begin() + static_cast<std::ptrdiff_t>(size));
   return found;
 }
 

@@ -203,10 +203,13 @@ const Event* Events::of_other(const Record& record, std::endian order) const {
   return nullptr;
 }
 
-// Names need not end with a NUL.
 Record Events::without_trailer(const Record& record, std::endian order) const {
+  return perf_format::without_trailer(record, of_other(record, order));
+}
+
+// Names need not end with a NUL.
+Record without_trailer(const Record& record, const Event* event) {
   Record bare = record;
-  const Event* event = of_other(record, order);
   const auto trailer = event ? static_cast<std::size_t>(event->trailer.size) : 0;
   if (trailer <= record.body().size())
     bare.bytes = record.bytes.first(record.bytes.size() - trailer);

@@ -70,6 +70,8 @@ struct Event {
   Section stored;  ///< of the attr in a file; the section of its ids is described after it
   /// Its branch stacks come with counters, which the event or one of its group asks for.
   bool branch_counters = false;
+  /// Of a tracepoint, if the recording has it; set when the recording is open.
+  const TraceFormat* format = nullptr;
   bool has_tail = false;  ///< its samples have fields after the fixed part
   bool off_cpu = false;   ///< a BPF program of perf made its samples, off the CPU
   bool is_made = false;   ///< its samples are made of trace data, and end with SampleParts::flags
@@ -80,6 +82,10 @@ struct Event {
   void set_name(std::string text);
   bool has_callchain() const { return off_cpu || attr.samples(kSampleCallchain); }
 };
+
+/// Returns a record that is no sample, without the trailer that this event's records have
+/// (nullptr: none).
+Record without_trailer(const Record& record, const Event* event);
 
 class Events {
  public:
@@ -119,7 +125,7 @@ class Events {
     return nullptr;
   }
   const Event* of_other(const Record& record, std::endian order) const;
-  /// Returns the body of a record that is no sample, without the trailer of sample_id_all.
+  /// Returns a record that is no sample, without the trailer of sample_id_all.
   Record without_trailer(const Record& record, std::endian order) const;
   /// Returns the event that has the id; nullptr if there is none. A file's only event has all ids.
   const Event* of_id(std::uint64_t id) const {

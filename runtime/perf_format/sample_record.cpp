@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/bytes.hpp"
+#include "perf_format/typed_records.hpp"
 
 namespace evname::perf_format {
 namespace {
@@ -262,32 +263,24 @@ bool is_too_long(const Record& record, const Events& events, std::endian order) 
   return known->ends_with ? has_more_than_name(rest) : rest.size() >= kPadding;
 }
 
-namespace {
-
-/// PERF_RECORD_SWITCH and PERF_RECORD_SWITCH_CPU_WIDE with PERF_RECORD_MISC_SWITCH_OUT.
-bool is_switch_out(const Record& record) {
-  return (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide) &&
-         (record.misc & kMiscSwitchOut) != 0;
-}
-
-}  // namespace
-
 Loss loss_of(const Record& record, const Events& events, std::endian order) {
-  Cursor in(record.body(), order);
+  using Typed = evname::Record;
   Loss loss;
-  if (record.type == kRecordLost) {
-    loss.event = events.of_id(in.u64());
-    loss.lost = in.u64();
-  } else if (record.type == kRecordLostSamples && (record.misc & kMiscLostSamplesBpf) == 0) {
-    loss.event = events.of_other(record, order);
-    loss.lost = in.u64();
-  } else if (record.type == kRecordThrottle) {
-    loss.time = in.u64();
-    loss.event = events.of_id(in.u64());
-    loss.throttled = 1;
-  } else if (is_switch_out(record)) {
-    loss.event = events.of_other(record, order);
-    loss.switches = 1;
+  const std::uint32_t type = record.type;
+  if (type == kRecordLost) {
+    const auto lost = read_as<Typed::Lost>(record, order);
+    if (lost) loss = {.event = events.of_id(lost->id), .lost = lost->lost};
+  } else if (type == kRecordLostSamples) {
+    const auto lost = read_as<Typed::LostSamples>(record, order);
+    if (lost && !lost->by_bpf) loss = {.event = events.of_other(record, order), .lost = lost->lost};
+  } else if (type == kRecordThrottle) {
+    const auto throttle = read_as<Typed::Throttle>(record, order);
+    if (throttle)
+      loss = {.event = events.of_id(throttle->id), .throttled = 1, .time = throttle->time};
+  } else if (type == kRecordSwitch || type == kRecordSwitchCpuWide) {
+    const auto switched = read_as<Typed::Switch>(record, order);
+    if (switched && switched->is_out)
+      loss = {.event = events.of_other(record, order), .switches = 1};
   }
   if (!loss.time && loss.event && loss.event->trailer.time != SampleLayout::kAbsent &&
       record.bytes.size() >= kRecordHeader + static_cast<std::size_t>(loss.event->trailer.size))

@@ -123,6 +123,12 @@ bool read_tracing_data(Bytes blob, TracingData& tracing) {
   return in.ok();
 }
 
+const TraceField* field_named(const TraceFormat* format, std::string_view name) {
+  if (!format) return nullptr;
+  const auto at = std::ranges::find(format->fields, name, &TraceField::name);
+  return at == format->fields.end() ? nullptr : &*at;
+}
+
 bool is_text(const TraceField& field) {
   return field.type.find("char") != std::string::npos &&
          (field.count > 1 || field.is_dynamic || field.is_relative || field.size > 1) &&
@@ -170,16 +176,36 @@ std::string items_text(Bytes bytes, std::size_t size, std::endian order) {
 
 }  // namespace
 
-std::optional<std::string> text_of(const TraceField& field, std::string_view raw,
+std::optional<TraceValue> value_of(const TraceField& field, std::string_view raw,
                                    std::endian order) {
   const Bytes bytes = bytes_of(field, raw, order);
   if (bytes.empty()) return std::nullopt;
-  if (is_text(field)) return std::string(Cursor::until_nul(bytes));
-  if (bytes.size() > 8 || field.count > 0) return items_text(bytes, item_size(field, bytes), order);
-  const std::uint64_t number = number_of(bytes, order);
-  if (is_pointer(field)) return fmt::format("0x{:x}", number);
-  return field.is_signed ? fmt::format("{}", extended(number, bytes.size()))
-                         : fmt::format("{}", number);
+  if (is_text(field)) return Cursor::until_nul(bytes);
+  const bool is_array = bytes.size() > 8 || field.count > 0;
+  const std::size_t size = is_array ? item_size(field, bytes) : bytes.size();
+  const auto number = [&](Bytes part) { return number_of(part, order); };
+  const auto with_sign = [&](Bytes part) {
+    return field.is_signed ? extended(number(part), size) : static_cast<std::int64_t>(number(part));
+  };
+  if (!is_array && field.is_signed && !is_pointer(field)) return with_sign(bytes);
+  if (!is_array) return number(bytes);
+  std::vector<std::int64_t> items;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size)
+    items.push_back(with_sign(bytes.subspan(at, size)));
+  return items;
+}
+
+std::optional<std::string> text_of(const TraceField& field, std::string_view raw,
+                                   std::endian order) {
+  const auto value = value_of(field, raw, order);
+  if (!value) return std::nullopt;
+  if (const auto* const text = std::get_if<std::string_view>(&*value)) return std::string(*text);
+  if (const auto* const number = std::get_if<std::int64_t>(&*value))
+    return fmt::format("{}", *number);
+  if (const auto* const number = std::get_if<std::uint64_t>(&*value))
+    return is_pointer(field) ? fmt::format("0x{:x}", *number) : fmt::format("{}", *number);
+  const Bytes bytes = bytes_of(field, raw, order);
+  return items_text(bytes, item_size(field, bytes), order);
 }
 
 bool is_decimal(const TraceField& field) {

@@ -25,6 +25,8 @@ std::optional<TraceFormat> parse_trace_format(std::string_view system, std::stri
 /// nullopt for another line.
 std::optional<TraceField> parse_trace_field(std::string_view line);
 
+/// Returns a field of a format (nullptr: of none); nullptr if it has none of that name.
+const TraceField* field_named(const TraceFormat* format, std::string_view name);
 /// Returns true if the field is a text: characters up to a NUL.
 bool is_text(const TraceField& field);
 /// Returns the bytes of a field; none if the sample lacks them.
@@ -37,8 +39,11 @@ std::size_t item_size(const TraceField& field, Bytes bytes);
 std::uint64_t number_of(Bytes bytes, std::endian order);
 /// Returns a number of `size` bytes, 1 to 8, with its sign.
 std::int64_t extended(std::uint64_t value, std::size_t size);
-/// Returns the value of a field: a text, a decimal number, an address, or the numbers of an array,
-/// "0x1,0x2"; nullopt if the sample does not have it.
+/// Returns the value of a field; nullopt if the sample does not have it. A text refers to `raw`.
+std::optional<TraceValue> value_of(const TraceField& field, std::string_view raw,
+                                   std::endian order);
+/// Returns a text for the value of a field: a text, a decimal number, an address, or the numbers of
+/// an array, "0x1,0x2"; nullopt if the sample does not have it.
 std::optional<std::string> text_of(const TraceField& field, std::string_view raw,
                                    std::endian order);
 /// Returns true if all values of a field are decimal numbers.

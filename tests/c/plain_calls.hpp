@@ -33,6 +33,7 @@ struct PlainCall {
 inline constexpr PlainCall kPlainCalls[] = {
     {"evname_version", []() { evname_version(); }},
     {"evname_status_text", []() { evname_status_text(EVNAME_NO_MEMORY); }},
+    {"evname_record_name", []() { evname_record_name(1); }},
     {"evname_context_name", []() { evname_context_name(UINT64_MAX - 127); }},
     {"evname_error_text",
      []() {

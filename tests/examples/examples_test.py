@@ -2,6 +2,8 @@
 """What the programs of docs/library.md print in a language, and that the page has them. Arguments: the source root, the
 language (c++, c or python) and, but for Python, the folder of the programs."""
 
+import collections
+import json
 import pathlib
 import re
 import subprocess
@@ -12,7 +14,7 @@ import unittest
 ROOT, LANGUAGE, *FOLDER = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 HERE = ROOT / "tests" / "examples"
 RECORDING = ROOT / "tests" / "data" / "neoverse-n1.data"
-NAMES = ["open_event", "name_codes", "stacks", "count_function", "cache_misses", "list_events", "metric", "folded"]
+NAMES = ["open_event", "name_codes", "stacks", "count_function", "cache_misses", "list_events", "metric", "folded", "records"]
 SUFFIX = {"c++": ".cpp", "c": ".c", "python": ".py"}[LANGUAGE]
 TITLES = {"c++": "cpp", "c": "c", "python": "python"}
 
@@ -44,6 +46,7 @@ REFUSED = [
     ("metric", ["skylakex", "no_such_metric"], "no_such_metric"),
     ("stacks", ["/no/such/file"], "No such file|can't be opened|not found"),
     ("folded", ["/no/such/file"], "No such file|can't be opened|not found"),
+    ("records", ["/no/such/file"], "No such file|can't be opened|not found"),
     ("open_event", ["no-such-event"], "no-such-event"),
     ("count_function", ["no-such-event"], "no-such-event"),
     ("cache_misses", ["no-such-event"], "no-such-event"),
@@ -77,6 +80,38 @@ class Programs(unittest.TestCase):
         lines = run("folded", RECORDING, "cpu_cycles").stdout.splitlines()
         self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in lines), 239)
         self.assertEqual({line.split(";")[0] for line in lines}, {"cpu_cycles"})
+
+    # perf report --stats: 1 MMAP, 2 MMAP2, 4 COMM, 1 FORK, 2 EXIT.
+    def test_records_are_those_of_perf(self):
+        lines = run("records", RECORDING).stdout.splitlines()
+        words = collections.Counter(next(word for word in ("named", "mapped", "began", "ended", "lost") if f" {word}" in line)
+                                    for line in lines)
+        self.assertEqual(words, {"mapped": 3, "named": 4, "began": 1, "ended": 2})
+
+    # Stacks of all samples, as the program `stacks` prints them.
+    @unittest.skipIf(LANGUAGE != "c++", "there is one in C++")
+    def test_a_profile_for_firefox_has_all_stacks(self):
+        profile = json.loads(run("firefox", RECORDING).stdout)
+        self.assertEqual(profile["meta"]["version"], 24)
+        found = collections.Counter()
+        for thread in profile["threads"]:
+            for number, time in thread["samples"]["data"]:
+                self.assertGreaterEqual(time, 0)
+                stack = []
+                while number is not None:
+                    number, frame = thread["stackTable"]["data"][number]
+                    stack.append(thread["stringTable"][thread["frameTable"]["data"][frame][0]])
+                found[thread["name"], *stack] += 1
+        expected, stack = collections.Counter(), None
+        for line in [*run("stacks", RECORDING).stdout.splitlines(), "end"]:
+            if line.startswith("  "):
+                stack.append(re.sub(r" \((.*)\)$", r" (in \1)", line.strip()))
+                continue
+            expected.update([tuple(stack)] if stack else [])
+            stack = [line]
+        self.assertEqual(sum(found.values()), 374)
+        self.assertEqual(collections.Counter(key[1:] for key in found.elements()),
+                         collections.Counter(key[1:] for key in expected.elements()))
 
     def test_events_are_counted_and_sampled(self):
         for name, event, pattern in [("open_event", "cpu-clock:u", r"software: \d+"),

@@ -58,6 +58,7 @@ FUZZ_TARGET(order, data, size) {
   more.progress_interval = 16;
   options.progress = [](std::uint64_t done, std::uint64_t total) {
     if (total != 0 && done > total) std::abort();
+    return true;
   };
   std::optional<evname::test::Environment> nowhere;
   if (no_room) nowhere.emplace("TMPDIR", "/nonexistent");

@@ -75,7 +75,7 @@ struct Walk {
   std::vector<std::uint64_t> times(std::uint64_t limit = UINT64_MAX) {
     std::vector<std::uint64_t> out;
     merge->begin(limit);
-    Record record;
+    perf_format::Record record;
     const perf_format::Event* event = nullptr;
     while (merge->next(record, event)) {
       if (event != nullptr)
@@ -158,7 +158,7 @@ TEST(RingMerge, ABufferIsGivenBackWhileItIsRead) {
   for (std::uint64_t i = 1; i <= 5; ++i) a.put_sample(i);
   Walk walk({&a});
   walk.merge->begin(UINT64_MAX);
-  Record record;
+  perf_format::Record record;
   const perf_format::Event* event = nullptr;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(walk.merge->next(record, event));
   EXPECT_EQ(a.tail(), 48u);  // more than a quarter, and not the record at hand

@@ -191,9 +191,12 @@ Progress::Progress()
     : enabled_(::isatty(STDERR_FILENO) && !::isatty(STDOUT_FILENO)),
       next_(Clock::now() + std::chrono::milliseconds(500)) {}
 
-std::function<void(std::uint64_t, std::uint64_t)> Progress::callback() {
+std::function<bool(std::uint64_t, std::uint64_t)> Progress::callback() {
   if (!enabled_) return {};
-  return [this](std::uint64_t done, std::uint64_t total) { show(done, total); };
+  return [this](std::uint64_t done, std::uint64_t total) {
+    show(done, total);
+    return true;
+  };
 }
 
 void Progress::show(std::uint64_t done, std::uint64_t total) {

@@ -115,7 +115,7 @@ class Progress {
   Progress(const Progress&) = delete;
 
   /// Empty if nothing is shown. Valid as long as this object.
-  std::function<void(std::uint64_t done, std::uint64_t total)> callback();
+  std::function<bool(std::uint64_t done, std::uint64_t total)> callback();
   void end();
 
  private:

@@ -35,17 +35,17 @@ import functools
 import os
 import tempfile
 
-from ._errors import (CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
+from ._errors import (CancelledError, CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
-from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Report,
+from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Records, Report,
                       Sample, SampleScope, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, list_metrics)
 from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Losses, Mapping, Metric, MetricEvent, MetricValue,
-                       Pmu, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
+                       Pmu, Record, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
 
-__all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
+__all__ = ["Batch", "Batches", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
            "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
-           "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
+           "NotFoundError", "OutOfRangeError", "Pmu", "Record", "RecordedEvent", "Recording", "RecordingWarning", "Records", "Report", "ReportRow",
            "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
            "UnsupportedError", "__version__", "list_metrics", "name", "open", "resolve"]
 

@@ -2,6 +2,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, overload
 
+from ._errors import CancelledError as CancelledError
 from ._errors import CorruptError as CorruptError
 from ._errors import Error as Error
 from ._errors import InvalidArgumentError as InvalidArgumentError
@@ -22,6 +23,7 @@ from ._evname import Machine as Machine
 from ._evname import Mask as Mask
 from ._evname import MetricSet as MetricSet
 from ._evname import Names as Names
+from ._evname import Records as Records
 from ._evname import Report as Report
 from ._evname import Sample as Sample
 from ._evname import SampleScope as SampleScope
@@ -44,6 +46,7 @@ from ._records import Metric as Metric
 from ._records import MetricEvent as MetricEvent
 from ._records import MetricValue as MetricValue
 from ._records import Pmu as Pmu
+from ._records import Record as Record
 from ._records import RecordedEvent as RecordedEvent
 from ._records import ReportRow as ReportRow
 from ._records import SampledEvents as SampledEvents
@@ -52,10 +55,10 @@ from ._records import Tally as Tally
 from ._records import TopdownNode as TopdownNode
 from ._records import TopdownValue as TopdownValue
 
-__all__ = ["Batch", "Batches", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
+__all__ = ["Batch", "Batches", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
            "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
-           "NotFoundError", "OutOfRangeError", "Pmu", "RecordedEvent", "Recording", "RecordingWarning", "Report", "ReportRow",
+           "NotFoundError", "OutOfRangeError", "Pmu", "Record", "RecordedEvent", "Recording", "RecordingWarning", "Records", "Report", "ReportRow",
            "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
            "name", "open", "resolve"]
 

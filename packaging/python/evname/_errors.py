@@ -54,13 +54,17 @@ class NoMemoryError(Error, MemoryError):
     """There is not enough memory."""
 
 
+class CancelledError(Error):
+    """The function given as `progress` ended the call."""
+
+
 class RecordingWarning(UserWarning):
     """A part of a recording could not be read; the rest is used."""
 
 
 # enum evname_status of <evname/evname.h>.
 _BY_STATUS = {1: InvalidArgumentError, 2: NotFoundError, 3: OutOfRangeError, 4: CorruptError, 5: SystemCallError,
-              6: UnsupportedError, 7: NoMemoryError}
+              6: UnsupportedError, 7: NoMemoryError, 9: CancelledError}
 
 
 def from_status(status: int, message: str, where: str, hint: str, offset: int | None) -> Error:

@@ -117,6 +117,24 @@ class RecordedEvent(NamedTuple):
     interrupt_register_mask: int
 
 
+class Record(NamedTuple):
+    """A record. `name` is perf's of its `type`, such as "MMAP2". `pid`, `tid`, `time` (in ns), `cpu`, `id` and `event` are
+    where and when the kernel wrote it, or None. `sample` is None if it is another record, whose `fields` are by the names
+    of record_fields.def, without "own_"."""
+
+    name: str
+    type: int
+    misc: int
+    pid: int | None
+    tid: int | None
+    time: int | None
+    cpu: int | None
+    id: int | None
+    event: RecordedEvent | None
+    sample: object
+    fields: dict[str, int | bool | str | bytes | tuple[int, ...]]
+
+
 class Tally(NamedTuple):
     """The numbers that a pass over samples has counted so far."""
 

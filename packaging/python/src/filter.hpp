@@ -2,7 +2,9 @@
 // The keyword arguments that select samples.
 
 #include <cstdint>
+#include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "handles.hpp"
@@ -10,13 +12,28 @@
 namespace evname_python {
 
 /// The selection of samples, made from keyword arguments: event, cpus, pids, tids, comms, sym, dso,
-/// time, min_latency, file_order, salvage and jobs.
+/// time, min_latency, file_order, salvage and jobs; and `progress`, a function that is called with
+/// the bytes read and their total (0: unknown), and cancels the call by an exception.
 class Filter {
  public:
   /// Raises TypeError for other arguments.
   explicit Filter(py::kwargs given);
+  Filter(const Filter&) = delete;
   /// Returns it for the C interface; valid as long as the object.
   evname_filter get();
+  /// Calls a function of the C interface without the interpreter's lock, and raises its error, or
+  /// the exception of the progress function.
+  template <class Call>
+  void call(Call&& fn) {
+    evname_error error;
+    int status;
+    {
+      py::gil_scoped_release released;
+      status = fn(&error);
+    }
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    check(status, error);
+  }
 
  private:
   std::string event_, sym_, dso_, time_;
@@ -27,6 +44,10 @@ class Filter {
   bool file_order_ = false, salvage_ = false;
   std::uint32_t jobs_ = 0;
   std::vector<const char*> names_;
+
+  static int on_progress(void* self, std::uint64_t done, std::uint64_t total) noexcept;
+  py::object progress_;
+  std::exception_ptr thrown_;  ///< by progress_
 };
 
 }  // namespace evname_python

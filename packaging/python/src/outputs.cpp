@@ -42,7 +42,7 @@ py::object annotate(const Recording& self, int file, const std::optional<std::st
   options.flags = (recorded_names ? EVNAME_ANNOTATE_RECORDED_NAMES : 0) |
                   (count_periods ? EVNAME_ANNOTATE_COUNT_PERIODS : 0);
   evname_tally tally;
-  call([&](evname_error* error) {
+  filter.call([&](evname_error* error) {
     return evname_annotate(self.get(), &options, &chosen, file, &tally, error);
   });
   return tally_object(tally);
@@ -60,7 +60,7 @@ std::uint64_t write_profile(const Recording& self, const std::string& path,
   const evname_recording* recording = self.get();
   const char* const to = c_text(path);
   std::uint64_t samples = 0;
-  call([&](evname_error* error) {
+  filter.call([&](evname_error* error) {
     return evname_profile_write(&recording, 1, &options, &chosen, to, &samples, nullptr, error);
   });
   return samples;
@@ -71,7 +71,7 @@ std::uint64_t extract(const Recording& self, const std::string& path, const py::
   const evname_filter chosen = filter.get();
   const char* const to = c_text(path);
   std::uint64_t samples = 0;
-  call([&](evname_error* error) {
+  filter.call([&](evname_error* error) {
     return evname_extract(self.get(), &chosen, to, &samples, nullptr, error);
   });
   return samples;
@@ -85,7 +85,8 @@ void add_outputs(py::class_<Recording>& recording) {
            py::kw_only(), py::arg("symbols") = py::none(), py::arg("gzip") = false,
            "Writes a profile for pprof, Firefox Profiler (\"firefox\"), speedscope, Perfetto or "
            "OpenTelemetry (\"otlp\"). Without `symbols`, functions stay addresses. Other arguments "
-           "select samples as in Report. Returns the number of samples written; if there are "
+           "select samples as in Report, and `progress` is as there. Returns the number of samples "
+           "written; if there are "
            "none, there is no file.")
       .def("extract", &extract, py::arg("path"),
            "Writes a recording with the samples that the arguments select, as in Report. "

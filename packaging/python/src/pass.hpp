@@ -63,6 +63,8 @@ class Pass {
   /// The next sample, valid until the next call; nullptr at the end. Needs no interpreter. A
   /// failure is kept.
   const evname_sample* next();
+  /// The same of the next record of any type.
+  const evname_record* next_record();
   /// The functions of the sample; nothing without symbols. Needs no interpreter. A failure is kept.
   Stack stack();
   /// EVNAME_OK, or what ended the pass.
@@ -76,11 +78,15 @@ class Pass {
   void finish();
 
  private:
+  /// Takes the result of a function that moves to the next one. Returns false if there is none.
+  bool moved(int result);
+
   Recording recording_;
   SharedSymbols symbols_;
   std::unique_ptr<evname_frames, decltype(&evname_frames_free)> frames_;
   std::unique_ptr<evname_samples, decltype(&evname_samples_free)> samples_;
   evname_sample sample_;
+  evname_record record_;
   std::mutex lock_;
   int status_ = EVNAME_OK;
   bool ended_ = false, told_ = false, is_live_ = false;

@@ -18,12 +18,22 @@ namespace {
 // A sample as an object of its own: it stays valid.
 struct Sample {
   evname_sample fields;
+  Recording recording;
   std::shared_ptr<const std::vector<py::object>> events;
   std::string comm, cgroup_path, raw;
   Stack stack;
 #define EVNAME_LIST(name, ...) std::vector<std::uint64_t> name;
   EVNAME_SAMPLE_ROWS(EVNAME_NOTHING, EVNAME_NOTHING, EVNAME_LIST)
 #undef EVNAME_LIST
+};
+
+// A record as an object of its own.
+struct OwnRecord {
+  evname_record fields;
+  std::optional<Sample> sample;
+#define EVNAME_RECORD_BYTES(name, NAME, type, what) std::string name;
+#define EVNAME_RECORD_WORDS(name, ...) std::vector<std::uint64_t> name;
+#include <evname/record_fields.def>
 };
 
 struct Samples {
@@ -86,10 +96,20 @@ Samples samples_of(const Recording& self, bool file_order, bool salvage,
           std::make_shared<const std::vector<py::object>>(events_of(self))};
 }
 
-Sample copy_of(const evname_sample& from, std::shared_ptr<const std::vector<py::object>> events) {
+struct Records {
+  Samples samples;
+};
+
+Records records_of(const Recording& self, bool file_order, bool salvage,
+                   const std::optional<Symbols>& symbols) {
+  return {samples_of(self, file_order, salvage, symbols)};
+}
+
+Sample copy_of(const evname_sample& from, const Samples& pass) {
   Sample to{};
   to.fields = from;
-  to.events = std::move(events);
+  to.recording = pass.pass->recording();
+  to.events = pass.events;
   to.comm = from.comm;
   to.cgroup_path = from.cgroup_path;
   to.raw.assign(static_cast<const char*>(from.raw), from.raw_size);
@@ -104,12 +124,97 @@ Sample next_of(Samples& self) {
   {
     py::gil_scoped_release released;
     const std::lock_guard guard(self.pass->lock());
-    if (const evname_sample* sample = self.pass->next()) found = copy_of(*sample, self.events);
+    if (const evname_sample* sample = self.pass->next()) found = copy_of(*sample, self);
     if (found) found->stack = self.pass->stack();
   }
   if (found) return std::move(*found);
   self.pass->finish();
   throw py::stop_iteration();
+}
+
+OwnRecord copy_of(const evname_record& from, const Samples& pass) {
+  OwnRecord to{};
+  to.fields = from;
+  if (from.sample != nullptr) {
+    to.sample = copy_of(*from.sample, pass);
+    to.sample->stack = pass.pass->stack();
+  }
+#define EVNAME_RECORD_BYTES(name, NAME, type, what) \
+  to.name.assign(reinterpret_cast<const char*>(from.name), from.name##_size);
+#define EVNAME_RECORD_WORDS(name, ...) to.name.assign(from.name, from.name + from.name##_count);
+#include <evname/record_fields.def>
+  return to;
+}
+
+/// Returns the fields that are not the identity, by their names without "own_". Numbers that say
+/// whether something is so are bool, texts are str, other bytes are bytes.
+py::dict fields_of(const OwnRecord& from) {
+  py::dict fields;
+  const auto set = [&](std::string_view name, unsigned bit, auto&& make) {
+    if (bit <= EVNAME_RECORD_BIT_CPU || (from.fields.fields >> bit & 1) == 0) return;
+    if (name.substr(0, 4) == "own_") name.remove_prefix(4);
+    fields[py::str(name.data(), name.size())] = make();
+  };
+#define EVNAME_RECORD_NUMBER(name, NAME, type, what)                                             \
+  set(#name, EVNAME_RECORD_BIT_##NAME, [&]() -> py::object {                                     \
+    const std::string_view word(#name);                                                          \
+    if (word.substr(0, 3) == "is_" || word == "by_bpf") return py::bool_(from.fields.name != 0); \
+    return py::int_(from.fields.name);                                                           \
+  });
+#define EVNAME_RECORD_BYTES(name, NAME, type, what)                        \
+  set(#name, EVNAME_RECORD_BIT_##NAME, [&]() -> py::object {               \
+    if (std::is_same_v<type, char>) return py::str(valid_text(from.name)); \
+    return py::bytes(from.name);                                           \
+  });
+#define EVNAME_RECORD_WORDS(name, NAME, what) \
+  set(#name, EVNAME_RECORD_BIT_##NAME, [&] { return py::tuple(py::cast(from.name)); });
+#include <evname/record_fields.def>
+  return fields;
+}
+
+py::object object_of(OwnRecord& from, const std::vector<py::object>& events) {
+  const evname_record& all = from.fields;
+  const auto identity = [&](unsigned bit, auto value) {
+    return or_none((all.fields >> bit & 1) != 0, value);
+  };
+  return record("Record")(
+      evname_record_name(all.type), all.type, all.misc, identity(EVNAME_RECORD_BIT_PID, all.pid),
+      identity(EVNAME_RECORD_BIT_TID, all.tid), identity(EVNAME_RECORD_BIT_TIME, all.time),
+      identity(EVNAME_RECORD_BIT_CPU, all.cpu), identity(EVNAME_RECORD_BIT_ID, all.id),
+      all.event < events.size() ? events[all.event] : py::object(py::none()),
+      from.sample ? py::cast(std::move(*from.sample)) : py::object(py::none()), fields_of(from));
+}
+
+py::object next_record_of(Records& self) {
+  Samples& samples = self.samples;
+  std::optional<OwnRecord> found;
+  {
+    py::gil_scoped_release released;
+    const std::lock_guard guard(samples.pass->lock());
+    if (const evname_record* one = samples.pass->next_record()) found = copy_of(*one, samples);
+  }
+  if (found) return object_of(*found, *samples.events);
+  samples.pass->finish();
+  throw py::stop_iteration();
+}
+
+/// Returns the value of a field of a tracepoint; None if there is none.
+py::object field_of(const Sample& self, const std::string& name) {
+  evname_field field;
+  const auto get = [&](std::size_t index) {
+    return evname_sample_field(self.recording.get(), self.fields.event, self.raw.data(),
+                               self.raw.size(), name.c_str(), index, &field) == EVNAME_OK;
+  };
+  const auto number = [&]() -> py::object {
+    if (field.is_signed != 0) return py::int_(field.number);
+    return py::int_(static_cast<std::uint64_t>(field.number));
+  };
+  if (!get(0)) return py::none();
+  if (field.text != nullptr) return py::str(valid_text({field.text, field.text_size}));
+  if (field.count == 0) return number();
+  py::tuple items(field.count);
+  for (std::size_t i = 0; i < items.size() && get(i); ++i) items[i] = number();
+  return std::move(items);
 }
 
 // A number that the sample has, else None.
@@ -164,6 +269,9 @@ void add_sample(py::module_& module) {
   sample.def_property_readonly(
       "raw", [](const Sample& self) { return py::bytes(self.raw); },
       "Raw data, such as the fields of a tracepoint.");
+  sample.def("field", &field_of, py::arg("name"),
+             "The value of a field of a tracepoint, such as \"prev_state\": an int, a str, or a "
+             "tuple of ints; None if there is no such field.");
   sample.def_property_readonly(
       "frames", [](const Sample& self) { return frame_objects(self.stack.frames); },
       "The functions of the stack, innermost first, as Frame; empty unless samples(symbols=…) "
@@ -231,12 +339,20 @@ Pass::Pass(Recording recording, evname_samples* samples, SharedSymbols symbols)
 }
 
 const evname_sample* Pass::next() {
-  if (ended_) return nullptr;
-  const int result = evname_samples_next(samples_.get(), &sample_);
-  if (result == 1) return &sample_;
+  return !ended_ && moved(evname_samples_next(samples_.get(), &sample_)) ? &sample_ : nullptr;
+}
+
+const evname_record* Pass::next_record() {
+  if (ended_ || !moved(evname_records_next(samples_.get(), &record_))) return nullptr;
+  if (record_.sample != nullptr) sample_ = *record_.sample;
+  return &record_;
+}
+
+bool Pass::moved(int result) {
+  if (result == 1) return true;
   status_ = -result;
   ended_ = !is_live_ || result < 0;
-  return nullptr;
+  return false;
 }
 
 Stack Pass::stack() {
@@ -307,6 +423,16 @@ void add_recordings(py::module_& module) {
       .def("__repr__", [](const Samples& self) {
         return shown("Samples", std::to_string(self.pass->tally().samples) + " read");
       });
+  py::class_<Records>(module, "Records",
+                      "A pass over all records: an iterator of Record, in constant memory.")
+      .def("__iter__", [](py::object self) { return self; })
+      .def("__next__", &next_record_of)
+      .def_property_readonly(
+          "warnings", [](const Records& self) { return self.samples.pass->warnings(); },
+          "Descriptions of the faults of the records. All are there only at the end of the pass.")
+      .def_property_readonly(
+          "tally", [](const Records& self) { return tally_of(*self.samples.pass); },
+          "The numbers that the pass has counted so far.");
   py::class_<Recording> recording(module, "_Recording");
   recording.def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_static("_of_bytes", &open_bytes)
@@ -319,7 +445,11 @@ void add_recordings(py::module_& module) {
       .def_property_readonly("events", &events_of)
       .def_property_readonly("warnings", &warnings_of_recording)
       .def("samples", &samples_of, py::kw_only(), py::arg("file_order") = false,
-           py::arg("salvage") = false, py::arg("symbols") = py::none());
+           py::arg("salvage") = false, py::arg("symbols") = py::none())
+      .def("records", &records_of, py::kw_only(), py::arg("file_order") = false,
+           py::arg("salvage") = false, py::arg("symbols") = py::none(),
+           "All records, samples among them: an iterator of Record, in the order of samples(). "
+           "Records without a time come as they are read.");
   add_outputs(recording);
 }
 

@@ -11,24 +11,25 @@ namespace evname_python {
 namespace {
 
 struct Report {
+  std::shared_ptr<Filter> filter;  ///< that the handle refers to
   std::shared_ptr<evname_report> handle;
   std::vector<std::string> keys;
 };
 
 Report new_report(const std::vector<std::string>& keys, const py::kwargs& given) {
-  Filter filter(given);
-  const evname_filter chosen = filter.get();
+  auto filter = std::make_shared<Filter>(given);
+  const evname_filter chosen = filter->get();
   std::string joined;
   for (const std::string& key : keys) joined += (joined.empty() ? "" : ",") + key;
   evname_report* report = nullptr;
   evname_error error;
   check(evname_report_new(c_text(joined), &chosen, &report, &error), error);
-  return {{report, evname_report_free}, keys};
+  return {std::move(filter), {report, evname_report_free}, keys};
 }
 
 py::object add(Report& self, const Recording& recording) {
   evname_tally tally;
-  call([&](evname_error* error) {
+  self.filter->call([&](evname_error* error) {
     return evname_report_add(self.handle.get(), recording.get(), &tally, error);
   });
   return tally_object(tally);
@@ -68,7 +69,9 @@ void add_reports(py::module_& module) {
           "An empty report. `keys` distinguish its rows: event, file, pmu, comm, pid, tid, cpu, "
           "cgroup, sym, dso, srcfile, srcline. The other arguments select samples: event, sym and "
           "dso are globs, cpus, pids, tids and comms are lists, and time has seconds, \"12.5,13\", "
-          "or shares, \"10%-20%\"; min_latency, file_order, salvage and jobs.")
+          "or shares, \"10%-20%\"; min_latency, file_order, salvage and jobs. `progress` is called "
+          "now and then with the "
+          "bytes read and their total (0: unknown); an exception in it cancels the call.")
       .def(
           "add", &add, py::arg("recording"),
           "Adds the samples of a recording; rows with the same keys are merged. Returns the Tally.")

@@ -19,6 +19,7 @@ enum class Errc : std::uint8_t {
   corrupt,           ///< Bytes of a file contradict its format.
   io,                ///< The operating system reported an error; the message includes it.
   unsupported,       ///< Well-formed, but this build can't do it.
+  cancelled,         ///< PassOptions::progress returned false.
 };
 
 /// A failure. It owns its texts and may outlive the objects it is about.

@@ -32,7 +32,8 @@ enum evname_status {
   EVNAME_IO = 5,               /**< the operating system reported an error */
   EVNAME_UNSUPPORTED = 6,      /**< well-formed, but this build can't do it */
   EVNAME_NO_MEMORY = 7,        /**< there is not enough memory */
-  EVNAME_INTERNAL = 8          /**< a bug in the library; the message describes it */
+  EVNAME_INTERNAL = 8,         /**< a bug in the library; the message describes it */
+  EVNAME_CANCELLED = 9         /**< evname_filter.progress returned other than 0 */
 };
 
 /** This offset stands for an error without a single place in a text or file. */

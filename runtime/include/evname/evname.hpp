@@ -3,6 +3,7 @@
 
 #include "evname/annotate.hpp"
 #include "evname/counters.hpp"
+#include "evname/decoded.hpp"
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
 #include "evname/machine.hpp"
@@ -11,6 +12,7 @@
 #include "evname/profile.hpp"
 #include "evname/recorder.hpp"
 #include "evname/recording.hpp"
+#include "evname/records.hpp"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
 #include "evname/sample_filter.hpp"

@@ -48,9 +48,11 @@ struct PassOptions {
   /// 16 if that is more, and fewer if the system refuses to start them, or if more would not be
   /// faster.
   unsigned jobs = 0;
-  /// Called now and then with the number of bytes read so far and their total (0: unknown), from
-  /// any thread of the pass, one call at a time.
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+  /// Called at the beginning and then now and then with the number of bytes read so far and their
+  /// total (0: unknown), from any thread of the pass, one call at a time. Returning false cancels
+  /// the pass: a call that returns a Result fails with Errc::cancelled, other passes end with
+  /// SampleTally::cancelled, a file that was being written is removed, and a Report is as before.
+  std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
 /// Receives the output in pieces; returning false stops it.
@@ -74,6 +76,7 @@ struct SampleTally {
   /// The number of samples that a filter accepted; 0 if the pass has no filter, like
   /// Recording::samples().
   std::uint64_t selected = 0;
+  bool cancelled = false;  ///< PassOptions::progress ended the pass before the last sample
 };
 
 /// Sums over samples, and counts of the samples that the kernel reported as missing.

@@ -2,7 +2,6 @@
 // Recordings of perf: their events with names, and their samples.
 
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "evname/export.h"
 #include "evname/machine.hpp"
 #include "evname/pass.hpp"
+#include "evname/records.hpp"
 #include "evname/symbols.hpp"
 
 namespace evname {
@@ -74,31 +74,6 @@ struct EVNAME_API RecordedEvent {
   /// Returns the name without the PMU: "cycles" of "cpu_core/cycles/". The view is valid as long as
   /// `name` does not change.
   std::string_view bare_name() const;
-};
-
-/// A view of 64-bit numbers in a sample. Each is converted from the recorder's byte order when it
-/// is read.
-class SampleWords {
- public:
-  /// Makes an empty view.
-  SampleWords() = default;
-  /// Makes a view of `bytes`, eight per number; `swapped` if they have the other byte order.
-  SampleWords(std::span<const std::uint8_t> bytes, bool swapped)
-      : bytes_(bytes), swapped_(swapped) {}
-  /// Returns the number of numbers.
-  std::size_t size() const { return bytes_.size() / 8; }
-  /// Returns true if there are none.
-  bool empty() const { return size() == 0; }
-  /// Returns a number; `index` must be less than size().
-  std::uint64_t operator[](std::size_t index) const {
-    std::uint64_t value;
-    std::memcpy(&value, bytes_.data() + index * 8, 8);
-    return swapped_ ? __builtin_bswap64(value) : value;
-  }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-  bool swapped_ = false;
 };
 
 /// An address in a process or in the kernel.
@@ -174,6 +149,10 @@ class EVNAME_API Sample {
   /// Returns the path of the cgroup; empty if no record before the sample has it.
   std::string_view cgroup_path() const;
   std::string_view raw() const;  ///< the bytes of RAW, such as the fields of a tracepoint
+  /// Returns the value of a field of a tracepoint, such as "prev_state", by the formats that the
+  /// recording has; nullopt if the event has no such field, or the sample is too short for it. A
+  /// text is valid as long as the sample.
+  std::optional<perf_format::TraceValue> field(std::string_view name) const;
   /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
   /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, which
   /// a failed stack walk causes.
@@ -253,6 +232,12 @@ class EVNAME_API SampleRange {
   /// Returns the next sample; nullptr after the last one. The sample and the views that it returns
   /// are valid until the next call, comm() as long as the SampleRange.
   const Sample* next();
+  /// Returns the next record, whether it is a sample or not; nullptr after the last one. Records
+  /// come in the same order as samples, but records without a time come as they are read, before
+  /// those that wait for their turn. A SAMPLE record with counter values (`:S`) comes once for each
+  /// event that it counts; samples that next() would skip do not come. Live samples come alone. The
+  /// record and its views are valid until the next call, and for a sample, all of next() applies.
+  const Record* next_record();
   /// Ends the pass here: next() returns nullptr, and the tally is complete.
   void stop();
 

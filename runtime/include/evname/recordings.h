@@ -169,6 +169,63 @@ EVNAME_API void evname_samples_free(evname_samples* samples);
  * evname_status on failure, which also ends the pass. */
 EVNAME_API int evname_samples_next(evname_samples* samples, evname_sample* out);
 
+/** Bits of evname_record.fields: one for each row of record_fields.def. */
+enum evname_record_fields {
+#define EVNAME_RECORD_NUMBER(name, NAME, ...) EVNAME_RECORD_BIT_##NAME,
+#define EVNAME_RECORD_BYTES(name, NAME, ...) EVNAME_RECORD_BIT_##NAME,
+#define EVNAME_RECORD_WORDS(name, NAME, ...) EVNAME_RECORD_BIT_##NAME,
+#include "evname/record_fields.def"
+};
+
+/** A record of any type. record_fields.def describes its numbers, its texts and bytes, such as
+ * `name` with `name_size`, and its lists, such as `words` with `words_count`. What it does not have
+ * is 0 and has no bit in `fields`; if only `bytes` is there, its type has no fields, or it is too
+ * short for them. Texts do not end with NUL. All is valid until the next call with this
+ * evname_samples. */
+typedef struct evname_record {
+  uint32_t type;               /**< PERF_RECORD_*: 9 is a sample */
+  uint32_t misc;               /**< PERF_RECORD_MISC_* */
+  uint64_t fields;             /**< 1 << enum evname_record_fields: the fields that it has */
+  uint64_t event;              /**< index of its event; UINT64_MAX: unknown */
+  uint64_t place;              /**< offset in the file or in unpacked records */
+  const evname_sample* sample; /**< the sample; NULL: it is another record */
+#define EVNAME_RECORD_NUMBER(name, NAME, type, ...) type name;
+#define EVNAME_RECORD_BYTES(name, NAME, type, ...) \
+  const type* name;                                \
+  size_t name##_size;
+#define EVNAME_RECORD_WORDS(name, ...) \
+  const uint64_t* name;                \
+  size_t name##_count;
+#include "evname/record_fields.def"
+} evname_record;
+
+/** Gets the next record, whether it is a sample or not; evname_samples_next skips those that are
+ * not. Records come in the same order as samples, but records without a time come as they are read,
+ * before those that wait for their turn. Live samples come alone. Returns as evname_samples_next.
+ */
+EVNAME_API int evname_records_next(evname_samples* samples, evname_record* out);
+
+/** Returns the name of a type of records as perf has it: "MMAP2"; "UNKNOWN" for others. Static. */
+EVNAME_API const char* evname_record_name(uint32_t type);
+
+/** A value of a field of a tracepoint's sample. */
+typedef struct evname_field {
+  const char* text;  /**< a text, not ended by NUL; NULL: a number or an array */
+  size_t text_size;  /**< its bytes */
+  int64_t number;    /**< of a number, or of the item of an array; its bits if it is unsigned */
+  size_t count;      /**< number of items of an array; 0: not an array */
+  int32_t is_signed; /**< 1: `number` is signed */
+  uint32_t padding;  /**< 0 */
+} evname_field;
+
+/** Gets a field of a tracepoint's sample, such as "prev_state", by the formats that the recording
+ * has. `event`, `raw` and `raw_size` are those of the evname_sample, or copies. `index` is the item
+ * of an array, else 0. EVNAME_NOT_FOUND: the event has no such field, or the sample is too short.
+ * EVNAME_OUT_OF_RANGE: the array has fewer items. */
+EVNAME_API int evname_sample_field(const evname_recording* recording, uint64_t event,
+                                   const void* raw, size_t raw_size, const char* name, size_t index,
+                                   evname_field* out);
+
 /** Returns the name of a marker in a callchain, such as "PERF_CONTEXT_USER"; "" for an address. The
  * addresses that follow a marker, up to the next one, are in that part of the machine. Static. */
 EVNAME_API const char* evname_context_name(uint64_t word);
@@ -216,6 +273,9 @@ enum evname_sampled_operation {
   EVNAME_OPERATION_BRANCH = 8    /**< the sample is a branch of SPE */
 };
 
+/** Is told `done` of `total` bytes (0: unknown). If it returns other than 0, the call ends. */
+typedef int (*evname_progress)(void* context, uint64_t done, uint64_t total);
+
 /** A filter selects samples: an empty list accepts all, and a sample must satisfy all lists that
  * are set. Zeroed, it accepts all samples. */
 typedef struct evname_filter {
@@ -243,7 +303,12 @@ typedef struct evname_filter {
   uint32_t operations;    /**< enum evname_sampled_operation: the sample must be of one; 0: all;
                                EVNAME_NOT_FOUND if no event samples data_src */
   uint32_t padding;       /**< 0 */
-  uint64_t reserved[2];   /**< 0, for later */
+  /** Called at the beginning and then now and then with `progress_context`, the number of bytes
+   * read so far and their total (0: unknown), from any thread, one call at a time. If it returns
+   * other than 0, the call fails with EVNAME_CANCELLED, no file is written, and a report is as
+   * before. NULL: none. */
+  evname_progress progress;
+  void* progress_context; /**< for `progress`; a report needs both as long as it is added to */
 } evname_filter;
 
 /* ---- Samples as text ---- */

@@ -60,19 +60,12 @@ void fill_names(FieldContext& context, const Recording& file, const ScriptOption
     context.padded_names.emplace_back(std::string(width - name.size(), ' ') + name + ": ");
 }
 
-/// Fills in the formats of tracepoints. `wants_prints`: with their print formats.
-void fill_traces(FieldContext& context, const Recording& file, bool wants_prints) {
+/// Fills in the print formats of tracepoints.
+void fill_prints(FieldContext& context, const Recording& file) {
   const perf_format::TracingData& tracing = detail::state_of(file).file.features.tracing;
-  std::unordered_map<std::uint64_t, const perf_format::TraceFormat*> formats;
-  for (const auto& format : tracing.formats) formats.try_emplace(format.id, &format);
-  for (const auto& event : detail::state_of(file).file.events.list()) {
-    const auto at = formats.find(event.attr.code.config[0]);
-    const bool known = event.attr.code.type == kTypeTracepoint && at != formats.end();
-    context.traces.push_back(known ? at->second : nullptr);
-  }
-  if (!wants_prints) return;
   std::unordered_map<const perf_format::TraceFormat*, PrintFormat> parsed;
-  for (const perf_format::TraceFormat* format : context.traces) {
+  for (const perf_format::Event& event : detail::state_of(file).file.events.list()) {
+    const perf_format::TraceFormat* const format = event.format;
     const auto [at, is_new] = parsed.try_emplace(format);
     if (is_new && format) at->second = PrintFormat::parse(*format, tracing.long_size);
     context.prints.push_back(at->second);
@@ -95,7 +88,7 @@ FieldContext make_context(const Recording& file, const ScriptOptions& options,
   const auto wants = [&](Field field) { return has_any(fields, {field}); };
   FieldContext context;
   fill_names(context, file, options, wants(Field::desc));
-  fill_traces(context, file, options.format == Format::text && wants(Field::trace));
+  if (options.format == Format::text && wants(Field::trace)) fill_prints(context, file);
   if (wants(Field::brcntr) || wants(Field::brcounts))
     context.branch_counters = BranchCounters(file, context.printable);
   if (std::any_of(fields.begin(), fields.end(), is_ibs))
@@ -386,7 +379,7 @@ Result<SampleTally> annotate(const Recording& file, const ScriptOptions& options
     return options.filter.check(file);
   });
   if (!ready) return fail(ready);
-  return Annotation(file, options, std::move(fields), sink).run();
+  return perf_data::unless_cancelled(Annotation(file, options, std::move(fields), sink).run());
 }
 
 }  // namespace evname::annotation

@@ -74,7 +74,7 @@ void text_misc(const Sample& sample, FieldContext&, Output& out) {
   if (detail::record_of(sample).event->is_made) return out.right("", 6);  // perf has none
   char letters[5];
   const std::string_view modes = modes_of(sample, letters);
-  const Record& record = detail::record_of(sample).record;
+  const perf_format::Record& record = detail::record_of(sample).record;
   const std::string_view more = letters_of_other(record.type, record.misc);
   out.text(modes);
   out.text(more);
@@ -273,7 +273,7 @@ bool name_function(const Sample& sample, FieldContext& context, std::uint64_t ad
 }
 
 void text_trace(const Sample& sample, FieldContext& context, Output& out) {
-  const auto* format = context.traces[sample.event().attr];
+  const auto* format = event_of(sample).format;
   if (!format) return;
   const PrintFormat& print = context.prints[sample.event().attr];
   PrintFormat::NameFunction name;
@@ -287,7 +287,7 @@ void text_trace(const Sample& sample, FieldContext& context, Output& out) {
   out.text(context.print_text);
 }
 void value_trace(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const auto* format = context.traces[sample.event().attr];
+  const auto* format = event_of(sample).format;
   if (!format) return out.absent();
   write_trace_value(*format, sample.raw(), context.big_endian, out);
 }

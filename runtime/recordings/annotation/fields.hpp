@@ -35,7 +35,6 @@ struct FieldContext {
   std::vector<std::string> full_names;                  ///< of the events
   std::vector<std::string> descs;                       ///< of the events; filled if wanted
   std::string arch;                                     ///< as uname -m says it
-  std::vector<const perf_format::TraceFormat*> traces;  ///< of the events; nullptr: no tracepoint
   std::vector<PrintFormat> prints;                      ///< of the events; empty: by fields
   std::string print_text;                               ///< of the sample at hand
   std::optional<perf_data::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it

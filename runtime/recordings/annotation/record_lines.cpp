@@ -1,131 +1,113 @@
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "perf_format/features.hpp"
+#include "perf_format/typed_records.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 
 namespace evname::annotation {
 namespace {
 
 using namespace perf_format;
+using perf_format::Record;
 
 // The formats follow perf_event__fprintf and its callees in tools/perf/util/event.c; the layouts
 // are in include/uapi/linux/perf_event.h.
 
-std::int32_t read_int(Cursor& in) { return static_cast<std::int32_t>(in.u32()); }
-
-std::string_view rest_of(Cursor& in) { return in.text(in.remaining()); }
+using Typed = evname::Record;
 
 /// Returns a number as C's "%#x" prints it: 0 has no prefix.
 std::string number_text(std::uint64_t value) {
   return value == 0 ? "0" : fmt::format("{:#x}", value);
 }
 
-/// Writes " PID/TID: [START(LENGTH) @ OFFSET".
-void write_range(Cursor& in, Output& out) {
-  const std::int32_t pid = read_int(in), tid = read_int(in);
-  const std::uint64_t start = in.u64(), length = in.u64(), offset = in.u64();
-  out.format(" {}/{}: [{}({}) @ {}", pid, tid, number_text(start), number_text(length),
-             number_text(offset));
-}
-
-void write_mmap(Cursor& in, const Record& record, Output& out) {
-  write_range(in, out);
-  out.format("]: {} {}", record.misc & kMiscMmapData ? 'r' : 'x', rest_of(in));
-}
-
 /// Writes the device, inode and generation of a file, or its build id.
-void write_file_id(Cursor& in, bool is_build_id, Output& out) {
-  if (!is_build_id) {
-    const std::uint32_t major = in.u32(), minor = in.u32();
-    const std::uint64_t inode = in.u64(), generation = in.u64();
-    return out.format(" {:02x}:{:02x} {} {}", major, minor, inode, generation);
-  }
-  constexpr std::size_t kSpace = 20;
-  const std::size_t size = std::min<std::size_t>(in.u8(), kSpace);
-  in.skip(3);
-  const Bytes id = in.bytes(kSpace);
+void write_file_id(const Typed::Map& map, bool is_build_id, Output& out) {
+  if (!is_build_id)
+    return out.format(" {:02x}:{:02x} {} {}", map.device_major, map.device_minor, map.inode,
+                      map.generation);
   out.text(" <");
-  out.text(hex_text(id.first(std::min(size, id.size()))));
+  out.text(hex_text(map.build_id));
   out.put('>');
 }
 
-void write_mmap2(Cursor& in, const Record& record, Output& out) {
-  write_range(in, out);
-  write_file_id(in, record.misc & kMiscMmapBuildId, out);
-  const std::uint32_t protection = in.u32(), flags = in.u32();
-  out.format("]: {}{}{}{} {}", protection & 1 ? 'r' : '-', protection & 2 ? 'w' : '-',
-             protection & 4 ? 'x' : '-', flags & 1 ? 's' : 'p', rest_of(in));
+void write(const Typed::Map& map, const Record& record, Output& out) {
+  out.format(" {}/{}: [{}({}) @ {}", map.pid, map.tid, number_text(map.start),
+             number_text(map.size), number_text(map.offset));
+  if (record.type == kRecordMmap) return out.format("]: {} {}", map.is_data ? 'r' : 'x', map.file);
+  write_file_id(map, record.misc & kMiscMmapBuildId, out);
+  out.format("]: {}{}{}{} {}", map.protection & 1 ? 'r' : '-', map.protection & 2 ? 'w' : '-',
+             map.protection & 4 ? 'x' : '-', map.flags & 1 ? 's' : 'p', map.file);
 }
 
-void write_comm(Cursor& in, const Record& record, Output& out) {
-  const std::int32_t pid = read_int(in), tid = read_int(in);
-  out.format("{}: {}:{}/{}", record.misc & kMiscCommExec ? " exec" : "", rest_of(in), pid, tid);
+void write(const Typed::Comm& comm, const Record&, Output& out) {
+  out.format("{}: {}:{}/{}", comm.is_exec ? " exec" : "", comm.name, comm.pid, comm.tid);
 }
 
-void write_task(Cursor& in, const Record&, Output& out) {
-  const std::int32_t pid = read_int(in), parent = read_int(in);
-  const std::int32_t tid = read_int(in), parent_thread = read_int(in);
-  out.format("({}:{}):({}:{})", pid, tid, parent, parent_thread);
+void write(const Typed::Task& task, const Record&, Output& out) {
+  out.format("({}:{}):({}:{})", task.pid, task.tid, task.parent_pid, task.parent_tid);
 }
 
-void write_lost(Cursor& in, const Record&, Output& out) {
-  in.skip(8);
-  out.format(" lost {}", in.u64());
+void write(const Typed::Lost& lost, const Record&, Output& out) {
+  out.format(" lost {}", lost.lost);
 }
 
-void write_switch(Cursor& in, const Record& record, Output& out) {
-  const bool is_out = record.misc & kMiscSwitchOut, preempted = record.misc & kMiscSwitchPreempted;
-  out.text(!is_out ? " IN         " : preempted ? " OUT preempt" : " OUT        ");
+void write(const Typed::Switch& one, const Record& record, Output& out) {
+  out.text(!one.is_out ? " IN         " : one.is_preempted ? " OUT preempt" : " OUT        ");
   if (record.type != kRecordSwitchCpuWide) return;
-  const std::int32_t pid = read_int(in), tid = read_int(in);
-  out.format("  {} pid/tid: {:5}/{:<5}", is_out ? "next" : "prev", pid, tid);
+  out.format("  {} pid/tid: {:5}/{:<5}", one.is_out ? "next" : "prev", one.other_pid,
+             one.other_tid);
 }
 
-void write_namespaces(Cursor& in, const Record&, Output& out) {
+void write(const Typed::Namespaces& all, const Record&, Output& out) {
   constexpr std::array<std::string_view, 7> kNames = {"net",  "uts", "ipc",   "pid",
                                                       "user", "mnt", "cgroup"};
-  const std::int32_t pid = read_int(in), tid = read_int(in);
-  const std::uint64_t count = std::min<std::uint64_t>(in.u64(), in.remaining() / 16);
-  out.format(" {}/{} - nr_namespaces: {}\n\t\t[", pid, tid, count);
-  for (std::uint64_t i = 0; i < count; ++i) {
+  const std::size_t count = all.links.size() / 2;
+  out.format(" {}/{} - nr_namespaces: {}\n\t\t[", all.pid, all.tid, count);
+  for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) out.text(i % 4 == 0 ? ", \n\t\t " : ", ");
-    const std::uint64_t device = in.u64(), inode = in.u64();
-    out.format("{}/{}: {}/{}", i, i < kNames.size() ? kNames[i] : "unknown", device,
-               number_text(inode));
+    out.format("{}/{}: {}/{}", i, i < kNames.size() ? kNames[i] : "unknown", all.links[2 * i],
+               number_text(all.links[2 * i + 1]));
   }
   out.put(']');
 }
 
-void write_cgroup(Cursor& in, const Record&, Output& out) {
-  const std::uint64_t id = in.u64();
-  out.format(" cgroup: {} {}", id, rest_of(in));
+void write(const Typed::Cgroup& cgroup, const Record&, Output& out) {
+  out.format(" cgroup: {} {}", cgroup.id, cgroup.path);
 }
 
-void write_ksymbol(Cursor& in, const Record&, Output& out) {
-  const std::uint64_t address = in.u64();
-  const std::uint32_t length = in.u32();
-  const std::uint16_t type = in.u16(), flags = in.u16();
-  out.format(" addr {:x} len {} type {} flags 0x{:x} name {}", address, length, type, flags,
-             rest_of(in));
+void write(const Typed::Ksymbol& symbol, const Record&, Output& out) {
+  out.format(" addr {:x} len {} type {} flags 0x{:x} name {}", symbol.address, symbol.size,
+             symbol.kind, symbol.flags, symbol.name);
 }
 
-void write_bpf_event(Cursor& in, const Record&, Output& out) {
-  const std::uint16_t type = in.u16(), flags = in.u16();
-  out.format(" type {}, flags {}, id {}", type, flags, in.u32());
+void write(const Typed::BpfEvent& program, const Record&, Output& out) {
+  out.format(" type {}, flags {}, id {}", program.kind, program.flags, program.id);
 }
 
-void write_bpf_program(Cursor& in, const Record&, Output& out) {
+/// Writes the record if it is long enough. Returns false if it is not.
+template <class T>
+bool write_as(const Record& record, std::endian order, Output& out) {
+  const auto content = read_as<T>(record, order);
+  if (content) write(*content, record, out);
+  return content.has_value();
+}
+
+bool write_bpf_program(const Record& record, std::endian order, Output& out) {
+  Cursor in(record.body(), order);
   out.format(" prog {}", in.text(kBpfProgramBytes));
+  return in.ok();
 }
 
-/// Writes a line for each variable of the program.
-void write_bpf_variables(Cursor& in, bool printable, Output& out) {
+/// Writes a line for each variable of the program. Returns false if the record is too short.
+bool write_bpf_variables(const Record& record, std::endian order, bool printable, Output& out) {
   constexpr std::size_t kKeyWidth = 20;
+  Cursor in(record.body(), order);
+  in.skip(kBpfProgramBytes);
   const std::uint64_t count = in.u64();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
     out.format("\n  entry {}: ", i);
@@ -134,6 +116,7 @@ void write_bpf_variables(Cursor& in, bool printable, Output& out) {
     out.format(" = {}", in.text(kBpfValueBytes));
     if (printable) out.make_printable(start);
   }
+  return in.ok();
 }
 
 /// A type of records: its option, the thread at the beginning of its line if the event has no
@@ -142,24 +125,25 @@ struct LineRow {
   std::uint32_t type;
   bool OtherRecords::*wanted;
   bool names_thread;  ///< the record begins with the thread
-  void (*write)(Cursor& in, const Record& record, Output& out);
+  bool (*write)(const Record& record, std::endian order, Output& out);
   /// Writes the lines after the first; nullptr: there are none.
-  void (*write_more)(Cursor& in, bool printable, Output& out) = nullptr;
+  bool (*write_more)(const Record& record, std::endian order, bool printable,
+                     Output& out) = nullptr;
 };
 
 constexpr LineRow kLines[] = {
-    {kRecordMmap, &OtherRecords::mmaps, true, write_mmap},
-    {kRecordMmap2, &OtherRecords::mmaps, true, write_mmap2},
-    {kRecordComm, &OtherRecords::tasks, true, write_comm},
-    {kRecordFork, &OtherRecords::tasks, true, write_task},
-    {kRecordExit, &OtherRecords::tasks, true, write_task},
-    {kRecordSwitch, &OtherRecords::switches, false, write_switch},
-    {kRecordSwitchCpuWide, &OtherRecords::switches, false, write_switch},
-    {kRecordNamespaces, &OtherRecords::namespaces, true, write_namespaces},
-    {kRecordCgroup, &OtherRecords::cgroups, false, write_cgroup},
-    {kRecordLost, &OtherRecords::lost, false, write_lost},
-    {kRecordKsymbol, &OtherRecords::bpf, false, write_ksymbol},
-    {kRecordBpfEvent, &OtherRecords::bpf, false, write_bpf_event},
+    {kRecordMmap, &OtherRecords::mmaps, true, write_as<Typed::Map>},
+    {kRecordMmap2, &OtherRecords::mmaps, true, write_as<Typed::Map>},
+    {kRecordComm, &OtherRecords::tasks, true, write_as<Typed::Comm>},
+    {kRecordFork, &OtherRecords::tasks, true, write_as<Typed::Task>},
+    {kRecordExit, &OtherRecords::tasks, true, write_as<Typed::Task>},
+    {kRecordSwitch, &OtherRecords::switches, false, write_as<Typed::Switch>},
+    {kRecordSwitchCpuWide, &OtherRecords::switches, false, write_as<Typed::Switch>},
+    {kRecordNamespaces, &OtherRecords::namespaces, true, write_as<Typed::Namespaces>},
+    {kRecordCgroup, &OtherRecords::cgroups, false, write_as<Typed::Cgroup>},
+    {kRecordLost, &OtherRecords::lost, false, write_as<Typed::Lost>},
+    {kRecordKsymbol, &OtherRecords::bpf, false, write_as<Typed::Ksymbol>},
+    {kRecordBpfEvent, &OtherRecords::bpf, false, write_as<Typed::BpfEvent>},
     {kRecordBpfMetadata, &OtherRecords::bpf, false, write_bpf_program, write_bpf_variables},
 };
 
@@ -169,12 +153,21 @@ const LineRow* line_row(std::uint32_t type) {
   return row == std::end(kLines) ? nullptr : row;
 }
 
-/// Returns the thread at the beginning of a record. In FORK and EXIT, pid and tid are not adjacent.
-std::pair<std::int32_t, std::int32_t> own_thread(const Record& record, std::endian order) {
-  Cursor in(record.body(), order);
-  const std::int32_t pid = read_int(in);
-  if (record.type == kRecordFork || record.type == kRecordExit) in.skip(4);
-  return {pid, read_int(in)};
+/// Returns the thread at the beginning of a record, and a time after it; -1 and 0 for others.
+struct Begin {
+  std::int32_t pid = -1, tid = -1;
+  std::uint64_t time = 0;
+};
+
+Begin begin_of(const Record& record, std::endian order) {
+  return std::visit(
+      [](const auto& content) {
+        Begin begin;
+        if constexpr (requires { content.pid, content.tid; }) begin = {content.pid, content.tid};
+        if constexpr (requires { content.parent_tid; }) begin.time = content.time;
+        return begin;
+      },
+      content_of(record, order));
 }
 
 }  // namespace
@@ -197,35 +190,26 @@ bool RecordLines::wants(std::uint32_t type) const {
 bool RecordLines::place(session::RecordCursor& cursor) {
   const Record& record = cursor.record();
   const std::endian order = state_.file.header.order;
-  const Bytes trailer = cursor.trailer();
-  Record whole = record;
-  whole.bytes = {record.bytes.data(), record.bytes.size() + trailer.size()};
-  const bool is_of_perf = record.type >= kRecordUserFirst;
-  const Event* event = is_of_perf ? nullptr : state_.file.events.of_other(whole, order);
+  const Event* event = cursor.event_of_other();
   line_.record = record;
   line_.event = event;
   line_.pid = line_.tid = -1;
   line_.time = UINT64_MAX;
   line_.cpu = UINT32_MAX;
   if (!event) return true;
-  const auto at = [&](std::int16_t place) { return trailer.data() + trailer.size() - place; };
-  const SampleLayout& layout = event->trailer;
   if (!event->attr.has(kSampleIdAll)) {
-    std::tie(line_.pid, line_.tid) = own_thread(record, order);
-    line_.time = 0;
+    const Begin begin = begin_of(record, order);
+    line_.pid = begin.pid;
+    line_.tid = begin.tid;
+    line_.time = begin.time;
     line_.cpu = 0;
-    constexpr std::size_t kTimeOfFork = kRecordHeader + 16;
-    if ((record.type == kRecordFork || record.type == kRecordExit) &&
-        record.bytes.size() >= kTimeOfFork + 8)
-      line_.time = load<std::uint64_t>(record.bytes.data() + kTimeOfFork, order);
-  } else if (trailer.size() >= static_cast<std::size_t>(layout.size)) {
-    if (layout.tid != SampleLayout::kAbsent) {
-      line_.pid = static_cast<std::int32_t>(load<std::uint32_t>(at(layout.tid), order));
-      line_.tid = static_cast<std::int32_t>(load<std::uint32_t>(at(layout.tid) + 4, order));
-    }
-    if (layout.time != SampleLayout::kAbsent)
-      line_.time = load<std::uint64_t>(at(layout.time), order);
-    if (layout.cpu != SampleLayout::kAbsent) line_.cpu = load<std::uint32_t>(at(layout.cpu), order);
+  } else {
+    Typed identity;
+    read_identity(cursor.trailer(), *event, order, identity);
+    line_.pid = identity.pid.value_or(-1);
+    line_.tid = identity.tid.value_or(-1);
+    line_.time = identity.time.value_or(UINT64_MAX);
+    line_.cpu = identity.cpu.value_or(UINT32_MAX);
   }
   const auto& cpus = options_.filter.cpus;
   return cpus.empty() || line_.cpu == UINT32_MAX ||
@@ -239,8 +223,8 @@ bool RecordLines::write(session::RecordCursor& cursor) {
   const std::endian order = state_.file.header.order;
   const std::size_t start = out_.size();
   if (line_.event) {
-    const auto [pid, tid] =
-        row->names_thread ? own_thread(record, order) : std::pair(line_.pid, line_.tid);
+    const auto [pid, tid, time] =
+        row->names_thread ? begin_of(record, order) : Begin{line_.pid, line_.tid};
     const std::string_view comm = tid == -1 ? ":-1" : cursor.comm_of(pid, tid);
     const Sample begin = detail::sample_of(state_, line_, cursor.maps(), comm, {});
     for (const TextCell cell : cells_[state_.file.events.index_of(*line_.event)])
@@ -249,11 +233,11 @@ bool RecordLines::write(session::RecordCursor& cursor) {
   const std::size_t body = out_.size();
   out_.text("PERF_RECORD_");
   out_.text(perf_format::record_name(record.type));
-  Cursor in(record.body(), order);
-  row->write(in, record, out_);
+  bool is_whole = row->write(record, order, out_);
   if (context_.printable && record.type != kRecordNamespaces) out_.make_printable(body);
-  if (row->write_more) row->write_more(in, context_.printable, out_);
-  if (!in.ok()) {
+  if (is_whole && row->write_more)
+    is_whole = row->write_more(record, order, context_.printable, out_);
+  if (!is_whole) {
     out_.truncate(start);  // too short: the pass counts it
     return true;
   }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "perf_format/data_src.hpp"
+#include "evname/decoded.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
@@ -14,68 +14,11 @@ namespace {
 
 using namespace perf_format;
 
-// struct perf_branch_entry and PERF_BR_* of include/uapi/linux/perf_event.h; names
-// of branches: tools/perf/util/branch.c.
-struct Branch {
-  std::uint64_t from, to, flags;
-
-  bool mispredicted() const { return flags & 1; }
-  bool predicted() const { return flags & 2; }
-  bool in_tx() const { return flags & 4; }
-  bool abort() const { return flags & 8; }
-  bool not_taken() const { return flags >> 33 & 1; }
-  std::uint64_t cycles() const { return flags >> 4 & 0xffff; }
-  std::string_view type(std::string_view arch) const;
-  std::string_view speculation() const {
-    constexpr std::string_view kNames[4] = {"", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
-                                            "SPEC_CORRECT_PATH"};
-    return kNames[flags >> 24 & 3];
-  }
-  /// Returns the mode that the branch was taken in; empty if it was not recorded.
-  std::string_view mode() const {
-    constexpr std::string_view kNames[8] = {"", "user", "kernel", "hypervisor"};
-    return kNames[flags >> 30 & 7];
-  }
-  /// Returns the letters of perf's column of predictions: "P", "M", "PN", "MN" or "-".
-  std::string_view prediction() const {
-    if (not_taken()) return predicted() ? "PN" : "MN";
-    return predicted() ? "P" : mispredicted() ? "M" : "-";
-  }
-};
-
-std::string_view Branch::type(std::string_view arch) const {
-  constexpr std::uint64_t kExtended = 15;
-  constexpr std::string_view kTypes[15] = {"",         "COND", "UNCOND",  "IND",    "CALL",
-                                           "IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
-                                           "COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX"};
-  constexpr std::string_view kMore[16] = {"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-                                          "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5"};
-  constexpr std::string_view kArm[5] = {"ARM64_FIQ", "ARM64_DEBUG_HALT", "ARM64_DEBUG_EXIT",
-                                        "ARM64_DEBUG_INST", "ARM64_DEBUG_DATA"};
-  const std::uint64_t type = flags >> 20 & 15, more = flags >> 26 & 15;
-  if (type != kExtended) return kTypes[type];
-  const bool arm = arch.starts_with("aarch64") || arch.starts_with("arm64");
-  return arm && more >= 3 && more < 8 ? kArm[more - 3] : kMore[more];
-}
-
 template <class Each>
 void for_each_branch(const Sample& sample, Each&& each) {
   const SampleWords words = sample.branches();
   for (std::size_t i = 0; i + 2 < words.size(); i += 3)
-    each(Branch{words[i], words[i + 1], words[i + 2]});
-}
-
-/// Writes the part after the addresses.
-void write_flags(const Branch& branch, std::string_view arch, Output& out) {
-  out.put('/');
-  out.text(branch.prediction());
-  out.text(branch.in_tx() ? "/X" : "/-");
-  out.text(branch.abort() ? "/A/" : "/-/");
-  out.decimal(branch.cycles());
-  out.put('/');
-  out.text(branch.type(arch));
-  out.put('/');
-  out.text(branch.speculation().empty() ? "-" : branch.speculation());
+    each(Branch(words[i], words[i + 1], words[i + 2]));
 }
 
 void write_text(const Branch& branch, std::string_view arch, Output& out) {
@@ -83,7 +26,7 @@ void write_text(const Branch& branch, std::string_view arch, Output& out) {
   out.hex(branch.from);
   out.text("/0x");
   out.hex(branch.to);
-  write_flags(branch, arch, out);
+  out.text(branch.text(arch));
 }
 
 void write_json(const Branch& branch, std::string_view arch, Output& out) {
@@ -96,19 +39,19 @@ void write_json(const Branch& branch, std::string_view arch, Output& out) {
   out.text("\",\"to\":\"0x");
   out.hex(branch.to);
   out.text("\",\"predicted\":");
-  out.text(branch.predicted() ? "true" : branch.mispredicted() ? "false" : "null");
-  flag(",\"not_taken\":", branch.not_taken());
-  flag(",\"in_tx\":", branch.in_tx());
-  flag(",\"abort\":", branch.abort());
+  out.text(branch.predicted ? "true" : branch.mispredicted ? "false" : "null");
+  flag(",\"not_taken\":", branch.not_taken);
+  flag(",\"in_tx\":", branch.in_transaction);
+  flag(",\"abort\":", branch.abort);
   out.text(",\"cycles\":");
-  out.decimal(branch.cycles());
+  out.decimal(branch.cycles);
   out.text(",\"type\":\"");
-  out.text(branch.type(arch));
+  out.text(branch.type_text(arch));
   out.text("\",\"spec\":\"");
-  out.text(branch.speculation());
-  if (!branch.mode().empty()) {
+  out.text(branch.speculation_text());
+  if (!branch.privilege_text().empty()) {
     out.text("\",\"priv\":\"");
-    out.text(branch.mode());
+    out.text(branch.privilege_text());
   }
   out.text("\"}");
 }
@@ -119,25 +62,20 @@ const std::string& BranchTexts::of(std::uint64_t flags, std::string_view arch) {
   constexpr std::size_t kMost = 1 << 12;
   if (texts_.size() > kMost) texts_.clear();
   const auto [at, is_new] = texts_.try_emplace(flags);
-  if (is_new) {
-    const TextSink none;
-    Output out(none, SIZE_MAX);
-    write_flags({0, 0, flags}, arch, out);
-    out.put(' ');
-    at.value() = out.since(0);
-  }
+  if (is_new) at.value() = Branch(0, 0, flags).text(arch) + ' ';
   return at->second;
 }
 
 void write_branches_text(const Sample& sample, std::string_view arch, BranchTexts& texts,
                          Output& out) {
-  for_each_branch(sample, [&](const Branch& branch) {
+  const SampleWords words = sample.branches();
+  for (std::size_t i = 0; i + 2 < words.size(); i += 3) {
     out.text(" 0x");
-    out.hex(branch.from);
+    out.hex(words[i]);
     out.text("/0x");
-    out.hex(branch.to);
-    out.text(texts.of(branch.flags, arch));
-  });
+    out.hex(words[i + 1]);
+    out.text(texts.of(words[i + 2], arch));
+  }
 }
 
 void write_branches_value(const Sample& sample, std::string_view arch, ValueWriter& out) {
@@ -216,25 +154,7 @@ void write_branch_flags_value(std::uint32_t flags, ValueWriter& out) {
 
 // The data source.
 
-void write_data_src(std::uint64_t value, Output& out) {
-  using namespace perf_format::data_source;
-  out.text("|OP ");
-  write_op(value, out);
-  out.text("|LVL ");
-  write_level(value, out);
-  out.text("|SNP ");
-  write_snoop(value, out);
-  out.text("|TLB ");
-  write_tlb(value, out);
-  out.text("|LCK ");
-  write_lock(value, out);
-  out.text("|BLK ");
-  write_block(value, out);
-  if (const std::uint64_t region = kRegion.of(value); region > 0) {
-    out.text("|REG ");
-    out.text(region < std::size(kRegions) ? kRegions[region] : "?");
-  }
-}
+void write_data_src(std::uint64_t value, Output& out) { out.text(DataSource(value).text()); }
 
 // Registers.
 

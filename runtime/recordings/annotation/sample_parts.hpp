@@ -61,10 +61,7 @@ void write_branch_counters_text(const Sample& sample, const BranchCounters& coun
 void write_branch_counters_value(const Sample& sample, const BranchCounters& counters,
                                  ValueWriter& out);
 
-/// Writes perf_mem_data_src in words as perf script does:
-/// "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"; and "|REG MMIO" if it has a
-/// memory region, which perf leaves out. Layout: union perf_mem_data_src of
-/// include/uapi/linux/perf_event.h.
+/// Writes DataSource::text().
 void write_data_src(std::uint64_t value, Output& out);
 
 /// Writes the kind of a branch in trace data, "jcc/not_taken/", as perf_sample__fprintf_flags does.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hash_map.hpp"
 #include "base/parallel.hpp"
 #include "events/machine/machine_state.hpp"
 #include "recordings/perf_data/perf_names.hpp"
@@ -41,6 +42,19 @@ std::vector<std::pair<std::uint64_t, std::string>> tracepoints_of(const stream::
       tracepoints.emplace_back(event.attr.code.config[0], std::move(name));
   }
   return tracepoints;
+}
+
+/// Tells tracepoints their formats, which must not move from here on.
+void set_formats(stream::File& file) {
+  HashMap<std::uint64_t, const perf_format::TraceFormat*> formats;
+  for (const perf_format::TraceFormat& format : file.features.tracing.formats)
+    formats.try_emplace(format.id, &format);
+  for (std::size_t i = 0; i < file.events.size(); ++i) {
+    perf_format::Event& event = file.events.at(i);
+    if (event.attr.code.type != kTypeTracepoint) continue;
+    const auto at = formats.find(event.attr.code.config[0]);
+    if (at != formats.end()) event.format = at->second;
+  }
 }
 
 // The letters of --itrace: itrace_do_parse_synth_opts of tools/perf/util/auxtrace.c.
@@ -146,8 +160,10 @@ Result<Recording> Recording::over(Result<stream::File> file, UserEvents user_eve
   Machine machine = recorded_machine(arch, features.cpuid, recorded_pmus_of(features),
                                      tracepoints_of(*file), user_events, features.cpu_desc);
   auto events = perf_data::name_recorded_events(*file, machine);
-  return Recording(std::make_shared<const detail::RecordingState>(
-      detail::RecordingState{std::move(*file), std::move(machine), std::move(events)}));
+  auto state = std::make_shared<detail::RecordingState>(
+      detail::RecordingState{std::move(*file), std::move(machine), std::move(events)});
+  set_formats(state->file);
+  return Recording(std::move(state));
 }
 
 // Without `i` perf leaves the period 0.

@@ -82,6 +82,12 @@ std::size_t kept_calls(const Sample& sample);
 /// callchain has no part of user space.
 std::optional<std::size_t> first_of_user(const Sample& sample);
 
+/// Returns the tally of a pass, or an error if its progress callback ended it. Errors: cancelled.
+inline Result<SampleTally> unless_cancelled(SampleTally tally) {
+  if (tally.cancelled) return fail(Errc::cancelled, "cancelled");
+  return tally;
+}
+
 /// Returns the number of threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 

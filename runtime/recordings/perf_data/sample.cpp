@@ -7,6 +7,8 @@
 
 #include "perf_format/features.hpp"
 #include "perf_format/scheduler_records.hpp"
+#include "perf_format/trace_data.hpp"
+#include "perf_format/typed_records.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
@@ -39,6 +41,14 @@ std::string_view Sample::cgroup_path() const { return cgroup_path_; }
 std::string_view Sample::raw() const {
   const Bytes bytes = record_->raw;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::optional<perf_format::TraceValue> Sample::field(std::string_view name) const {
+  constexpr bool is_big = std::endian::native == std::endian::big;
+  const auto* const field = perf_format::field_named(record_->event->format, name);
+  if (!field) return std::nullopt;
+  return perf_format::value_of(*field, raw(),
+                               is_big == swapped_ ? std::endian::little : std::endian::big);
 }
 
 namespace {
@@ -162,9 +172,36 @@ struct SampleRange::State {
   ~State() {}
 
   bool move_on() { return cursor ? cursor->next_sample() : source->next_sample(); }
+  bool move_on_by_one() { return cursor ? cursor->next() : source->next_sample(); }
   /// Makes the sample in its place; copying bytes that were just written would stall the CPU.
   const Sample* show() {
     return ::new (&sample) Sample(detail::sample_at(detail::state_of(file), contents));
+  }
+
+  const Record* show_record() {
+    const perf_format::Record& from = contents.record();
+    record = {.type = from.type, .misc = from.misc, .offset = from.offset};
+    contents.is_sample() ? show_sample() : show_other(from);
+    return &record;
+  }
+  void show_sample() {
+    record.content = show();
+    record.event = &sample.event();
+    record.pid = sample.pid();
+    record.tid = sample.tid();
+    record.time = sample.time();
+    record.id = sample.id();
+    record.cpu = sample.cpu();
+  }
+  void show_other(const perf_format::Record& from) {
+    const detail::RecordingState& state = detail::state_of(file);
+    const std::endian order = state.file.header.order;
+    record.content = perf_format::content_of(from, order);
+    const perf_format::Event* event = contents.event_of_other();
+    if (!event) return;
+    perf_format::read_identity(contents.trailer(), *event, order, record);
+    if (record.id || state.events.size() == 1)
+      record.event = &state.events[state.file.events.index_of(*event)];
   }
 
   Recording file;
@@ -174,6 +211,7 @@ struct SampleRange::State {
   union {
     Sample sample;  ///< there is none before the first call of show()
   };
+  Record record;           ///< that next_record() returned last
   bool is_inside = false;  ///< next() is running, or threw an exception
 };
 
@@ -188,6 +226,14 @@ const Sample* SampleRange::next() {
   const Sample* const sample = state.move_on() ? state.show() : nullptr;
   state.is_inside = false;
   return sample;
+}
+
+const Record* SampleRange::next_record() {
+  State& state = *state_;
+  if (std::exchange(state.is_inside, true)) return nullptr;
+  const Record* const record = state.move_on_by_one() ? state.show_record() : nullptr;
+  state.is_inside = false;
+  return record;
 }
 
 void SampleRange::stop() {

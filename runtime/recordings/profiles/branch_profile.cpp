@@ -281,6 +281,8 @@ Result<ProfileTally> export_branches(std::span<const Recording> files,
     tally.samples += tally.files[i].selected;
     join_sums(std::move(one), all);
   });
+  for (const SampleTally& one : tally.files)
+    if (auto whole = perf_data::unless_cancelled(one); !whole) return fail(whole);
   if (!all.found || (tally.samples == 0 && all.moved > 0)) return fail(not_in(all, *binary));
   tally.branches = all.branches;
   tally.outside = all.outside;

@@ -335,6 +335,7 @@ Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Write
       if (!rows.write(sample, samples)) break;
     samples.stop();
     tally.files.push_back(samples.tally());
+    if (auto whole = perf_data::unless_cancelled(tally.files.back()); !whole) return fail(whole);
     tally.files.back().selected = rows.written();
     tally.samples += rows.written();
   }

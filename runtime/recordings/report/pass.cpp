@@ -479,8 +479,8 @@ Result<SampleTally> add(State& state, const Recording& file) {
   how.jobs = perf_data::jobs_of(how);
   if (pass.wants_sums())
     if (const auto sums = session::sum_up(data.file, how)) {
-      pass.add(*sums);
-      return sums->tally();
+      if (!sums->cancelled) pass.add(*sums);
+      return perf_data::unless_cancelled(sums->tally());
     }
   how.file_order |= !pass.wants_order();
   session::RecordCursor cursor(data.file, how, {.maps = pass.wants_maps()});
@@ -490,7 +490,7 @@ Result<SampleTally> add(State& state, const Recording& file) {
     else
       pass.add(cursor.loss());
   }
-  return cursor.tally();
+  return perf_data::unless_cancelled(cursor.tally());
 }
 
 }  // namespace evname::report

@@ -103,8 +103,10 @@ Report::~Report() = default;
 
 Result<SampleTally> Report::add(const Recording& file) {
   const std::uint64_t before = state_->samples;
+  auto kept = state_->options.pass.progress ? std::make_unique<State>(*state_) : nullptr;
   auto tally = report::add(*state_, file);
   if (tally) tally->selected = state_->samples - before;
+  if (!tally && kept) state_ = std::move(kept);
   return tally;
 }
 

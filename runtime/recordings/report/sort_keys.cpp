@@ -8,6 +8,7 @@
 #include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "evname/attr.hpp"
+#include "evname/decoded.hpp"
 #include "perf_format/data_src.hpp"
 #include "perf_format/trace_data.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
@@ -31,34 +32,25 @@ std::uint32_t cgroup_of(KeyContext& context, const RecordedEvent&, const Sample*
   return path.empty() ? context.texts.id(fmt::format("{}", *id)) : context.texts.id(path);
 }
 
-/// A buffer for the words of data sources.
-struct SourceText {
-  std::string& bytes;
-
-  void text(std::string_view part) { bytes += part; }
-  void put(char letter) { bytes += letter; }
-  std::size_t size() const { return bytes.size(); }
-};
-
 namespace source = perf_format::data_source;
 
 /// A key that is a part of the data source.
 struct SourceKey {
   SortKey key;
   std::uint64_t mask;
-  void (*write)(std::uint64_t value, SourceText& out);
+  std::string (DataSource::*text)() const;
 };
 
 constexpr SourceKey kSourceKeys[] = {
-    {SortKey::op, source::kOp.mask(), source::write_op},
+    {SortKey::op, source::kOp.mask(), &DataSource::op_text},
     {SortKey::mem,
      source::kLevel.mask() | source::kLevelNumber.mask() | source::kRemote.mask() |
          source::kHops.mask(),
-     source::write_level},
-    {SortKey::snoop, source::kSnoop.mask() | source::kSnoopX.mask(), source::write_snoop},
-    {SortKey::tlb, source::kTlb.mask(), source::write_tlb},
-    {SortKey::locked, source::kLock.mask(), source::write_lock},
-    {SortKey::blocked, source::kBlock.mask(), source::write_block},
+     &DataSource::level_text},
+    {SortKey::snoop, source::kSnoop.mask() | source::kSnoopX.mask(), &DataSource::snoop_text},
+    {SortKey::tlb, source::kTlb.mask(), &DataSource::tlb_text},
+    {SortKey::locked, source::kLock.mask(), &DataSource::lock_text},
+    {SortKey::blocked, source::kBlock.mask(), &DataSource::blocked_text},
 };
 constexpr const SourceKey& source_key(SortKey key) {
   return kSourceKeys[static_cast<std::size_t>(key) - static_cast<std::size_t>(SortKey::op)];
@@ -238,9 +230,7 @@ std::string all_names() {
 }  // namespace
 
 std::string source_text(SortKey key, std::uint64_t source) {
-  std::string text;
-  SourceText out{text};
-  source_key(key).write(source, out);
+  const std::string text = (DataSource(source).*source_key(key).text)();
   return std::string(trim(text));
 }
 
@@ -265,15 +255,12 @@ std::vector<const perf_format::TraceField*> find_field(const Recording& file,
   const std::size_t dot = name.rfind('.');
   const std::string_view of = dot == name.npos ? "" : name.substr(0, dot);
   const std::string_view field = name.substr(dot == name.npos ? 0 : dot + 1);
-  std::vector<const perf_format::TraceField*> out(file.events().size());
+  const auto& events = detail::state_of(file).file.events.list();
+  std::vector<const perf_format::TraceField*> out(events.size());
   for (const RecordedEvent& event : file.events()) {
     const bool is_meant = of.empty() || event.name == of || event.recorded_name == of ||
                           event.name.ends_with(":" + std::string(of));
-    if (!is_meant || event.code.type != kTypeTracepoint || event.code.has_type == 0) continue;
-    for (const perf_format::TraceFormat& format : perf_data::features_of(file).tracing.formats)
-      if (format.id == event.code.config[0])
-        for (const perf_format::TraceField& one : format.fields)
-          if (one.name == field) out[event.attr] = &one;
+    if (is_meant) out[event.attr] = perf_format::field_named(events[event.attr].format, field);
   }
   return out;
 }

@@ -119,13 +119,15 @@ class Split {
       : file_(file), filter_(filter), directory_(directory), options_(options), keys_(file, key) {}
 
   Result<SplitResult> run() {
-    find_parts();
+    if (auto whole = perf_data::unless_cancelled(find_parts()); !whole) return fail(whole);
     if (result_.parts.empty()) return std::move(result_);
     if (auto done = check_names(); !done) return fail(done);
     if (auto done = check_space(); !done) return fail(done);
     OutputFiles files;
     for (std::size_t first = 0; first < result_.parts.size(); first += parts_a_pass()) {
-      if (first > 0) choose(first, files);
+      if (first > 0)
+        if (auto whole = perf_data::unless_cancelled(choose(first, files)); !whole)
+          return fail(whole);
       if (auto done = write_parts(first, files); !done) return fail(done);
     }
     files.keep();
@@ -134,7 +136,7 @@ class Split {
 
  private:
   /// Finds all parts, and chooses the samples of the first pass's parts.
-  void find_parts() {
+  const SampleTally& find_parts() {
     for (const auto& stream : detail::state_of(file_).file.streams) bytes_ += stream.bytes.size();
     bits_ = bytes_ / 8 + 1;
     std::set<std::string> taken;
@@ -152,6 +154,7 @@ class Split {
       part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
       result_.tally.selected += part.samples;
     }
+    return result_.tally;
   }
 
   /// Adds the part of a key, which has a first sample.
@@ -161,18 +164,17 @@ class Split {
   }
 
   /// Chooses the samples of the parts of a pass, until a signal comes.
-  void choose(std::size_t first, const OutputFiles& files) {
+  SampleTally choose(std::size_t first, const OutputFiles& files) {
     constexpr std::size_t kSeldom = 1 << 14;  // checking for signals takes longer than a sample
     std::size_t samples = 0;
     const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
     chosen_.assign(count, no_samples(file_, options_));
-    for_each_accepted(file_, filter_, options_,
-                      [&](const Sample& sample, const perf_format::Record& record) {
-                        const std::size_t part = numbers_.add(keys_.of(sample, record)).first;
-                        if (part >= first && part - first < count)
-                          chosen_[part - first].keep(record);
-                        return ++samples % kSeldom != 0 || files.go_on();
-                      });
+    return for_each_accepted(
+        file_, filter_, options_, [&](const Sample& sample, const perf_format::Record& record) {
+          const std::size_t part = numbers_.add(keys_.of(sample, record)).first;
+          if (part >= first && part - first < count) chosen_[part - first].keep(record);
+          return ++samples % kSeldom != 0 || files.go_on();
+        });
   }
 
   /// Each part has all records other than samples: for a recording with a million threads, a
@@ -259,6 +261,7 @@ Result<Extracted> extract(const Recording& file, const SampleFilter& filter,
                                              ++kept;
                                              return true;
                                            });
+  if (auto whole = perf_data::unless_cancelled(out.tally); !whole) return fail(whole);
   out.tally.selected = kept;
   if (kept == 0) return out;
   if (options.symbols != nullptr)

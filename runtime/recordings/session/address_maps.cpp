@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/bytes.hpp"
 #include "base/text.hpp"
-#include "perf_format/features.hpp"
+#include "perf_format/typed_records.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::session {
@@ -114,24 +113,17 @@ struct MapRecord {
 
 /// Returns nullopt if the record is damaged.
 std::optional<MapRecord> read_mapping(const perf_format::Record& record, std::endian order) {
-  Cursor in(record.body(), order);
-  MapRecord out;
-  out.pid = static_cast<std::int32_t>(in.u32());
-  in.skip(4);  // tid
-  out.start = in.u64();
-  out.size = in.u64();
-  out.offset = in.u64();
+  const auto map = perf_format::read_as<Record::Map>(record, order);
+  if (!map) return std::nullopt;
+  MapRecord out{map->pid, map->start, map->size, map->offset};
   if (record.type == perf_format::kRecordMmap2) {
-    Inode inode{in.u32(), in.u32(), in.u64(), in.u64()};
-    if (auto id = perf_format::mapped_build_id(record, order))
-      out.dso.build_id = std::move(id->id);
-    else if ((record.misc & perf_format::kMiscMmapBuildId) == 0)
-      out.dso.inode = inode;
-    out.protection = in.u32();
-    out.flags = in.u32();
+    out.protection = map->protection;
+    out.flags = map->flags;
   }
-  out.dso.name = in.text(in.remaining());
-  return in.ok() ? std::optional(std::move(out)) : std::nullopt;
+  out.dso.name = map->file;
+  out.dso.build_id.assign(map->build_id.begin(), map->build_id.end());
+  out.dso.inode = {map->device_major, map->device_minor, map->inode, map->generation};
+  return out;
 }
 
 /// Returns what was mapped where a process has memory of its own now, if that may be a copy of it:
@@ -153,15 +145,10 @@ const PlacedMap* copied_text(const MapList& maps, const PlacedMap& copy) {
 
 bool AddressMaps::apply(const perf_format::Record& record, std::endian order) {
   if (record.type == perf_format::kRecordFork) {
-    Cursor in(record.body(), order);
-    const auto pid = static_cast<std::int32_t>(in.u32()),
-               parent = static_cast<std::int32_t>(in.u32());
-    const bool is_whole = in.ok();
-    in.skip(8);  // tid of both
-    const std::uint64_t time = in.u64();
-    if (is_whole && pid != parent && (record.misc & perf_format::kMiscForkExec) == 0)
-      fork(pid, parent, in.ok() && time != 0 ? time : UINT64_MAX);  // 0: long ago
-    return is_whole;
+    const auto task = perf_format::read_as<Record::Task>(record, order);
+    if (task && task->pid != task->parent_pid && !task->is_exec)
+      fork(task->pid, task->parent_pid, task->time != 0 ? task->time : UINT64_MAX);
+    return task.has_value();
   }
   if (record.type == perf_format::kRecordTimeConv) {
     kernel_.counter = perf_format::CounterClock(record.body(), order);
@@ -293,12 +280,11 @@ void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64
 // machine__process_ksymbol of tools/perf/util/machine.c: functions inside existing mappings are
 // left to their symbols.
 bool AddressMaps::made_function(const perf_format::Record& record, std::endian order) {
-  Cursor in(record.body(), order);
-  const std::uint64_t start = in.u64(), size = in.u32();
-  in.skip(2);  // type
-  const bool is_gone = (in.u16() & perf_format::kKsymbolUnregister) != 0;
-  const std::string_view name = in.text(in.remaining());
-  if (!in.ok()) return false;
+  const auto symbol = perf_format::read_as<Record::Ksymbol>(record, order);
+  if (!symbol) return false;
+  const std::uint64_t start = symbol->address, size = symbol->size;
+  const bool is_gone = symbol->is_gone;
+  const std::string_view name = symbol->name;
   if (name.empty() || size > UINT64_MAX - start) return true;
   const PlacedMap* const at = kernel_.maps.find(start);
   if (is_gone ? !at || !at->dso || !at->dso->is_function : at && at->dso) return true;

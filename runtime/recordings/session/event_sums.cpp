@@ -1,6 +1,7 @@
 #include "recordings/session/event_sums.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "base/parallel.hpp"
@@ -141,14 +142,17 @@ class StreamAdder {
 
   bool run(Sums& sums) {
     std::mutex telling;
+    std::atomic<bool> cancelled = options_.progress && !options_.progress(0, stream_.size());
     std::uint64_t done = 0;
     parallel_for(parts_.size(), options_.jobs, [&](std::size_t i) {
+      if (cancelled) return;
       parts_[i] = read(i == 0 ? 0 : record_near(i * part_), limit(i));
       if (!options_.progress) return;
       const std::lock_guard lock(telling);
-      options_.progress(done += part_, stream_.size());
+      if (!cancelled) cancelled = !options_.progress(done += part_, stream_.size());
     });
-    return join(sums);
+    sums.cancelled = cancelled;
+    return cancelled || join(sums);
   }
 
  private:
@@ -203,6 +207,7 @@ SampleTally Sums::tally() const {
   for (const SampleSums& event : events) tally.samples += event.samples;
   tally.lost = lost;
   tally.records = records.list();
+  tally.cancelled = cancelled;
   return tally;
 }
 
@@ -213,7 +218,9 @@ std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options,
   Sums sums;
   sums.events.resize(file.events.size());
   for (const stream::Stream& stream : file.streams)
-    if (stream.more || !StreamAdder(file, stream.bytes, options, part).run(sums))
+    if (sums.cancelled)
+      break;
+    else if (stream.more || !StreamAdder(file, stream.bytes, options, part).run(sums))
       return std::nullopt;
   return sums;
 }

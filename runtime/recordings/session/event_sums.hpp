@@ -16,6 +16,7 @@ struct Sums {
   std::vector<SampleSums> events;  ///< parallel to the file's
   std::uint64_t lost = 0;          ///< samples, including samples of unknown events
   perf_format::RecordCounts records;
+  bool cancelled = false;  ///< by the progress callback; the sums are then without meaning
 
   SampleTally tally() const;
 };

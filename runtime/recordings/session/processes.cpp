@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/bytes.hpp"
+#include "perf_format/typed_records.hpp"
 
 namespace evname::session {
 
@@ -54,37 +54,30 @@ void Threads::fork(std::int32_t pid, std::int32_t tid, std::int32_t ppid, std::i
 }
 
 bool Threads::apply(const perf_format::Record& record, std::endian order) {
-  Cursor in(record.body(), order);
+  using perf_format::read_as;
   if (record.type == perf_format::kRecordComm) {
-    const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
-    const std::string_view comm = in.text(in.remaining());
-    if (!in.ok()) return false;
-    Thread& thread = find(pid, tid);
+    const auto comm = read_as<Record::Comm>(record, order);
+    if (!comm) return false;
+    Thread& thread = find(comm->pid, comm->tid);
     thread.named = true;
-    thread.comm = keep(comm);
+    thread.comm = keep(comm->name);
   } else if (record.type == perf_format::kRecordFork) {
-    const auto pid = static_cast<std::int32_t>(in.u32()),
-               ppid = static_cast<std::int32_t>(in.u32());
-    const auto tid = static_cast<std::int32_t>(in.u32()),
-               ptid = static_cast<std::int32_t>(in.u32());
-    if (!in.ok()) return false;
-    fork(pid, tid, ppid, ptid);
+    const auto task = read_as<Record::Task>(record, order);
+    if (!task) return false;
+    fork(task->pid, task->tid, task->parent_pid, task->parent_tid);
   } else if ((record.type == perf_format::kRecordMmap ||
               record.type == perf_format::kRecordMmap2) &&
              (record.misc & perf_format::kCpuMode) != perf_format::kCpuModeKernel) {
-    const auto pid = static_cast<std::int32_t>(in.u32()), tid = static_cast<std::int32_t>(in.u32());
-    if (in.ok()) find(pid, tid);
+    if (const auto map = read_as<Record::Map>(record, order)) find(map->pid, map->tid);
   }
   return true;
 }
 
 bool Cgroups::apply(const perf_format::Record& record, std::endian order) {
   if (record.type != perf_format::kRecordCgroup) return true;
-  Cursor in(record.body(), order);
-  const std::uint64_t id = in.u64();
-  const std::string_view path = in.text(in.remaining());
-  if (in.ok()) paths_.try_emplace(id, path);
-  return in.ok();
+  const auto cgroup = perf_format::read_as<Record::Cgroup>(record, order);
+  if (cgroup) paths_.try_emplace(cgroup->id, cgroup->path);
+  return cgroup.has_value();
 }
 
 std::size_t MapList::piece_of(std::uint64_t address) const {

@@ -8,6 +8,7 @@
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
+#include "perf_format/typed_records.hpp"
 #include "recordings/session/record_order.hpp"
 #include "recordings/stream/stream.hpp"
 
@@ -69,11 +70,13 @@ bool RecordContents::read_other() {
   perf_format::Record& record = sample_.record;
   loss_ = {};
   trailer_ = {};
+  event_ = nullptr;
   if (!perf_format::is_known_type(record.type) && unknown_records_.count++ == 0)
     warnings_.add(record.offset, fmt::format("unknown record type {}", record.type));
   if (record.type == perf_format::kRecordTimeConv) follow(record);
   if (record.type >= perf_format::kRecordUserFirst) return false;
-  const perf_format::Record bare = events_.without_trailer(record, order_);
+  event_ = events_.of_other(record, order_);
+  const perf_format::Record bare = perf_format::without_trailer(record, event_);
   if (!follow(bare) && malformed_others_.count++ == 0)
     warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   if (perf_format::is_too_long(record, events_, order_)) count_too_long();
@@ -124,9 +127,8 @@ constexpr Gap kGapsInTraces[] = {
 }  // namespace
 
 void RecordContents::count_gaps() {
-  Cursor in(sample_.record.body(), order_);
-  in.skip(16);
-  const std::uint64_t flags = in.u64();
+  const auto aux = perf_format::read_as<Record::Aux>(sample_.record, order_);
+  const std::uint64_t flags = aux ? aux->flags : 0;
   static_assert(std::size(kGapsInTraces) == kGaps);
   for (std::size_t i = 0; i < kGaps; ++i) gaps_[i] += (flags & kGapsInTraces[i].flag) != 0;
 }

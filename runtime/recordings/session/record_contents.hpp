@@ -136,6 +136,8 @@ class RecordContents {
   const perf_format::Record& record() const { return sample_.record; }
   /// The fields that sample_id_all added to the current record, if it is not a sample.
   Bytes trailer() const { return trailer_; }
+  /// The event that the current record was recorded for, if it is not a sample; nullptr: unknown.
+  const perf_format::Event* event_of_other() const { return event_; }
   /// Returns the current name of a thread, valid as long as the cursor.
   std::string_view comm_of(std::int32_t pid, std::int32_t tid) { return threads_.comm(pid, tid); }
   /// Returns true for the first sample of a record with several counter values, and for all others.

@@ -61,7 +61,7 @@ bool RecordCursor::next() {
   is_first_ = false;
   if (!values_.empty() && next_value()) return true;
   is_first_ = true;
-  while (next_in_order()) {
+  while (next_in_order() && !cancelled_) {
     is_sample_ = sample_.record.type == perf_format::kRecordSample;
     if (!is_sample_ && !read_other()) read_record_of_perf();
     if (sample_.record.type == perf_format::kRecordAux && file_.trace) count_gaps();
@@ -116,7 +116,7 @@ bool RecordCursor::next_recorded() {
       end_piece(is_inside);
       continue;
     }
-    report_progress();
+    if (!report_progress()) return false;
     if (comes_now(block)) return true;
   }
 }
@@ -226,11 +226,18 @@ void RecordCursor::spill() {
   queue_.end_older_half();
 }
 
-void RecordCursor::report_progress() {
-  if (!options_.progress || ++records_read_ % more_.progress_interval != 0) return;
+/// Returns false if the pass is cancelled. Records may be large, and take long.
+bool RecordCursor::report_progress() {
+  constexpr std::uint64_t kMostUnreported = 16 << 20;  // bytes
+  if (!options_.progress || cancelled_) return !cancelled_;
+  unreported_ += sample_.record.bytes.size();
+  if (records_read_++ % more_.progress_interval != 0 && unreported_ < kMostUnreported) return true;
+  unreported_ = 0;
   std::uint64_t total = 0;
   for (const stream::Stream& stream : file_.streams) total += stream.bytes.size();
-  options_.progress(bytes_read_ + lane_->reader.position(), file_.streams[0].more ? 0 : total);
+  cancelled_ =
+      !options_.progress(bytes_read_ + lane_->reader.position(), file_.streams[0].more ? 0 : total);
+  return !cancelled_;
 }
 
 // A live pipe has its events before their first sample.
@@ -264,6 +271,7 @@ SampleTally RecordCursor::tally() const {
                      "records came too late to be put in order"};
   SampleTally tally = tally_of(ended_, {late, packed});
   if (ended_) tally.late = late.count;
+  tally.cancelled = cancelled_;
   return tally;
 }
 

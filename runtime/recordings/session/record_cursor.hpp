@@ -75,7 +75,7 @@ class RecordCursor : public RecordContents {
   bool waiting_is_below(std::size_t part) const;
   void make_room();
   void spill();
-  void report_progress();
+  bool report_progress();
 
   void read_record_of_perf();
 
@@ -100,6 +100,8 @@ class RecordCursor : public RecordContents {
   bool makes_room_ = false;            ///< the due records were moved to make room
   bool can_spill_ = true;              ///< there is room on disk
   std::uint64_t records_read_ = 0;
+  std::uint64_t unreported_ = 0;  ///< bytes that were read since progress was reported
+  bool cancelled_ = false;        ///< the progress callback wanted no more
   std::uint64_t bytes_read_ = 0;  ///< of streams that are read
   bool ended_ = false;
   std::uint64_t late_prologue_ = 0;  ///< records

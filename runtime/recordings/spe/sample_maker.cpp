@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "perf_format/typed_records.hpp"
 
 namespace evname::spe {
 
@@ -168,24 +169,20 @@ void SampleMaker::switch_to(std::uint32_t cpu, std::int32_t tid) {
 
 /// A record of a switch between threads says which one runs on the CPU from now on.
 void SampleMaker::follow_switch(const perf_format::Record& record) {
-  if ((record.misc & perf_format::kMiscSwitchOut) == 0) return;
   const perf_format::Event* event = events_.of_other(record, order_);
-  if (event == nullptr || event->trailer.cpu == perf_format::SampleLayout::kAbsent) return;
-  Cursor in(record.body(), order_);
-  in.skip(4);
-  const auto tid = static_cast<std::int32_t>(in.u32());
-  const auto size = static_cast<std::size_t>(event->trailer.size);
-  if (!in.ok() || in.remaining() < size) return;
-  const std::uint8_t* const end = record.bytes.data() + record.bytes.size();
-  switch_to(load<std::uint32_t>(end - event->trailer.cpu, order_), tid);
+  if (event == nullptr) return;
+  const perf_format::Record bare = perf_format::without_trailer(record, event);
+  const auto switched = perf_format::read_as<Record::Switch>(bare, order_);
+  Record where;
+  perf_format::read_identity(record.bytes.subspan(bare.bytes.size()), *event, order_, where);
+  if (switched && switched->is_out && where.cpu) switch_to(*where.cpu, switched->other_tid);
 }
 
 void SampleMaker::follow(const perf_format::Record& record) {
   if (record.type == perf_format::kRecordSwitchCpuWide) follow_switch(record);
   if (record.type != perf_format::kRecordAux) return;
-  Cursor in(record.body(), order_);
-  in.skip(16);
-  has_snapshots_ |= (in.u64() & perf_format::kAuxOverwritten) != 0;
+  const auto aux = perf_format::read_as<Record::Aux>(record, order_);
+  has_snapshots_ |= aux && (aux->flags & perf_format::kAuxOverwritten) != 0;
 }
 
 void SampleMaker::find_thread(Reading& queue) {

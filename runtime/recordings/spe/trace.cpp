@@ -11,6 +11,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "perf_format/data_src.hpp"
+#include "perf_format/typed_records.hpp"
 
 namespace evname::spe {
 
@@ -165,15 +166,12 @@ class Gathering {
 
   void add(const perf_format::Record& record, Bytes data) {
     places_.push_back(record.offset);
-    Cursor in(record.body(), order_);
-    in.skip(8);
-    const std::uint64_t offset = in.u64();
-    in.skip(8);
-    const std::uint32_t index = in.u32();
-    const auto tid = static_cast<std::int32_t>(in.u32()), cpu = static_cast<std::int32_t>(in.u32());
-    if (!in.ok()) return warnings_.add(record.offset, "AUXTRACE record is too short");
+    const auto piece = perf_format::read_as<Record::Auxtrace>(record, order_);
+    if (!piece) return warnings_.add(record.offset, "AUXTRACE record is too short");
     if (data.empty()) return;
-    Queue& queue = queues_.try_emplace(index, Queue{index, cpu, tid, {}}).first->second;
+    const std::uint64_t offset = piece->offset;
+    const Queue empty{piece->index, piece->cpu, piece->tid, {}};
+    Queue& queue = queues_.try_emplace(piece->index, empty).first->second;
     if (!queue.buffers.empty()) cut_padding(queue.buffers.back(), offset);
     if (!queue.buffers.empty() && overlap(queue.buffers.back(), {data, 0, offset}))
       overlapping_.add(record.offset);
