@@ -183,6 +183,33 @@ class Fill {
   std::vector<std::uint64_t>& words_;
 };
 
+/// Does what evname_sample_field does.
+int get_field(const evname::Recording& recording, std::uint64_t event, std::string_view raw,
+              const char* name, std::size_t index, evname_field& out) {
+  const evname::stream::File& file = evname::detail::state_of(recording).file;
+  const auto& events = file.events.list();
+  if (event >= events.size()) return EVNAME_NOT_FOUND;
+  const auto* const field = evname::perf_format::field_named(events[event].format, name);
+  if (field == nullptr) return EVNAME_NOT_FOUND;
+  const auto value = evname::perf_format::value_of(*field, raw, file.header.order);
+  if (!value) return EVNAME_NOT_FOUND;
+  out.is_signed = field->is_signed;
+  if (const auto* const text = std::get_if<std::string_view>(&*value)) {
+    out.text = text->data();
+    out.text_size = text->size();
+  } else if (const auto* const items = std::get_if<std::vector<std::int64_t>>(&*value)) {
+    out.count = items->size();
+    if (index >= items->size()) return EVNAME_OUT_OF_RANGE;
+    out.number = (*items)[index];
+  } else {
+    const auto* const number = std::get_if<std::int64_t>(&*value);
+    out.is_signed = number != nullptr;
+    out.number =
+        number != nullptr ? *number : static_cast<std::int64_t>(std::get<std::uint64_t>(*value));
+  }
+  return EVNAME_OK;
+}
+
 }  // namespace
 
 int evname_records_next(evname_samples* samples, evname_record* out) {
@@ -207,32 +234,10 @@ const char* evname_record_name(uint32_t type) { return text_of(evname::record_na
 int evname_sample_field(const evname_recording* recording, uint64_t event, const void* raw,
                         size_t raw_size, const char* name, size_t index, evname_field* out) {
   *out = {};
-  return guarded(nullptr, [&]() -> evname::Result<void> {
-    const evname::stream::File& file = evname::detail::state_of(recording->file).file;
-    const auto& events = file.events.list();
-    const auto* const field = event < events.size()
-                                  ? evname::perf_format::field_named(events[event].format, name)
-                                  : nullptr;
-    const std::string_view bytes(static_cast<const char*>(raw), raw_size);
-    const auto value = field == nullptr
-                           ? std::nullopt
-                           : evname::perf_format::value_of(*field, bytes, file.header.order);
-    if (!value) return evname::fail(evname::Errc::not_found, "there is no such field");
-    out->is_signed = field->is_signed;
-    if (const auto* const text = std::get_if<std::string_view>(&*value)) {
-      out->text = text->data();
-      out->text_size = text->size();
-    } else if (const auto* const items = std::get_if<std::vector<std::int64_t>>(&*value)) {
-      out->count = items->size();
-      if (index >= items->size())
-        return evname::fail(evname::Errc::out_of_range, "the array is shorter");
-      out->number = (*items)[index];
-    } else {
-      const auto* const number = std::get_if<std::int64_t>(&*value);
-      out->is_signed = number != nullptr;
-      out->number =
-          number != nullptr ? *number : static_cast<std::int64_t>(std::get<std::uint64_t>(*value));
-    }
-    return {};
+  int status = EVNAME_OK;
+  const int done = guarded(nullptr, [&] {
+    status = get_field(recording->file, event, {static_cast<const char*>(raw), raw_size}, name,
+                       index, *out);
   });
+  return done != EVNAME_OK ? done : status;
 }

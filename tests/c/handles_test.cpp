@@ -181,7 +181,8 @@ TEST(CErrors, HaveWordsForEachStatus) {
               {EVNAME_UNSUPPORTED, "unsupported"},
               {EVNAME_NO_MEMORY, "not enough memory"},
               {EVNAME_INTERNAL, "internal error"},
-              {EVNAME_INTERNAL + 1, "unknown status"},
+              {EVNAME_CANCELLED, "cancelled"},
+              {EVNAME_CANCELLED + 1, "unknown status"},
               {-1, "unknown status"},
               {INT32_MIN, "unknown status"}};
   for (const auto& row : rows) EXPECT_STREQ(evname_status_text(row.status), row.text);

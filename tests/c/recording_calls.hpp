@@ -45,13 +45,17 @@ void recordings(Table& table) {
                           return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);
                         });
   // A failure ends the pass, so a call is a whole pass.
-  const auto pass = [](Fixture& f, int (*end)(evname_samples*)) {
-    return [&f, end](evname_error* e) {
+  const auto samples = [](evname_samples* of) {
+    evname_sample sample;
+    return evname_samples_next(of, &sample);
+  };
+  const auto pass = [samples](Fixture& f, int (*end)(evname_samples*),
+                              int (*next)(evname_samples*) = nullptr) {
+    return [&f, end, next = next != nullptr ? next : samples](evname_error* e) {
       return opened<evname_samples>(evname_samples_free, [&](auto** out) {
         if (const int status = evname_samples_open(f.recording, 0, out, e)) return status;
-        evname_sample sample;
         int more = 0;
-        while ((more = evname_samples_next(*out, &sample)) == 1) continue;
+        while ((more = next(*out)) == 1) continue;
         const int status = more < 0 ? -more : end(*out);
         if (status != EVNAME_OK) evname_samples_free(*out), *out = nullptr;
         return status;
@@ -60,6 +64,21 @@ void recordings(Table& table) {
   };
   table["evname_samples_next"] = [pass](const char* name, Fixture& f) {
     fail_each(name, pass(f, [](evname_samples*) { return int{EVNAME_OK}; }));
+  };
+  table["evname_records_next"] = [pass](const char* name, Fixture& f) {
+    fail_each(name, pass(
+                        f, [](evname_samples*) { return int{EVNAME_OK}; },
+                        [](evname_samples* of) {
+                          evname_record record;
+                          return evname_records_next(of, &record);
+                        }));
+  };
+  table["evname_sample_field"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error*) {
+      evname_field field;
+      const int status = evname_sample_field(f.recording, 0, "", 0, "prio", 0, &field);
+      return status == EVNAME_NOT_FOUND ? int{EVNAME_OK} : status;
+    });
   };
   table["evname_samples_tally"] = [pass](const char* name, Fixture& f) {
     fail_each(name, pass(f, [](evname_samples* samples) {

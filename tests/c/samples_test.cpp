@@ -59,6 +59,70 @@ BytesOut head(std::uint64_t id, std::uint64_t time, std::endian order = std::end
   return BytesOut(order).u64(id).u32(5).u32(6).u64(time);
 }
 
+// PERF_RECORD_* of include/uapi/linux/perf_event.h.
+TEST(CRecords, HaveTheFieldsOfTheirTypes) {
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    PerfFile file(order);
+    file.event({.sample_type = kType, .ids = {1}});
+    const auto trailer = [&](BytesOut body) { return body.u32(7).u32(8).u64(5).u64(1).str(); };
+    file.record(3, trailer(BytesOut(order).u32(5).u32(6).padded("work")), 1 << 13);
+    file.record(16, trailer(BytesOut(order).u32(5).u32(6).u64(1).u64(2).u64(3)));
+    file.record(15, trailer(BytesOut(order).u32(50).u32(60)), 1 << 13);
+    file.record(9, head(1, 5, order).str());
+    file.record(68, "");
+    const Recording recording = open_bytes(file.file());
+    const Samples samples = begin(recording, EVNAME_SAMPLES_FILE_ORDER);
+    evname_record one;
+    const auto has = [&](int bit) { return (one.fields >> bit & 1) != 0; };
+    ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
+    EXPECT_STREQ(evname_record_name(one.type), "COMM");
+    EXPECT_EQ(std::string(one.name, one.name_size), "work");
+    EXPECT_TRUE(one.own_pid == 5 && one.own_tid == 6 && one.is_exec == 1 && one.event == 0);
+    EXPECT_TRUE(one.pid == 7 && one.tid == 8 && one.time == 5 && one.id == 1);
+    EXPECT_TRUE(has(EVNAME_RECORD_BIT_NAME) && has(EVNAME_RECORD_BIT_TIME));
+    EXPECT_FALSE(has(EVNAME_RECORD_BIT_CPU) || has(EVNAME_RECORD_BIT_LOST));
+    ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
+    ASSERT_TRUE(has(EVNAME_RECORD_BIT_WORDS) && one.words_count == 2);
+    EXPECT_TRUE(one.words[0] == 2 && one.words[1] == 3);
+    ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
+    EXPECT_TRUE(one.is_out == 1 && one.is_preempted == 0 && one.other_tid == 60);
+    ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
+    ASSERT_TRUE(one.sample != nullptr);
+    EXPECT_TRUE(one.type == 9 && one.sample->time == 5 && one.tid == one.sample->tid);
+    ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
+    EXPECT_TRUE(one.type == 68 && one.event == UINT64_MAX && one.sample == nullptr);
+    EXPECT_EQ(one.fields, std::uint64_t{1} << EVNAME_RECORD_BIT_BYTES);
+    EXPECT_EQ(evname_records_next(samples.get(), &one), 0);
+    EXPECT_STREQ(evname_record_name(1000), "UNKNOWN");
+  }
+}
+
+TEST(CProgress, CancelsACall) {
+  PerfFile file;
+  file.event({.sample_type = kType, .ids = {1}}).record(9, head(1, 5).str());
+  const Recording recording = open_bytes(file.file());
+  int calls = 0;
+  evname_filter filter = {};
+  filter.progress_context = &calls;
+  filter.progress = [](void* context, std::uint64_t, std::uint64_t) {
+    return ++*static_cast<int*>(context);
+  };
+  evname_error error;
+  const TempDir dir;
+  EXPECT_EQ(
+      evname_extract(recording.get(), &filter, dir.path("out").c_str(), nullptr, nullptr, &error),
+      EVNAME_CANCELLED);
+  EXPECT_STREQ(error.message, "cancelled");
+  EXPECT_EQ(evname_annotate(recording.get(), nullptr, &filter, 1, nullptr, &error),
+            EVNAME_CANCELLED);
+  evname_report* report = nullptr;
+  ASSERT_EQ(evname_report_new("event", &filter, &report, &error), EVNAME_OK);
+  EXPECT_EQ(evname_report_add(report, recording.get(), nullptr, &error), EVNAME_CANCELLED);
+  EXPECT_EQ(evname_report_row_count(report), 0u);
+  evname_report_free(report);
+  EXPECT_EQ(calls, 3);
+}
+
 TEST(Samples, OfOneRecordComeOneAfterTheOther) {
   const AttrSpec event{.sample_type = kType | kSampleRead, .read_format = kReadGroup | kReadId};
   AttrSpec first = event, second = event;

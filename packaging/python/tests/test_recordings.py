@@ -2,6 +2,7 @@
 
 import collections
 import pickle
+import struct
 import threading
 
 import numpy
@@ -134,3 +135,71 @@ def test_a_pass_shared_by_threads():
     for thread in threads:
         thread.join()
     assert len(seen) == 374 and len({(s.time, s.event.name, s.tid) for s in seen}) > 300
+
+
+def test_records_are_those_of_perf():
+    records = list(evname.open(data("neoverse-n1.data")).records())
+    # perf report --stats
+    assert collections.Counter(record.name for record in records) == {
+        "MMAP": 1, "MMAP2": 2, "COMM": 4, "FORK": 1, "EXIT": 2, "SAMPLE": 374, "FINISHED_ROUND": 2, "ID_INDEX": 1,
+        "THREAD_MAP": 1, "CPU_MAP": 1, "TIME_CONV": 1, "FINISHED_INIT": 1}
+    assert [record.fields["name"] for record in records if record.name == "COMM"] == ["perf-exec", "sh", "ls", "md5sum"]
+    fork = next(record for record in records if record.name == "FORK")
+    assert (fork.fields["pid"], fork.fields["other_pid"], fork.fields["is_exec"]) == (151, 149, False)
+    assert fork.sample is None and fork.time == fork.fields["time"]
+    samples = [record.sample for record in records if record.sample]
+    assert [sample.ip for sample in samples] == [sample.ip for sample in evname.open(data("neoverse-n1.data"))]
+    assert [record.time for record in records if record.sample] == [sample.time for sample in samples]
+    with_symbols = evname.open(data("neoverse-n1.data")).records(symbols=evname.Symbols())
+    assert any(record.sample.frames for record in with_symbols if record.sample)
+
+
+def traced():
+    """A recording of one sample of a tracepoint: tools/perf/Documentation/perf.data-file-format.txt."""
+    text = ("name: switch\nID: 7\nformat:\n\tfield:int prio;\toffset:0;\tsize:4;\tsigned:1;\n"
+            "\tfield:char comm[8];\toffset:4;\tsize:8;\tsigned:0;\n"
+            "\tfield:s16 pair[2];\toffset:12;\tsize:4;\tsigned:1;\n"
+            "\tfield:unsigned long state;\toffset:16;\tsize:8;\tsigned:0;\n").encode()
+    tracing = (b"\x17\x08\x44tracing0.6\0\0\x08" + struct.pack("<I", 4096) + b"header_page\0" + struct.pack("<Q", 0) +
+               b"header_event\0" + struct.pack("<Q", 0) + struct.pack("<II", 0, 1) + b"sched\0" +
+               struct.pack("<IQ", 1, len(text)) + text)
+    raw = struct.pack("<i8shhQ", -20, b"work", -1, 2, 2**63)
+    sample = struct.pack("<IHHI", 9, 0, 8 + 4 + len(raw), len(raw)) + raw
+    attr = struct.pack("<IIQQQ", 2, 136, 7, 0, 1 << 10) + bytes(136 - 32)
+    data_at = 104 + len(attr) + 16
+    header = struct.pack("<8s4Q2Q2QQ24x", b"PERFILE2", 104, 152, 104, 152, data_at, len(sample), 0, 0, 1 << 1)
+    section = struct.pack("<QQ", data_at + len(sample) + 16, len(tracing))
+    return header + attr + struct.pack("<QQ", 104, 0) + sample + section + tracing
+
+
+def test_fields_of_tracepoints_have_types():
+    sample, = evname.Recording.from_bytes(traced())
+    assert sample.field("prio") == -20
+    assert sample.field("comm") == "work"
+    assert sample.field("pair") == (-1, 2)
+    assert sample.field("state") == 2**63
+    assert sample.field("other") is None
+
+
+def test_an_exception_in_progress_cancels(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        assert 0 <= done <= total
+        raise Enough
+
+    recording = evname.open(data("neoverse-n1.data"))
+    report = evname.Report(["event"], progress=stop)
+    with pytest.raises(Enough):
+        report.add(recording)
+    assert report.rows == []
+    for call in (lambda: recording.annotate(progress=stop),
+                 lambda: recording.write_profile(str(tmp_path / "profile"), "speedscope", progress=stop),
+                 lambda: recording.extract(str(tmp_path / "part"), progress=stop)):
+        with pytest.raises(Enough):
+            call()
+    assert list(tmp_path.iterdir()) == []
+    calls = []
+    recording.annotate(progress=lambda done, total: calls.append((done, total)))
+    assert calls

@@ -178,9 +178,9 @@ enum evname_record_fields {
 };
 
 /** A record of any type. record_fields.def describes its numbers, its texts and bytes, such as
- * `name` with `name_size`, and its lists, such as `words` with `words_count`. What it does not have
- * is 0 and has no bit in `fields`; if only `bytes` is there, its type has no fields, or it is too
- * short for them. Texts do not end with NUL. All is valid until the next call with this
+ * `name` with `name_size`, and its lists, such as `words` with `words_count`. Fields that it does
+ * not have are 0 and have no bit in `fields`; if it has `bytes` alone, its type has no fields, or
+ * it is too short for them. Texts do not end with NUL. All is valid until the next call with this
  * evname_samples. */
 typedef struct evname_record {
   uint32_t type;               /**< PERF_RECORD_*: 9 is a sample */
@@ -219,9 +219,9 @@ typedef struct evname_field {
 } evname_field;
 
 /** Gets a field of a tracepoint's sample, such as "prev_state", by the formats that the recording
- * has. `event`, `raw` and `raw_size` are those of the evname_sample, or copies. `index` is the item
- * of an array, else 0. EVNAME_NOT_FOUND: the event has no such field, or the sample is too short.
- * EVNAME_OUT_OF_RANGE: the array has fewer items. */
+ * has. `event`, `raw` and `raw_size` come from the evname_sample; `raw` may be a copy. `index` is
+ * the item of an array, else 0. EVNAME_NOT_FOUND: the event has no such field, or the sample is too
+ * short. EVNAME_OUT_OF_RANGE: the array has fewer items. */
 EVNAME_API int evname_sample_field(const evname_recording* recording, uint64_t event,
                                    const void* raw, size_t raw_size, const char* name, size_t index,
                                    evname_field* out);

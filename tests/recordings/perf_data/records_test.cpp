@@ -307,7 +307,7 @@ TEST(Records, ComeInOrderOfTimeOrOfTheFile) {
             "sample a e1@30; 5/6 false work e1@20; sample b e0@10; lost 2 false ?; ");
 }
 
-// What next() returns between records, and a stop, are the same pass.
+// next() and next_record() move the same pass.
 TEST(Records, AndSamplesMayBeMixed) {
   const Recording file = open_bytes(several().file());
   SampleRange range = file.samples({.file_order = true});

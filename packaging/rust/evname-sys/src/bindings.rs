@@ -7,6 +7,7 @@ pub const EVNAME_NO_NODE: i32 = -1;
 pub type __uint8_t = std::os::raw::c_uchar;
 pub type __int32_t = std::os::raw::c_int;
 pub type __uint32_t = std::os::raw::c_uint;
+pub type __int64_t = std::os::raw::c_long;
 pub type __uint64_t = std::os::raw::c_ulong;
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
@@ -27,6 +28,7 @@ pub const EVNAME_IO: evname_status = 5;
 pub const EVNAME_UNSUPPORTED: evname_status = 6;
 pub const EVNAME_NO_MEMORY: evname_status = 7;
 pub const EVNAME_INTERNAL: evname_status = 8;
+pub const EVNAME_CANCELLED: evname_status = 9;
 pub type evname_status = std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -1054,6 +1056,152 @@ extern "C" {
 extern "C" {
     pub fn evname_samples_next(samples: *mut evname_samples, out: *mut evname_sample) -> std::os::raw::c_int;
 }
+pub const EVNAME_RECORD_BIT_TIME: evname_record_fields = 0;
+pub const EVNAME_RECORD_BIT_ID: evname_record_fields = 1;
+pub const EVNAME_RECORD_BIT_PID: evname_record_fields = 2;
+pub const EVNAME_RECORD_BIT_TID: evname_record_fields = 3;
+pub const EVNAME_RECORD_BIT_CPU: evname_record_fields = 4;
+pub const EVNAME_RECORD_BIT_OWN_CPU: evname_record_fields = 5;
+pub const EVNAME_RECORD_BIT_OWN_PID: evname_record_fields = 6;
+pub const EVNAME_RECORD_BIT_OWN_TID: evname_record_fields = 7;
+pub const EVNAME_RECORD_BIT_OTHER_PID: evname_record_fields = 8;
+pub const EVNAME_RECORD_BIT_OTHER_TID: evname_record_fields = 9;
+pub const EVNAME_RECORD_BIT_OWN_TIME: evname_record_fields = 10;
+pub const EVNAME_RECORD_BIT_OWN_ID: evname_record_fields = 11;
+pub const EVNAME_RECORD_BIT_STREAM_ID: evname_record_fields = 12;
+pub const EVNAME_RECORD_BIT_ADDRESS: evname_record_fields = 13;
+pub const EVNAME_RECORD_BIT_SIZE: evname_record_fields = 14;
+pub const EVNAME_RECORD_BIT_OFFSET: evname_record_fields = 15;
+pub const EVNAME_RECORD_BIT_INODE: evname_record_fields = 16;
+pub const EVNAME_RECORD_BIT_GENERATION: evname_record_fields = 17;
+pub const EVNAME_RECORD_BIT_DEVICE_MAJOR: evname_record_fields = 18;
+pub const EVNAME_RECORD_BIT_DEVICE_MINOR: evname_record_fields = 19;
+pub const EVNAME_RECORD_BIT_PROTECTION: evname_record_fields = 20;
+pub const EVNAME_RECORD_BIT_KIND: evname_record_fields = 21;
+pub const EVNAME_RECORD_BIT_FLAGS: evname_record_fields = 22;
+pub const EVNAME_RECORD_BIT_LOST: evname_record_fields = 23;
+pub const EVNAME_RECORD_BIT_TAG: evname_record_fields = 24;
+pub const EVNAME_RECORD_BIT_HW_ID: evname_record_fields = 25;
+pub const EVNAME_RECORD_BIT_COOKIE: evname_record_fields = 26;
+pub const EVNAME_RECORD_BIT_REFERENCE: evname_record_fields = 27;
+pub const EVNAME_RECORD_BIT_INDEX: evname_record_fields = 28;
+pub const EVNAME_RECORD_BIT_CODE: evname_record_fields = 29;
+pub const EVNAME_RECORD_BIT_IS_DATA: evname_record_fields = 30;
+pub const EVNAME_RECORD_BIT_IS_EXEC: evname_record_fields = 31;
+pub const EVNAME_RECORD_BIT_IS_OUT: evname_record_fields = 32;
+pub const EVNAME_RECORD_BIT_IS_PREEMPTED: evname_record_fields = 33;
+pub const EVNAME_RECORD_BIT_IS_GONE: evname_record_fields = 34;
+pub const EVNAME_RECORD_BIT_BY_BPF: evname_record_fields = 35;
+pub const EVNAME_RECORD_BIT_NAME: evname_record_fields = 36;
+pub const EVNAME_RECORD_BIT_BUILD_ID: evname_record_fields = 37;
+pub const EVNAME_RECORD_BIT_OLD_BYTES: evname_record_fields = 38;
+pub const EVNAME_RECORD_BIT_NEW_BYTES: evname_record_fields = 39;
+pub const EVNAME_RECORD_BIT_BYTES: evname_record_fields = 40;
+pub const EVNAME_RECORD_BIT_WORDS: evname_record_fields = 41;
+pub type evname_record_fields = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_record {
+    pub type_: u32,
+    pub misc: u32,
+    pub fields: u64,
+    pub event: u64,
+    pub place: u64,
+    pub sample: *const evname_sample,
+    pub time: u64,
+    pub id: u64,
+    pub pid: i32,
+    pub tid: i32,
+    pub cpu: u32,
+    pub own_cpu: i32,
+    pub own_pid: i32,
+    pub own_tid: i32,
+    pub other_pid: i32,
+    pub other_tid: i32,
+    pub own_time: u64,
+    pub own_id: u64,
+    pub stream_id: u64,
+    pub address: u64,
+    pub size: u64,
+    pub offset: u64,
+    pub inode: u64,
+    pub generation: u64,
+    pub device_major: u32,
+    pub device_minor: u32,
+    pub protection: u32,
+    pub kind: u32,
+    pub flags: u64,
+    pub lost: u64,
+    pub tag: u64,
+    pub hw_id: u64,
+    pub cookie: u64,
+    pub reference: u64,
+    pub index: u32,
+    pub code: u32,
+    pub is_data: u32,
+    pub is_exec: u32,
+    pub is_out: u32,
+    pub is_preempted: u32,
+    pub is_gone: u32,
+    pub by_bpf: u32,
+    pub name: *const std::os::raw::c_char,
+    pub name_size: usize,
+    pub build_id: *const u8,
+    pub build_id_size: usize,
+    pub old_bytes: *const u8,
+    pub old_bytes_size: usize,
+    pub new_bytes: *const u8,
+    pub new_bytes_size: usize,
+    pub bytes: *const u8,
+    pub bytes_size: usize,
+    pub words: *const u64,
+    pub words_count: usize,
+}
+impl Default for evname_record {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_records_next(samples: *mut evname_samples, out: *mut evname_record) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_record_name(type_: u32) -> *const std::os::raw::c_char;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_field {
+    pub text: *const std::os::raw::c_char,
+    pub text_size: usize,
+    pub number: i64,
+    pub count: usize,
+    pub is_signed: i32,
+    pub padding: u32,
+}
+impl Default for evname_field {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_sample_field(
+        recording: *const evname_recording,
+        event: u64,
+        raw: *const std::os::raw::c_void,
+        raw_size: usize,
+        name: *const std::os::raw::c_char,
+        index: usize,
+        out: *mut evname_field,
+    ) -> std::os::raw::c_int;
+}
 extern "C" {
     pub fn evname_context_name(word: u64) -> *const std::os::raw::c_char;
 }
@@ -1100,6 +1248,9 @@ pub const EVNAME_OPERATION_STORE: evname_sampled_operation = 2;
 pub const EVNAME_OPERATION_PREFETCH: evname_sampled_operation = 4;
 pub const EVNAME_OPERATION_BRANCH: evname_sampled_operation = 8;
 pub type evname_sampled_operation = std::os::raw::c_uint;
+pub type evname_progress = ::std::option::Option<
+    unsafe extern "C" fn(context: *mut std::os::raw::c_void, done: u64, total: u64) -> std::os::raw::c_int,
+>;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct evname_filter {
@@ -1122,7 +1273,8 @@ pub struct evname_filter {
     pub min_latency: u64,
     pub operations: u32,
     pub padding: u32,
-    pub reserved: [u64; 2usize],
+    pub progress: evname_progress,
+    pub progress_context: *mut std::os::raw::c_void,
 }
 impl Default for evname_filter {
     fn default() -> Self {
