@@ -3,6 +3,7 @@
 #include "fuzz/input.hpp"
 #include "fuzz/target.hpp"
 #include "perf_format/features.hpp"
+#include "perf_format/typed_records.hpp"
 #include "recordings/session/address_maps.hpp"
 #include "recordings/session/processes.hpp"
 #include "recordings/session/record_cursor.hpp"
@@ -57,6 +58,11 @@ FUZZ_TARGET(record, data, size) {
     if (record.type == perf_format::kRecordBpfMetadata)
       perf_format::read_bpf_metadata(record, order);
     const perf_format::Record bare = events.without_trailer(record, order);
+    evname::Record typed{.content = perf_format::content_of(bare, order)};
+    if (const auto* const names = typed.as<evname::Record::Namespaces>())
+      for (std::size_t i = 0; i < names->links.size(); ++i) typed.offset += names->links[i];
+    if (const perf_format::Event* other = events.of_other(record, order))
+      perf_format::read_identity(record.bytes.subspan(bare.bytes.size()), *other, order, typed);
     threads.apply(bare, order);
     cgroups.apply(bare, order);
     maps.apply(bare, order);

@@ -214,7 +214,7 @@ py::object field_of(const Sample& self, const std::string& name) {
   if (field.count == 0) return number();
   py::tuple items(field.count);
   for (std::size_t i = 0; i < items.size() && get(i); ++i) items[i] = number();
-  return std::move(items);
+  return items;
 }
 
 // A number that the sample has, else None.

@@ -29,14 +29,14 @@ struct LocationFields {
 
 /// The data for writing fields, in addition to the sample.
 struct FieldContext {
-  std::string file;                                     ///< path of the recording
-  std::vector<std::string> names;                       ///< of the events, in the requested style
-  std::vector<std::string> padded_names;                ///< as text has them
-  std::vector<std::string> full_names;                  ///< of the events
-  std::vector<std::string> descs;                       ///< of the events; filled if wanted
-  std::string arch;                                     ///< as uname -m says it
-  std::vector<PrintFormat> prints;                      ///< of the events; empty: by fields
-  std::string print_text;                               ///< of the sample at hand
+  std::string file;                         ///< path of the recording
+  std::vector<std::string> names;           ///< of the events, in the requested style
+  std::vector<std::string> padded_names;    ///< as text has them
+  std::vector<std::string> full_names;      ///< of the events
+  std::vector<std::string> descs;           ///< of the events; filled if wanted
+  std::string arch;                         ///< as uname -m says it
+  std::vector<PrintFormat> prints;          ///< of the events; empty: by fields
+  std::string print_text;                   ///< of the sample at hand
   std::optional<perf_data::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
   const perf_format::Events* events = nullptr;
   bool big_endian = false;
