@@ -64,7 +64,7 @@ func Named(cpu string) (*Machine, error) {
 func openMachine(cpu *C.char) (*Machine, error) {
 	var handle *C.evname_machine
 	var failure C.evname_error
-	if err := check(C.evname_machine_open(cpu, nil, nil, nil, 0, &handle, &failure), &failure); err != nil {
+	if err := check(C.evname_machine_open(cpu, nil, &handle, &failure), &failure); err != nil {
 		return nil, err
 	}
 	machine := &Machine{handle: handle}

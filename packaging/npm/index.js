@@ -619,7 +619,7 @@ export class Evname {
   models() { return this._module.list('model', 'model', []); }
   machine(cpu, { sysfs = null, events = null } = {}) {
     if (typeof cpu !== 'string') throw new EvnameError('invalid argument', 'a machine is named by a text');
-    return this._module.within((room) => new Machine(this._module, this._module.make('machine_open', room.text(cpu), room.text(this._place(sysfs)), 0, room.text(this._place(events)), constants.NO_USER_EVENTS)));
+    return this._module.within((room) => new Machine(this._module, this._module.make('machine_open', room.text(cpu), room.struct('machine_options', { sysfs: this._place(sysfs), events: this._place(events), flags: constants.NO_USER_EVENTS }))));
   }
   /** Makes a file readable for recordings and symbols. */
   add(path, content) { return this._module.host.add(this._place(path), content); }

@@ -58,21 +58,6 @@ std::uint32_t flags_of(const evname::PmuInfo& pmu) {
 
 }  // namespace
 
-int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** out,
-                        evname_error* error) {
-  set(out, nullptr);
-  return guarded(error, {out},
-                 [&] { return hand_out(evname::Machine::live(roots_of(sysfs, procfs)), out); });
-}
-
-int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,
-                         evname_error* error) {
-  set(out, nullptr);
-  return guarded(error, {cpu, out}, [&] {
-    return hand_out(evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs), out);
-  });
-}
-
 int evname_machine_recorded(const char* path, evname_machine** out, evname_error* error) {
   set(out, nullptr);
   return guarded(error, {path, out}, [&] {
@@ -88,25 +73,21 @@ int evname_machine_with_events(const evname_machine* machine, const char* direct
                  [&] { return hand_out(machine->machine.with_events(directory), out); });
 }
 
-int evname_machine_named_with_events(const char* cpu, const char* sysfs, const char* directory,
-                                     evname_machine** out, evname_error* error) {
-  set(out, nullptr);
-  return guarded(error, {cpu, directory, out}, [&] {
-    return hand_out(evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs, directory), out);
-  });
-}
-
-int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs, const char* events,
-                        uint32_t flags, evname_machine** out, evname_error* error) {
+int evname_machine_open(const char* cpu, const evname_machine_options* options,
+                        evname_machine** out, evname_error* error) {
   set(out, nullptr);
   return guarded(error, {out}, [&]() -> evname::Result<void> {
-    const auto user_events = user_events_of(flags);
+    const evname_machine_options how = options != nullptr ? *options : evname_machine_options{};
+    if (auto good = check_reserved(how.reserved); !good) return evname::fail(good);
+    const auto user_events = user_events_of(how.flags);
     if (!user_events) return evname::fail(user_events);
-    auto machine = cpu != nullptr
-                       ? evname::Machine::named(cpu, sysfs == nullptr ? "" : sysfs,
-                                                events == nullptr ? "" : events, *user_events)
-                       : evname::Machine::live(roots_of(sysfs, procfs), *user_events);
-    if (machine && cpu == nullptr && events != nullptr) machine = machine->with_events(events);
+    auto machine =
+        cpu != nullptr
+            ? evname::Machine::named(cpu, how.sysfs == nullptr ? "" : how.sysfs,
+                                     how.events == nullptr ? "" : how.events, *user_events)
+            : evname::Machine::live(roots_of(how.sysfs, how.procfs), *user_events);
+    if (machine && cpu == nullptr && how.events != nullptr)
+      machine = machine->with_events(how.events);
     return hand_out(std::move(machine), out);
   });
 }

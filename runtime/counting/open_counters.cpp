@@ -262,7 +262,7 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
                                                                const CountTarget& target,
                                                                const CounterOptions& options) {
   if (wanted.empty()) return fail(Errc::invalid_argument, "no events are named");
-  if (options.groups > CountGroups::single || options.space > CountSpace::kernel)
+  if (options.groups > Grouping::single || options.space > CountSpace::kernel)
     return fail(Errc::invalid_argument, "there are no such groups, or no such space");
   auto events = counting::arranged(machine, wanted, options);
   if (!events) return fail(std::move(events));

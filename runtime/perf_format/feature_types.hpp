@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "evname/attr.hpp"
@@ -202,11 +201,6 @@ struct TraceField {
   bool is_dynamic = false;   ///< __data_loc: u16 offset and u16 size of the data
   bool is_relative = false;  ///< __rel_loc: the same, counted from the end of this field
 };
-
-/// The value of a field: a signed or an unsigned number (an address is unsigned), a text, or the
-/// numbers of an array, each with its sign.
-using TraceValue =
-    std::variant<std::int64_t, std::uint64_t, std::string_view, std::vector<std::int64_t>>;
 
 /// One tracepoint.
 struct TraceFormat {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "evname/records.hpp"
 #include "perf_format/feature_types.hpp"
 
 namespace evname::perf_format {

@@ -69,7 +69,7 @@ BENCHMARK(resolve_into_buffer)->DenseRange(0, 2);
 void resolve_through_c(benchmark::State& state) {
   const auto names = core_names(*Machine::named(kCpus[state.range(0)].model));
   evname_machine* machine;
-  evname_machine_named(kCpus[state.range(0)].model, nullptr, &machine, nullptr);
+  evname_machine_open(kCpus[state.range(0)].model, nullptr, &machine, nullptr);
   evname_attr attr;
   std::size_t count;
   for (const std::string& name : names)

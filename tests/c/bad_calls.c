@@ -57,7 +57,7 @@ static void expect(int is_so, const char* what) {
 
 static void make_handles(const char* path) {
   const evname_symbol_options nowhere = {.symfs = "/no/such", .cache = "/no/such"};
-  CHECK(evname_machine_named("skylakex", NULL, &machine, NULL) == EVNAME_OK);
+  CHECK(evname_machine_open("skylakex", NULL, &machine, NULL) == EVNAME_OK);
   CHECK(evname_events_list(machine, "inst*", &events, NULL) == EVNAME_OK);
   CHECK(evname_schedule_new(machine, "r1", NULL, &schedule, NULL) == EVNAME_OK);
   CHECK(evname_metrics_new(machine, 0, &metrics, NULL) == EVNAME_OK);

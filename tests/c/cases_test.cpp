@@ -95,7 +95,7 @@ std::string answer_of(const evname_machine* machine, const Case& one) {
 
 std::string answer_in_c(const Case& one) {
   evname_machine* machine = nullptr;
-  EXPECT_EQ(evname_machine_named(one.cpu.c_str(), nullptr, &machine, nullptr), EVNAME_OK);
+  EXPECT_EQ(evname_machine_open(one.cpu.c_str(), nullptr, &machine, nullptr), EVNAME_OK);
   std::string answer = answer_of(machine, one);
   evname_machine_free(machine);
   return answer;

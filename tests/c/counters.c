@@ -38,7 +38,7 @@ int main(void) {
   const char* name;
   volatile char* bytes;
   int at;
-  CHECK(evname_machine_live(NULL, NULL, &machine, NULL) == EVNAME_OK);
+  CHECK(evname_machine_open(NULL, NULL, &machine, NULL) == EVNAME_OK);
   if (evname_counters_open(machine, "{page-faults:u,task-clock:u}", NULL, EVNAME_COUNT_REGROUPED, 0,
                            &counters, &error) != EVNAME_OK) {
     fprintf(stderr, "skipped: %s\n", error.message);

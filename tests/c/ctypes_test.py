@@ -29,6 +29,7 @@ TEXT, U64, U32, I32 = c.c_char_p, c.c_uint64, c.c_uint32, c.c_int32
 Error = struct("Error", status=I32, padding=U32, offset=U64, message=c.c_char * 320,
                where=c.c_char * 256, hint=c.c_char * 256)
 Model = struct("Model", arch=TEXT, name=TEXT, events=U64, reserved=U64 * 5)
+MachineOptions = struct("MachineOptions", sysfs=TEXT, procfs=TEXT, events=TEXT, flags=U32, padding=U32, reserved=U64 * 4)
 Code = struct("Code", config=U64 * 5, type=U32, has_type=U32)
 Attr = struct("Attr", pmu=TEXT, code=Code, period=U64, bp_type=U32, flags=U32, precise_ip=U32,
               leader=U32, aux_action=U32, padding=U32, reserved=U64 * 3)
@@ -75,7 +76,8 @@ def opened(function, *arguments):
 
 class Machine:
     def __init__(self, cpu, sysfs=None):
-        self.handle = opened(LIB.evname_machine_named, cpu.encode(), sysfs and str(sysfs).encode())
+        options = MachineOptions(sysfs=sysfs and str(sysfs).encode())
+        self.handle = opened(LIB.evname_machine_open, cpu.encode(), c.byref(options))
 
     def __del__(self):
         if hasattr(self, "handle"):

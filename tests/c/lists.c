@@ -23,7 +23,7 @@ static void every_model_makes_a_machine(void) {
   for (size_t i = 0; i < evname_model_count(); ++i) {
     CHECK(evname_model_at(i, &model) == EVNAME_OK);
     snprintf(name, sizeof name, "%s/%s", model.arch, model.name);
-    CHECK(evname_machine_named(name, NULL, &machine, NULL) == EVNAME_OK);
+    CHECK(evname_machine_open(name, NULL, &machine, NULL) == EVNAME_OK);
     evname_machine_free(machine);
   }
   CHECK(has_model("x86", "skylakex") == 1);
@@ -86,7 +86,7 @@ int main(void) {
   evname_machine* machine;
   CHECK_TEXT(evname_version(), EVNAME_VERSION);
   every_model_makes_a_machine();
-  if (evname_machine_named("skylakex", NULL, &machine, NULL) != EVNAME_OK) return 2;
+  if (evname_machine_open("skylakex", NULL, &machine, NULL) != EVNAME_OK) return 2;
   CHECK_TEXT(evname_machine_warning(machine, 0), "");
   events_are_listed_by_glob(machine);
   whatever_is_listed_can_be_resolved(machine);

@@ -9,8 +9,7 @@ import sys
 LINES = pathlib.Path(sys.argv[1]).read_text().splitlines()
 # Arguments that may be NULL by the headers' comments, by their index. Texts in the middle: see evname_machine_open.
 NULLABLE = {
-    "evname_machine_live": {0, 1}, "evname_machine_named": {1}, "evname_machine_named_with_events": {1},
-    "evname_machine_open": {0, 1, 2, 3}, "evname_resolve_batch": {7}, "evname_exact_name": {1}, "evname_name_of": {1},
+    "evname_machine_open": {0, 1}, "evname_resolve_batch": {7}, "evname_exact_name": {1}, "evname_name_of": {1},
     "evname_names_of": {1, 6}, "evname_events_list": {1}, "evname_schedule_options_live": {0, 1}, "evname_schedule_new": {2},
     "evname_schedule_event_at": {3}, "evname_counters_event_at": {3}, "evname_metrics_list": {1, 2},
     "evname_metrics_explain": {6}, "evname_topdown_explain": {6}, "evname_topdown_new": {1}, "evname_topdown_evaluate": {4},

@@ -26,13 +26,6 @@
 namespace {
 
 void open_machines(Table& table) {
-  opens<evname_machine>(
-      table, "evname_machine_live", evname_machine_free,
-      [](Fixture&, auto** out, auto* e) { return evname_machine_live(nullptr, nullptr, out, e); });
-  opens<evname_machine>(table, "evname_machine_named", evname_machine_free,
-                        [](Fixture&, auto** out, auto* e) {
-                          return evname_machine_named("skylakex", nullptr, out, e);
-                        });
   opens<evname_machine>(table, "evname_machine_recorded", evname_machine_free,
                         [](Fixture& f, auto** out, auto* e) {
                           return evname_machine_recorded(f.recording_path.c_str(), out, e);
@@ -41,14 +34,10 @@ void open_machines(Table& table) {
                         [](Fixture& f, auto** out, auto* e) {
                           return evname_machine_with_events(f.small, f.events.c_str(), out, e);
                         });
-  opens<evname_machine>(
-      table, "evname_machine_open", evname_machine_free, [](Fixture& f, auto** out, auto* e) {
-        return evname_machine_open("cf_z10", nullptr, nullptr, f.events.c_str(), 0, out, e);
-      });
-  opens<evname_machine>(table, "evname_machine_named_with_events", evname_machine_free,
+  opens<evname_machine>(table, "evname_machine_open", evname_machine_free,
                         [](Fixture& f, auto** out, auto* e) {
-                          return evname_machine_named_with_events("cf_z10", nullptr,
-                                                                  f.events.c_str(), out, e);
+                          const evname_machine_options options = {.events = f.events.c_str()};
+                          return evname_machine_open("cf_z10", &options, out, e);
                         });
 }
 
@@ -72,10 +61,10 @@ void mistakes(Table& table) {
     CHECK(status != EVNAME_OK && status != EVNAME_INTERNAL);
     return status == EVNAME_NO_MEMORY ? status : int{EVNAME_OK};
   };
-  table["evname_machine_named"] = [=](const char* name, Fixture&) {
+  table["evname_machine_open"] = [=](const char* name, Fixture&) {
     fail_each(name, [&](evname_error* e) {
       evname_machine* machine;
-      return told(evname_machine_named("no_such_cpu_anywhere", nullptr, &machine, e));
+      return told(evname_machine_open("no_such_cpu_anywhere", nullptr, &machine, e));
     });
   };
   table["evname_recording_open"] = [=](const char* name, Fixture& f) {
@@ -155,7 +144,7 @@ void names_and_codes(Table& table) {
   };
   const auto fresh = [] {
     evname_machine* machine = nullptr;
-    CHECK(evname_machine_named("skylakex", nullptr, &machine, nullptr) == EVNAME_OK);
+    CHECK(evname_machine_open("skylakex", nullptr, &machine, nullptr) == EVNAME_OK);
     return std::shared_ptr<evname_machine>(machine, evname_machine_free);
   };
   table["evname_exact_name"] = [fresh](const char* name, Fixture&) {
@@ -421,8 +410,8 @@ int main(int argc, char** argv) {
   std::ofstream(fixture.events + "/mine.json")
       << R"([{"EventName": "my.event", "EventCode": "0x10", "UMask": "0x1", "BriefDescription": "Mine"}])";
   CHECK(evname_model_count() > 0);  // the list is made once
-  CHECK(evname_machine_named("skylakex", nullptr, &fixture.machine, nullptr) == EVNAME_OK);
-  CHECK(evname_machine_named("cf_z10", nullptr, &fixture.small, nullptr) == EVNAME_OK);
+  CHECK(evname_machine_open("skylakex", nullptr, &fixture.machine, nullptr) == EVNAME_OK);
+  CHECK(evname_machine_open("cf_z10", nullptr, &fixture.small, nullptr) == EVNAME_OK);
   CHECK(evname_recording_open(argv[1], &fixture.recording, nullptr) == EVNAME_OK);
 
   Table table;

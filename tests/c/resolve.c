@@ -11,7 +11,7 @@
 static evname_machine* machine_of(const char* cpu) {
   evname_error error;
   evname_machine* machine;
-  if (evname_machine_named(cpu, NULL, &machine, &error) == EVNAME_OK) return machine;
+  if (evname_machine_open(cpu, NULL, &machine, &error) == EVNAME_OK) return machine;
   fprintf(stderr, "%s: %s\n", cpu, error.message);
   exit(2);
 }
@@ -59,12 +59,13 @@ static void short_names_mean_models_in_any_case(void) {
 static void machines_that_do_not_exist_are_errors(void) {
   evname_error error;
   evname_machine* machine = (evname_machine*)&error;
-  CHECK(evname_machine_named("skylakey", NULL, &machine, &error) == EVNAME_NOT_FOUND);
+  CHECK(evname_machine_open("skylakey", NULL, &machine, &error) == EVNAME_NOT_FOUND);
   CHECK(machine == NULL);
   CHECK(strstr(error.hint, "skylakex") != NULL);
   CHECK(error.offset == EVNAME_NO_OFFSET);
   CHECK(evname_machine_recorded("/no/such/file", &machine, &error) == EVNAME_NOT_FOUND);
-  CHECK(evname_machine_named("skylakex", "/no/such/tree", &machine, NULL) != EVNAME_OK);
+  const evname_machine_options nowhere = {.sysfs = "/no/such/tree"};
+  CHECK(evname_machine_open("skylakex", &nowhere, &machine, NULL) != EVNAME_OK);
   CHECK(machine == NULL);
   evname_machine_free(NULL);
 }
@@ -74,17 +75,17 @@ static void event_files_of_the_user_can_be_left_out(void) {
   evname_machine* machine;
   evname_recording* recording;
   evname_event_directory laid;
-  CHECK(evname_machine_open("skylakex", NULL, NULL, NULL, EVNAME_NO_USER_EVENTS, &machine,
-                            &error) == EVNAME_OK);
+  evname_machine_options options = {.flags = EVNAME_NO_USER_EVENTS};
+  CHECK(evname_machine_open("skylakex", &options, &machine, &error) == EVNAME_OK);
   CHECK(evname_event_directory_count(machine) == 0);
   CHECK(evname_event_directory_at(machine, 0, &laid) == EVNAME_OUT_OF_RANGE);
   CHECK_TEXT(laid.directory, "");
   evname_machine_free(machine);
-  CHECK(evname_machine_open("skylakex", NULL, NULL, NULL, 2, &machine, &error) ==
-        EVNAME_INVALID_ARGUMENT);
+  options.flags = 2;
+  CHECK(evname_machine_open("skylakex", &options, &machine, &error) == EVNAME_INVALID_ARGUMENT);
   CHECK(machine == NULL);
-  CHECK(evname_machine_open("skylakex", NULL, NULL, "/no/such/tree", 0, &machine, &error) ==
-        EVNAME_NOT_FOUND);
+  options = (evname_machine_options){.events = "/no/such/tree"};
+  CHECK(evname_machine_open("skylakex", &options, &machine, &error) == EVNAME_NOT_FOUND);
   CHECK(evname_recording_open_with("/no/such/file", EVNAME_NO_USER_EVENTS, &recording, &error) ==
         EVNAME_NOT_FOUND);
   CHECK(evname_recording_open_with("/no/such/file", 2, &recording, &error) ==
@@ -314,8 +315,8 @@ static void events_of_a_directory(const evname_machine* skylakex) {
   CHECK(attr.code.config[0] == 0x33);
   evname_machine_free(machine);
   CHECK(evname_resolve(skylakex, "my.event", &attr, 1, &count, NULL) == EVNAME_NOT_FOUND);
-  CHECK(evname_machine_named_with_events("GenuineIntel-6-FE-1", NULL, directory, &machine, NULL) ==
-        EVNAME_OK);
+  const evname_machine_options options = {.events = directory};
+  CHECK(evname_machine_open("GenuineIntel-6-FE-1", &options, &machine, NULL) == EVNAME_OK);
   CHECK(evname_resolve(machine, "my.event", &attr, 1, &count, NULL) == EVNAME_OK);
   CHECK(attr.code.config[0] == 0x33);
   evname_machine_free(machine);

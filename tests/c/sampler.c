@@ -159,7 +159,7 @@ int main(void) {
   const time_t end = time(NULL) + kMostSeconds;
   unsigned round, found, named = 0, total = 0;
 
-  CHECK(evname_machine_live(NULL, NULL, &machine, NULL) == EVNAME_OK);
+  CHECK(evname_machine_open(NULL, NULL, &machine, NULL) == EVNAME_OK);
   memset(&events, 0, sizeof events);
   memset(&options, 0, sizeof options);
   events.events = "page-faults:u";

@@ -7,7 +7,7 @@
 
 static evname_machine* machine_of(const char* cpu) {
   evname_machine* machine = NULL;
-  CHECK(evname_machine_named(cpu, NULL, &machine, NULL) == EVNAME_OK);
+  CHECK(evname_machine_open(cpu, NULL, &machine, NULL) == EVNAME_OK);
   return machine;
 }
 

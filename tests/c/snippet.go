@@ -59,7 +59,7 @@ func main() {
 	var machine *C.evname_machine
 	cpu := C.CString("skylakex")
 	defer C.free(unsafe.Pointer(cpu))
-	check("machine", int(C.evname_machine_named(cpu, nil, &machine, nil)), int(C.EVNAME_OK))
+	check("machine", int(C.evname_machine_open(cpu, nil, &machine, nil)), int(C.EVNAME_OK))
 	// Intel SDM, volume 3: D1H/20H.
 	attr, err := resolve(machine, "mem_load_retired.l3_miss")
 	check("error", err, nil)

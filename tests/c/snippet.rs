@@ -16,7 +16,7 @@ struct Machine(*mut evname_machine);
 impl Machine {
     fn named(cpu: &str) -> Machine {
         let (name, mut handle) = (CString::new(cpu).unwrap(), null_mut());
-        assert_eq!(unsafe { evname_machine_named(name.as_ptr(), null(), &mut handle, null_mut()) }, 0);
+        assert_eq!(unsafe { evname_machine_open(name.as_ptr(), null(), &mut handle, null_mut()) }, 0);
         Machine(handle)
     }
 

@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   job jobs[kThreads];
   evname_machine* machine;
   evname_recording* recording;
-  if (argc < 2 || evname_machine_named("skylakex", NULL, &machine, NULL) != EVNAME_OK) return 2;
+  if (argc < 2 || evname_machine_open("skylakex", NULL, &machine, NULL) != EVNAME_OK) return 2;
   if (evname_recording_open(argv[1], &recording, NULL) != EVNAME_OK) return 2;
   for (int i = 0; i < kThreads; ++i) {
     jobs[i] = (job){machine, recording, 0, 0};

@@ -72,7 +72,7 @@ void parts_of_a_temporary_recording() {
   CHECK(!machine.cpu().arch.empty());
 }
 
-// The functions of two passes by one object; those of the first are forgotten.
+// The functions of two passes by one object, which forgets the first pass.
 void two_passes() {
   const evname::Symbols symbols;
   evname::Locations locations(recording(), symbols);
@@ -134,7 +134,7 @@ void enumerators_that_are_none() {
   refused(split(file, SplitKey{4}, {}, "/no/such"));
   refused(schedule(*machine, "r1", {.constraint = GroupConstraint{5}}));
   refused(Counters::open(*machine, "duration_time", {.kind = CountTarget::Kind{5}}));
-  refused(Counters::open(*machine, "duration_time", {}, {.groups = CountGroups{4}}));
+  refused(Counters::open(*machine, "duration_time", {}, {.groups = Grouping{4}}));
   refused(Counters::open(*machine, "duration_time", {}, {.space = CountSpace{3}}));
   refused(Recording::open(recording_path + std::string("\0more", 5)));
   CHECK(default_fields(Format{4}).empty());

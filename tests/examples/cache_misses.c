@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   evname_sampler* sampler;
   evname_scope* scope;
   evname_sampled_function one;
-  need(evname_machine_live(NULL, NULL, &machine, &error));
+  need(evname_machine_open(NULL, NULL, &machine, &error));
   need(evname_sampler_open(machine, &events, 1, NULL, NULL, &sampler, &error));
   need(evname_scope_new(sampler, NULL, &scope, &error));
   need(evname_scope_start(scope, &error));

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   evname_attr event;
   evname_counter_value values[16];
   const char* name;
-  need(evname_machine_live(NULL, NULL, &machine, &error));
+  need(evname_machine_open(NULL, NULL, &machine, &error));
   need(evname_counters_open(machine, argc > 1 ? argv[1] : "instructions:u", NULL, 0, 0, &counters,
                             &error));
   need(evname_counters_enable(counters, &error));

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   evname_events* events;
   evname_event event;
   if (argc < 2) return 2;
-  need(evname_machine_named(argv[1], NULL, &machine, &error));
+  need(evname_machine_open(argv[1], NULL, &machine, &error));
   need(evname_events_list(machine, argc > 2 ? argv[2] : "*", &events, &error));
   for (size_t i = 0; evname_events_at(events, i, &event) == EVNAME_OK; ++i)
     printf("%s/%s/ %s: %s\n", event.pmu, event.terms, event.name, event.desc);

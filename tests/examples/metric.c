@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   evname_event_count counts[16] = {{.value = 0}};
   evname_metric_value value;
   if (argc < 3 || argc > 19) return 2;
-  need(evname_machine_named(argv[1], NULL, &machine, &error));
+  need(evname_machine_open(argv[1], NULL, &machine, &error));
   need(evname_metrics_new(machine, 0, &metrics, &error));
   need(evname_metrics_add(metrics, argv[2], &error));
   for (size_t i = 0; evname_metrics_event_at(metrics, i, &event) == EVNAME_OK; ++i)

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   evname_names found;
   char texts[4096];
   if (argc < 4) return 2;
-  need(evname_machine_named(argv[1], NULL, &machine, &error));
+  need(evname_machine_open(argv[1], NULL, &machine, &error));
   for (int i = 3; i < argc; ++i) {
     const evname_code code = {.config = {strtoull(argv[i], NULL, 0)}};
     need(evname_names_of(machine, argv[2], &code, &found, texts, sizeof texts, NULL, &error));

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   evname_attr event; /* on the first PMU that has it */
   size_t found;
   unsigned long long count;
-  need(evname_machine_live(NULL, NULL, &machine, &error));
+  need(evname_machine_open(NULL, NULL, &machine, &error));
   need(evname_resolve(machine, argc > 1 ? argv[1] : "instructions:u", &event, 1, &found, &error));
   need(evname_attr_fill(&event, &attr, sizeof attr, &error));
   const int file = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);

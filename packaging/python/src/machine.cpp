@@ -34,9 +34,12 @@ Machine open_machine(const OptionalText& cpu, const OptionalText& sysfs, const O
                      const OptionalText& events, bool user_events) {
   evname_machine* machine = nullptr;
   evname_error error;
-  check(evname_machine_open(text_of(cpu), text_of(sysfs), text_of(procfs), text_of(events),
-                            user_events ? 0 : EVNAME_NO_USER_EVENTS, &machine, &error),
-        error);
+  evname_machine_options options{};
+  options.sysfs = text_of(sysfs);
+  options.procfs = text_of(procfs);
+  options.events = text_of(events);
+  if (!user_events) options.flags = EVNAME_NO_USER_EVENTS;
+  check(evname_machine_open(text_of(cpu), &options, &machine, &error), error);
   return {{machine, evname_machine_free}};
 }
 

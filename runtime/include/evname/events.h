@@ -60,7 +60,7 @@ EVNAME_API const char* evname_status_text(int status);
 /** A model (a directory of event tables) of this build. The texts are static. */
 typedef struct evname_model {
   const char* arch;     /**< "x86", "arm64", … */
-  const char* name;     /**< "skylakex", "arm/neoverse-n1": as taken by evname_machine_named */
+  const char* name;     /**< "skylakex", "arm/neoverse-n1": as taken by evname_machine_open */
   uint64_t events;      /**< number of events on all its PMUs */
   uint64_t reserved[5]; /**< 0, for later */
 } evname_model;
@@ -76,18 +76,34 @@ EVNAME_API int evname_model_at(size_t index, evname_model* out);
 /** A CPU, its event tables and its PMUs. */
 typedef struct evname_machine evname_machine;
 
-/** Makes the machine that this program runs on. `sysfs` and `procfs` are the roots of trees
- * captured on another machine; NULL: /sys and /proc. */
-EVNAME_API int evname_machine_live(const char* sysfs, const char* procfs, evname_machine** out,
-                                   evname_error* error);
+/** Flags of evname_machine_options and evname_recording_open_with. */
+enum evname_open_flags {
+  EVNAME_NO_USER_EVENTS = 1 /**< leave out the event files of the user */
+};
 
-/** Makes a machine that is named by a CPUID string in either spelling ("GenuineIntel-6-55-4",
- * "GenuineIntel,6,85,4"), by a model ("skylakex", "arm/neoverse-n1"), a short name ("skx", "n1"), a
- * code name ("zen4"), a product ("i9-13900K", "Graviton4") or the kernel's name of a core PMU
- * ("armv8_cortex_a72", "alderlake_hybrid"), each in any case. `sysfs` is the root of a tree to read
- * the PMUs from; NULL: the PMUs that this build describes. */
-EVNAME_API int evname_machine_named(const char* cpu, const char* sysfs, evname_machine** out,
-                                    evname_error* error);
+/** How a machine is made. Zeroed, it has the defaults. */
+typedef struct evname_machine_options {
+  const char* sysfs;  /**< root of a tree captured on another machine; NULL: /sys or, for a machine
+                           that is named, the PMUs that this build describes */
+  const char* procfs; /**< the same for /proc; a machine that is named needs none */
+  const char* events; /**< a directory as for evname_machine_with_events, which alone may have the
+                           CPU or model; NULL: none */
+  uint32_t flags;     /**< enum evname_open_flags */
+  uint32_t padding;   /**< 0 */
+  uint64_t reserved[4]; /**< 0, for later */
+} evname_machine_options;
+
+/** Makes a machine. `cpu` NULL: the machine that this program runs on; else a CPUID string in
+ * either spelling ("GenuineIntel-6-55-4", "GenuineIntel,6,85,4"), a model ("skylakex",
+ * "arm/neoverse-n1"), a short name ("skx", "n1"), a code name ("zen4"), a product ("i9-13900K",
+ * "Graviton4") or the kernel's name of a core PMU ("armv8_cortex_a72", "alderlake_hybrid"), each in
+ * any case. `options` NULL: the defaults. Without EVNAME_NO_USER_EVENTS, all functions that make
+ * machines lay the event files of the user over the tables of the build. These are in the
+ * directories that the environment variable EVNAME_EVENTS lists (separated by ':'; set but empty:
+ * there are none), and in the directories inside $XDG_DATA_HOME/evname/events and
+ * /usr/share/evname/events. EVNAME_INVALID_ARGUMENT: unknown flags. */
+EVNAME_API int evname_machine_open(const char* cpu, const evname_machine_options* options,
+                                   evname_machine** out, evname_error* error);
 
 /** Makes the machine that a perf.data file or directory was recorded on. */
 EVNAME_API int evname_machine_recorded(const char* path, evname_machine** out, evname_error* error);
@@ -98,28 +114,6 @@ EVNAME_API int evname_machine_recorded(const char* path, evname_machine** out, e
  * freed. EVNAME_NOT_FOUND: the directory has no events for this CPU. */
 EVNAME_API int evname_machine_with_events(const evname_machine* machine, const char* directory,
                                           evname_machine** out, evname_error* error);
-
-/** Does the same as evname_machine_named, with such a directory, which alone may have the CPU or
- * model. */
-EVNAME_API int evname_machine_named_with_events(const char* cpu, const char* sysfs,
-                                                const char* directory, evname_machine** out,
-                                                evname_error* error);
-
-/** Flags of evname_machine_open and evname_recording_open_with. */
-enum evname_open_flags {
-  EVNAME_NO_USER_EVENTS = 1 /**< leave out the event files of the user */
-};
-
-/** Makes a machine as the functions above do, with flags. `cpu` is as for evname_machine_named;
- * NULL: the machine that this program runs on. `events` is a directory as for
- * evname_machine_with_events; NULL: none. Without EVNAME_NO_USER_EVENTS, this and the functions
- * above lay the event files of the user over the tables of the build. These are in the directories
- * that the environment variable EVNAME_EVENTS lists (separated by ':'; set but empty: there are
- * none), and in the directories inside $XDG_DATA_HOME/evname/events and /usr/share/evname/events.
- * EVNAME_INVALID_ARGUMENT: unknown flags. */
-EVNAME_API int evname_machine_open(const char* cpu, const char* sysfs, const char* procfs,
-                                   const char* events, uint32_t flags, evname_machine** out,
-                                   evname_error* error);
 
 /** A directory whose events are laid over the tables of the build. Texts live as long as the
  * machine. */
@@ -351,7 +345,7 @@ typedef struct evname_schedule_options {
 } evname_schedule_options;
 
 /** Gets the options for the machine that this program runs on; `sysfs` and `procfs` as for
- * evname_machine_live. Fails only with EVNAME_NO_MEMORY; the options are then the defaults. */
+ * evname_machine_options. Fails only with EVNAME_NO_MEMORY; the options are then the defaults. */
 EVNAME_API int evname_schedule_options_live(const char* sysfs, const char* procfs,
                                             evname_schedule_options* out);
 

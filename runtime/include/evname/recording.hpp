@@ -152,7 +152,7 @@ class EVNAME_API Sample {
   /// Returns the value of a field of a tracepoint, such as "prev_state", by the formats that the
   /// recording has; nullopt if the event has no such field, or the sample is too short for it. A
   /// text is valid as long as the sample.
-  std::optional<perf_format::TraceValue> field(std::string_view name) const;
+  std::optional<TraceValue> field(std::string_view name) const;
   /// Replaces `stack` with the instruction and its callers, leaf first: the callchain without
   /// context markers or, if there is none, ip() alone. Returns false if a marker is unknown, which
   /// a failed stack walk causes.

@@ -309,6 +309,7 @@ typedef struct evname_filter {
    * before. NULL: none. */
   evname_progress progress;
   void* progress_context; /**< for `progress`; a report needs both as long as it is added to */
+  uint64_t reserved[4];   /**< 0, for later */
 } evname_filter;
 
 /* ---- Samples as text ---- */

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace evname {
 
@@ -253,5 +254,10 @@ struct Record {
     return found ? *found : nullptr;
   }
 };
+
+/// The value of a tracepoint's field: a signed or an unsigned number (an address is unsigned), a
+/// text, or the numbers of an array, each with its sign.
+using TraceValue =
+    std::variant<std::int64_t, std::uint64_t, std::string_view, std::vector<std::int64_t>>;
 
 }  // namespace evname

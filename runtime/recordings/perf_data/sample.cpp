@@ -43,7 +43,7 @@ std::string_view Sample::raw() const {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::optional<perf_format::TraceValue> Sample::field(std::string_view name) const {
+std::optional<TraceValue> Sample::field(std::string_view name) const {
   constexpr bool is_big = std::endian::native == std::endian::big;
   const auto* const field = perf_format::field_named(record_->event->format, name);
   if (!field) return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 CountGroup group_of(const TopdownTree& tree, double first) {
   CountGroup group;
   for (const MetricEvent& event : tree.events())
-    group.counts.push_back({event.text, "", "", ++first});
+    group.counts.push_back({{.value = ++first}, event.text, {}, {}});
   return group;
 }
 

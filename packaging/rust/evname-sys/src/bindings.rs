@@ -87,18 +87,31 @@ extern "C" {
 pub struct evname_machine {
     _unused: [u8; 0],
 }
-extern "C" {
-    pub fn evname_machine_live(
-        sysfs: *const std::os::raw::c_char,
-        procfs: *const std::os::raw::c_char,
-        out: *mut *mut evname_machine,
-        error: *mut evname_error,
-    ) -> std::os::raw::c_int;
+pub const EVNAME_NO_USER_EVENTS: evname_open_flags = 1;
+pub type evname_open_flags = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_machine_options {
+    pub sysfs: *const std::os::raw::c_char,
+    pub procfs: *const std::os::raw::c_char,
+    pub events: *const std::os::raw::c_char,
+    pub flags: u32,
+    pub padding: u32,
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_machine_options {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
 }
 extern "C" {
-    pub fn evname_machine_named(
+    pub fn evname_machine_open(
         cpu: *const std::os::raw::c_char,
-        sysfs: *const std::os::raw::c_char,
+        options: *const evname_machine_options,
         out: *mut *mut evname_machine,
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
@@ -114,28 +127,6 @@ extern "C" {
     pub fn evname_machine_with_events(
         machine: *const evname_machine,
         directory: *const std::os::raw::c_char,
-        out: *mut *mut evname_machine,
-        error: *mut evname_error,
-    ) -> std::os::raw::c_int;
-}
-extern "C" {
-    pub fn evname_machine_named_with_events(
-        cpu: *const std::os::raw::c_char,
-        sysfs: *const std::os::raw::c_char,
-        directory: *const std::os::raw::c_char,
-        out: *mut *mut evname_machine,
-        error: *mut evname_error,
-    ) -> std::os::raw::c_int;
-}
-pub const EVNAME_NO_USER_EVENTS: evname_open_flags = 1;
-pub type evname_open_flags = std::os::raw::c_uint;
-extern "C" {
-    pub fn evname_machine_open(
-        cpu: *const std::os::raw::c_char,
-        sysfs: *const std::os::raw::c_char,
-        procfs: *const std::os::raw::c_char,
-        events: *const std::os::raw::c_char,
-        flags: u32,
         out: *mut *mut evname_machine,
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
@@ -972,23 +963,23 @@ pub struct evname_samples {
 pub const EVNAME_SAMPLES_FILE_ORDER: evname_samples_flags = 1;
 pub const EVNAME_SAMPLES_SALVAGE: evname_samples_flags = 2;
 pub type evname_samples_flags = std::os::raw::c_uint;
-pub const EVNAME_SAMPLE_PID: evname_sample_fields = 16384;
 pub const EVNAME_SAMPLE_TID: evname_sample_fields = 1;
 pub const EVNAME_SAMPLE_CPU: evname_sample_fields = 2;
 pub const EVNAME_SAMPLE_TIME: evname_sample_fields = 4;
-pub const EVNAME_SAMPLE_TRANSACTION: evname_sample_fields = 256;
-pub const EVNAME_SAMPLE_ID: evname_sample_fields = 32;
-pub const EVNAME_SAMPLE_ADDR: evname_sample_fields = 16;
-pub const EVNAME_SAMPLE_DATA_SRC: evname_sample_fields = 128;
-pub const EVNAME_SAMPLE_WEIGHT: evname_sample_fields = 64;
-pub const EVNAME_SAMPLE_INS_LAT: evname_sample_fields = 32768;
-pub const EVNAME_SAMPLE_RETIRE_LAT: evname_sample_fields = 65536;
-pub const EVNAME_SAMPLE_CGROUP: evname_sample_fields = 1024;
 pub const EVNAME_SAMPLE_IP: evname_sample_fields = 8;
+pub const EVNAME_SAMPLE_ADDR: evname_sample_fields = 16;
+pub const EVNAME_SAMPLE_ID: evname_sample_fields = 32;
+pub const EVNAME_SAMPLE_WEIGHT: evname_sample_fields = 64;
+pub const EVNAME_SAMPLE_DATA_SRC: evname_sample_fields = 128;
+pub const EVNAME_SAMPLE_TRANSACTION: evname_sample_fields = 256;
 pub const EVNAME_SAMPLE_PHYS_ADDR: evname_sample_fields = 512;
+pub const EVNAME_SAMPLE_CGROUP: evname_sample_fields = 1024;
 pub const EVNAME_SAMPLE_DATA_PAGE_SIZE: evname_sample_fields = 2048;
 pub const EVNAME_SAMPLE_CODE_PAGE_SIZE: evname_sample_fields = 4096;
 pub const EVNAME_SAMPLE_CALLCHAIN: evname_sample_fields = 8192;
+pub const EVNAME_SAMPLE_PID: evname_sample_fields = 16384;
+pub const EVNAME_SAMPLE_INS_LAT: evname_sample_fields = 32768;
+pub const EVNAME_SAMPLE_RETIRE_LAT: evname_sample_fields = 65536;
 pub const EVNAME_SAMPLE_BRANCHES: evname_sample_fields = 131072;
 pub const EVNAME_SAMPLE_BRANCH_COUNTERS: evname_sample_fields = 262144;
 pub const EVNAME_SAMPLE_USER_REGISTERS: evname_sample_fields = 524288;
@@ -1744,7 +1735,10 @@ extern "C" {
     pub fn evname_sampler_free(sampler: *mut evname_sampler);
 }
 extern "C" {
-    pub fn evname_sampler_warning(sampler: *const evname_sampler, index: usize) -> *const std::os::raw::c_char;
+    pub fn evname_sampler_warning(
+        sampler: *const evname_sampler,
+        index: usize,
+    ) -> *const std::os::raw::c_char;
 }
 extern "C" {
     pub fn evname_sampler_enable(

@@ -87,13 +87,13 @@ pub struct Cpu {
 impl Machine {
     /// Returns the machine that this program runs on.
     pub fn live() -> crate::Result<Machine> {
-        Machine::open(|out, error| unsafe { sys::evname_machine_live(null(), null(), out, error) })
+        Machine::open(|out, error| unsafe { sys::evname_machine_open(null(), null(), out, error) })
     }
 
     /// Returns a machine named by a CPUID string, a model ("skylakex") or a short name ("skx").
     pub fn named(cpu: &str) -> crate::Result<Machine> {
         let cpu = c_text(cpu)?;
-        Machine::open(|out, error| unsafe { sys::evname_machine_named(cpu.as_ptr(), null(), out, error) })
+        Machine::open(|out, error| unsafe { sys::evname_machine_open(cpu.as_ptr(), null(), out, error) })
     }
 
     /// Returns this machine with the event files of a directory laid over its tables.
