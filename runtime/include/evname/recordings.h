@@ -273,8 +273,8 @@ enum evname_sampled_operation {
   EVNAME_OPERATION_BRANCH = 8    /**< the sample is a branch of SPE */
 };
 
-/** Gets the number of bytes read so far and their total (0: unknown). If it returns other than 0, the
- * call ends. */
+/** Gets the number of bytes read so far and their total (0: unknown). If it returns other than 0,
+ * the call ends. */
 typedef int (*evname_progress)(void* context, uint64_t done, uint64_t total);
 
 /** A filter selects samples: an empty list accepts all, and a sample must satisfy all lists that

@@ -19,7 +19,7 @@ namespace {
 using test::BytesOut;
 using test::PerfFile;
 
-constexpr std::uint64_t kSamples = 200'000;  // of 40 bytes: progress is told four times at least
+constexpr std::uint64_t kSamples = 200'000;  // of 48 bytes: there are at least four calls
 
 class Cancel : public testing::Test {
  protected:
