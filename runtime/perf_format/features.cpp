@@ -214,7 +214,6 @@ void decode_e_machine(Cursor& in, Features& out) {
 }
 
 constexpr std::uint16_t kMiscBuildIdSize = 1 << 15;
-constexpr std::size_t kBuildIdBytes = 20;
 
 /// Reads entries, which are records of type 0 with their own sizes. perf before 2.6.34 wrote no
 /// pid.

@@ -16,6 +16,7 @@
 namespace evname::perf_format {
 
 inline constexpr std::size_t kRecordHeader = 8;
+inline constexpr std::size_t kBuildIdBytes = 20;  ///< the room for a build id in records
 
 enum RecordType : std::uint32_t {
 #define EVNAME_RECORD(number, Name, name) kRecord##Name = number,

@@ -8,7 +8,6 @@ namespace {
 
 using Typed = evname::Record;
 
-constexpr std::size_t kBuildIdBytes = 20;
 constexpr std::uint32_t kProtExec = 4;
 
 /// Reads the members of a record from its body, in the order of the kernel's struct.
