@@ -21,7 +21,9 @@ using Metrics = std::unique_ptr<evname_metrics, decltype(&evname_metrics_free)>;
 Machine machine_of(const char* cpu, const char* events = nullptr) {
   evname_machine* machine = nullptr;
   evname_error error;
-  const evname_machine_options options = {.events = events, .flags = EVNAME_NO_USER_EVENTS};
+  evname_machine_options options{};
+  options.events = events;
+  options.flags = EVNAME_NO_USER_EVENTS;
   EXPECT_EQ(evname_machine_open(cpu, &options, &machine, &error), EVNAME_OK) << error.message;
   return {machine, evname_machine_free};
 }
@@ -427,7 +429,8 @@ TEST(CHandles, FlagsThatMeanNothingAreRefused) {
     evname_symbols_free(symbols);
     evname_machine* machine = nullptr;
     if (flag >> 32 != 0) continue;
-    const evname_machine_options how = {.flags = static_cast<std::uint32_t>(flag)};
+    evname_machine_options how{};
+    how.flags = static_cast<std::uint32_t>(flag);
     EXPECT_EQ(evname_machine_open("skylakex", &how, &machine, nullptr),
               flag == EVNAME_NO_USER_EVENTS ? EVNAME_OK : EVNAME_INVALID_ARGUMENT);
     evname_machine_free(machine);

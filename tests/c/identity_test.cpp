@@ -143,7 +143,8 @@ TEST_P(Identity, KeepsEventsOfAScheduleApart) {
 TEST_P(Identity, IsThatOfC) {
   const Pair& pair = GetParam();
   evname_machine* machine = nullptr;
-  const evname_machine_options options = {.flags = EVNAME_NO_USER_EVENTS};
+  evname_machine_options options{};
+  options.flags = EVNAME_NO_USER_EVENTS;
   ASSERT_EQ(evname_machine_open(pair.cpu, &options, &machine, nullptr), EVNAME_OK);
   std::array<evname_attr, 2> attrs{};
   for (std::size_t i = 0; i < 2; ++i) {

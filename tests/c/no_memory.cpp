@@ -36,7 +36,8 @@ void open_machines(Table& table) {
                         });
   opens<evname_machine>(table, "evname_machine_open", evname_machine_free,
                         [](Fixture& f, auto** out, auto* e) {
-                          const evname_machine_options options = {.events = f.events.c_str()};
+                          evname_machine_options options{};
+                          options.events = f.events.c_str();
                           return evname_machine_open("cf_z10", &options, out, e);
                         });
 }

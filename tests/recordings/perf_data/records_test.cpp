@@ -421,7 +421,6 @@ class Fields : public testing::TestWithParam<std::endian> {};
 INSTANTIATE_TEST_SUITE_P(Orders, Fields, testing::Values(std::endian::little, std::endian::big));
 
 TEST_P(Fields, OfTracepointsHaveTypes) {
-  using TraceValue;
   PerfFile input(GetParam());
   input.event({.type = 2, .config = 7, .sample_type = 1 << 10});
   input.feature(1, tracing_data(GetParam()));

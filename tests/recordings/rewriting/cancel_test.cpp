@@ -10,6 +10,7 @@
 #include "evname/profile.hpp"
 #include "evname/report.hpp"
 #include "evname/rewrite.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
@@ -55,7 +56,7 @@ TEST_F(Cancel, EndsAPassOverSamplesOrRecords) {
     EXPECT_EQ(calls_, calls);
     EXPECT_LT(tally.samples, kSamples);
     EXPECT_EQ(tally.samples == 0, calls == 1);
-    EXPECT_TRUE(file_.survey(after(calls)).tally.cancelled);
+    EXPECT_TRUE(perf_data::survey(file_, after(calls)).tally.cancelled);
     SampleRange range = file_.samples(after(calls));
     while (range.next_record()) continue;
     EXPECT_TRUE(range.tally().cancelled);

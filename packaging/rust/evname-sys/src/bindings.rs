@@ -1266,6 +1266,7 @@ pub struct evname_filter {
     pub padding: u32,
     pub progress: evname_progress,
     pub progress_context: *mut std::os::raw::c_void,
+    pub reserved: [u64; 4usize],
 }
 impl Default for evname_filter {
     fn default() -> Self {
