@@ -60,8 +60,9 @@ void read(Reader& in, Typed::Map& out) {
   out.protection = out.is_data ? 0 : kProtExec;
   if (in.type() == kRecordMmap2) {
     if (in.has(kMiscMmapBuildId)) {
-      const Bytes size = in.bytes(4);
-      out.build_id = build_id_of(in.bytes(kBuildIdBytes), size.empty() ? 0 : size[0]);
+      const Bytes size = in.bytes(4), room = in.bytes(kBuildIdBytes);
+      const bool fits = !size.empty() && size[0] <= kBuildIdBytes;  // else it is damaged
+      if (fits) out.build_id = build_id_of(room, size[0]);
     } else {
       in.numbers(out.device_major, out.device_minor, out.inode, out.generation);
     }

@@ -208,7 +208,7 @@ EVNAME_API int evname_records_next(evname_samples* samples, evname_record* out);
 /** Returns the name of a type of records as perf has it: "MMAP2"; "UNKNOWN" for others. Static. */
 EVNAME_API const char* evname_record_name(uint32_t type);
 
-/** A value of a field of a tracepoint's sample. */
+/** A value of a field of a tracepoint's sample. Its text lives as long as `raw`. */
 typedef struct evname_field {
   const char* text;  /**< a text, not ended by NUL; NULL: a number or an array */
   size_t text_size;  /**< its bytes */
