@@ -213,6 +213,7 @@ int get_field(const evname::Recording& recording, std::uint64_t event, std::stri
 }  // namespace
 
 int evname_records_next(evname_samples* samples, evname_record* out) {
+  if (lacks({samples, out})) return -EVNAME_INVALID_ARGUMENT;
   *out = {};
   out->event = UINT64_MAX;
   return step(*samples, [&] {
@@ -233,9 +234,9 @@ const char* evname_record_name(uint32_t type) { return text_of(evname::record_na
 
 int evname_sample_field(const evname_recording* recording, uint64_t event, const void* raw,
                         size_t raw_size, const char* name, size_t index, evname_field* out) {
-  *out = {};
+  set(out, {});
   int status = EVNAME_OK;
-  const int done = guarded(nullptr, [&] {
+  const int done = guarded(nullptr, {recording, array(raw, raw_size), name, out}, [&] {
     status = get_field(recording->file, event, {static_cast<const char*>(raw), raw_size}, name,
                        index, *out);
   });

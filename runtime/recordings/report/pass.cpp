@@ -468,7 +468,9 @@ std::uint32_t event_index(State& state, const RecordedEvent& event) {
 
 Result<SampleTally> add(State& state, const Recording& file) {
   if (auto good = state.options.filter.check(file); !good) return fail(good);
-  if (std::ranges::any_of(state.options.keys, [](SortKey key) { return key > SortKey::field7; }))
+  if (std::ranges::any_of(state.options.keys, [](SortKey key) {
+        return static_cast<std::size_t>(key) >= sort_keys().size();
+      }))
     return fail(Errc::invalid_argument, "there is no such sort key");
   for (const std::string& field : state.options.fields)
     if (std::ranges::none_of(find_field(file, field), [](const auto* found) { return found; }))
