@@ -432,7 +432,11 @@ void add_recordings(py::module_& module) {
           "Descriptions of the faults of the records. All are there only at the end of the pass.")
       .def_property_readonly(
           "tally", [](const Records& self) { return tally_of(*self.samples.pass); },
-          "The numbers that the pass has counted so far.");
+          "The numbers that the pass has counted so far.")
+      .def("__repr__", [](const Records& self) {
+        return shown("Records",
+                     std::to_string(self.samples.pass->tally().samples) + " samples read");
+      });
   py::class_<Recording> recording(module, "_Recording");
   recording.def(py::init(&open_recording), py::arg("path"), py::arg("user_events"))
       .def_static("_of_bytes", &open_bytes)

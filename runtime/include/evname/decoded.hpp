@@ -61,7 +61,7 @@ struct EVNAME_API Branch {
   /// Both false: unknown.
   bool mispredicted = false, predicted = false;
   ///@}
-  bool in_transaction = false;
+  bool in_transaction = false;     ///< it was in a transaction
   bool abort = false;              ///< it aborted a transaction
   bool not_taken = false;          ///< it was not taken
   std::uint16_t cycles = 0;        ///< since the branch before; 0: unknown

@@ -142,19 +142,19 @@ typedef struct evname_sample {
   uint64_t code_page_size;   /**< page size of the code, in bytes */
   const uint64_t* callchain; /**< return addresses, leaf first, with perf's context markers (from
                                 UINT64_MAX - 4094 on) */
-  size_t callchain_count;
-  const uint64_t* branches; /**< from, to and flags of each branch, newest first */
-  size_t branches_count;
+  size_t callchain_count;    /**< number of words */
+  const uint64_t* branches;  /**< from, to and flags of each branch, newest first */
+  size_t branches_count;     /**< number of words */
   const uint64_t* branch_counters; /**< counts of the group's events in each branch, by the PMU's
                                       caps branch_counter_* */
-  size_t branch_counters_count;
-  const uint64_t* user_registers; /**< registers of user space, lowest bit of the event's mask
-                                     first */
-  size_t user_registers_count;
+  size_t branch_counters_count;    /**< number of words */
+  const uint64_t* user_registers;  /**< registers of user space, lowest bit of the event's mask
+                                      first */
+  size_t user_registers_count;     /**< number of words */
   const uint64_t* interrupt_registers; /**< registers at the interrupt, lowest bit of the event's
                                           mask first */
-  size_t interrupt_registers_count;
-  uint64_t reserved[8]; /**< 0, for later */
+  size_t interrupt_registers_count;    /**< number of words */
+  uint64_t reserved[8];                /**< 0, for later */
 } evname_sample;
 
 /** Begins a pass over all samples, in constant memory. `flags`: enum evname_samples_flags. The

@@ -241,7 +241,7 @@ struct Record {
   std::optional<std::uint64_t> time = {}, id = {};
   std::optional<std::uint32_t> cpu = {};
   ///@}
-  Content content = {};
+  Content content = {};  ///< of its type
 
   /// Returns the content if it is of this kind, else nullptr: `record.as<Record::Comm>()`.
   template <class T>
