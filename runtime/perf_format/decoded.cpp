@@ -54,7 +54,10 @@ std::string names_of(std::uint32_t bits, std::span<const std::string_view> names
   return text;
 }
 
-std::string or_unknown(std::string text) { return text.empty() ? "N/A" : text; }
+std::string or_unknown(std::string text) {
+  if (text.empty()) text = "N/A";
+  return text;
+}
 
 }  // namespace
 

@@ -133,7 +133,9 @@ void enumerators_that_are_none() {
   refused(Report({.keys = {SortKey{250}}}).add(file));
   refused(split(file, SplitKey{4}, {}, "/no/such"));
   refused(schedule(*machine, "r1", {.constraint = GroupConstraint{5}}));
-  refused(Counters::open(*machine, "duration_time", {.kind = CountTarget::Kind{5}}));
+  CountTarget nobody;
+  nobody.kind = CountTarget::Kind{5};
+  refused(Counters::open(*machine, "duration_time", nobody));
   refused(Counters::open(*machine, "duration_time", {}, {.groups = Grouping{4}}));
   refused(Counters::open(*machine, "duration_time", {}, {.space = CountSpace{3}}));
   refused(Recording::open(recording_path + std::string("\0more", 5)));
