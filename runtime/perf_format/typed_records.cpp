@@ -49,7 +49,8 @@ class Reader {
   bool swapped_;
 };
 
-/// Reads a build id: its bytes, of a fixed room, and their number before or after them.
+/// Reads a build id: its bytes, of a fixed room, and their number before or after them, which perf
+/// limits to the room.
 Bytes build_id_of(Bytes room, std::size_t size) {
   return room.first(std::min({size, kBuildIdBytes, room.size()}));
 }
@@ -60,9 +61,8 @@ void read(Reader& in, Typed::Map& out) {
   out.protection = out.is_data ? 0 : kProtExec;
   if (in.type() == kRecordMmap2) {
     if (in.has(kMiscMmapBuildId)) {
-      const Bytes size = in.bytes(4), room = in.bytes(kBuildIdBytes);
-      const bool fits = !size.empty() && size[0] <= kBuildIdBytes;  // else it is damaged
-      if (fits) out.build_id = build_id_of(room, size[0]);
+      const Bytes size = in.bytes(4);
+      out.build_id = build_id_of(in.bytes(kBuildIdBytes), size.empty() ? 0 : size[0]);
     } else {
       in.numbers(out.device_major, out.device_minor, out.inode, out.generation);
     }

@@ -168,7 +168,7 @@ TEST_P(AnyDecoder, BuildIdsOfMappingsAreRead) {
   EXPECT_EQ(found->id, std::vector<std::uint8_t>(16, 0x5a));
   EXPECT_FALSE(mmap2(16, 2));  // an inode instead
   EXPECT_FALSE(mmap2(0, 1 << 14));
-  EXPECT_FALSE(mmap2(21, 1 << 14));
+  EXPECT_EQ(mmap2(21, 1 << 14).value().id.size(), 20u);  // as build_id__init of perf
 }
 
 TEST_P(AnyDecoder, BpfMetadataIsReadAsFarAsItGoes) {
