@@ -102,7 +102,7 @@ void add_run_time(const CountedEvent& time, CountGroup& group) {
   const auto at = std::ranges::find(group.counts, time.event, &CountedEvent::event);
   if (at == group.counts.end())
     group.counts.push_back(time);
-  else if (time.event == "duration_time" && at->value == 0)
+  else if (time.event == "duration_time" && !(at->value > 0))
     *at = time;
 }
 

@@ -153,6 +153,12 @@ TEST(CountsText, TimesOfTheRunStandBelowTheCounts) {
   EXPECT_EQ(lines_of(counts), (Strings{"cycles 1802309", "duration_time 0.052212788 s",
                                        "user_time 0.002852 s", "system_time 0 s"}));
   EXPECT_FALSE(counts->whole_cores);
+  for (const char* value : {"0 ns", "<not counted>"})
+    EXPECT_EQ(lines_of(read_counts_text(fmt::format("   {}   duration_time\n\n"
+                                                    "   0.5 seconds time elapsed\n",
+                                                    value))),
+              Strings{"duration_time 0.5 s"})
+        << value;
 }
 
 TEST(CountsText, WhatCountsCpusIsTold) {
