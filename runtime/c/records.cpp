@@ -95,8 +95,7 @@ class Fill {
   void operator()(const Record::Switch& from) {
     EVNAME_SET(is_out, IS_OUT, from.is_out);
     EVNAME_SET(is_preempted, IS_PREEMPTED, from.is_preempted);
-    constexpr std::uint32_t kSwitchCpuWide = 15;
-    if (out_.type != kSwitchCpuWide) return;
+    if (out_.type != evname::perf_format::kRecordSwitchCpuWide) return;
     EVNAME_SET(other_pid, OTHER_PID, from.other_pid);
     EVNAME_SET(other_tid, OTHER_TID, from.other_tid);
   }

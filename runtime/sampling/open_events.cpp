@@ -250,19 +250,19 @@ Result<void> Opener::add_tracker(std::vector<Encoding>& events, bool has_traces)
   if (!tracker) return fail(std::move(tracker));
   tracker->front().leader = events.size();
   events.push_back(tracker->front());
-  EventOptions own{options_};
-  own.sampling.chains = CallChains::none;
-  if (const auto all = options_of_event(tracker->front(), options_))
-    own.bits = all->bits & perf_format::kSampleCpu;  // so that its records end as the others'
+  auto own = options_of_event(tracker->front(), options_);
+  if (!own) return fail(std::move(own));
+  own->sampling.chains = CallChains::none;
+  own->bits &= perf_format::kSampleCpu;  // so that its records end as the others'
   if (has_traces && !options_.per_thread) {
-    own.bits |= perf_format::kSampleCpu;
-    own.switches = true;
+    own->bits |= perf_format::kSampleCpu;
+    own->switches = true;
   }
-  own.sampling.branches = 0;
-  own.sampling.period = 1;
-  own.samples = true;
-  own.thread_counts = false;
-  own_.push_back(std::move(own));
+  own->sampling.branches = 0;
+  own->sampling.period = 1;
+  own->samples = true;
+  own->thread_counts = false;
+  own_.push_back(std::move(*own));
   return {};
 }
 
