@@ -153,13 +153,13 @@ int list_groups(const MetricOptions& options) {
   std::optional<Machine> machine;
   if (!open_named_machine(options.machine, machine)) return kUnusable;
   const auto groups = list_metric_groups(*machine);
-  for (const MetricGroupInfo& group : groups) print_group(group, options.json);
+  for (const MetricInfo::Group& group : groups) print_group(group, options.json);
   return groups.empty() ? kPartial : kDone;
 }
 
 std::string nearest_group(const Machine& machine, const std::string& group) {
   std::vector<std::string> names;
-  for (const MetricGroupInfo& one : list_metric_groups(machine)) names.push_back(one.name);
+  for (const MetricInfo::Group& one : list_metric_groups(machine)) names.push_back(one.name);
   const std::string hint = nearest_hint(group, names);
   return hint.empty() ? hint : hint + ' ';
 }

@@ -186,7 +186,7 @@ std::vector<std::string> topdown_nodes(const ReportArguments& options, const Rec
   }
   const auto levels = static_cast<unsigned>(parse_decimal(options.levels).value_or(1));
   for (const std::size_t node : tree->select(levels))
-    if (tree->metric_of(node) != kNoNode) names.push_back(tree->nodes()[node].name);
+    if (tree->metric_of(node) != TopdownNode::kNone) names.push_back(tree->nodes()[node].name);
   return names;
 }
 
@@ -220,12 +220,12 @@ bool print_metrics(const ReportArguments& options, Reading& reading) {
 }
 
 /// Reports the fields that a table of memory accesses needs.
-void tell_not_sampled(const std::vector<MemoryRow>& rows, std::uint64_t samples) {
+void tell_not_sampled(const std::vector<Report::MemoryRow>& rows, std::uint64_t samples) {
   constexpr std::pair<SortKey, const char*> kSampled[] = {{SortKey::mem, "data source"},
                                                           {SortKey::latency, "weight"},
                                                           {SortKey::dcacheline, "address"}};
   for (const auto& [key, what] : kSampled)
-    for (const MemoryRow& row : rows)
+    for (const Report::MemoryRow& row : rows)
       if (row.key == key && row.value == "-" && row.samples > 0)
         tell_note("{} of {} have no {}: their event does not sample it", row.samples,
                   counted(samples, "sample", "samples"), what);
@@ -274,7 +274,7 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
 bool write_page(const ReportArguments& options, const Reading& reading) {
   std::vector<ReportChange> changes;
   if (options.diff) changes = changes_of(reading);
-  const std::vector<ReportRow> none;
+  const std::vector<Report::Row> none;
   const TableKeys keys = keys_of(reading);
   const auto view = view_of(options.diff ? table_of(changes, keys) : table_of(none, keys),
                             options.order, SIZE_MAX);

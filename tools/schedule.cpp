@@ -109,15 +109,15 @@ std::string event_text(const Machine& machine, const Schedule& schedule, const E
 }
 
 std::vector<std::string> event_texts(const Machine& machine, const Schedule& schedule,
-                                     const PmuSchedule& pmu, const ScheduledGroup& group) {
+                                     const Schedule::Pmu& pmu, const Schedule::Group& group) {
   std::vector<std::string> out;
-  for (const ScheduledEvent& one : group)
+  for (const Schedule::Event& one : group)
     out.push_back(event_text(machine, schedule, schedule.events[one.event], out.empty(), pmu.pmus));
   return out;
 }
 
 /// "uncore_cha_0 and 27 more"
-std::string pmus_text(const PmuSchedule& pmu) {
+std::string pmus_text(const Schedule::Pmu& pmu) {
   return pmu.pmus.size() == 1
              ? pmu.pmus.front()
              : fmt::format("{} and {} more", pmu.pmus.front(), pmu.pmus.size() - 1);
@@ -125,8 +125,8 @@ std::string pmus_text(const PmuSchedule& pmu) {
 
 void print_text(const Machine& machine, const Schedule& schedule) {
   std::vector<std::string> groups;
-  for (const PmuSchedule& pmu : schedule.pmus) {
-    for (const ScheduledGroup& group : pmu.groups) {
+  for (const Schedule::Pmu& pmu : schedule.pmus) {
+    for (const Schedule::Group& group : pmu.groups) {
       const auto events = event_texts(machine, schedule, pmu, group);
       const bool braces = events.size() > 1 && pmu.grouped;
       groups.push_back(
@@ -140,10 +140,10 @@ void print_text(const Machine& machine, const Schedule& schedule) {
 }
 
 void print_json(const Machine& machine, const Schedule& schedule) {
-  for (const PmuSchedule& pmu : schedule.pmus)
+  for (const Schedule::Pmu& pmu : schedule.pmus)
     for (std::size_t i = 0; i < pmu.groups.size(); ++i) {
       std::vector<std::string> counters;
-      for (const ScheduledEvent& one : pmu.groups[i]) counters.push_back(one.counter);
+      for (const Schedule::Event& one : pmu.groups[i]) counters.push_back(one.counter);
       JsonLine line;
       line.texts("pmus", pmu.pmus).number("group", i).number("groups", pmu.groups.size());
       line.texts("events", event_texts(machine, schedule, pmu, pmu.groups[i]));

@@ -27,7 +27,7 @@ SplitKey key_of(const SplitArguments& options) {
   return std::ranges::find(split_keys(), options.key, &SplitKeyInfo::name)->key;
 }
 
-void print(const SplitPart& part, bool json) {
+void print(const SplitResult::Part& part, bool json) {
   if (json)
     JsonLine().text("file", part.path).text("key", part.key).number("samples", part.samples);
   else
@@ -49,7 +49,7 @@ int split_file(SplitArguments& options) {
   if (!result) return tell_error("{}", result.error().text());
   const int code = finish_pass(*file, result->tally);
   if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
-  for (const SplitPart& part : result->parts) print(part, options.json);
+  for (const SplitResult::Part& part : result->parts) print(part, options.json);
   if (!result->parts.empty()) return code;
   if (options.filter.is_set())
     tell_no_match(options.filter, options.chosen, std::span(&*file, 1));

@@ -56,7 +56,7 @@ struct evname_frames {
     frames.clear();
     texts.clear();
   }
-  void add(const evname::NamedLocation& location, evname::Address address) {
+  void add(const evname::Locations::Named& location, evname::Address address) {
     for (const evname::Frame& frame : location.frames) {
       texts.push_back({std::string(frame.function), std::string(frame.source),
                        std::string(location.dso), location.label(frame)});

@@ -168,12 +168,14 @@ int evname_events_at(const evname_events* events, size_t index, evname_event* ou
   out->unit = event.unit.c_str();
   out->model = event.model.c_str();
   out->scale = event.scale;
-  out->flags = flag_if(event.deprecated, EVNAME_EVENT_DEPRECATED) |
-               flag_if(event.per_pkg, EVNAME_EVENT_PER_PACKAGE) |
-               flag_if(event.source == evname::Source::sysfs, EVNAME_EVENT_OF_SYSFS) |
-               flag_if(event.precise != evname::Precision::unknown, EVNAME_EVENT_PRECISE) |
-               flag_if(event.precise == evname::Precision::required, EVNAME_EVENT_MUST_BE_PRECISE) |
-               flag_if(event.precise_address, EVNAME_EVENT_PRECISE_ADDRESS);
+  out->flags =
+      flag_if(event.deprecated, EVNAME_EVENT_DEPRECATED) |
+      flag_if(event.per_pkg, EVNAME_EVENT_PER_PACKAGE) |
+      flag_if(event.source == evname::Source::sysfs, EVNAME_EVENT_OF_SYSFS) |
+      flag_if(event.precise != evname::EventInfo::Precision::unknown, EVNAME_EVENT_PRECISE) |
+      flag_if(event.precise == evname::EventInfo::Precision::required,
+              EVNAME_EVENT_MUST_BE_PRECISE) |
+      flag_if(event.precise_address, EVNAME_EVENT_PRECISE_ADDRESS);
   out->errata = event.errata.c_str();
   return EVNAME_OK;
 }

@@ -51,13 +51,13 @@ Result<evname::AnnotateOptions> options_of(const evname_annotate_options* from) 
 
 struct evname_report {
   evname::Report report;
-  std::vector<evname::ReportRow> rows;
+  std::vector<evname::Report::Row> rows;
   std::vector<std::vector<const char*>> keys;  ///< of each row
 
   void refresh() {
     rows = report.rows();
     keys.clear();
-    for (const evname::ReportRow& row : rows) {
+    for (const evname::Report::Row& row : rows) {
       auto& texts = keys.emplace_back();
       for (const std::string& key : row.keys) texts.push_back(key.c_str());
     }
@@ -149,7 +149,7 @@ int evname_report_row_at(const evname_report* report, size_t index, evname_repor
   *out = {};
   if (report == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= report->keys.size()) return EVNAME_OUT_OF_RANGE;
-  const evname::ReportRow& row = report->rows[index];
+  const evname::Report::Row& row = report->rows[index];
   *out = {report->keys[index].data(),
           report->keys[index].size(),
           row.samples,
@@ -230,7 +230,7 @@ evname::Result<evname::ProfileOptions> profile_options_of(const evname_profile_o
 }  // namespace
 
 struct evname_parts {
-  std::vector<evname::SplitPart> list;
+  std::vector<evname::SplitResult::Part> list;
 };
 
 int evname_profile_write(const evname_recording* const* recordings, size_t count,
@@ -295,7 +295,7 @@ int evname_parts_at(const evname_parts* parts, size_t index, evname_part* out) {
   *out = {"", "", 0, {}};
   if (parts == nullptr) return EVNAME_INVALID_ARGUMENT;
   if (index >= parts->list.size()) return EVNAME_OUT_OF_RANGE;
-  const evname::SplitPart& part = parts->list[index];
+  const evname::SplitResult::Part& part = parts->list[index];
   *out = {part.key.c_str(), part.path.c_str(), part.samples, {}};
   return EVNAME_OK;
 }

@@ -28,7 +28,7 @@ struct evname_scope {
   std::shared_ptr<evname::Sampler> sampler;
   std::shared_ptr<const evname::Symbols> symbols;
   evname::SampleScope scope;
-  std::map<std::size_t, std::vector<evname::SampledFunction>> functions = {};  ///< by event
+  std::map<std::size_t, std::vector<evname::SampleScope::Function>> functions = {};  ///< by event
 };
 
 namespace {
@@ -163,7 +163,7 @@ int evname_sampler_take_recording(evname_sampler* sampler, evname_recording** ou
 int evname_sampler_losses(const evname_sampler* sampler, evname_losses* out) {
   set(out, {});
   return guarded(nullptr, {sampler, out}, [&] {
-    const evname::SamplerLosses losses = sampler->sampler->losses();
+    const evname::Sampler::Losses losses = sampler->sampler->losses();
     *out = {losses.lost, losses.damaged, losses.not_kept, {}};
   });
 }
@@ -199,7 +199,7 @@ int evname_scope_function(evname_scope* scope, size_t event, size_t index,
       found = scope->functions.emplace(event, scope->scope.functions(event)).first;
     if (index >= found->second.size())
       return evname::fail(evname::Errc::out_of_range, "there is no such function");
-    const evname::SampledFunction& one = found->second[index];
+    const evname::SampleScope::Function& one = found->second[index];
     *out = {one.function.c_str(), one.dso.c_str(), one.samples, one.period, {}};
     return {};
   });

@@ -23,8 +23,8 @@ static_assert(static_cast<int>(GroupConstraint::no_group_events_nmi) == EVNAME_G
 static_assert(static_cast<int>(GroupConstraint::no_group_events_smt) == EVNAME_GROUP_NOT_SMT);
 static_assert(static_cast<int>(GroupConstraint::no_threshold_and_nmi) ==
               EVNAME_GROUP_NOT_NMI_THRESHOLD);
-static_assert(static_cast<int>(evname::TopdownShare::parent) == EVNAME_SHARE_OF_PARENT);
-static_assert(evname::kNoNode == EVNAME_NO_NODE);
+static_assert(static_cast<int>(evname::TopdownNode::Share::parent) == EVNAME_SHARE_OF_PARENT);
+static_assert(evname::TopdownNode::kNone == EVNAME_NO_NODE);
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<const char*> out;
@@ -63,7 +63,7 @@ int write_gap(Needed used, char* buffer, std::size_t size, std::size_t* needed, 
   set(needed, 0);
   if (size > 0) set(buffer, '\0');
   return guarded(error, used, [&]() -> Result<void> {
-    const Result<evname::MetricGap> gap = find();
+    const Result<evname::MetricSet::Gap> gap = find();
     if (!gap) return fail(gap);
     const std::size_t length = copy_text(gap->text, buffer, size);
     if (needed != nullptr) *needed = length;
@@ -76,7 +76,7 @@ int write_gap(Needed used, char* buffer, std::size_t size, std::size_t* needed, 
 struct evname_schedule {
   /// The lists of a group that C has pointers to.
   struct GroupArrays {
-    const evname::PmuSchedule* pmu;
+    const evname::Schedule::Pmu* pmu;
     std::vector<const char*> pmus, counters;
     std::vector<std::size_t> events;
   };
@@ -84,15 +84,15 @@ struct evname_schedule {
   evname_schedule(evname::Machine resolved, evname::Schedule found)
       : machine(std::move(resolved)), schedule(std::move(found)) {
     for (const evname::Encoding& event : schedule.events) names.emplace_back(event.name);
-    for (const evname::PmuSchedule& pmu : schedule.pmus)
-      for (const evname::ScheduledGroup& group : pmu.groups) add(pmu, group);
+    for (const evname::Schedule::Pmu& pmu : schedule.pmus)
+      for (const evname::Schedule::Group& group : pmu.groups) add(pmu, group);
   }
 
-  void add(const evname::PmuSchedule& pmu, const evname::ScheduledGroup& group) {
+  void add(const evname::Schedule::Pmu& pmu, const evname::Schedule::Group& group) {
     GroupArrays& arrays = groups.emplace_back();
     arrays.pmu = &pmu;
     arrays.pmus = pointers_to(pmu.pmus);
-    for (const evname::ScheduledEvent& event : group) {
+    for (const evname::Schedule::Event& event : group) {
       arrays.events.push_back(event.event);
       arrays.counters.push_back(event.counter.c_str());
     }
@@ -328,7 +328,7 @@ int evname_metrics_explain(const evname_metrics* metrics, size_t index,
                            const evname_event_count* counts, size_t counts_count, char* buffer,
                            size_t size, size_t* needed, evname_error* error) {
   const Needed used = {metrics, array(counts, counts_count), array(buffer, size)};
-  return write_gap(used, buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
+  return write_gap(used, buffer, size, needed, error, [&]() -> Result<evname::MetricSet::Gap> {
     if (!metrics->set || index >= metrics->set->metrics().size())
       return fail(Errc::out_of_range, "there is no such metric");
     return metrics->set->explain(index, counts_of(counts, counts_count));
@@ -407,7 +407,7 @@ int evname_topdown_explain(const evname_topdown* topdown, size_t index,
                            const evname_event_count* counts, size_t counts_count, char* buffer,
                            size_t size, size_t* needed, evname_error* error) {
   const Needed used = {topdown, array(counts, counts_count), array(buffer, size)};
-  return write_gap(used, buffer, size, needed, error, [&]() -> Result<evname::MetricGap> {
+  return write_gap(used, buffer, size, needed, error, [&]() -> Result<evname::MetricSet::Gap> {
     if (index >= topdown->samples.size()) return fail(Errc::out_of_range, "there is no such node");
     return topdown->tree.explain(index, counts_of(counts, counts_count));
   });

@@ -63,7 +63,7 @@ class CounterSets {
   /// The place of a group.
   struct Where {
     std::size_t index;  ///< in Counters::places()
-    CountPlace place;
+    Counters::Place place;
     int cgroup_file;  ///< -1 if none
     bool of_task;
   };

@@ -16,7 +16,7 @@ namespace evname::counting {
 /// A clock of evname's own that stands for an event at a place.
 struct ClockAt {
   ClockAt(std::size_t of_event, std::size_t at, ClockKind what, CountTarget::Kind kind,
-          CountPlace whose)
+          Counters::Place whose)
       : event(of_event), place(at), clock(what, kind, whose) {}
 
   std::size_t event, place;
@@ -62,7 +62,7 @@ struct Counters::State {
   Roots roots;
   std::vector<Encoding> events;
   std::vector<std::optional<Error>> problems;  ///< parallel to `events`
-  std::vector<CountPlace> places;
+  std::vector<Counters::Place> places;
   counting::CounterSets files;
   std::deque<counting::ClockAt> clocks;  ///< a deque, since clocks can't be moved
   bool only_in_user_space = false;       ///< each event has one counter, and all have pages

@@ -109,7 +109,7 @@ const Error* Counters::problem(std::size_t event) const {
   return problem ? &*problem : nullptr;
 }
 
-std::span<const CountPlace> Counters::places() const { return state_->places; }
+std::span<const Counters::Place> Counters::places() const { return state_->places; }
 
 bool Counters::has_counter(std::size_t event, std::size_t place) const {
   for (const CounterSet& set : state_->files.sets) {

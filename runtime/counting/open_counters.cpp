@@ -63,9 +63,9 @@ Result<std::vector<Encoding>> scheduled(const Machine& machine, std::span<const 
   if (!made) return fail(std::move(made));
   std::vector<Encoding>& events = made->events;
   std::vector<bool> grouped(events.size());
-  for (const PmuSchedule& pmu : made->pmus)
-    for (const ScheduledGroup& group : pmu.groups)
-      for (const ScheduledEvent& one : group) {
+  for (const Schedule::Pmu& pmu : made->pmus)
+    for (const Schedule::Group& group : pmu.groups)
+      for (const Schedule::Event& one : group) {
         events[one.event].leader = pmu.grouped ? group.front().event : one.event;
         grouped[one.event] = true;
       }
@@ -130,10 +130,10 @@ class Counters::State::GroupOpener {
 
  private:
   const PmuInfo* pmu_of(const Group& group) const;
-  std::size_t index_of(CountPlace place);
+  std::size_t index_of(Counters::Place place);
   bool is_weak(const Group& group) const;
   std::optional<counting::CounterSets::Failure> open_everywhere(const Group& group,
-                                                                CountPlace& refused);
+                                                                Counters::Place& refused);
   void open_singly(const Group& group);
   void open_group(const Group& group);
   void open_clock(std::size_t event);
@@ -154,7 +154,7 @@ const PmuInfo* Counters::State::GroupOpener::pmu_of(const Group& group) const {
   return nullptr;
 }
 
-std::size_t Counters::State::GroupOpener::index_of(CountPlace place) {
+std::size_t Counters::State::GroupOpener::index_of(Counters::Place place) {
   const auto at = std::ranges::find(state_.places, place);
   if (at != state_.places.end()) return static_cast<std::size_t>(at - state_.places.begin());
   state_.places.push_back(place);
@@ -170,14 +170,14 @@ bool Counters::State::GroupOpener::is_weak(const Group& group) const {
 /// Opens a group at all its places. Threads may end and CPUs go offline meanwhile, so it fails only
 /// if no place is left.
 std::optional<counting::CounterSets::Failure> Counters::State::GroupOpener::open_everywhere(
-    const Group& group, CountPlace& refused) {
+    const Group& group, Counters::Place& refused) {
   const PmuInfo* const pmu = pmu_of(group);
   const bool is_uncore = pmu != nullptr && pmu->is_uncore;
   const std::size_t before = state_.files.sets.size();
   std::optional<counting::CounterSets::Failure> last =
       counting::CounterSets::Failure{ENODEV, group.front(), false};
   const auto cpus = pmu != nullptr ? parse_cpu_list(pmu->cpus) : std::vector<unsigned>();
-  for (const CountPlace& place : counting::places_of(resolved_, cpus, is_uncore)) {
+  for (const Counters::Place& place : counting::places_of(resolved_, cpus, is_uncore)) {
     const bool of_task = resolved_.of_task && place.cpu < 0;
     const counting::CounterSets::Where where{index_of(place), place, resolved_.cgroup_file,
                                              of_task};
@@ -204,7 +204,7 @@ void Counters::State::GroupOpener::open_singly(const Group& group) {
 }
 
 void Counters::State::GroupOpener::open_group(const Group& group) {
-  CountPlace refused;
+  Counters::Place refused;
   const auto failed = open_everywhere(group, refused);
   if (!failed) {
     for (const std::size_t index : group) state_.events[index].leader = group.front();
@@ -236,7 +236,7 @@ void Counters::State::GroupOpener::open_clock(std::size_t event) {
         "evname cpu and metrics tell facts about the machine");
     return;
   }
-  for (const CountPlace& place : resolved_.places) {
+  for (const Counters::Place& place : resolved_.places) {
     state_.clocks.emplace_back(event, index_of(place), *clock, target_.kind, place);
     if (*clock == counting::ClockKind::duration) break;
   }
@@ -262,7 +262,7 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
                                                                const CountTarget& target,
                                                                const CounterOptions& options) {
   if (wanted.empty()) return fail(Errc::invalid_argument, "no events are named");
-  if (options.groups > Grouping::single || options.space > CountSpace::kernel)
+  if (options.groups > Grouping::single || options.space > CounterOptions::Space::kernel)
     return fail(Errc::invalid_argument, "there are no such groups, or no such space");
   auto events = counting::arranged(machine, wanted, options);
   if (!events) return fail(std::move(events));
@@ -273,13 +273,13 @@ Result<std::unique_ptr<Counters::State>> Counters::State::open(const Machine& ma
   state->owner = counting::this_thread_number();
   for (Encoding& e : *events) {  // without modifiers perf stat excludes nothing
     if (e.modifiers.empty()) e.bits = syntax::attr_bits({});
-    if (options.space == CountSpace::as_written) continue;
-    e.bits.exclude_user = options.space == CountSpace::kernel;
-    e.bits.exclude_kernel = options.space == CountSpace::user;
+    if (options.space == CounterOptions::Space::as_written) continue;
+    e.bits.exclude_user = options.space == CounterOptions::Space::kernel;
+    e.bits.exclude_kernel = options.space == CounterOptions::Space::user;
   }
   state->events = std::move(*events);
   state->problems.resize(state->events.size());
-  for (const CountPlace& place : resolved->places) state->places.push_back(place);
+  for (const Counters::Place& place : resolved->places) state->places.push_back(place);
   GroupOpener opener(*state, target, options, *resolved);
   for (auto& group : counting::groups_of(state->events)) opener.open(std::move(group));
   if (!options.partial)

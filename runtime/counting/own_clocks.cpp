@@ -100,7 +100,8 @@ std::optional<std::uint64_t> time_of_cpu(const char* stat_file, ClockKind clock,
   });
 }
 
-std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place) {
+std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind,
+                                       Counters::Place place) {
   if (clock == ClockKind::duration) return wall_now();
   if (kind == CountTarget::Kind::this_thread) {
     rusage usage{};

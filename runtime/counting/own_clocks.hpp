@@ -18,7 +18,8 @@ std::optional<ClockKind> clock_of(std::string_view event);
 
 /// Returns the time of a clock in ns, counted from some time in the past; nullopt: its thread has
 /// ended, or its CPU is offline. `kind` is the target's. Allocates nothing.
-std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind, CountPlace place);
+std::optional<std::uint64_t> clock_now(ClockKind clock, CountTarget::Kind kind,
+                                       Counters::Place place);
 
 /// Returns the time in ns that a CPU has spent, by a file like /proc/stat; nullopt if it is not
 /// there.
@@ -27,7 +28,7 @@ std::optional<std::uint64_t> time_of_cpu(const char* stat_file, ClockKind clock,
 /// A clock that is started and stopped. Several threads may use it at once.
 class OwnClock {
  public:
-  OwnClock(ClockKind clock, CountTarget::Kind kind, CountPlace place)
+  OwnClock(ClockKind clock, CountTarget::Kind kind, Counters::Place place)
       : clock_(clock), kind_(kind), place_(place) {}
 
   void start();
@@ -42,7 +43,7 @@ class OwnClock {
 
   ClockKind clock_;
   CountTarget::Kind kind_;
-  CountPlace place_;
+  Counters::Place place_;
   mutable std::mutex mutex_;  ///< of what follows
   bool runs_ = false;
   std::uint64_t value_ = 0, wall_ = 0;  ///< so far; while it runs, less its start

@@ -124,7 +124,7 @@ Error no_task(const char* kind, int id) {
           "it has ended, or its number is wrong"};
 }
 
-Result<void> add_process(int id, const Roots& roots, std::vector<CountPlace>& places) {
+Result<void> add_process(int id, const Roots& roots, std::vector<Counters::Place>& places) {
   const std::string tasks = roots.procfs + "/" + std::to_string(id) + "/task";
   const std::size_t before = places.size();
   for (const std::string& name : list_directory(tasks))
@@ -140,7 +140,7 @@ Result<void> add_process(int id, const Roots& roots, std::vector<CountPlace>& pl
 }
 
 Result<void> add_cpus(const std::vector<unsigned>& wanted, const std::vector<unsigned>& online,
-                      std::vector<CountPlace>& places) {
+                      std::vector<Counters::Place>& places) {
   for (const unsigned cpu : wanted.empty() ? online : wanted) {
     if (!std::ranges::binary_search(online, cpu))
       return fail(Errc::not_found, "CPU " + std::to_string(cpu) + " is not online");
@@ -221,18 +221,18 @@ Result<ResolvedTarget> ResolvedTarget::find(const CountTarget& target, const Roo
   return out;
 }
 
-std::vector<CountPlace> places_of(const ResolvedTarget& target, const std::vector<unsigned>& cpus,
-                                  bool is_uncore) {
+std::vector<Counters::Place> places_of(const ResolvedTarget& target,
+                                       const std::vector<unsigned>& cpus, bool is_uncore) {
   if (target.of_task) {
     if (!is_uncore) return target.places;
-    std::vector<CountPlace> out;
+    std::vector<Counters::Place> out;
     for (const unsigned cpu : cpus.empty() ? std::vector<unsigned>{0} : cpus)
       out.push_back({.cpu = static_cast<int>(cpu)});
     return out;
   }
   if (cpus.empty()) return target.places;
-  std::vector<CountPlace> out;
-  for (const CountPlace& place : target.places)
+  std::vector<Counters::Place> out;
+  for (const Counters::Place& place : target.places)
     if (std::ranges::find(cpus, static_cast<unsigned>(place.cpu)) != cpus.end())
       out.push_back(place);
   return out;

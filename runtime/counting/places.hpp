@@ -16,7 +16,7 @@ class ResolvedTarget {
   ResolvedTarget(const ResolvedTarget&) = delete;
   ~ResolvedTarget();
 
-  std::vector<CountPlace> places;
+  std::vector<Counters::Place> places;
   bool of_task = true;           ///< true if `places` are threads, false if they are CPUs
   int cgroup_file = -1;          ///< given to perf_event_open(2) as the thread
   std::vector<unsigned> online;  ///< the numbers of the online CPUs, sorted
@@ -30,8 +30,8 @@ class ResolvedTarget {
 std::string cgroup_mount(const Roots& roots);
 
 /// Returns the places at which a group is counted on a PMU with these CPUs.
-std::vector<CountPlace> places_of(const ResolvedTarget& target, const std::vector<unsigned>& cpus,
-                                  bool is_uncore);
+std::vector<Counters::Place> places_of(const ResolvedTarget& target,
+                                       const std::vector<unsigned>& cpus, bool is_uncore);
 
 /// The place of a CPU in the machine.
 struct CpuPlace {

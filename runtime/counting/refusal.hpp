@@ -8,7 +8,7 @@ namespace evname::counting {
 /// A request that the kernel refused.
 struct Refused {
   const Encoding& event;
-  CountPlace place;
+  Counters::Place place;
   bool in_group = false;   ///< true if its leader was opened
   bool of_cgroup = false;  ///< true if it counts a cgroup
 };

@@ -314,7 +314,7 @@ Result<void> Sampler::check_readable() const {
               "stop it first");
 }
 
-SamplerLosses Sampler::losses() const {
+Sampler::Losses Sampler::losses() const {
   return {state_->lost() + state_->live->truncated(), state_->live->damaged(),
           state_->kept ? state_->kept->left_out() : 0};
 }
@@ -338,19 +338,20 @@ struct SampleScope::State {
   Sampler& sampler;
   std::unique_ptr<const Symbols> own_symbols;  ///< nullptr: the caller's are used
   Locations locations;
-  std::map<std::pair<std::size_t, Key>, SampledFunction> functions;  ///< by event, too
-  std::unordered_map<std::uint64_t, SampledFunction*> by_location;   ///< and event
+  std::map<std::pair<std::size_t, Key>, SampleScope::Function> functions;  ///< by event, too
+  std::unordered_map<std::uint64_t, SampleScope::Function*> by_location;   ///< and event
 };
 
 void SampleScope::State::add(const Sample& sample) {
-  const NamedLocation& location = locations.at(sample, perf_data::instruction_of(sample));
+  const Locations::Named& location = locations.at(sample, perf_data::instruction_of(sample));
   const std::size_t event = sample.event().attr;
-  SampledFunction*& row = by_location[std::uint64_t{event} << 32 | location.id];
+  SampleScope::Function*& row = by_location[std::uint64_t{event} << 32 | location.id];
   if (row == nullptr) {
     std::string name;
     locations::append_label(name, location, location.frames.front());
     const std::string dso(location.dso);
-    row = &functions.try_emplace({event, {name, dso}}, SampledFunction{name, dso}).first->second;
+    row = &functions.try_emplace({event, {name, dso}}, SampleScope::Function{name, dso})
+               .first->second;
   }
   ++row->samples;
   row->period += sample.period();
@@ -381,12 +382,13 @@ Result<void> SampleScope::stop() {
   return done;
 }
 
-std::vector<SampledFunction> SampleScope::functions(std::size_t event) const {
-  std::vector<SampledFunction> out;
+std::vector<SampleScope::Function> SampleScope::functions(std::size_t event) const {
+  std::vector<SampleScope::Function> out;
   for (const auto& [key, function] : state_->functions)
     if (key.first == event) out.push_back(function);
-  sort_stably(
-      out, [](const SampledFunction& a, const SampledFunction& b) { return a.period > b.period; });
+  sort_stably(out, [](const SampleScope::Function& a, const SampleScope::Function& b) {
+    return a.period > b.period;
+  });
   return out;
 }
 

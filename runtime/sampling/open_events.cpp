@@ -78,7 +78,7 @@ std::vector<Place> Opener::places_of(const Encoding& event, const EventRole& rol
     for (const unsigned cpu : target_.online) out.push_back({-1, static_cast<int>(cpu), -1});
     return out;
   }
-  for (const CountPlace& place : counting::places_of(target_, cpus, is_uncore)) {
+  for (const Counters::Place& place : counting::places_of(target_, cpus, is_uncore)) {
     const Place at{place.thread, place.cpu, target_.cgroup_file};
     if (place.cpu >= 0 || options_.per_thread) {
       out.push_back(at);

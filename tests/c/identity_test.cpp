@@ -129,9 +129,9 @@ TEST_P(Identity, KeepsEventsOfAScheduleApart) {
       schedule(*machine_, fmt::format("{},{},{}", pair.texts[0], pair.texts[1], pair.texts[0]));
   ASSERT_TRUE(made) << made.error().text();
   std::multiset<std::string> scheduled;
-  for (const PmuSchedule& pmu : made->pmus)
-    for (const ScheduledGroup& group : pmu.groups)
-      for (const ScheduledEvent& event : group)
+  for (const Schedule::Pmu& pmu : made->pmus)
+    for (const Schedule::Group& group : pmu.groups)
+      for (const Schedule::Event& event : group)
         for (const std::string& name : pmu.pmus) {
           const Encoding& e = made->events[event.event];
           const bool joined = pmu.pmus.size() > 1;

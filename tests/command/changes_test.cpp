@@ -6,8 +6,8 @@
 namespace evname::tools {
 namespace {
 
-ReportRow row(std::vector<std::string> keys, std::uint64_t samples, double share) {
-  ReportRow row;
+Report::Row row(std::vector<std::string> keys, std::uint64_t samples, double share) {
+  Report::Row row;
   row.keys = std::move(keys);
   row.samples = samples;
   row.share = share;
@@ -16,10 +16,10 @@ ReportRow row(std::vector<std::string> keys, std::uint64_t samples, double share
 
 // The shares of an event are compared; the largest change comes first, and events keep their order.
 TEST(Changes, AreToldByShares) {
-  const std::vector<ReportRow> before = {row({"cpu-clock", "5"}, 2, 0.5),
-                                         row({"cpu-clock", "6"}, 2, 0.5),
-                                         row({"page-faults", "-"}, 0, 0)};
-  const std::vector<ReportRow> after = {
+  const std::vector<Report::Row> before = {row({"cpu-clock", "5"}, 2, 0.5),
+                                           row({"cpu-clock", "6"}, 2, 0.5),
+                                           row({"page-faults", "-"}, 0, 0)};
+  const std::vector<Report::Row> after = {
       row({"cpu-clock", "5"}, 6, 0.6), row({"cpu-clock", "6"}, 2, 0.2),
       row({"cpu-clock", "7"}, 2, 0.2), row({"page-faults", "-"}, 0, 0)};
   std::string text;

@@ -137,10 +137,10 @@ void enumerators_that_are_none() {
   nobody.kind = CountTarget::Kind{5};
   refused(Counters::open(*machine, "duration_time", nobody));
   refused(Counters::open(*machine, "duration_time", {}, {.groups = Grouping{4}}));
-  refused(Counters::open(*machine, "duration_time", {}, {.space = CountSpace{3}}));
+  refused(Counters::open(*machine, "duration_time", {}, {.space = CounterOptions::Space{3}}));
   refused(Recording::open(recording_path + std::string("\0more", 5)));
   CHECK(default_fields(Format{4}).empty());
-  CHECK(MetricFacts(*machine).instances(MetricAggregation{3}) == 1);
+  CHECK(MetricFacts(*machine).instances(MetricInfo::Aggregation{3}) == 1);
   CHECK(to_string(Source{4}) == std::string("unknown"));
 }
 

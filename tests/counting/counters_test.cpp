@@ -374,15 +374,16 @@ TEST_F(CountersTest, RefusedPermissionsAreExplained) {
 
 // The bits are those that perf stat 7.3 sets for --all-user and --all-kernel.
 TEST_F(CountersTest, SpacesOverruleModifiers) {
-  const auto user =
-      Counters::open(*machine_, "page-faults,task-clock:k", {}, {.space = CountSpace::user});
+  const auto user = Counters::open(*machine_, "page-faults,task-clock:k", {},
+                                   {.space = CounterOptions::Space::user});
   ASSERT_TRUE(user) << user.error().text();
   for (const Encoding& event : user->events()) {
     EXPECT_FALSE(event.bits.exclude_user);
     EXPECT_TRUE(event.bits.exclude_kernel);
     EXPECT_EQ(event.bits.exclude_hv, event.modifiers == "k");
   }
-  const auto kernel = Counters::open(*machine_, "page-faults:u", {}, {.space = CountSpace::kernel});
+  const auto kernel =
+      Counters::open(*machine_, "page-faults:u", {}, {.space = CounterOptions::Space::kernel});
   if (!kernel) GTEST_SKIP() << kernel.error().text();
   EXPECT_TRUE(kernel->events()[0].bits.exclude_user);
   EXPECT_FALSE(kernel->events()[0].bits.exclude_kernel);

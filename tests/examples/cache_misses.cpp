@@ -21,6 +21,6 @@ int main(int argc, char** argv) {
   if (const auto done = scope.start(); !done) return failed(done.error());
   work(std::vector<unsigned>(1 << 24));
   if (const auto done = scope.stop(); !done) return failed(done.error());
-  for (const evname::SampledFunction& one : scope.functions())
+  for (const evname::SampleScope::Function& one : scope.functions())
     std::cout << one.samples << ' ' << one.function << " (" << one.dso << ")\n";
 }

@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
     locations.stack(*sample, stack);
     std::string number = "null";
     for (auto address = stack.rbegin(); address != stack.rend(); ++address) {
-      const evname::NamedLocation& at = locations.at(*sample, *address);
+      const evname::Locations::Named& at = locations.at(*sample, *address);
       for (auto frame = at.frames.rbegin(); frame != at.frames.rend(); ++frame)
         number = thread.stack(
             number, thread.function(at.label(*frame) + " (in " + std::string(at.dso) + ')'));

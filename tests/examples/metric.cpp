@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   for (const auto& event : set.events()) std::cout << (argc == 3 ? event.text + '\n' : "");
   std::vector<evname::EventCount> counts;  // in the order of the events
   for (int i = 3; i < argc; ++i) counts.push_back({.value = std::atof(argv[i])});
-  const evname::MetricValue value = set.evaluate(counts)[0];
+  const evname::MetricSet::Value value = set.evaluate(counts)[0];
   if (argc > 3 && !value.has_value()) return failed(set.explain(0, counts).text);
   if (value.has_value()) std::cout << argv[2] << ": " << value.value << '\n';
 }

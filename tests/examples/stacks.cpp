@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     std::cout << sample.comm() << "\n";
     locations.stack(sample, stack);
     for (const evname::Address address : stack) {
-      const evname::NamedLocation& at = locations.at(sample, address);
+      const evname::Locations::Named& at = locations.at(sample, address);
       for (const evname::Frame& frame : at.frames)  // with those that are inlined
         std::cout << "  " << at.label(frame) << " (" << at.dso << ")\n";
     }

@@ -36,7 +36,7 @@ class Fleet {
       if (std::isnan(values_[0]))
         std::fprintf(stderr, "%s: %s\n", path.c_str(), why(found).c_str());
       const std::size_t next = tree_.next(values_, flagged_);
-      if (next == evname::kNoNode)
+      if (next == evname::TopdownNode::kNone)
         std::printf("%s\t-\t\n", path.c_str());
       else
         std::printf("%s\t%s\t%.1f\n", path.c_str(), tree_.nodes()[next].name.c_str(),
@@ -47,7 +47,7 @@ class Fleet {
 
  private:
   std::string why(std::span<const evname::EventCount> counts) const {
-    const evname::MetricGap gap = tree_.explain(0, counts);
+    const evname::MetricSet::Gap gap = tree_.explain(0, counts);
     const std::string what = gap.events.empty() ? gap.text : gap.events.front();
     return tree_.nodes()[0].name + " has no value: " + what;
   }

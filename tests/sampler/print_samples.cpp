@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   std::printf("selected %zu %zu\n", load_count, branch_count);
   for (const std::string& note : sampler->samples().tally().gaps)
     std::fprintf(stderr, "note: %s\n", note.c_str());
-  const evname::SamplerLosses losses = sampler->losses();
+  const evname::Sampler::Losses losses = sampler->losses();
   std::printf("losses %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", losses.lost, losses.damaged,
               losses.not_kept);
   const auto kept = sampler->take_recording();

@@ -192,9 +192,9 @@ TEST_F(SamplerTest, EachEventHasItsOwnFields) {
   }));
 }
 
-std::uint64_t total(const std::vector<SampledFunction>& functions) {
+std::uint64_t total(const std::vector<SampleScope::Function>& functions) {
   std::uint64_t out = 0;
-  for (const SampledFunction& one : functions) out += one.samples;
+  for (const SampleScope::Function& one : functions) out += one.samples;
   return out;
 }
 
@@ -204,8 +204,8 @@ TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
   Sampler sampler = open({{.events = "cpu-clock:u", .sampling = {.period = 100'000}}});
   const Symbols symbols;
   SampleScope scope(sampler, symbols);
-  std::vector<SampledFunction> functions;
-  std::vector<SampledFunction>::iterator found;
+  std::vector<SampleScope::Function> functions;
+  std::vector<SampleScope::Function>::iterator found;
   EXPECT_TRUE(comes_true([&] {
     const std::uint64_t before = total(functions);
     EXPECT_TRUE(scope.start());
@@ -213,7 +213,7 @@ TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
     EXPECT_TRUE(scope.stop());
     functions = scope.functions();
     EXPECT_GE(total(functions), before);  // they add up
-    found = std::ranges::find_if(functions, [](const SampledFunction& one) {
+    found = std::ranges::find_if(functions, [](const SampleScope::Function& one) {
       return one.function.find("spin_in_sampler_test") != std::string::npos;
     });
     return found != functions.end() && found->samples > 1;
@@ -221,7 +221,7 @@ TEST_F(SamplerTest, AScopeNamesTheFunctionsOfItsBlock) {
   ASSERT_NE(found, functions.end());
   EXPECT_EQ(found->dso, std::filesystem::read_symlink("/proc/self/exe"));
   EXPECT_EQ(found->period, found->samples * 100'000);
-  EXPECT_TRUE(std::ranges::is_sorted(functions, std::greater(), &SampledFunction::period));
+  EXPECT_TRUE(std::ranges::is_sorted(functions, std::greater(), &SampleScope::Function::period));
   EXPECT_TRUE(scope.functions(1).empty());
 }
 

@@ -93,7 +93,7 @@ void print_text(const MetricInfo& metric) {
 
 /// As perf prints it, with one digit if there is a unit and else two; more if needed for three
 /// significant digits.
-std::string number_text(const MetricInfo& metric, const MetricValue& value) {
+std::string number_text(const MetricInfo& metric, const MetricSet::Value& value) {
   if (value.gives_up) return "-";
   const double size = std::abs(value.value);
   const int least = metric.unit.empty() && metric.scale == 1 ? 2 : 1;
@@ -141,7 +141,7 @@ void print_metrics(std::span<const MetricInfo> metrics, bool json) {
   }
 }
 
-void print_group(const MetricGroupInfo& group, bool json) {
+void print_group(const MetricInfo::Group& group, bool json) {
   if (json)
     JsonLine().text("name", group.name).text("desc", group.desc).number("metrics", group.metrics);
   else
@@ -184,7 +184,7 @@ bool print_set(const MetricSet& set, ScheduleOptions options, bool json) {
 }
 
 Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts,
-             const MetricValue& value, const CountGroup& from) {
+             const MetricSet::Value& value, const CountGroup& from) {
   Lack lack;
   std::vector<std::string> zeros;
   for (const std::size_t index : set.events_of(metric)) {
@@ -202,8 +202,8 @@ Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCoun
   return lack;
 }
 
-std::string value_line(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
-                       const Lack& lack, bool json) {
+std::string value_line(const MetricInfo& metric, const MetricSet::Value& value,
+                       const CountGroup& from, const Lack& lack, bool json) {
   std::string out;
   if (json) {
     JsonLine line(&out);
@@ -228,7 +228,7 @@ std::string value_line(const MetricInfo& metric, const MetricValue& value, const
   return out;
 }
 
-void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+void print_value(const MetricInfo& metric, const MetricSet::Value& value, const CountGroup& from,
                  const Lack& lack, bool json) {
   to_stdout(value_line(metric, value, from, lack, json));
 }

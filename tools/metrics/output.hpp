@@ -13,7 +13,7 @@ namespace evname::tools {
 std::string of_pmu(const MetricInfo& metric);
 
 void print_metrics(std::span<const MetricInfo> metrics, bool json);
-void print_group(const MetricGroupInfo& group, bool json);
+void print_group(const MetricInfo::Group& group, bool json);
 
 /// Everything except the events.
 void print_infos(std::span<const MetricInfo> metrics, bool json);
@@ -30,12 +30,12 @@ struct Lack {
 
 /// `counts` come from `from`, one for each event of the set.
 Lack lack_of(const MetricSet& set, std::size_t metric, std::span<const EventCount> counts,
-             const MetricValue& value, const CountGroup& from);
+             const MetricSet::Value& value, const CountGroup& from);
 
 /// One value, as a line.
-std::string value_line(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
-                       const Lack& lack, bool json);
-void print_value(const MetricInfo& metric, const MetricValue& value, const CountGroup& from,
+std::string value_line(const MetricInfo& metric, const MetricSet::Value& value,
+                       const CountGroup& from, const Lack& lack, bool json);
+void print_value(const MetricInfo& metric, const MetricSet::Value& value, const CountGroup& from,
                  const Lack& lack, bool json);
 
 }  // namespace evname::tools

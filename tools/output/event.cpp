@@ -44,10 +44,10 @@ std::string config_words(const Encoding& e) {
   return out;
 }
 
-std::string_view word_of(Precision precise) {
-  using enum Precision;
-  constexpr auto kWords =
-      enum_values<Precision>({{unknown, ""}, {possible, "possible"}, {required, "required"}});
+std::string_view word_of(EventInfo::Precision precise) {
+  using enum EventInfo::Precision;
+  constexpr auto kWords = enum_values<EventInfo::Precision>(
+      {{unknown, ""}, {possible, "possible"}, {required, "required"}});
   return kWords[precise].value;
 }
 

@@ -25,7 +25,7 @@ std::string config_words(const Encoding& encoding);
 std::string code_words(const Encoding& encoding);
 
 /// "possible", "required"; "" if no source says that samples can be precise.
-std::string_view word_of(Precision precise);
+std::string_view word_of(EventInfo::Precision precise);
 
 /// The keys type and config, config1, …: null if only the machine itself knows them.
 void add_code(JsonLine& line, const Encoding& encoding);

@@ -10,13 +10,14 @@
 
 namespace evname::tools {
 
-std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
-                                       const std::vector<ReportRow>& after, std::size_t event_key) {
+std::vector<ReportChange> compare_rows(const std::vector<Report::Row>& before,
+                                       const std::vector<Report::Row>& after,
+                                       std::size_t event_key) {
   std::vector<ReportChange> changes;
   std::unordered_map<std::string, std::size_t> index;
   std::vector<std::size_t> blocks;  // of changes: the place of their event
   std::map<std::string, std::size_t> block_of;
-  const auto change_of = [&](const ReportRow& row) -> ReportChange& {
+  const auto change_of = [&](const Report::Row& row) -> ReportChange& {
     const auto [at, is_new] =
         index.try_emplace(joined(row.keys, std::string_view("\0", 1)), changes.size());
     if (is_new) {
@@ -27,12 +28,12 @@ std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
     }
     return changes[at->second];
   };
-  for (const ReportRow& row : before) {
+  for (const Report::Row& row : before) {
     ReportChange& change = change_of(row);
     change.before += row;
     change.share_before += row.share;
   }
-  for (const ReportRow& row : after) {
+  for (const Report::Row& row : after) {
     ReportChange& change = change_of(row);
     change.after += row;
     change.share_after += row.share;

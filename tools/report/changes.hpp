@@ -27,8 +27,8 @@ struct ReportChange {
 /// Compares the rows of two reports with the same keys. `event_key` is the index of the key
 /// `event`; SIZE_MAX: there is none. The rows of an event are adjacent, and events keep the order
 /// of `before`. Rows with the largest change of share come first.
-std::vector<ReportChange> compare_rows(const std::vector<ReportRow>& before,
-                                       const std::vector<ReportRow>& after,
+std::vector<ReportChange> compare_rows(const std::vector<Report::Row>& before,
+                                       const std::vector<Report::Row>& after,
                                        std::size_t event_key = SIZE_MAX);
 
 }  // namespace evname::tools

@@ -69,7 +69,7 @@ std::vector<std::size_t> counted_by(const Machine& machine, const MetricSet& set
 // If several count the same (for the kernel and for users), the event with most samples.
 std::vector<std::size_t> events_counting(const Report& report, const Recording& file,
                                          const MetricSet& set) {
-  const std::span<const ReportEvent> events = report.events();
+  const std::span<const Report::Event> events = report.events();
   std::vector<std::size_t> out(set.events().size(), SIZE_MAX);
   for (std::size_t event = 0; event < events.size(); ++event)
     for (const std::size_t i : counted_by(file.machine(), set, events[event].event))

@@ -49,7 +49,7 @@ void write_facts(PageJson& json, const Recording& file) {
   json.end_object();
 }
 
-void write_event(PageJson& json, const ReportEvent& event) {
+void write_event(PageJson& json, const Report::Event& event) {
   json.begin_object();
   json.key("name").text(event.name);
   json.key("recorded").text(event.event.recorded_name);
@@ -79,7 +79,7 @@ void write_row(PageJson& json, const std::vector<std::string>& keys, const Sampl
 }
 
 void write_rows(PageJson& json, const PageContents& contents, const Report& report) {
-  const std::vector<ReportRow> rows = report.rows();
+  const std::vector<Report::Row> rows = report.rows();
   const auto view = view_of(table_of(rows, contents.keys), contents.order, kMostRows);
   SampleSums rest;
   double share = 0;
@@ -147,7 +147,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     json.begin_object();
     write_facts(json, contents.files[i]);
     json.key("events").each(report.events(),
-                            [&](const ReportEvent& event) { write_event(json, event); });
+                            [&](const Report::Event& event) { write_event(json, event); });
     write_grid(json, grids[i], report.events().size(), texts);
     if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
     write_metrics(json, report, contents.files[i]);

@@ -50,7 +50,8 @@ void write_nodes(PageJson& json, const TopdownTree& tree, const Places& places,
     auto place = places.find({tree.pmu(), node.name});
     if (place == places.end()) place = places.find({"default_core", node.name});
     const auto parent = written.find(node.parent);
-    if (place == places.end() || (node.parent != kNoNode && parent == written.end())) continue;
+    if (place == places.end() || (node.parent != TopdownNode::kNone && parent == written.end()))
+      continue;
     json.begin_object();
     json.key("metric").number(place->second);
     write_place(json.key("parent"), parent == written.end() ? SIZE_MAX : parent->second);

@@ -18,7 +18,7 @@ namespace {
 
 /// Adds the events of the recording that count events of the set.
 void find_events(const Report& report, const Recording& file, SampledMetrics& out) {
-  const std::span<const ReportEvent> events = report.events();
+  const std::span<const Report::Event> events = report.events();
   std::vector<std::size_t> places(events.size(), SIZE_MAX);
   for (const std::size_t event : events_counting(report, file, out.set)) {
     if (event != SIZE_MAX && places[event] == SIZE_MAX) {
@@ -58,7 +58,7 @@ void tell_events(const Report& report, const SampledMetrics& metrics) {
 
 void add_rows(const Report& report, SampledMetrics& out) {
   std::map<std::vector<std::string>, std::size_t> index;
-  for (const ReportRow& row : report.rows()) {
+  for (const Report::Row& row : report.rows()) {
     const auto event = std::ranges::find(out.events, row.event);
     if (event == out.events.end() || row.samples == 0) continue;
     const std::vector<std::string> keys(row.keys.begin() + 1, row.keys.end());

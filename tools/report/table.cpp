@@ -183,19 +183,19 @@ void add_weights(Table& table, WeightsOf weights_of, const AllOf& all_of) {
                              return Cell::of(ratio(weights_of(of).cost, all_of(of)));
                            }});
   table.columns.push_back({"mean", CellKind::real, [=](Rows of) {
-                             const WeightSums sums = weights_of(of);
+                             const Report::Weights sums = weights_of(of);
                              return sums.weighted > 0 ? Cell::of(ratio(sums.sum, sums.weighted))
                                                       : Cell();
                            }});
   table.columns.push_back({"most", CellKind::count, [=](Rows of) {
-                             const WeightSums sums = weights_of(of);
+                             const Report::Weights sums = weights_of(of);
                              return sums.weighted > 0 ? Cell::of(sums.most) : Cell();
                            }});
 }
 
 /// Adds up a number of each event of the rows.
 template <class NumberOf>
-std::uint64_t sum_of_events(const std::vector<ReportRow>& rows, Rows of, NumberOf number_of) {
+std::uint64_t sum_of_events(const std::vector<Report::Row>& rows, Rows of, NumberOf number_of) {
   std::set<std::size_t> events;
   std::uint64_t sum = 0;
   for (const std::size_t row : of)
@@ -204,16 +204,16 @@ std::uint64_t sum_of_events(const std::vector<ReportRow>& rows, Rows of, NumberO
 }
 
 /// The cost of all rows, or of each event's rows if `apart`.
-std::vector<std::uint64_t> costs_of(const std::vector<ReportRow>& rows, bool apart) {
+std::vector<std::uint64_t> costs_of(const std::vector<Report::Row>& rows, bool apart) {
   std::vector<std::uint64_t> costs(1);
-  for (const ReportRow& row : rows) {
+  for (const Report::Row& row : rows) {
     if (row.event >= costs.size()) costs.resize(row.event + 1);
     costs[apart ? row.event : 0] += row.weights.cost;
   }
   return costs;
 }
 
-SampleSums total(const std::vector<ReportRow>& rows, Rows of) {
+SampleSums total(const std::vector<Report::Row>& rows, Rows of) {
   SampleSums sums;
   for (const std::size_t row : of) sums += rows[row];
   return sums;
@@ -221,13 +221,13 @@ SampleSums total(const std::vector<ReportRow>& rows, Rows of) {
 
 /// Adds a column of sums of rows. `cell_of` returns the cell of a sum.
 template <class CellOf>
-void add_sum(Table& table, const std::vector<ReportRow>& rows, const char* name, CellKind kind,
+void add_sum(Table& table, const std::vector<Report::Row>& rows, const char* name, CellKind kind,
              CellOf cell_of) {
   table.columns.push_back(
       {name, kind, [&rows, cell_of](Rows of) { return cell_of(total(rows, of)); }});
 }
 
-void add_samples(Table& table, const std::vector<ReportRow>& rows,
+void add_samples(Table& table, const std::vector<Report::Row>& rows,
                  const std::vector<SortKey>& keys) {
   add_sum(table, rows, "samples", CellKind::count,
           [](const SampleSums& s) { return Cell::of(s.samples); });
@@ -235,7 +235,7 @@ void add_samples(Table& table, const std::vector<ReportRow>& rows,
   table.columns.push_back({"share", CellKind::share, [&rows, apart](Rows of) {
                              const std::uint64_t all =
                                  apart ? sum_of_events(rows, of,
-                                                       [](const ReportRow& r) { return r.of; })
+                                                       [](const Report::Row& r) { return r.of; })
                                        : rows[of[0]].of;
                              return Cell::of(ratio(total(rows, of).samples, all));
                            }});
@@ -252,35 +252,35 @@ void add_samples(Table& table, const std::vector<ReportRow>& rows,
                            }});
 }
 
-void add_weights_of_rows(Table& table, const std::vector<ReportRow>& rows, bool apart) {
+void add_weights_of_rows(Table& table, const std::vector<Report::Row>& rows, bool apart) {
   const auto weights = [&rows](Rows of) {
-    WeightSums sums;
+    Report::Weights sums;
     for (const std::size_t row : of) sums += rows[row].weights;
     return sums;
   };
   add_weights(table, weights, [=, &rows, costs = costs_of(rows, apart)](Rows of) {
-    return apart ? sum_of_events(rows, of, [&](const ReportRow& row) { return costs[row.event]; })
+    return apart ? sum_of_events(rows, of, [&](const Report::Row& row) { return costs[row.event]; })
                  : costs[0];
   });
 }
 
-void add_children(Table& table, const std::vector<ReportRow>& rows) {
-  const auto sum = [&rows](Rows of, std::uint64_t ReportRow::*member) {
+void add_children(Table& table, const std::vector<Report::Row>& rows) {
+  const auto sum = [&rows](Rows of, std::uint64_t Report::Row::*member) {
     return of.size() == 1 ? Cell::of(rows[of[0]].*member)
                           : Cell();  // callers include the samples of others
   };
   table.columns.push_back(
-      {"children", CellKind::count, [=](Rows of) { return sum(of, &ReportRow::children); }});
+      {"children", CellKind::count, [=](Rows of) { return sum(of, &Report::Row::children); }});
   table.columns.push_back({"children_share", CellKind::share, [&rows](Rows of) {
-                             const ReportRow& row = rows[of[0]];
+                             const Report::Row& row = rows[of[0]];
                              if (of.size() != 1 || row.of == 0) return Cell();
                              return Cell::of(ratio(row.children, row.of));
                            }});
   table.columns.push_back({"children_period", CellKind::count,
-                           [=](Rows of) { return sum(of, &ReportRow::children_period); }});
+                           [=](Rows of) { return sum(of, &Report::Row::children_period); }});
 }
 
-void add_times_and_losses(Table& table, const std::vector<ReportRow>& rows) {
+void add_times_and_losses(Table& table, const std::vector<Report::Row>& rows) {
   add_sum(table, rows, "first", CellKind::time,
           [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.first) : Cell(); });
   add_sum(table, rows, "last", CellKind::time,
@@ -300,13 +300,13 @@ std::size_t event_block_key(const std::vector<SortKey>& keys) {
   return keys.size() > 1 && at < std::ssize(keys) ? static_cast<std::size_t>(at) : SIZE_MAX;
 }
 
-Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of) {
+Table table_of(const std::vector<Report::Row>& rows, const TableKeys& of) {
   const std::vector<SortKey>& keys = of.keys;
   Table table;
   add_samples(table, rows, keys);
-  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.weights.cost > 0; }))
+  if (std::ranges::any_of(rows, [](const Report::Row& row) { return row.weights.cost > 0; }))
     add_weights_of_rows(table, rows, event_block_key(keys) != SIZE_MAX);
-  if (std::ranges::any_of(rows, [](const ReportRow& row) { return row.children > 0; }))
+  if (std::ranges::any_of(rows, [](const Report::Row& row) { return row.children > 0; }))
     add_children(table, rows);
   add_times_and_losses(table, rows);
   const auto keys_of = [&rows](std::size_t row) -> const std::vector<std::string>& {
@@ -368,11 +368,11 @@ Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of) {
   return table;
 }
 
-Table table_of(const std::vector<MemoryRow>& rows) {
+Table table_of(const std::vector<Report::MemoryRow>& rows) {
   Table table;
   table.has_totals = false;
   std::uint64_t samples = 0, cost = 0;
-  for (const MemoryRow& row : rows) {
+  for (const Report::MemoryRow& row : rows) {
     if (row.key != rows[0].key) break;
     samples += row.samples;
     cost += row.weights.cost;
@@ -391,7 +391,7 @@ Table table_of(const std::vector<MemoryRow>& rows) {
   add_weights(
       table,
       [&rows](Rows of) {
-        WeightSums sums;
+        Report::Weights sums;
         for (const std::size_t row : of) sums += rows[row].weights;
         return sums;
       },
@@ -405,7 +405,8 @@ Table table_of(const std::vector<MemoryRow>& rows) {
                            false, true});
   table.columns.push_back({"value", CellKind::text,
                            [&rows](Rows of) { return key_cell(rows[of[0]].value); }, false, true});
-  for (const MemoryRow& row : rows) table.blocks.push_back(static_cast<std::size_t>(row.key));
+  for (const Report::MemoryRow& row : rows)
+    table.blocks.push_back(static_cast<std::size_t>(row.key));
   return table;
 }
 
@@ -423,7 +424,7 @@ Table table_of(const SampledMetrics& metrics, const TableKeys& of) {
   for (std::size_t i = 0; i < metrics.set.metrics().size(); ++i) {
     const std::string name = metric_label(metrics.set, i);
     table.columns.push_back({name, CellKind::real, [&metrics, i](Rows of) {
-                               const MetricValue value = metrics.value(i, of).value;
+                               const MetricSet::Value value = metrics.value(i, of).value;
                                return value.has_value() ? Cell::of(value.value) : Cell();
                              }});
     table.columns.push_back({name + "_samples", CellKind::count,

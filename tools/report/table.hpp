@@ -108,10 +108,10 @@ struct TableKeys {
   std::vector<std::string> names() const;
 };
 
-Table table_of(const std::vector<ReportRow>& rows, const TableKeys& of);
+Table table_of(const std::vector<Report::Row>& rows, const TableKeys& of);
 Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of);
 /// A block for each key of memory accesses.
-Table table_of(const std::vector<MemoryRow>& rows);
+Table table_of(const std::vector<Report::MemoryRow>& rows);
 
 /// Returns for each of set.events() the index in report.events() that counts it; SIZE_MAX: none.
 std::vector<std::size_t> events_counting(const Report& report, const Recording& file,
@@ -138,7 +138,7 @@ struct SampledMetrics {
 
   /// The values of a metric for several rows, and the fewest samples of any event.
   struct Value {
-    MetricValue value;
+    MetricSet::Value value;
     std::uint64_t samples = 0;
   };
   Value value(std::size_t metric, Rows rows) const;

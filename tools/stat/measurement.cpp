@@ -50,8 +50,8 @@ CounterOptions counter_options(const StatOptions& options) {
   out.groups = Grouping::as_written;
   out.user_reads = false;
   out.user_space_if_refused = !options.all_kernel;
-  if (options.all_user) out.space = CountSpace::user;
-  if (options.all_kernel) out.space = CountSpace::kernel;
+  if (options.all_user) out.space = CounterOptions::Space::user;
+  if (options.all_kernel) out.space = CounterOptions::Space::kernel;
   out.partial = true;
   return out;
 }

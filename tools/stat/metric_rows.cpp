@@ -60,7 +60,7 @@ bool add_meant_metrics(const Machine& machine, StatOptions& options) {
     options.metrics.emplace_back("Default");
   if (!options.topdown) return true;
   unsigned most = 0;
-  for (const MetricGroupInfo& group : list_metric_groups(machine))
+  for (const MetricInfo::Group& group : list_metric_groups(machine))
     for (unsigned level = 1; level <= 9; ++level)
       if (group.name == fmt::format("TopdownL{}", level)) most = std::max(most, level);
   if (most == 0)

@@ -27,7 +27,7 @@ bool add_meant_metrics(const Machine& machine, StatOptions& options);
 /// A metric of a part, and the value.
 struct MetricRow {
   const MetricInfo* metric = nullptr;
-  MetricValue value;
+  MetricSet::Value value;
   Lack lack;
   bool is_whole() const { return !value.gives_up && lack.missing.empty(); }
 };

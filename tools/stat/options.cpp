@@ -68,7 +68,7 @@ const PerShape& shape_of(Per per) {
   return kShapes[per];
 }
 
-std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
+std::vector<Part> parts_of(Per per, std::span<const Counters::Place> places,
                            std::span<const counting::CpuPlace> cpus) {
   if (per == Per::all) {
     Part part;

@@ -32,7 +32,7 @@ struct Part {
 };
 
 /// The parts of these places, in the order of perf.
-std::vector<Part> parts_of(Per per, std::span<const CountPlace> places,
+std::vector<Part> parts_of(Per per, std::span<const Counters::Place> places,
                            std::span<const counting::CpuPlace> cpus);
 
 struct StatOptions {

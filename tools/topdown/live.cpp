@@ -214,8 +214,8 @@ bool LiveTrees::choose_below(std::vector<std::vector<std::size_t>>& nodes) const
       const TreeReading reading = reading_of(tree, part);
       for (const std::size_t i : reading.choice->nodes) {
         const std::size_t parent = reading.node(i).parent;
-        if (parent == kNoNode || !reading.nodes[parent].flagged || reading.nodes[i].has_value() ||
-            !reading.node(i).problem.empty())
+        if (parent == TopdownNode::kNone || !reading.nodes[parent].flagged ||
+            reading.nodes[i].has_value() || !reading.node(i).problem.empty())
           continue;
         if (std::ranges::find(nodes[tree], i) == nodes[tree].end()) nodes[tree].push_back(i);
         any = true;

@@ -50,11 +50,11 @@ std::string problem_text(const std::string& problem) {
   return fmt::format("{}; --fact {}=NUMBER sets it", problem, name);
 }
 
-std::string gap_text(const MetricGap& gap) {
+std::string gap_text(const MetricSet::Gap& gap) {
   switch (gap.why) {
-    case MetricGap::Why::not_counted:
+    case MetricSet::Gap::Why::not_counted:
       return "not counted: " + few_events(gap.events);
-    case MetricGap::Why::zero:
+    case MetricSet::Gap::Why::zero:
       return gap.events.empty() ? "divided by 0"
                                 : fmt::format("divided by 0: no {}", few_events(gap.events));
     default:
@@ -85,7 +85,8 @@ std::vector<std::size_t> TreeReading::shown(bool all) const {
   std::vector<std::size_t> out;
   for (const std::size_t i : choice->nodes) {
     const std::size_t parent = node(i).parent;
-    if (parent == kNoNode || choice->always[i] || nodes[parent].flagged) out.push_back(i);
+    if (parent == TopdownNode::kNone || choice->always[i] || nodes[parent].flagged)
+      out.push_back(i);
   }
   return out;
 }
@@ -117,9 +118,9 @@ Result<ChosenTree> ChosenTree::of(const Machine& machine, const MetricFacts& fac
   std::vector<std::uint8_t> wanted(size, 0);
   for (const std::string& name : options.nodes) {
     const std::size_t branch = out.tree().find(name);
-    if (branch == kNoNode) return fail(Errc::not_found, "no such node", name);
+    if (branch == TopdownNode::kNone) return fail(Errc::not_found, "no such node", name);
     for (const std::size_t i : out.tree().select(levels, branch)) wanted[i] = 1;
-    for (std::size_t i = branch; i != kNoNode; i = out.tree().nodes()[i].parent)
+    for (std::size_t i = branch; i != TopdownNode::kNone; i = out.tree().nodes()[i].parent)
       out.choice_.always[i] = 1;
     for (const std::size_t i : out.tree().nodes()[branch].children) out.choice_.always[i] = 1;
   }

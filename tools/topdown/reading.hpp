@@ -39,7 +39,7 @@ struct TreeReading {
   std::vector<EventCount> counts;  ///< of all runs together
 
   const TopdownNode& node(std::size_t index) const { return tree->nodes()[index]; }
-  /// The node to look at next; kNoNode: nothing is flagged.
+  /// The node to look at next; TopdownNode::kNone: nothing is flagged.
   std::size_t next() const;
   /// The flagged nodes without a flagged child, by falling value.
   std::vector<std::size_t> deepest_flagged() const;

@@ -32,7 +32,7 @@ void write_nodes(TreeJson& json, const Machine& machine, const TopdownTree& tree
     json.key("desc").text(node.desc);
     json.key("level").number(node.level);
     json.key("parent");
-    node.parent == kNoNode ? json.null() : json.number(node.parent);
+    node.parent == TopdownNode::kNone ? json.null() : json.number(node.parent);
     json.key("of").text(to_string(node.share));
     json.key("threshold").text(node.threshold);
     if (const auto advice = sample_advice(machine, tree, i)) {

@@ -105,7 +105,7 @@ class TreeLines {
     children_.resize(reading.nodes.size() + 1);
     for (const std::size_t i : shown) {
       const std::size_t parent = reading.node(i).parent;
-      children_[parent == kNoNode ? reading.nodes.size() : parent].push_back(i);
+      children_[parent == TopdownNode::kNone ? reading.nodes.size() : parent].push_back(i);
       if (!reading.nodes[i].has_value()) continue;
       width_ = std::max(width_, indent_of(reading.node(i)) + reading.node(i).name.size());
       const Grounds grounds = grounds_of(reading.nodes[i]);
@@ -167,7 +167,7 @@ std::string beyond_text(const TreeReading& reading, const std::vector<std::size_
   constexpr double kSlack = 1;
   const auto is_beyond = [&](std::size_t i) {
     const double value = reading.nodes[i].value;
-    return reading.node(i).share != TopdownShare::unknown &&
+    return reading.node(i).share != TopdownNode::Share::unknown &&
            (value < -kSlack || value > 100 + kSlack);
   };
   const auto count = static_cast<std::uint64_t>(std::ranges::count_if(shown, is_beyond));
@@ -182,7 +182,8 @@ std::string sum_text(const TreeReading& reading) {
   std::vector<double> values;
   for (std::size_t i = 0; i < reading.nodes.size(); ++i) {
     const TopdownNode& node = reading.node(i);
-    if (node.level == 1 && (node.share != TopdownShare::slots || !reading.nodes[i].has_value()))
+    if (node.level == 1 &&
+        (node.share != TopdownNode::Share::slots || !reading.nodes[i].has_value()))
       return "";
     values.push_back(reading.nodes[i].value);
   }
@@ -245,7 +246,7 @@ std::string csv_field(std::string_view text) {
 }
 
 std::string_view parent_name(const TreeReading& reading, const TopdownNode& node) {
-  return node.parent == kNoNode ? std::string_view() : reading.node(node.parent).name;
+  return node.parent == TopdownNode::kNone ? std::string_view() : reading.node(node.parent).name;
 }
 
 /// Words quoted for a shell.
@@ -267,13 +268,13 @@ std::string sampled_command(const TopdownOptions& options) {
 
 std::optional<SampleAdvice> sample_advice(const Machine& machine, const TopdownTree& tree,
                                           std::size_t node) {
-  for (; node != kNoNode; node = tree.nodes()[node].parent)
+  for (; node != TopdownNode::kNone; node = tree.nodes()[node].parent)
     for (const std::string& event : tree.nodes()[node].sample) {
       const auto found = machine.resolve(event);
       if (!found || found->empty()) continue;
       Encoding e = found->front();
       const auto is_precise = [](const EventInfo& info) {
-        return info.precise != Precision::unknown || info.precise_address;
+        return info.precise != EventInfo::Precision::unknown || info.precise_address;
       };
       const auto infos = machine.events(e.name);
       if (e.modifiers.empty() && std::ranges::any_of(infos, is_precise)) e.modifiers = "pp";
@@ -363,7 +364,7 @@ void add_tree_json(const TreeReading& reading, std::string& out) {
     out += begin;
     add_member("node", node.name, out);
     out.append(",\"level\":").append(std::to_string(node.level));
-    if (node.parent == kNoNode)
+    if (node.parent == TopdownNode::kNone)
       out += ",\"parent\":null";
     else
       add_member("parent", parent_name(reading, node), out);

@@ -24,9 +24,10 @@ std::string without_instance(const pmu::Pmu& pmu) {
   return numbered ? pmu.name.substr(0, end) : pmu.name;
 }
 
-Precision precision_of(const tables::Event& event) {
-  if ((event.flags & tables::kMustBePrecise) != 0) return Precision::required;
-  return (event.flags & tables::kPrecise) != 0 ? Precision::possible : Precision::unknown;
+EventInfo::Precision precision_of(const tables::Event& event) {
+  if ((event.flags & tables::kMustBePrecise) != 0) return EventInfo::Precision::required;
+  return (event.flags & tables::kPrecise) != 0 ? EventInfo::Precision::possible
+                                               : EventInfo::Precision::unknown;
 }
 
 class Lister {

@@ -163,7 +163,7 @@ MetricInfo info_of(const TableMetric& from) {
   constexpr auto kLast = static_cast<int>(GroupConstraint::no_threshold_and_nmi);
   info.constraint = static_cast<GroupConstraint>(std::min<int>(metric.constraint, kLast));
   info.shows_events = metric.show_events != 0;
-  info.aggregation = static_cast<MetricAggregation>(std::min<int>(metric.aggregation, 2));
+  info.aggregation = static_cast<MetricInfo::Aggregation>(std::min<int>(metric.aggregation, 2));
   info.no_group = list_of(from.text(metric.no_group));
   info.default_group = from.text(metric.default_group);
   info.pmu = from.pmu();
@@ -197,10 +197,10 @@ const char* to_string(GroupConstraint constraint) {
   return word_of(kWords, constraint);
 }
 
-const char* to_string(MetricAggregation aggregation) {
-  using enum MetricAggregation;
-  constexpr auto kWords =
-      enum_values<MetricAggregation>({{none, ""}, {per_chip, "PerChip"}, {per_core, "PerCore"}});
+const char* to_string(MetricInfo::Aggregation aggregation) {
+  using enum MetricInfo::Aggregation;
+  constexpr auto kWords = enum_values<MetricInfo::Aggregation>(
+      {{none, ""}, {per_chip, "PerChip"}, {per_core, "PerCore"}});
   return word_of(kWords, aggregation);
 }
 
@@ -220,17 +220,17 @@ std::vector<MetricInfo> list_metrics(const Machine& machine, std::string_view gl
   return out;
 }
 
-std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine) {
-  std::map<std::string, MetricGroupInfo> groups;
+std::vector<MetricInfo::Group> list_metric_groups(const Machine& machine) {
+  std::map<std::string, MetricInfo::Group> groups;
   const detail::MachineState& state = detail::state_of(machine);
   for (const metrics::TableMetric& metric : metrics::metrics_of(state))
     for (const std::string& name : metrics::groups_of(metric)) {
-      MetricGroupInfo& group = groups[name];
+      MetricInfo::Group& group = groups[name];
       group.name = name;
       ++group.metrics;
       if (group.desc.empty()) group.desc = metrics::description_of(state, metric, name);
     }
-  std::vector<MetricGroupInfo> out;
+  std::vector<MetricInfo::Group> out;
   for (auto& [name, group] : groups) out.push_back(std::move(group));
   return out;
 }

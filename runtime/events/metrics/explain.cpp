@@ -18,7 +18,7 @@ namespace evname::metrics {
 namespace {
 
 using expression::Op;
-using Why = MetricGap::Why;
+using Why = MetricSet::Gap::Why;
 
 bool has_value(const std::optional<double>& result) { return result && std::isfinite(*result); }
 
@@ -77,7 +77,7 @@ class GapFinder {
       : formulas_(formulas), results_(results), value_of_(value_of) {}
 
   void walk(std::size_t formula);
-  MetricGap gap() const;
+  MetricSet::Gap gap() const;
 
  private:
   void add_zeros(const Formula& formula, std::span<const double> values);
@@ -134,7 +134,7 @@ void GapFinder::add_counts_of(std::size_t formula) {
   }
 }
 
-MetricGap GapFinder::gap() const {
+MetricSet::Gap GapFinder::gap() const {
   if (!missing_.empty()) return not_counted(missing_);
   if (!zeros_.empty())
     return {Why::zero, zeros_,
@@ -145,7 +145,7 @@ MetricGap GapFinder::gap() const {
 
 }  // namespace
 
-MetricGap not_counted(std::span<const MetricEvent* const> events) {
+MetricSet::Gap not_counted(std::span<const MetricEvent* const> events) {
   std::vector<std::string> missing, impossible;
   std::string problem;  // of the first impossible event
   for (const MetricEvent* const event : events) {
@@ -159,8 +159,8 @@ MetricGap not_counted(std::span<const MetricEvent* const> events) {
   return {impossible.empty() ? Why::not_counted : Why::no_event, names, std::move(text)};
 }
 
-MetricGap explain(const Formulas& formulas, std::size_t formula, const Results& results,
-                  const std::function<double(const Input&)>& value_of) {
+MetricSet::Gap explain(const Formulas& formulas, std::size_t formula, const Results& results,
+                       const std::function<double(const Input&)>& value_of) {
   if (has_value(results[formula])) return {};
   GapFinder finder(formulas, results, value_of);
   finder.walk(formula);

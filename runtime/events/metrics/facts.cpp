@@ -146,7 +146,7 @@ bool MetricFacts::set(std::string_view name, double value) {
   return index.has_value();
 }
 
-unsigned MetricFacts::instances(MetricAggregation aggregation) const {
+unsigned MetricFacts::instances(MetricInfo::Aggregation aggregation) const {
   const auto at = static_cast<std::size_t>(aggregation);
   return at < instances_.size() ? instances_[at] : 1;
 }
@@ -183,11 +183,11 @@ MetricFacts MetricFacts::live(const Machine& machine, const Roots& roots) {
   facts.set("#has_pmem", ::stat(nfit.c_str(), &ignored) == 0);
   facts.set("#system_tsc_freq", arch == "x86" ? live_tsc_frequency(roots) : 0);
   const std::string hv = roots.sysfs + "/devices/hv_24x7/interface/";
-  const auto set_instances = [&](MetricAggregation of, const char* file) {
+  const auto set_instances = [&](MetricInfo::Aggregation of, const char* file) {
     facts.instances_[static_cast<std::size_t>(of)] = instances_in(hv + file);
   };
-  set_instances(MetricAggregation::per_chip, "sockets");
-  set_instances(MetricAggregation::per_core, "coresperchip");
+  set_instances(MetricInfo::Aggregation::per_chip, "sockets");
+  set_instances(MetricInfo::Aggregation::per_core, "coresperchip");
   return facts;
 }
 

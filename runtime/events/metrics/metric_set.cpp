@@ -216,10 +216,10 @@ Result<MetricSchedule> MetricSet::schedule(std::span<const std::size_t> wanted,
   const auto is_asked_for = [&](const Encoding& e, std::size_t i) {
     return encodings[i].pmu == e.pmu && machine::is_same_event(encodings[i], e);
   };
-  for (const PmuSchedule& pmu : made->pmus) {
-    for (const ScheduledGroup& group : pmu.groups) {
+  for (const Schedule::Pmu& pmu : made->pmus) {
+    for (const Schedule::Group& group : pmu.groups) {
       std::vector<std::size_t> indexes;
-      for (const ScheduledEvent& one : group)  // slots that perf adds belong to no event
+      for (const Schedule::Event& one : group)  // slots that perf adds belong to no event
         for (std::size_t i = 0; i < encodings.size(); ++i)
           if (is_asked_for(made->events[one.event], i)) {
             indexes.push_back(owners[i]);
@@ -254,12 +254,13 @@ double MetricSet::State::input(const metrics::Input& from, std::span<const Event
   return value_of(from.from, formulas.events[from.index], count, facts);
 }
 
-void MetricSet::evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const {
+void MetricSet::evaluate(std::span<const EventCount> counts,
+                         std::span<MetricSet::Value> values) const {
   thread_local metrics::Results results;
   state_->compute(counts, results);
   for (std::size_t i = 0; i < std::min(values.size(), state_->bound.size()); ++i) {
     const State::BoundMetric& one = state_->bound[i];
-    MetricValue value;
+    MetricSet::Value value;
     value.gives_up = !results[one.formula].has_value();
     value.value = results[one.formula].value_or(expression::kNaN) * state_->metrics[i].scale;
     if (one.threshold != kNone && results[one.threshold] && !std::isnan(*results[one.threshold]))
@@ -268,8 +269,8 @@ void MetricSet::evaluate(std::span<const EventCount> counts, std::span<MetricVal
   }
 }
 
-std::vector<MetricValue> MetricSet::evaluate(std::span<const EventCount> counts) const {
-  std::vector<MetricValue> out(state_->bound.size());
+std::vector<MetricSet::Value> MetricSet::evaluate(std::span<const EventCount> counts) const {
+  std::vector<MetricSet::Value> out(state_->bound.size());
   evaluate(counts, out);
   return out;
 }
@@ -348,7 +349,7 @@ metrics::MetricSteps metrics::MetricSteps::of(const MetricSet& set,
   return out;
 }
 
-MetricGap MetricSet::explain(std::size_t index, std::span<const EventCount> counts) const {
+MetricSet::Gap MetricSet::explain(std::size_t index, std::span<const EventCount> counts) const {
   metrics::Results results;
   state_->compute(counts, results);
   return metrics::explain(

@@ -118,8 +118,8 @@ class Scheduler {
   void note_topdown(const PmuEvents& one);
   std::string why_split(const PmuEvents& one, std::span<const Need> needs,
                         const CounterSet& busy) const;
-  void keep(PmuSchedule made);
-  bool alike(const PmuSchedule& a, const PmuSchedule& b) const;
+  void keep(Schedule::Pmu made);
+  bool alike(const Schedule::Pmu& a, const Schedule::Pmu& b) const;
   std::vector<std::string> names_of(const PmuEvents& one) const;
 
   const detail::MachineState& state_;
@@ -206,10 +206,10 @@ void Scheduler::note_topdown(const PmuEvents& one) {
 }
 
 void Scheduler::add_software(const PmuEvents& one) {
-  PmuSchedule made;
+  Schedule::Pmu made;
   made.pmus = {one.name};
   for (const Bundle& bundle : one.bundles) {
-    ScheduledGroup group;
+    Schedule::Group group;
     for (const std::size_t i : bundle) group.push_back({one.events[i], {}});
     made.groups.push_back(std::move(group));
   }
@@ -227,9 +227,9 @@ Partition ungrouped(const PmuEvents& one) {
   return out;
 }
 
-std::vector<ScheduledGroup> groups_of(const PmuEvents& one, std::span<const Need> needs,
-                                      const Partition& split) {
-  std::vector<ScheduledGroup> out(split.groups);
+std::vector<Schedule::Group> groups_of(const PmuEvents& one, std::span<const Need> needs,
+                                       const Partition& split) {
+  std::vector<Schedule::Group> out(split.groups);
   std::set<std::pair<std::size_t, std::size_t>> told;
   for (const Bundle& bundle : one.bundles)
     for (const std::size_t i : bundle) {
@@ -255,7 +255,7 @@ Result<void> Scheduler::add_pmu(const PmuEvents& one) {
   if (!counters.known)
     out_.warnings.push_back(fmt::format("the number of counters of {} is not known", one.name));
   note_topdown(one);
-  PmuSchedule made;
+  Schedule::Pmu made;
   made.pmus = {one.name};
   made.generic_counters = static_cast<unsigned>(CounterSet{counters.all.generic, 0}.size());
   made.fixed_counters = static_cast<unsigned>(CounterSet{0, counters.all.fixed}.size());
@@ -268,12 +268,12 @@ Result<void> Scheduler::add_pmu(const PmuEvents& one) {
   return {};
 }
 
-bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
+bool Scheduler::alike(const Schedule::Pmu& a, const Schedule::Pmu& b) const {
   if (pmu::sort_stem(a.pmus.front()) != pmu::sort_stem(b.pmus.front())) return false;
   if (a.groups.size() != b.groups.size() || a.grouped != b.grouped) return false;
-  const auto same_group = [&](const ScheduledGroup& x, const ScheduledGroup& y) {
+  const auto same_group = [&](const Schedule::Group& x, const Schedule::Group& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                      [&](const ScheduledEvent& p, const ScheduledEvent& q) {
+                      [&](const Schedule::Event& p, const Schedule::Event& q) {
                         return names_[p.event] == names_[q.event] &&
                                machine::is_same_event(out_.events[p.event], out_.events[q.event]);
                       });
@@ -282,8 +282,8 @@ bool Scheduler::alike(const PmuSchedule& a, const PmuSchedule& b) const {
 }
 
 /// Adds the answer for a PMU; instances of a unit that count the same become one.
-void Scheduler::keep(PmuSchedule made) {
-  for (PmuSchedule& known : out_.pmus)
+void Scheduler::keep(Schedule::Pmu made) {
+  for (Schedule::Pmu& known : out_.pmus)
     if (known.pmus.front() != kNoPmu && alike(known, made)) {
       known.pmus.push_back(made.pmus.front());
       return;
@@ -307,7 +307,7 @@ Result<Schedule> Scheduler::run() {
 namespace evname {
 
 bool Schedule::fits() const {
-  return std::all_of(pmus.begin(), pmus.end(), [](const PmuSchedule& pmu) {
+  return std::all_of(pmus.begin(), pmus.end(), [](const Schedule::Pmu& pmu) {
     return pmu.groups.size() < 2 || pmu.pmus.front() == scheduling::kNoPmu;
   });
 }

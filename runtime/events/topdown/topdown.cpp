@@ -105,13 +105,13 @@ double to_percent(const MetricInfo& metric) {
 
 }  // namespace
 
-const char* to_string(TopdownShare share) {
-  using enum TopdownShare;
-  constexpr auto kWords = enum_values<TopdownShare>({{unknown, ""},
-                                                     {slots, "slots"},
-                                                     {clocks, "clocks"},
-                                                     {operations, "operations"},
-                                                     {parent, "parent"}});
+const char* to_string(TopdownNode::Share share) {
+  using enum TopdownNode::Share;
+  constexpr auto kWords = enum_values<TopdownNode::Share>({{unknown, ""},
+                                                           {slots, "slots"},
+                                                           {clocks, "clocks"},
+                                                           {operations, "operations"},
+                                                           {parent, "parent"}});
   return word_of(kWords, share);
 }
 
@@ -135,7 +135,8 @@ struct EVNAME_HIDDEN TopdownTree::State {
   }
 
   std::string pmu;
-  std::size_t slots = kNoNode;  ///< of set.events(): must be counted with parts of the slots
+  std::size_t slots =
+      TopdownNode::kNone;  ///< of set.events(): must be counted with parts of the slots
   std::vector<TopdownNode> nodes;
   std::vector<std::size_t> metric_of;  ///< parallel to nodes
   std::vector<double> percent;         ///< parallel to nodes: to_percent() of each
@@ -153,17 +154,17 @@ void TopdownTree::State::add_node(const TableMetric& metric, std::size_t parent,
   node.desc = info.desc;
   node.level = level;
   node.parent = parent;
-  node.share = static_cast<TopdownShare>(std::min<int>(metric.metric->share_of, 4));
+  node.share = static_cast<TopdownNode::Share>(std::min<int>(metric.metric->share_of, 4));
   node.threshold = info.threshold;
   node.sample = metrics::list_of(metric.text(metric.metric->sample));
   const std::size_t before = set.metrics().size();
   const auto done = set.add(info.name, metric.pmu());
   if (!done) node.problem = done.error().message;
-  metric_of.push_back(done && set.metrics().size() > before ? before : kNoNode);
+  metric_of.push_back(done && set.metrics().size() > before ? before : TopdownNode::kNone);
   percent.push_back(to_percent(info));
   const std::size_t index = nodes.size();
   nodes.push_back(std::move(node));
-  if (parent != kNoNode) nodes[parent].children.push_back(index);
+  if (parent != TopdownNode::kNone) nodes[parent].children.push_back(index);
   add_children(to_lower(info.name), index, level + 1);
 }
 
@@ -213,7 +214,7 @@ Result<TopdownTree> TopdownTree::of(const Machine& machine, const MetricFacts& f
   for (const auto& [name, metric] : names)
     if (const NodePlace place = place_of(*metric, names); place.level != 0)
       state->by_parent.emplace(place.parent, metric);
-  state->add_children("", kNoNode, 1);
+  state->add_children("", TopdownNode::kNone, 1);
   for (const auto& [name, metric] : names)
     if (!state->added.contains(metric))
       state->warnings.push_back(fmt::format(
@@ -242,19 +243,20 @@ std::size_t TopdownTree::find(std::string_view name) const {
     const std::string own = to_lower(nodes()[i].name);
     if (own == wanted || own == "tma_" + wanted) return i;
   }
-  return kNoNode;
+  return TopdownNode::kNone;
 }
 
 std::vector<std::size_t> TopdownTree::select(unsigned levels, std::size_t branch) const {
-  const unsigned top = branch == kNoNode ? 0 : nodes()[branch].level;
+  const unsigned top = branch == TopdownNode::kNone ? 0 : nodes()[branch].level;
   const unsigned last = levels == 0 ? kMaxLevel : top + levels;
   std::set<std::size_t> above;
-  for (std::size_t at = branch; at != kNoNode; at = nodes()[at].parent) above.insert(at);
+  for (std::size_t at = branch; at != TopdownNode::kNone; at = nodes()[at].parent) above.insert(at);
   std::vector<bool> below(nodes().size());
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     const TopdownNode& node = nodes()[i];
-    below[i] = branch == kNoNode || i == branch || (node.parent != kNoNode && below[node.parent]);
+    below[i] = branch == TopdownNode::kNone || i == branch ||
+               (node.parent != TopdownNode::kNone && below[node.parent]);
     if (above.contains(i) || (below[i] && node.level <= last)) out.push_back(i);
   }
   return out;
@@ -268,9 +270,10 @@ std::vector<std::size_t> TopdownTree::events_of(std::span<const std::size_t> nod
     seen[event] = true;
   };
   for (const std::size_t node : nodes) {
-    if (metric_of(node) == kNoNode) continue;
+    if (metric_of(node) == TopdownNode::kNone) continue;
     for (const std::size_t event : state_->set.events_of(metric_of(node))) {
-      if (state_->slots != kNoNode && is_part_of_slots(events()[event])) add(state_->slots);
+      if (state_->slots != TopdownNode::kNone && is_part_of_slots(events()[event]))
+        add(state_->slots);
       add(event);
     }
   }
@@ -280,7 +283,7 @@ std::vector<std::size_t> TopdownTree::events_of(std::span<const std::size_t> nod
 Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
                                              const ScheduleOptions& options) const {
   auto plan = state_->set.schedule(events_of(nodes), options);
-  if (!plan || state_->slots == kNoNode) return plan;
+  if (!plan || state_->slots == TopdownNode::kNone) return plan;
   const auto rank = [&](std::size_t event) {
     return event == state_->slots ? 0 : is_part_of_slots(events()[event]) ? 1 : 2;
   };
@@ -290,26 +293,27 @@ Result<MetricSchedule> TopdownTree::schedule(std::span<const std::size_t> nodes,
 
 void TopdownTree::evaluate(std::span<const EventCount> counts, std::span<double> values,
                            std::span<std::uint8_t> flagged) const {
-  thread_local std::vector<MetricValue> all;
+  thread_local std::vector<MetricSet::Value> all;
   all.resize(state_->set.metrics().size());
   state_->set.evaluate(counts, all);
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     const std::size_t metric = metric_of(i);
-    const MetricValue value = metric == kNoNode ? MetricValue() : all[metric];
+    const MetricSet::Value value = metric == TopdownNode::kNone ? MetricSet::Value() : all[metric];
     const bool is_number = value.has_value() && state_->is_counted(metric, counts);
     if (i < values.size())
       values[i] =
           is_number ? value.value * state_->percent[i] : std::numeric_limits<double>::quiet_NaN();
     if (i >= flagged.size()) continue;
     const std::size_t parent = nodes()[i].parent;
-    flagged[i] =
-        is_number && value.beyond.value_or(false) && (parent == kNoNode || flagged[parent] != 0);
+    flagged[i] = is_number && value.beyond.value_or(false) &&
+                 (parent == TopdownNode::kNone || flagged[parent] != 0);
   }
 }
 
-MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
+MetricSet::Gap TopdownTree::explain(std::size_t node, std::span<const EventCount> counts) const {
   const std::size_t metric = metric_of(node);
-  if (metric == kNoNode) return {MetricGap::Why::no_event, {}, nodes()[node].problem};
+  if (metric == TopdownNode::kNone)
+    return {MetricSet::Gap::Why::no_event, {}, nodes()[node].problem};
   if (state_->is_counted(metric, counts)) return state_->set.explain(metric, counts);
   std::vector<const MetricEvent*> missing;
   for (const std::size_t event : state_->set.events_of(metric))
@@ -320,13 +324,13 @@ MetricGap TopdownTree::explain(std::size_t node, std::span<const EventCount> cou
 std::size_t TopdownTree::next(std::span<const double> values,
                               std::span<const std::uint8_t> flagged) const {
   const std::size_t count = std::min({values.size(), flagged.size(), nodes().size()});
-  for (std::size_t at = kNoNode;;) {
-    std::size_t best = kNoNode;
+  for (std::size_t at = TopdownNode::kNone;;) {
+    std::size_t best = TopdownNode::kNone;
     for (std::size_t i = 0; i < count; ++i)
       if (nodes()[i].parent == at && flagged[i] != 0 &&
-          (best == kNoNode || values[i] > values[best]))
+          (best == TopdownNode::kNone || values[i] > values[best]))
         best = i;
-    if (best == kNoNode) return at;
+    if (best == TopdownNode::kNone) return at;
     at = best;
   }
 }
@@ -335,7 +339,7 @@ double TopdownTree::sum_of_level(unsigned level, std::span<const double> values)
   double sum = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t i = 0; i < std::min(values.size(), nodes().size()); ++i) {
     const TopdownNode& node = nodes()[i];
-    const bool of_slots = node.share == TopdownShare::slots || level == 1;
+    const bool of_slots = node.share == TopdownNode::Share::slots || level == 1;
     if (node.level == level && of_slots && !std::isnan(values[i]))
       sum = std::isnan(sum) ? values[i] : sum + values[i];
   }

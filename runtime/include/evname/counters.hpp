@@ -54,15 +54,15 @@ enum class Grouping : std::uint8_t {
   single,      ///< each event on its own
 };
 
-/// Selects where events are counted.
-enum class CountSpace : std::uint8_t {
-  as_written,  ///< by the modifiers of each event
-  user,        ///< user space alone, whatever modifiers say
-  kernel,      ///< the kernel alone, whatever modifiers say
-};
-
 /// How counters are opened.
 struct CounterOptions {
+  /// Selects where events are counted.
+  enum class Space : std::uint8_t {
+    as_written,  ///< by the modifiers of each event
+    user,        ///< user space alone, whatever modifiers say
+    kernel,      ///< the kernel alone, whatever modifiers say
+  };
+
   Grouping groups = Grouping::regrouped;  ///< which events are counted together
   bool inherit = false;  ///< also count threads and processes that are created later
   /// Start when the thread executes a program. Events that are counted on CPUs (such as events of
@@ -75,8 +75,8 @@ struct CounterOptions {
   bool user_space_if_refused = true;
   /// Leave out events that can't be counted (see Counters::problem()), instead of failing.
   bool partial = false;
-  CountSpace space = CountSpace::as_written;  ///< where events are counted
-  Roots roots = {};                           ///< where to look up CPUs, cgroups and limits
+  Space space = Space::as_written;  ///< where events are counted
+  Roots roots = {};                 ///< where to look up CPUs, cgroups and limits
 };
 
 /// The count of an event, and how long it was counted.
@@ -99,14 +99,6 @@ struct EVNAME_API CounterValue {
   CounterValue& operator+=(const CounterValue& other);
 };
 
-/// A thread or a CPU on which something is counted.
-struct CountPlace {
-  int thread = -1;  ///< its id; 0 is the thread that opened the counters, -1 any thread
-  int cpu = -1;     ///< its number; -1 is any CPU
-  /// Compares both.
-  bool operator==(const CountPlace&) const = default;
-};
-
 /// Open counters. They count from enable() on, or from the execution of a program on if
 /// CounterOptions::enable_on_exec is set.
 ///
@@ -117,6 +109,14 @@ struct CountPlace {
 /// ns. The kernel reports the latter two for a process or a CPU in units of 1/100 s.
 class EVNAME_API Counters {
  public:
+  /// A thread or a CPU on which something is counted.
+  struct Place {
+    int thread = -1;  ///< its id; 0 is the thread that opened the counters, -1 any thread
+    int cpu = -1;     ///< its number; -1 is any CPU
+    /// Compares both.
+    bool operator==(const Place&) const = default;
+  };
+
   /// Opens the events of one resolve(). The message of an error names the event and says why it
   /// can't be counted; Error::hint proposes a remedy. Errors: unsupported if this machine can't
   /// count it; io if it refuses to; not_found for a thread, CPU or cgroup that does not exist; the
@@ -146,7 +146,7 @@ class EVNAME_API Counters {
   const Error* problem(std::size_t event) const;
   /// Returns the threads and CPUs that are counted on. Not every event has a counter at every
   /// place: units outside the cores have them on one CPU each.
-  std::span<const CountPlace> places() const;
+  std::span<const Place> places() const;
   /// Returns true if an event has a counter at a place.
   bool has_counter(std::size_t event, std::size_t place) const;
 

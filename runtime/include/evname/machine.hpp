@@ -74,15 +74,15 @@ struct PmuInfo {
   std::string cpus;         ///< "0-3"; empty: all, or unknown
 };
 
-/// Tells whether samples of an event can be precise (PEBS of Intel's CPUs).
-enum class Precision : std::uint8_t {
-  unknown,   ///< no source says that precise samples can be taken
-  possible,  ///< by the modifier p
-  required,  ///< only precise samples can be taken
-};
-
 /// An event of a machine.
 struct EventInfo {
+  /// Tells whether samples of an event can be precise (PEBS of Intel's CPUs).
+  enum class Precision : std::uint8_t {
+    unknown,   ///< no source says that precise samples can be taken
+    possible,  ///< by the modifier p
+    required,  ///< only precise samples can be taken
+  };
+
   /// In lower case, except for a sysfs event whose file name has upper-case letters: perf lists
   /// such an event, but resolves no spelling of it.
   std::string name;

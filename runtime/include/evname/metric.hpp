@@ -26,16 +26,19 @@ namespace metrics {
 struct MetricSteps;
 }
 
-/// States whether a metric exists once per chip or core (powerpc). The chip's or core's number
-/// replaces '?' in the metric.
-enum class MetricAggregation : std::uint8_t { none, per_chip, per_core };
-
-/// Returns the spelling in topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
-EVNAME_API const char* to_string(GroupConstraint constraint);
-EVNAME_API const char* to_string(MetricAggregation aggregation);
-
 /// A metric of a machine.
 struct MetricInfo {
+  /// States whether a metric exists once per chip or core (powerpc). The chip's or core's number
+  /// replaces '?' in the metric.
+  enum class Aggregation : std::uint8_t { none, per_chip, per_core };
+
+  /// A group of metrics.
+  struct Group {
+    std::string name;         ///< as in MetricInfo::groups
+    std::string desc;         ///< may be empty
+    std::size_t metrics = 0;  ///< number of metrics in it
+  };
+
   std::string name;                 ///< as in the topic file
   std::vector<std::string> groups;  ///< groups of metrics that it is in
   std::string desc;                 ///< one sentence; may be empty
@@ -46,8 +49,7 @@ struct MetricInfo {
   double scale = 1;                 ///< multiply the expression's value by this to get `unit`
   std::string unit;                 ///< unit of the value: "%", "MB/s"; may be empty
   GroupConstraint constraint = GroupConstraint::none;  ///< when its events can't be a group
-  MetricAggregation aggregation =
-      MetricAggregation::none;  ///< whether it exists once per chip or core
+  Aggregation aggregation = Aggregation::none;         ///< whether it exists once per chip or core
   std::vector<std::string>
       no_group;               ///< groups of metrics; there its events are not counted as a group
   std::string default_group;  ///< heading in the default output of `perf stat`
@@ -56,12 +58,9 @@ struct MetricInfo {
   std::string model;          ///< model whose tables have it
 };
 
-/// A group of metrics.
-struct MetricGroupInfo {
-  std::string name;         ///< as in MetricInfo::groups
-  std::string desc;         ///< may be empty
-  std::size_t metrics = 0;  ///< number of metrics in it
-};
+/// Returns the spelling in topic files: "NO_GROUP_EVENTS_NMI", "PerChip"; "" for none.
+EVNAME_API const char* to_string(GroupConstraint constraint);
+EVNAME_API const char* to_string(MetricInfo::Aggregation aggregation);
 
 /// Returns every metric whose name matches the glob and that is in the group (empty: in any or
 /// none), ignoring case, sorted by name, then PMU.
@@ -69,7 +68,7 @@ EVNAME_API std::vector<MetricInfo> list_metrics(const Machine& machine, std::str
                                                 std::string_view group = {});
 
 /// Returns the groups of the machine's metrics, sorted by name.
-EVNAME_API std::vector<MetricGroupInfo> list_metric_groups(const Machine& machine);
+EVNAME_API std::vector<MetricInfo::Group> list_metric_groups(const Machine& machine);
 
 /// Facts about a machine that expressions refer to as "#smt_on", "#num_cpus", …
 class EVNAME_API MetricFacts {
@@ -96,7 +95,7 @@ class EVNAME_API MetricFacts {
 
   /// Returns the number of chips, or cores of a chip, that a metric with this aggregation exists
   /// for; at least 1.
-  unsigned instances(MetricAggregation aggregation) const;
+  unsigned instances(MetricInfo::Aggregation aggregation) const;
 
  private:
   EVNAME_HIDDEN void read_topology(const std::string& sysfs);
@@ -151,31 +150,6 @@ struct EventCount {
   bool is_counted() const { return value == value; }
 };
 
-/// The value of a metric.
-struct MetricValue {
-  double value = std::numeric_limits<double>::quiet_NaN();  ///< in MetricInfo::unit
-  std::optional<bool> beyond;  ///< whether the threshold is exceeded; nullopt: there is none
-  bool gives_up = true;        ///< perf prints nothing; if false and there is no value, "nan"
-
-  /// Returns true if `value` is a finite number; if not, MetricSet::explain() gives the reason.
-  bool has_value() const { return std::isfinite(value); }
-};
-
-/// Why a metric has no value.
-struct MetricGap {
-  /// The kinds of reasons.
-  enum class Why : std::uint8_t {
-    none,         ///< it has a value
-    not_counted,  ///< `events` were not counted
-    no_event,     ///< `events` can't be counted on this machine
-    zero,         ///< it divides by a number that is 0 because of `events`
-    not_finite,   ///< the counts are too large, or are no numbers
-  };
-  Why why = Why::none;              ///< the kind
-  std::vector<std::string> events;  ///< MetricEvent::text of each
-  std::string text;                 ///< a sentence without a full stop; empty for `none`
-};
-
 /// How the events of some metrics can be counted.
 struct MetricSchedule {
   /// Events that are counted together.
@@ -193,6 +167,31 @@ struct MetricSchedule {
 /// adds metrics.
 class EVNAME_API MetricSet {
  public:
+  /// The value of a metric.
+  struct Value {
+    double value = std::numeric_limits<double>::quiet_NaN();  ///< in MetricInfo::unit
+    std::optional<bool> beyond;  ///< whether the threshold is exceeded; nullopt: there is none
+    bool gives_up = true;        ///< perf prints nothing; if false and there is no value, "nan"
+
+    /// Returns true if `value` is a finite number; if not, MetricSet::explain() gives the reason.
+    bool has_value() const { return std::isfinite(value); }
+  };
+
+  /// Why a metric has no value.
+  struct Gap {
+    /// The kinds of reasons.
+    enum class Why : std::uint8_t {
+      none,         ///< it has a value
+      not_counted,  ///< `events` were not counted
+      no_event,     ///< `events` can't be counted on this machine
+      zero,         ///< it divides by a number that is 0 because of `events`
+      not_finite,   ///< the counts are too large, or are no numbers
+    };
+    Why why = Why::none;              ///< the kind
+    std::vector<std::string> events;  ///< MetricEvent::text of each
+    std::string text;                 ///< a sentence without a full stop; empty for `none`
+  };
+
   /// Makes an empty set.
   MetricSet(Machine machine, MetricFacts facts);
   ///@{
@@ -233,13 +232,13 @@ class EVNAME_API MetricSet {
 
   /// Computes the value of each of metrics(). `counts` is parallel to events(); if it is shorter,
   /// the remaining events were not counted. Parses nothing.
-  std::vector<MetricValue> evaluate(std::span<const EventCount> counts) const;
+  std::vector<Value> evaluate(std::span<const EventCount> counts) const;
   /// Does the same into your own memory, which is parallel to metrics(). Allocates only on a
   /// thread's first call.
-  void evaluate(std::span<const EventCount> counts, std::span<MetricValue> values) const;
+  void evaluate(std::span<const EventCount> counts, std::span<Value> values) const;
 
   /// Returns why metrics()[index] has no value for these counts.
-  MetricGap explain(std::size_t index, std::span<const EventCount> counts) const;
+  Gap explain(std::size_t index, std::span<const EventCount> counts) const;
 
  private:
   friend struct metrics::MetricSteps;

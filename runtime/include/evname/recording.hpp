@@ -369,25 +369,25 @@ using PerfData = Recording;
 /// Returns the facts that a recording states about the machine that it was made on.
 EVNAME_API MetricFacts recorded_facts(const Recording& file);
 
-/// A location (a place in a mapped file) with its functions. A copy has views of the same texts.
-struct NamedLocation {
-  std::uint32_t id = 0;                ///< its number, unique in the pass; not 0
-  std::string_view dso = "[unknown]";  ///< the file, as dso_name() returns it
-  bool is_mapped = false;              ///< false: no mapping is known there
-  std::string_view build_id = {};      ///< of the file, hexadecimal; empty: unknown
-  std::uint64_t offset = 0;            ///< in the file; the address itself if there is no file
-  std::span<const Frame> frames = {};  ///< innermost first; at least one
-
-  /// Returns the function of one of the frames; if it is unknown, "libc.so.6+0x1234" or, without a
-  /// file, the address.
-  EVNAME_API std::string label(const Frame& frame) const;
-};
-
 /// Names the addresses of samples, and remembers the names, which is much faster than asking
 /// Symbols for each address. The first sample of another pass makes it forget them. For one thread
 /// at a time.
 class EVNAME_API Locations {
  public:
+  /// A location (a place in a mapped file) with its functions. A copy has views of the same texts.
+  struct Named {
+    std::uint32_t id = 0;                ///< its number, unique in the pass; not 0
+    std::string_view dso = "[unknown]";  ///< the file, as dso_name() returns it
+    bool is_mapped = false;              ///< false: no mapping is known there
+    std::string_view build_id = {};      ///< of the file, hexadecimal; empty: unknown
+    std::uint64_t offset = 0;            ///< in the file; the address itself if there is no file
+    std::span<const Frame> frames = {};  ///< innermost first; at least one
+
+    /// Returns the function of one of the frames; if it is unknown, "libc.so.6+0x1234" or, without
+    /// a file, the address.
+    EVNAME_API std::string label(const Frame& frame) const;
+  };
+
   /// `symbols` must outlive the object; `file` need not.
   Locations(const Recording& file, const Symbols& symbols);
   Locations(const Recording& file, const Symbols&& symbols) = delete;
@@ -403,7 +403,7 @@ class EVNAME_API Locations {
   bool stack(const Sample& sample, std::vector<Address>& stack);
   /// Returns the location of an address of the sample's stack. It and its texts are valid until the
   /// next call.
-  const NamedLocation& at(const Sample& sample, Address address);
+  const Named& at(const Sample& sample, Address address);
 
  private:
   friend class Selection;

@@ -24,7 +24,7 @@ struct State;
 /// A key that distinguishes the rows of a report. Greater values are the registers of AMD's IBS and
 /// their parts, which parse_sort_keys() knows by name.
 enum class SortKey : std::uint8_t {
-  event,    ///< ReportEvent::name
+  event,    ///< Report::Event::name
   file,     ///< path of the recording
   pmu,      ///< RecordedEvent::pmu
   comm,     ///< thread name
@@ -89,64 +89,6 @@ struct SortKeyInfo {
 /// Returns all keys, in the order of the enum.
 EVNAME_API std::span<const SortKeyInfo> sort_keys();
 
-/// The weights of samples, which are mostly latencies in cycles.
-struct WeightSums {
-  std::uint64_t weighted = 0;  ///< number of samples with a weight other than 0
-  std::uint64_t sum = 0;       ///< of their weights
-  std::uint64_t most = 0;      ///< the greatest of them
-  std::uint64_t cost = 0;      ///< as perf mem report counts: a sample without a weight costs 1
-
-  /// Adds the weight of a sample.
-  void add(std::uint64_t weight) {
-    weighted += weight != 0;
-    sum += weight;
-    most = std::max(most, weight);
-    cost += std::max<std::uint64_t>(weight, 1);
-  }
-  /// Adds the sums of other samples.
-  WeightSums& operator+=(const WeightSums& other) {
-    weighted += other.weighted;
-    sum += other.sum;
-    most = std::max(most, other.most);
-    cost += other.cost;
-    return *this;
-  }
-};
-
-/// The sums of the samples with the same keys. `lost` and `throttled` are known only by event (and
-/// file).
-struct ReportRow : SampleSums {
-  std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
-  std::size_t event = 0;          ///< its index in Report::events(); of the first sample if several
-  /// Share, from 0 to 1, of all samples or, if `event` is one of several keys, of the samples of
-  /// the same event.
-  double share = 0;
-  std::uint64_t of = 0;  ///< the number of samples that `share` is a share of
-  ///@{
-  /// Samples that have the row's function anywhere in their stack, and the sum of their periods;
-  /// 0 unless ReportOptions::children is set. A function that calls itself counts once.
-  std::uint64_t children = 0, children_period = 0;
-  ///@}
-  WeightSums weights = {};  ///< empty unless ReportOptions::memory is set
-};
-
-/// The sums of the samples that have the same value of one key; see Report::memory().
-struct MemoryRow {
-  SortKey key = SortKey::mem;  ///< op, mem, snoop, …
-  std::string value;           ///< "-": not sampled
-  std::uint64_t samples = 0;   ///< their number
-  WeightSums weights = {};     ///< their weights
-};
-
-/// An event of a report, with the sums of its samples in all files. Events with the same
-/// name and PMU in several files are one.
-struct ReportEvent : SampleSums {
-  RecordedEvent event;  ///< as in the first file that has it
-  /// RecordedEvent::full_name(), with the PMU if an event of another PMU has the same in another
-  /// file. No other event of the report has this name.
-  std::string name = {};
-};
-
 /// Options of a Report.
 struct ReportOptions {
   std::vector<SortKey> keys = {SortKey::event};  ///< what distinguishes rows
@@ -156,15 +98,73 @@ struct ReportOptions {
   /// Names functions and files if a key, a filter or a stack asks for them; nullptr: a Symbols with
   /// default options. It must outlive the report.
   const Symbols* symbols = nullptr;
-  /// Fill ReportRow::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
+  /// Fill Report::Row::children; one of the keys has to be sym, dso, srcfile or srcline. Functions
   /// that only call others have rows, too.
   bool children = false;
-  bool memory = false;  ///< fill Report::memory() and ReportRow::weights
+  bool memory = false;  ///< fill Report::memory() and Report::Row::weights
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
 class EVNAME_API Report {
  public:
+  /// The weights of samples, which are mostly latencies in cycles.
+  struct Weights {
+    std::uint64_t weighted = 0;  ///< number of samples with a weight other than 0
+    std::uint64_t sum = 0;       ///< of their weights
+    std::uint64_t most = 0;      ///< the greatest of them
+    std::uint64_t cost = 0;      ///< as perf mem report counts: a sample without a weight costs 1
+
+    /// Adds the weight of a sample.
+    void add(std::uint64_t weight) {
+      weighted += weight != 0;
+      sum += weight;
+      most = std::max(most, weight);
+      cost += std::max<std::uint64_t>(weight, 1);
+    }
+    /// Adds the sums of other samples.
+    Weights& operator+=(const Weights& other) {
+      weighted += other.weighted;
+      sum += other.sum;
+      most = std::max(most, other.most);
+      cost += other.cost;
+      return *this;
+    }
+  };
+
+  /// The sums of the samples with the same keys. `lost` and `throttled` are known only by event
+  /// (and file).
+  struct Row : SampleSums {
+    std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
+    std::size_t event = 0;  ///< its index in Report::events(); of the first sample if several
+    /// Share, from 0 to 1, of all samples or, if `event` is one of several keys, of the samples of
+    /// the same event.
+    double share = 0;
+    std::uint64_t of = 0;  ///< the number of samples that `share` is a share of
+    ///@{
+    /// Samples that have the row's function anywhere in their stack, and the sum of their periods;
+    /// 0 unless ReportOptions::children is set. A function that calls itself counts once.
+    std::uint64_t children = 0, children_period = 0;
+    ///@}
+    Weights weights = {};  ///< empty unless ReportOptions::memory is set
+  };
+
+  /// The sums of the samples that have the same value of one key; see Report::memory().
+  struct MemoryRow {
+    SortKey key = SortKey::mem;  ///< op, mem, snoop, …
+    std::string value;           ///< "-": not sampled
+    std::uint64_t samples = 0;   ///< their number
+    Weights weights = {};        ///< their weights
+  };
+
+  /// An event of a report, with the sums of its samples in all files. Events with the same
+  /// name and PMU in several files are one.
+  struct Event : SampleSums {
+    RecordedEvent event;  ///< as in the first file that has it
+    /// RecordedEvent::full_name(), with the PMU if an event of another PMU has the same in another
+    /// file. No other event of the report has this name.
+    std::string name = {};
+  };
+
   /// Makes an empty report.
   explicit Report(ReportOptions options);
   ///@{
@@ -183,9 +183,9 @@ class EVNAME_API Report {
   /// Returns the rows by falling number of samples, then by keys. If `event` is one of several
   /// keys, the rows of an event are adjacent, and the event with most samples comes first. With
   /// `event`, an event without samples has a row, too; its other keys are "-".
-  std::vector<ReportRow> rows() const;
+  std::vector<Row> rows() const;
   /// Returns the events in the order of their first appearance, valid until add() or an assignment.
-  const std::vector<ReportEvent>& events() const;
+  const std::vector<Event>& events() const;
   /// Returns the samples by each key of memory accesses, one key after the other. Rows of most cost
   /// come first, but latencies are in their own order. Empty unless ReportOptions::memory is set.
   std::vector<MemoryRow> memory() const;

@@ -83,18 +83,18 @@ struct SplitKeyInfo {
 /// Returns all keys, in the order of the enum.
 EVNAME_API std::span<const SplitKeyInfo> split_keys();
 
-/// A file of split().
-struct SplitPart {
-  std::string
-      key;  ///< name of the event, "comm (tid)", comm, or number of the CPU; "-": not sampled
-  std::string path;           ///< of the file
-  std::uint64_t samples = 0;  ///< SAMPLE records in it
-};
-
 /// The outcome of split().
 struct SplitResult {
-  std::vector<SplitPart> parts;  ///< in the order of their first samples
-  SampleTally tally;             ///< of the recording
+  /// A file of split().
+  struct Part {
+    std::string
+        key;  ///< name of the event, "comm (tid)", comm, or number of the CPU; "-": not sampled
+    std::string path;           ///< of the file
+    std::uint64_t samples = 0;  ///< SAMPLE records in it
+  };
+
+  std::vector<Part> parts;  ///< in the order of their first samples
+  SampleTally tally;        ///< of the recording
 };
 
 /// Writes a recording for each value of `key` that the samples accepted by `filter` have, to a

@@ -41,14 +41,6 @@ struct SamplerOptions {
   bool thread = false;
 };
 
-/// The losses of a sampler so far. SampleRange::tally() counts samples.
-struct SamplerLosses {
-  /// Samples that found no room in a buffer, and pieces of a trace that were truncated.
-  std::uint64_t lost = 0;
-  std::uint64_t damaged = 0;   ///< how often the invalid rest of a buffer was left out
-  std::uint64_t not_kept = 0;  ///< records beyond SamplerOptions::keep
-};
-
 /// Samples events, and hands the samples out while the program runs:
 ///
 ///     auto sampler = Sampler::open(*machine, "cache-misses:u");
@@ -70,6 +62,14 @@ struct SamplerLosses {
 /// ends wait() early, and changes nothing else. Not thread-safe: one thread at a time.
 class EVNAME_API Sampler {
  public:
+  /// The losses of a sampler so far. SampleRange::tally() counts samples.
+  struct Losses {
+    /// Samples that found no room in a buffer, and pieces of a trace that were truncated.
+    std::uint64_t lost = 0;
+    std::uint64_t damaged = 0;   ///< how often the invalid rest of a buffer was left out
+    std::uint64_t not_kept = 0;  ///< records beyond SamplerOptions::keep
+  };
+
   /// Opens events. The message of an error names the event and says why it can't be sampled;
   /// Error::hint proposes a remedy. Errors: unsupported, io and not_found as from Counters::open();
   /// invalid_argument for an unknown field; the errors of Machine::resolve().
@@ -130,7 +130,7 @@ class EVNAME_API Sampler {
   bool is_readable() const;
 
   /// Returns the losses so far. Makes a system call for each event and place.
-  SamplerLosses losses() const;
+  Losses losses() const;
 
   /// Returns the samples that were read from samples() since the last call, as a recording for
   /// reports, profiles, text or files; they take at most SamplerOptions::keep bytes of memory until
@@ -145,18 +145,18 @@ class EVNAME_API Sampler {
   std::unique_ptr<State> state_;
 };
 
-/// A function, and its part of the samples.
-struct SampledFunction {
-  std::string function;       ///< as in its source; the file and the offset if it is unknown
-  std::string dso;            ///< the file that has it, as dso_name() returns it
-  std::uint64_t samples = 0;  ///< taken in the function itself, not in its callees
-  std::uint64_t period = 0;   ///< events that they stand for
-};
-
 /// Finds the functions that cause events between two points of a program. For one thread at a time.
 /// The sampler must outlive the scope and not be moved, and nothing else may read its samples.
 class EVNAME_API SampleScope {
  public:
+  /// A function, and its part of the samples.
+  struct Function {
+    std::string function;       ///< as in its source; the file and the offset if it is unknown
+    std::string dso;            ///< the file that has it, as dso_name() returns it
+    std::uint64_t samples = 0;  ///< taken in the function itself, not in its callees
+    std::uint64_t period = 0;   ///< events that they stand for
+  };
+
   /// Names functions by a Symbols with default options.
   explicit SampleScope(Sampler& sampler);
   /// `symbols` must outlive the scope.
@@ -175,7 +175,7 @@ class EVNAME_API SampleScope {
   [[nodiscard]] Result<void> stop();
   /// Returns the functions of all samples between start() and stop(), the one with most events
   /// first. `event` is an index of Sampler::events().
-  std::vector<SampledFunction> functions(std::size_t event = 0) const;
+  std::vector<Function> functions(std::size_t event = 0) const;
 
  private:
   struct EVNAME_HIDDEN State;

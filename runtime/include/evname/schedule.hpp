@@ -39,32 +39,33 @@ struct EVNAME_API ScheduleOptions {
   static ScheduleOptions live(const Roots& roots = {});
 };
 
-/// An event and the counter that counts it.
-struct ScheduledEvent {
-  std::size_t event = 0;  ///< index into Schedule::events
-  /// "2", "fixed 1", "2-3" for an event that takes two; empty: none is needed, or it is unknown.
-  std::string counter;
-};
-/// Events that are counted together.
-using ScheduledGroup = std::vector<ScheduledEvent>;
-
-/// The groups of one PMU, or of several instances of a unit that have the same groups.
-struct PmuSchedule {
-  /// "cpu"; "uncore_cha_0", "uncore_cha_1"; "software": events that need no counter, one group
-  /// each.
-  std::vector<std::string> pmus;
-  unsigned generic_counters = 0;       ///< if both are 0: unknown, or each event has its own
-  unsigned fixed_counters = 0;         ///< likewise
-  std::vector<ScheduledGroup> groups;  ///< in the order of their first event
-  bool grouped = true;                 ///< false (MetricConstraint): open each event on its own
-  bool smallest = true;  ///< false: the search was abandoned, fewer groups may be enough
-  std::string why;       ///< why there are several groups, in a sentence; else empty
-};
-
 /// The groups of all PMUs.
 struct EVNAME_API Schedule {
+  /// An event and the counter that counts it.
+  struct Event {
+    std::size_t event = 0;  ///< index into Schedule::events
+    /// "2", "fixed 1", "2-3" for an event that takes two; empty: none is needed, or it is unknown.
+    std::string counter;
+  };
+
+  /// Events that are counted together.
+  using Group = std::vector<Event>;
+
+  /// The groups of one PMU, or of several instances of a unit that have the same groups.
+  struct Pmu {
+    /// "cpu"; "uncore_cha_0", "uncore_cha_1"; "software": events that need no counter, one group
+    /// each.
+    std::vector<std::string> pmus;
+    unsigned generic_counters = 0;  ///< if both are 0: unknown, or each event has its own
+    unsigned fixed_counters = 0;    ///< likewise
+    std::vector<Group> groups;      ///< in the order of their first event
+    bool grouped = true;            ///< false (MetricConstraint): open each event on its own
+    bool smallest = true;           ///< false: the search was abandoned, fewer groups may be enough
+    std::string why;                ///< why there are several groups, in a sentence; else empty
+  };
+
   std::vector<Encoding> events;       ///< as Machine::regroup() orders them
-  std::vector<PmuSchedule> pmus;      ///< in the order of their first event
+  std::vector<Pmu> pmus;              ///< in the order of their first event
   std::vector<std::string> warnings;  ///< facts that the schedule could not consider
 
   /// Returns true if every PMU can count all its events at the same time.

@@ -25,28 +25,28 @@
 
 namespace evname {
 
-/// Stands for no node of a tree.
-inline constexpr std::size_t kNoNode = std::numeric_limits<std::size_t>::max();
-
-/// The whole that the value of a node is a share of. Siblings in slots add up to their parent;
-/// siblings in clocks may overlap. A share of the parent means a share of its stalled cycles.
-enum class TopdownShare : std::uint8_t { unknown, slots, clocks, operations, parent };
-
-/// Returns "slots", "clocks", "operations" or "parent"; "" for unknown.
-EVNAME_API const char* to_string(TopdownShare share);
-
 /// A node of a tree. It is a metric of the tables as well (list_metrics(), MetricSet).
 struct TopdownNode {
-  std::string name;                            ///< of its metric: "tma_l1_bound", "frontend_bound"
-  std::string desc;                            ///< one sentence; may be empty
-  unsigned level = 1;                          ///< 1 is the top
-  std::size_t parent = kNoNode;                ///< index of the node above it; kNoNode at level 1
-  std::vector<std::size_t> children;           ///< indexes, in the order of their names
-  TopdownShare share = TopdownShare::unknown;  ///< the whole that its value is a share of
+  /// Stands for no node of a tree.
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  /// The whole that the value of a node is a share of. Siblings in slots add up to their parent;
+  /// siblings in clocks may overlap. A share of the parent means a share of its stalled cycles.
+  enum class Share : std::uint8_t { unknown, slots, clocks, operations, parent };
+
+  std::string name;                   ///< of its metric: "tma_l1_bound", "frontend_bound"
+  std::string desc;                   ///< one sentence; may be empty
+  unsigned level = 1;                 ///< 1 is the top
+  std::size_t parent = kNone;         ///< index of the node above it; TopdownNode::kNone at level 1
+  std::vector<std::size_t> children;  ///< indexes, in the order of their names
+  Share share = Share::unknown;       ///< the whole that its value is a share of
   std::string threshold;            ///< the condition on which it is flagged; empty: never flagged
   std::vector<std::string> sample;  ///< events to sample if it is high, in the syntax of -e
   std::string problem;  ///< why this machine can't compute it: "'#smt_on' has no value …"; else ""
 };
+
+/// Returns "slots", "clocks", "operations" or "parent"; "" for unknown.
+EVNAME_API const char* to_string(TopdownNode::Share share);
 
 /// The tree of one core PMU of a machine. Parents come before their children. Views and references
 /// that it returns are valid as long as it exists, also if it is moved. Thread-safe: several
@@ -77,12 +77,14 @@ class EVNAME_API TopdownTree {
   /// Returns the number of levels.
   unsigned depth() const;
 
-  /// Returns the node of that name, ignoring case; "tma_" may be omitted. kNoNode: there is none.
+  /// Returns the node of that name, ignoring case; "tma_" may be omitted. kNone: there
+  /// is none.
   std::size_t find(std::string_view name) const;
 
   /// Returns the nodes of levels 1 to `levels` (0: all), in their order. With a branch, returns
   /// only that node, its ancestors, and its descendants down to its own level + `levels`.
-  std::vector<std::size_t> select(unsigned levels = 0, std::size_t branch = kNoNode) const;
+  std::vector<std::size_t> select(unsigned levels = 0,
+                                  std::size_t branch = TopdownNode::kNone) const;
 
   /// Returns the events of all nodes, each once. match_counts() finds their counts in files.
   std::span<const MetricEvent> events() const;
@@ -103,11 +105,11 @@ class EVNAME_API TopdownTree {
                 std::span<std::uint8_t> flagged = {}) const;
 
   /// Returns why a node has no value for these counts.
-  MetricGap explain(std::size_t node, std::span<const EventCount> counts) const;
+  MetricSet::Gap explain(std::size_t node, std::span<const EventCount> counts) const;
 
   /// Returns the node to look at next: from level 1 downwards the flagged child with the largest
-  /// value, until none is flagged. If its children have no values yet, count them next. kNoNode:
-  /// nothing is flagged.
+  /// value, until none is flagged. If its children have no values yet, count them next.
+  /// kNone: nothing is flagged.
   std::size_t next(std::span<const double> values, std::span<const std::uint8_t> flagged) const;
 
   /// Returns the sum of the nodes of a level that are shares of slots; NaN if none has a value. For
@@ -116,7 +118,7 @@ class EVNAME_API TopdownTree {
 
   /// Returns the metrics of the nodes, without those with a `problem`.
   const MetricSet& metrics() const;
-  /// Returns the index of a node's metric in metrics(); kNoNode if it has a `problem`.
+  /// Returns the index of a node's metric in metrics(); kNone if it has a `problem`.
   std::size_t metric_of(std::size_t node) const;
 
  private:

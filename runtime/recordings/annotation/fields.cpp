@@ -156,14 +156,14 @@ void value_symbol_offset(const Sample& sample, FieldContext& context, ValueWrite
     out.number(frame.offset);
 }
 void value_dso(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const NamedLocation& location = context.locations->at(sample);
+  const Locations::Named& location = context.locations->at(sample);
   if (location.is_mapped)
     out.text(location.dso);
   else
     out.absent();
 }
 void value_build_id(const Sample& sample, FieldContext& context, ValueWriter& out) {
-  const NamedLocation& location = context.locations->at(sample);
+  const Locations::Named& location = context.locations->at(sample);
   out.text_or_absent(location.build_id);
 }
 void value_source(const Sample& sample, FieldContext& context, ValueWriter& out) {

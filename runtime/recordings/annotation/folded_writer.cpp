@@ -211,7 +211,7 @@ class FoldedWriter final : public SampleWriter {
   std::span<const std::uint32_t> labels_at(const Sample& sample, Address address) {
     return labels_at_.of(context_.locations->place(sample, address), [&] {
       std::vector<std::uint32_t> labels;
-      const NamedLocation& location = context_.locations->at(sample, address);
+      const Locations::Named& location = context_.locations->at(sample, address);
       for (auto frame = location.frames.rbegin(); frame != location.frames.rend(); ++frame) {
         std::string text;
         locations::append_label(text, location, *frame);

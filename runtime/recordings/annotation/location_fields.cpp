@@ -13,7 +13,7 @@ namespace {
 
 // If the line is unknown, perf prints the address: "libc.so.6[28a7]"; in callchains of a file that
 // has lines, it prints "??:0" as addr2line(1) does.
-void write_line(const NamedLocation& location, const Frame& frame, bool in_chain, Output& out) {
+void write_line(const Locations::Named& location, const Frame& frame, bool in_chain, Output& out) {
   if (!frame.source.empty()) {
     out.text(last_part(frame.source));
     out.put(':');
@@ -29,7 +29,7 @@ void write_line(const NamedLocation& location, const Frame& frame, bool in_chain
 }
 
 /// Writes the text of a frame, which follows the address.
-void write_frame(const NamedLocation& location, const Frame& frame, bool in_chain,
+void write_frame(const Locations::Named& location, const Frame& frame, bool in_chain,
                  const FieldContext& context, Output& out) {
   const LocationFields& fields = context.location_fields;
   std::size_t start = out.size();
@@ -67,7 +67,7 @@ std::string take_text(Output& out, std::size_t start) {
 void write_whole(const Sample& sample, FieldContext& context, Output& out) {
   const Address address = perf_data::instruction_of(sample);
   const auto text = context.location_texts.of(context.locations->place(sample, address), [&] {
-    const NamedLocation& location = context.locations->at(sample, address);
+    const Locations::Named& location = context.locations->at(sample, address);
     Frame whole = location.frames.back();
     whole.source = location.frames.front().source;
     whole.line = location.frames.front().line;
@@ -86,7 +86,7 @@ constexpr char kAddress =
 void write_lines(const Sample& sample, Address address, FieldContext& context, Output& out) {
   const auto make = [&] {
     const std::size_t start = out.size();
-    const NamedLocation& location = context.locations->at(sample, address);
+    const Locations::Named& location = context.locations->at(sample, address);
     for (const Frame& frame : location.frames) {
       if (context.location_fields.ip) out.put(kAddress);
       write_frame(location, frame, true, context, out);
@@ -181,7 +181,7 @@ void write_branches_in_files(const Sample& sample, FieldContext& context, Output
 
 namespace {
 
-void write_frame_json(const Address& address, const NamedLocation& location, const Frame& frame,
+void write_frame_json(const Address& address, const Locations::Named& location, const Frame& frame,
                       Output& out) {
   const auto text = [&](std::string_view name, std::string_view value) {
     out.text(name);
@@ -211,7 +211,7 @@ void write_frames_value(const Sample& sample, FieldContext& context, ValueWriter
   out.begin_list();
   std::string label;
   for (const Address& address : context.stack) {
-    const NamedLocation& location = context.locations->at(sample, address);
+    const Locations::Named& location = context.locations->at(sample, address);
     for (const Frame& frame : location.frames) {
       out.next_item();
       if (out.json()) {

@@ -30,10 +30,10 @@ std::shared_ptr<LocationTable::Storage> LocationTable::storage() {
   return storage_;
 }
 
-const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps,
-                                       const MappedRange& range, std::uint64_t address,
-                                       const SampleTime& when, std::uint64_t code) {
-  constexpr std::size_t kNode = 2 * sizeof(void*) + sizeof(Location) + sizeof(NamedLocation);
+const Locations::Named& LocationTable::at(Storage& storage, const ProcessMaps& maps,
+                                          const MappedRange& range, std::uint64_t address,
+                                          const SampleTime& when, std::uint64_t code) {
+  constexpr std::size_t kNode = 2 * sizeof(void*) + sizeof(Location) + sizeof(Locations::Named);
   const Location location{range.dso, range.offset_of(address), code};
   constexpr unsigned kShift = std::numeric_limits<std::size_t>::digits - Storage::kPartBits;
   Storage::Part& part = storage.parts_[storage.hash_(location) >> kShift];
@@ -42,7 +42,7 @@ const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps
     if (const auto at = part.named.find(location); at != part.named.end()) return at->second;
   }
   std::vector<Frame> frames;
-  const NamedLocation named = name(maps, range, address, when, frames);  // which may take long
+  const Locations::Named named = name(maps, range, address, when, frames);  // which may take long
   const std::lock_guard lock(part.mutex);
   const auto [at, is_new] = part.named.try_emplace(location, named);
   if (is_new) {
@@ -53,10 +53,10 @@ const NamedLocation& LocationTable::at(Storage& storage, const ProcessMaps& maps
   return at->second;
 }
 
-NamedLocation LocationTable::name(const ProcessMaps& maps, const MappedRange& range,
-                                  std::uint64_t address, const SampleTime& when,
-                                  std::vector<Frame>& frames) const {
-  NamedLocation named{.offset = range.offset_of(address)};
+Locations::Named LocationTable::name(const ProcessMaps& maps, const MappedRange& range,
+                                     std::uint64_t address, const SampleTime& when,
+                                     std::vector<Frame>& frames) const {
+  Locations::Named named{.offset = range.offset_of(address)};
   frames.assign(1, {.address = address});
   if (!range.dso) return named;
   named.dso = range.dso->shown_name;
@@ -102,7 +102,7 @@ void LocationCache::follow(const Sample& sample) {
   pass_ = pass;
 }
 
-const NamedLocation& LocationCache::at(const Sample& sample, Address address) {
+const Locations::Named& LocationCache::at(const Sample& sample, Address address) {
   if (table_->is_full(*storage_)) {
     cache_.clear();
     storage_ = table_->storage();
@@ -242,7 +242,7 @@ bool LocationCache::returns_by_link(const Sample& sample, Address leaf) {
   });
 }
 
-void append_label(std::string& text, const NamedLocation& location, const Frame& frame) {
+void append_label(std::string& text, const Locations::Named& location, const Frame& frame) {
   if (!frame.function.empty())
     text += frame.function;
   else if (location.is_mapped)
@@ -260,7 +260,7 @@ std::string source_place(const Frame& frame) {
 
 namespace evname {
 
-std::string NamedLocation::label(const Frame& frame) const {
+std::string Locations::Named::label(const Frame& frame) const {
   std::string text;
   locations::append_label(text, *this, frame);
   return text;
@@ -281,7 +281,7 @@ bool Locations::stack(const Sample& sample, std::vector<Address>& stack) {
   return state_->cache.stack(sample, stack);
 }
 
-const NamedLocation& Locations::at(const Sample& sample, Address address) {
+const Locations::Named& Locations::at(const Sample& sample, Address address) {
   state_->cache.follow(sample);
   return state_->cache.at(sample, address);
 }

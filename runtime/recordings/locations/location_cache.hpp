@@ -45,15 +45,15 @@ class LocationTable {
 
   /// Returns the location of an address, valid as long as the storage; `range` has the address, and
   /// the code of that number is there at that time.
-  const NamedLocation& at(Storage& storage, const session::ProcessMaps& maps,
-                          const session::MappedRange& range, std::uint64_t address,
-                          const session::SampleTime& when = {}, std::uint64_t code = 0);
+  const Locations::Named& at(Storage& storage, const session::ProcessMaps& maps,
+                             const session::MappedRange& range, std::uint64_t address,
+                             const session::SampleTime& when = {}, std::uint64_t code = 0);
 
  private:
   /// Names a location, except for its id; `frames` holds its frames.
-  NamedLocation name(const session::ProcessMaps& maps, const session::MappedRange& range,
-                     std::uint64_t address, const session::SampleTime& when,
-                     std::vector<Frame>& frames) const;
+  Locations::Named name(const session::ProcessMaps& maps, const session::MappedRange& range,
+                        std::uint64_t address, const session::SampleTime& when,
+                        std::vector<Frame>& frames) const;
 
   const Symbols* symbols_;
   bool inlines_, lines_;
@@ -72,7 +72,7 @@ class LocationTable::Storage {
   struct Part {
     std::mutex mutex;
     std::pmr::monotonic_buffer_resource bytes;
-    std::pmr::unordered_map<Location, NamedLocation, Hash> named{&bytes};
+    std::pmr::unordered_map<Location, Locations::Named, Hash> named{&bytes};
 
     std::span<const Frame> keep(std::span<const Frame> frames);
   };
@@ -162,9 +162,9 @@ class LocationCache {
     return {pid, maps.generation(), maps.has_jit_compilers() ? code_epoch(sample) : 0, also};
   }
   /// Returns the location of an address of the sample's stack, valid until the next call.
-  const NamedLocation& at(const Sample& sample, Address address);
+  const Locations::Named& at(const Sample& sample, Address address);
   /// Returns the location of the sample's own instruction.
-  const NamedLocation& at(const Sample& sample) {
+  const Locations::Named& at(const Sample& sample) {
     return at(sample, perf_data::instruction_of(sample));
   }
 
@@ -201,7 +201,7 @@ class LocationCache {
   RecentRanges ranges_;
   RecentRanges::Range beyond_image_;
   ByLocation<bool> named_beyond_;                  ///< the kernel's symbols have the address
-  ByLocation<const NamedLocation*> cache_;         ///< of storage_
+  ByLocation<const Locations::Named*> cache_;      ///< of storage_
   std::shared_ptr<unwinding::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
   std::size_t in_calls_ = 0, leaf_caller_ = 0;
@@ -210,7 +210,7 @@ class LocationCache {
 
 /// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if
 /// there is no file.
-void append_label(std::string& text, const NamedLocation& location, const Frame& frame);
+void append_label(std::string& text, const Locations::Named& location, const Frame& frame);
 
 /// Returns "/src/a.cpp:12"; empty if the source is unknown.
 std::string source_place(const Frame& frame);

@@ -92,7 +92,7 @@ class Stacks {
   /// Returns the number of the binary of a range; kNone if nothing is known to be there.
   std::uint32_t binary_of(const session::MappedRange& range,
                           const symbols::InnerFile* inner = nullptr);
-  /// Returns the number of a location; frames() returns its frames as NamedLocation has them, or
+  /// Returns the number of a location; frames() returns its frames as Locations::Named has them, or
   /// none, and is called if it is new.
   std::uint32_t location(const Place& place, const std::function<std::span<const Frame>()>& frames);
   /// Returns the stack of a location that `caller` (kNone: nothing) called.

@@ -116,19 +116,20 @@ class MemoryCollector::RowList {
   /// Puts the rows since begin() in order.
   void end() {
     std::sort(rows_.begin() + static_cast<std::ptrdiff_t>(begin_), rows_.end(),
-              [](const MemoryRow& a, const MemoryRow& b) {
+              [](const Report::MemoryRow& a, const Report::MemoryRow& b) {
                 return a.weights.cost != b.weights.cost ? a.weights.cost > b.weights.cost
                                                         : a.value < b.value;
               });
   }
-  std::vector<MemoryRow> take() { return std::move(rows_); }
+  std::vector<Report::MemoryRow> take() { return std::move(rows_); }
 
  private:
-  std::vector<MemoryRow> rows_;
+  std::vector<Report::MemoryRow> rows_;
   std::size_t begin_ = 0;
 };
 
-std::vector<MemoryRow> MemoryCollector::rows(const TextPool& texts, const LinePool& lines) const {
+std::vector<Report::MemoryRow> MemoryCollector::rows(const TextPool& texts,
+                                                     const LinePool& lines) const {
   RowList rows;
   using enum SortKey;
   for (const SortKey key : {op, mem, snoop, tlb, locked, blocked}) {

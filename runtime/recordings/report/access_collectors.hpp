@@ -56,12 +56,12 @@ class MemoryCollector {
   void add(const Sample& sample, const FrameKeys& leaf, DataPlaces& data);
 
   /// See Report::memory().
-  std::vector<MemoryRow> rows(const TextPool& texts, const LinePool& lines) const;
+  std::vector<Report::MemoryRow> rows(const TextPool& texts, const LinePool& lines) const;
 
  private:
   struct Sums {
     std::uint64_t samples = 0;
-    WeightSums weights = {};
+    Report::Weights weights = {};
 
     void add(std::uint64_t weight) {
       ++samples;

@@ -81,7 +81,7 @@ std::string DataPlaces::text_of(const LinePool& lines, std::uint32_t id) {
                  : fmt::format("{:#x} ({})", line.address, pid);
 }
 
-const NamedLocation& DataPlaces::location(const Sample& sample) {
+const Locations::Named& DataPlaces::location(const Sample& sample) {
   return locations_.at(sample, {found_.address, found_.kernel});
 }
 
@@ -106,7 +106,7 @@ std::uint32_t DataPlaces::address_text(const Sample& sample) {
   const Found* const found = find(sample);
   if (!found) return kAbsent;
   if (!found->has_file) return texts_.id(fmt::format("{:#x}", found->address));
-  const NamedLocation& place = location(sample);
+  const Locations::Named& place = location(sample);
   const Frame& frame = place.frames[0];
   if (!frame.function.empty())
     return texts_.id(fmt::format("{}+{:#x}", frame.function, frame.offset));

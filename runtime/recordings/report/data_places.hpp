@@ -84,7 +84,7 @@ class DataPlaces {
   };
   /// Returns nullptr if the sample has no address.
   const Found* find(const Sample& sample);
-  const NamedLocation& location(const Sample& sample);
+  const Locations::Named& location(const Sample& sample);
 
   LinePool& lines_;
   TextPool& texts_;

@@ -50,7 +50,7 @@ class LocationKeys {
     return keys_.of(locations_.place(sample, address),
                     [&] { return make_keys(locations_.at(sample, address)); });
   }
-  std::vector<FrameKeys> make_keys(const NamedLocation& location);
+  std::vector<FrameKeys> make_keys(const Locations::Named& location);
 
   locations::LocationCache locations_;
   locations::ItemsByLocation<FrameKeys> keys_;
@@ -68,7 +68,7 @@ std::uint32_t none_if_absent(std::uint32_t value) {
   return value == kAbsent ? SampleGrid::kNone : value;
 }
 
-std::vector<FrameKeys> LocationKeys::make_keys(const NamedLocation& location) {
+std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location) {
   std::vector<FrameKeys> made;
   for (const Frame& frame : location.frames) {
     std::string label;

@@ -23,12 +23,12 @@ std::string text_of(const State& state, SortKey key, std::uint32_t value) {
                                : report::text_of(report::row_of(key), state.texts, value);
 }
 
-std::vector<ReportRow> rows_of(const State& state) {
-  std::vector<ReportRow> rows;
+std::vector<Report::Row> rows_of(const State& state) {
+  std::vector<Report::Row> rows;
   const auto& keys = state.options.keys;
   rows.reserve(state.table.rows.size());
   for (const report::RowTable::Row& from : state.table.rows) {
-    ReportRow& row = rows.emplace_back();
+    Report::Row& row = rows.emplace_back();
     static_cast<SampleSums&>(row) = from.sums;
     row.event = from.event;
     row.children = from.children;
@@ -43,12 +43,12 @@ std::vector<ReportRow> rows_of(const State& state) {
 }
 
 /// Adds a row for each event without one. Its other keys are unknown, since there is no sample.
-void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
+void add_empty_events(const State& state, std::vector<Report::Row>& rows) {
   std::vector<bool> has_row(state.events.size());
-  for (const ReportRow& row : rows) has_row[row.event] = true;
+  for (const Report::Row& row : rows) has_row[row.event] = true;
   for (std::size_t i = 0; i < state.events.size(); ++i) {
     if (has_row[i] || !state.wanted[i]) continue;
-    ReportRow& row = rows.emplace_back();
+    Report::Row& row = rows.emplace_back();
     row.event = i;
     for (const SortKey key : state.options.keys)
       row.keys.push_back(key == SortKey::event ? state.events[i].name
@@ -58,7 +58,7 @@ void add_empty_events(const State& state, std::vector<ReportRow>& rows) {
 }
 
 /// The place of each event by falling number of samples.
-std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
+std::vector<std::size_t> ranks_of(const std::vector<Report::Event>& events) {
   std::vector<std::size_t> order(events.size()), ranks(events.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_stably(order, [&](std::size_t a, std::size_t b) {
@@ -71,8 +71,8 @@ std::vector<std::size_t> ranks_of(const std::vector<ReportEvent>& events) {
 
 /// Sorts by the rank of events (empty: all the same), samples and keys. Rows are big, so their
 /// indexes are sorted, and each row moves once.
-std::vector<ReportRow> in_order(std::vector<ReportRow> rows,
-                                const std::vector<std::size_t>& ranks) {
+std::vector<Report::Row> in_order(std::vector<Report::Row> rows,
+                                  const std::vector<std::size_t>& ranks) {
   struct Place {
     std::size_t rank, row;
     std::uint64_t samples;
@@ -84,7 +84,7 @@ std::vector<ReportRow> in_order(std::vector<ReportRow> rows,
     if (a.rank != b.rank) return a.rank < b.rank;
     return a.samples != b.samples ? a.samples > b.samples : rows[a.row].keys < rows[b.row].keys;
   });
-  std::vector<ReportRow> sorted;
+  std::vector<Report::Row> sorted;
   sorted.reserve(rows.size());
   for (const Place& place : places) sorted.push_back(std::move(rows[place.row]));
   return sorted;
@@ -110,20 +110,20 @@ Result<SampleTally> Report::add(const Recording& file) {
   return tally;
 }
 
-std::vector<ReportRow> Report::rows() const {
+std::vector<Report::Row> Report::rows() const {
   const State& state = *state_;
-  std::vector<ReportRow> rows = rows_of(state);
+  std::vector<Report::Row> rows = rows_of(state);
   const bool by_event = has_key(state, SortKey::event);
   const bool of_event = by_event && state.options.keys.size() > 1;
   if (by_event) add_empty_events(state, rows);
-  for (ReportRow& row : rows) {
+  for (Report::Row& row : rows) {
     row.of = of_event ? state.events[row.event].samples : state.samples;
     row.share = row.of > 0 ? static_cast<double>(row.samples) / static_cast<double>(row.of) : 0;
   }
   return in_order(std::move(rows), of_event ? ranks_of(state.events) : std::vector<std::size_t>());
 }
 
-const std::vector<ReportEvent>& Report::events() const { return state_->events; }
+const std::vector<Report::Event>& Report::events() const { return state_->events; }
 std::uint64_t Report::samples() const { return state_->samples; }
 bool Report::is_number(SortKey key) const {
   const SortKeyInfo& info = sort_keys()[static_cast<std::size_t>(key)];
@@ -132,9 +132,9 @@ bool Report::is_number(SortKey key) const {
   return !state_->text_fields.contains(static_cast<std::size_t>(key) - kFirst);
 }
 
-std::vector<MemoryRow> Report::memory() const {
+std::vector<Report::MemoryRow> Report::memory() const {
   return state_->options.memory ? state_->memory.rows(state_->texts, state_->lines)
-                                : std::vector<MemoryRow>();
+                                : std::vector<Report::MemoryRow>();
 }
 
 namespace report {

@@ -26,7 +26,7 @@ struct RowTable {
     std::uint32_t node = 0;   ///< of keys: the value of its last key
     std::uint64_t children = 0, children_period = 0;
     std::uint64_t counted = 0;  ///< the number of the last sample in `children`
-    WeightSums weights = {};
+    Report::Weights weights = {};
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -53,7 +53,7 @@ struct State {
   ReportOptions options;
   Details details = {};
   TextPool texts;
-  std::vector<ReportEvent> events;
+  std::vector<Report::Event> events;
   std::vector<bool> wanted;  ///< accepted by the filter by event; parallel to events
   std::unordered_map<std::string, std::uint32_t> event_index;  ///< by name and PMU
   std::unordered_map<std::string, std::uint32_t> first_of_name;

@@ -150,7 +150,7 @@ class Split {
                                         sample_bytes_ += record.bytes.size();
                                         return true;
                                       });
-    for (SplitPart& part : result_.parts) {
+    for (SplitResult::Part& part : result_.parts) {
       part.path = (std::filesystem::path(directory_) / file_name(part.key, taken)).string();
       result_.tally.selected += part.samples;
     }
@@ -197,7 +197,7 @@ class Split {
   /// Nothing is written if a name is taken: the file may be another recording, or this one.
   Result<void> check_names() const {
     std::error_code error;
-    for (const SplitPart& part : result_.parts)
+    for (const SplitResult::Part& part : result_.parts)
       if (std::filesystem::symlink_status(part.path, error).type() !=
           std::filesystem::file_type::not_found)
         return fail(Errc::io, error ? error.message() : "the file exists", part.path,

@@ -136,7 +136,7 @@ bool Selection::accepts_operation(const Sample& sample) const {
 bool Selection::accepts_location(const Sample& sample) const {
   const SampleFilter& filter = filter_;
   locations_->follow(sample);
-  const NamedLocation& location = locations_->at(sample);
+  const Locations::Named& location = locations_->at(sample);
   if (!filter.dso.empty() && !matches(filter.dso, location.dso) &&
       !matches(filter.dso, last_part(location.dso)))
     return false;

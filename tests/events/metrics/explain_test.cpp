@@ -6,14 +6,14 @@
 namespace evname::test {
 namespace {
 
-using Why = MetricGap::Why;
+using Why = MetricSet::Gap::Why;
 
 const std::vector<MetricRow> kMetrics = {
     {.name = "part", .expr = "inst_retired.any - cpu_clk_unhalted.thread"},
     {.name = "twice", .expr = "part + part"},
 };
 
-MetricGap gap_of(const std::string& expression, const CountsByName& counts) {
+MetricSet::Gap gap_of(const std::string& expression, const CountsByName& counts) {
   MetricSet set = MetricMachine(kMetrics).set();
   const auto added = set.add_expression("M", expression);
   EXPECT_TRUE(added) << expression;
@@ -77,7 +77,7 @@ TEST(Explain, NamesTheEventsThatHoldAMetricUp) {
        "the counts don't lead to a finite number"},
   };
   for (const auto& [expression, counts, why, events, text] : cases) {
-    const MetricGap gap = gap_of(expression, counts);
+    const MetricSet::Gap gap = gap_of(expression, counts);
     EXPECT_EQ(gap.why, why) << expression;
     EXPECT_EQ(gap.events, events) << expression;
     EXPECT_EQ(gap.text, text) << expression;
@@ -98,19 +98,19 @@ TEST(Explain, FindsTheDivisorBehindOtherOperators) {
   };
   for (const auto& [before, divisor] : cases) {
     const std::string expression = ::fmt::format("{} / ({})", before, divisor);
-    const MetricGap gap = gap_of(expression, {{kInsns, 3}, {kTicks, 0}});
+    const MetricSet::Gap gap = gap_of(expression, {{kInsns, 3}, {kTicks, 0}});
     EXPECT_EQ(gap.why, Why::zero) << expression;
     EXPECT_EQ(gap.events, Strings{kTicks}) << expression;
   }
   // This one is not 0, so the next one is named.
-  const MetricGap gap =
+  const MetricSet::Gap gap =
       gap_of("inst_retired.any / (1 if inst_retired.any else 0) / unc_c_clockticks",
              {{kInsns, 3}, {kTicks, 0}});
   EXPECT_EQ(gap.events, Strings{kTicks});
 }
 
 TEST(Explain, SaysWhyTheFirstEventCanNotBeCounted) {
-  const MetricGap gap = gap_of("no_such_event + inst_retired.any + nor_this", {});
+  const MetricSet::Gap gap = gap_of("no_such_event + inst_retired.any + nor_this", {});
   EXPECT_EQ(gap.why, Why::no_event);
   EXPECT_EQ(gap.events, (Strings{"no_such_event", "nor_this"}));
   EXPECT_TRUE(gap.text.starts_with("no_such_event, nor_this were not counted: ")) << gap.text;

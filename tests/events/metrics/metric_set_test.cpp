@@ -348,7 +348,7 @@ TEST(MetricSet, ValuesAreInTheMetricsUnitAndThresholdsSpeakOfTheUnscaledOne) {
                         {1, 4, kNotCounted, 25, false}};
   for (const Case& c : cases) {
     const EventCount counts[] = {{c.instructions}, {c.cycles}, {c.clockticks}};
-    const MetricValue value = set.evaluate(counts).at(0);
+    const MetricSet::Value value = set.evaluate(counts).at(0);
     EXPECT_DOUBLE_EQ(value.value, c.value);
     EXPECT_EQ(value.beyond, c.beyond) << c.instructions << " " << c.clockticks;
   }
@@ -437,7 +437,8 @@ TEST(ListMetrics, GroupsHaveTheirDescriptionsAndSizes) {
   const MetricMachine on(
       {{.name = "b", .expr = "2", .group = "G1;G2"}, {.name = "a", .expr = "1", .group = "G1"}});
   auto groups = list_metric_groups(on.machine());
-  std::erase_if(groups, [](const MetricGroupInfo& one) { return one.name.starts_with("Default"); });
+  std::erase_if(groups,
+                [](const MetricInfo::Group& one) { return one.name.starts_with("Default"); });
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].name, "G1");
   EXPECT_EQ(groups[0].desc, "the first group");

@@ -159,7 +159,7 @@ TEST_F(Overlay, OfMetricsAndGroupsReplacesSingleOnes) {
   ASSERT_EQ(cpi.size(), 1u);
   EXPECT_EQ(cpi[0].expr, "2 * instructions");
   const auto groups = list_metric_groups(*machine);
-  const auto mine = std::ranges::find(groups, "Mine", &MetricGroupInfo::name);
+  const auto mine = std::ranges::find(groups, "Mine", &MetricInfo::Group::name);
   ASSERT_NE(mine, groups.end());
   EXPECT_EQ(mine->desc, "of this file");
 }

@@ -42,11 +42,11 @@ Made made_of(const Machine& machine, const std::string& events,
     out.error = found.error().message;
     return out;
   }
-  const PmuSchedule& pmu = found->pmus.front();
+  const Schedule::Pmu& pmu = found->pmus.front();
   out.groups = pmu.groups.size();
   out.why = pmu.why;
   for (const std::string& note : found->warnings) out.notes += note;
-  for (const ScheduledEvent& one : pmu.groups.front()) out.counters.push_back(one.counter);
+  for (const Schedule::Event& one : pmu.groups.front()) out.counters.push_back(one.counter);
   out.generic = pmu.generic_counters;
   out.fixed = pmu.fixed_counters;
   return out;
@@ -212,7 +212,7 @@ TEST(ScheduleRules, HybridCpusHaveTheCountersOfEachCore) {
   const auto counters = [&](const ScheduleOptions& options) {
     const auto made = schedule(*machine, "cpu_core/r1/,cpu_atom/r1/", options);
     std::string out;
-    for (const PmuSchedule& pmu : made.value().pmus)
+    for (const Schedule::Pmu& pmu : made.value().pmus)
       out += fmt::format("{} {}+{};", pmu.pmus.front(), pmu.generic_counters, pmu.fixed_counters);
     return out;
   };

@@ -15,11 +15,11 @@ constexpr std::uint64_t kAny = tables::kAnyCounter;
 std::string text(const Result<Schedule>& made) {
   if (!made) return "error: " + made.error().message;
   std::string out;
-  for (const PmuSchedule& pmu : made->pmus) {
+  for (const Schedule::Pmu& pmu : made->pmus) {
     out += (out.empty() ? "" : "\n") + pmu.pmus.front() + ":";
     for (std::size_t i = 0; i < pmu.groups.size(); ++i) {
       if (i > 0) out += " |";
-      for (const ScheduledEvent& one : pmu.groups[i]) (out += " ") += made->events[one.event].name;
+      for (const Schedule::Event& one : pmu.groups[i]) (out += " ") += made->events[one.event].name;
     }
   }
   return out;
@@ -168,7 +168,7 @@ TEST(Schedule, TellsWhichCounterEachEventHas) {
   const auto made = schedule(small_machine(), "op_a,first,ref_tsc,low");
   ASSERT_TRUE(made);
   std::vector<std::string> counters;
-  for (const ScheduledEvent& one : made->pmus.at(0).groups.at(0)) counters.push_back(one.counter);
+  for (const Schedule::Event& one : made->pmus.at(0).groups.at(0)) counters.push_back(one.counter);
   EXPECT_EQ(counters[1], "0");
   EXPECT_EQ(counters[2], "fixed 2");
   EXPECT_EQ(counters[3], "1");

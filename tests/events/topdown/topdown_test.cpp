@@ -96,7 +96,7 @@ TEST(TopdownTree, AMissingValueHasItsReason) {
   const Values half = evaluated(tree, {{kInsns, 85}});
   EXPECT_TRUE(std::isnan(half.values[1]));
   EXPECT_EQ(tree.explain(1, half.counts).text, "cpu_clk_unhalted.thread was not counted");
-  EXPECT_EQ(tree.explain(0, half.counts).why, MetricGap::Why::none);
+  EXPECT_EQ(tree.explain(0, half.counts).why, MetricSet::Gap::Why::none);
   const Values zero = evaluated(tree, {{kInsns, 85}, {kClocks, 0}});
   EXPECT_EQ(tree.explain(1, zero.counts).text,
             "division by zero: nothing was counted of cpu_clk_unhalted.thread");

@@ -28,8 +28,8 @@ void check(const TopdownTree& tree, const std::string& where) {
     EXPECT_EQ(node.problem, "") << what;
     EXPECT_FALSE(node.threshold.empty()) << what;
     EXPECT_FALSE(node.desc.empty()) << what;
-    EXPECT_NE(node.share, TopdownShare::unknown) << what;
-    const unsigned above = node.parent == kNoNode ? 0 : tree.nodes()[node.parent].level;
+    EXPECT_NE(node.share, TopdownNode::Share::unknown) << what;
+    const unsigned above = node.parent == TopdownNode::kNone ? 0 : tree.nodes()[node.parent].level;
     EXPECT_EQ(node.level, above + 1) << what;
   }
   for (const MetricEvent& event : tree.events()) {
@@ -58,8 +58,8 @@ TEST(TopdownTrees, EachCoreTypeOfAHybridHasItsOwn) {
             (Names{"cpu_atom", "cpu_core"}));
   EXPECT_EQ(TopdownTree::pmus(Machine::named("arrowlake").value()),
             (Names{"cpu_atom", "cpu_core", "cpu_lowpower"}));
-  EXPECT_EQ(tree_of("alderlake", "cpu_atom").find("ports_utilization"), kNoNode);
-  EXPECT_NE(tree_of("alderlake", "cpu_core").find("ports_utilization"), kNoNode);
+  EXPECT_EQ(tree_of("alderlake", "cpu_atom").find("ports_utilization"), TopdownNode::kNone);
+  EXPECT_NE(tree_of("alderlake", "cpu_core").find("ports_utilization"), TopdownNode::kNone);
 }
 
 struct GroupsOf {

@@ -17,8 +17,8 @@ TEST(LocationTable, ThreadsGetTheSame) {
   const AddressMaps maps;
   LocationTable table(symbols, false, false);
   const auto storage = table.storage();
-  std::vector<const NamedLocation*> first(1000), second(1000);
-  const auto ask = [&](std::vector<const NamedLocation*>& locations) {
+  std::vector<const Locations::Named*> first(1000), second(1000);
+  const auto ask = [&](std::vector<const Locations::Named*>& locations) {
     for (std::size_t i = 0; i < locations.size(); ++i)
       locations[i] = &table.at(*storage, maps.of(1), {}, i);
   };
@@ -39,13 +39,13 @@ TEST(LocationTable, AFullStorageMakesWayForAnother) {
   const AddressMaps maps;
   LocationTable table(symbols, false, false, 10'000);
   const auto storage = table.storage();
-  const NamedLocation& location = table.at(*storage, maps.of(1), {}, 1);
+  const Locations::Named& location = table.at(*storage, maps.of(1), {}, 1);
   for (std::uint64_t i = 2; i < 100 && !table.is_full(*storage); ++i)
     table.at(*storage, maps.of(1), {}, i);
   EXPECT_TRUE(table.is_full(*storage));
   EXPECT_FALSE(table.is_full(*table.storage()));
   EXPECT_EQ(location.offset, 1);  // as long as its storage
-  const NamedLocation& again = table.at(*table.storage(), maps.of(1), {}, 1);
+  const Locations::Named& again = table.at(*table.storage(), maps.of(1), {}, 1);
   EXPECT_EQ(again.offset, 1);
   EXPECT_NE(again.id, location.id);
 }

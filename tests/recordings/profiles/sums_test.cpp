@@ -55,7 +55,7 @@ Sums reported(const std::vector<Recording>& files) {
   Report report({});
   for (const Recording& file : files) (void)report.add(file);
   Sums sums;
-  for (const ReportRow& row : report.rows()) sums[row.keys[0]] = {row.samples, row.period};
+  for (const Report::Row& row : report.rows()) sums[row.keys[0]] = {row.samples, row.period};
   return sums;
 }
 

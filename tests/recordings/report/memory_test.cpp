@@ -48,7 +48,7 @@ class MemoryReports : public testing::Test {
   }
   std::map<std::string, std::uint64_t> samples_by(const Report& report, SortKey key) {
     std::map<std::string, std::uint64_t> out;
-    for (const MemoryRow& row : report.memory())
+    for (const Report::MemoryRow& row : report.memory())
       if (row.key == key) out[row.value] += row.samples;
     return out;
   }
@@ -86,7 +86,7 @@ TEST_F(MemoryReports, LatenciesAreInTheirOrder) {
   for (const std::uint64_t weight : {UINT64_MAX, std::uint64_t{1} << 63, std::uint64_t{1}})
     access(5, 0x1000, kLoadL1, weight);
   std::string values;
-  for (const MemoryRow& row : report({.memory = true}).memory())
+  for (const Report::MemoryRow& row : report({.memory = true}).memory())
     if (row.key == SortKey::latency) values += row.value + ' ';
   EXPECT_EQ(values, "1 9223372036854775808-18446744073709551615 ");
 }

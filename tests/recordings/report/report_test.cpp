@@ -38,7 +38,7 @@ class Reports : public testing::Test {
   }
   static std::string text(const Report& report) {
     std::string out;
-    for (const ReportRow& row : report.rows()) {
+    for (const Report::Row& row : report.rows()) {
       for (const std::string& key : row.keys) out += key + ' ';
       out += fmt::format("{} {} {:.2f} {}-{} {} {};", row.samples, row.period, row.share, row.first,
                          row.last, row.lost, row.throttled);
@@ -83,7 +83,8 @@ TEST_F(Reports, TheRowsOfAnEventFollowEachOther) {
     Report report({.keys = keys});
     (void)report.add(open());
     std::string order;
-    for (const ReportRow& row : report.rows()) order += fmt::format("{}/{} ", row.samples, row.of);
+    for (const Report::Row& row : report.rows())
+      order += fmt::format("{}/{} ", row.samples, row.of);
     EXPECT_EQ(order, "2/4 1/4 1/4 3/3 ");
   }
 }
@@ -421,7 +422,7 @@ TEST_F(Stacks, CallersCountOnceForEachSample) {
   Report report({.keys = {SortKey::sym}, .children = true});
   (void)report.add(open());
   std::string text;
-  for (const ReportRow& row : report.rows())
+  for (const Report::Row& row : report.rows())
     text +=
         fmt::format("{} {} {} {};", row.keys[0], row.samples, row.children, row.children_period);
   EXPECT_EQ(text, "0x20 1 2 200;0x30 1 1 100;0x10 0 2 200;");
@@ -468,7 +469,7 @@ TEST(ReportOfRecordings, HasTheCountsOfPerf) {
     Report report({});
     (void)report.add(*file);
     std::uint64_t samples = 0;
-    for (const ReportRow& row : report.rows()) samples += row.samples;
+    for (const Report::Row& row : report.rows()) samples += row.samples;
     EXPECT_EQ(samples, report.samples());
     for (const auto& [name, count] : expected) {
       EXPECT_EQ(counted[name], count) << path << " " << name;

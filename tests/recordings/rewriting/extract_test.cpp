@@ -87,7 +87,7 @@ TEST_P(Extraction, SplitsByEachKey) {
     ASSERT_TRUE(done) << done.error().text();
     EXPECT_EQ(done->tally.selected, 5u);
     Parts found;
-    for (const SplitPart& part : done->parts) {
+    for (const SplitResult::Part& part : done->parts) {
       EXPECT_EQ(std::filesystem::path(part.path).parent_path(), folder);
       found.push_back(
           {part.key, std::filesystem::path(part.path).filename().string(), samples_at(part.path)});
