@@ -29,6 +29,11 @@ def run(name, *arguments, text=None):
     return subprocess.run([*command(name), *arguments], input=text, capture_output=True, text=True)
 
 
+def in_languages(*languages):
+    """A test of a program that only these languages have."""
+    return lambda test: test if LANGUAGE in languages else None
+
+
 # Codes: Intel's manual. Counts: perf script's lines.
 PRINTED = [
     ("name_codes", ["skylakex", "cpu", "0x20d1", "0x003c", "0xffff", "0x10000c0"],
@@ -89,7 +94,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(words, {"mapped": 3, "named": 4, "began": 1, "ended": 2})
 
     # Stacks of all samples, as the program `stacks` prints them.
-    @unittest.skipIf(LANGUAGE != "c++", "there is one in C++")
+    @in_languages("c++")
     def test_a_profile_for_firefox_has_all_stacks(self):
         profile = json.loads(run("firefox", RECORDING).stdout)
         self.assertEqual(profile["meta"]["version"], 24)
@@ -127,7 +132,7 @@ class Programs(unittest.TestCase):
                 self.assertRegex(done.stdout, pattern)
 
     # Of 1,000 cycles of a Zen 4, which are 6,000 slots, the front end left 3,000 empty, then 300; as in command/topdown_test.py.
-    @unittest.skipIf(LANGUAGE == "c", "there is none in C")
+    @in_languages("c++", "python")
     def test_a_fleet_has_one_machine(self):
         with tempfile.TemporaryDirectory() as folder:
             def file(name, front_end, back_end):
