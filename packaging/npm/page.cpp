@@ -16,7 +16,7 @@ namespace {
 
 /// The contents of a page: a report of each recording.
 struct Contents {
-  std::vector<evname::Report> reports;
+  std::vector<evname::report::DetailedReport> reports;
   std::vector<evname::Recording> files;
   std::vector<std::string> warnings;
 };
@@ -24,7 +24,7 @@ struct Contents {
 Result<void> add(const evname_recording& recording, const evname::ReportOptions& options,
                  Contents& to) {
   to.files.push_back(recording.file);
-  to.reports.emplace_back(options);
+  to.reports.emplace_back(options, evname::report::Details{.grid = true, .sharing = true});
   const auto tally = to.reports.back().add(recording.file);
   if (!tally) return evname::fail(tally);
   to.warnings.insert(to.warnings.end(), tally->warnings.begin(), tally->warnings.end());
@@ -46,16 +46,15 @@ __attribute__((export_name("evname_page_write"))) int evname_page_write(
     options.filter = filter_of(filter);
     options.pass = std::move(*pass);
     options.symbols = symbols == nullptr ? nullptr : symbols->symbols.get();
-    options.grid = options.sharing = true;
     Contents contents;
     for (std::size_t i = 0; i < count; ++i)
       if (auto added = add(*recordings[i], options, contents); !added) return added;
     auto out = evname::OutputFile::create(path);
     if (!out) return evname::fail(std::move(out));
-    auto written =
-        out->write(evname::tools::report_page(
-                       {contents.reports, contents.files, contents.warnings, options.keys, {}})
-                       .text);
+    const evname::tools::TableKeys keys{options.keys, {}, {}};
+    const auto page = evname::tools::report_page(
+        {contents.reports, contents.files, contents.warnings, keys, /*order=*/{}});
+    auto written = out->write(page.text);
     return written ? out->commit() : written;
   });
 }

@@ -20,5 +20,14 @@ inline std::uint64_t clock_ns(clockid_t clock) {
   return ns_of(time);
 }
 
+/// Returns the ns since the machine started, with the time that it slept.
+inline std::uint64_t uptime_ns() {
+#ifdef CLOCK_BOOTTIME
+  return clock_ns(CLOCK_BOOTTIME);
+#else
+  return clock_ns(CLOCK_MONOTONIC);
+#endif
+}
+
 }  // namespace base
 }  // namespace evname

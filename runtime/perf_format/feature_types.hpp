@@ -162,6 +162,9 @@ struct Compression {
   ///@}
 };
 
+/// Some of Linux's clockid_t, as in an attr and in CLOCK_DATA.
+enum ClockId : std::uint32_t { kMonotonic = 1, kMonotonicRaw = 4, kBoottime = 7 };
+
 /// CLOCK_DATA.
 struct ClockData {
   ///@{

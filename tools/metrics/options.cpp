@@ -133,13 +133,6 @@ void hint_at_hyphens(const Machine& machine, std::string_view expression) {
 
 }  // namespace
 
-std::string metric_label(const MetricSet& set, std::size_t metric) {
-  const MetricInfo& info = set.metrics()[metric];
-  return std::ranges::count(set.metrics(), info.name, &MetricInfo::name) > 1
-             ? fmt::format("{} ({})", info.name, info.pmu)
-             : info.name;
-}
-
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,
                                     std::span<const std::string> names,
                                     std::span<const std::string> expressions) {

@@ -34,10 +34,6 @@ std::string fact_problem(const std::string& text);
 /// Sets the facts of --fact.
 void set_facts(std::span<const std::string> texts, MetricFacts& facts);
 
-/// Returns the name of a metric, with its PMU if another metric of the set has the name:
-/// "ipc (cpu_core)".
-std::string metric_label(const MetricSet& set, std::size_t metric);
-
 /// Metrics (or groups) by name, and expressions "NAME=EXPR". Reports what can't be added; nullopt:
 /// nothing could.
 std::optional<MetricSet> metric_set(const Machine& machine, const MetricFacts& facts,

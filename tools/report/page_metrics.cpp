@@ -8,7 +8,7 @@
 #include "events/metrics/metric_steps.hpp"
 #include "evname/metric.hpp"
 #include "evname/topdown.hpp"
-#include "metrics/options.hpp"
+#include "metrics/label.hpp"
 #include "report/page_grid.hpp"
 #include "report/table.hpp"
 

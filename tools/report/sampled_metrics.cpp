@@ -9,6 +9,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "evname/metric.hpp"
+#include "metrics/label.hpp"
 #include "metrics/options.hpp"
 #include "report/table.hpp"
 #include "screen/screen.hpp"

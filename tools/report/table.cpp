@@ -12,7 +12,7 @@
 #include "base/letters.hpp"
 #include "base/sorting.hpp"
 #include "base/text.hpp"
-#include "metrics/options.hpp"
+#include "metrics/label.hpp"
 
 namespace evname::tools {
 

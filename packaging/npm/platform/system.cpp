@@ -2,6 +2,7 @@
 // users and threads.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,6 +42,8 @@ void* mmap(void*, std::size_t size, int, int flags, int file, off_t offset) {
 
 int munmap(void* memory, std::size_t) { return std::free(memory), 0; }
 int madvise(void*, std::size_t, int) { return 0; }
+int msync(void*, std::size_t, int) { return errno = ENOSYS, -1; }  // a map is a copy
+int fchmod(int, mode_t) { return 0; }
 pid_t getpid() { return 1; }
 
 int mkostemp(char* name, int) {

@@ -27,6 +27,17 @@ Result<void> make_directory(const std::string& path, const std::string& like) {
   return {};
 }
 
+bool is_in_directory(const std::string& path, const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+  for (fs::path above = whole; above.has_relative_path();) {
+    above = above.parent_path();
+    if (fs::equivalent(above, directory, error)) return true;
+  }
+  return false;
+}
+
 struct OutputFiles::State {
   DeferredSignals signals;
   std::vector<std::string> directories;  ///< each before its contents

@@ -29,6 +29,9 @@ class OutputDirectory {
   std::unique_ptr<State> state_;
 };
 
+/// Returns true if a file would be made in a directory, or in one below it.
+bool is_in_directory(const std::string& path, const std::string& directory);
+
 /// The files and directories of an output with several files. The destructor removes them unless
 /// they are kept. Until then signals wait, as for OutputFile.
 class OutputFiles {

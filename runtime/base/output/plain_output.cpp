@@ -142,6 +142,10 @@ OutputDirectory::OutputDirectory(OutputDirectory&&) noexcept = default;
 OutputDirectory::~OutputDirectory() = default;
 const std::string& OutputDirectory::place() const { return state_->path; }
 
+bool is_in_directory(const std::string& path, const std::string& directory) {
+  return path.starts_with(directory + "/");
+}
+
 Result<OutputDirectory> OutputDirectory::create(const std::string& path, const std::string& like) {
   if (is_there(path)) return fail(Errc::io, std::strerror(EEXIST), path);
   if (auto made = make_directory(path, like); !made) return fail(made);

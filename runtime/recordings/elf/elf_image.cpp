@@ -156,18 +156,20 @@ void ElfImage::unpack_one(Section packed) const {
   Elf_Data* const data = elf_getdata(packed.section, nullptr);
   if (!data || !data->d_buf || data->d_size < start || !gelf_getchdr(packed.section, &header))
     return;
-  std::unique_ptr<std::uint8_t[]> content(new (std::nothrow) std::uint8_t[header.ch_size]);
+  if (header.ch_size > PTRDIFF_MAX) return;
+  const auto size = static_cast<std::size_t>(header.ch_size);
+  std::unique_ptr<std::uint8_t[]> content(new (std::nothrow) std::uint8_t[size]);
   const std::span from(static_cast<const std::uint8_t*>(data->d_buf), data->d_size);
   if (!content) return;
-  use_big_pages(content.get(), header.ch_size);
-  if (!unpack_section(header.ch_type, from.subspan(start), {content.get(), header.ch_size})) return;
+  use_big_pages(content.get(), size);
+  if (!unpack_section(header.ch_type, from.subspan(start), {content.get(), size})) return;
   packed.header.sh_flags &= ~GElf_Xword{SHF_COMPRESSED};
-  packed.header.sh_size = header.ch_size;
+  packed.header.sh_size = size;
   packed.header.sh_addralign = header.ch_addralign;
   if (!gelf_update_shdr(packed.section, &packed.header)) return;
   data->d_type = ELF_T_BYTE;
   data->d_buf = content.get();
-  data->d_size = header.ch_size;
+  data->d_size = size;
   unpacked_.push_back(std::move(content));
 }
 

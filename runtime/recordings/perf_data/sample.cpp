@@ -81,13 +81,12 @@ std::string_view context_name(std::uint64_t word) {
 
 session::SampleTime detail::time_of(const Sample& sample) {
   using Clock = session::SampleTime::Clock;
-  constexpr std::uint32_t kMonotonic = 1;  // CLOCK_MONOTONIC
   const perf_format::SampleRecord& record = record_of(sample);
   const perf_format::Attr& attr = record.event->attr;
   if (!attr.samples(perf_format::kSampleTime)) return {};
-  const Clock clock = !attr.has(perf_format::kUseClockid) ? Clock::kernel
-                      : attr.clockid == kMonotonic        ? Clock::monotonic
-                                                          : Clock::unknown;
+  const Clock clock = !attr.has(perf_format::kUseClockid)       ? Clock::kernel
+                      : attr.clockid == perf_format::kMonotonic ? Clock::monotonic
+                                                                : Clock::unknown;
   return {clock, record.time};
 }
 

@@ -21,17 +21,6 @@ std::vector<std::string> all_names(const Recording& file, std::span<const Rename
   return names;
 }
 
-/// Returns true if a file would be made in a directory, or in one below it.
-bool is_inside(const fs::path& path, const fs::path& directory) {
-  std::error_code error;
-  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
-  for (fs::path above = whole; above.has_relative_path();) {
-    above = above.parent_path();
-    if (fs::equivalent(above, directory, error)) return true;
-  }
-  return false;
-}
-
 class Copy {
  public:
   Copy(const Recording& data, const Changes& changes, Replaces replaces)
@@ -49,7 +38,7 @@ class Copy {
   Result<void> directory(const std::string& path) {
     if (path == "-")
       return fail(Errc::unsupported, "a directory can't be written to a pipe", file_.path);
-    if (is_inside(path, file_.path))
+    if (is_in_directory(path, file_.path))
       return fail(Errc::invalid_argument, "is inside of the recording, which is a directory", path);
     auto out = OutputDirectory::create(path, file_.path);
     if (!out) return fail(out);

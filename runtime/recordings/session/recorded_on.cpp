@@ -76,8 +76,8 @@ FileTimes times_of(const std::string& path) {
 /// Returns true for a clock that starts with the machine. `kernel_clock`: there is no clockid, so
 /// perf_event_open(2) uses the scheduler's clock.
 bool counts_from_start(bool kernel_clock, std::uint32_t clockid) {
-  return kernel_clock || clockid == CLOCK_MONOTONIC || clockid == CLOCK_MONOTONIC_RAW ||
-         clockid == CLOCK_BOOTTIME;
+  using enum perf_format::ClockId;
+  return kernel_clock || clockid == kMonotonic || clockid == kMonotonicRaw || clockid == kBoottime;
 }
 
 /// The recorded clock was 0 between these times.
@@ -127,7 +127,7 @@ ThisMachine ThisMachine::look() {
   named.arch = names.machine;
   out.machine = perf_format::elf_machine(named);
   const std::uint64_t wall = clock_ns(CLOCK_REALTIME);
-  out.uptime = clock_ns(CLOCK_BOOTTIME);
+  out.uptime = uptime_ns();
   out.started = wall - out.uptime;
   out.started_less_sleep = wall - clock_ns(CLOCK_MONOTONIC);
   return out;

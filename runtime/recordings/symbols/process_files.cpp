@@ -28,7 +28,7 @@ std::optional<std::uint64_t> start_of_process(std::int32_t pid) {
   const auto ticks = fields.size() > kStart ? parse_decimal(fields[kStart]) : std::nullopt;
   const long per_second = ::sysconf(_SC_CLK_TCK);
   if (!ticks || per_second <= 0) return std::nullopt;
-  const std::uint64_t boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+  const std::uint64_t boot = clock_ns(CLOCK_REALTIME) - uptime_ns();
   return boot + *ticks * (kSecondNs / static_cast<std::uint64_t>(per_second));
 }
 
