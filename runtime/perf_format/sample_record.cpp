@@ -272,7 +272,9 @@ Loss loss_of(const Record& record, const Events& events, std::endian order) {
     if (lost) loss = {.event = events.of_id(lost->id), .lost = lost->lost};
   } else if (type == kRecordLostSamples) {
     const auto lost = read_as<Typed::LostSamples>(record, order);
-    if (lost && !lost->by_bpf) loss = {.event = events.of_other(record, order), .lost = lost->lost};
+    if (lost && !lost->by_bpf)
+      loss = {
+          .event = events.of_other(record, order), .lost = lost->lost, .by = Loss::By::hardware};
   } else if (type == kRecordThrottle) {
     const auto throttle = read_as<Typed::Throttle>(record, order);
     if (throttle)
@@ -286,7 +288,44 @@ Loss loss_of(const Record& record, const Events& events, std::endian order) {
       record.bytes.size() >= kRecordHeader + static_cast<std::size_t>(loss.event->trailer.size))
     loss.time = load<std::uint64_t>(
         record.bytes.data() + record.bytes.size() - loss.event->trailer.time, order);
+  if (loss.time == 0) loss.time.reset();  // perf made the record
+  if (type == kRecordLostSamples && !loss.time) loss.by = Loss::By::event;
   return loss;
 }
+
+LostSamples::LostSamples(const Events& events)
+    : events_(&events),
+      is_counted_twice_(std::ranges::any_of(
+          events.list(),
+          [](const Event& event) { return (event.attr.read_format & kReadLost) != 0; })),
+      of_events_(events.size()) {}
+
+void LostSamples::add(const Loss& loss) {
+  if (loss.lost == 0) return;
+  const auto by = static_cast<std::size_t>(loss.by);
+  all_[by] += loss.lost;
+  if (loss.event) of_events_[events_->index_of(*loss.event)][by] += loss.lost;
+}
+
+LostSamples& LostSamples::operator+=(const LostSamples& other) {
+  const auto add = [](Sums& to, const Sums& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+  };
+  add(all_, other.all_);
+  for (std::size_t i = 0; i < of_events_.size(); ++i) add(of_events_[i], other.of_events_[i]);
+  return *this;
+}
+
+std::uint64_t LostSamples::chosen(const Sums& sums) const {
+  const auto by = [](const Sums& of, Loss::By one) { return of[static_cast<std::size_t>(one)]; };
+  using enum Loss::By;
+  const std::uint64_t more = by(sums, hardware);
+  if (!is_counted_twice_) return more + by(sums, buffer) + by(sums, event);
+  return more + by(sums, by(all_, event) >= by(all_, buffer) ? event : buffer);
+}
+
+std::uint64_t LostSamples::all() const { return chosen(all_); }
+
+std::uint64_t LostSamples::of_event(std::size_t index) const { return chosen(of_events_[index]); }
 
 }  // namespace evname::perf_format

@@ -2,6 +2,7 @@
 // SAMPLE records, and records of lost samples.
 // Source: the layout comment of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -95,11 +96,44 @@ bool is_too_long(const Record& record, const Events& events, std::endian order);
 
 /// Samples that are missing.
 struct Loss {
+  /// Who counted the lost samples.
+  enum class By : std::uint8_t {
+    buffer,    ///< LOST: no room in a buffer; `event` is the one that was written next
+    hardware,  ///< LOST_SAMPLES of the kernel, as they happen
+    event,     ///< LOST_SAMPLES that perf writes when it ends: no room in a buffer, by event
+  };
+
   const Event* event = nullptr;  ///< nullptr if the record does not name it
   std::uint64_t lost = 0;        ///< number of samples
+  By by = By::buffer;            ///< of `lost`
   std::uint64_t throttled = 0;   ///< number of times that the event was throttled
   std::uint64_t switches = 0;    ///< 1 if a thread was switched out
   std::optional<std::uint64_t> time = {};
+};
+
+/// Adds up the lost samples of a recording. Since Linux 6.0 the kernel also counts by event what
+/// found no room (PERF_FORMAT_LOST), and perf writes these counts when it ends: samples that LOST
+/// records have counted already. Of the two the larger one counts, as LOST lacks losses at the end
+/// and a perf that was killed wrote no counts by event.
+class LostSamples {
+ public:
+  explicit LostSamples(const Events& events);
+
+  void add(const Loss& loss);
+  /// Adds the losses of another part of the same recording.
+  LostSamples& operator+=(const LostSamples& other);
+
+  std::uint64_t all() const;
+  std::uint64_t of_event(std::size_t index) const;
+
+ private:
+  using Sums = std::array<std::uint64_t, 3>;  // by Loss::By
+  std::uint64_t chosen(const Sums& sums) const;
+
+  const Events* events_;
+  bool is_counted_twice_;  ///< by buffer and by event
+  Sums all_ = {};
+  std::vector<Sums> of_events_;  ///< in the order of the events
 };
 
 /// Returns the loss that a LOST, LOST_SAMPLES or THROTTLE record reports, and none for others.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,9 @@ class EVNAME_API Selection {
   bool accepts_event(std::size_t attr) const { return attr < events_.size() && events_[attr]; }
   /// Returns true if the filter accepts the sample.
   bool accepts(const Sample& sample) const;
+  /// Returns true if the filter accepts the time of a record that is no sample, such as a loss.
+  /// With ranges of times it accepts no record without a time.
+  bool accepts_time(std::optional<std::uint64_t> time) const;
 
  private:
   friend struct detail::Access;

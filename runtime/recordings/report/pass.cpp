@@ -313,7 +313,8 @@ class Pass {
         options_(state.options),
         attrs_(detail::state_of(file).file.events),
         needs_(options_, state.details),
-        context_{file, state.texts} {
+        context_{file, state.texts},
+        lost_(attrs_) {
     for (std::size_t i = 0; i < options_.fields.size(); ++i) {
       context_.trace_fields.push_back(find_field(file, options_.fields[i]));
       for (const auto* const one : context_.trace_fields.back())
@@ -378,19 +379,30 @@ class Pass {
   void add(const perf_format::Loss& loss) {
     if (!loss.event || loss.lost + loss.throttled + loss.switches == 0) return;
     const std::size_t attr = attrs_.index_of(*loss.event);
-    if (!selection_->accepts_event(attr)) return;
-    const auto add_to = [&](SampleSums& sums) {
-      sums.lost += loss.lost;
-      sums.throttled += loss.throttled;
-    };
-    add_to(state_.events[events_[attr]]);
-    if (needs_.rows == RowsBy::event) add_to(state_.table.rows[rows_->of_event(attr)].sums);
+    if (!selection_->accepts_event(attr) || !selection_->accepts_time(loss.time)) return;
+    lost_.add(loss);
+    add_missing(attr, 0, loss.throttled);
     if (state_.details.grid && loss.time)
       state_.grid.add_loss(*loss.time,
                            {events_[attr], 0, loss.lost, loss.throttled, loss.switches});
   }
 
+  /// Adds what is known at the end.
+  void finish() {
+    for (std::size_t attr = 0; attr < events_.size(); ++attr)
+      if (const std::uint64_t lost = lost_.of_event(attr); lost > 0) add_missing(attr, lost, 0);
+  }
+
  private:
+  void add_missing(std::size_t attr, std::uint64_t lost, std::uint64_t throttled) {
+    const auto add_to = [&](SampleSums& sums) {
+      sums.lost += lost;
+      sums.throttled += throttled;
+    };
+    add_to(state_.events[events_[attr]]);
+    if (needs_.rows == RowsBy::event) add_to(state_.table.rows[rows_->of_event(attr)].sums);
+  }
+
   /// Gives each event its number, what the keys have of it, and the row that it has without
   /// samples.
   void add_events(const Recording& file) {
@@ -449,6 +461,7 @@ class Pass {
   std::optional<RowFinder> rows_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
   std::vector<bool> shares_;           ///< by attr: what caches share is asked for
+  perf_format::LostSamples lost_;      ///< of selected events and times
 };
 
 }  // namespace
@@ -492,6 +505,7 @@ Result<SampleTally> add(State& state, const Recording& file) {
     else
       pass.add(cursor.loss());
   }
+  pass.finish();
   return perf_data::unless_cancelled(cursor.tally());
 }
 

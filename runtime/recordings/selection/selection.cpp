@@ -100,14 +100,18 @@ bool Selection::accepts_fields(const Sample& sample) const {
     return false;
   if (!comms_.empty() && !is_allowed(comms_, sample.comm())) return false;
   const std::uint64_t time = sample.time().value_or(UINT64_MAX);
-  const auto is_in = [&](const std::vector<TimeRange>& ranges) {
-    return ranges.empty() || time == 0 || std::ranges::any_of(ranges, [&](const TimeRange& range) {
-             return time >= range.first && time <= range.last;
-           });
-  };
-  if (!is_in(filter.times) || !is_in(time_parts_)) return false;
+  if (time != 0 && !accepts_time(time)) return false;
   if (sample.weight().value_or(0) < filter.min_latency || !accepts_operation(sample)) return false;
   return !filter.needs_symbols() || accepts_location(sample);
+}
+
+bool Selection::accepts_time(std::optional<std::uint64_t> time) const {
+  const auto is_in = [&](const std::vector<TimeRange>& ranges) {
+    return ranges.empty() || (time && std::ranges::any_of(ranges, [&](const TimeRange& range) {
+                                return *time >= range.first && *time <= range.last;
+                              }));
+  };
+  return is_in(filter_.times) && is_in(time_parts_);
 }
 
 std::size_t Selection::branches_of(const Recording& file) {

@@ -35,9 +35,11 @@ std::uint64_t word_at(const std::uint8_t* body, std::int16_t place) {
 class Adder {
  public:
   Adder(const stream::File& file, const Places& places, Bytes stream)
-      : events_(file.events), order_(file.header.order), places_(places), stream_(stream) {
-    sums_.events.resize(events_.size());
-  }
+      : events_(file.events),
+        order_(file.header.order),
+        places_(places),
+        stream_(stream),
+        sums_(file.events) {}
 
   /// Adds up from the record at `begin` to the first at `end` or after. Returns false if in doubt.
   bool run(std::size_t begin, std::size_t end) {
@@ -97,12 +99,8 @@ class Adder {
     if (record.type >= perf_format::kRecordUserFirst) return true;
     if (!threads_.apply(events_.without_trailer(record, order_), order_)) return false;
     const perf_format::Loss loss = perf_format::loss_of(record, events_, order_);
-    sums_.lost += loss.lost;
-    if (loss.event) {
-      SampleSums& sums = sums_.events[events_.index_of(*loss.event)];
-      sums.lost += loss.lost;
-      sums.throttled += loss.throttled;
-    }
+    sums_.lost.add(loss);
+    if (loss.event) sums_.events[events_.index_of(*loss.event)].throttled += loss.throttled;
     return true;
   }
 
@@ -120,7 +118,7 @@ class Adder {
 struct Part {
   std::size_t begin = 0, end = 0;
   bool clean = false;
-  Sums sums;
+  std::optional<Sums> sums = {};
 };
 
 void merge(const Sums& from, Sums& into) {
@@ -173,10 +171,8 @@ class StreamAdder {
 
   Part read(std::size_t begin, std::size_t end) const {
     Adder adder(file_, places_, stream_);
-    Part part{begin, begin, begin >= end || adder.run(begin, end), {}};
-    if (begin < end) part.end = adder.end();
-    part.sums = adder.sums();
-    return part;
+    const bool clean = begin >= end || adder.run(begin, end);
+    return {begin, begin < end ? adder.end() : begin, clean, adder.sums()};
   }
 
   // The beginning of a part is certain only if the part before ends there.
@@ -186,7 +182,7 @@ class StreamAdder {
       if (at >= limit(i)) continue;  // one record with its data covers that whole part
       if (parts_[i].begin != at || !parts_[i].clean) parts_[i] = read(at, limit(i));
       if (!parts_[i].clean) return false;
-      merge(parts_[i].sums, sums);
+      merge(*parts_[i].sums, sums);
       at = parts_[i].end;
     }
     return at == stream_.size();
@@ -205,7 +201,7 @@ class StreamAdder {
 SampleTally Sums::tally() const {
   SampleTally tally;
   for (const SampleSums& event : events) tally.samples += event.samples;
-  tally.lost = lost;
+  tally.lost = lost.all();
   tally.records = records.list();
   tally.cancelled = cancelled;
   return tally;
@@ -215,13 +211,13 @@ std::optional<Sums> sum_up(const stream::File& file, const PassOptions& options,
   if (file.trace) return std::nullopt;
   for (const perf_format::Event& event : file.events.list())
     if (event.attr.samples(perf_format::kSampleRead)) return std::nullopt;
-  Sums sums;
-  sums.events.resize(file.events.size());
+  Sums sums(file.events);
   for (const stream::Stream& stream : file.streams)
     if (sums.cancelled)
       break;
     else if (stream.more || !StreamAdder(file, stream.bytes, options, part).run(sums))
       return std::nullopt;
+  for (std::size_t i = 0; i < sums.events.size(); ++i) sums.events[i].lost = sums.lost.of_event(i);
   return sums;
 }
 

@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "evname/pass.hpp"
+#include "perf_format/sample_record.hpp"
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::session {
 
 struct Sums {
+  explicit Sums(const perf_format::Events& of) : events(of.size()), lost(of) {}
+
   std::vector<SampleSums> events;  ///< parallel to the file's
-  std::uint64_t lost = 0;          ///< samples, including samples of unknown events
+  perf_format::LostSamples lost;   ///< including samples of unknown events
   perf_format::RecordCounts records;
   bool cancelled = false;  ///< by the progress callback; the sums are then without meaning
 

@@ -81,7 +81,7 @@ bool RecordContents::read_other() {
     warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   if (perf_format::is_too_long(record, events_, order_)) count_too_long();
   loss_ = perf_format::loss_of(record, events_, order_);
-  lost_ += loss_.lost;
+  lost_.add(loss_);
   trailer_ = record.bytes.subspan(bare.bytes.size());
   record = bare;
   return true;
@@ -138,7 +138,7 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
   tally.samples = samples_;
   tally.unknown_ids = unknown_ids_.count;
   tally.malformed = malformed_.count;
-  tally.lost = lost_;
+  tally.lost = lost_.all();
   tally.records = counts_.list();
   for (std::size_t i = 0; i < kGaps; ++i)
     if (gaps_[i] > 0)

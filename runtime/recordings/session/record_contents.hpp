@@ -124,7 +124,8 @@ class RecordContents {
       : events_(events),
         order_(order),
         follows_maps_(follows_maps),
-        maps_(features.build_ids, std::move(before_mapping), recorded_on) {
+        maps_(features.build_ids, std::move(before_mapping), recorded_on),
+        lost_(events) {
     sample_maps_ = &maps_.of(-1);
   }
   RecordContents(const RecordContents&) = delete;
@@ -144,9 +145,9 @@ class RecordContents {
   bool is_first_of_record() const { return is_first_; }
   /// The loss that a record other than a sample reports.
   const perf_format::Loss& loss() const { return loss_; }
-
   /// The number of samples that records have reported as lost so far.
-  std::uint64_t lost() const { return lost_; }
+  std::uint64_t lost() const { return lost_.all(); }
+
   /// The number of pieces of a trace that records have reported as truncated.
   std::uint64_t truncated() const { return gaps_[0]; }
 
@@ -214,7 +215,8 @@ class RecordContents {
   AddressMaps maps_;
   Cgroups cgroups_;
 
-  std::uint64_t samples_ = 0, lost_ = 0;
+  std::uint64_t samples_ = 0;
+  perf_format::LostSamples lost_;
   static constexpr std::size_t kGaps = 4;
   std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records by kind of problem
   Problem unknown_ids_{0, "sample has an id that no event of the file has",

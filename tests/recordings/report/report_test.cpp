@@ -65,6 +65,21 @@ TEST_F(Reports, EventsAreAddedUpWithWhatWasLostOfThem) {
   EXPECT_EQ(text(report), "cpu-clock 2 150 0.67 10-20 3 1;page-faults 1 1 0.33 15-15 7 0;");
 }
 
+TEST_F(Reports, LossesOutsideOfTheTimeDoNotCount) {
+  for (const std::uint64_t time : {10, 20, 30}) {
+    sample(1, 5, time, 1);
+    file.record(2, BytesOut().u64(1).u64(time).raw(trailer(time + 1, 1)).str());  // LOST
+    file.record(5, BytesOut().u64(time + 1).u64(1).u64(1).raw(trailer(time + 1, 1)).str());
+  }
+  file.record(13, BytesOut().u64(60).raw(trailer(0, 1)).str());  // LOST_SAMPLES of the whole time
+  report::DetailedReport report({.filter = {.times = {{15, 25}}}}, {.grid = true});
+  (void)report.add(open());
+  EXPECT_EQ(text(report),
+            "cpu-clock 1 1 1.00 20-20 20 1;page-faults 0 0 0.00 18446744073709551615-0 0 0;");
+  ASSERT_EQ(report.grid().losses.size(), 1u);
+  EXPECT_EQ(report.grid().losses[0].lost, 20u);
+}
+
 TEST_F(Reports, RowsByThreadsHaveTheirShareOfTheEvent) {
   for (std::uint32_t tid : {5u, 6u, 6u, 6u}) sample(1, tid, 10, 1);
   sample(2, 5, 10, 1);

@@ -136,6 +136,48 @@ TEST_P(AnyRecording, LostSamplesAreSummedUp) {
   EXPECT_EQ(read(input.file()).tally.lost, 12u);
 }
 
+// The kernel counts a sample that finds no room in rb->lost and, since 6.0, in event->lost_samples
+// (__perf_output_begin of kernel/events/ring_buffer.c). LOST has the former when there is room
+// again, and names the event that is written then; LOST_SAMPLES without a time has the latter
+// (record__read_lost_samples of builtin-record.c); with a time it is of perf_log_lost_samples.
+TEST_P(AnyRecording, ALossThatTwoRecordsHaveCountsOnce) {
+  constexpr std::uint64_t kFormatLost = 16;
+  const struct {
+    std::uint64_t read_format, by_buffer, by_hardware, of_first, of_second, lost;
+    std::vector<std::uint64_t> of_events;
+  } cases[] = {
+      {kFormatLost, 7, 0, 4, 3, 7, {4, 3}},  {kFormatLost, 7, 0, 4, 6, 10, {4, 6}},
+      {kFormatLost, 7, 0, 0, 0, 7, {7, 0}},  {kFormatLost, 0, 0, 4, 3, 7, {4, 3}},
+      {kFormatLost, 7, 5, 4, 3, 12, {4, 8}}, {kFormatLost, 7, 5, 0, 0, 12, {7, 5}},
+      {0, 7, 5, 0, 0, 12, {7, 5}},           {0, 7, 0, 4, 0, 11, {11, 0}},
+  };
+  for (const auto& one : cases) {
+    AttrSpec first = kFirst, second = kSecond;
+    first.read_format = second.read_format = one.read_format;
+    PerfFile input = PerfFile(GetParam()).event(first).event(second);
+    const auto loss_of_event = [&](std::uint64_t id, std::uint64_t time, std::uint64_t lost) {
+      if (lost > 0) input.record(13, out().u64(lost).u32(0).u32(0).u64(time).u64(id).str());
+    };
+    if (one.by_buffer > 0)
+      input.record(2, out().u64(1).u64(one.by_buffer).raw(trailer(1, 1)).str());
+    loss_of_event(2, 3, one.by_hardware);
+    loss_of_event(1, 0, one.of_first);
+    loss_of_event(2, 0, one.of_second);
+    const TempDir dir;
+    const auto file = File::open(dir.write("perf.data", input.file()));
+    ASSERT_TRUE(file);
+    RecordCursor cursor(*file, {});
+    perf_format::LostSamples sums(file->events), twice(file->events);
+    while (cursor.next())
+      if (!cursor.is_sample()) sums.add(cursor.loss());
+    EXPECT_EQ(cursor.tally().lost, one.lost);
+    EXPECT_EQ(sums.all(), one.lost);
+    EXPECT_EQ((std::vector{sums.of_event(0), sums.of_event(1)}), one.of_events);
+    (twice += sums) += sums;
+    EXPECT_EQ(twice.all(), 2 * one.lost);
+  }
+}
+
 TEST_P(AnyRecording, APipeNamesItsEventsByUpdateRecords) {
   const TempDir dir;
   PerfFile input = file();
