@@ -17,6 +17,8 @@
 //
 // samples.Stack(symbols) has the functions of the sample.
 //
+// samples.NextRecord and samples.Record have the other records, too: threads, mappings, losses.
+//
 // Since Go 1.23, "for sample, err := range samples.All()" does the same.
 //
 // Failures are of type *Error, which has the offset of the fault. Machines and recordings may be shared by goroutines,

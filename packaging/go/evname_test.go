@@ -358,6 +358,120 @@ func TestTheExamplePrintsStacks(t *testing.T) {
 	}
 }
 
+// textOf writes a record as perf script --show-mmap-events and its like do.
+func textOf(r *Record) string {
+	word := func(bit uint32, letter, other string) string {
+		if r.Protection&bit != 0 {
+			return letter
+		}
+		return other
+	}
+	task := fmt.Sprintf("(%d:%d):(%d:%d)", r.OwnPID, r.OwnTID, r.OtherPID, r.OtherTID)
+	where := fmt.Sprintf("%d/%d: [%#x(%#x) @ ", r.OwnPID, r.OwnTID, r.Address, r.Size)
+	if r.Offset == 0 && r.Type == 10 {
+		where += "0"
+	} else {
+		where += fmt.Sprintf("%#x", r.Offset)
+	}
+	switch name := r.TypeName(); name {
+	case "MMAP":
+		kind := "x"
+		if r.IsData {
+			kind = "r"
+		}
+		return fmt.Sprintf("%s %s]: %s %s", name, where, kind, r.Name)
+	case "MMAP2":
+		file := fmt.Sprintf(" %02x:%02x %d %d", r.DeviceMajor, r.DeviceMinor, r.Inode, r.Generation)
+		if r.Fields&RecordBuildID != 0 {
+			file = fmt.Sprintf(" <%x>", r.BuildID)
+		}
+		shared := "p"
+		if r.Flags&1 != 0 {
+			shared = "s"
+		}
+		return name + " " + where + file + "]: " + word(1, "r", "-") + word(2, "w", "-") + word(4, "x", "-") + shared + " " + r.Name
+	case "COMM":
+		exec := ""
+		if r.IsExec {
+			exec = " exec"
+		}
+		return fmt.Sprintf("%s%s: %s:%d/%d", name, exec, r.Name, r.OwnPID, r.OwnTID)
+	case "FORK", "EXIT":
+		return name + task
+	case "KSYMBOL":
+		return fmt.Sprintf("%s addr %x len %d type %d flags %#x name %s", name, r.Address, r.Size, r.Kind, r.Flags, r.Name)
+	case "BPF_EVENT":
+		return fmt.Sprintf("%s type %d, flags %d, id %d", name, r.Kind, r.Flags, r.OwnID)
+	case "CGROUP":
+		return fmt.Sprintf("%s cgroup: %d %s", name, r.OwnID, r.Name)
+	}
+	return ""
+}
+
+// records.txt: perf script of them.
+func TestRecordsAreThoseOfPerf(t *testing.T) {
+	text, err := os.ReadFile(data("records.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range strings.Split(string(text), "== ")[1:] {
+		lines := strings.Split(strings.TrimRight(block, "\n"), "\n")
+		recording, samples := open(t, data(lines[0]))
+		var printed []string
+		var ofRecords, alone []uint64
+		for samples.NextRecord() {
+			record := samples.Record()
+			if record.Sample != nil {
+				ofRecords = append(ofRecords, record.Sample.IP+record.Sample.Time)
+				if record.Type != 9 || record.Time != record.Sample.Time || record.Event != record.Sample.Event {
+					t.Errorf("%+v", record)
+				}
+			} else if text := textOf(&record); text != "" {
+				printed = append(printed, fmt.Sprintf("%d.%09d: PERF_RECORD_%s", record.Time/1e9, record.Time%1e9, text))
+			}
+		}
+		if samples.Err() != nil || !reflect.DeepEqual(printed, lines[1:]) {
+			t.Errorf("%s: %v\n%s", lines[0], samples.Err(), strings.Join(printed, "\n"))
+		}
+		if last := samples.Record(); last.Type != 0 || last.Sample != nil {
+			t.Errorf("%+v", last)
+		}
+		again, err := recording.Samples(ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for again.Next() {
+			alone = append(alone, again.Sample().IP+again.Sample().Time)
+		}
+		if len(alone) == 0 || !reflect.DeepEqual(alone, ofRecords) {
+			t.Errorf("%s: %d samples, not %d", lines[0], len(ofRecords), len(alone))
+		}
+	}
+}
+
+// perf report --stats of it.
+func TestRecordsHaveTheTypesThatPerfCounts(t *testing.T) {
+	_, samples := open(t, data("neoverse-n1.data"))
+	counts := map[string]int{}
+	for samples.NextRecord() {
+		record := samples.Record()
+		counts[record.TypeName()]++
+		if fork := record; fork.TypeName() == "FORK" && // perf script -D, and the bytes
+			(fork.Time != 5786781856 || fork.OwnTime != 5786782464 || fork.IsExec || fork.Fields&RecordIsExec == 0 || fork.Fields&RecordName != 0) {
+			t.Errorf("%+v", fork)
+		}
+	}
+	expected := map[string]int{"MMAP": 1, "MMAP2": 2, "COMM": 4, "FORK": 1, "EXIT": 2, "SAMPLE": 374, "FINISHED_ROUND": 2,
+		"ID_INDEX": 1, "THREAD_MAP": 1, "CPU_MAP": 1, "TIME_CONV": 1, "FINISHED_INIT": 1}
+	if !reflect.DeepEqual(counts, expected) {
+		t.Error(counts)
+	}
+	samples.Close()
+	if samples.NextRecord() || samples.Record().Type != 0 {
+		t.Error("a closed pass goes on")
+	}
+}
+
 // The collector may free a handle as soon as nobody needs the Go value any more, which can be in the middle of a call
 // that was given the handle: every function that uses one keeps its value alive to its end.
 func TestHandlesOutliveCalls(t *testing.T) {

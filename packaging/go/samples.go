@@ -89,6 +89,7 @@ type Tally struct {
 type Samples struct {
 	handle *C.evname_samples
 	next   *C.evname_sample
+	record *C.evname_record   // of NextRecord
 	texts  map[*C.char]string // of threads and cgroups
 	err    error
 }
@@ -122,7 +123,12 @@ func (s *Samples) Next() bool {
 		return false
 	}
 	defer runtime.KeepAlive(s)
-	result := C.evname_samples_next(s.handle, s.next)
+	s.record = nil // what it points to goes
+	return s.moved(C.evname_samples_next(s.handle, s.next))
+}
+
+// moved takes the result of a function that goes to the next one.
+func (s *Samples) moved(result C.int) bool {
 	if result < 0 {
 		s.err = ofStatus(-result)
 	}
@@ -130,9 +136,12 @@ func (s *Samples) Next() bool {
 }
 
 // Sample returns the sample that Next went to.
-func (s *Samples) Sample() (to Sample) {
-	defer runtime.KeepAlive(s) // what from points to lasts as long
-	from := s.next
+func (s *Samples) Sample() Sample {
+	defer runtime.KeepAlive(s) // what next points to lasts as long
+	return s.copyOf(s.next)
+}
+
+func (s *Samples) copyOf(from *C.evname_sample) (to Sample) {
 	to.Event = int(from.event)
 	to.Fields = Fields(from.fields)
 	to.Comm = s.textAt(from.comm)
@@ -226,6 +235,6 @@ func (s *Samples) Close() {
 	defer runtime.KeepAlive(s)
 	C.evname_samples_free(s.handle)
 	s.handle = nil
-	*s.next = C.evname_sample{}
+	*s.next, s.record = C.evname_sample{}, nil
 	runtime.SetFinalizer(s, nil)
 }

@@ -18,6 +18,7 @@
 mod error;
 mod machine;
 mod recording;
+mod records;
 mod sampler;
 mod samples;
 mod scope;
@@ -26,6 +27,7 @@ mod symbols;
 pub use error::{Error, ErrorKind};
 pub use machine::{Cpu, Encoding, Machine, MachineRef, Modifiers, Names};
 pub use recording::{NamedBy, RecordedEvent, Recording};
+pub use records::Record;
 pub use sampler::{CallChains, Losses, SampledEvents, Sampler, SamplerOptions, Target};
 pub use samples::{ReadOptions, Sample, Samples, Tally};
 pub use scope::{SampleScope, SampledBlock, SampledFunction};

@@ -241,6 +241,18 @@ impl Samples {
         }
     }
 
+    pub(crate) fn as_ptr(&mut self) -> *mut sys::evname_samples {
+        self.handle.as_ptr()
+    }
+
+    /// Copies the sample that the library has returned last.
+    pub(crate) fn copy_of(&mut self, fields: sys::evname_sample) -> Sample {
+        // SAFETY: lists and raw bytes are valid until the next call.
+        let (lists, raw) = unsafe { (Lists::of(&fields), copied(fields.raw.cast(), fields.raw_size)) };
+        let (comm, cgroup_path) = (self.text_at(fields.comm), self.text_at(fields.cgroup_path));
+        Sample { fields, comm, cgroup_path, raw, lists }
+    }
+
     // The library keeps each text where it is as long as the pass, so that it is copied once.
     fn text_at(&mut self, place: *const c_char) -> Arc<str> {
         let found = self.texts.entry(place);
@@ -258,10 +270,7 @@ impl Iterator for Samples {
             0 => return None,
             failure => return Some(Err(Error::of_status(-failure))),
         }
-        // SAFETY: lists and raw bytes are valid until the next call.
-        let (lists, raw) = unsafe { (Lists::of(&fields), copied(fields.raw.cast(), fields.raw_size)) };
-        let (comm, cgroup_path) = (self.text_at(fields.comm), self.text_at(fields.cgroup_path));
-        Some(Ok(Sample { fields, comm, cgroup_path, raw, lists }))
+        Some(Ok(self.copy_of(fields)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Beside what perf script printed of the same recordings, and codes of Intel's SDM.
 
-use evname::{ErrorKind, Machine, ReadOptions, Recording, SymbolOptions, Symbols};
+use evname::{ErrorKind, Machine, ReadOptions, Record, Recording, SymbolOptions, Symbols};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -157,6 +157,123 @@ fn stacks_are_the_chains_of_perf() {
         assert!(markers.iter().all(|name| name.starts_with("PERF_CONTEXT_")) && !markers.is_empty());
     }
     assert!(samples.next().is_none());
+}
+
+/// A record as perf script --show-mmap-events and its like write it.
+fn text_of(record: &Record) -> Option<String> {
+    let (type_name, name) = (record.type_name(), record.name().unwrap_or(""));
+    let (pid, tid) = (record.own_pid().unwrap_or(0), record.own_tid().unwrap_or(0));
+    let mapping = || {
+        let (start, size) = (record.address().unwrap(), record.size().unwrap());
+        let offset = match record.offset().unwrap() {
+            0 if type_name == "MMAP2" => "0".to_owned(),
+            offset => format!("{:#x}", offset),
+        };
+        format!("{pid}/{tid}: [{start:#x}({size:#x}) @ {offset}")
+    };
+    let file = || match record.build_id() {
+        Some(id) => format!("<{}>", id.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
+        None => format!(
+            "{:02x}:{:02x} {} {}",
+            record.device_major().unwrap(),
+            record.device_minor().unwrap(),
+            record.inode().unwrap(),
+            record.generation().unwrap()
+        ),
+    };
+    let letters = || {
+        let protection = record.protection().unwrap();
+        let letter = |bit, letter| if protection & bit != 0 { letter } else { '-' };
+        let shared = if record.flags().unwrap() & 1 != 0 { 's' } else { 'p' };
+        [letter(1, 'r'), letter(2, 'w'), letter(4, 'x'), shared].iter().collect::<String>()
+    };
+    let rest = match type_name.as_str() {
+        "MMAP" => {
+            format!(" {}]: {} {name}", mapping(), if record.is_data().unwrap() { 'r' } else { 'x' })
+        }
+        "MMAP2" => format!(" {} {}]: {} {name}", mapping(), file(), letters()),
+        "COMM" => format!("{}: {name}:{pid}/{tid}", if record.is_exec().unwrap() { " exec" } else { "" }),
+        "FORK" | "EXIT" => {
+            format!("({pid}:{tid}):({}:{})", record.other_pid().unwrap(), record.other_tid().unwrap())
+        }
+        "KSYMBOL" => format!(
+            " addr {:x} len {} type {} flags {:#x} name {name}",
+            record.address().unwrap(),
+            record.size().unwrap(),
+            record.kind().unwrap(),
+            record.flags().unwrap()
+        ),
+        "BPF_EVENT" => format!(
+            " type {}, flags {}, id {}",
+            record.kind().unwrap(),
+            record.flags().unwrap(),
+            record.own_id().unwrap()
+        ),
+        "CGROUP" => format!(" cgroup: {} {name}", record.own_id().unwrap()),
+        _ => return None,
+    };
+    let time = record.time().unwrap_or(0);
+    Some(format!("{}.{:09}: PERF_RECORD_{type_name}{rest}", time / 1_000_000_000, time % 1_000_000_000))
+}
+
+// records.txt: perf script of them.
+#[test]
+fn records_are_those_of_perf() {
+    let text = std::fs::read_to_string(data("records.txt")).unwrap();
+    for block in text.split("== ").skip(1) {
+        let mut lines = block.lines();
+        let recording = Recording::open(data(lines.next().unwrap())).unwrap();
+        let mut samples = recording.samples(ReadOptions::default()).unwrap();
+        let records: Vec<Record> =
+            std::iter::from_fn(|| samples.next_record()).map(|record| record.unwrap()).collect();
+        let printed: Vec<_> = records.iter().filter_map(text_of).collect();
+        assert_eq!(printed, lines.collect::<Vec<_>>());
+        let key = |sample: &evname::Sample| (sample.time(), sample.ip(), sample.event());
+        let of_records: Vec<_> = records.iter().filter_map(Record::sample).map(key).collect();
+        let alone: Vec<_> =
+            recording.samples(ReadOptions::default()).unwrap().map(|sample| key(&sample.unwrap())).collect();
+        assert!(of_records == alone && !alone.is_empty());
+        for record in records.iter().filter(|record| record.sample().is_some()) {
+            let sample = record.sample().unwrap();
+            assert_eq!(
+                (record.type_number(), record.time(), record.event()),
+                (9, sample.time(), Some(sample.event()))
+            );
+        }
+    }
+}
+
+// perf report --stats of it.
+#[test]
+fn records_have_the_types_that_perf_counts() {
+    let mut samples =
+        Recording::open(data("neoverse-n1.data")).unwrap().samples(ReadOptions::default()).unwrap();
+    let mut counts = BTreeMap::<_, usize>::new();
+    while let Some(record) = samples.next_record() {
+        let record = record.unwrap();
+        if record.type_name() == "FORK" {
+            // perf script -D, and the bytes
+            assert_eq!((record.time(), record.own_time()), (Some(5786781856), Some(5786782464)));
+            assert_eq!((record.is_exec(), record.name(), record.lost()), (Some(false), None, None));
+        }
+        *counts.entry(record.type_name()).or_default() += 1;
+    }
+    let expected = [
+        ("MMAP", 1),
+        ("MMAP2", 2),
+        ("COMM", 4),
+        ("FORK", 1),
+        ("EXIT", 2),
+        ("SAMPLE", 374),
+        ("FINISHED_ROUND", 2),
+        ("ID_INDEX", 1),
+        ("THREAD_MAP", 1),
+        ("CPU_MAP", 1),
+        ("TIME_CONV", 1),
+        ("FINISHED_INIT", 1),
+    ];
+    assert_eq!(counts, BTreeMap::from(expected.map(|(name, count)| (name.to_owned(), count))));
+    assert!(samples.next_record().is_none());
 }
 
 #[test]
