@@ -98,6 +98,7 @@ PUBLIC = {
     "topdown.hpp": "events/topdown",
     "evname.h": "c",
     "counters.h": "c",
+    "decoded.h": "c",
     "sampler.h": "c",
     "events.h": "c",
     "recordings.h": "c",

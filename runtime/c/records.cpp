@@ -1,9 +1,11 @@
-// Implements the records other than samples, and the fields of tracepoints, of recordings.h.
+// Implements the records other than samples, and the fields of tracepoints, of recordings.h, and
+// decoded.h.
 
 #include <algorithm>
 #include <variant>
 
 #include "c/handles.hpp"
+#include "evname/decoded.hpp"
 #include "perf_format/trace_data.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
@@ -209,6 +211,11 @@ int get_field(const evname::Recording& recording, std::uint64_t event, std::stri
   return EVNAME_OK;
 }
 
+template <std::size_t Size>
+void write(std::string_view text, char (&out)[Size]) {
+  copy_text(text, out, Size);
+}
+
 }  // namespace
 
 int evname_records_next(evname_samples* samples, evname_record* out) {
@@ -240,4 +247,42 @@ int evname_sample_field(const evname_recording* recording, uint64_t event, const
                        index, *out);
   });
   return done != EVNAME_OK ? done : status;
+}
+
+int evname_data_source_of(uint64_t word, evname_data_source* out) {
+  set(out, {});
+  return guarded(nullptr, {out}, [&] {
+    const evname::DataSource from(word);
+    evname_data_source to = {from.op,         from.level,  from.level_number, from.snoop,
+                             from.snoop_more, from.lock,   from.tlb,          from.blocked,
+                             from.hops,       from.remote, from.region};
+    write(from.op_text(), to.op_text);
+    write(from.lock_text(), to.lock_text);
+    write(from.blocked_text(), to.blocked_text);
+    write(from.snoop_text(), to.snoop_text);
+    write(from.tlb_text(), to.tlb_text);
+    write(from.level_text(), to.level_text);
+    write(from.text(), to.text);
+    *out = to;
+  });
+}
+
+int evname_branch_of(const uint64_t* words, const char* arch, evname_branch* out) {
+  evname_branch none = {};
+  none.type_text = none.speculation_text = none.privilege_text = none.prediction_text = "";
+  set(out, none);
+  return guarded(nullptr, {words, out}, [&] {
+    const std::string_view on = arch != nullptr ? arch : "";
+    const evname::Branch from(words[0], words[1], words[2]);
+    evname_branch to = {
+        from.from,        from.to,        from.mispredicted, from.predicted, from.in_transaction,
+        from.abort,       from.not_taken, from.cycles,       from.type,      from.extended_type,
+        from.speculation, from.privilege};
+    to.type_text = text_of(from.type_text(on));
+    to.speculation_text = text_of(from.speculation_text());
+    to.privilege_text = text_of(from.privilege_text());
+    to.prediction_text = text_of(from.prediction_text());
+    write(from.text(on), to.text);
+    *out = to;
+  });
 }

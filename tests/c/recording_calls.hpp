@@ -80,6 +80,19 @@ void recordings(Table& table) {
       return status == EVNAME_NOT_FOUND ? int{EVNAME_OK} : status;
     });
   };
+  table["evname_data_source_of"] = [](const char* name, Fixture&) {
+    fail_each(name, [](evname_error*) {
+      evname_data_source source;
+      return evname_data_source_of(UINT64_MAX, &source);
+    });
+  };
+  table["evname_branch_of"] = [](const char* name, Fixture&) {
+    fail_each(name, [](evname_error*) {
+      const std::uint64_t words[3] = {};
+      evname_branch branch;
+      return evname_branch_of(words, nullptr, &branch);
+    });
+  };
   table["evname_samples_tally"] = [pass](const char* name, Fixture& f) {
     fail_each(name, pass(f, [](evname_samples* samples) {
                 evname_tally tally;

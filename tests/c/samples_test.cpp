@@ -6,10 +6,13 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <thread>
 
 #include "evname/attr.hpp"
+#include "evname/decoded.hpp"
 #include "evname/evname.h"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
@@ -95,6 +98,78 @@ TEST(CRecords, HaveTheFieldsOfTheirTypes) {
     EXPECT_EQ(evname_records_next(samples.get(), &one), 0);
     EXPECT_STREQ(evname_record_name(1000), "UNKNOWN");
   }
+}
+
+/// The lines of perf script for a test, in tests/data.
+std::vector<std::string> lines_of_perf(const std::string& test) {
+  std::ifstream file(std::string(std::getenv("EVNAME_SOURCE_ROOT")) +
+                     "/tests/data/perf-script.txt");
+  std::vector<std::string> lines;
+  bool is_there = false;
+  for (std::string line; std::getline(file, line);) {
+    if (is_there && line.starts_with("== ")) break;
+    if (is_there) lines.push_back(line);
+    is_there = is_there || line.starts_with("== " + test);
+  }
+  return lines;
+}
+
+TEST(CDecoded, DataSourcesHaveTheTextsOfPerf) {
+  const auto lines = lines_of_perf("DataSourcesAreSpelledAlike");
+  ASSERT_EQ(lines.size(), 72u);
+  for (const std::string& line : lines) {
+    const std::size_t bar = line.find('|');
+    evname_data_source source;
+    ASSERT_EQ(evname_data_source_of(std::stoull(line.substr(line.find("clock:") + 6), nullptr, 16),
+                                    &source),
+              EVNAME_OK);
+    const std::string text = source.text;
+    EXPECT_EQ(line.substr(bar, text.size() + 1), text + ' ');
+    EXPECT_EQ(text.substr(0, text.find("|LVL")), std::string("|OP ") + source.op_text);
+  }
+}
+
+// No word has a longer text than the one with all names of a part, by number or by bits.
+TEST(CDecoded, TextsFit) {
+  for (const std::uint64_t word :
+       {~0ull, ~(15ull << 33), ~(2ull << 33), ~(3ull << 33 | 5ull << 43)}) {
+    evname_data_source source;
+    ASSERT_EQ(evname_data_source_of(word, &source), EVNAME_OK);
+    const evname::DataSource from(word);
+    EXPECT_EQ(source.op_text, from.op_text());
+    EXPECT_EQ(source.level_text, from.level_text());
+    EXPECT_EQ(source.snoop_text, from.snoop_text());
+    EXPECT_EQ(source.tlb_text, from.tlb_text());
+    EXPECT_EQ(source.blocked_text, from.blocked_text());
+    EXPECT_EQ(source.text, from.text());
+  }
+  for (std::uint64_t type = 0; type < 16; ++type)
+    for (std::uint64_t other = 0; other < 16; ++other) {
+      const std::uint64_t words[] = {
+          1, 2, ~(15ull << 20 | 15ull << 26 | 1 << 24) | type << 20 | other << 26};
+      evname_branch branch;
+      ASSERT_EQ(evname_branch_of(words, "aarch64", &branch), EVNAME_OK);
+      EXPECT_EQ(branch.text, evname::Branch(1, 2, words[2]).text("aarch64"));
+    }
+}
+
+TEST(CDecoded, BranchesHaveThePartsOfTheirWord) {
+  const std::uint64_t words[] = {1, 2, 0x2 | 7 << 4 | 4 << 20 | 3 << 24 | 2ull << 30};
+  evname_branch one;
+  ASSERT_EQ(evname_branch_of(words, nullptr, &one), EVNAME_OK);
+  EXPECT_TRUE(one.from == 1 && one.to == 2 && one.predicted == 1 && one.mispredicted == 0);
+  EXPECT_TRUE(one.in_transaction + one.abort + one.not_taken + one.extended_type == 0);
+  EXPECT_TRUE(one.cycles == 7 && one.type == 4 && one.speculation == 3 && one.privilege == 2);
+  EXPECT_STREQ(one.type_text, "CALL");
+  EXPECT_STREQ(one.speculation_text, "SPEC_CORRECT_PATH");
+  EXPECT_STREQ(one.privilege_text, "kernel");
+  EXPECT_STREQ(one.prediction_text, "P");
+  EXPECT_STREQ(one.text, "/P/-/-/7/CALL/SPEC_CORRECT_PATH");
+  const std::uint64_t more[] = {1, 2, 15 << 20 | 5 << 26};
+  ASSERT_EQ(evname_branch_of(more, "arm64", &one), EVNAME_OK);
+  EXPECT_STREQ(one.type_text, "ARM64_DEBUG_EXIT");
+  EXPECT_EQ(evname_branch_of(nullptr, "arm64", &one), EVNAME_INVALID_ARGUMENT);
+  EXPECT_STREQ(one.type_text, "");
 }
 
 TEST(CProgress, CancelsACall) {

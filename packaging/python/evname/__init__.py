@@ -38,16 +38,17 @@ import tempfile
 from ._errors import (CancelledError, CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
 from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Records, Report,
-                      Sample, SampleScope, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, list_metrics)
-from ._records import (Context, Counter, CounterValue, Cpu, Event, Frame, Losses, Mapping, Metric, MetricEvent, MetricValue,
-                       Pmu, Record, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
+                      Sample, SampleScope, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, branch, data_source,
+                      list_metrics)
+from ._records import (Branch, Context, Counter, CounterValue, Cpu, DataSource, Event, Frame, Losses, Mapping, Metric,
+                       MetricEvent, MetricValue, Pmu, Record, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
 
-__all__ = ["Batch", "Batches", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
-           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
+__all__ = ["Batch", "Batches", "Branch", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
+           "DEFAULT_FIELDS", "DataSource", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "Record", "RecordedEvent", "Recording", "RecordingWarning", "Records", "Report", "ReportRow",
            "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",
-           "UnsupportedError", "__version__", "list_metrics", "name", "open", "resolve"]
+           "UnsupportedError", "__version__", "branch", "data_source", "list_metrics", "name", "open", "resolve"]
 
 DEFAULT_FIELDS = ("comm", "pid", "tid", "cpu", "time", "event", "period")
 

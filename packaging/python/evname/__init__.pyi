@@ -33,11 +33,15 @@ from ._evname import TopdownTree as TopdownTree
 from ._evname import __version__ as __version__
 from ._evname import _Recording
 from ._evname import _Sampler
+from ._evname import branch as branch
+from ._evname import data_source as data_source
 from ._evname import list_metrics as list_metrics
+from ._records import Branch as Branch
 from ._records import Context as Context
 from ._records import Counter as Counter
 from ._records import CounterValue as CounterValue
 from ._records import Cpu as Cpu
+from ._records import DataSource as DataSource
 from ._records import Event as Event
 from ._records import Frame as Frame
 from ._records import Losses as Losses
@@ -55,11 +59,11 @@ from ._records import Tally as Tally
 from ._records import TopdownNode as TopdownNode
 from ._records import TopdownValue as TopdownValue
 
-__all__ = ["Batch", "Batches", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
-           "DEFAULT_FIELDS", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
+__all__ = ["Batch", "Batches", "Branch", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
+           "DEFAULT_FIELDS", "DataSource", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "Record", "RecordedEvent", "Recording", "RecordingWarning", "Records", "Report", "ReportRow",
-           "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "list_metrics",
+           "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "branch", "data_source", "list_metrics",
            "name", "open", "resolve"]
 
 DEFAULT_FIELDS: tuple[str, ...]

@@ -163,6 +163,55 @@ class Context(enum.IntEnum):
         return self.name
 
 
+class DataSource(NamedTuple):
+    """Where the data of an access came from: the parts of Sample.data_src. `level_number`, `hops` and `region` are numbers,
+    the others bits, with the meanings of struct evname_data_source (evname/decoded.h). Texts are perf's: "LOAD", "L1 hit",
+    "HitM"; `text` has all parts."""
+
+    op: int
+    level: int
+    level_number: int
+    snoop: int
+    snoop_more: int
+    lock: int
+    tlb: int
+    blocked: int
+    hops: int
+    remote: bool
+    region: int
+    op_text: str
+    level_text: str
+    snoop_text: str
+    tlb_text: str
+    lock_text: str
+    blocked_text: str
+    text: str
+
+
+class Branch(NamedTuple):
+    """A branch of Sample.branches. `mispredicted` and `predicted` are both False if it is not known; `cycles` are since the
+    branch before, 0: unknown. `type_text` and the others are perf's: "CALL", "SPEC_CORRECT_PATH", "user", "P", or "" if it
+    is not known; `text` is "/P/-/-/0/CALL/-"."""
+
+    from_: int
+    to: int
+    mispredicted: bool
+    predicted: bool
+    in_transaction: bool
+    abort: bool
+    not_taken: bool
+    cycles: int
+    type: int
+    extended_type: int
+    speculation: int
+    privilege: int
+    type_text: str
+    speculation_text: str
+    privilege_text: str
+    prediction_text: str
+    text: str
+
+
 class Mapping(NamedTuple):
     """A file that is mapped into a process or the kernel. `build_id` is hexadecimal; "": unknown."""
 

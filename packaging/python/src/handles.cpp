@@ -1,6 +1,7 @@
 #include "handles.hpp"
 
 #include <cstdint>
+#include <cstdio>
 
 namespace evname_python {
 namespace {
@@ -55,6 +56,15 @@ const char* c_text(const std::string& text) {
   const std::size_t nul = text.find('\0');
   if (nul == text.npos) return text.c_str();
   raise_error({EVNAME_INVALID_ARGUMENT, 0, nul, "the text has a NUL in it", "", ""});
+}
+
+void check(int status) {
+  if (status == EVNAME_OK) return;
+  evname_error error{};
+  error.status = status;
+  error.offset = EVNAME_NO_OFFSET;
+  std::snprintf(error.message, sizeof error.message, "%s", evname_status_text(status));
+  raise_error(error);
 }
 
 void raise_error(const evname_error& error) {

@@ -25,6 +25,9 @@ inline void check(int status, const evname_error& error) {
   if (status != EVNAME_OK) raise_error(error);
 }
 
+/// Raises the exception of a status without a description, unless it is EVNAME_OK.
+void check(int status);
+
 /// Calls a function of the C interface without the interpreter's lock, and raises its error.
 template <class Call>
 void call(Call&& fn) {
@@ -74,6 +77,7 @@ void add_machines(py::module_& module);
 void add_metrics(py::module_& module);
 void add_topdown(py::module_& module);
 void add_recordings(py::module_& module);
+void add_decoded(py::module_& module);
 void add_columns(py::module_& module);
 void add_symbols(py::module_& module);
 void add_counters(py::module_& module);

@@ -11,6 +11,7 @@ PYBIND11_MODULE(_evname, module) {
   evname_python::add_topdown(module);
   evname_python::add_symbols(module);
   evname_python::add_recordings(module);
+  evname_python::add_decoded(module);
   evname_python::add_columns(module);
   evname_python::add_reports(module);
   evname_python::add_counters(module);

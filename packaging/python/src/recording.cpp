@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "decoded.hpp"
 #include "outputs.hpp"
 #include "sample_rows.hpp"
 
@@ -236,6 +237,22 @@ py::tuple words_of(const std::vector<std::uint64_t>& words, bool is_callchain) {
   return found;
 }
 
+py::object data_source_of(const Sample& self) {
+  if ((self.fields.fields & EVNAME_SAMPLE_DATA_SRC) == 0) return py::none();
+  return data_source_object(self.fields.data_src);
+}
+
+py::tuple branches_of(const Sample& self) {
+  evname_cpu cpu;
+  evname_machine_cpu(evname_recording_machine(self.recording.get()), &cpu);
+  py::tuple found(self.branches.size() / 3);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::uint64_t* const words = &self.branches[3 * i];
+    found[i] = branch_object({words[0], words[1], words[2]}, cpu.arch);
+  }
+  return found;
+}
+
 py::str sample_text(const Sample& self) {
   const py::object event = self.events->at(self.fields.event);
   std::string about = event.attr("name").cast<std::string>();
@@ -269,6 +286,10 @@ void add_sample(py::module_& module) {
   sample.def_property_readonly(
       "raw", [](const Sample& self) { return py::bytes(self.raw); },
       "Raw data, such as the fields of a tracepoint.");
+  sample.def_property_readonly("data_source", &data_source_of,
+                               "The DataSource of data_src; None if it is not sampled.");
+  sample.def_property_readonly("decoded_branches", &branches_of,
+                               "Each of the branches as Branch, newest first.");
   sample.def("field", &field_of, py::arg("name"),
              "The value of a field of a tracepoint, such as \"prev_state\": an int, a str, or a "
              "tuple of ints; None if there is no such field.");
@@ -393,13 +414,7 @@ evname_tally Pass::tally() {
 void Pass::finish() {
   if (told_ || !ended_) return;
   told_ = true;
-  if (status_ != EVNAME_OK) {
-    evname_error error{};
-    error.status = status_;
-    error.offset = EVNAME_NO_OFFSET;
-    std::snprintf(error.message, sizeof error.message, "%s", evname_status_text(status_));
-    raise_error(error);
-  }
+  check(status_);
   warn(warnings());
 }
 

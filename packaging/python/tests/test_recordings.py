@@ -154,6 +154,36 @@ def test_records_are_those_of_perf():
     assert any(record.sample.frames for record in with_symbols if record.sample)
 
 
+def mapped(record):
+    fields = record.fields
+    offset = "0" if record.name == "MMAP2" and fields["offset"] == 0 else hex(fields["offset"])
+    head = f"{fields['pid']}/{fields['tid']}: [{fields['address']:#x}({fields['size']:#x}) @ {offset}"
+    if record.name == "MMAP":
+        return f" {head}]: {'r' if fields['is_data'] else 'x'} {fields['name']}"
+    letters = "".join(letter if fields["protection"] & 1 << bit else "-" for bit, letter in enumerate("rwx"))
+    file = (f"<{fields['build_id'].hex()}>" if "build_id" in fields else
+            "{device_major:02x}:{device_minor:02x} {inode} {generation}".format(**fields))
+    return f" {head} {file}]: {letters}{'s' if fields['flags'] & 1 else 'p'} {fields['name']}"
+
+
+AS_PERF = {
+    "MMAP": mapped, "MMAP2": mapped,
+    "COMM": lambda record: (" exec" if record.fields["is_exec"] else "") + ": {name}:{pid}/{tid}".format(**record.fields),
+    "FORK": lambda record: "({pid}:{tid}):({other_pid}:{other_tid})".format(**record.fields),
+    "EXIT": lambda record: "({pid}:{tid}):({other_pid}:{other_tid})".format(**record.fields),
+    "KSYMBOL": lambda record: " addr {address:x} len {size} type {kind} flags {flags:#x} name {name}".format(**record.fields),
+    "BPF_EVENT": lambda record: " type {kind}, flags {flags}, id {id}".format(**record.fields),
+    "CGROUP": lambda record: " cgroup: {id} {name}".format(**record.fields)}
+
+
+def test_records_print_as_perf_prints_them():
+    for block in data("records.txt").read_text().split("== ")[1:]:
+        name, *lines = block.splitlines()
+        printed = [f"{record.time // 10**9}.{record.time % 10**9:09}: PERF_RECORD_{record.name}{AS_PERF[record.name](record)}"
+                   for record in evname.open(data(name)).records() if record.name in AS_PERF]
+        assert printed == lines
+
+
 def traced():
     """A recording of one sample of a tracepoint: tools/perf/Documentation/perf.data-file-format.txt."""
     text = ("name: switch\nID: 7\nformat:\n\tfield:int prio;\toffset:0;\tsize:4;\tsigned:1;\n"
@@ -179,6 +209,55 @@ def test_fields_of_tracepoints_have_types():
     assert sample.field("pair") == (-1, 2)
     assert sample.field("state") == 2**63
     assert sample.field("other") is None
+
+
+def lines_of_perf(test):
+    """What perf script printed for a test of the library."""
+    text = data("perf-script.txt").read_text()
+    return text.split(f"== {test}\n")[1].split("\n== ")[0].splitlines()
+
+
+def sampled(sample_type, body):
+    """A recording of one sample with this body; of branches the attr asks for PERF_SAMPLE_BRANCH_ANY."""
+    attr = struct.pack("<IIQQQQQQIIQQQ", 0, 136, 0, 0, sample_type, 0, 0, 0, 0, 0, 0, 0, 1 << 3) + bytes(136 - 88)
+    sample = struct.pack("<IHH", 9, 0, 8 + len(body)) + body
+    header = struct.pack("<8s4Q2Q2QQ24x", b"PERFILE2", 104, 152, 104, 152, 104 + 152, len(sample), 0, 0, 0)
+    return header + attr + struct.pack("<QQ", 104, 0) + sample
+
+
+def test_sources_of_data_have_the_texts_of_perf():
+    lines = lines_of_perf("DataSourcesAreSpelledAlike: time,event,data_src,weight")
+    for line in lines:
+        word, text = line.split(maxsplit=2)[2].rsplit(maxsplit=1)[0].split(maxsplit=1)
+        source = evname.data_source(int(word, 16))
+        assert source.text == text
+        texts = [source.op_text, source.level_text, source.snoop_text, source.tlb_text, source.lock_text, source.blocked_text]
+        assert [part.split(" ", 1)[1] for part in text[1:].split("|")] == texts
+    assert len(lines) == 72
+    # PERF_MEM_OP_LOAD, a hit in LVL_L1, SNOOP_NONE, a hit in TLB_L1 and TLB_L2
+    sample, = evname.Recording.from_bytes(sampled(1 << 15, struct.pack("<Q", 0x68100142)))
+    source = sample.data_source
+    assert source == evname.data_source(sample.data_src) and source.text.startswith("|OP LOAD|LVL L1 hit|")
+    assert (source.op, source.level, source.snoop, source.tlb, source.remote) == (2, 0xa, 2, 0x1a, False)
+    assert next(iter(evname.open(data("neoverse-n1.data")))).data_source is None
+
+
+def test_branches_have_the_texts_of_perf():
+    texts = [line.split()[3].split("0x2000")[1] for line in lines_of_perf("BranchesAreSpelledAlike: pid,time,event,brstack")]
+    rows = []  # the words of that test
+    for flags in range(16):
+        rows += [flags | (flags < 15) * flags << 20, flags | 1 << 33]
+        rows += [15 << 20 | flags << 26] * (flags < 8) + [flags << 24] * (flags < 4)
+    assert [evname.branch((0x1000, 0x2000, flags | 70 << 4)).text for flags in rows] == texts
+    words = (1, 2, 0x2 | 7 << 4 | 4 << 20 | 3 << 24 | 2 << 30, 3, 4, 15 << 20 | 5 << 26)
+    sample, = evname.Recording.from_bytes(sampled(1 << 11, struct.pack("<7Q", 2, *words)))
+    call, other = sample.decoded_branches
+    assert sample.branches == words and call == evname.branch(words[:3])
+    assert (call.from_, call.to, call.predicted, call.mispredicted, call.cycles, call.type) == (1, 2, True, False, 7, 4)
+    assert (call.type_text, call.speculation_text, call.privilege_text) == ("CALL", "SPEC_CORRECT_PATH", "kernel")
+    assert other.type_text == "ARCH_3" and evname.branch(words[3:], "aarch64").type_text == "ARM64_DEBUG_EXIT"
+    with pytest.raises(TypeError):
+        evname.branch((1, 2))
 
 
 def test_an_exception_in_progress_cancels(tmp_path):

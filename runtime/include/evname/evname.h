@@ -30,6 +30,7 @@
  */
 
 #include "evname/counters.h"
+#include "evname/decoded.h"
 #include "evname/events.h"
 #include "evname/recordings.h"
 #include "evname/sampler.h"

@@ -5,6 +5,7 @@
  * them: text, reports, functions, profiles and new recordings. The rules of evname.h apply.
  */
 
+#include "evname/decoded.h"
 #include "evname/events.h"
 
 #ifdef __cplusplus

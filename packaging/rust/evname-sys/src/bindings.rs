@@ -865,6 +865,80 @@ extern "C" {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct evname_data_source {
+    pub op: u32,
+    pub level: u32,
+    pub level_number: u32,
+    pub snoop: u32,
+    pub snoop_more: u32,
+    pub lock: u32,
+    pub tlb: u32,
+    pub blocked: u32,
+    pub hops: u32,
+    pub remote: u32,
+    pub region: u32,
+    pub padding: u32,
+    pub op_text: [std::os::raw::c_char; 16usize],
+    pub lock_text: [std::os::raw::c_char; 16usize],
+    pub blocked_text: [std::os::raw::c_char; 16usize],
+    pub snoop_text: [std::os::raw::c_char; 64usize],
+    pub tlb_text: [std::os::raw::c_char; 64usize],
+    pub level_text: [std::os::raw::c_char; 192usize],
+    pub text: [std::os::raw::c_char; 384usize],
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_data_source {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_data_source_of(word: u64, out: *mut evname_data_source) -> std::os::raw::c_int;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_branch {
+    pub from: u64,
+    pub to: u64,
+    pub mispredicted: u32,
+    pub predicted: u32,
+    pub in_transaction: u32,
+    pub abort: u32,
+    pub not_taken: u32,
+    pub cycles: u32,
+    pub type_: u32,
+    pub extended_type: u32,
+    pub speculation: u32,
+    pub privilege: u32,
+    pub type_text: *const std::os::raw::c_char,
+    pub speculation_text: *const std::os::raw::c_char,
+    pub privilege_text: *const std::os::raw::c_char,
+    pub prediction_text: *const std::os::raw::c_char,
+    pub text: [std::os::raw::c_char; 72usize],
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_branch {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_branch_of(
+        words: *const u64,
+        arch: *const std::os::raw::c_char,
+        out: *mut evname_branch,
+    ) -> std::os::raw::c_int;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct evname_recording {
     _unused: [u8; 0],
 }
