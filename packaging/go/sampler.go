@@ -42,11 +42,11 @@ type SampledEvents struct {
 	StackSize uint32     // bytes of each copy of a stack, a multiple of 8; 0: 8,192
 }
 
-// Target is what is sampled: one of the lists or the cgroup, which may have CPUs, too. Without any it is the thread
-// that calls NewSampler: take runtime.LockOSThread, or sample the process by its number.
+// Target is what is sampled or counted: one of the lists or the cgroup, which may have CPUs, too. Without any it is the thread
+// that calls NewSampler or NewCounters: take runtime.LockOSThread, or name the process.
 type Target struct {
 	TIDs    []int32
-	PIDs    []int32  // all threads of these processes, as they are when the sampler is opened
+	PIDs    []int32  // all threads of these processes, as they are then
 	CPUs    []uint32 // all that runs on these CPUs
 	AllCPUs bool     // all that runs on any CPU
 	Cgroup  string   // an absolute path, or one below the mount point of cgroups
@@ -199,7 +199,7 @@ func (s *Sampler) Close() {
 	runtime.SetFinalizer(s, nil)
 }
 
-// Notes returns sentences on what the kernel refused and what is sampled instead.
+// Warnings returns sentences on what the kernel refused and what is sampled instead.
 func (s *Sampler) Warnings() []string {
 	if s.handle == nil {
 		return nil

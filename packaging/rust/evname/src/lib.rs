@@ -15,6 +15,7 @@
 //! Handles are freed when they are dropped. Machines and recordings may be shared by threads; a pass over samples
 //! belongs to one at a time.
 
+mod counters;
 mod error;
 mod machine;
 mod recording;
@@ -24,6 +25,7 @@ mod samples;
 mod scope;
 mod symbols;
 
+pub use counters::{Counter, CounterOptions, CounterValue, Counters, Grouping};
 pub use error::{Error, ErrorKind};
 pub use machine::{Cpu, Encoding, Machine, MachineRef, Modifiers, Names};
 pub use recording::{NamedBy, RecordedEvent, Recording};

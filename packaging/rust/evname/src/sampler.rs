@@ -55,15 +55,15 @@ pub struct SampledEvents<'a> {
     pub stack_size: u32,
 }
 
-/// The processes, CPUs or cgroups to sample.
+/// The processes, CPUs or cgroups to sample or count in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target<'a> {
-    /// The thread that opens the sampler.
+    /// The thread that opens the sampler or the counters.
     #[default]
     ThisThread,
     Threads(&'a [i32]),
-    /// All threads of these processes, as they are when the sampler is opened.
+    /// All threads of these processes, as they are then.
     Processes(&'a [i32]),
     /// All that runs on these CPUs; none: on all that are online.
     Cpus(&'a [u32]),
@@ -152,10 +152,7 @@ impl Sampler {
                 ..Default::default()
             })
             .collect();
-        let cgroup = match target {
-            Target::Cgroup(path) => Some(c_text(path)?),
-            _ => None,
-        };
+        let cgroup = cgroup_of(target)?;
         let target = c_target(target, cgroup.as_ref());
         let flag = |set: bool, flag: u32| if set { flag } else { 0 };
         let options = sys::evname_sampler_options {
@@ -289,8 +286,16 @@ impl Sampler {
     }
 }
 
+/// Returns the path of a cgroup for the library.
+pub(crate) fn cgroup_of(target: &Target<'_>) -> crate::Result<Option<CString>> {
+    match target {
+        Target::Cgroup(path) => c_text(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// The result points into `target` and `cgroup`, which must outlive it.
-fn c_target(target: &Target<'_>, cgroup: Option<&CString>) -> sys::evname_count_target {
+pub(crate) fn c_target(target: &Target<'_>, cgroup: Option<&CString>) -> sys::evname_count_target {
     let mut to = sys::evname_count_target {
         cgroup: cgroup.map_or(null(), |path| path.as_ptr()),
         ..Default::default()
