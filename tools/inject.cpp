@@ -43,9 +43,12 @@ int unwritten(const Error& error, const InjectArguments& options) {
 int inject_chosen(const Recording& file, InjectArguments& options) {
   if (const auto times = options.filter.fill_times(file, options.chosen); !times)
     return tell_error("{}", times.error().text());
+  Progress progress;
   ExtractOptions how;
+  how.pass.progress = progress.callback();
   how.symbols = &options.functions.get();
   const auto extracted = extract(file, options.chosen, options.output, how);
+  progress.end();
   if (!extracted) return unwritten(extracted.error(), options);
   const int code = finish_pass(file, extracted->tally);
   if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
@@ -84,7 +87,9 @@ int inject_file(InjectArguments& options) {
   const auto file = open_perf_file(options.file);
   if (!file) return kUnusable;
   if (options.filter.is_set()) return inject_chosen(*file, options);
-  const auto renamed = inject(*file, options.output);
+  Progress progress;
+  const auto renamed = inject(*file, options.output, {.progress = progress.callback()});
+  progress.end();
   if (!renamed) return unwritten(renamed.error(), options);
   report(*renamed, options);
   return finish_copy(*file);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -172,9 +173,12 @@ int step(evname_samples& samples, Next&& next) {
   if (samples.ended) return 0;
   samples.sample = nullptr;
   samples.ended = true;  // also if it fails
-  const int status = guarded(nullptr, [&] {
+  const int status = guarded(nullptr, [&]() -> Result<void> {
     samples.ended = !next();
-    if (samples.ended) samples.tally = samples.range.tally();
+    if (!samples.ended) return {};
+    samples.tally = samples.range.tally();
+    if (samples.tally.cancelled) return fail(Errc::cancelled, "cancelled");
+    return {};
   });
   const bool is_there = !samples.ended;
   if (samples.sampler && status == EVNAME_OK) samples.ended = false;  // more may come
@@ -244,6 +248,9 @@ SampleFilter filter_of(const evname_filter* from);
 
 /// Returns the options of a filter for reading recordings. Errors: invalid_argument.
 Result<PassOptions> pass_of(const evname_filter* from);
+
+/// Returns PassOptions::progress; empty for NULL.
+std::function<bool(std::uint64_t, std::uint64_t)> progress_of(evname_progress tell, void* context);
 
 /// Returns what to count or sample in; NULL: this thread. Errors: invalid_argument.
 Result<CountTarget> count_target_of(const evname_count_target* from);

@@ -165,10 +165,17 @@ evname::Result<evname::PassOptions> pass_options(std::uint32_t flags) {
 
 int evname_samples_open(const evname_recording* recording, uint32_t flags, evname_samples** out,
                         evname_error* error) {
+  return evname_samples_open_with(recording, flags, nullptr, nullptr, out, error);
+}
+
+int evname_samples_open_with(const evname_recording* recording, uint32_t flags,
+                             evname_progress progress, void* context, evname_samples** out,
+                             evname_error* error) {
   set(out, nullptr);
   return guarded(error, {recording, out}, [&]() -> evname::Result<void> {
-    const auto options = pass_options(flags);
+    auto options = pass_options(flags);
     if (!options) return evname::fail(options);
+    options->progress = progress_of(progress, context);
     *out = new evname_samples(*recording, *options);
     return {};
   });
@@ -233,12 +240,15 @@ Result<PassOptions> pass_of(const evname_filter* from) {
   auto options = pass_options(from->samples_flags);
   if (!options) return options;
   options->jobs = from->jobs;
-  if (from->progress != nullptr)
-    options->progress = [tell = from->progress, context = from->progress_context](
-                            std::uint64_t done, std::uint64_t total) {
-      return tell(context, done, total) == 0;
-    };
+  options->progress = progress_of(from->progress, from->progress_context);
   return options;
+}
+
+std::function<bool(std::uint64_t, std::uint64_t)> progress_of(evname_progress tell, void* context) {
+  if (tell == nullptr) return {};
+  return [tell, context](std::uint64_t done, std::uint64_t total) {
+    return tell(context, done, total) == 0;
+  };
 }
 
 }  // namespace evname::c

@@ -166,12 +166,18 @@ int evname_report_row_at(const evname_report* report, size_t index, evname_repor
 
 int evname_inject(const evname_recording* recording, const char* path, evname_renames** out,
                   evname_error* error) {
+  return evname_inject_with(recording, path, nullptr, nullptr, out, error);
+}
+
+int evname_inject_with(const evname_recording* recording, const char* path,
+                       evname_progress progress, void* context, evname_renames** out,
+                       evname_error* error) {
   if (out != nullptr) *out = nullptr;
   return guarded(error, {recording}, [&]() -> Result<void> {
     auto renamed =
         path == nullptr
             ? Result<std::vector<evname::Renamed>>(evname::names_to_inject(recording->file))
-            : evname::inject(recording->file, path);
+            : evname::inject(recording->file, path, {.progress = progress_of(progress, context)});
     if (!renamed) return evname::fail(std::move(renamed));
     if (out != nullptr) *out = new evname_renames{std::move(*renamed)};
     return {};

@@ -17,6 +17,7 @@ NULLABLE = {
     "evname_profile_write": {2, 3, 5, 6}, "evname_inject": {1, 2}, "evname_extract": {1, 3, 4}, "evname_split": {2, 5},
     "evname_counters_open": {2}, "evname_sampler_open": {3, 4}, "evname_sampler_wait": {2}, "evname_sampler_start": {2},
     "evname_scope_new": {1}, "evname_branch_of": {1},
+    "evname_inject_with": {1, 3, 4}, "evname_samples_open_with": {3},
 }
 TEXTS = ["", "{", "long_text", "braces", "parentheses", "not_utf8"]
 HANDLES = set(re.findall(r"evname_(\w+)_free\(", "\n".join(LINES)))
@@ -60,7 +61,7 @@ def value_of(kind, at):
     if kind in ("int", "double", "uint32_t", "uint64_t", "size_t"):
         return {"int": "-1", "size_t": "1"}.get(kind, "0")
     named = {"const char*": "text", "char*": "buffer", "const char**": "&name", "const char* const*": "texts",
-             "const evname_recording* const*": "recordings", "evname_sample_reader": "reader", "evname_error*": "&error"}
+             "const evname_recording* const*": "recordings", "evname_sample_reader": "reader", "evname_progress": "NULL", "evname_error*": "&error"}
     return named.get(kind, f"(void*)room[{at}]")
 
 

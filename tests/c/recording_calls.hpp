@@ -13,6 +13,8 @@
 
 namespace {
 
+int goes_on(void*, std::uint64_t, std::uint64_t) { return 0; }
+
 void recordings(Table& table) {
   opens<evname_recording>(table, "evname_recording_open_with", evname_recording_free,
                           [](Fixture& f, auto** out, auto* e) {
@@ -43,6 +45,10 @@ void recordings(Table& table) {
   opens<evname_samples>(table, "evname_samples_open", evname_samples_free,
                         [](Fixture& f, auto** out, auto* e) {
                           return evname_samples_open(f.recording, EVNAME_SAMPLES_SALVAGE, out, e);
+                        });
+  opens<evname_samples>(table, "evname_samples_open_with", evname_samples_free,
+                        [](Fixture& f, auto** out, auto* e) {
+                          return evname_samples_open_with(f.recording, 0, goes_on, nullptr, out, e);
                         });
   // A failure ends the pass, so a call is a whole pass.
   const auto samples = [](evname_samples* of) {
@@ -156,6 +162,13 @@ void reports(Table& table) {
           return evname_inject(f.recording, path, out, e);
         });
       });
+  };
+  table["evname_inject_with"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_renames>(evname_renames_free, [&](auto** out) {
+        return evname_inject_with(f.recording, f.out.c_str(), goes_on, nullptr, out, e);
+      });
+    });
   };
 }
 

@@ -1,15 +1,20 @@
 // Samples one at a time, of recordings that were made up: what has several samples in a record,
 // variable parts, damage, or comes through a pipe.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <thread>
+#include <tuple>
 
 #include "evname/attr.hpp"
 #include "evname/decoded.hpp"
@@ -172,30 +177,98 @@ TEST(CDecoded, BranchesHaveThePartsOfTheirWord) {
   EXPECT_STREQ(one.type_text, "");
 }
 
+/// Progress that ends a call when it has been called so often.
+struct Ending {
+  int calls_left;
+  std::uint64_t last = 0;
+  static int tell(void* context, std::uint64_t done, std::uint64_t total) {
+    auto& self = *static_cast<Ending*>(context);
+    EXPECT_LE(done, total);
+    self.last = done;
+    return --self.calls_left < 0;
+  }
+};
+
+// Each call is cancelled at each of the places where it tells its progress, and leaves no file.
 TEST(CProgress, CancelsACall) {
   PerfFile file;
-  file.event({.sample_type = kType, .ids = {1}}).record(9, head(1, 5).str());
+  file.event({.sample_type = kType, .ids = {1}});
+  const std::string padding(60000, 'p');
+  for (std::uint64_t time = 0; time < 100; ++time)  // some MiB
+    file.record(9, head(1, time).str()).record(68, padding);
   const Recording recording = open_bytes(file.file());
-  int calls = 0;
   evname_filter filter = {};
-  filter.progress_context = &calls;
-  filter.progress = [](void* context, std::uint64_t, std::uint64_t) {
-    return ++*static_cast<int*>(context);
-  };
+  filter.progress = &Ending::tell;
   evname_error error;
   const TempDir dir;
-  EXPECT_EQ(
-      evname_extract(recording.get(), &filter, dir.path("out").c_str(), nullptr, nullptr, &error),
-      EVNAME_CANCELLED);
-  EXPECT_STREQ(error.message, "cancelled");
-  EXPECT_EQ(evname_annotate(recording.get(), nullptr, &filter, 1, nullptr, &error),
-            EVNAME_CANCELLED);
-  evname_report* report = nullptr;
-  ASSERT_EQ(evname_report_new("event", &filter, &report, &error), EVNAME_OK);
-  EXPECT_EQ(evname_report_add(report, recording.get(), nullptr, &error), EVNAME_CANCELLED);
-  EXPECT_EQ(evname_report_row_count(report), 0u);
-  evname_report_free(report);
-  EXPECT_EQ(calls, 3);
+  const std::string out = dir.path("out");
+  using Call = std::function<int(Ending&)>;
+  const auto with_filter = [&](auto&& call) {
+    return [&filter, call](Ending& ending) {
+      filter.progress_context = &ending;
+      return call();
+    };
+  };
+  // Copies are written in more than one piece, but the kernel copies a whole file as one.
+  const std::tuple<const char*, int, Call> calls[] = {
+      {"extract", 5, with_filter([&] {
+         return evname_extract(recording.get(), &filter, out.c_str(), nullptr, nullptr, &error);
+       })},
+      {"annotate", 1, with_filter([&] {
+         const int sink = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+         const int status =
+             evname_annotate(recording.get(), nullptr, &filter, sink, nullptr, &error);
+         ::close(sink);
+         return status;
+       })},
+      {"split", 5, with_filter([&] {
+         evname_parts* parts = nullptr;
+         const int status = evname_split(recording.get(), EVNAME_SPLIT_THREAD, &filter, out.c_str(),
+                                         &parts, nullptr, &error);
+         evname_parts_free(parts);
+         return status;
+       })},
+      {"report", 2, with_filter([&] {
+         evname_report* report = nullptr;
+         EXPECT_EQ(evname_report_new("event", &filter, &report, &error), EVNAME_OK);
+         const int status = evname_report_add(report, recording.get(), nullptr, &error);
+         EXPECT_EQ(evname_report_row_count(report), status == EVNAME_OK ? 1u : 0u);
+         evname_report_free(report);
+         return status;
+       })},
+      {"inject", 1,
+       [&](Ending& ending) {
+         return evname_inject_with(recording.get(), out.c_str(), &Ending::tell, &ending, nullptr,
+                                   &error);
+       }},
+      {"samples", 1, [&](Ending& ending) {
+         evname_samples* samples = nullptr;
+         EXPECT_EQ(
+             evname_samples_open_with(recording.get(), 0, &Ending::tell, &ending, &samples, &error),
+             EVNAME_OK);
+         evname_sample sample;
+         int more = 0;
+         while ((more = evname_samples_next(samples, &sample)) == 1) continue;
+         if (more < 0) {
+           EXPECT_EQ(evname_samples_next(samples, &sample), 0);
+         }
+         evname_samples_free(samples);
+         std::snprintf(error.message, sizeof error.message, "cancelled");
+         return -more;
+       }}};
+  for (const auto& [name, least, call] : calls) {
+    int places = 0;
+    for (;; ++places) {
+      Ending ending{places};
+      const int status = call(ending);
+      if (status == EVNAME_OK) break;
+      EXPECT_EQ(status, EVNAME_CANCELLED) << name << " " << places << error.message;
+      EXPECT_STREQ(error.message, "cancelled");
+      EXPECT_FALSE(std::filesystem::exists(out)) << name << " " << places;
+    }
+    std::filesystem::remove_all(out);
+    EXPECT_GE(places, least) << name;
+  }
 }
 
 TEST(Samples, OfOneRecordComeOneAfterTheOther) {

@@ -108,13 +108,14 @@ class Recording(_Recording):
             fields = ",".join(fields)
         return self._annotate(file, fields, format, limit, recorded_names, count_periods, **filter)
 
-    def batches(self, fields=DEFAULT_FIELDS, *, size=65536, file_order=False, salvage=False):
-        """Returns samples as columns, up to `size` at a time: an iterator of Batch that Arrow reads as a stream."""
-        return Batches(self, list(fields), size, file_order, salvage)
+    def batches(self, fields=DEFAULT_FIELDS, *, size=65536, file_order=False, salvage=False, progress=None):
+        """Returns samples as columns, up to `size` at a time: an iterator of Batch that Arrow reads as a stream. `progress`
+        is a function that gets the bytes read and their total (0: unknown), and ends the pass by an exception."""
+        return Batches(self, list(fields), size, file_order, salvage, progress)
 
-    def columns(self, fields=DEFAULT_FIELDS, *, file_order=False, salvage=False):
-        """Returns all samples as columns, in one Batch."""
-        return Batches(self, list(fields), 2**63, file_order, salvage)._read_all()
+    def columns(self, fields=DEFAULT_FIELDS, *, file_order=False, salvage=False, progress=None):
+        """Returns all samples as columns, in one Batch. `progress` is as for batches()."""
+        return Batches(self, list(fields), 2**63, file_order, salvage, progress)._read_all()
 
 
 class Sampler(_Sampler):

@@ -178,9 +178,10 @@ void add_columns(py::module_& module) {
       module, "Batches",
       "A pass over samples: an iterator of Batch, and a stream of Arrow. A stream does not warn: "
       "see `warnings`.")
-      .def(py::init<Recording, const std::vector<std::string>&, std::size_t, bool, bool>(),
+      .def(py::init<Recording, const std::vector<std::string>&, std::size_t, bool, bool,
+                    py::object>(),
            py::arg("recording"), py::arg("fields"), py::arg("size"), py::arg("file_order"),
-           py::arg("salvage"))
+           py::arg("salvage"), py::arg("progress") = py::none())
       .def("__iter__", [](py::object self) { return self; })
       .def("__next__", &next_of)
       .def("_read_all", &read_all)

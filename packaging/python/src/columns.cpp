@@ -66,7 +66,7 @@ std::int32_t Dictionary::code_of(std::string value) {
 }
 
 Batches::Batches(Recording recording, const std::vector<std::string>& fields, std::size_t size,
-                 bool file_order, bool salvage)
+                 bool file_order, bool salvage, py::object progress)
     : size_(size) {
   if (size == 0) throw py::value_error("a batch has at least one sample");
   for (const std::string& name : fields) {
@@ -81,7 +81,8 @@ Batches::Batches(Recording recording, const std::vector<std::string>& fields, st
     for (std::size_t i = 0; evname_recorded_event_at(recording.get(), i, &event) == EVNAME_OK; ++i)
       text.codes.push_back(text.dictionary->code_of(valid_text(event.*field->text)));
   }
-  pass_ = std::make_shared<Pass>(std::move(recording), file_order, salvage);
+  pass_ = std::make_shared<Pass>(std::move(recording), file_order, salvage, nullptr,
+                                 std::move(progress));
 }
 
 std::shared_ptr<Batch> Batches::begin_batch() const {

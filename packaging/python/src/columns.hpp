@@ -56,7 +56,7 @@ using SharedBatch = std::shared_ptr<const Batch>;
 class Batches {
  public:
   Batches(Recording recording, const std::vector<std::string>& fields, std::size_t size,
-          bool file_order, bool salvage);
+          bool file_order, bool salvage, py::object progress);
 
   const std::shared_ptr<Pass>& pass() const { return pass_; }
   /// A batch without rows: what the columns are.

@@ -28,7 +28,9 @@ Filter::Filter(py::kwargs given) {
   take(given, "file_order", file_order_);
   take(given, "salvage", salvage_);
   take(given, "jobs", jobs_);
-  take(given, "progress", progress_);
+  py::object progress;
+  take(given, "progress", progress);
+  progress_.set(std::move(progress));
   if (given.empty()) return;
   const auto name = py::str(given.begin()->first).cast<std::string>();
   throw py::type_error("unexpected keyword argument '" + name + "'");
@@ -53,25 +55,9 @@ evname_filter Filter::get() {
   filter.samples_flags =
       (file_order_ ? EVNAME_SAMPLES_FILE_ORDER : 0) | (salvage_ ? EVNAME_SAMPLES_SALVAGE : 0);
   filter.jobs = jobs_;
-  if (progress_) {
-    filter.progress = &on_progress;
-    filter.progress_context = this;
-  }
+  filter.progress = progress_.callback();
+  filter.progress_context = &progress_;
   return filter;
-}
-
-int Filter::on_progress(void* self, std::uint64_t done, std::uint64_t total) noexcept {
-  Filter& filter = *static_cast<Filter*>(self);
-  const py::gil_scoped_acquire acquired;
-  if (filter.thrown_) return 1;
-  try {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    filter.progress_(done, total);
-    return 0;
-  } catch (...) {
-    filter.thrown_ = std::current_exception();
-    return 1;
-  }
 }
 
 }  // namespace evname_python

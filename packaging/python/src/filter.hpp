@@ -2,12 +2,10 @@
 // The keyword arguments that select samples.
 
 #include <cstdint>
-#include <exception>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "handles.hpp"
+#include "progress.hpp"
 
 namespace evname_python {
 
@@ -31,7 +29,7 @@ class Filter {
       py::gil_scoped_release released;
       status = fn(&error);
     }
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    progress_.rethrow();
     check(status, error);
   }
 
@@ -45,9 +43,7 @@ class Filter {
   std::uint32_t jobs_ = 0;
   std::vector<const char*> names_;
 
-  static int on_progress(void* self, std::uint64_t done, std::uint64_t total) noexcept;
-  py::object progress_;
-  std::exception_ptr thrown_;  ///< by progress_
+  Progress progress_;
 };
 
 }  // namespace evname_python

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "handles.hpp"
+#include "progress.hpp"
 
 namespace evname_python {
 
@@ -52,14 +52,16 @@ py::object tally_object(const evname_tally& tally);
 /// held.
 class Pass {
  public:
-  /// `symbols`: nullptr if no functions are asked for.
-  Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols = nullptr);
+  /// `symbols`: nullptr if no functions are asked for. `progress` may be None.
+  Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols = nullptr,
+       py::object progress = py::none());
   /// Live samples, which never end; `recording` has their events.
   Pass(Recording recording, evname_samples* samples, SharedSymbols symbols);
 
   const Recording& recording() const { return recording_; }
-  /// The lock to hold around next(), and for as long as the sample is used.
-  std::mutex& lock() { return lock_; }
+  /// The lock to hold around next(), and for as long as the sample is used. It is taken without the
+  /// interpreter's, for which the progress function waits; that function must not use the pass.
+  std::mutex& lock();
   /// The next sample, valid until the next call; nullptr at the end. Needs no interpreter. A
   /// failure is kept.
   const evname_sample* next();
@@ -81,8 +83,12 @@ class Pass {
   /// Takes the result of a function that moves to the next one. Returns false if there is none.
   bool moved(int result);
 
+  /// Takes the lock, as long as it is waited for without the interpreter's.
+  std::unique_lock<std::mutex> hold();
+
   Recording recording_;
   SharedSymbols symbols_;
+  Progress progress_;
   std::unique_ptr<evname_frames, decltype(&evname_frames_free)> frames_;
   std::unique_ptr<evname_samples, decltype(&evname_samples_free)> samples_;
   evname_sample sample_;

@@ -331,9 +331,11 @@ py::object tally_object(const evname_tally& tally) {
   return record("Tally")(tally.samples, tally.unknown_ids, tally.malformed, tally.lost);
 }
 
-Pass::Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols)
+Pass::Pass(Recording recording, bool file_order, bool salvage, SharedSymbols symbols,
+           py::object progress)
     : recording_(std::move(recording)),
       symbols_(std::move(symbols)),
+      progress_(std::move(progress)),
       frames_(nullptr, evname_frames_free),
       samples_(nullptr, evname_samples_free) {
   evname_samples* samples = nullptr;
@@ -343,7 +345,9 @@ Pass::Pass(Recording recording, bool file_order, bool salvage, SharedSymbols sym
   frames_.reset(frames);
   const std::uint32_t flags =
       (file_order ? EVNAME_SAMPLES_FILE_ORDER : 0) | (salvage ? EVNAME_SAMPLES_SALVAGE : 0);
-  check(evname_samples_open(recording_.get(), flags, &samples, &error), error);
+  check(evname_samples_open_with(recording_.get(), flags, progress_.callback(), &progress_,
+                                 &samples, &error),
+        error);
   samples_.reset(samples);
 }
 
@@ -357,6 +361,16 @@ Pass::Pass(Recording recording, evname_samples* samples, SharedSymbols symbols)
   evname_error error;
   check(evname_frames_new(&frames, &error), error);
   frames_.reset(frames);
+}
+
+std::mutex& Pass::lock() {
+  if (progress_.is_here()) throw py::value_error("a progress function can't use its own pass");
+  return lock_;
+}
+
+std::unique_lock<std::mutex> Pass::hold() {
+  const py::gil_scoped_release released;
+  return std::unique_lock(lock());
 }
 
 const evname_sample* Pass::next() {
@@ -400,12 +414,12 @@ Stack Pass::stack() {
 }
 
 py::list Pass::warnings() {
-  const std::lock_guard guard(lock_);
+  const auto held = hold();
   return warnings_of([&](std::size_t i) { return evname_samples_warning(samples_.get(), i); });
 }
 
 evname_tally Pass::tally() {
-  const std::lock_guard guard(lock_);
+  const auto held = hold();
   evname_tally tally;
   if (evname_samples_tally(samples_.get(), &tally) != EVNAME_OK) throw std::bad_alloc();
   return tally;
@@ -414,6 +428,7 @@ evname_tally Pass::tally() {
 void Pass::finish() {
   if (told_ || !ended_) return;
   told_ = true;
+  progress_.rethrow();
   check(status_);
   warn(warnings());
 }

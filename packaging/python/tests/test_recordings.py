@@ -282,3 +282,29 @@ def test_an_exception_in_progress_cancels(tmp_path):
     calls = []
     recording.annotate(progress=lambda done, total: calls.append((done, total)))
     assert calls
+
+
+@pytest.mark.parametrize("read", [lambda r, **how: r.columns(**how), lambda r, **how: next(r.batches(size=1, **how))])
+def test_an_exception_in_progress_cancels_columns(read):
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        assert 0 <= done <= total
+        raise Enough
+
+    recording, seen = evname.open(data("neoverse-n1.data")), []
+    with pytest.raises(Enough):
+        read(recording, progress=stop)
+    batch = read(recording, progress=lambda done, total: seen.append((done, total)))
+    assert seen and 0 <= seen[0][0] < seen[0][1]
+    assert [batch["time"][i] for i in range(len(batch))] == [read(recording)["time"][i] for i in range(len(batch))]
+
+
+def test_a_progress_function_cannot_use_its_own_pass():
+    def look(done, total):
+        return batches.warnings
+
+    batches = evname.open(data("neoverse-n1.data")).batches(progress=look)
+    with pytest.raises(ValueError, match="its own pass"):
+        next(batches)

@@ -2,6 +2,7 @@
 // Writes files that appear whole or not at all.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -47,6 +48,12 @@ class OutputFile {
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
+
+  /// Calls `progress` with the number of bytes written so far: at the beginning, and after each MiB
+  /// or so that is written or passed to go_on(). If it returns false, these fail with cancelled.
+  void tell(std::function<bool(std::uint64_t)> progress);
+  /// Fails if the output shall end; `bytes` are read and not written.
+  Result<void> go_on(std::uint64_t bytes);
 
   Result<void> write(std::string_view bytes);
   /// Returns true if replace() works: the file is a new one.

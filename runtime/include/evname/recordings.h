@@ -77,6 +77,10 @@ EVNAME_API int evname_recorded_event_at(const evname_recording* recording, size_
 
 /* ---- Samples ---- */
 
+/** Gets the number of bytes read so far and their total (0: unknown). If it returns other than 0,
+ * the call ends. */
+typedef int (*evname_progress)(void* context, uint64_t done, uint64_t total);
+
 /** A pass over the samples of a recording. */
 typedef struct evname_samples evname_samples;
 
@@ -163,6 +167,13 @@ typedef struct evname_sample {
  * that comes through a pipe can be read only once. */
 EVNAME_API int evname_samples_open(const evname_recording* recording, uint32_t flags,
                                    evname_samples** out, evname_error* error);
+/** Does the same with `progress`, which may be NULL and is called with `context` as by a filter,
+ * but by evname_samples_next and evname_records_next. They return -EVNAME_CANCELLED if it ends the
+ * pass.
+ */
+EVNAME_API int evname_samples_open_with(const evname_recording* recording, uint32_t flags,
+                                        evname_progress progress, void* context,
+                                        evname_samples** out, evname_error* error);
 /** Ends a pass. */
 EVNAME_API void evname_samples_free(evname_samples* samples);
 
@@ -273,10 +284,6 @@ enum evname_sampled_operation {
   EVNAME_OPERATION_PREFETCH = 4, /**< of a prefetch */
   EVNAME_OPERATION_BRANCH = 8    /**< the sample is a branch of SPE */
 };
-
-/** Gets the number of bytes read so far and their total (0: unknown). If it returns other than 0,
- * the call ends. */
-typedef int (*evname_progress)(void* context, uint64_t done, uint64_t total);
 
 /** A filter selects samples: an empty list accepts all, and a sample must satisfy all lists that
  * are set. Zeroed, it accepts all samples. */
@@ -563,6 +570,10 @@ typedef struct evname_rename {
  * with EVNAME_IO. EVNAME_UNSUPPORTED: a form that no perf since 3.2 writes. */
 EVNAME_API int evname_inject(const evname_recording* recording, const char* path,
                              evname_renames** out, evname_error* error);
+/** Does the same with `progress`, which may be NULL and is called with `context` as by a filter. */
+EVNAME_API int evname_inject_with(const evname_recording* recording, const char* path,
+                                  evname_progress progress, void* context, evname_renames** out,
+                                  evname_error* error);
 /** Returns the number of renamed events. */
 EVNAME_API size_t evname_renames_count(const evname_renames* renames);
 /** Gets a renamed event. Fails with EVNAME_OUT_OF_RANGE. */

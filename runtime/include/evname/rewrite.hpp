@@ -35,10 +35,12 @@ EVNAME_API std::vector<Renamed> names_to_inject(const Recording& file);
 /// those who may read the recording may read it. An existing file keeps its owner and mode, and
 /// symbolic links are followed. `path` may be the recording itself, unless that is a directory; for
 /// a directory, `path` must not exist yet. SIGHUP, SIGINT and SIGTERM reach this thread only after
-/// its unfinished output is removed. A recording that comes through a pipe is consumed. Errors: io;
-/// unsupported for forms that no perf since 3.2 writes.
+/// its unfinished output is removed. A recording that comes through a pipe is consumed. Of `pass`
+/// only `progress` is used. Errors: io; cancelled; unsupported for forms that no perf since 3.2
+/// writes.
 [[nodiscard]] EVNAME_API Result<std::vector<Renamed>> inject(const Recording& file,
-                                                             const std::string& path);
+                                                             const std::string& path,
+                                                             const PassOptions& pass = {});
 
 /// Options of extract() and split().
 struct ExtractOptions {
@@ -58,10 +60,10 @@ struct Extracted {
 /// and all features are kept, so that perf reads the file as it reads the recording. A SAMPLE
 /// record with the values of several events (`:S`) is kept if one of them is accepted. Compressed
 /// records are written uncompressed. The recording itself is never replaced. If no sample is
-/// accepted, nothing is written. Makes two passes, and needs one bit of memory for every eight
-/// bytes of records. Errors: as from inject(); invalid_argument for a `path` that is the recording;
-/// not_found as from annotate(); unsupported for a recording that comes through a pipe, or is a
-/// compressed directory.
+/// accepted, nothing is written. Makes two passes, in each of which PassOptions::progress begins at
+/// 0, and needs one bit of memory for every eight bytes of records. Errors: as from inject();
+/// invalid_argument for a `path` that is the recording; not_found as from annotate(); unsupported
+/// for a recording that comes through a pipe, or is a compressed directory.
 [[nodiscard]] EVNAME_API Result<Extracted> extract(const Recording& file,
                                                    const SampleFilter& filter,
                                                    const std::string& path,
@@ -101,8 +103,9 @@ struct SplitResult {
 /// directory, which is made if it is not there. Each file is written as by extract(), but with the
 /// recorded names of events. The files are named after their keys and replace no existing file. If
 /// one of them cannot be written, the others are removed. Memory is bounded, so that many values
-/// take several passes. Errors: as from extract(); io also if a name is taken, or if the disk can't
-/// hold a copy of the other records in each file.
+/// take several passes; PassOptions::progress begins at 0 in each, and when files are written.
+/// Errors: as from extract(); io also if a name is taken, or if the disk can't hold a copy of the
+/// other records in each file.
 [[nodiscard]] EVNAME_API Result<SplitResult> split(const Recording& file, SplitKey key,
                                                    const SampleFilter& filter,
                                                    const std::string& directory,

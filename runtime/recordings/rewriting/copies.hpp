@@ -96,6 +96,8 @@ Result<void> write_named_pipe(const stream::File& file, std::span<const std::str
 struct Changes {
   std::span<const Renamed> renamed = {};
   const ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
+  /// As PassOptions::progress, of the copying alone.
+  std::function<bool(std::uint64_t, std::uint64_t)> progress = {};
 };
 
 /// Writes a recording as inject() does; `replace` says which files it may replace. Returns warnings

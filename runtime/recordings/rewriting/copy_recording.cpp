@@ -1,5 +1,6 @@
 #include "recordings/rewriting/copies.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/output/output_directory.hpp"
@@ -21,13 +22,25 @@ std::vector<std::string> all_names(const Recording& file, std::span<const Rename
   return names;
 }
 
+/// Returns the bytes of a recording; 0: unknown, as it still comes through a pipe.
+std::uint64_t bytes_of(const File& file) {
+  if (!is_directory(file.source)) return file.streams[0].more ? 0 : file.bytes().size();
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(file.path, error), end; !error && at != end;
+       at.increment(error))
+    if (std::error_code none; at->is_regular_file(none)) bytes += at->file_size(none);
+  return bytes;
+}
+
 class Copy {
  public:
   Copy(const Recording& data, const Changes& changes, Replaces replaces)
       : file_(detail::state_of(data).file),
         changes_(changes),
         replaces_(replaces),
-        names_(all_names(data, changes.renamed)) {}
+        names_(all_names(data, changes.renamed)),
+        total_(changes.progress ? bytes_of(file_) : 0) {}
 
   /// A file, or the main one of a directory.
   Result<void> main_file(const std::string& path) {
@@ -54,7 +67,15 @@ class Copy {
   Result<void> to_file(const std::string& path, const std::string& made_from, Write&& write) {
     auto out = OutputFile::create(path, {&made_from, 1}, replaces_);
     if (!out) return fail(out);
+    std::uint64_t written = 0;
+    if (changes_.progress)
+      out->tell([&](std::uint64_t now) {
+        written = now;
+        const std::uint64_t done = done_ + now;
+        return changes_.progress(total_ == 0 ? done : std::min(done, total_), total_);
+      });
     if (Result<void> done = write(*out); !done) return done;
+    done_ += written;
     return out->commit();
   }
 
@@ -106,6 +127,7 @@ class Copy {
   const Changes& changes_;
   Replaces replaces_;
   std::vector<std::string> names_;
+  std::uint64_t total_, done_ = 0;  ///< bytes; done: of earlier files of a directory
   std::vector<std::string> warnings_;
 };
 
@@ -132,9 +154,11 @@ std::vector<Renamed> names_to_inject(const Recording& file) {
   return renamed;
 }
 
-Result<std::vector<Renamed>> inject(const Recording& file, const std::string& path) {
+Result<std::vector<Renamed>> inject(const Recording& file, const std::string& path,
+                                    const PassOptions& pass) {
   std::vector<Renamed> renamed = names_to_inject(file);
-  const auto done = rewriting::copy_recording(file, {renamed}, path, Replaces::all);
+  const auto done =
+      rewriting::copy_recording(file, {renamed, nullptr, pass.progress}, path, Replaces::all);
   if (!done) return fail(done);
   return renamed;
 }

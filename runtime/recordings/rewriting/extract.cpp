@@ -218,12 +218,21 @@ class Split {
     return std::max<std::size_t>(1, static_cast<std::size_t>(kMostBits / bits_));
   }
 
+  /// Returns the progress of one of the copies.
+  std::function<bool(std::uint64_t, std::uint64_t)> progress_of(std::size_t part) const {
+    if (!options_.pass.progress) return {};
+    return [this, part](std::uint64_t done, std::uint64_t total) {
+      return options_.pass.progress(part * total + done, result_.parts.size() * total);
+    };
+  }
+
   Result<void> write_parts(std::size_t first, OutputFiles& files) {
     if (auto done = files.make_directory(directory_); !done) return done;
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (auto done = files.go_on(); !done) return done;
       const std::string& path = result_.parts[first + i].path;
-      const auto done = copy_recording(file_, {.chosen = &chosen_[i]}, path, Replaces::nothing);
+      const auto done =
+          copy_recording(file_, {{}, &chosen_[i], progress_of(first + i)}, path, Replaces::nothing);
       if (!done) return fail(done);
       files.add(path);
     }
@@ -268,7 +277,8 @@ Result<Extracted> extract(const Recording& file, const SampleFilter& filter,
     if (auto fine = check_replaceable(path, options.symbols->plain_files(), true); !fine)
       return fail(fine);
   out.renamed = names_to_inject(file);
-  const auto done = rewriting::copy_recording(file, {out.renamed, &chosen}, path, Replaces::others);
+  const auto done = rewriting::copy_recording(file, {out.renamed, &chosen, options.pass.progress},
+                                              path, Replaces::others);
   if (!done) return fail(done);
   return out;
 }

@@ -61,10 +61,10 @@ class Renamer {
       : file_(file), header_(file.header), image_(file), desc_(event_desc(names)) {}
 
   /// Leaves samples that are not chosen out of the data section.
-  Result<ChosenStream> choose(const ChosenSamples& chosen) {
+  Result<ChosenStream> choose(const ChosenSamples& chosen, OutputFile& out) {
     chosen_ = &chosen;
-    auto measured =
-        for_chosen(file_, file_.streams[0], chosen, {}, [](Bytes) { return Result<void>(); });
+    auto measured = for_chosen(file_, file_.streams[0], chosen, {},
+                               [&](Bytes piece) { return out.go_on(piece.size()); });
     if (measured) fit_data(*measured);
     return measured;
   }
@@ -322,7 +322,7 @@ Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const
   Renamer renamer(file, names);
   if (!renames && renamer.is_complete() && out.can_replace())
     return renamer.write_chosen(chosen, out);
-  auto measured = renamer.choose(chosen);
+  auto measured = renamer.choose(chosen, out);
   if (!measured) return measured;
   Result<void> done;
   if (renames || !renamer.is_complete()) done = renamer.apply();

@@ -147,7 +147,8 @@ class StreamAdder {
       parts_[i] = read(i == 0 ? 0 : record_near(i * part_), limit(i));
       if (!options_.progress) return;
       const std::lock_guard lock(telling);
-      if (!cancelled) cancelled = !options_.progress(done += part_, stream_.size());
+      done += std::min<std::uint64_t>(part_, stream_.size() - done);  // the last may be shorter
+      if (!cancelled) cancelled = !options_.progress(done, stream_.size());
     });
     sums.cancelled = cancelled;
     return cancelled || join(sums);

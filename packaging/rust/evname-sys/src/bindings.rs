@@ -1029,6 +1029,9 @@ extern "C" {
         out: *mut evname_recorded_event,
     ) -> std::os::raw::c_int;
 }
+pub type evname_progress = ::std::option::Option<
+    unsafe extern "C" fn(context: *mut std::os::raw::c_void, done: u64, total: u64) -> std::os::raw::c_int,
+>;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct evname_samples {
@@ -1111,6 +1114,16 @@ extern "C" {
     pub fn evname_samples_open(
         recording: *const evname_recording,
         flags: u32,
+        out: *mut *mut evname_samples,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_samples_open_with(
+        recording: *const evname_recording,
+        flags: u32,
+        progress: evname_progress,
+        context: *mut std::os::raw::c_void,
         out: *mut *mut evname_samples,
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
@@ -1313,9 +1326,6 @@ pub const EVNAME_OPERATION_STORE: evname_sampled_operation = 2;
 pub const EVNAME_OPERATION_PREFETCH: evname_sampled_operation = 4;
 pub const EVNAME_OPERATION_BRANCH: evname_sampled_operation = 8;
 pub type evname_sampled_operation = std::os::raw::c_uint;
-pub type evname_progress = ::std::option::Option<
-    unsafe extern "C" fn(context: *mut std::os::raw::c_void, done: u64, total: u64) -> std::os::raw::c_int,
->;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct evname_filter {
@@ -1660,6 +1670,16 @@ extern "C" {
     pub fn evname_inject(
         recording: *const evname_recording,
         path: *const std::os::raw::c_char,
+        out: *mut *mut evname_renames,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_inject_with(
+        recording: *const evname_recording,
+        path: *const std::os::raw::c_char,
+        progress: evname_progress,
+        context: *mut std::os::raw::c_void,
         out: *mut *mut evname_renames,
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
