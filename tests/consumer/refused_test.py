@@ -47,5 +47,27 @@ class Lines(unittest.TestCase):
                 self.assertRegex(output, rf"{SOURCE.name}:{number}:[^\n]*(?:{WORDS.get(reason, reason)}|required from here|instantiation)")
 
 
+class Standards(unittest.TestCase):
+    """With an older standard of C++, the first error of each header is a sentence; those for C compile."""
+    HEADERS = SOURCE.parents[2] / "runtime" / "include" / "evname"
+
+    def errors(self, header, standard, *options):
+        command = [re.sub(r"^-std=.*", f"-std={standard}", word) for word in compile_command()]
+        run = subprocess.run([*command, *options, "-xc++", "-"], input=f"#include <evname/{header}>\n", cwd=BUILD, capture_output=True,
+                             text=True, env={"LC_ALL": "C", "PATH": "/usr/local/bin:/usr/bin:/bin"})
+        return [line for line in run.stderr.splitlines() if "error:" in line or "warning:" in line]
+
+    def test_headers_of_cpp_ask_for_cpp20(self):
+        for path in sorted(self.HEADERS.glob("*.hpp")):
+            with self.subTest(header=path.name):
+                self.assertRegex(self.errors(path.name, "c++17", "-E")[0], r"/error\.hpp:\d+:\d+: error: .*C\+\+ headers need C\+\+20")
+                self.assertEqual(self.errors(path.name, "c++20", "-E"), [])
+
+    def test_headers_of_c_compile_as_cpp11(self):
+        for path in sorted(self.HEADERS.glob("*.h")):
+            with self.subTest(header=path.name):
+                self.assertEqual(self.errors(path.name, "c++11"), [])
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "evname/code.h"
+#include "evname/error.hpp"
 
 namespace evname {
 

@@ -3,8 +3,6 @@
 /* The code of an event: the members of perf_event_attr that select it. Shared by C and C++. */
 
 #ifdef __cplusplus
-#include <array>
-#include <cstddef>
 #include <cstdint>
 extern "C" {
 #else
@@ -24,6 +22,11 @@ typedef struct evname_code {
 
 #ifdef __cplusplus
 }
+#endif
+
+#if defined(__cplusplus) && __cplusplus > 201703L
+#include <array>
+#include <cstddef>
 
 namespace evname {
 

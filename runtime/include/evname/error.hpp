@@ -1,6 +1,10 @@
 #pragma once
 // Errors are values: every call that can fail returns a Result.
 
+#if __cplusplus <= 201703L
+#error "evname's C++ headers need C++20 (-std=c++20); <evname/evname.h>, for C, needs C99 or C++11"
+#endif
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "evname/error.hpp"
+
 namespace evname {
 
 /// The kinds of samples made from a hardware trace, as bits of TraceOptions::kinds.

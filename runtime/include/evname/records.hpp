@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "evname/error.hpp"
+
 namespace evname {
 
 class Sample;

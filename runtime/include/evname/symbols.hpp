@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "evname/error.hpp"
 #include "evname/export.h"
 
 namespace evname {
