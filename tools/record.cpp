@@ -39,6 +39,18 @@ void restrict_event(const RecordArguments& given, Encoding& event) {
   event.bits.exclude_user |= given.all_kernel;
 }
 
+/// Returns the filters of the `index`-th -e, in one; "" if there is none. --exclude-perf leaves out
+/// the samples of this process.
+std::string filter_of(const RecordArguments& given, std::size_t index) {
+  std::string out;
+  for (const auto& [before, value] : given.filters) {
+    if (before != index + 1) continue;
+    const std::string one = value.empty() ? fmt::format("common_pid != {}", ::getpid()) : value;
+    out = out.empty() ? one : fmt::format("({}) && ({})", out, one);
+  }
+  return out;
+}
+
 void append_events(const RecordArguments& given, std::vector<Encoding> found,
                    std::vector<Encoding>& out) {
   const std::size_t first = out.size();
@@ -69,19 +81,23 @@ std::optional<std::vector<std::string>> texts_of_metrics(const Machine& machine,
   return std::nullopt;
 }
 
-/// The events of all -e and -M, in one list. nullopt after reporting an unknown one.
+/// The events of all -e and -M, in one list, and the filters of those of -e. nullopt after
+/// reporting an unknown one.
 std::optional<std::vector<Encoding>> events_to_record(const Machine& machine,
-                                                      const RecordArguments& given) {
+                                                      const RecordArguments& given,
+                                                      std::vector<std::string>& filters) {
   auto texts = texts_of_metrics(machine, given);
   if (!texts) return std::nullopt;
   texts->insert(texts->begin(), given.events.begin(), given.events.end());
   if (texts->empty()) texts->emplace_back("cycles:P");
   std::vector<Encoding> out;
   bool all = true;
-  for (const std::string& text : *texts) {
-    auto found = resolve_query(machine, text, false);
+  for (std::size_t i = 0; i < texts->size(); ++i) {
+    auto found = resolve_query(machine, (*texts)[i], false);
     all &= found.has_value();
-    if (found) append_events(given, machine.regroup(*found), out);
+    if (!found) continue;
+    append_events(given, machine.regroup(*found), out);
+    filters.resize(out.size(), filter_of(given, i));
   }
   if (!all || out.empty()) return std::nullopt;
   return out;
@@ -389,7 +405,8 @@ bool set_priority(unsigned priority) {
 
 /// Makes a recording by the arguments, and returns the exit status.
 int record_events(const RecordArguments& given, const Machine& machine,
-                  std::vector<Encoding>& events, int& stopped_by) {
+                  std::vector<Encoding>& events, std::vector<std::string> filters,
+                  int& stopped_by) {
   const bool heeds_signal = given.switch_output == "signal" || !given.snapshot.empty();
   const AwaitedSignals signals(heeds_signal ? SIGUSR2 : 0);
   std::optional<Child> child;
@@ -404,6 +421,7 @@ int record_events(const RecordArguments& given, const Machine& machine,
   if (!options || !target || !set_priority(given.priority)) return kUnusable;
   Control control;
   if (!given.control.empty() && !control.open(given.control, signals.file())) return kUnusable;
+  options->filters = std::move(filters);
   options->wake_file = given.control.empty() ? signals.file() : control.file();
   auto recorder = open_recorder(machine, events, *target, *options);
   if (!recorder) return tell_error("{}", recorder.error().text());
@@ -439,11 +457,12 @@ int record(RecordArguments& given) {
   if (!may_write_page(given)) return kUnusable;
   const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text());
-  auto events = events_to_record(*machine, given);
+  std::vector<std::string> filters;
+  auto events = events_to_record(*machine, given, filters);
   if (!events) return kUnusable;
   allow_many_files();
   int stopped_by = 0;
-  const int status = record_events(given, *machine, *events, stopped_by);
+  const int status = record_events(given, *machine, *events, std::move(filters), stopped_by);
   if (stopped_by == 0) return status;
   std::signal(stopped_by, SIG_DFL);
   std::raise(stopped_by);
@@ -454,16 +473,6 @@ int record(RecordArguments& given) {
 
 void add_record(Command& command) {
   auto& given = command.runs(record, record_problem);
-  command
-      .option("-e,--event", given.events,
-              "What perf's -e takes; may be repeated; default: cycles:P")
-      .value_name("EVENTS")
-      .one_value_each();
-  command.option("-M,--metrics", given.metrics, "The events of a metric or of a group; repeatable")
-      .value_name("METRIC")
-      .one_value_each();
-  command.flag("--topdown", given.topdown, "The events of the top-down tree's first level");
-  command.option("--td-level", given.topdown_level, "Of this level").between(1, 9);
   add_record_options(command, given);
   add_force(command, given.force);
   command.runs_another(given.command);

@@ -30,6 +30,23 @@ namespace {
 
 constexpr std::string_view kTracker = "dummy:u";
 
+/// The kernel filters tracepoints and probes by fields, and traces by addresses
+/// (perf_event_set_filter of kernel/events/core.c).
+Result<void> set_filter(const OpenEvent& event, const std::string& filter) {
+  if (filter.empty()) return {};
+  for (const int file : event.files) {
+    if (ioctl(file, PERF_EVENT_IOC_SET_FILTER, filter.c_str()) == 0) continue;
+    const bool has_fields = event.encoding.code.type == kTypeTracepoint;
+    return fail(Errc::invalid_argument,
+                fmt::format("{}: the kernel can't filter it by '{}': {}",
+                            counting::name_of(event.encoding), filter, std::strerror(errno)),
+                {},
+                has_fields ? "its fields are listed in events/SYSTEM/EVENT/format of tracefs"
+                           : "only tracepoints have fields to filter by");
+  }
+  return {};
+}
+
 class Opener {
  public:
   Opener(const Machine& machine, const RecordOptions& options, counting::ResolvedTarget& target,
@@ -51,7 +68,6 @@ class Opener {
   Error refusal_of(const OpenEvent& event, const Place& at, int error, bool in_group) const;
   int open_places(OpenEvent& event, const EventRole& role, FirstOpening& first, Place& refused);
   Result<void> open_event(const Encoding& encoding, const EventRole& role, EventOptions& own);
-  Result<void> set_filter(const OpenEvent& event) const;
   void prepare_traces(std::vector<Encoding>& events, bool with_times);
 
   const Machine& machine_;
@@ -201,6 +217,7 @@ Result<void> Opener::choose_options(std::span<const Encoding> events, const Samp
   for (std::size_t i = 0; i < events.size(); ++i) {
     auto own = options_of_event(events[i], i < needs.own.size() ? needs.own[i] : options_);
     if (!own) return fail(std::move(own));
+    if (i < needs.filters.size()) own->filter = needs.filters[i];
     // Callers are found in stacks by tables that are mapped as data.
     out_.data_mappings |=
         own->setup.data_mappings || own->sampling.chains == CallChains::stack_copies;
@@ -286,21 +303,8 @@ Result<void> Opener::open(std::span<const Encoding> wanted, const SamplerNeeds& 
       if (i < origins_.size()) failed_event_ = origins_[i];
       return done;
     }
-    if (auto done = set_filter(out_.events.back()); !done) return done;
+    if (auto done = set_filter(out_.events.back(), own_[i].filter); !done) return done;
   }
-  return {};
-}
-
-Result<void> Opener::set_filter(const OpenEvent& event) const {
-  if (options_.filter.empty() || event.encoding.code.type != kTypeTracepoint ||
-      event.encoding.code.has_type == 0)
-    return {};
-  for (const int file : event.files)
-    if (ioctl(file, PERF_EVENT_IOC_SET_FILTER, options_.filter.c_str()) != 0)
-      return fail(Errc::invalid_argument,
-                  fmt::format("{}: the kernel can't filter by '{}': {}", event.encoding.name,
-                              options_.filter, std::strerror(errno)),
-                  {}, "its fields are listed in events/SYSTEM/EVENT/format of tracefs");
   return {};
 }
 
@@ -316,10 +320,11 @@ std::vector<int> processes_of(const CountTarget& target, const Roots& roots) {
   return out;
 }
 
-/// The requested events, and the options of each if they have their own.
+/// The requested events, and the options and filter of each if they have their own.
 struct WantedEvents {
   std::vector<Encoding> events;
   std::vector<RecordOptions> own;
+  std::vector<std::string> filters;
 
   /// Leaves one event out. The first remaining event of its group becomes the leader.
   void erase(std::size_t index);
@@ -335,6 +340,7 @@ void WantedEvents::erase(std::size_t index) {
   }
   events.erase(events.begin() + at);
   if (index < own.size()) own.erase(own.begin() + at);
+  if (index < filters.size()) filters.erase(filters.begin() + at);
   for (Encoding& event : events) event.leader -= event.leader > index ? 1 : 0;
 }
 
@@ -343,6 +349,7 @@ Result<OpenRecording> open_all(const Machine& machine, const WantedEvents& wante
                                const CountTarget& target, const RecordOptions& options,
                                SamplerNeeds needs, std::optional<std::size_t>& failed) {
   needs.own = wanted.own;
+  needs.filters = wanted.filters;
   auto resolved = counting::ResolvedTarget::find(target, options.setup.roots);
   if (!resolved) return fail(std::move(resolved));
   OpenRecording out;
@@ -367,7 +374,10 @@ Result<OpenRecording> open_recording(const Machine& machine, std::span<const Enc
                                      const CountTarget& target, const RecordOptions& options,
                                      const SamplerNeeds& needs) {
   if (events.empty()) return fail(Errc::invalid_argument, "no events are named");
-  WantedEvents wanted{{events.begin(), events.end()}, {needs.own.begin(), needs.own.end()}};
+  if (options.filters.size() > events.size())
+    return fail(Errc::invalid_argument, "there are more filters than events");
+  WantedEvents wanted{
+      {events.begin(), events.end()}, {needs.own.begin(), needs.own.end()}, options.filters};
   std::vector<std::string> left_out;
   std::optional<Error> first;
   for (;;) {

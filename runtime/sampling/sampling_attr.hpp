@@ -14,6 +14,7 @@ namespace evname::sampling {
 /// The options of one event.
 struct EventOptions : RecordOptions {
   std::uint64_t bits = 0;  ///< perf_format::SampleBit of the fields that it samples
+  std::string filter;      ///< empty: none
 };
 
 /// Properties of a single event of a recording.

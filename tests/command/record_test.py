@@ -214,6 +214,31 @@ class AsPerf(Case):
         result = self.record("--filter", "nothing == 0", event="sched:sched_switch", command=["true"], code=2)
         self.assertIn("nothing == 0", result.stderr)
 
+    # perf: foreach_evsel_in_last_glob() of tools/perf/util/parse-events.c. sched_switch has no field pid, sched_wakeup no prev_pid.
+    FILTERED = [(["--filter", "prev_pid == 0", "-e", "sched:sched_wakeup"], 0), (["-e", "sched:sched_wakeup", "--filter", "pid == 0"], 0),
+                (["--filter", "prev_pid == 0", "-e", "sched:sched_wakeup", "--filter", "pid == 0"], 0),
+                (["--filter", "prev_pid == 0", "--filter", "next_pid != 0 || next_pid == 0", "-e", "cpu-clock"], 0),
+                (["--exclude-perf", "-e", "cpu-clock"], 0), (["--filter", "pid == 0", "-e", "sched:sched_wakeup"], 2),
+                (["-e", "sched:sched_wakeup", "--filter", "prev_pid == 0"], 2), (["-e", "cpu-clock", "--filter", "prev_pid == 0"], 2)]
+
+    def test_a_filter_belongs_to_the_events_before_it(self):
+        if self.record("-a", event="sched:sched_switch", command=["true"], code=None).returncode != 0:
+            self.skipTest("no tracepoints for this user")
+        for options, code in self.FILTERED:
+            with self.subTest(options):
+                self.record("-a", *options, event="sched:sched_switch", command=["true"], code=code)
+                if code == 0 and options[:2] == ["--filter", "prev_pid == 0"]:
+                    self.assertEqual({s["tid"] for s in self.samples("-F", "tid,event") if s["event"] == "sched:sched_switch"} - {0}, set())
+
+    def test_what_can_not_be_filtered_is_an_error(self):
+        marker = self.folder / "ran"
+        for options in (["--filter", "ip > 0"], ["--exclude-perf"]):
+            result = self.record(*options, event="cpu-clock:u", command=["touch", str(marker)], code=2)
+            self.assertIn("cpu-clock:u: the kernel can't filter it", result.stderr)
+            result = run("record", *options, "-o", str(self.file), "-e", "cpu-clock:u", "--", "touch", str(marker), code=2)
+            self.assertIn(f"there is no -e before {options[0]}", result.stderr)
+        self.assertFalse(marker.exists())
+
     def test_what_can_not_be_sampled_so(self):
         for event, options, words in [("cpu-clock", ["-b"], "records no branches"),
                                       ("cpu-clock", ["-j", "any,u"], "records no branches"),

@@ -108,6 +108,11 @@ Option& Option::excludes(const Option& other) {
   return *this;
 }
 
+Option& Option::placed_among(const Option& other) {
+  row_->other = other.row_;
+  return *this;
+}
+
 bool Option::is_given() const { return !row_->given.empty(); }
 bool Option::is_positional() const { return !row_->argument.empty(); }
 bool Option::is_hidden() const { return row_->hidden; }
@@ -138,6 +143,12 @@ Command::Command(const std::string& title, const std::string& about)
 
 Command::~Command() = default;
 
+void Option::Row::keep_places(std::vector<Placed>& out) {
+  keep = [this, &out, next = std::size_t{0}](const std::string& value) mutable {
+    out.push_back({places[next++], value});
+  };
+}
+
 Option Command::add(const std::string& names, const std::string& about) {
   auto& row = *rows_.emplace_back(std::make_unique<Option::Row>());
   row.about = about;
@@ -165,6 +176,9 @@ Option Command::option(const std::string& names, T& value, const std::string& ab
       if (std::exchange(first, false)) value.clear();
       value.push_back(given);
     };
+  } else if constexpr (std::is_same_v<T, std::vector<Option::Placed>>) {
+    row.takes_many = row.one_value_each = true;
+    row.keep_places(value);
   } else {
     row.value_name = "N";
     using Number = std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t, unsigned>;
@@ -175,6 +189,8 @@ Option Command::option(const std::string& names, T& value, const std::string& ab
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option Command::option(const std::string&, std::vector<Option::Placed>&,
+                                const std::string&);
 template Option Command::option(const std::string&, unsigned&, const std::string&);
 template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
 template Option Command::option(const std::string&, std::optional<unsigned>&, const std::string&);
@@ -202,6 +218,13 @@ Option Command::flag(const std::string& names, const std::string& about) {
 Option Command::flag(const std::string& names, bool& value, const std::string& about) {
   const Option option = add(names, about);
   rows_.back()->keep = [&value](const std::string&) { value = true; };
+  return option;
+}
+
+Option Command::flag(const std::string& names, std::vector<Option::Placed>& values,
+                     const std::string& about) {
+  const Option option = add(names, about);
+  rows_.back()->keep_places(values);
   return option;
 }
 

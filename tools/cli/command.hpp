@@ -25,6 +25,12 @@ class Option {
  public:
   struct Row;
 
+  /// A value, and how many values of another option were given before it.
+  struct Placed {
+    std::size_t before;
+    std::string value;
+  };
+
   Option() = default;
   explicit Option(Row* row) : row_(row) {}
   explicit operator bool() const { return row_ != nullptr; }
@@ -43,6 +49,7 @@ class Option {
   Option& if_bare(const std::string& value);  ///< the value if the option has none
   Option& last_counts();                      ///< the last one, if it is given several times
   Option& excludes(const Option& other);
+  Option& placed_among(const Option& other);  ///< for Placed::before
 
   bool is_given() const;
 
@@ -74,13 +81,15 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   /// `names` are "-o,--output", or "FILE" for a positional argument; `value` stays unchanged unless
-  /// the option is given. A string, a list of them, or an unsigned number.
+  /// the option is given. A string, a list of them or of Placed, or an unsigned number.
   template <class T>
   Option option(const std::string& names, T& value, const std::string& about);
   /// One of these words, which stand for numbers.
   Option choice(const std::string& names, int& value, const std::string& about,
                 const std::vector<std::pair<std::string, int>>& words);
   Option flag(const std::string& names, bool& value, const std::string& about);
+  Option flag(const std::string& names, std::vector<Option::Placed>& values,
+              const std::string& about);  ///< adds an empty value
   Option flag(const std::string& names, const std::string& about);
   /// A flag that may be repeated: -d, -dd.
   Option counted_flag(const std::string& names, unsigned& times, const std::string& about);

@@ -75,6 +75,7 @@ std::string WordReader::take_option(Option::Row& row, bool is_next_word) {
     return row.without_value();
   const char* const given = optarg != nullptr || !row.bare ? optarg : row.bare->c_str();
   row.given.emplace_back(row.takes_value ? given : "");
+  row.places.push_back(row.other != nullptr ? row.other->given.size() : 0);
   list_ = row.takes_many && !row.one_value_each ? &row : nullptr;
   return {};
 }

@@ -23,6 +23,8 @@ struct Option::Row {
   std::vector<std::function<std::string(const std::string&)>> checks;
   std::function<void(const std::string&)> keep;
   std::vector<const Row*> excluded;
+  const Row* other = nullptr;       ///< of placed_among()
+  std::vector<std::size_t> places;  ///< of each of `given` among the values of `other`
   bool takes_value = false, takes_many = false, one_value_each = false, comma_separated = false;
   std::optional<std::string> bare;  ///< its value if none is given
   bool last_counts = false, required = false, hidden = false;
@@ -35,6 +37,8 @@ struct Option::Row {
   bool is_spelled(std::string_view word) const;
   std::string without_value() const { return name() + ": its value is missing: " + value_name; }
   std::string problem() const;
+  /// Keeps the values with their places.
+  void keep_places(std::vector<Placed>& out);
 };
 
 /// Reads the words of a command by getopt_long(), which keeps its place in global variables.

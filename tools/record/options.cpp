@@ -7,6 +7,38 @@
 namespace evname::tools {
 namespace {
 
+void add_event_options(Command& command, RecordArguments& given) {
+  const Option events = command
+                            .option("-e,--event", given.events,
+                                    "What perf's -e takes; may be repeated; default: cycles:P")
+                            .value_name("EVENTS")
+                            .one_value_each();
+  command
+      .option("--filter", given.filters,
+              "Only samples of the -e before it with such fields: 'prev_pid == 1'; of tracepoints")
+      .value_name("FILTER")
+      .placed_among(events);
+  command
+      .flag("--exclude-perf", given.filters,
+            "Leave out this process; of the tracepoints of the -e before it")
+      .placed_among(events);
+  command.option("-M,--metrics", given.metrics, "The events of a metric or of a group; repeatable")
+      .value_name("METRIC")
+      .one_value_each();
+  command.flag("--topdown", given.topdown, "The events of the top-down tree's first level");
+  command.option("--td-level", given.topdown_level, "Of this level").between(1, 9);
+  command.flag("--all-user", given.all_user, "Sample only user space");
+  command.flag("--all-kernel", given.all_kernel, "Sample only the kernel");
+  command.option("-F,--freq", given.frequency, "Samples a second, or max; default: 4000")
+      .value_name("N")
+      .checked_by(frequency_problem);
+  command.flag("--strict-freq", given.strict_frequency,
+               "Fail if the system does not permit that many");
+  command.option("-c,--count", given.period, "Events from one sample to the next")
+      .value_name("N")
+      .checked_by(count_problem);
+}
+
 void add_record_targets(Command& command, RecordArguments& given) {
   command.flag("-a,--all-cpus", given.all_cpus, "Sample everything on all CPUs");
   command.option("-C,--cpu", given.cpus, "Sample everything on these CPUs: 0-3,8")
@@ -64,10 +96,6 @@ void add_record_kinds(Command& command, RecordArguments& given) {
   command.flag("--all-cgroups", given.all_cgroups, "Record cgroups, and the cgroup of each sample");
   command.flag("--no-bpf-event", given.no_bpf, "Leave out BPF programs");
   command.flag("--switch-events", given.switches, "Record context switches");
-  command.flag("--all-user", given.all_user, "Sample only user space");
-  command.flag("--all-kernel", given.all_kernel, "Sample only the kernel");
-  command.option("--filter", given.filter, "Of tracepoints, by fields: 'prev_pid == 1'")
-      .value_name("FILTER");
 }
 
 /// These options of perf select evname's default behaviour, or have no effect here.
@@ -75,7 +103,7 @@ void accept_habits(Command& command) {
   for (const char* habit :
        {"-T,--timestamp", "-N,--no-buildid-cache", "-B,--no-buildid", "--buildid-all",
         "--buildid-mmap", "--sample-identifier", "--no-buffering", "--timestamp-boundary",
-        "--tail-synthesize", "--exclude-perf", "-v,--verbose"})
+        "--tail-synthesize", "-v,--verbose"})
     command.accept(habit);
 }
 
@@ -153,14 +181,7 @@ void add_run_options(Command& command, RecordArguments& given) {
 }  // namespace
 
 void add_record_options(Command& command, RecordArguments& given) {
-  command.option("-F,--freq", given.frequency, "Samples a second, or max; default: 4000")
-      .value_name("N")
-      .checked_by(frequency_problem);
-  command.flag("--strict-freq", given.strict_frequency,
-               "Fail if the system does not permit that many");
-  command.option("-c,--count", given.period, "Events from one sample to the next")
-      .value_name("N")
-      .checked_by(count_problem);
+  add_event_options(command, given);
   add_record_targets(command, given);
   add_caller_options(command, given);
   add_field_options(command, given);
@@ -173,6 +194,10 @@ void add_record_options(Command& command, RecordArguments& given) {
 }
 
 std::string_view record_problem(const RecordArguments& given) {
+  for (const Option::Placed& filter : given.filters)
+    if (filter.before == 0)
+      return filter.value.empty() ? "there is no -e before --exclude-perf"
+                                  : "there is no -e before --filter";
   if (given.of_cpus() && given.of_others())
     return "-p, -t and -u sample threads, -a, -C and -G CPUs: not both";
   if (given.all_user && given.all_kernel) return "--all-user and --all-kernel exclude each other";

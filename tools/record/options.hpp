@@ -30,7 +30,8 @@ struct SnapshotRule {
 struct RecordArguments {
   std::vector<std::string> events, metrics, command;
   std::string frequency, call_graph, cpus, pids, tids, cgroup, user, output = "perf.data";
-  std::string branches, clock, max_size, html, delay, switch_output, filter, compression, pages;
+  std::vector<Option::Placed> filters;  ///< "": of --exclude-perf
+  std::string branches, clock, max_size, html, delay, switch_output, compression, pages;
   std::string control, threads, snapshot, aux_sample;
   std::uint64_t period = 0;
   unsigned timeout = 0, max_stack = 0, topdown_level = 0;
@@ -50,7 +51,6 @@ struct RecordArguments {
   bool to_stream() const { return output == "-"; }
 };
 
-/// Declares all options except --force and the options of events.
 void add_record_options(Command& command, RecordArguments& given);
 
 /// Returns the fault of their combination; "" if there is none.

@@ -141,7 +141,6 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.samples = !given.no_samples;
   out.sampling.user_chains = given.user_chains || !given.kernel_chains;
   out.sampling.kernel_chains = given.kernel_chains || !given.user_chains;
-  out.filter = given.filter;
   if (!given.pages.empty())
     std::tie(out.setup.buffer_pages, out.setup.trace_pages) = *pages_of(given.pages);
   if (const auto rule = snapshot_rule(given)) {

@@ -90,7 +90,9 @@ struct RecordOptions {
   /// Record mappings and names from begin() on, not only from enable() on, for a late start. This
   /// is always so if CPUs are sampled.
   bool early_mappings = false;
-  std::string filter;  ///< of tracepoints, by their fields: "prev_pid == 1"; empty: none
+  /// The filter of each event, by fields of a tracepoint: "prev_pid == 1"; "" or past the end:
+  /// none.
+  std::vector<std::string> filters;
   /// The clock of the samples' times (CLOCK_MONOTONIC, …); nullopt: the kernel's own.
   std::optional<int> clock;
   /// Traces are written over and over into their areas, and only snapshot() records them.
@@ -127,7 +129,8 @@ class EVNAME_API Recorder {
  public:
   /// Opens the events of one resolve(). The message of an error names the event and says why it
   /// can't be sampled; Error::hint proposes a remedy. Errors: unsupported, io and not_found as from
-  /// Counters::open().
+  /// Counters::open(); invalid_argument for a filter that the kernel refuses, and for more filters
+  /// than events.
   [[nodiscard]] static Result<Recorder> open(const Machine& machine,
                                              std::span<const Encoding> events,
                                              const CountTarget& target = {},
