@@ -48,7 +48,7 @@ int run(const std::vector<std::string>& given, bool as_perf) {
   add_subcommands(program, screen, words);
   if (!words.empty() && words.front() == kCompleteWord) return complete(program, words);
   add_help(program);
-  const Parsed parsed = program.parse(words);
+  const Parsed parsed = program.parse(words, help_width());
   if (parsed.answered) {
     to_stdout(parsed.answer);
     return kDone;

@@ -81,7 +81,7 @@ std::optional<std::vector<std::string>> texts_of_metrics(const Machine& machine,
   return std::nullopt;
 }
 
-/// The events of all -e and -M, in one list, and the filters of those of -e. nullopt after
+/// The events of all -e and -M, in one list, and a filter for each. nullopt after
 /// reporting an unknown one.
 std::optional<std::vector<Encoding>> events_to_record(const Machine& machine,
                                                       const RecordArguments& given,
@@ -474,7 +474,6 @@ int record(RecordArguments& given) {
 void add_record(Command& command) {
   auto& given = command.runs(record, record_problem);
   add_record_options(command, given);
-  add_force(command, given.force);
   command.runs_another(given.command);
   command.notes(
       "The command and its own options follow after --. Without a command it records until\n"

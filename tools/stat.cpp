@@ -264,22 +264,25 @@ void add_event_options(Command& command, StatOptions& options) {
 
 void add_stat(Command& command) {
   auto& options = command.runs(stat, problem);
+  command.group("What to count");
   add_event_options(command, options);
+  command.group("Whom to count");
   add_target_options(command, options);
   add_stat_targets(command, options);
+  command.group("How to add up");
   add_part_options(command, options);
+  command.group("Output");
   add_output_options(command, options);
   command.runs_another(options.command);
   command.notes(
       "The command and its own options follow after --. Without a command it counts until\n"
       "--timeout, Ctrl-C or SIGTERM; with -I or --timeout alone, everything on all CPUs.\n\n"
-      "Exit status: the command's (the last run's, with -r); 128 plus the signal's number "
+      "Exit status: the command's (the last run's, with -r); 128 plus the signal's number if\n"
+      "a signal ended the command, so 143 if --timeout did; 0 without a command. 1 if counting is\n"
+      "not permitted, before the command runs, and instead of 0 if no event could be counted; 2 "
       "if\n"
-      "a signal ended the command, so 143 if --timeout did; 0 without a command. 1 instead of 0 "
-      "if\n"
-      "no event could be counted; 2 if the command could not be run or not all counts could be\n"
-      "written. After SIGINT, SIGTERM or SIGHUP evname prints the counts so far and ends by the\n"
-      "same signal.");
+      "the command could not be run or not all counts could be written. After SIGINT, SIGTERM or\n"
+      "SIGHUP evname prints the counts so far and ends by the same signal.");
 }
 
 }  // namespace evname::tools

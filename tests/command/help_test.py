@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """Help and manual pages, of every subcommand. Usage: help_test.py EVNAME SOURCE_ROOT"""
 
+import contextlib
+import fcntl
+import os
 import pathlib
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import unittest
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -58,10 +63,43 @@ class Help(unittest.TestCase):
                     words = line.strip().split("  ", 1)[1:] or [following if following.startswith(" " * 10) else ""]
                     self.assertTrue(words[0].strip(), f"{name}: {line}")
 
-    def test_below_the_options_lines_fit_a_terminal(self):
+    def test_lines_have_at_most_100_columns(self):
+        for name in ([], *([one] for one in SUBCOMMANDS)):
+            for line in run(*name, "--help").splitlines():
+                if "|" not in line:  # lists of values have no blank to break at
+                    self.assertLessEqual(len(line), 100, f"{name}: {line}")
+
+    def test_lines_fit_the_terminal(self):
+        for columns, most in ((60, 60), (80, 80), (300, 100)):
+            for name in ("record", "stat", "inject"):
+                main, terminal = os.openpty()
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+                subprocess.run([EVNAME, name, "--help"], stdout=terminal, check=True)
+                os.close(terminal)
+                text = b""
+                with contextlib.suppress(OSError), open(main, "rb", buffering=0) as output:  # EIO: all is read
+                    while piece := output.read(1 << 16):
+                        text += piece
+                lines = text.decode().replace("\r", "").partition("\nExample")[0].splitlines()
+                lengths = [len(line) for line in lines if "|" not in line]
+                self.assertTrue(most - 15 < max(lengths) <= most, f"{name}: {max(lengths)} of {columns}")
+
+    def test_options_come_in_groups(self):
+        headings = {"record": ["What to sample", "Whom to sample", "What to record", "How to record", "Output", "Other options"],
+                    "stat": ["What to count", "Whom to count", "How to add up", "Output", "Other options"], "inject": ["Options"]}
+        for name, expected in headings.items():
+            text = run(name, "--help")
+            found = re.findall(r"(?m)^(\w[\w ]+):\n  -", text)
+            self.assertEqual(found, expected)
+            sections = re.findall(r"(?m)^\.SS (.*)", run("help", "--man", name))
+            self.assertEqual(sections, expected if len(expected) > 1 else [])
+        whom = run("record", "--help").split("Whom to sample:\n")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"(?m)^  (-\w|--[\w-]+)", whom), ["-a", "-C", "-p", "-t", "-u", "-G", "-i", "--per-thread"])
+
+    def test_usages_have_the_command_that_is_run(self):
         for name in SUBCOMMANDS:
-            for line in "\n\n".join(paragraphs(run(name, "--help"))[3:]).splitlines():
-                self.assertLessEqual(len(line), 100, f"{name}: {line}")
+            usage = run(name, "--help").splitlines()[1:3]
+            self.assertEqual("[-- COMMAND [ARGUMENT...]]" in " ".join(usage), name in ("record", "stat", "topdown"), name)
 
     def test_help_is_the_same_either_way(self):
         self.assertEqual(run("help"), run("--help"))

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "cli/filled.hpp"
 #include "cli/word_reader.hpp"
 
 namespace evname::tools {
@@ -120,6 +121,7 @@ bool Option::is_required() const { return row_->required; }
 bool Option::takes_value() const { return row_->takes_value; }
 bool Option::takes_many() const { return row_->takes_many; }
 std::string Option::about() const { return row_->about; }
+std::string Option::group() const { return row_->group; }
 std::string Option::argument_name() const { return row_->argument; }
 std::string Option::value_name() const { return row_->takes_value ? row_->value_name : ""; }
 std::vector<std::string> Option::values() const { return row_->values; }
@@ -152,6 +154,7 @@ void Option::Row::keep_places(std::vector<Placed>& out) {
 Option Command::add(const std::string& names, const std::string& about) {
   auto& row = *rows_.emplace_back(std::make_unique<Option::Row>());
   row.about = about;
+  row.group = group_;
   for (const std::string_view name : split(names, ','))
     if (name.starts_with("--"))
       row.words.emplace_back(name.substr(2));
@@ -254,18 +257,14 @@ std::vector<Option> Command::options() const {
 
 namespace {
 
-constexpr std::size_t kColumn = 30;  // width of descriptions in the help
-
-std::string help_line(const std::string& name, const std::string& about) {
+/// A name, and at column 30 its description; below it if there is little room.
+std::string help_line(const std::string& name, const std::string& about, std::size_t width) {
+  constexpr std::size_t kColumn = 30, kLeast = 30;
+  const std::size_t column = width >= kColumn + kLeast ? kColumn : kColumn / 4;
   const std::string line = "  " + name;
-  const bool fits = line.size() < kColumn;
-  std::string out =
-      fmt::format("{:<{}}{}", line, kColumn, fits ? "" : fmt::format("\n{:{}}", "", kColumn));
-  for (const char c : about) {
-    out += c;
-    if (c == '\n') out.append(kColumn, ' ');
-  }
-  return out + "\n";
+  const std::string between =
+      line.size() < column ? "" : fmt::format("\n{:{}}", "", about.empty() ? 0 : column);
+  return fmt::format("{:<{}}{}{}\n", line, column, between, filled(about, width, column, column));
 }
 
 /// "-o,--output FILE", "--smt on|off|auto"
@@ -275,6 +274,12 @@ std::string option_text(const Option& option) {
   const auto values = option.values();
   if (option.may_be_bare()) return fmt::format("{}[={}]", out, option.value_name());
   return out + " " + (values.empty() ? option.value_name() : joined(values, "|"));
+}
+
+/// "FILE...", "[CODE]"
+std::string argument_text(const Option& option) {
+  const std::string word = option.argument_name() + (option.takes_many() ? "..." : "");
+  return option.is_required() ? word : "[" + word + "]";
 }
 
 }  // namespace
@@ -322,25 +327,53 @@ std::string Command::keep_values() {
   return std::string(action_ ? action_->problem() : std::string_view());
 }
 
-std::string Command::help(std::span<const std::unique_ptr<Command>> subcommands) const {
-  std::string usage = fmt::format("{}\nUsage: {} [OPTIONS]", about_, title_);
-  std::string arguments, named, commands;
+std::vector<std::pair<std::string, std::vector<Option>>> Command::grouped_options() const {
+  std::vector<std::pair<std::string, std::vector<Option>>> out;
+  std::vector<Option> others;
   for (const Option& option : options()) {
-    if (option.is_positional()) {
-      const std::string word = option.argument_name() + (option.takes_many() ? "..." : "");
-      usage += option.is_required() ? " " + word : " [" + word + "]";
-      arguments +=
-          help_line(option.spellings().empty() ? word : option.argument_name(), option.about());
-    }
-    if (!option.spellings().empty()) named += help_line(option_text(option), option.about());
+    if (option.spellings().empty()) continue;
+    const auto at =
+        std::ranges::find(out, option.group(), &std::pair<std::string, std::vector<Option>>::first);
+    if (option.group().empty())
+      others.push_back(option);
+    else if (at == out.end())
+      out.push_back({option.group(), {option}});
+    else
+      at->second.push_back(option);
+  }
+  out.emplace_back(out.empty() ? "Options" : "Other options", std::move(others));
+  return out;
+}
+
+std::string Command::usage() const {
+  std::string out = title_ + " [OPTIONS]";
+  for (const Option& option : options())
+    if (option.is_positional()) out += " " + argument_text(option);
+  return runs_another() ? out + " [-- COMMAND [ARGUMENT...]]" : out;
+}
+
+std::string Command::help(std::size_t width,
+                          std::span<const std::unique_ptr<Command>> subcommands) const {
+  std::string arguments, named, commands;
+  for (const Option& option : options())
+    if (option.is_positional())
+      arguments += help_line(option.spellings().empty() && option.takes_many()
+                                 ? option.argument_name() + "..."
+                                 : option.argument_name(),
+                             option.about(), width);
+  for (const auto& [heading, options] : grouped_options()) {
+    named += fmt::format("\n{}:\n", heading);
+    for (const Option& option : options)
+      named += help_line(option_text(option), option.about(), width);
   }
   for (const auto& command : subcommands)
-    if (!command->is_hidden()) commands += help_line(command->name(), command->about());
-  if (!commands.empty()) usage += " SUBCOMMAND";
+    if (!command->is_hidden()) commands += help_line(command->name(), command->about(), width);
+  const std::string usage = "Usage: " + this->usage() + (commands.empty() ? "" : " SUBCOMMAND");
   if (!arguments.empty()) arguments = "\nArguments:\n" + arguments;
   if (!commands.empty()) commands = "\nSubcommands:\n" + commands;
-  const std::string below = footer_ ? fmt::format("\n{}\n", footer_()) : std::string();
-  return fmt::format("{}\n{}\nOptions:\n{}{}{}", usage, arguments, named, commands, below);
+  const std::string below = footer_ ? fmt::format("\n{}\n", footer_(width)) : std::string();
+  return fmt::format("{}\n{}\n{}{}{}{}", filled(about_, width), filled(usage, width, 7), arguments,
+                     named, commands, below);
 }
 
 Program::Program(const std::string& name, const std::string& about, const std::string& version)
@@ -358,7 +391,7 @@ Command* Program::find(std::string_view name) const {
   return nullptr;
 }
 
-Parsed Program::parse(std::vector<std::string> words) {
+Parsed Program::parse(std::vector<std::string> words, std::size_t width) {
   Parsed out;
   out.mistake = self_.read(words, out.extra);
   const bool is_read = out.mistake.empty() && out.extra.empty();
@@ -370,11 +403,11 @@ Parsed Program::parse(std::vector<std::string> words) {
       out.extra = words.front();
   }
   if (self_.asks_for_help())
-    out.answer = self_.help(commands_);
+    out.answer = self_.help(width, commands_);
   else if (asks_for_version_.is_given())
     out.answer = version_ + "\n";
   else if (out.command != nullptr && out.command->asks_for_help())
-    out.answer = out.command->help();
+    out.answer = out.command->help(width);
   out.answered = !out.answer.empty();
   if (!out.extra.empty() && out.mistake.empty()) out.mistake = out.extra + " is not expected";
   if (out.answered || !out.mistake.empty()) return out;

@@ -60,6 +60,7 @@ class Option {
   bool takes_value() const;
   bool takes_many() const;            ///< any number of values
   std::string about() const;          ///< its line of help
+  std::string group() const;          ///< the heading of its list; "" for "Options"
   std::string argument_name() const;  ///< "FILE"; "" unless positional
   bool may_be_bare() const;
   std::string value_name() const;              ///< "CPU", "WHEN"; "" for a flag
@@ -97,6 +98,9 @@ class Command {
   /// subcommand uses `given`.
   Option accept(const std::string& names, bool* given = nullptr);
 
+  /// The heading in help and manual of the options that are declared from now on; "": no own one.
+  void group(const std::string& heading) { group_ = heading; }
+
   /// The words after the arguments, or after "--", are another command with its own options.
   void runs_another(std::vector<std::string>& words);
   bool runs_another() const;
@@ -116,16 +120,22 @@ class Command {
   /// The notes below the options.
   void notes(const std::string& text) { notes_ = text; }
   const std::string& notes() const { return notes_; }
-  /// The same in --help, whole; written only if --help is asked for.
-  void footer(std::function<std::string()> text) { footer_ = std::move(text); }
+  /// The end of --help in lines of that width; written only if --help is asked for.
+  void footer(std::function<std::string(std::size_t width)> text) { footer_ = std::move(text); }
   void hide() { hidden_ = true; }
   bool is_hidden() const { return hidden_; }
 
   std::string name() const { return title_.substr(title_.rfind(' ') + 1); }
   const std::string& about() const { return about_; }
   std::vector<Option> options() const;  ///< --help among them
-  /// The text of --help; the program's own help also has the subcommands.
-  std::string help(std::span<const std::unique_ptr<Command>> subcommands = {}) const;
+  /// The options with that group's heading that help shows. Headings come as they were first used,
+  /// "" after all others.
+  std::vector<std::pair<std::string, std::vector<Option>>> grouped_options() const;
+  /// "evname export [OPTIONS] [FILE...]", with "[-- COMMAND …]" if it runs another command.
+  std::string usage() const;
+  /// The text of --help in lines of that width; the program's own help also has the subcommands.
+  std::string help(std::size_t width,
+                   std::span<const std::unique_ptr<Command>> subcommands = {}) const;
 
   /// Takes the options and arguments at the front of the words. Returns the fault; "" if there is
   /// none. Sets `extra` to an unexpected word. `words` keeps the rest.
@@ -155,8 +165,8 @@ class Command {
 
   Option add(const std::string& names, const std::string& about);
 
-  std::string title_, about_, notes_;
-  std::function<std::string()> footer_;
+  std::string title_, about_, notes_, group_;
+  std::function<std::string(std::size_t)> footer_;
   std::vector<std::unique_ptr<Option::Row>> rows_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;
@@ -184,7 +194,8 @@ class Program {
   const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
   Command* find(std::string_view name) const;  ///< nullptr: there is none
 
-  Parsed parse(std::vector<std::string> words);
+  /// `width`: of help.
+  Parsed parse(std::vector<std::string> words, std::size_t width);
 
  private:
   std::string version_;

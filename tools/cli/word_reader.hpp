@@ -18,7 +18,7 @@ namespace evname::tools {
 struct Option::Row {
   std::vector<std::string> letters, words;  ///< "o", "output"
   std::string argument;                     ///< "FILE", if it is positional
-  std::string about, value_name;
+  std::string about, value_name, group;
   std::vector<std::string> values;  ///< of one_of()
   std::vector<std::function<std::string(const std::string&)>> checks;
   std::function<void(const std::string&)> keep;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest_names.hpp"
+#include "cli/filled.hpp"
 #include "complete/complete.hpp"
 #include "input/machine.hpp"
 #include "output/standard.hpp"
@@ -111,29 +112,6 @@ void tell_mistake(const Program& program, const Parsed& parsed,
 
 namespace {
 
-constexpr std::size_t kWidth = 80;
-
-/// The words of a paragraph in lines of at most kWidth columns.
-std::string filled(std::string_view text) {
-  std::string out;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const auto space = text.find(' ');
-    const std::string_view word = text.substr(0, space);
-    text = space == text.npos ? "" : text.substr(space + 1);
-    if (column > 0 && column + 1 + word.size() > kWidth) {
-      out += '\n';
-      column = 0;
-    } else if (column > 0) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-  }
-  return out + '\n';
-}
-
 std::string example_text(const Example& example) {
   return fmt::format("  # {}\n  {}\n", example.what, example.line);
 }
@@ -146,21 +124,24 @@ std::string examples_text(const Subcommand& row) {
   return out;
 }
 
-/// Below the options in --help: notes, keys of --json, examples; lines of at most 80 columns.
-std::string footer_of(const Subcommand& row, const std::string& notes) {
+/// Below the options in --help: notes, keys of --json, examples.
+std::string footer_of(const Subcommand& row, const std::string& notes, std::size_t width) {
   std::string out;
-  if (!notes.empty()) out += notes + "\n\n";
-  if (!row.keys.empty()) out += filled(fmt::format("Keys of --json: {}", row.keys)) + "\n";
+  if (!notes.empty()) out += filled_paragraphs(notes, width) + "\n";
+  if (!row.keys.empty()) out += filled(fmt::format("Keys of --json: {}", row.keys), width) + "\n\n";
   return out + examples_text(row);
 }
 
-std::string top_footer() {
+std::string top_footer(std::size_t width) {
   std::string out = "Exit codes:\n";
-  for (const auto& [code, meaning] : kExitCodes) out += fmt::format("  {}  {}\n", code, meaning);
+  for (const auto& [code, meaning] : kExitCodes)
+    out += fmt::format("  {}  {}\n", code, filled(meaning, width, 5, 5));
   out += "\nExamples:\n";
   for (const std::string_view name : kShown)
     out += example_text(find_subcommand(name)->examples[0]);
-  return out + "\n`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.";
+  return out + '\n' +
+         filled("`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.",
+                width);
 }
 
 struct HelpArguments {
@@ -192,9 +173,10 @@ void add_subcommands(Program& program, ScreenOptions& screen,
     Command& command = program.add(std::string(row.name), std::string(row.about));
     if (!needs_all && !is_named(row)) continue;
     row.add(command);
+    command.group("");
     if (row.add != add_import) add_user_events(command);
     screen.add_to(command, row.pages);
-    command.footer([&] { return footer_of(row, command.notes()); });
+    command.footer([&](std::size_t width) { return footer_of(row, command.notes(), width); });
   }
   program.self().footer(top_footer);
 }

@@ -92,26 +92,23 @@ std::string option_meaning(const Option& option) {
   return fmt::format("{}. One of {}", option.about(), joined(values, ", "));
 }
 
-std::string entries(const Command& command, const char* title, bool positional) {
+std::string argument_entries(const Command& command) {
   std::string out;
   for (const Option& option : command.options())
-    if (!option.is_hidden() && (positional ? option.is_positional() : !option.spellings().empty()))
-      out += roff_entry(option_term(option, positional), option_meaning(option));
-  return out.empty() ? out : roff_section(title) + out;
+    if (!option.is_hidden() && option.is_positional())
+      out += roff_entry(option_term(option, true), option_meaning(option));
+  return out.empty() ? out : roff_section("ARGUMENTS") + out;
 }
 
-std::string usage_word(const Option& option) {
-  std::string word = option.argument_name();
-  if (option.takes_many()) word += "...";
-  return option.is_required() ? word : "[" + word + "]";
-}
-
-std::string synopsis(const Command& command, const std::string& name) {
-  std::string line = name + " [OPTIONS]";
-  for (const Option& option : command.options())
-    if (option.is_positional()) line += " " + usage_word(option);
-  if (command.runs_another()) line += " -- COMMAND [ARGUMENT...]";
-  return roff_section("SYNOPSIS") + roff_verbatim(line);
+std::string option_entries(const Command& command) {
+  std::string out = roff_section("OPTIONS");
+  const auto groups = command.grouped_options();
+  for (const auto& [heading, options] : groups) {
+    if (groups.size() > 1) out += fmt::format(".SS {}\n", roff_text(heading));
+    for (const Option& option : options)
+      out += roff_entry(option_term(option, false), option_meaning(option));
+  }
+  return out;
 }
 
 std::string exit_status() {
@@ -166,16 +163,16 @@ std::string manual(const Program& program) {
   out += roff_section("SUBCOMMANDS");
   for (const Subcommand& row : subcommands())
     out += roff_entry(fmt::format("evname-{}(1)", row.name), row.about);
-  return out + entries(program.self(), "OPTIONS", false) + environment() + exit_status() +
-         first_examples() + see_also("");
+  return out + option_entries(program.self()) + environment() + exit_status() + first_examples() +
+         see_also("");
 }
 
 std::string manual(const Command& command, const Subcommand& row) {
   std::string out = head(fmt::format("evname-{}", row.name), row.about);
-  out += synopsis(command, fmt::format("evname {}", row.name)) + roff_section("DESCRIPTION") +
+  out += roff_section("SYNOPSIS") + roff_verbatim(command.usage()) + roff_section("DESCRIPTION") +
          roff_paragraphs(command.about() + ".");
   if (!command.notes().empty()) out += ".PP\n" + roff_paragraphs(command.notes());
-  out += entries(command, "ARGUMENTS", true) + entries(command, "OPTIONS", false);
+  out += argument_entries(command) + option_entries(command);
   if (!row.keys.empty()) out += roff_section("KEYS OF --json") + roff_paragraphs(row.keys);
   return out + environment() + exit_status() + examples(row) + see_also(row.name);
 }

@@ -1,6 +1,7 @@
 #include "record/options.hpp"
 
 #include "input/number_list.hpp"
+#include "output/standard.hpp"
 #include "record/control.hpp"
 #include "record/values.hpp"
 
@@ -14,13 +15,14 @@ void add_event_options(Command& command, RecordArguments& given) {
                             .value_name("EVENTS")
                             .one_value_each();
   command
-      .option("--filter", given.filters,
-              "Only samples of the -e before it with such fields: 'prev_pid == 1'; of tracepoints")
+      .option(
+          "--filter", given.filters,
+          "Only samples with such fields, of the tracepoints of the -e before it: 'prev_pid == 1'")
       .value_name("FILTER")
       .placed_among(events);
   command
       .flag("--exclude-perf", given.filters,
-            "Leave out this process; of the tracepoints of the -e before it")
+            "Leave out samples of evname itself, of the tracepoints of the -e before it")
       .placed_among(events);
   command.option("-M,--metrics", given.metrics, "The events of a metric or of a group; repeatable")
       .value_name("METRIC")
@@ -57,45 +59,45 @@ void add_record_targets(Command& command, RecordArguments& given) {
 }
 
 void add_caller_options(Command& command, RecordArguments& given) {
-  command.flag("-g", given.graph, "Record callers, by frame pointers");
-  command.option("--call-graph", given.call_graph, "Record callers: fp, dwarf, dwarf,SIZE or lbr")
+  command.flag("-g", given.graph, "Callers, by frame pointers");
+  command.option("--call-graph", given.call_graph, "Callers: fp, dwarf, dwarf,SIZE or lbr")
       .value_name("HOW")
       .checked_by(chain_problem);
-  command.flag("--user-callchains", given.user_chains, "Record callers only in user space");
-  command.flag("--kernel-callchains", given.kernel_chains, "Record callers only in the kernel");
+  command.flag("--user-callchains", given.user_chains, "Callers only in user space");
+  command.flag("--kernel-callchains", given.kernel_chains, "Callers only in the kernel");
   command.option("--max-stack", given.max_stack, "The most callers of a sample")
       .value_name("N")
       .between(1, 65535);
-  command.flag("-b,--branch-any", given.any_branch, "Record taken branches");
-  command.option("-j,--branch-filter", given.branches, "Record branches of these types: any,u")
+  command.flag("-b,--branch-any", given.any_branch, "Taken branches");
+  command.option("-j,--branch-filter", given.branches, "Branches of these types: any,u")
       .value_name("TYPES")
       .checked_by(branch_problem);
 }
 
 void add_field_options(Command& command, RecordArguments& given) {
-  command.flag("-d,--data", given.data, "Record addresses of data, and where data came from");
-  command.flag("-W,--weight", given.weight, "Record weights: how long accesses took");
-  command.flag("--phys-data", given.phys_data, "Record physical addresses of data");
-  command.flag("--data-page-size", given.data_page_size, "Record sizes of pages of data");
-  command.flag("--code-page-size", given.code_page_size, "Record sizes of pages of code");
-  command.flag("--sample-cpu", given.sample_cpu, "Record the CPU of each sample");
-  command.flag("-P,--period", given.sample_period, "Record the period of each sample");
-  command.flag("-R,--raw-samples", given.raw, "Record what else the kernel has of a sample");
-  command.flag("--transaction", given.transactions, "Record how transactions ended");
-  command.flag("-I,--intr-regs", given.registers, "Record registers");
-  command.flag("--user-regs", given.user_registers, "Record registers of user space");
+  command.flag("-d,--data", given.data, "Addresses of data, and where data came from");
+  command.flag("-W,--weight", given.weight, "Weights: how long accesses took");
+  command.flag("--phys-data", given.phys_data, "Physical addresses of data");
+  command.flag("--data-page-size", given.data_page_size, "Sizes of pages of data");
+  command.flag("--code-page-size", given.code_page_size, "Sizes of pages of code");
+  command.flag("--sample-cpu", given.sample_cpu, "The CPU of each sample");
+  command.flag("-P,--period", given.sample_period, "The period of each sample");
+  command.flag("-R,--raw-samples", given.raw, "What else the kernel has of a sample");
+  command.flag("--transaction", given.transactions, "How transactions ended");
+  command.flag("-I,--intr-regs", given.registers, "Registers");
+  command.flag("--user-regs", given.user_registers, "Registers of user space");
 }
 
 void add_record_kinds(Command& command, RecordArguments& given) {
   command.flag("--running-time", given.running_time,
-               "Record how long the events of a group (:S) had a counter");
-  command.flag("-s,--stat", given.thread_counts, "Record the counts of each thread that ends");
-  command.flag("-n,--no-samples", given.no_samples, "Record no samples: only mappings and counts");
-  command.flag("--data-mmap", given.data_mappings, "Record mappings that are not executable");
-  command.flag("--namespaces", given.namespaces, "Record namespaces of processes");
-  command.flag("--all-cgroups", given.all_cgroups, "Record cgroups, and the cgroup of each sample");
+               "How long the events of a group (:S) had a counter");
+  command.flag("-s,--stat", given.thread_counts, "The counts of each thread that ends");
+  command.flag("-n,--no-samples", given.no_samples, "No samples: only mappings and counts");
+  command.flag("--data-mmap", given.data_mappings, "Mappings that are not executable");
+  command.flag("--namespaces", given.namespaces, "Namespaces of processes");
+  command.flag("--all-cgroups", given.all_cgroups, "Cgroups, and the cgroup of each sample");
   command.flag("--no-bpf-event", given.no_bpf, "Leave out BPF programs");
-  command.flag("--switch-events", given.switches, "Record context switches");
+  command.flag("--switch-events", given.switches, "Context switches");
 }
 
 /// These options of perf select evname's default behaviour, or have no effect here.
@@ -119,6 +121,19 @@ void add_file_options(Command& command, RecordArguments& given) {
   command.option("--max-size", given.max_size, "Stop when the file reaches this size, such as 64M")
       .value_name("SIZE")
       .checked_by(size_problem);
+  command
+      .option("--switch-output", given.switch_output,
+              "Begin another file after SIGUSR2 (signal), a size (64M) or a time (30s)")
+      .value_name("WHEN")
+      .if_bare("signal")
+      .checked_by(switch_problem);
+  command.option("--switch-max-files", given.most_files, "Keep at most N of them").value_name("N");
+  command.flag("--timestamp-filename", given.timestamps_in_names,
+               "Add the time to the file's name");
+  command.option("--html", given.html, "Also write the page of `evname report --html`")
+      .value_name("FILE");
+  command.flag("-q,--quiet", given.quiet, "Do not say what was written");
+  add_force(command, given.force);
 }
 
 void add_buffer_options(Command& command, RecordArguments& given) {
@@ -150,47 +165,36 @@ void add_time_options(Command& command, RecordArguments& given) {
       .value_name("MS")
       .checked_by(delay_problem);
   command
-      .option("--switch-output", given.switch_output,
-              "Begin another file after SIGUSR2 (signal), a size (64M) or a time (30s)")
-      .value_name("WHEN")
-      .if_bare("signal")
-      .checked_by(switch_problem);
-  command.option("--switch-max-files", given.most_files, "Keep at most N of them").value_name("N");
-  command.flag("--timestamp-filename", given.timestamps_in_names,
-               "Add the time to the file's name");
-  command
       .option("--control", given.control,
               "Read commands (enable, disable, stop, …) from fd:NUMBER or fifo:PATH; after a "
               "comma, where to write the answers: fd:3,4")
       .value_name("FILES")
       .checked_by(control_problem);
-}
-
-void add_run_options(Command& command, RecordArguments& given) {
   command.option("--threads", given.threads, "").hide().if_bare("cpu").checked_by(threads_problem);
   command.flag("--dry-run", given.dry_run, "Check the options, and open the events");
   command.option("-r,--realtime", given.priority, "Run with this priority of SCHED_FIFO")
       .value_name("N")
       .between(1, 99);
   command.option("--timeout", given.timeout, "Stop after this time, in ms").value_name("MS");
-  command.option("--html", given.html, "Also write the page of `evname report --html`")
-      .value_name("FILE");
-  command.flag("-q,--quiet", given.quiet, "Do not say what was written");
 }
 
 }  // namespace
 
 void add_record_options(Command& command, RecordArguments& given) {
+  command.group("What to sample");
   add_event_options(command, given);
+  command.group("Whom to sample");
   add_record_targets(command, given);
+  command.group("What to record");
   add_caller_options(command, given);
   add_field_options(command, given);
   add_record_kinds(command, given);
+  command.group("How to record");
   accept_habits(command);
-  add_file_options(command, given);
   add_buffer_options(command, given);
   add_time_options(command, given);
-  add_run_options(command, given);
+  command.group("Output");
+  add_file_options(command, given);
 }
 
 std::string_view record_problem(const RecordArguments& given) {

@@ -1,6 +1,7 @@
 #include "screen/screen.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -109,6 +110,13 @@ void choose_colors(const ScreenOptions& options) {
   if (!all.out.colored && !all.error.colored) return;
   std::random_device random;
   all.mark = fmt::format("\x1b{:08x}{:08x}", random(), random());
+}
+
+std::size_t help_width() {
+  constexpr std::size_t kMost = 100;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kMost;
+  return std::min<std::size_t>(size.ws_col, kMost);
 }
 
 bool is_terminal(Screen screen) { return screens().of(screen).terminal; }

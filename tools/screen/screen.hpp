@@ -33,6 +33,9 @@ void choose_colors(const ScreenOptions& options);
 
 bool is_terminal(Screen screen);
 
+/// Returns the width for lines of help: the terminal's, but at most 100.
+std::size_t help_width();
+
 /// Returns the text to show for a text with marks of colored(). A terminal gets '?' for each
 /// control and format character except line feed and tab, and U+FFFD for each byte that is not
 /// UTF-8, since names in recordings are untrusted. Everything else is unchanged.

@@ -6,8 +6,11 @@
 namespace evname::tools {
 
 void TopdownOptions::add_to(Command& command) {
+  command.group("The tree");
   add_tree_options(command);
+  command.group("Whom and how to count");
   add_count_options(command);
+  command.group("Output");
   add_formats(command);
   command.runs_another(stat.command);
 }
