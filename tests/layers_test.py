@@ -58,6 +58,7 @@ USES = {
 # The headers of rooms that the command includes; it links the rooms themselves.
 COMMAND = {
     "counting/places.hpp",
+    "counting/refusal.hpp",
     "events/cpu/find_model.hpp",
     "events/machine/code_lists.hpp",
     "events/metrics/metric_steps.hpp",

@@ -372,7 +372,7 @@ int list(const ListArguments& options) {
   if (options.cpus)
     return list_cpus(selection.globs, selection.search, options.machine.events, options.json);
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine, true)) return kUnusable;
+  if (!open_named_machine(options.machine, machine, true)) return kUnusable;
   const auto all = options.style == "pfm4" ? pfm4_events(*machine) : all_events(*machine);
   auto events = selected(selection, all);
   if (events.empty() && options.style == "perf")

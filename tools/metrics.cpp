@@ -192,7 +192,7 @@ int list(const MetricOptions& options) {
 
 int show_metrics(const MetricOptions& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_named_machine(options.machine, machine)) return kUnusable;
   bool all = true;
   for (const std::string& name : options.shown) {
     const auto set = metric_set(*machine, options.facts_of(*machine), std::span(&name, 1));

@@ -155,7 +155,7 @@ void print_json(const Machine& machine, const Schedule& schedule) {
 
 int schedule(const ScheduleArguments& options) {
   std::optional<Machine> machine;
-  if (!open_machine(options.machine, machine)) return kUnusable;
+  if (!open_named_machine(options.machine, machine)) return kUnusable;
   std::vector<Encoding> encodings;
   const bool all = resolve_all(*machine, options, &encodings);
   if (encodings.empty()) return kPartial;

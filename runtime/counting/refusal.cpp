@@ -27,6 +27,11 @@ bool is_virtual(const Roots& roots) {
   return info && info->find("hypervisor") != std::string::npos;
 }
 
+bool has_core(std::span<const PmuInfo> pmus) {
+  return std::ranges::any_of(pmus,
+                             [](const PmuInfo& pmu) { return pmu.is_core && pmu.is_present; });
+}
+
 struct Reason {
   Errc code;
   std::string why, hint;
@@ -181,15 +186,21 @@ Error refusal(const Refused& refused, int error, const Machine& machine, const R
           std::move(reason.hint)};
 }
 
+std::optional<Error> no_core_pmu(const Machine& machine, const Roots& roots) {
+  // Without sysfs nobody knows.
+  if (has_core(machine.pmus()) || !is_directory(roots.sysfs + "/bus/event_source/devices"))
+    return std::nullopt;
+  return Error(Errc::unsupported, fmt::format("this {} has no core PMU",
+                                              is_virtual(roots) ? "virtual machine" : "machine"));
+}
+
 std::optional<Error> known_problem(const Encoding& event, const Machine& machine,
                                    const Roots& roots) {
   const std::vector<PmuInfo> pmus = machine.pmus();
   const auto own = std::ranges::find(pmus, event.pmu, &PmuInfo::name);
-  const bool has_core =
-      std::ranges::any_of(pmus, [](const PmuInfo& pmu) { return pmu.is_core && pmu.is_present; });
   const bool needs_core =
       event.pmu == "hardware" || event.pmu == "hw_cache" || (own != pmus.end() && own->is_core);
-  if (needs_core && !has_core) {
+  if (needs_core && !has_core(pmus)) {
     const bool is_guest = is_virtual(roots);
     return Error(
         Errc::unsupported,

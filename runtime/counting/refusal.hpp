@@ -22,6 +22,10 @@ std::string name_of(const Encoding& event);
 /// Returns true if the NMI watchdog occupies a counter of each core PMU.
 bool watchdog_counts(const Roots& roots);
 
+/// Returns an error, without an event's name, if the machine of these roots has PMUs but no core
+/// PMU.
+std::optional<Error> no_core_pmu(const Machine& machine, const Roots& roots);
+
 /// Returns an error if this machine can't count the event for any user.
 std::optional<Error> known_problem(const Encoding& event, const Machine& machine,
                                    const Roots& roots);

@@ -72,8 +72,8 @@ Result<void> map_buffers(const RecordOptions& options, OpenRecording& recording)
 
 /// Options for opening the events of a sampler, in addition to RecordOptions.
 struct SamplerNeeds {
-  std::span<const RecordOptions> own;    ///< of each event
-  std::span<const std::string> filters;  ///< of each event
+  std::span<const RecordOptions> own;         ///< of each event
+  std::span<const std::string> filters = {};  ///< of each event
   /// Record mappings and names also while the events are disabled.
   bool tracks_always = false;
   /// Record traces for Recording's decoder: refuse other kinds, and record times.

@@ -245,6 +245,23 @@ class Topdown(Case):
             self.assertEqual(shares_of(own), {node: value for (of, node), value in values.items() if of == pmu})
 
 
+class NoCorePmu(Case):
+    def setUp(self):
+        super().setUp()
+        MACHINES["guest"] = (*MACHINES["skylakex"][:2], {})
+        self.addCleanup(MACHINES.pop, "guest")
+        self.guest = self.machine("guest")
+
+    def test_nothing_runs(self):
+        for options in ([], ["--drill"], ["--json"], ["-a"]):
+            told = self.run_evname(self.guest, "topdown", *options, "--", "sh", "-c", "echo ran >&2", code=2)
+            self.assertRegex(told, r"\Aevname: this (virtual )?machine has no core PMU; `evname record -e cpu-clock .*\n\Z")
+
+    def test_names_are_looked_up_without_warnings(self):
+        for words in (["list"], ["schedule", "inst_retired.any"], ["metrics"], ["metrics", "--show", "tma_retiring"]):
+            self.assertEqual(self.run_evname(self.guest, *words), "", words)
+
+
 class Stat(Case):
     # PERF_METRICS has all of level 2, and an event that two nodes need is counted once.
     def test_a_level_is_one_group_where_that_fits(self):

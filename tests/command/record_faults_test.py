@@ -164,6 +164,15 @@ class Faults(Case):
                       "sysctl kernel.perf_event_paranoid=0"):
             self.assertIn(words, told)
 
+    def test_counting_that_is_forbidden_runs_nothing(self):
+        """As perf 7.3 with `stat -a -e cpu-clock`, which ends with 1."""
+        if int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text()) < 1:
+            self.skipTest("nothing is forbidden")
+        for options in ([], ["-e", "cpu-clock,context-switches"], ["-x,"], ["--json", "-I", "100"]):
+            told = self.as_nobody("stat", *options, "-a", "--", "sh", "-c", "echo ran >&2", code=1)
+            self.assertEqual(len(told.splitlines()), 1, told)
+            self.assertIn("cpu-clock:u: not permitted", told)
+
     def test_users_are_told_what_others_processes_need(self):
         """perf_check_permission of kernel/events/core.c: CAP_PERFMON or ptrace access, whatever perf_event_paranoid is."""
         for words in (["record", "-o", "other"], ["stat", "--timeout", "100"]):

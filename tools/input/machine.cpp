@@ -111,9 +111,9 @@ bool may_name_gpu(const std::vector<std::string>& texts) {
       texts, [](const std::string& text) { return to_lower(text).find("drm") != text.npos; });
 }
 
-bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine) {
+bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine, bool gpus) {
   const bool asked = !options.cpu.empty() || !options.input.empty() || !options.sysfs.empty();
-  return keep(options.open(), machine, asked);
+  return keep(options.open(gpus), machine, asked);
 }
 
 std::vector<std::string> expand_queries(const std::vector<std::string>& arguments) {

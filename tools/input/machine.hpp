@@ -47,7 +47,8 @@ bool may_name_gpu(const std::vector<std::string>& texts);
 
 /// The same if only names are wanted: without the options, no warning about this machine is
 /// printed.
-bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine);
+bool open_named_machine(const MachineOptions& options, std::optional<Machine>& machine,
+                        bool gpus = false);
 
 void add_user_events(Command& command);
 

@@ -199,6 +199,17 @@ bool Measurement::counts_something() const {
   return false;
 }
 
+const Error* Measurement::refusal() const {
+  const Error* out = nullptr;
+  for (const Piece& piece : pieces_)
+    for (std::size_t event = 0; event < piece.counters.events().size(); ++event) {
+      const Error* const problem = piece.counters.problem(event);
+      if (problem == nullptr || piece.counters.events()[event].pmu == "tool") return nullptr;
+      if (out == nullptr && problem->code == Errc::io) out = problem;
+    }
+  return out;
+}
+
 /// Events with the same problem are on one line; evname measures events of "tool" itself.
 void Measurement::tell_problems() const {
   std::vector<std::pair<std::string, std::string>> told;  // why, events

@@ -59,6 +59,9 @@ class Measurement {
   std::vector<Row> rows(bool of_interval) const;
   /// Returns true if an event counts at some place.
   bool counts_something() const;
+  /// Returns why no event may be counted; nullptr: one may, or it is not for lack of permission or
+  /// of counters.
+  const Error* refusal() const;
   /// Reports on stderr why events are not counted.
   void tell_problems() const;
 

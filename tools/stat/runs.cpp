@@ -138,6 +138,10 @@ bool Runs::begin(const AwaitedSignals& signals) {
   auto made = Measurement::open(machine_, options_, queries_, child_ ? child_->pid() : -1);
   if (!made) return tell_error("{}", made.error().text());
   measurement_.emplace(std::move(*made));
+  if (const Error* const refusal = measurement_->refusal()) {  // perf runs nothing then, either
+    failure_ = kPartial;
+    return tell_error("{}", refusal->text());
+  }
   if (kept_.empty()) measurement_->tell_problems();
   if (!options_.of_command())
     if (const auto done = measurement_->start(); !done)
@@ -396,7 +400,7 @@ int Runs::run_all() {
     if (options_.interval != 0 && sink_ == nullptr)
       output_.write(interval_heading(options_, shown_metrics()));
     for (unsigned run = 0; run < options_.repeat && stopped_by_ == 0; ++run)
-      if (!run_once(signals)) return kUnusable;
+      if (!run_once(signals)) return failure_;
     finished = finish();
   }
   const int status = status_ == kDone && !is_counting_ ? kPartial : status_;

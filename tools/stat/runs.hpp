@@ -104,6 +104,7 @@ class Runs {
   std::vector<RunTimes> kept_times_;
   std::optional<Measurement> first_;  ///< the kept rows have its events
   int status_ = 0, stopped_by_ = 0;
+  int failure_ = kUnusable;  ///< the exit code if nothing runs
   bool over_ = false;
   bool is_counting_ = false;  ///< an event could be counted, or there were no events
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "counting/refusal.hpp"
 #include "output/event.hpp"
 #include "screen/screen.hpp"
 #include "stat/runs.hpp"
@@ -17,6 +18,13 @@ namespace evname::tools {
 namespace {
 
 constexpr unsigned kLiveLevels = 2;
+
+/// Clouds: perfrunbook/debug_hw_perf.md of github.com/aws/aws-graviton-getting-started, and
+/// docs.cloud.google.com/compute/docs/pmu-overview.
+constexpr std::string_view kWaysOut =
+    "`evname record -e cpu-clock -- COMMAND` finds slow functions without one. Bare metal has one; "
+    "on AWS also Graviton and, from the 7th generation on, all instances; on Google Cloud C4 and "
+    "C4A if their PMU is enabled";
 
 /// Events of a tree that are counted together.
 struct CountedGroup {
@@ -278,8 +286,11 @@ int LiveTrees::drill() {
 }  // namespace
 
 int topdown_live(const TopdownOptions& options) {
+  auto opened = options.given.machine.open();
+  if (const auto lack = opened ? counting::no_core_pmu(*opened, {}) : std::nullopt)
+    return tell_error("{}; {}", lack->message, kWaysOut);
   std::optional<Machine> machine;
-  if (!keep_machine(options.given.machine.open(), machine)) return kUnusable;
+  if (!keep_machine(std::move(opened), machine)) return kUnusable;
   MetricFacts facts = MetricFacts::live(*machine);
   options.stat.add_to(facts);
   options.given.overrule(facts);
