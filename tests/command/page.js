@@ -70,6 +70,8 @@ async function main() {
   seen.total = await total(page);
   seen.tabs = await page.$$eval("#tabs button", tabs => tabs.map(tab => tab.textContent));
   seen.compares = await page.$$eval("#event, #other", lists => lists.map(list => list.selectedOptions[0].textContent));
+  seen.opened = await page.$eval('#tabs [aria-selected="true"]', tab => tab.textContent);
+  await open("flame");
   // The base of the graph is on the screen.
   seen.base = await page.$eval(".flame-box", box => ({bottom: box.getBoundingClientRect().bottom, left: box.scrollHeight - box.clientHeight - box.scrollTop}));
   await shoot("flame");

@@ -8,7 +8,7 @@ const [, , folder, what, ...names] = process.argv;
 const parts = ["data.js", "query.js", "stacks.js", "names.js", "base.js", "links.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
   return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
-    linked(data, address) { globalThis.location = {hash: address}; model = {...unpack(data), usual: {event: 0, other: null}}; readAddress(); return {address: addressOf(), state, command: commandOf(model.series[0]), samples: sumsBy(model.series[0]).samples}; }}; })()`);
+    linked(data, address) { globalThis.location = {hash: address}; model = {...unpack(data), usual: {event: 0, other: null}}; readAddress(); return {address: addressOf(), state, duration: model.files[0].duration, all: model.all, command: commandOf(model.series[0]), samples: sumsBy(model.series[0]).samples}; }}; })()`);
 const dataOf = file => JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
 
 const clock = ns => { const text = ns.toString().padStart(10, "0"); return text.slice(0, -9) + "." + text.slice(-9); };
@@ -62,8 +62,8 @@ function metricsOf(series, selection) {
 
 // What a page makes of an address.
 function linkOf(file, address) {
-  const {address: again, state, command, samples} = page.linked(dataOf(file), address), list = set => set && [...set];
-  return {address: again, command, samples, time: state.time, threads: list(state.threads), cpus: list(state.cpus), metrics: list(state.metrics)};
+  const {address: again, state, command, samples, duration, all} = page.linked(dataOf(file), address), list = set => set && [...set];
+  return {address: again, view: state.view, command, samples, duration, all, time: state.time, threads: list(state.threads), cpus: list(state.cpus), metrics: list(state.metrics)};
 }
 
 function main() {

@@ -239,6 +239,27 @@ class PageModel(unittest.TestCase):
                     done = subprocess.run([EVNAME, "report", "--json", *words], capture_output=True, text=True, check=True)
                     self.assertEqual(sum(json.loads(row)["samples"] for row in done.stdout.splitlines()), link["samples"], threads)
 
+    def opened(self, data, *more):
+        with tempfile.TemporaryDirectory() as folder:
+            recordings, page = [pathlib.Path(folder, str(i)) for i in range(1 + len(more))], pathlib.Path(folder, "page.html")
+            for recording, content in zip(recordings, (data, *more)):
+                recording.write_bytes(content)
+            subprocess.run([EVNAME, "report", "--html", page, *recordings], check=True, capture_output=True)
+            return model_of("link", page, "")
+
+    def test_durations_are_from_the_first_sample_to_the_last(self):
+        """Bins that hold both samples are longer."""
+        def samples(*times):
+            return perf_file.file(b"".join(perf_file.sample(time, 1) for time in times))
+        seen = self.opened(samples(10, 1_000_000_010))
+        self.assertEqual((seen["duration"], seen["all"]), (1_000_000_000, 1_000_000_000))
+        seen = self.opened(samples(10, 1_000_000_010), samples(500_000_000, 3_000_000_001))
+        self.assertEqual((seen["duration"], seen["all"]), (1_000_000_000, 2_999_999_991))
+
+    def test_recordings_without_callers_open_on_functions(self):
+        self.assertEqual(self.opened(perf_file.file(perf_file.sample(1, 1)))["view"], "functions")
+        self.assertEqual(self.opened(many_stacks(3))["view"], "flame")
+
     def test_links_have_names_with_commas(self):
         link = self.link_of("#th=" + urllib.parse.quote("a%2Cb 1,100%25 2,c 3") + "&c=0,2&m=")
         self.assertEqual((link["threads"], link["cpus"], link["metrics"]), (["a,b 1", "100% 2", "c 3"], [0, 2], []))

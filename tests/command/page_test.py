@@ -155,7 +155,9 @@ def check_metrics(node, env, chromium, folder):
             for number in range(1, 6) for i in range(20 * number)]
     features = [(number, struct.pack("<I", len(text) + 1) + text + b"\0") for number, text in ((6, b"x86_64"), (9, b"AuthenticAMD-25-17-1"))]
     recording.write_bytes(perf_file.file(b"".join(data), [perf_file.attr(config, 4, sample_type) for config in events], features))
-    seen = seen_of(node, env, chromium, folder, recording)["metrics"]
+    seen = seen_of(node, env, chromium, folder, recording)
+    assert seen["opened"] == "Functions", "a flame graph without callers"
+    seen = seen["metrics"]
     listed = {row[1]: row[2].replace("\u00a0", "") for row in seen["list"]}
     assert (listed["frontend_bound"], listed["retiring"]) == ("33.33%", "66.67%"), seen["list"]
     # Of 20 cycles with 6 slots each: 40 slots were empty, 80 operations retired.

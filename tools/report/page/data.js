@@ -124,8 +124,15 @@ function unpackFile(file, number, texts) {
   for (const bin of cells.bin) if (bin > bins) bins = bin;
   for (const loss of losses) if (loss.bin > bins) bins = loss.bin;
   const threads = file.threads.map(([comm, pid, tid]) => ({comm, pid, tid, label: `${comm} ${tid}`}));
-  return {...file, memory: unpackMemory(file.memory), number, texts, tracks, cells, hidden, losses, bins, threads, first: BigInt(file.first), start: 0,
-    frames: unpackFrames(file.frames), nodes: unpackNodes(file.nodes)};
+  const first = BigInt(file.first), frames = unpackFrames(file.frames), nodes = unpackNodes(file.nodes);
+  return {...file, memory: unpackMemory(file.memory), number, texts, tracks, cells, hidden, losses, bins, threads, first, start: 0,
+    duration: durationOf(file.events), frames, nodes, hasCallers: nodes.frame.some((at, node) => isCall(frames[at]) && isCall(frames[nodes.frame[nodes.parent[node]]]))};
+}
+const isCall = frame => frame.kind === kKinds.function || frame.kind === kKinds.cut;
+// The time from the first sample to the last one, in ns; bins may end later.
+function durationOf(events) {
+  const times = events.filter(event => event.first !== null);
+  return times.length ? Math.max(...times.map(event => event.last)) - Math.min(...times.map(event => event.first)) : 0;
 }
 
 // Returns the recordings, and the events of all of them as `series`. Times of the page are in ns. Recordings with
@@ -143,5 +150,6 @@ function unpack(data) {
       label: several ? `${event.name} (${file.number + 1}: ${file.facts.file.slice(file.facts.file.lastIndexOf("/") + 1)})` : event.name}));
   const end = Math.max(0, ...timed.map(file => file.start + file.bins * file.width));
   const step = Math.max(1, ...timed.map(file => file.width));
-  return {...data, texts, files, series, several, oneClock, end, step, timed: timed.length > 0};
+  const all = durationOf(timed.flatMap(file => file.events));
+  return {...data, texts, files, series, several, oneClock, end, step, all, timed: timed.length > 0};
 }

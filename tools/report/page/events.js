@@ -3,7 +3,7 @@ kViews.push({id: "events", title: "Events", show(place) {
   if (!this.table) {
     this.place = make("div", "", {id: "event-table"});
     this.table = new Table(this.place, [
-      textColumn("label", "event", row => change({event: row.index, view: "flame"})), numberColumn("samples", "samples"), shareColumn("share", "share"),
+      textColumn("label", "event", row => change({event: row.index, view: usualView(row)})), numberColumn("samples", "samples"), shareColumn("share", "share"),
       numberColumn("period", "period"), timeColumn("first", "first (s)"), timeColumn("last", "last (s)"), numberColumn("lost", "lost"),
       numberColumn("throttled", "throttled")], "samples", {chosen: row => row.index === state.event});
     this.names = make("div", "", {id: "name-table"});

@@ -30,12 +30,15 @@ function readRange(text) {
   const [from, to] = (text ?? "").split(",").map(part => Math.round(parseFloat(part) * 1e9));
   return from >= 0 && from < model.end && to > from ? snapped(from, to) : null;
 }
+// Without callers, a flame graph would have one row.
+const usualView = one => one.file.hasCallers ? "flame" : "functions";
 function readAddress() {
   const from = new URLSearchParams(location.hash.slice(1)), number = (key, end) => { const n = parseInt(from.get(key)); return n >= 0 && n < end ? n : null; };
   const func = from.get("f") === null ? -1 : model.texts.indexOf(from.get("f"));
   state.func = func < 0 ? null : func;
-  state.view = kViews.some(view => view.id === from.get("v")) ? from.get("v") : state.func !== null ? "callers" : "flame";
+  state.view = kViews.some(view => view.id === from.get("v")) ? from.get("v") : state.func !== null ? "callers" : null;
   state.event = number("e", model.series.length) ?? model.usual.event;
+  state.view ??= usualView(model.series[state.event]);
   state.other = from.has("e") ? number("o", model.series.length) : model.usual.other;
   state.time = readRange(from.get("t"));
   state.span = readRange(from.get("s"));

@@ -28,7 +28,7 @@ function showSelection() {
   const all = sumsOf(one, {time: null, threads: null, cpus: null})[unit()];
   out.replaceChildren(make("b", amount(sums[unit()]), {id: "total"}));
   out.append(part ? ` of ${count(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
-  if (model.timed && !state.time && sums.samples > 1) out.append(` in ${seconds(model.oneClock ? model.end : one.file.bins * one.file.width)} s`);
+  if (model.timed && !state.time && sums.samples > 1) out.append(` in ${seconds(model.oneClock ? model.all : one.file.duration)} s`);
   if (state.time) out.append(chip(`${seconds(state.time[0])} s to ${seconds(state.time[1])} s`, {time: null}));
   if (state.threads) out.append(chip([...state.threads].slice(0, 3).join(", ") + (state.threads.size > 3 ? ` and ${state.threads.size - 3} more` : ""), {threads: null}));
   if (state.cpus) out.append(chip("CPU " + [...state.cpus].sort((a, b) => a - b).slice(0, 8).join(", ") + (state.cpus.size > 8 ? " \u2026" : ""), {cpus: null}));
