@@ -7,7 +7,7 @@ const fs = require("fs"), path = require("path"), vm = require("vm");
 const [, , folder, what, ...names] = process.argv;
 const parts = ["data.js", "query.js", "stacks.js", "names.js", "base.js", "links.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
-  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
+  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stackTime, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
     linked(data, address) { globalThis.location = {hash: address}; model = {...unpack(data), usual: {event: 0, other: null}}; readAddress(); return {address: addressOf(), state, duration: model.files[0].duration, all: model.all, command: commandOf(model.series[0]), samples: sumsBy(model.series[0]).samples}; }}; })()`);
 const dataOf = file => JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
 
@@ -73,10 +73,10 @@ function main() {
   if (what === "link") return linkOf(...names);
   const model = page.unpack(dataOf(what));
   return model.files.map(file => ({
-    bins: file.bins, cut: file.cut,
+    bins: file.bins, width: file.width, stackWidth: file.stack_width, cut: file.cut,
     selections: selectionsOf(file).map(({bins, thread, cpu}) => {
-      const time = bins ? bins.map(bin => file.start + bin * file.width) : null, words = [], at = bin => file.first + BigInt(bin) * BigInt(file.width);
-      if (bins) words.push("--time", `${clock(at(bins[0]))},${clock(at(bins[1]) - 1n)}`);
+      const time = page.stackTime(file, bins ? bins.map(bin => file.start + bin * file.width) : null), words = [], at = ns => file.first + BigInt(ns - file.start);
+      if (time) words.push("--time", `${clock(at(time[0]))},${clock(at(time[1]) - 1n)}`);
       if (thread) words.push("--comm", thread.comm, "--tid", String(thread.tid));
       if (cpu !== undefined) words.push("--cpu", String(cpu));
       const selection = {time, threads: thread ? new Set([thread.label]) : null, cpus: cpu === undefined ? null : new Set([cpu])};

@@ -66,13 +66,13 @@ def rows_of(recording, *words):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def many_stacks(samples):
-    """Hardly two stacks are alike, in 5 threads; functions call themselves, too."""
+def many_stacks(samples, deep=12, threads=5):
+    """Hardly two stacks are alike if they are deep; functions call themselves, too."""
     pick, data = random.Random(5), []
     for i in range(samples):
-        chain = [pick.randrange(1, 200) * 16 for _ in range(12)]
-        body = struct.pack("<QQiiQQ", 1, chain[0], i % 5 + 1, i % 5 + 1, 1000 + i * 1000, len(chain) + 1)
-        data.append(perf_file.record(perf_file.SAMPLE, body + struct.pack("<13q", -512, *chain), 2))
+        chain, tid = [pick.randrange(1, 200) * 16 for _ in range(deep)], i % threads + 1
+        body = struct.pack("<QQiiQQ", 1, chain[0], tid, tid, 1000 + i * 1000, len(chain) + 1)
+        data.append(perf_file.record(perf_file.SAMPLE, body + struct.pack(f"<{deep + 1}q", -512, *chain), 2))
     return perf_file.file(b"".join(data), [perf_file.attr(sample_type=perf_file.TYPE | IP | CALLCHAIN)])
 
 
@@ -83,13 +83,14 @@ def metrics_of(cpu):
 
 
 class PageModel(unittest.TestCase):
-    def check(self, recording, copies=1, is_cut=False):
+    def check(self, recording, copies=1, is_cut=False, is_coarse=False):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder, "page.html")
             done = subprocess.run([EVNAME, "report", "--html", page, *[recording] * copies], capture_output=True, text=True)
             self.assertIn(done.returncode, (0, 1), done.stderr)
             file = model_of(page)[-1]
         self.assertEqual(file["cut"] > 0, is_cut)
+        self.assertEqual(file["stackWidth"] > file["width"], is_coarse)
         for selection in file["selections"]:
             with self.subTest(recording=recording.name, words=selection["words"]):
                 self.check_selection(recording, selection)
@@ -205,6 +206,13 @@ class PageModel(unittest.TestCase):
             recording = pathlib.Path(folder, "perf.data")
             recording.write_bytes(many_stacks(5000))
             self.check(recording, copies=12, is_cut=True)
+
+    def test_functions_of_large_recordings_are_those_of_longer_times(self):
+        """A page has room for a million cells, of all its recordings."""
+        with tempfile.TemporaryDirectory() as folder:
+            recording = pathlib.Path(folder, "perf.data")
+            recording.write_bytes(many_stacks(30000, 1, 40))
+            self.check(recording, copies=40, is_cut=True, is_coarse=True)
 
     def test_times_are_cut(self):
         self.assertEqual(model_of("seconds", "0", "1999", "999999999", "1000000000"), ["0.000000", "0.000001", "0.999999", "1.000000"])

@@ -59,7 +59,8 @@ class GridPacker {
 
   void write() {
     json_.key("first").text(fmt::format("{}", grid_.first));  // beyond JavaScript's numbers
-    json_.key("width").number(grid_.width);
+    json_.key("width").number(grid_.fine_width);
+    json_.key("stack_width").number(grid_.width);
     json_.key("cut").number(grid_.cut);
     json_.key("folded_threads").number(grid_.folded_threads);
     json_.key("each").each(each_, [&](const std::optional<std::uint64_t>& period) {
@@ -79,6 +80,7 @@ class GridPacker {
     packed("nodes", &GridPacker::add_nodes);
     packed("tracks", &GridPacker::add_tracks);
     packed("cells", &GridPacker::add_cells);
+    packed("counts", &GridPacker::add_counts);
     packed("hidden", &GridPacker::add_hidden);
     packed("losses", &GridPacker::add_losses);
   }
@@ -135,8 +137,12 @@ class GridPacker {
     before = now;
   }
   /// Writes for each track its number of cells, and the cells by node and bin.
-  void add_cells(PackedNumbers& out) const {
-    for_tracks(grid_.cells, out, [&](std::span<const report::SampleGrid::Cell> of_track) {
+  void add_cells(PackedNumbers& out) const { add_cells(grid_.cells, out); }
+  void add_counts(PackedNumbers& out) const {
+    if (!grid_.counts.empty()) add_cells(grid_.counts, out);
+  }
+  void add_cells(std::span<const report::SampleGrid::Cell> cells, PackedNumbers& out) const {
+    for_tracks(cells, out, [&](std::span<const report::SampleGrid::Cell> of_track) {
       std::uint32_t node = 0, bin = 0;
       for (const report::SampleGrid::Cell& one : of_track) {
         add_step(out, node, one.node, bin);

@@ -114,7 +114,8 @@ struct SampleGrid {
   };
 
   std::uint64_t first = 0;           ///< time at which bin 1 begins in the first recording, in ns
-  std::uint64_t width = 1;           ///< of a bin, in ns
+  std::uint64_t width = 1;           ///< of a bin of `cells` and `hidden`, in ns
+  std::uint64_t fine_width = 1;      ///< of a bin of `counts` and `losses`; `width` or narrower
   std::uint64_t cut = 0;             ///< number of samples whose stack is cut
   std::uint32_t folded_threads = 0;  ///< number of threads that share tracks
   std::vector<std::string> texts;    ///< each once
@@ -123,8 +124,11 @@ struct SampleGrid {
   std::vector<Thread> threads;       ///< those with most samples first
   std::vector<Track> tracks;         ///< by event, thread and CPU
   std::vector<Cell> cells;           ///< by track, node and bin
-  std::vector<Hidden> hidden;        ///< by track, bin and name
-  std::vector<Loss> losses;          ///< by event and bin
+  /// The same samples without stacks, in narrower bins: all have node 0. They are by track and bin;
+  /// empty if `cells` have narrow bins themselves.
+  std::vector<Cell> counts;
+  std::vector<Hidden> hidden;  ///< by track, bin and name
+  std::vector<Loss> losses;    ///< by event and bin
   ///@{
   /// Memory accesses: the samples that have a data source or a weight. Empty unless
   /// Details::sharing is set, too.
@@ -135,11 +139,13 @@ struct SampleGrid {
 };
 
 /// The maximum sizes of a SampleGrid. To keep them, bins get wider, then stacks with few samples
-/// are cut, then threads and CPUs with few samples become one.
+/// are cut, then CPUs become one, then threads with few samples. Counts without stacks keep
+/// narrower bins.
 struct GridLimits {
   std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
   std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
   std::uint32_t accesses = 1 << 17;  ///< of SampleGrid::accesses
+  std::uint32_t counts = 1 << 18;    ///< of SampleGrid::counts
 };
 
 /// The parts of a DetailedReport.

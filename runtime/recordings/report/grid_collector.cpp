@@ -16,6 +16,7 @@ namespace {
 using Kind = SampleGrid::Kind;
 
 constexpr std::uint32_t kOthers = SampleGrid::kOthers;
+constexpr std::uint32_t kFineBins = 4096;  // with fewer, samples are also counted without stacks
 
 /// Returns how many items a merged list has with its bins, with bins twice as wide, four times as
 /// wide, and so on.
@@ -62,9 +63,11 @@ void GridCollector::add(const At& at, std::uint32_t node, std::uint64_t period) 
     add_to(cells_.back(), cell);
   else
     cells_.push_back(cell);
+  for (GridCollector& one : counts_) one.add(at, PairTree::kRoot, period);
 }
 
 void GridCollector::add_loss(std::uint64_t time, SampleGrid::Loss loss) {
+  for (GridCollector& one : counts_) return one.add_loss(time, loss);
   constexpr std::size_t kMany = 1 << 18;
   if (losses_.size() > std::max(2 * merged_losses_, kMany)) {
     merge_list(losses_);
@@ -80,6 +83,7 @@ void GridCollector::merge() {
   merge_list(cells_);
   merge_list(hidden_);
   merge_list(losses_);
+  merged_cells_ = cells_.size();
   merged_hidden_ = hidden_.size();
 }
 
@@ -111,6 +115,11 @@ void GridCollector::fold(std::size_t kept) {
     if (order[i].second >= folded_.size()) folded_.resize(std::size_t{order[i].second} + 1);
     folded_[order[i].second] = true;
   }
+  fold_again();
+}
+
+/// Moves cells to the tracks that they have since threads or CPUs were folded.
+void GridCollector::fold_again() {
   const auto folded = [&](std::uint32_t& track) {
     const std::uint32_t thread = thread_of(track), cpu = tracks_[track].value;
     track = track_of({event_of(track), thread, thread < pids_.size() ? pids_[thread] : -1, cpu});
@@ -223,33 +232,66 @@ std::size_t GridCollector::threads_with_cells() const {
 /// Makes the next thing coarser, as there are more than `most` cells. Returns false if nothing is
 /// left to make coarser.
 bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
+  enum class Thing : std::uint8_t { bins, nodes, cpus, threads };
+  struct Step {
+    Thing thing;
+    std::uint32_t until;
+  };
+  // Times and threads are what readers select; many threads are of more use than many times.
+  static constexpr Step kSteps[] = {
+      {Thing::bins, kFineBins}, {Thing::bins, 512}, {Thing::nodes, 1 << 12}, {Thing::bins, 64},
+      {Thing::threads, 512},    {Thing::cpus, 0},   {Thing::threads, 128},   {Thing::bins, 8},
+      {Thing::nodes, 1 << 10},  {Thing::bins, 1},   {Thing::nodes, 1 << 8},  {Thing::threads, 0},
+      {Thing::nodes, 2}};
+  static constexpr Step kStepsOfCounts[] = {
+      {Thing::bins, kFineBins}, {Thing::threads, 512}, {Thing::cpus, 0},
+      {Thing::threads, 128},    {Thing::bins, 1024},   {Thing::threads, 8},
+      {Thing::bins, 64},        {Thing::threads, 0},   {Thing::bins, 1}};
   const bool may_cut = cells_.size() > most;
-  constexpr std::uint32_t kFineBins = 512, kFewBins = 64, kFewestBins = 8, kFewNodes = 1 << 12;
-  constexpr std::size_t kFewThreads = 64, kFewestThreads = 8;
   const std::size_t threads = threads_with_cells();
-  if (time_.last() > kFineBins)
-    widen_to(kFineBins, most);
-  else if (may_cut && nodes_.size() > kFewNodes)
-    cut(nodes_.size() / 2, frames);
-  else if (time_.last() > kFewBins)
-    widen_to(kFewBins, most);
-  else if (threads > kFewThreads)
-    fold(threads / 2);
-  else if (!std::exchange(cpus_are_folded_, true))
-    fold(threads);
-  else if (threads > kFewestThreads)
-    fold(threads / 2);
-  else if (time_.last() > kFewestBins)
-    widen_to(kFewestBins, most);
-  else if (threads > 0)
-    fold(threads / 2);
-  else if (time_.last() > 1)
-    widen_to(1, most);
-  else if (may_cut && nodes_.size() > 2)
-    cut(nodes_.size() / 2, frames);
-  else
-    return false;
-  return true;
+  for (const auto& [thing, until] :
+       has_stacks_ ? std::span<const Step>(kSteps) : std::span<const Step>(kStepsOfCounts)) {
+    if (thing == Thing::bins && time_.last() > until)
+      widen_to(until, most);
+    else if (thing == Thing::nodes && may_cut && nodes_.size() > until)
+      cut(nodes_.size() / 2, frames);
+    else if (thing == Thing::cpus && !std::exchange(cpus_are_folded_, true))
+      fold(threads);
+    else if (thing == Thing::threads && threads > until)
+      fold(until > 0 ? std::max<std::size_t>(threads / 2, until) : threads / 2);
+    else
+      continue;
+    return true;
+  }
+  return false;
+}
+
+/// Begins to count samples without stacks, whose bins stay narrower.
+void GridCollector::begin_counts() {
+  GridCollector& counts = counts_.emplace_back();
+  counts.time_ = time_, counts.tracks_ = tracks_, counts.pids_ = pids_;
+  counts.has_stacks_ = false;
+  counts.folded_ = folded_, counts.cpus_are_folded_ = cpus_are_folded_;
+  counts.cells_ = cells_, counts.losses_ = std::exchange(losses_, {});
+  for (Cell& one : counts.cells_) one.node = PairTree::kRoot;
+  counts.merge();
+}
+
+/// Makes the cells with and without stacks have the same threads and CPUs.
+void GridCollector::share_folds() {
+  for (GridCollector& one : counts_) {
+    folded_.resize(std::max(folded_.size(), one.folded_.size()));
+    for (std::size_t i = 0; i < one.folded_.size(); ++i)
+      if (one.folded_[i]) folded_[i] = true;
+    cpus_are_folded_ |= one.cpus_are_folded_;
+    one.folded_ = folded_, one.cpus_are_folded_ = cpus_are_folded_;
+    for (GridCollector* const both : {this, &one}) both->fold_again(), both->merge();
+  }
+}
+
+void GridCollector::reduce_counts(std::size_t most, const FramePool& frames) {
+  merge();
+  while (cells_.size() > most && coarsen(most, frames)) merge();
 }
 
 void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
@@ -258,8 +300,11 @@ void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
     cut(limits.nodes, frames);
     merge();
   }
-  while (std::max(cells_.size(), hidden_.size()) > limits.cells && coarsen(limits.cells, frames))
+  while (std::max(cells_.size(), hidden_.size()) > limits.cells) {
+    if (counts_.empty() && time_.last() > 1 && time_.last() <= kFineBins) begin_counts();
+    if (!coarsen(limits.cells, frames)) break;
     merge();
+  }
 }
 
 }  // namespace evname::report

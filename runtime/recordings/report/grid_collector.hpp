@@ -53,11 +53,17 @@ class GridCollector {
   };
 
   /// Times of the next file count from its first sample.
-  void begin_file() { time_.begin_file(); }
+  void begin_file() {
+    time_.begin_file();
+    for (GridCollector& one : counts_) one.begin_file();
+  }
   /// Cuts stacks and widens bins if there are too many cells. `frames`: the frames of nodes.
   void make_room(const FramePool& frames) {
     if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
       reduce(kKept, frames);
+    for (GridCollector& one : counts_)
+      if (one.cells_.size() > std::max(2 * one.merged_cells_, std::size_t{kKept.counts}))
+        one.reduce_counts(kKept.counts, frames);
   }
   /// Returns how often stacks were cut. Nodes change only then.
   std::uint32_t cuts() const { return cuts_; }
@@ -96,6 +102,10 @@ class GridCollector {
   std::vector<std::uint32_t> threads_by_samples() const;
   std::vector<std::uint32_t> add_tracks(std::span<const std::uint32_t> threads,
                                         std::vector<SampleGrid::Track>& out) const;
+  void begin_counts();
+  void share_folds();
+  void fold_again();
+  void reduce_counts(std::size_t most, const FramePool& frames);
   void reduce(const GridLimits& limits, const FramePool& frames);
   std::size_t threads_with_cells() const;
   bool coarsen(std::size_t most, const FramePool& frames);
@@ -115,11 +125,14 @@ class GridCollector {
   std::vector<std::int32_t> pids_;  ///< by thread
   std::vector<bool> folded_;        ///< by thread: it is one of the others
   bool cpus_are_folded_ = false;
+  bool has_stacks_ = true;
+  std::vector<GridCollector> counts_;  ///< at most one, without stacks, once they have wide bins
   std::vector<Cell, BigPages<Cell>> cells_;
   std::vector<Hidden> hidden_;
   std::vector<SampleGrid::Loss> losses_;
   std::uint64_t cut_ = 0;  ///< samples
   std::uint32_t cuts_ = 0;
+  std::size_t merged_cells_ = 0;     ///< their number after the last merge
   std::size_t merged_losses_ = 0;    ///< their number after the last merge
   std::size_t merged_hidden_ = 0;    ///< their number after the last merge
   std::vector<std::uint32_t> seen_;  ///< by text: the last cell that hide() met it in

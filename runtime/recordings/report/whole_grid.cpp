@@ -169,9 +169,12 @@ std::vector<SampleGrid::Cell> GridCollector::cells_with(
 }
 
 SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits) const {
-  if (nodes_.size() > limits.nodes || std::max(cells_.size(), hidden_.size()) > limits.cells) {
+  if (nodes_.size() > limits.nodes || std::max(cells_.size(), hidden_.size()) > limits.cells ||
+      !counts_.empty()) {
     GridCollector small = *this;
     small.reduce(limits, names.frames);
+    for (GridCollector& one : small.counts_) one.reduce_counts(limits.counts, names.frames);
+    small.share_folds();
     return small.whole_grid(names);
   }
   return whole_grid(names);
@@ -180,7 +183,7 @@ SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits)
 SampleGrid GridCollector::whole_grid(const GridNames& names) const {
   SampleGrid out;
   out.first = time_.first();
-  out.width = time_.width();
+  out.width = out.fine_width = time_.width();
   out.cut = cut_;
   out.folded_threads = static_cast<std::uint32_t>(std::ranges::count(folded_, true));
   GridWriter writer(out, names);
@@ -193,6 +196,12 @@ SampleGrid GridCollector::whole_grid(const GridNames& names) const {
   for (Hidden& one : out.hidden) one.track = tracks[one.track], one.name = writer.text(one.name);
   merge_list(out.hidden);
   out.losses = losses_;
+  for (const GridCollector& one : counts_) {
+    std::vector<SampleGrid::Track> same;  // they have the same samples, threads and CPUs
+    out.counts = one.cells_with(std::vector<std::uint32_t>(1), one.add_tracks(threads, same));
+    out.fine_width = one.time_.width();
+    out.losses = one.losses_;
+  }
   merge_list(out.losses);
   writer.add_texts();
   return out;

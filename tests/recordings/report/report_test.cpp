@@ -258,6 +258,26 @@ TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
   EXPECT_EQ(grid.threads.at(0).tid, 7);
 }
 
+// Stacks have room for few times; the number of samples of each thread is still known by time.
+TEST_F(Reports, CountsKeepNarrowBinsIfStacksHaveWideOnes) {
+  constexpr std::uint64_t kSamples = 4000, kThreads = 20, kStep = 1000;
+  for (std::uint64_t i = 0; i < kSamples; ++i) sample(1, 10 + i % kThreads, 5 + i * kStep, 2);
+  report::DetailedReport report({}, {.grid = true});
+  (void)report.add(open());
+  const report::SampleGrid grid = report.grid({1000, 100});
+  EXPECT_GT(grid.width, 1000 * grid.fine_width);
+  EXPECT_LE(grid.cells.size(), 100u);
+  EXPECT_EQ(grid.threads.size(), kThreads);
+  std::map<std::pair<std::int32_t, std::uint64_t>, std::uint64_t> expected, found;
+  for (std::uint64_t i = 0; i < kSamples; ++i)
+    ++expected[{10 + i % kThreads, i * kStep / grid.fine_width + 1}];
+  for (const report::SampleGrid::Cell& one : grid.counts) {
+    found[{grid.threads[grid.tracks[one.track].thread].tid, one.bin}] += one.samples;
+    EXPECT_EQ(one.period, 2 * one.samples);
+  }
+  EXPECT_EQ(found, expected);
+}
+
 // CPUs are folded before threads, so that those with most samples can still be selected.
 TEST_F(Reports, ThreadsStayWhenCpusFold) {
   constexpr std::uint32_t kThreads = 4, kCpus = 2, kTimes = 64;

@@ -50,7 +50,11 @@ function keep(key, parts, compute) {
 const theStacks = () => keep("stacks", [state.event, state.other, state.value, selection()], () => stacksOf(sides(), selection(), state.value));
 const functionsBy = (side, value = state.value) => keep(`functions ${side} ${value}`, [sides()[side].index, value, selection()], () => functionsOf(sides()[side], selection(), value));
 const sumsBy = one => keep(`sums ${one.index}`, [one.index, selection()], () => sumsOf(one, selection()));
-const totalBy = side => sumsBy(sides()[side])[unit()];
+// The samples of the stacks of the selection.
+const totalBy = side => keep(`total ${side}`, [sides()[side].index, selection(), state.value], () => {
+  const one = sides()[side];
+  return sumsOf(one, {...selection(), time: stackTime(one.file, state.time)})[unit()];
+});
 
 // Names.
 const shownNames = new Map();

@@ -30,6 +30,9 @@ function showSelection() {
   out.append(part ? ` of ${count(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
   if (model.timed && !state.time && sums.samples > 1) out.append(` in ${seconds(model.oneClock ? model.all : one.file.duration)} s`);
   if (state.time) out.append(chip(`${seconds(state.time[0])} s to ${seconds(state.time[1])} s`, {time: null}));
+  const stacks = stackTime(one.file, state.time);
+  if (stacks && (stacks[0] !== state.time[0] || stacks[1] !== state.time[1]))
+    out.append(make("span", `functions and stacks: of ${seconds(stacks[0])} s to ${seconds(Math.min(stacks[1], model.end))} s`, {id: "stack-time", title: "The recording is so large that the page has its stacks for longer times only."}));
   if (state.threads) out.append(chip([...state.threads].slice(0, 3).join(", ") + (state.threads.size > 3 ? ` and ${state.threads.size - 3} more` : ""), {threads: null}));
   if (state.cpus) out.append(chip("CPU " + [...state.cpus].sort((a, b) => a - b).slice(0, 8).join(", ") + (state.cpus.size > 8 ? " \u2026" : ""), {cpus: null}));
   if (sums.lost) out.append(make("span", ` ${count(sums.lost)} lost`, {className: "lost"}));

@@ -7,6 +7,17 @@ function binsOf(file, time) {
   const bin = t => Math.round((t - file.start) / file.width) + 1;
   return [bin(time[0]), bin(time[1])];
 }
+// The same of cells and hidden functions: all bins that a time meets.
+function stackBinsOf(file, time) {
+  if (!time || file.stack_width === file.width) return binsOf(file, time);
+  const [from, to] = time.map(t => (t - file.start) / file.stack_width);
+  return [Math.floor(from + 1e-9) + 1, Math.ceil(to - 1e-9) + 1];
+}
+// The time of the stacks of a selection.
+function stackTime(file, time) {
+  if (!time || file.stack_width <= file.width) return time;
+  return stackBinsOf(file, time).map(bin => Math.max(0, file.start + (bin - 1) * file.stack_width));
+}
 
 // For each track of a file, whether it is selected.
 function selectedTracks(file, event, {threads, cpus}) {
@@ -24,7 +35,7 @@ function eachItem(items, wanted, [from, to], use) {
 // The samples (or periods) of each node itself.
 function ownOf(one, selection, value) {
   const {cells, nodes} = one.file, own = new Float64Array(nodes.size), amount = value ? cells.period : cells.samples;
-  eachItem(cells, selectedTracks(one.file, one.place, selection), binsOf(one.file, selection.time), i => { own[cells.node[i]] += amount[i]; });
+  eachItem(cells, selectedTracks(one.file, one.place, selection), stackBinsOf(one.file, selection.time), i => { own[cells.node[i]] += amount[i]; });
   return own;
 }
 function totalOf(nodes, own) {
@@ -35,7 +46,7 @@ function totalOf(nodes, own) {
 
 // Samples and periods of an event by thread, by CPU, and in total.
 function sumsOf(one, selection) {
-  const {cells, tracks} = one.file, sum = () => ({samples: 0, period: 0, first: Infinity, last: 0});
+  const {counts: cells, tracks} = one.file, sum = () => ({samples: 0, period: 0, first: Infinity, last: 0});
   const all = sum(), threads = new Map(), cpus = new Map();
   const of = (map, key) => map.get(key) ?? map.set(key, sum()).get(key);
   const sides = tracks.map(track => track.event === one.place ? [all, of(threads, track.thread), of(cpus, track.cpu)] : []);
@@ -89,7 +100,7 @@ function functionsOf(one, selection, value) {
     row.frame ??= frame;
   }
   const [self, all] = value ? [hidden.period, hidden.allPeriod] : [hidden.samples, hidden.allSamples];
-  eachItem(hidden, selectedTracks(file, one.place, selection), binsOf(file, selection.time), i => {
+  eachItem(hidden, selectedTracks(file, one.place, selection), stackBinsOf(file, selection.time), i => {
     const row = of(hidden.name[i]);
     row.self += self[i]; row.all += all[i];
   });

@@ -20,8 +20,8 @@ function heaviestNodes(one, thread, width) {
   const {file} = one, {bin, node, samples, track} = file.cells, [from, to] = spanOf(), out = new Int32Array(width).fill(-1), most = new Float64Array(width);
   for (const i of cellsByThread(file).get(`${one.place} ${thread}`) ?? []) {
     if (state.cpus && !state.cpus.has(file.tracks[track[i]].cpu)) continue;
-    const start = file.start + (bin[i] - 1) * file.width, a = Math.floor((start - from) / (to - from) * width);
-    const b = Math.max(a, Math.ceil((start + file.width - from) / (to - from) * width) - 1);
+    const start = file.start + (bin[i] - 1) * file.stack_width, a = Math.floor((start - from) / (to - from) * width);
+    const b = Math.max(a, Math.ceil((start + file.stack_width - from) / (to - from) * width) - 1);
     for (let x = Math.max(0, a); x <= Math.min(width - 1, b); ++x)
       if (samples[i] > most[x]) { most[x] = samples[i]; out[x] = node[i]; }
   }

@@ -27,7 +27,7 @@ function modesOf(file) {
 }
 function drawDensity(canvas, height, one, wanted) {
   const [paint, wide] = painter(canvas, height), width = Math.ceil(wide), modes = modesOf(one.file), dark = isDark();
-  const groups = densityOf(one.file, one.file.cells, wanted, width, 2, node => modes[node]);
+  const groups = densityOf(one.file, one.file.counts, wanted, width, 2, node => modes[node]);
   let top = 0;
   for (let x = 0; x < width; ++x) top = Math.max(top, groups[0][x] + groups[1][x]);
   for (let x = 0; x < width; ++x) {
