@@ -245,6 +245,26 @@ class Topdown(Case):
             self.assertEqual(shares_of(own), {node: value for (of, node), value in values.items() if of == pmu})
 
 
+class Names(Case):
+    # What perf stat 7.3 prints on this machine.
+    HYBRID = [("cycles", ["cpu_atom/cycles/", "cpu_core/cycles/"]), ("cpu-cycles", ["cpu_atom/cpu-cycles/", "cpu_core/cpu-cycles/"]),
+              ("INSTRUCTIONS:u", ["cpu_atom/INSTRUCTIONS/u", "cpu_core/INSTRUCTIONS/u"]),
+              ("inst_retired.any", ["cpu_atom/inst_retired.any/", "cpu_core/inst_retired.any/"]),
+              ("INST_RETIRED.ANY:u", ["cpu_atom/INST_RETIRED.ANY/u", "cpu_core/INST_RETIRED.ANY/u"]), ("r3c", ["cpu_core/r3c/"]),
+              ("slots", ["cpu_core/slots/"]), ("cpu_core/slots/", ["cpu_core/slots/"]), ("cpu_atom/event=0x3c,name=x/", ["x"]),
+              ("{cycles,instructions}:u", ["cpu_atom/cycles/", "cpu_atom/instructions/", "cpu_core/cycles/", "cpu_core/instructions/"]),
+              ("page-faults", ["page-faults"])]
+
+    def test_events_of_several_core_pmus_are_told_apart(self):
+        machine = self.machine("alderlake")
+        for events, expected in self.HYBRID:
+            for program in [EVNAME, *([PERF] if PERF.exists() else [])]:
+                with self.subTest(events, program=str(program)):
+                    done = machine.run(program, "stat", "-x", ";", "-e", events, "--", "true",
+                                       env={**os.environ, "PERF_CPUID": MACHINES["alderlake"][0]})
+                    self.assertEqual([line.split(";")[2] for line in done.stderr.splitlines() if line.count(";") > 5], expected)
+
+
 class NoCorePmu(Case):
     def setUp(self):
         super().setUp()

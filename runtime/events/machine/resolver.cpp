@@ -99,7 +99,8 @@ class Resolver {
     offer([&](Encoding& out) { return encode_terms(state_, spec, bound, box, terms, out); });
   }
   void tell_apart(const syntax::Spec& spec);
-  static void keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding);
+  std::string_view one_of_core_pmus(const Encoding& encoding) const;
+  void keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding) const;
   Result<void> keep(Result<EncodingBuilder> draft);
   /// begin() forgets results and failures; finish() returns the first failure if nothing was kept
   /// since.
@@ -305,14 +306,40 @@ Result<void> Resolver::encode(const syntax::Spec& spec) {
   return done;
 }
 
+/// Returns the event's core PMU if the machine has several; "" otherwise. The text of a generic
+/// event names it.
+std::string_view Resolver::one_of_core_pmus(const Encoding& encoding) const {
+  const std::string_view text = encoding.text();
+  for (const BoundPmu& bound : state_.pmus) {
+    const std::string& name = bound.pmu.name;
+    const bool is_named = text.starts_with(name) && text.substr(name.size()).starts_with('/');
+    if (bound.is_extended && (is_named || encoding.pmu == name)) return name;
+  }
+  return {};
+}
+
+/// Returns the text with its PMU, as perf shows events of one of several core PMUs
+/// (evsel__uniquify_counter of tools/perf/util/evsel.c).
+std::string with_pmu(std::string_view text, std::string_view pmu) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::string_view name = text.substr(0, slash);
+  if (slash == text.size()) return fmt::format("{}/{}/", pmu, text);
+  if (name == pmu) return std::string(text);
+  const std::string_view terms = text.substr(slash + 1);
+  return fmt::format("{}/{}{}{}", pmu, name, terms.starts_with('/') ? "" : ",", terms);
+}
+
 /// Keeps the text of an event that is one of `count` with the same text. perf shows no modifiers of
 /// tracepoints.
-void Resolver::keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding) {
+void Resolver::keep_written(const syntax::Spec& spec, std::size_t count, Encoding& encoding) const {
   if (encoding.has_given_name()) return;
   const bool is_tracepoint = spec.kind == syntax::Kind::tracepoint;
-  const std::string_view text = is_tracepoint ? encoding.name
-                                : count == 1  ? spec.text
-                                              : encoding.text();
+  const std::string_view core = one_of_core_pmus(encoding);
+  const std::string of_core = core.empty() ? std::string() : with_pmu(spec.text, core);
+  const std::string_view text = is_tracepoint   ? encoding.name
+                                : !core.empty() ? of_core
+                                : count == 1    ? spec.text
+                                                : encoding.text();
   detail::EncodingAccess::set_written(encoding, text,
                                       is_tracepoint ? std::string_view() : spec.own_modifiers);
 }

@@ -105,7 +105,8 @@ struct EVNAME_API Encoding {
 
   /// Returns the event as perf shows it: the text as given, with its own modifiers and without its
   /// group's, "INST_RETIRED.ANY:u", "msr/tsc/"; or the name that the term name= gives. An event
-  /// that stands for one of several PMUs has its `name`.
+  /// of one of several core PMUs has its PMU, "cpu_atom/INST_RETIRED.ANY/u", and one that stands
+  /// for one of several other PMUs its text().
   std::string written() const;
 
   /// Returns true if the term name= gave the event its name, to which perf adds no modifiers.
