@@ -60,7 +60,7 @@ class Pass {
 
   const Recording& recording() const { return recording_; }
   /// The lock to hold around next(), and for as long as the sample is used. It is taken without the
-  /// interpreter's, for which the progress function waits; that function must not use the pass.
+  /// interpreter's lock, as the progress function waits for that one; it must not use the pass.
   std::mutex& lock();
   /// The next sample, valid until the next call; nullptr at the end. Needs no interpreter. A
   /// failure is kept.

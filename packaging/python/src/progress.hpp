@@ -1,5 +1,5 @@
 #pragma once
-// A function of Python that is told how far a call is, and cancels it by an exception.
+// A function of Python that gets how far a call is, and cancels it by an exception.
 
 #include <atomic>
 #include <cstdint>

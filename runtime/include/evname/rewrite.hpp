@@ -60,8 +60,8 @@ struct Extracted {
 /// and all features are kept, so that perf reads the file as it reads the recording. A SAMPLE
 /// record with the values of several events (`:S`) is kept if one of them is accepted. Compressed
 /// records are written uncompressed. The recording itself is never replaced. If no sample is
-/// accepted, nothing is written. Makes two passes, in each of which PassOptions::progress begins at
-/// 0, and needs one bit of memory for every eight bytes of records. Errors: as from inject();
+/// accepted, nothing is written. Makes two passes; PassOptions::progress begins at 0 in each. Needs
+/// one bit of memory for every eight bytes of records. Errors: as from inject();
 /// invalid_argument for a `path` that is the recording; not_found as from annotate(); unsupported
 /// for a recording that comes through a pipe, or is a compressed directory.
 [[nodiscard]] EVNAME_API Result<Extracted> extract(const Recording& file,
