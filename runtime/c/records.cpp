@@ -253,9 +253,11 @@ int evname_data_source_of(uint64_t word, evname_data_source* out) {
   set(out, {});
   return guarded(nullptr, {out}, [&] {
     const evname::DataSource from(word);
-    evname_data_source to = {from.op,         from.level,  from.level_number, from.snoop,
-                             from.snoop_more, from.lock,   from.tlb,          from.blocked,
-                             from.hops,       from.remote, from.region};
+    evname_data_source to = {};
+    to.op = from.op, to.level = from.level, to.level_number = from.level_number;
+    to.snoop = from.snoop, to.snoop_more = from.snoop_more, to.lock = from.lock;
+    to.tlb = from.tlb, to.blocked = from.blocked, to.hops = from.hops;
+    to.remote = from.remote, to.region = from.region;
     write(from.op_text(), to.op_text);
     write(from.lock_text(), to.lock_text);
     write(from.blocked_text(), to.blocked_text);
@@ -274,10 +276,12 @@ int evname_branch_of(const uint64_t* words, const char* arch, evname_branch* out
   return guarded(nullptr, {words, out}, [&] {
     const std::string_view on = arch != nullptr ? arch : "";
     const evname::Branch from(words[0], words[1], words[2]);
-    evname_branch to = {
-        from.from,        from.to,        from.mispredicted, from.predicted, from.in_transaction,
-        from.abort,       from.not_taken, from.cycles,       from.type,      from.extended_type,
-        from.speculation, from.privilege};
+    evname_branch to = {};
+    to.from = from.from, to.to = from.to, to.mispredicted = from.mispredicted;
+    to.predicted = from.predicted, to.in_transaction = from.in_transaction, to.abort = from.abort;
+    to.not_taken = from.not_taken, to.cycles = from.cycles, to.type = from.type;
+    to.extended_type = from.extended_type, to.speculation = from.speculation;
+    to.privilege = from.privilege;
     to.type_text = text_of(from.type_text(on));
     to.speculation_text = text_of(from.speculation_text());
     to.privilege_text = text_of(from.privilege_text());

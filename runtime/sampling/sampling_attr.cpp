@@ -357,7 +357,7 @@ Result<void> set_bits(EventOptions& options) {
 }  // namespace
 
 Result<EventOptions> options_of_event(const Encoding& event, const RecordOptions& common) {
-  EventOptions out{common};
+  EventOptions out{common, 0, {}};
   if (auto done = set_bits(out); !done) return fail(std::move(done));
   const std::string_view terms = detail::EncodingAccess::sampling_terms(event);
   if (terms.empty()) return out;

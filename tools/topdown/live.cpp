@@ -1,6 +1,7 @@
 // `evname topdown -- COMMAND`, -p, -a: counts and shows trees.
 
 #include <fmt/format.h>
+#include <linux/perf_event.h>
 
 #include <algorithm>
 #include <map>
@@ -283,20 +284,35 @@ int LiveTrees::drill() {
   return end(false) ? code : kUnusable;
 }
 
+std::vector<ChosenTree> trees_to_count(const Machine& machine, const TopdownOptions& options) {
+  MetricFacts facts = MetricFacts::live(machine);
+  options.stat.add_to(facts);
+  options.given.overrule(facts);
+  const unsigned levels =
+      options.drill || options.level > 0 || !options.nodes.empty() ? options.level : kLiveLevels;
+  return chosen_trees(machine, facts, options, levels);
+}
+
+/// Returns true if software counts an event of the chosen nodes, so that there is something to show
+/// without a core PMU.
+bool has_software_events(const std::vector<ChosenTree>& trees) {
+  for (const ChosenTree& one : trees)
+    for (const std::size_t event : one.tree().events_of(one.choice().nodes))
+      for (const Encoding& found : one.tree().events()[event].encodings)
+        if (found.code.type == PERF_TYPE_SOFTWARE) return true;
+  return false;
+}
+
 }  // namespace
 
 int topdown_live(const TopdownOptions& options) {
   auto opened = options.given.machine.open();
   if (const auto lack = opened ? counting::no_core_pmu(*opened, {}) : std::nullopt)
-    return tell_error("{}; {}", lack->message, kWaysOut);
+    if (!has_software_events(trees_to_count(*opened, options)))
+      return tell_error("{}; {}", lack->message, kWaysOut);
   std::optional<Machine> machine;
   if (!keep_machine(std::move(opened), machine)) return kUnusable;
-  MetricFacts facts = MetricFacts::live(*machine);
-  options.stat.add_to(facts);
-  options.given.overrule(facts);
-  const unsigned levels =
-      options.drill || options.level > 0 || !options.nodes.empty() ? options.level : kLiveLevels;
-  auto trees = chosen_trees(*machine, facts, options, levels);
+  auto trees = trees_to_count(*machine, options);
   if (trees.empty()) return kUnusable;
   return LiveTrees(*machine, options, std::move(trees)).run();
 }
