@@ -32,6 +32,10 @@ bool has_core(std::span<const PmuInfo> pmus) {
                              [](const PmuInfo& pmu) { return pmu.is_core && pmu.is_present; });
 }
 
+std::string lack_of_core_pmu(const Roots& roots) {
+  return fmt::format("this {} has no core PMU", is_virtual(roots) ? "virtual machine" : "machine");
+}
+
 struct Reason {
   Errc code;
   std::string why, hint;
@@ -190,8 +194,7 @@ std::optional<Error> no_core_pmu(const Machine& machine, const Roots& roots) {
   // Without sysfs nobody knows.
   if (has_core(machine.pmus()) || !is_directory(roots.sysfs + "/bus/event_source/devices"))
     return std::nullopt;
-  return Error(Errc::unsupported, fmt::format("this {} has no core PMU",
-                                              is_virtual(roots) ? "virtual machine" : "machine"));
+  return Error(Errc::unsupported, lack_of_core_pmu(roots));
 }
 
 std::optional<Error> known_problem(const Encoding& event, const Machine& machine,
@@ -200,14 +203,11 @@ std::optional<Error> known_problem(const Encoding& event, const Machine& machine
   const auto own = std::ranges::find(pmus, event.pmu, &PmuInfo::name);
   const bool needs_core =
       event.pmu == "hardware" || event.pmu == "hw_cache" || (own != pmus.end() && own->is_core);
-  if (needs_core && !has_core(pmus)) {
-    const bool is_guest = is_virtual(roots);
+  if (needs_core && !has_core(pmus))
     return Error(
-        Errc::unsupported,
-        fmt::format("{}: this {} has no core PMU", name_of(event),
-                    is_guest ? "virtual machine" : "machine"),
-        {}, is_guest ? "the host can give it one; software events can be counted without it" : "");
-  }
+        Errc::unsupported, fmt::format("{}: {}", name_of(event), lack_of_core_pmu(roots)), {},
+        is_virtual(roots) ? "the host can give it one; software events can be counted without it"
+                          : "");
   if (event.code.has_type != 0) return std::nullopt;
   return Error(Errc::unsupported,
                fmt::format("{}: this machine has no PMU {}", name_of(event), event.pmu), {}, "");

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/output/output_place.hpp"
+#include "base/output/write_progress.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 
@@ -26,7 +27,6 @@ inline namespace base {
 namespace {
 
 constexpr mode_t kNew = 0666, kPrivate = 0600;
-constexpr std::uint64_t kUntold = 1 << 20;
 constexpr std::size_t kChunk = 1 << 24;  // a signal waits that long
 constexpr std::size_t kBlock = 1 << 16;  // of any file system
 constexpr std::size_t kBuffer = 1 << 18;
@@ -113,15 +113,11 @@ class OutputFile::State {
     return {};
   }
 
-  void tell(std::function<bool(std::uint64_t)> progress) { progress_ = std::move(progress); }
+  WriteProgress& progress() { return progress_; }
 
   Result<void> go_on(std::uint64_t bytes) {
     if (auto fine = interrupted(); !fine) return fine;
-    untold_ += bytes;
-    if (!progress_ || untold_ < kUntold) return {};
-    untold_ = 0;
-    if (!progress_(written_)) return fail(Errc::cancelled, "cancelled");
-    return {};
+    return progress_.go_on(bytes);
   }
 
   Result<void> write(std::string_view bytes) {
@@ -129,7 +125,7 @@ class OutputFile::State {
       if (auto fine = go_on(0); !fine) return fine;
       const ssize_t done = ::write(fd_, bytes.data(), std::min(bytes.size(), kChunk));
       if (done > 0) {
-        count(static_cast<std::uint64_t>(done));
+        progress_.wrote(static_cast<std::uint64_t>(done));
         bytes.remove_prefix(static_cast<std::size_t>(done));
       } else if (done < 0 && errno == EAGAIN) {
         pollfd ready{fd_, POLLOUT, 0};
@@ -174,7 +170,7 @@ class OutputFile::State {
       const auto size = static_cast<std::size_t>(std::min(end - from, piece));
       const ssize_t got = ::copy_file_range(source, &from, fd_, nullptr, size, 0);
       if (got == 0 || (got < 0 && errno != EINTR)) break;
-      if (got > 0) count(static_cast<std::uint64_t>(got));
+      if (got > 0) progress_.wrote(static_cast<std::uint64_t>(got));
     }
     return {};
   }
@@ -214,11 +210,6 @@ class OutputFile::State {
   }
 
  private:
-  void count(std::uint64_t bytes) {
-    written_ += bytes;
-    untold_ += bytes;
-  }
-
   Result<void> interrupted() const {
     if (signals_ && signals_->pending()) return fail(Errc::io, std::strerror(EINTR), path_);
     return {};
@@ -327,8 +318,7 @@ class OutputFile::State {
   bool only_free_;                            ///< it takes no other file's place
   std::unique_ptr<DeferredSignals> signals_;  ///< while a file may have to be removed
   std::string temporary_;                     ///< "": it has no name yet
-  std::function<bool(std::uint64_t)> progress_;
-  std::uint64_t written_ = 0, untold_ = kUntold;  ///< bytes
+  WriteProgress progress_;
   int fd_ = -1;
 };
 
@@ -370,7 +360,7 @@ Result<OutputFile> OutputFile::create(const std::string& path,
 }
 
 void OutputFile::tell(std::function<bool(std::uint64_t)> progress) {
-  state_->tell(std::move(progress));
+  state_->progress().tell(std::move(progress));
 }
 Result<void> OutputFile::go_on(std::uint64_t bytes) { return state_->go_on(bytes); }
 Result<void> OutputFile::write(std::string_view bytes) { return state_->write(bytes); }

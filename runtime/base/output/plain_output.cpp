@@ -12,6 +12,7 @@
 #include "base/output/output_directory.hpp"
 #include "base/output/output_file.hpp"
 #include "base/output/write_all.hpp"
+#include "base/output/write_progress.hpp"
 #include "base/read_file.hpp"
 
 namespace evname {
@@ -55,8 +56,12 @@ class OutputFile::State {
     return {};
   }
 
+  WriteProgress& progress() { return progress_; }
+
   Result<void> write(std::string_view bytes) {
+    if (auto fine = progress_.go_on(0); !fine) return fine;
     if (!write_all(file_.get(), bytes)) return plain_error(path_);
+    progress_.wrote(bytes.size());
     return {};
   }
 
@@ -70,6 +75,7 @@ class OutputFile::State {
 
   std::string path_;
   Descriptor file_;  ///< -1: in its place
+  WriteProgress progress_;
 };
 
 OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -87,6 +93,10 @@ Result<OutputFile> OutputFile::create(const std::string& path,
   return OutputFile(std::move(state));
 }
 
+void OutputFile::tell(std::function<bool(std::uint64_t)> progress) {
+  state_->progress().tell(std::move(progress));
+}
+Result<void> OutputFile::go_on(std::uint64_t bytes) { return state_->progress().go_on(bytes); }
 Result<void> OutputFile::write(std::string_view bytes) { return state_->write(bytes); }
 bool OutputFile::can_replace() const { return false; }
 Result<void> OutputFile::is_also_made_from(std::span<const std::string>) { return {}; }

@@ -1,5 +1,7 @@
 #include "recordings/rewriting/copies.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -29,7 +31,9 @@ std::uint64_t bytes_of(const File& file) {
   std::error_code error;
   for (fs::recursive_directory_iterator at(file.path, error), end; !error && at != end;
        at.increment(error))
-    if (std::error_code none; at->is_regular_file(none)) bytes += at->file_size(none);
+    if (struct stat file_status;
+        ::stat(at->path().c_str(), &file_status) == 0 && S_ISREG(file_status.st_mode))
+      bytes += static_cast<std::uint64_t>(file_status.st_size);
   return bytes;
 }
 
