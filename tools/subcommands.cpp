@@ -132,6 +132,14 @@ constexpr Subcommand kSubcommands[] = {
        "perf report with names instead of codes"},
       {"evname inject perf.data --time 50%-60% --comm nginx -o part.data",
        "A smaller recording for perf: a part of the time, some threads"}}},
+    {"pack",
+     "Put the names of functions into a perf.data, so that it needs no other file elsewhere",
+     add_pack,
+     "places (in code and data that have names now), bytes (of the names), stacks (samples that "
+     "have "
+     "callers in place of a copied stack).",
+     {{"evname pack perf.data -o packed.data",
+       "One file to take along: functions, lines and inlined calls of all samples are in it"}}},
     {"split",
      "Split a perf.data by event, thread, thread name or CPU",
      add_split,

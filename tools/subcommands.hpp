@@ -23,6 +23,7 @@ void add_inject(Command& command);
 void add_list(Command& command);
 void add_metrics(Command& command);
 void add_name(Command& command);
+void add_pack(Command& command);
 void add_record(Command& command);
 void add_report(Command& command);
 void add_resolve(Command& command);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -228,7 +229,7 @@ struct TracingData {
 };
 
 /// The features that have a name: HEADER_* of perf and, from 128 on, FEAT_* of simpleperf, the
-/// profiler of Android. A recording may have others.
+/// profiler of Android; the last one is evname's. A recording may have others.
 enum class Feature : std::uint64_t {
   tracing_data = 1,
   build_id = 2,
@@ -271,6 +272,7 @@ enum class Feature : std::uint64_t {
   simpleperf_file2 = 132,
   simpleperf_etm_branch_list = 133,
   simpleperf_init_map = 134,
+  evname_names = 240,
 };
 
 /// A feature that the file has, whether or not it can be decoded.
@@ -318,6 +320,7 @@ struct Features {
   std::uint32_t schedstat_version = 0, most_cpu_domains = 0;
   std::vector<CpuDomains> cpu_domains;
   ///@}
+  std::shared_ptr<const std::string> names;  ///< of evname: see Mapping::names; nullptr: none
 
   /// Returns true if the file has the feature, broken or not.
   bool has(Feature feature) const {

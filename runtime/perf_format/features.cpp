@@ -302,6 +302,14 @@ BpfMetadata read_bpf_metadata(const Record& record, std::endian order) {
 
 namespace {
 
+/// A pipe has the feature in pieces, as records are short.
+void decode_names(Cursor& in, Features& out) {
+  std::string names = out.names ? *out.names : std::string();
+  const Bytes bytes = in.bytes(in.remaining());
+  names.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  out.names = std::make_shared<const std::string>(std::move(names));
+}
+
 struct Row {
   Feature feature;
   std::string_view name;
@@ -359,6 +367,7 @@ constexpr Row kRows[] = {
     {Feature::simpleperf_file2, "FILE2", nullptr},
     {Feature::simpleperf_etm_branch_list, "ETM_BRANCH_LIST", nullptr},
     {Feature::simpleperf_init_map, "INIT_MAP", nullptr},
+    {Feature::evname_names, "EVNAME_NAMES", decode_names},
 };
 
 const Row* find_row(std::uint64_t number) {

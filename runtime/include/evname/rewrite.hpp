@@ -69,6 +69,27 @@ struct Extracted {
                                                    const std::string& path,
                                                    const ExtractOptions& options = {});
 
+/// The outcome of pack().
+struct Packed {
+  std::uint64_t places = 0;  ///< places in code and data that have a name in the recording now
+  std::uint64_t bytes = 0;   ///< size of these names
+  std::uint64_t stacks = 0;  ///< samples whose copied stack became callers
+  SampleTally tally;         ///< of the recording
+};
+
+/// Writes the recording to `path` with the functions, lines and inlined calls at all addresses of
+/// its samples, so that it needs no other file: Symbols uses these names instead of the files of
+/// the recording. Where perf copied a part of a thread's stack to find the callers later, the
+/// callers take its place in the sample, if they can be found; other samples, and all other records
+/// and features, are copied byte for byte. perf reads the output, too, and skips the names. They
+/// are in a feature of number 240 or, in a pipe, in FEATURE records before the first sample.
+/// `symbols` finds the names, and reports the files that it could not read. It has to be made with
+/// SymbolOptions::inlines and lines. Compressed records are written uncompressed if callers are
+/// added. The recording itself is never replaced. Makes up to three passes;
+/// PassOptions::progress begins at 0 in each. Errors: as from extract().
+[[nodiscard]] EVNAME_API Result<Packed> pack(const Recording& file, const Symbols& symbols,
+                                             const std::string& path, const PassOptions& pass = {});
+
 /// The field that tells the files of split() apart.
 enum class SplitKey : std::uint8_t {
   event,   ///< of the SAMPLE record: the leader of a group with `:S`

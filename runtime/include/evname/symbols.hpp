@@ -84,6 +84,9 @@ struct Mapping {
   /// file is also looked for in the mounts of such a process that still runs, as in a container.
   /// Other threads may change the numbers during a call.
   std::span<const std::atomic<std::int32_t>> processes = {};
+  /// Names that the recording has of its own, as pack() wrote them; nullptr: none. Files that
+  /// SymbolOptions names are stronger. Symbols keeps the text.
+  const std::shared_ptr<const std::string>* names = nullptr;
 };
 
 /// A function at an address. The views are valid as long as the Symbols that gave them.

@@ -73,17 +73,17 @@ bool has_packed(const stream::File& file, const stream::Stream& stream) {
 
 }  // namespace
 
-ChosenSamples::Place ChosenSamples::place_of(const perf_format::Record& record) const {
+RecordPlace place_of(const perf_format::Record& record, const stream::File& file) {
   const std::uint8_t* const at = record.bytes.data();
-  for (std::size_t i = 0; i < file_->streams.size(); ++i) {
-    const Bytes bytes = file_->streams[i].bytes;
+  for (std::size_t i = 0; i < file.streams.size(); ++i) {
+    const Bytes bytes = file.streams[i].bytes;
     if (is_inside(at, bytes)) return {i, static_cast<std::size_t>(at - bytes.data()) / 8};
   }
-  return {file_->streams.size(), static_cast<std::size_t>(record.offset / 8)};
+  return {file.streams.size(), static_cast<std::size_t>(record.offset / 8)};
 }
 
 void ChosenSamples::keep(const perf_format::Record& record) {
-  const Place place = place_of(record);
+  const RecordPlace place = place_of(record, *file_);
   std::vector<bool>& bits = place.stream < plain_.size() ? plain_[place.stream] : unpacked_;
   if (place.word >= bits.size())
     bits.resize(place.stream < plain_.size() ? file_->streams[place.stream].bytes.size() / 8 + 1
@@ -92,7 +92,8 @@ void ChosenSamples::keep(const perf_format::Record& record) {
 }
 
 bool ChosenSamples::keeps(const perf_format::Record& record) const {
-  const Place place = place_of(record);
+  if (keeps_all_) return true;
+  const RecordPlace place = place_of(record, *file_);
   const std::vector<bool>& bits = place.stream < plain_.size() ? plain_[place.stream] : unpacked_;
   return place.word < bits.size() && bits[place.word];
 }
@@ -136,8 +137,11 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
     if (edits.drops && edits.drops(record)) continue;
     if (record.type == perf_format::kRecordAuxtrace)
       out.traces.emplace_back(record.offset, out.size);
-    out.size += record.bytes.size() + record.payload.size();
-    if (!pieces.add(record.bytes) || !pieces.add(record.payload)) break;
+    const bool is_replaced = record.type == perf_format::kRecordSample && edits.replaces;
+    const Bytes replacement = is_replaced ? edits.replaces(record) : Bytes();
+    const Bytes bytes = replacement.empty() ? record.bytes : replacement;
+    out.size += bytes.size() + record.payload.size();
+    if (!pieces.add(bytes) || !pieces.add(record.payload)) break;
   }
   if (due) insert();
   pieces.flush();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,20 @@
 #include "recordings/stream/recording_file.hpp"
 
 namespace evname::rewriting {
+
+inline std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The place of a record in a recording.
+struct RecordPlace {
+  std::size_t stream;  ///< the number of streams means: unpacked
+  std::size_t word;    ///< eight bytes each: no two records begin in one
+  auto key() const { return std::pair(stream, word); }
+  bool operator==(const RecordPlace&) const = default;
+};
+/// Returns the place of a record that a RecordCursor or StreamReader of the file handed out.
+RecordPlace place_of(const perf_format::Record& record, const stream::File& file);
 
 /// A set of SAMPLE records by their place. It takes a bit for each eight bytes of the recording.
 class ChosenSamples {
@@ -24,18 +39,15 @@ class ChosenSamples {
 
   /// Adds a record that a RecordCursor or StreamReader handed out.
   void keep(const perf_format::Record& record);
+  /// Adds all.
+  void keep_all() { keeps_all_ = true; }
   bool keeps(const perf_format::Record& record) const;
   perf_format::Damage damage() const { return damage_; }
 
  private:
-  struct Place {
-    std::size_t stream;  ///< the number of streams means: unpacked
-    std::size_t word;    ///< eight bytes each: no two records begin in one
-  };
-  Place place_of(const perf_format::Record& record) const;
-
   const stream::File* file_;
   perf_format::Damage damage_;
+  bool keeps_all_ = false;
   std::vector<std::vector<bool>> plain_;
   std::vector<bool> unpacked_;
 };
@@ -55,7 +67,18 @@ struct StreamEdits {
   std::string insert = {};      ///< records
   std::uint64_t insert_at = 0;  ///< inserted before the first record at or after this offset
   std::function<bool(const perf_format::Record&)> drops = {};  ///< other records that are left out
+  /// Returns the bytes that a SAMPLE record gets, valid until the next call; empty: its own.
+  std::function<Bytes(const perf_format::Record&)> replaces = {};
 };
+
+/// A feature that a file gets in place of its own.
+struct NewFeature {
+  perf_format::Feature number = {};
+  std::string content = {};
+};
+
+/// Returns the feature with other names of all events, in the order of the file.
+NewFeature event_desc(const stream::File& file, std::span<const std::string> names);
 
 /// Hands the records of a stream to write() in pieces: unpacked, and only with the chosen samples.
 /// Errors: as from write().
@@ -67,22 +90,25 @@ Result<ChosenStream> for_chosen(const stream::File& file, const stream::Stream& 
 /// packed in several streams.
 Result<void> check_choosable(const stream::File& file);
 
-/// `names`: of all events, in the order of the file. The file keeps all bytes up to the end of its
-/// data section, except the header. EVENT_DESC is replaced, or added at the end. If the feature
-/// table has to grow, the bytes after it move. A truncated recording gets the size of its data
-/// section, and a table with this one feature.
-Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
-                              OutputFile& out);
+/// The file keeps all bytes up to the end of its data section, except the header. The feature is
+/// replaced, or added at the end. If the feature table has to grow, the bytes after it move. A
+/// truncated recording gets the size of its data section, and a table with this one feature.
+Result<void> write_changed_file(const stream::File& file, const NewFeature& feature,
+                                OutputFile& out);
 
-/// Does the same with some of the samples. `renames` false: names stay. Packed records are
-/// unpacked.
-Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
-                                       bool renames, const ChosenSamples& chosen, OutputFile& out);
+/// Does the same with some of the samples. Packed records are unpacked. `is_needed` false: only a
+/// truncated recording gets the feature.
+Result<ChosenStream> write_chosen_file(const stream::File& file, const NewFeature& feature,
+                                       bool is_needed, const ChosenSamples& chosen,
+                                       const StreamEdits& edits, OutputFile& out);
+/// `names`: of all events. `edits`: only StreamEdits::replaces.
 Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
-                                       const ChosenSamples& chosen, OutputFile& out);
+                                       const NewFeature& feature, const ChosenSamples& chosen,
+                                       StreamEdits edits, OutputFile& out);
 /// A stream alone, which is a file of a directory.
 Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream::Stream& stream,
-                                         const ChosenSamples& chosen, OutputFile& out);
+                                         const ChosenSamples& chosen, const StreamEdits& edits,
+                                         OutputFile& out);
 
 /// A file, byte by byte.
 Result<void> write_as_is(const stream::File& file, OutputFile& out);
@@ -98,6 +124,8 @@ struct Changes {
   const ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
   /// As PassOptions::progress, of the copying alone.
   std::function<bool(std::uint64_t, std::uint64_t)> progress = {};
+  const NewFeature* feature = nullptr;  ///< a pipe needs `chosen`, too
+  const StreamEdits* edits = nullptr;   ///< only StreamEdits::replaces; needs `chosen`
 };
 
 /// Writes a recording as inject() does; `replace` says which files it may replace. Returns warnings

@@ -85,15 +85,21 @@ class Copy {
 
   Result<void> whole(OutputFile& out) const {
     if (file_.header.pipe) return write_named_pipe(file_, names_, out);
+    if (changes_.feature) return write_changed_file(file_, *changes_.feature, out);
     if (changes_.renamed.empty()) return write_as_is(file_, out);
-    return write_named_file(file_, names_, out);
+    return write_changed_file(file_, event_desc(file_, names_), out);
   }
 
   Result<void> chosen(OutputFile& out) {
-    const bool renames = !changes_.renamed.empty();
-    return keep_warnings(file_.header.pipe
-                             ? write_chosen_pipe(file_, names_, *changes_.chosen, out)
-                             : write_chosen_file(file_, names_, renames, *changes_.chosen, out));
+    const StreamEdits edits = changes_.edits ? *changes_.edits : StreamEdits();
+    if (file_.header.pipe)
+      return keep_warnings(write_chosen_pipe(file_, names_,
+                                             changes_.feature ? *changes_.feature : NewFeature{},
+                                             *changes_.chosen, edits, out));
+    const bool is_needed = changes_.feature || !changes_.renamed.empty();
+    return keep_warnings(
+        write_chosen_file(file_, changes_.feature ? *changes_.feature : event_desc(file_, names_),
+                          is_needed, *changes_.chosen, edits, out));
   }
 
   Result<void> keep_warnings(Result<ChosenStream> written) {
@@ -122,7 +128,9 @@ class Copy {
     return to_file(to, from, [&](OutputFile& out) {
       for (const stream::Stream& stream : file_.streams)
         if (changes_.chosen && !stream.name.empty() && from == file_.path + '/' + stream.name)
-          return keep_warnings(write_chosen_stream(file_, stream, *changes_.chosen, out));
+          return keep_warnings(write_chosen_stream(file_, stream, *changes_.chosen,
+                                                   changes_.edits ? *changes_.edits : StreamEdits(),
+                                                   out));
       return out.copy_file(from);
     });
   }

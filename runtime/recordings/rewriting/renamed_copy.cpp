@@ -12,13 +12,8 @@ namespace {
 
 using perf_format::kFileHeader, perf_format::kSmallHeader;
 
-constexpr auto kEventDesc = static_cast<std::uint64_t>(perf_format::Feature::event_desc);
 constexpr auto kAuxtrace = static_cast<std::uint64_t>(perf_format::Feature::auxtrace);
 constexpr std::size_t kAttrsOffset = 24, kDataOffset = 40, kDataSize = 48, kBitmap = 72;
-
-std::string_view text_of(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 /// The parts of a file around its data section, with the original's offsets.
 class Image {
@@ -55,15 +50,21 @@ int open_source(const stream::File& file) {
   return source ? source->release() : -1;
 }
 
-class Renamer {
+class Changer {
  public:
-  Renamer(const stream::File& file, std::span<const std::string> names)
-      : file_(file), header_(file.header), image_(file), desc_(event_desc(names)) {}
+  Changer(const stream::File& file, const NewFeature& feature)
+      : file_(file),
+        header_(file.header),
+        image_(file),
+        number_(static_cast<std::uint64_t>(feature.number)),
+        content_(feature.content) {}
 
   /// Leaves samples that are not chosen out of the data section.
-  Result<ChosenStream> choose(const ChosenSamples& chosen, OutputFile& out) {
+  Result<ChosenStream> choose(const ChosenSamples& chosen, const StreamEdits& edits,
+                              OutputFile& out) {
     chosen_ = &chosen;
-    auto measured = for_chosen(file_, file_.streams[0], chosen, {},
+    edits_ = &edits;
+    auto measured = for_chosen(file_, file_.streams[0], chosen, edits,
                                [&](Bytes piece) { return out.go_on(piece.size()); });
     if (measured) fit_data(*measured);
     return measured;
@@ -71,7 +72,9 @@ class Renamer {
 
   /// Does the same and writes the file in one walk of the records, if it needs no other change;
   /// then rewrites the head of the file.
-  Result<ChosenStream> write_chosen(const ChosenSamples& chosen, OutputFile& out) {
+  Result<ChosenStream> write_chosen(const ChosenSamples& chosen, const StreamEdits& edits,
+                                    OutputFile& out) {
+    edits_ = &edits;
     if (auto done = out.write(image_.head()); !done) return fail(done);
     auto written = write_data(chosen, out);
     if (!written) return written;
@@ -88,7 +91,7 @@ class Renamer {
   Result<void> apply() {
     if (header_.size < kFileHeader) return grow_header();
     if (!has_table()) return end_cut_file();
-    if (header_.features[kEventDesc]) {
+    if (header_.features[number_]) {
       replace_feature();
     } else {
       add_feature();
@@ -112,7 +115,7 @@ class Renamer {
 
  private:
   Result<ChosenStream> write_data(const ChosenSamples& chosen, OutputFile& out) const {
-    return for_chosen(file_, file_.streams[0], chosen, {},
+    return for_chosen(file_, file_.streams[0], chosen, edits_ ? *edits_ : StreamEdits(),
                       [&](Bytes piece) { return out.write(text_of(piece)); });
   }
 
@@ -153,30 +156,6 @@ class Renamer {
     }
   }
 
-  /// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
-  std::string event_desc(std::span<const std::string> names) const {
-    constexpr std::uint64_t kLongest =
-        4096;  // the kernel refuses an attr that is longer than a page
-    std::uint64_t attr_size = perf_format::kAttrSizeMin;
-    for (const perf_format::Event& event : file_.events.list())
-      attr_size = std::max(attr_size, std::min<std::uint64_t>(event.stored.size, kLongest));
-    ByteWriter out(header_.order);
-    out.u32(static_cast<std::uint32_t>(names.size()));
-    out.u32(static_cast<std::uint32_t>(attr_size));
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const perf_format::Event& event = file_.events.list()[i];
-      const Bytes stored = perf_format::section_of(file_.bytes(), event.stored);
-      const Bytes attr = stored.first(std::min<std::uint64_t>(stored.size(), attr_size));
-      out.raw(attr);
-      out.zeros(attr_size - attr.size());
-      out.u32(static_cast<std::uint32_t>(event.ids.size()));
-      out.u32(static_cast<std::uint32_t>((names[i].size() + 64) / 64 * 64));
-      out.text(names[i], 64);
-      for (const std::uint64_t id : event.ids) out.u64(id);
-    }
-    return out.bytes();
-  }
-
   std::uint64_t row_at(std::uint64_t number) const {
     std::uint64_t before = 0;
     for (std::uint64_t bit = 0; bit < number; ++bit) before += header_.features[bit];
@@ -188,21 +167,21 @@ class Renamer {
     return {load<std::uint64_t>(at, header_.order), load<std::uint64_t>(at + 8, header_.order)};
   }
 
-  void place_desc(std::uint64_t row_offset) {
+  void place_content(std::uint64_t row_offset) {
     image_.tail().append((8 - placed(image_.end()) % 8) % 8, '\0');
     image_.put_u64(row_offset, placed(image_.end()));
-    image_.put_u64(row_offset + 8, desc_.size());
-    image_.tail() += desc_;
+    image_.put_u64(row_offset + 8, content_.size());
+    image_.tail() += content_;
   }
 
   void replace_feature() {
-    const perf_format::Section old = row(kEventDesc);
-    if (old.inside(file_.bytes().size()) && old.size >= desc_.size() &&
+    const perf_format::Section old = row(number_);
+    if (old.inside(file_.bytes().size()) && old.size >= content_.size() &&
         old.offset >= image_.tail_offset()) {
-      image_.tail().replace(old.offset - image_.tail_offset(), desc_.size(), desc_);
-      return image_.put_u64(row_at(kEventDesc) + 8, desc_.size());
+      image_.tail().replace(old.offset - image_.tail_offset(), content_.size(), content_);
+      return image_.put_u64(row_at(number_) + 8, content_.size());
     }
-    place_desc(row_at(kEventDesc));
+    place_content(row_at(number_));
   }
 
   /// Adds the growth of the table to all offsets past it.
@@ -222,19 +201,19 @@ class Renamer {
   }
 
   void add_feature() {
-    const std::uint64_t at = row_at(kEventDesc);
+    const std::uint64_t at = row_at(number_);
     const std::uint64_t after =
         header_.feature_table + header_.features.count() * perf_format::kSectionBytes;
     move_pointers(after, perf_format::kSectionBytes);
     image_.tail().insert(at - image_.tail_offset(), perf_format::kSectionBytes, '\0');
     set_bitmap(true);
-    place_desc(at);
+    place_content(at);
   }
 
-  /// Sets bit 12 in addition to the existing bits.
+  /// Sets the feature's bit, in addition to the existing ones if `keep` is true.
   void set_bitmap(bool keep) {
     std::bitset<256> bits = keep ? header_.features : std::bitset<256>{};
-    bits.set(kEventDesc);
+    bits.set(number_);
     ByteWriter out(header_.order);
     for (std::size_t half = 0; half < 8; ++half) {
       const std::size_t from =
@@ -258,16 +237,16 @@ class Renamer {
     }
     image_.put_u64(kDataSize, data_size_);
     set_bitmap(false);
-    end_with_desc(header_.data.offset + data_size_);
+    end_with_content(header_.data.offset + data_size_);
     return {};
   }
 
   /// Makes a feature table of one row, which begins there, the end of the file.
-  void end_with_desc(std::uint64_t table) {
+  void end_with_content(std::uint64_t table) {
     ByteWriter row(header_.order);
     row.u64(table + perf_format::kSectionBytes);
-    row.u64(desc_.size());
-    image_.tail() = row.bytes() + desc_;
+    row.u64(content_.size());
+    image_.tail() = row.bytes() + content_;
   }
 
   /// The header of 72 bytes has no bitmap of features, so the following parts move.
@@ -275,22 +254,24 @@ class Renamer {
     constexpr std::uint64_t kBy = kFileHeader - kSmallHeader;
     if (header_.size != kSmallHeader || !image_.tail().empty() ||
         header_.attrs.offset >= header_.data.offset)
-      return fail(Errc::unsupported, "names can't be put into this old form of file", file_.path);
+      return fail(Errc::unsupported, "nothing can be added to this old form of file", file_.path);
     move_pointers(kSmallHeader, kBy);
     image_.put_u64(8, kFileHeader);
     image_.put_u64(kDataOffset, header_.data.offset + kBy);
     image_.head().insert(kBitmap, kBy, '\0');
     set_bitmap(false);
-    end_with_desc(header_.data.offset + kBy + data_size_);
+    end_with_content(header_.data.offset + kBy + data_size_);
     return {};
   }
 
   const stream::File& file_;
   const perf_format::Header& header_;
   Image image_;
-  std::string desc_;
+  std::uint64_t number_;  ///< of the feature
+  const std::string& content_;
   std::uint64_t data_size_ = file_.header.data.size;
   const ChosenSamples* chosen_ = nullptr;  ///< nullptr: all samples
+  const StreamEdits* edits_ = nullptr;     ///< nullptr: none
   std::uint64_t shrunk_ = 0;               ///< the data shrink by this; may be below 0
 };
 
@@ -308,32 +289,57 @@ Result<void> check_header(const stream::File& file) {
   return fail(Errc::unsupported, "the data are inside of the header", file.path);
 }
 
-Result<void> write_named_file(const stream::File& file, std::span<const std::string> names,
-                              OutputFile& out) {
-  if (auto done = check_header(file); !done) return done;
-  Renamer renamer(file, names);
-  if (auto done = renamer.apply(); !done) return done;
-  return renamer.write(out);
+// u32 count, u32 attr size, then attr, u32 ids, name, ids for each event.
+NewFeature event_desc(const stream::File& file, std::span<const std::string> names) {
+  constexpr std::uint64_t kLongest = 4096;  // the kernel refuses an attr that is longer than a page
+  std::uint64_t attr_size = perf_format::kAttrSizeMin;
+  for (const perf_format::Event& event : file.events.list())
+    attr_size = std::max(attr_size, std::min<std::uint64_t>(event.stored.size, kLongest));
+  ByteWriter out(file.header.order);
+  out.u32(static_cast<std::uint32_t>(names.size()));
+  out.u32(static_cast<std::uint32_t>(attr_size));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const perf_format::Event& event = file.events.list()[i];
+    const Bytes stored = perf_format::section_of(file.bytes(), event.stored);
+    const Bytes attr = stored.first(std::min<std::uint64_t>(stored.size(), attr_size));
+    out.raw(attr);
+    out.zeros(attr_size - attr.size());
+    out.u32(static_cast<std::uint32_t>(event.ids.size()));
+    out.u32(static_cast<std::uint32_t>((names[i].size() + 64) / 64 * 64));
+    out.text(names[i], 64);
+    for (const std::uint64_t id : event.ids) out.u64(id);
+  }
+  return {perf_format::Feature::event_desc, out.bytes()};
 }
 
-Result<ChosenStream> write_chosen_file(const stream::File& file, std::span<const std::string> names,
-                                       bool renames, const ChosenSamples& chosen, OutputFile& out) {
+Result<void> write_changed_file(const stream::File& file, const NewFeature& feature,
+                                OutputFile& out) {
+  if (auto done = check_header(file); !done) return done;
+  Changer changer(file, feature);
+  if (auto done = changer.apply(); !done) return done;
+  return changer.write(out);
+}
+
+Result<ChosenStream> write_chosen_file(const stream::File& file, const NewFeature& feature,
+                                       bool is_needed, const ChosenSamples& chosen,
+                                       const StreamEdits& edits, OutputFile& out) {
   if (auto done = check_header(file); !done) return fail(done);
-  Renamer renamer(file, names);
-  if (!renames && renamer.is_complete() && out.can_replace())
-    return renamer.write_chosen(chosen, out);
-  auto measured = renamer.choose(chosen, out);
+  Changer changer(file, feature);
+  if (!is_needed && changer.is_complete() && out.can_replace())
+    return changer.write_chosen(chosen, edits, out);
+  auto measured = changer.choose(chosen, edits, out);
   if (!measured) return measured;
   Result<void> done;
-  if (renames || !renamer.is_complete()) done = renamer.apply();
-  if (done) done = renamer.write(out);
+  if (is_needed || !changer.is_complete()) done = changer.apply();
+  if (done) done = changer.write(out);
   if (!done) return fail(done);
   return measured;
 }
 
 Result<ChosenStream> write_chosen_stream(const stream::File& file, const stream::Stream& stream,
-                                         const ChosenSamples& chosen, OutputFile& out) {
-  return for_chosen(file, stream, chosen, {},
+                                         const ChosenSamples& chosen, const StreamEdits& edits,
+                                         OutputFile& out) {
+  return for_chosen(file, stream, chosen, edits,
                     [&](Bytes piece) { return out.write(text_of(piece)); });
 }
 
@@ -360,6 +366,26 @@ bool is_overruled(const perf_format::Record& record, const stream::File& file,
   if (!in.ok() || kind != perf_format::kUpdateName) return false;
   const std::uint32_t index = file.events.size() == 1 ? 0 : file.events.index_of(id);
   return index < names.size() && file.events.list()[index].name != names[index];
+}
+
+/// Returns the records of a feature in a pipe: the number, then a piece of the content.
+std::string feature_records(std::endian order, const NewFeature& feature) {
+  constexpr std::size_t kPiece = 60'000;
+  std::string records;
+  for (std::string_view rest = feature.content; !rest.empty();) {
+    const std::string_view piece = rest.substr(0, kPiece);
+    rest.remove_prefix(piece.size());
+    ByteWriter body(order);
+    body.u64(static_cast<std::uint64_t>(feature.number));
+    body.raw(piece);
+    records += perf_format::make_record(order, perf_format::kRecordFeature, 0, body.bytes());
+  }
+  return records;
+}
+
+bool is_of(const NewFeature& feature, const perf_format::Record& record, std::endian order) {
+  return !feature.content.empty() && record.type == perf_format::kRecordFeature &&
+         Cursor(record.body(), order).u64() == static_cast<std::uint64_t>(feature.number);
 }
 
 Result<void> copy_rest(stream::OneWay& pipe, OutputFile& out) {
@@ -425,12 +451,15 @@ Result<void> write_named_pipe(const stream::File& file, std::span<const std::str
 }
 
 Result<ChosenStream> write_chosen_pipe(const stream::File& file, std::span<const std::string> names,
-                                       const ChosenSamples& chosen, OutputFile& out) {
+                                       const NewFeature& feature, const ChosenSamples& chosen,
+                                       StreamEdits edits, OutputFile& out) {
   const stream::Stream& stream = file.streams[0];
   if (auto done = out.write(pipe_header(file.header.order)); !done) return fail(done);
-  const StreamEdits edits = {
-      update_records(file, names), end_of_events(stream, file.header.order, names.size()),
-      [&](const perf_format::Record& record) { return is_overruled(record, file, names); }};
+  edits.insert = update_records(file, names) + feature_records(file.header.order, feature);
+  edits.insert_at = end_of_events(stream, file.header.order, names.size());
+  edits.drops = [&](const perf_format::Record& record) {
+    return is_overruled(record, file, names) || is_of(feature, record, file.header.order);
+  };
   return for_chosen(file, stream, chosen, edits,
                     [&](Bytes piece) { return out.write(text_of(piece)); });
 }

@@ -62,7 +62,8 @@ Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) c
                   .big_endian = kernel_->recorded_on.big_endian,
                   .is_function = dso.is_function,
                   .inode = dso.inode,
-                  .here_until = kernel_->recorded_on.here_until};
+                  .here_until = kernel_->recorded_on.here_until,
+                  .names = kernel_->recorded_on.names};
   if (dso.is_function && kernel_->recorded_on.bpf_lines)
     mapping.lines = kernel_->recorded_on.bpf_lines->of(range.start, dso.name);
   if (dso.mapped_by) mapping.processes = dso.mapped_by->pids();

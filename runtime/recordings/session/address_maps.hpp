@@ -103,7 +103,7 @@ class ProcessMaps {
   void for_each_jit_compiler(const SampleTime& when, Visit&& visit) const {
     if (!user_) return;
     for (const auto& [pid, dump] : user_->jitdumps) {
-      Mapping mapping{.file = "//anon", .pid = pid};
+      Mapping mapping{.file = "//anon", .pid = pid, .names = kernel_->recorded_on.names};
       set_jitdump(mapping, dump, when);
       visit(mapping);
     }

@@ -159,7 +159,8 @@ RecordedOn recorded_on(const stream::File& file) {
   RecordedOn out{.release = file.features.os_release,
                  .machine = perf_format::elf_machine(file.features),
                  .big_endian = file.header.order == std::endian::big,
-                 .bpf_lines = std::make_shared<const BpfLines>(file.features)};
+                 .bpf_lines = std::make_shared<const BpfLines>(file.features),
+                 .names = file.features.names ? &file.features.names : nullptr};
   if (file.events.list().empty()) return out;
   FileTimes times = times_of(file.main_path());
   times.first = first_time(file);

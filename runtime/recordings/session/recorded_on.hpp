@@ -39,6 +39,7 @@ struct RecordedOn {
   bool big_endian = false;
   std::uint64_t here_until = 0;  ///< see Mapping
   std::shared_ptr<const BpfLines> bpf_lines = {};
+  const std::shared_ptr<const std::string>* names = nullptr;  ///< see Mapping
 };
 
 /// This machine. Times are in ns since the Epoch.

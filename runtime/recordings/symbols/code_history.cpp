@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
 #include "base/read_file.hpp"
@@ -252,32 +253,122 @@ class CodeHistory::Reader {
   std::vector<Moved> moved_;
 };
 
+namespace {
+
+/// The head of a dump.
+struct DumpHead {
+  std::endian order = std::endian::native;
+  std::uint32_t version = 0, size = 0;
+  bool is_of_v8 = false;
+  std::uint64_t flags = 0;
+  bool is_known = false;  ///< it is whole, and a dump's
+};
+
+DumpHead head_of(Bytes dump) {
+  DumpHead head;
+  if (Cursor(dump).u32() != kMagic)
+    head.order =
+        std::endian::native == std::endian::little ? std::endian::big : std::endian::little;
+  Cursor in(dump, head.order);
+  const bool known = in.u32() == kMagic;
+  head.version = in.u32();
+  head.size = in.u32();
+  in.skip(4);  // machine
+  head.is_of_v8 = in.u32() == kV8;
+  in.skip(4 + 8);  // pid, time
+  head.flags = in.u64();
+  head.is_known = known && in.ok() && head.size >= kHeader;
+  return head;
+}
+
+}  // namespace
+
 Result<CodeHistory> CodeHistory::read(const std::string& path,
                                       std::span<const std::uint32_t> owners) {
   auto file = MappedFile::open(path, owners);
-  if (!file) return fail(file);
-  const auto order = Cursor(file->bytes()).u32() == kMagic        ? std::endian::native
-                     : std::endian::native == std::endian::little ? std::endian::big
-                                                                  : std::endian::little;
-  Cursor in(file->bytes(), order);
-  const bool known = in.u32() == kMagic;
-  const std::uint32_t version = in.u32();
-  const std::uint32_t header = in.u32();
-  in.skip(4);  // machine
-  const std::uint64_t lines_after = in.u32() == kV8 ? kV8Lines : 0;
-  in.skip(4 + 8);  // pid, time
-  const std::uint64_t flags = in.u64();
-  if (!known || !in.ok() || header < kHeader)
-    return fail(Errc::corrupt, "not a jitdump file", path);
-  if (version > 1 || (flags & ~kCounterTimes) != 0)
+  return file ? of_bytes(file->bytes(), path) : fail(file);
+}
+
+Result<CodeHistory> CodeHistory::of_bytes(Bytes dump, const std::string& name) {
+  const DumpHead head = head_of(dump);
+  if (!head.is_known) return fail(Errc::corrupt, "not a jitdump file", name);
+  if (head.version > 1 || (head.flags & ~kCounterTimes) != 0)
     return fail(Errc::unsupported,
-                "the jitdump file is of a later version than 1, or has unknown flags", path);
-  in.skip(header - kHeader);
+                "the jitdump file is of a later version than 1, or has unknown flags", name);
+  Cursor in(dump, head.order);
+  in.skip(head.size);
   CodeHistory history;
-  history.has_counter_ = (flags & kCounterTimes) != 0;
-  Reader(in, lines_after, history).read();
+  history.has_counter_ = (head.flags & kCounterTimes) != 0;
+  Reader(in, head.is_of_v8 ? kV8Lines : 0, history).read();
   history.arrange();
   return history;
+}
+
+namespace {
+
+/// The parts of a dump's record that decide whether it is needed.
+struct DumpRecord {
+  Bytes bytes;
+  RecordType type;
+  std::uint64_t start = 0, size = 0, index = 0;  ///< of code that is loaded or moved
+  std::size_t described = 0;                     ///< bytes before the machine code
+};
+
+/// Calls visit(const DumpRecord&) for all records.
+template <class Visit>
+void for_each_record(Bytes dump, const DumpHead& head, Visit&& visit) {
+  Cursor in(dump, head.order);
+  in.skip(head.size);
+  while (in.remaining() >= kPrefix) {
+    Cursor prefix(dump.subspan(in.position()), head.order);
+    DumpRecord record{.bytes = {}, .type = static_cast<RecordType>(prefix.u32())};
+    record.bytes = in.bytes(prefix.u32());
+    if (record.bytes.size() < kPrefix) return;
+    Cursor body(record.bytes.subspan(kPrefix), head.order);
+    const bool is_move = record.type == RecordType::move;
+    if (is_move || record.type == RecordType::load) {
+      body.skip(4 + 4 + 8 + (is_move ? 8 : 0));
+      record.start = body.u64();
+      record.size = body.u64();
+      record.index = body.u64();
+      if (!is_move) body.line();
+      if (!body.ok()) continue;
+      record.described = kPrefix + body.position();
+    }
+    visit(record);
+  }
+}
+
+}  // namespace
+
+std::string part_of_dump(Bytes dump, std::span<const std::uint64_t> addresses) {
+  const DumpHead head = head_of(dump);
+  if (!head.is_known || head.size > dump.size()) return {};
+  const auto is_asked = [&](const DumpRecord& record) {
+    const auto at = std::ranges::lower_bound(addresses, record.start);
+    return at != addresses.end() && *at - record.start < record.size;
+  };
+  std::unordered_set<std::uint64_t> moved;  // indices of code
+  for_each_record(dump, head, [&](const DumpRecord& record) {
+    if (record.type == RecordType::move && is_asked(record)) moved.insert(record.index);
+  });
+  ByteWriter out(head.order);
+  std::vector<Bytes> before;  // of the next code: lines and tables
+  out.raw(dump.first(head.size));
+  const std::size_t nothing = out.size();
+  for_each_record(dump, head, [&](const DumpRecord& record) {
+    if (record.type == RecordType::move && is_asked(record)) out.raw(record.bytes);
+    if (record.type == RecordType::debug_info) before.push_back(record.bytes);
+    if (record.type != RecordType::load) return;
+    if (is_asked(record) || moved.contains(record.index)) {
+      for (const Bytes bytes : before) out.raw(bytes);
+      out.raw(record.bytes.first(4));
+      out.u32(static_cast<std::uint32_t>(record.described));
+      out.raw(record.bytes.subspan(8, record.described - 8));
+    }
+    before.clear();
+  });
+  return out.size() == nothing ? std::string() : out.bytes();
 }
 
 }  // namespace evname::symbols

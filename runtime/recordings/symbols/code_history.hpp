@@ -48,6 +48,8 @@ class CodeHistory {
   /// `owners`, the file must belong to one of these users.
   static Result<CodeHistory> read(const std::string& path,
                                   std::span<const std::uint32_t> owners = {});
+  /// Does the same for the content of the file, whose name is for errors.
+  static Result<CodeHistory> of_bytes(Bytes dump, const std::string& name);
 
   std::size_t size() const { return codes_.size(); }
   /// Returns true if the dump's clock is the CPU's counter, not CLOCK_MONOTONIC.
@@ -109,6 +111,10 @@ class CodeHistory {
   std::vector<bool> is_mixed_;            ///< by node: names or starts differ
 };
 
+/// Returns what a dump says about the code at some addresses, which are sorted, at any time: the
+/// same answers, without machine code. Empty if there is none.
+std::string part_of_dump(Bytes dump, std::span<const std::uint64_t> addresses);
+
 /// The history of a mapping.
 struct KnownCode {
   const CodeHistory* history = nullptr;  ///< nullptr: none; lives as long as the Symbols
@@ -129,6 +135,12 @@ struct InnerFile {
   std::uint64_t origin = 0;        ///< from where offsets of mappings count
 };
 
+/// The names of all places that Symbols was asked for.
+struct Collected {
+  std::string packed;        ///< as Mapping::names has them; empty: none
+  std::uint64_t places = 0;  ///< with a name
+};
+
 }  // namespace evname::symbols
 
 struct evname::detail::SymbolsAccess {
@@ -138,6 +150,10 @@ struct evname::detail::SymbolsAccess {
   /// Returns the history of the JIT compiler that made what is mapped. Does the same as all members
   /// of Symbols that look at a mapping: reads the file when it is first asked about.
   static symbols::KnownCode code_of(const Symbols& symbols, const Mapping& mapping);
+  /// Makes the object remember what it is asked for from now on.
+  static void collect(const Symbols& symbols);
+  /// Returns the names of all places that it was asked for.
+  static symbols::Collected collected(const Symbols& symbols);
   /// See ElfSymbols::frame_table_path().
   static std::string frame_table_path(const Symbols& symbols, const Mapping& mapping);
 };

@@ -18,6 +18,21 @@
 namespace evname::symbols {
 
 void SymbolFile::load(const Mapping& mapping) {
+  using enum elf::FileKind;
+  by_address_ = search_.kind == user ? is_of_run_time(mapping) : search_.kind != module;
+  if (names_from_.packed)
+    load_packed(*names_from_.packed);
+  else
+    load_files(mapping);
+  if (!shown_.name.empty()) {
+    if (elf_) shown_.build_id = elf_->build_id();
+    shown_.build_id_text = hex_text(shown_.build_id);
+  }
+  const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
+  if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
+}
+
+void SymbolFile::load_files(const Mapping& mapping) {
   if (search_.kind == elf::FileKind::function)
     load_function(mapping);
   else if (search_.kind == elf::FileKind::module)
@@ -29,13 +44,28 @@ void SymbolFile::load(const Mapping& mapping) {
   else
     load_elf();
   if (elf_) table_ = &elf_->table();
-  if (search_.inner) {
-    shown_.name = search_.name;
-    if (elf_) shown_.build_id = elf_->build_id();
-    shown_.build_id_text = hex_text(shown_.build_id);
-  }
-  const auto text = by_address_ && mapping.kernel && table_ ? table_->text_start() : std::nullopt;
-  if (text && mapping.offset != 0) moved_ = *text - mapping.offset;
+}
+
+void SymbolFile::load_packed(const PackedFile& packed) {
+  search_.tell(fmt::format("{}: names in the recording", search_.name));
+  if (!search_.options.demangle)
+    search_.problem("the names in the recording are demangled: they are shown so");
+  shown_.build_id.assign(packed.build_id().begin(), packed.build_id().end());
+  if (packed.jitdump().empty()) return;
+  auto history = CodeHistory::of_bytes(packed.jitdump(), search_.name);
+  if (!history) return search_.problem(history.error().text());
+  keep_history(std::move(*history));
+}
+
+void SymbolFile::keep_history(CodeHistory history) {
+  first_code_number_ = code_numbers_.fetch_add(history.size());
+  history_ = std::move(history);
+}
+
+/// Finds the files, for which the recording's own names don't stand in.
+void SymbolFile::find_files(const Mapping& mapping) {
+  loaded_.run([&] { load(mapping); });
+  if (names_from_.packed && !is_of_run_time(mapping)) found_.run([&] { load_files(mapping); });
 }
 
 // As in perf, files as a running process sees them come first.
@@ -52,20 +82,20 @@ void SymbolFile::load_elf() {
 
 const OuterFile::Place* SymbolFile::inner(const Mapping& mapping) {
   loaded_.run([&] { load(mapping); });
-  if (!outer_) return nullptr;
+  const PackedFile* const packed = names_from_.packed;
+  if (!outer_ && !packed) return nullptr;
   const std::lock_guard lock(mutex_);
   const auto [at, is_new] = inner_.try_emplace(mapping.offset);
-  if (is_new) at->second = outer_->at(mapping.offset);
+  if (is_new) at->second = packed ? packed->inner(mapping.offset) : outer_->at(mapping.offset);
   return at->second ? &*at->second : nullptr;
 }
 
 const InnerFile* SymbolFile::as_inner(const Mapping& mapping) {
   loaded_.run([&] { load(mapping); });
-  return search_.inner ? &shown_ : nullptr;
+  return shown_.name.empty() ? nullptr : &shown_;
 }
 
 void SymbolFile::load_function(const Mapping& mapping) {
-  by_address_ = true;
   own_.add({mapping.start, mapping.end, search_.name.c_str(), elf::kFunction, elf::kGlobal});
   own_.sort();
   table_ = &own_;
@@ -76,7 +106,6 @@ void SymbolFile::load_function(const Mapping& mapping) {
 // As dso__load_kernel_sym of tools/perf/util/symbol.c, but kallsyms of another kernel are never
 // used.
 void SymbolFile::load_kernel() {
-  by_address_ = true;
   const bool listed = search_.kind == elf::FileKind::listed;
   if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
   const char* const what = listed ? "modules" : "kernel";
@@ -125,7 +154,6 @@ std::vector<std::uint32_t> owners_of_functions(std::int32_t pid) {
 }
 
 void SymbolFile::load_run_time(const Mapping& mapping) {
-  by_address_ = true;
   const std::vector<std::uint32_t> owners = owners_of_functions(search_.pid);
   if (!mapping.jitdump.empty()) load_jitdump(mapping.jitdump, owners);
   load_perf_maps(owners);
@@ -147,9 +175,9 @@ void SymbolFile::load_jitdump(std::string_view jitdump, std::span<const std::uin
   if (!history->damage().empty())
     search_.warning(fmt::format("{}: {}; what follows is not read", name, history->damage()));
   search_.tell(fmt::format("{}: {} functions of {}", search_.name, history->size(), name));
+  dump_ = path;
   search_.used(std::move(path));
-  first_code_number_ = code_numbers_.fetch_add(history->size());
-  history_ = std::move(*history);
+  keep_history(std::move(*history));
 }
 
 // A process writes its map by the number that it has in its own namespace (dso__find_perf_map of
@@ -227,6 +255,10 @@ std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapp
   loaded_.run([&] { load(mapping); });
   if (!history_ || !history_->has(address)) return std::nullopt;
   check_clock(mapping);
+  if (names_from_.collects) {
+    const std::lock_guard lock(mutex_);
+    made_.insert(address);
+  }
   Frame frame{.address = address};
   const CodeHistory::Code* const code = history_->find(address, CodeTime(mapping));
   if (!code) return frame;
@@ -238,14 +270,13 @@ std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapp
   return frame;
 }
 
-Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
-  if (const auto made = made_function(address, mapping, false)) return *made;
-  const std::uint64_t place = place_of(address, mapping);
+Frame SymbolFile::named(std::uint64_t place, const Mapping& mapping, bool is_outside) {
+  if (const PackedFile* const packed = names_from_.packed)
+    return packed->function(place).value_or(Frame{.address = place});
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
   const elf::Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
   // An address behind the recorded image belongs to the image only if no module has it.
-  const bool is_outside = address < mapping.start || address >= mapping.end;
   if (symbol && is_outside && search_.kind == elf::FileKind::kernel &&
       std::strchr(symbol->name, '\t'))
     symbol = nullptr;
@@ -254,24 +285,44 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
   return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
 }
 
+Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
+  if (const auto made = made_function(address, mapping, false)) return *made;
+  const std::uint64_t place = place_of(address, mapping);
+  const Frame found = named(place, mapping, address < mapping.start || address >= mapping.end);
+  if (names_from_.collects) {
+    const std::lock_guard lock(mutex_);
+    collected_.try_emplace(place - moved_, 1, found);
+  }
+  return found;
+}
+
 bool SymbolFile::has_symbols(const Mapping& mapping) {
   loaded_.run([&] { load(mapping); });
-  return table_ != nullptr;
+  return table_ != nullptr || names_from_.packed;
 }
 
 std::string SymbolFile::path(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
+  find_files(mapping);
   return elf_ ? elf_->path() : std::string();
 }
 
 std::string SymbolFile::frame_table_path(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
+  find_files(mapping);
   return elf_ ? elf_->frame_table_path() : std::string();
 }
 
 void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool lines,
                         std::vector<Frame>& frames) {
   if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
+  find_frames(address, mapping, lines, frames);
+  if (!names_from_.collects) return;
+  const std::lock_guard lock(mutex_);
+  collected_[place_of(address, mapping) - moved_] = frames;
+}
+
+void SymbolFile::find_frames(std::uint64_t address, const Mapping& mapping, bool lines,
+                             std::vector<Frame>& frames) {
+  if (packed_frames(place_of(address, mapping), lines, frames)) return;
   Frame whole = function(address, mapping);
   if (lines && !lines_.empty()) {
     const auto next = std::ranges::upper_bound(lines_, address, {}, &CodeLine::address);
@@ -280,9 +331,35 @@ void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool line
   }
   // perf looks for inlined calls only if it knows the function.
   const elf::FrameDetails details{search_.options.inlines && !whole.function.empty(), lines};
-  const bool known = (details.inlines || lines) && elf_ &&
+  const bool known = !names_from_.packed && (details.inlines || lines) && elf_ &&
                      elf_->frames(place_of(address, mapping), whole, details, frames);
   if (!known) frames.assign(1, whole);
+}
+
+/// Returns false if the recording has no names of its own of the place.
+bool SymbolFile::packed_frames(std::uint64_t place, bool lines, std::vector<Frame>& frames) const {
+  if (!names_from_.packed || !names_from_.packed->frames(place, frames)) return false;
+  if (!search_.options.inlines) {  // the line is that of the address
+    frames.back().source = frames.front().source;
+    frames.back().line = frames.front().line;
+    frames.erase(frames.begin(), frames.end() - 1);
+  }
+  for (Frame& frame : frames) {
+    if (!lines) frame.source = {}, frame.line = 0;
+    frame.has_debug_info &= lines || search_.options.inlines;
+  }
+  return true;
+}
+
+void SymbolFile::collect(CollectedFile& out) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [offset, place] : inner_)
+    if (place) out.inner.emplace_back(offset, *place);
+  for (const auto& [place, frames] : collected_) out.places.push_back({place, frames});
+  if (!shown_.name.empty()) out.build_id = shown_.build_id;
+  const auto dump = made_.empty() ? MappedFile() : MappedFile::open(dump_).value_or(MappedFile());
+  const std::vector<std::uint64_t> addresses(made_.begin(), made_.end());
+  out.jitdump = part_of_dump(dump.bytes(), addresses);
 }
 
 }  // namespace evname::symbols

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,16 +21,27 @@
 #include "recordings/symbols/elf_search.hpp"
 #include "recordings/symbols/inner_files.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
+#include "recordings/symbols/packed_names.hpp"
 
 namespace evname::symbols {
 
 /// The symbols of one file, read on first use.
 class SymbolFile {
  public:
-  /// Offsets of mappings count from `origin`. `code_numbers` counts all code of histories.
-  SymbolFile(elf::SymbolSearch search, std::uint64_t origin,
+  /// Where names come from and go to, beside files.
+  struct Names {
+    const PackedFile* packed = nullptr;  ///< the recording's own; nullptr: none
+    const std::atomic<bool>& collects;   ///< see collect()
+  };
+
+  /// `shown`: of a file inside another one. Offsets of mappings count from its origin.
+  /// `code_numbers` counts all code of histories.
+  SymbolFile(elf::SymbolSearch search, InnerFile shown, Names names,
              std::atomic<std::uint64_t>& code_numbers)
-      : search_(std::move(search)), code_numbers_(code_numbers), shown_{.origin = origin} {}
+      : search_(std::move(search)),
+        names_from_(names),
+        code_numbers_(code_numbers),
+        shown_(std::move(shown)) {}
 
   Frame function(std::uint64_t address, const Mapping& mapping);
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
@@ -40,8 +52,9 @@ class SymbolFile {
   /// Returns the file inside this one that a mapping is of; nullptr if there is none. It lives as
   /// long as the object.
   const OuterFile::Place* inner(const Mapping& mapping);
+  /// Returns nullptr if only names of the file are known.
   std::shared_ptr<const Descriptor> extract(const OuterFile::Place& place) const {
-    return outer_->extract(place);
+    return outer_ ? outer_->extract(place) : nullptr;
   }
   /// Returns how a file that is inside another one is shown; nullptr if it is none.
   const InnerFile* as_inner(const Mapping& mapping);
@@ -49,25 +62,39 @@ class SymbolFile {
   /// Returns the function in a dump; nullopt for an address where the dump never has code, so that
   /// the map, which has no times, is used.
   std::optional<Frame> made_function(std::uint64_t address, const Mapping& mapping, bool lines);
+  /// Adds what frames() and made_function() were asked for so far, and their answers.
+  void collect(CollectedFile& out);
 
  private:
   void load(const Mapping& mapping);
+  void load_files(const Mapping& mapping);
+  void load_packed(const PackedFile& packed);
+  void find_files(const Mapping& mapping);
   void load_elf();
   void load_function(const Mapping& mapping);
   void load_kernel();
   void load_run_time(const Mapping& mapping);
   void load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners);
+  void keep_history(CodeHistory history);
   void load_perf_maps(std::span<const std::uint32_t> owners);
   bool load_perf_map(const std::string& root, std::int32_t pid,
                      std::span<const std::uint32_t> owners);
   void check_clock(const Mapping& mapping);
   std::string_view name_of(const elf::Symbol& symbol);
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
+  Frame named(std::uint64_t place, const Mapping& mapping, bool is_outside);
+  void find_frames(std::uint64_t address, const Mapping& mapping, bool lines,
+                   std::vector<Frame>& frames);
+  bool packed_frames(std::uint64_t place, bool lines, std::vector<Frame>& frames) const;
 
   elf::SymbolSearch search_;
-  Once loaded_;
-  std::vector<CodeLine> lines_;  ///< of a function that the kernel made
-  elf::SymbolTable own_;         ///< of kallsyms and JIT compilers' maps
+  Names names_from_;
+  Once loaded_, found_;  ///< names; files, if the names are the recording's own
+  std::string dump_;     ///< path of the jitdump
+  std::map<std::uint64_t, std::vector<Frame>> collected_;  ///< of mutex_, by place
+  std::set<std::uint64_t> made_;                           ///< likewise: addresses of a jitdump
+  std::vector<CodeLine> lines_;                            ///< of a function that the kernel made
+  elf::SymbolTable own_;                                   ///< of kallsyms and JIT compilers' maps
   std::optional<CodeHistory> history_;
   std::atomic<std::uint64_t>& code_numbers_;
   std::uint64_t first_code_number_ = 0;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
@@ -64,6 +65,7 @@ struct FileKey {
   bool is_narrow;            ///< see is_narrow_vdso()
   std::string_view root;     ///< see ProcessView
   std::uint64_t inner;       ///< where a file inside another one begins; 0: it is the whole file
+  const std::string* names;  ///< Mapping::names
 
   FileKey(const Mapping& mapping, elf::FileKind of, std::string_view root_of_process,
           std::uint64_t start_of_inner)
@@ -82,7 +84,22 @@ struct FileKey {
         start(of == elf::FileKind::function ? mapping.start : 0),
         is_narrow(is_narrow_vdso(mapping)),
         root(root_of_process),
-        inner(start_of_inner) {}
+        inner(start_of_inner),
+        names(mapping.names ? mapping.names->get() : nullptr) {}
+
+  /// Returns what identifies the file in its recording, on any machine.
+  std::string in_recording() const {
+    ByteWriter out(std::endian::little);
+    for (const std::uint32_t number :
+         {static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(pid),
+          static_cast<std::uint32_t>(is_narrow), inode.major, inode.minor})
+      out.u32(number);
+    for (const std::uint64_t number : {inode.number, inode.generation, start, inner})
+      out.u64(number);
+    for (const std::string_view text : {name, kernel_release, jitdump}) out.text(text, 1);
+    out.raw(build_id);
+    return out.bytes();
+  }
 
   static bool has_own_file(elf::FileKind kind) {
     return kind != elf::FileKind::kernel && kind != elf::FileKind::listed;
@@ -110,7 +127,7 @@ struct FileKey {
     const auto head = [](const FileKey& key) {
       return std::tie(key.kind, key.name, key.pid, key.kernel_text, key.kernel_release, key.jitdump,
                       key.machine, key.big_endian, key.inode, key.here_until, key.start,
-                      key.is_narrow, key.root, key.inner);
+                      key.is_narrow, key.root, key.inner, key.names);
     };
     const auto own = head(*this), others = head(other);
     if (own != others) return own < others;
@@ -165,7 +182,9 @@ struct Symbols::State {
     }
     const std::lock_guard lock(files_mutex);
     if (const auto at = files.find(key); at != files.end()) return *at->second;
-    auto made = std::make_unique<KeyedFile>(key, mapping, view, inner, outer, *this);
+    auto made =
+        std::make_unique<KeyedFile>(key, mapping, view, inner, outer,
+                                    SymbolFile::Names{packed_file(mapping, key), collects}, *this);
     FileKey own = key;
     own.name = made->name;
     own.build_id = made->build_id;
@@ -175,6 +194,23 @@ struct Symbols::State {
     kept.push_back(std::move(made));
     files.emplace(own, &file);
     return file;
+  }
+
+  /// Returns the names that the recording has of a file. Files that the options name are stronger.
+  const symbols::PackedFile* packed_file(const Mapping& mapping, const FileKey& key) {
+    const bool of_user = key.kind == elf::FileKind::user;
+    if (!mapping.names || !*mapping.names || !options.symfs.empty() ||
+        (!of_user && !(options.vmlinux.empty() && options.kallsyms.empty())))
+      return nullptr;
+    const auto [at, is_new] = packed.try_emplace(*mapping.names);
+    if (is_new) {
+      auto names = symbols::PackedNames::read(**mapping.names);
+      if (names)
+        at->second = std::move(*names);
+      else
+        add_message(warnings, names.error().text());
+    }
+    return at->second.file(key.in_recording());
   }
 
   /// Returns the view of files of a mapping's process; --symfs replaces all views.
@@ -238,7 +274,8 @@ struct Symbols::State {
   /// A file, and the texts of its key.
   struct KeyedFile {
     KeyedFile(const FileKey& key, const Mapping& mapping, const ProcessView& view,
-              const symbols::OuterFile::Place* inner, const SymbolFile* outer, State& state)
+              const symbols::OuterFile::Place* inner, const SymbolFile* outer,
+              SymbolFile::Names names, State& state)
         : name(key.name),
           build_id(key.build_id.begin(), key.build_id.end()),
           kernel_release(key.kernel_release),
@@ -269,7 +306,9 @@ struct Symbols::State {
                [&state](const std::string& path) { state.add_once(state.plain_files, path); },
                [&state](const std::string& name) { state.add_once(state.files_by_path, name); },
                inner ? outer->extract(*inner) : nullptr},
-              inner ? inner->origin : 0, state.code_numbers) {}
+              inner ? symbols::InnerFile{.name = inner->name, .origin = inner->origin}
+                    : symbols::InnerFile(),
+              names, state.code_numbers) {}
 
     std::string name;
     std::vector<std::uint8_t> build_id;
@@ -280,9 +319,11 @@ struct Symbols::State {
   SymbolOptions options;
   elf::Budget budget{[this](const std::string& message) { add_message(problems, message); }};
   symbols::ProcessFiles processes;
+  std::atomic<bool> collects = false;           ///< names, for SymbolsAccess::collected()
   std::atomic<std::uint64_t> code_numbers = 0;  ///< of the histories so far
   std::shared_mutex files_mutex;
   std::map<FileKey, SymbolFile*> files;
+  std::map<std::shared_ptr<const std::string>, symbols::PackedNames> packed;  ///< of files_mutex
   std::vector<std::unique_ptr<KeyedFile>> kept;
   std::mutex messages_mutex;
   std::vector<std::string> problems, warnings, plain_files,
@@ -326,6 +367,23 @@ const symbols::InnerFile* detail::SymbolsAccess::inner_file(const Symbols& symbo
 std::string detail::SymbolsAccess::frame_table_path(const Symbols& symbols,
                                                     const Mapping& mapping) {
   return symbols.state_->file(mapping).frame_table_path(mapping);
+}
+
+void detail::SymbolsAccess::collect(const Symbols& symbols) { symbols.state_->collects = true; }
+
+symbols::Collected detail::SymbolsAccess::collected(const Symbols& symbols) {
+  symbols::Collected out;
+  std::vector<symbols::CollectedFile> files;
+  const std::shared_lock lock(symbols.state_->files_mutex);
+  for (const auto& [key, kept] : symbols.state_->files) {
+    symbols::CollectedFile file{.identity = key.in_recording()};
+    kept->collect(file);
+    if (key.kind == elf::FileKind::function || file.is_empty()) continue;
+    out.places += file.named();
+    files.push_back(std::move(file));
+  }
+  if (!files.empty()) out.packed = symbols::pack_names(files);
+  return out;
 }
 
 std::string Symbols::file_path(const Mapping& mapping) const {

@@ -1,0 +1,244 @@
+#include "recordings/symbols/packed_names.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+namespace evname::symbols {
+namespace {
+
+constexpr std::uint32_t kVersion = 1, kPlain = 0, kZstd = 1;
+constexpr std::size_t kFrameBytes = 12, kPlaceBytes = 32, kInnerBytes = 36;
+constexpr std::uint32_t kInlined = std::uint32_t{1} << 31;
+/// Names that were packed are at most so much larger: a claim costs no more memory than that.
+constexpr std::uint64_t kMostGrowth = 64, kSlack = 1 << 16;
+constexpr auto kOrder = std::endian::little;
+
+Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+/// Fills `out`. Returns false if the content is damaged, or this build can't unpack it.
+bool unpack(std::uint32_t packing, Bytes packed, std::span<std::uint8_t> out) {
+  if (packing == kPlain) {
+    if (packed.size() != out.size()) return false;
+    std::ranges::copy(packed, out.begin());
+    return true;
+  }
+#ifdef HAVE_ZSTD
+  if (packing == kZstd)
+    return ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size()) == out.size();
+#endif
+  return false;
+}
+
+}  // namespace
+
+struct PackedFile::Place {
+  std::uint64_t address = 0, offset = 0;
+  Bytes frames;
+  bool has_debug_info = false;
+};
+
+std::string_view PackedFile::text(std::uint32_t at) const {
+  return at < texts_.size() ? Cursor::until_nul(texts_.subspan(at)) : std::string_view();
+}
+
+std::optional<PackedFile::Place> PackedFile::find(std::uint64_t place) const {
+  const auto key = [&](std::size_t index) {
+    return load<std::uint64_t>(places_.data() + index * kPlaceBytes, kOrder);
+  };
+  std::size_t first = 0, last = places_.size() / kPlaceBytes;
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    (key(middle) < place ? first : last) = key(middle) < place ? middle + 1 : middle;
+  }
+  if (first == places_.size() / kPlaceBytes || key(first) != place) return std::nullopt;
+  Cursor in(places_.subspan(first * kPlaceBytes + sizeof place), kOrder);
+  Place found{in.u64(), in.u64(), {}, false};
+  const std::uint64_t from = in.u32();
+  const std::uint32_t count = in.u32();
+  found.has_debug_info = (count & 1) != 0;
+  Cursor frames(frames_, kOrder);
+  frames.skip_array(from, kFrameBytes);
+  found.frames = frames.array(count >> 1, kFrameBytes);
+  return found.frames.empty() ? std::nullopt : std::optional(found);
+}
+
+bool PackedFile::frames(std::uint64_t place, std::vector<Frame>& frames) const {
+  const auto found = find(place);
+  if (!found) return false;
+  frames.clear();
+  for (Cursor in(found->frames, kOrder); in.remaining() > 0;) {
+    Frame frame{.function = text(in.u32()),
+                .offset = found->offset,
+                .address = found->address,
+                .source = text(in.u32()),
+                .has_debug_info = found->has_debug_info};
+    const std::uint32_t line = in.u32();
+    frame.line = line & ~kInlined;
+    frame.inlined = (line & kInlined) != 0;
+    frames.push_back(frame);
+  }
+  return true;
+}
+
+std::optional<Frame> PackedFile::function(std::uint64_t place) const {
+  const auto found = find(place);
+  if (!found) return std::nullopt;
+  return Frame{.function = text(load<std::uint32_t>(&found->frames.last(kFrameBytes)[0], kOrder)),
+               .offset = found->offset,
+               .address = found->address};
+}
+
+std::optional<OuterFile::Place> PackedFile::inner(std::uint64_t offset) const {
+  for (Cursor in(inner_, kOrder); in.remaining() > 0;) {
+    const bool is_it = in.u64() == offset;
+    OuterFile::Place place{{}, in.u64(), in.u64(), in.u64()};
+    place.name = text(in.u32());
+    if (is_it) return place;
+  }
+  return std::nullopt;
+}
+
+bool PackedNames::read_file(Cursor& in) {
+  PackedFile file;
+  file.texts_ = texts_;
+  const Bytes identity = in.bytes(in.u32());
+  file.build_id_ = in.bytes(in.u32());
+  file.inner_ = in.array(in.u32(), kInnerBytes);
+  file.frames_ = in.array(in.u32(), kFrameBytes);
+  file.places_ = in.array(in.u32(), kPlaceBytes);
+  file.jitdump_ = in.bytes(in.u64());
+  if (in.ok()) files_.emplace(std::string(identity.begin(), identity.end()), file);
+  return in.ok();
+}
+
+Result<PackedNames> PackedNames::read(std::string_view packed) {
+  Cursor header(bytes_of(packed), kOrder);
+  const std::uint32_t version = header.u32(), packing = header.u32();
+  const std::uint64_t size = header.u64();
+  constexpr const char* kWhat = "the names that the recording has of its own";
+  if (!header.ok()) return fail(Errc::corrupt, fmt::format("{} are cut off", kWhat));
+  if (version != kVersion)
+    return fail(Errc::unsupported,
+                fmt::format("{} are of version {}, not {}", kWhat, version, kVersion));
+  PackedNames out;
+  if (size > kSlack + packed.size() * kMostGrowth)
+    return fail(Errc::corrupt, fmt::format("{} claim to have {} bytes", kWhat, size));
+  out.bytes_.resize(size);
+  if (!unpack(packing, header.bytes(header.remaining()), out.bytes_))
+    return fail(Errc::corrupt, fmt::format("{} can't be unpacked", kWhat));
+  Cursor in(out.bytes_, kOrder);
+  out.texts_ = in.bytes(in.u64());
+  for (std::uint32_t files = in.u32(); files > 0; --files)
+    if (!out.read_file(in)) return fail(Errc::corrupt, fmt::format("{} are damaged", kWhat));
+  return out;
+}
+
+std::uint64_t CollectedFile::named() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(places, [](const Place& place) {
+    return std::ranges::any_of(place.frames, [](const Frame& frame) {
+      return !frame.function.empty() || !frame.source.empty();
+    });
+  }));
+}
+
+namespace {
+
+class Packer {
+ public:
+  std::string pack(std::span<const CollectedFile> files) {
+    ByteWriter body(kOrder);
+    text("");
+    for (const CollectedFile& file : files) add(file, body);
+    ByteWriter out(kOrder);
+    out.u64(texts_.size());
+    out.raw(texts_);
+    out.u32(static_cast<std::uint32_t>(files.size()));
+    out.raw(body.bytes());
+    return packed(out.bytes());
+  }
+
+ private:
+  static std::string packed(const std::string& content) {
+    ByteWriter out(kOrder);
+    out.u32(kVersion);
+#ifdef HAVE_ZSTD
+    constexpr int kLevel = 12;
+    out.u32(kZstd);
+    out.u64(content.size());
+    std::string room(ZSTD_compressBound(content.size()), '\0');
+    room.resize(ZSTD_compress(room.data(), room.size(), content.data(), content.size(), kLevel));
+    out.raw(room);
+#else
+    out.u32(kPlain);
+    out.u64(content.size());
+    out.raw(content);
+#endif
+    return out.bytes();
+  }
+
+  /// Texts beyond 4 GB are left out.
+  std::uint32_t text(std::string_view text) {
+    const auto [at, is_new] = places_.try_emplace(std::string(text), texts_.size());
+    if (!is_new) return at->second;
+    if (texts_.size() + text.size() >= UINT32_MAX) return at->second = 0;
+    at->second = static_cast<std::uint32_t>(texts_.size());
+    texts_.append(text.substr(0, text.find('\0'))).push_back('\0');
+    return at->second;
+  }
+
+  template <class Content>
+  static void sized(ByteWriter& out, const Content& content) {
+    out.u32(static_cast<std::uint32_t>(content.size()));
+    out.raw(content);
+  }
+
+  void add(const CollectedFile& file, ByteWriter& out) {
+    sized(out, file.identity);
+    sized(out, Bytes(file.build_id));
+    out.u32(static_cast<std::uint32_t>(file.inner.size()));
+    for (const auto& [offset, place] : file.inner) {
+      for (const std::uint64_t number : {offset, place.start, place.size, place.origin})
+        out.u64(number);
+      out.u32(text(place.name));
+    }
+    ByteWriter places(kOrder), frames(kOrder);
+    for (const CollectedFile::Place& place : file.places) add(place, places, frames);
+    out.u32(static_cast<std::uint32_t>(frames.size() / kFrameBytes));
+    out.raw(frames.bytes());
+    out.u32(static_cast<std::uint32_t>(places.size() / kPlaceBytes));
+    out.raw(places.bytes());
+    out.u64(file.jitdump.size());
+    out.raw(file.jitdump);
+  }
+
+  void add(const CollectedFile::Place& place, ByteWriter& places, ByteWriter& frames) {
+    const Frame& whole = place.frames.back();
+    for (const std::uint64_t number : {place.place, whole.address, whole.offset})
+      places.u64(number);
+    places.u32(static_cast<std::uint32_t>(frames.size() / kFrameBytes));
+    places.u32(static_cast<std::uint32_t>(place.frames.size() << 1) |
+               static_cast<std::uint32_t>(whole.has_debug_info));
+    for (const Frame& frame : place.frames) {
+      frames.u32(text(frame.function));
+      frames.u32(text(frame.source));
+      frames.u32(frame.line | (frame.inlined ? kInlined : 0));
+    }
+  }
+
+  std::string texts_;
+  std::unordered_map<std::string, std::uint32_t> places_;
+};
+
+}  // namespace
+
+std::string pack_names(std::span<const CollectedFile> files) { return Packer().pack(files); }
+
+}  // namespace evname::symbols
