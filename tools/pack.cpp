@@ -51,7 +51,9 @@ int pack_file(PackArguments& options) {
   const int code = finish_pass(*file, packed->tally);
   options.functions.tell_problems(false);
   print(*packed, options);
-  return code;
+  if (packed->places > 0 || packed->tally.samples == 0) return code;
+  tell_error("no address of the samples has a name here: run it where they were recorded");
+  return kPartial;
 }
 
 }  // namespace

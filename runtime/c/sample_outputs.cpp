@@ -274,6 +274,20 @@ int evname_extract(const evname_recording* recording, const evname_filter* filte
   });
 }
 
+int evname_pack(const evname_recording* recording, const evname_symbols* symbols, const char* path,
+                evname_progress progress, void* context, uint64_t* places, evname_error* error) {
+  if (places != nullptr) *places = 0;
+  return guarded(error, {recording, path}, [&]() -> evname::Result<void> {
+    std::optional<evname::Symbols> own;
+    if (symbols == nullptr) own.emplace();
+    const auto done = evname::pack(recording->file, own ? *own : *symbols->symbols, path,
+                                   {.progress = progress_of(progress, context)});
+    if (!done) return evname::fail(done);
+    if (places != nullptr) *places = done->places;
+    return {};
+  });
+}
+
 int evname_split(const evname_recording* recording, uint32_t key, const evname_filter* filter,
                  const char* directory, evname_parts** out, evname_tally* tally,
                  evname_error* error) {

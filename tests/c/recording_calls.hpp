@@ -192,6 +192,11 @@ void profiles(Table& table) {
       return evname_extract(f.recording, &filter, f.out.c_str(), nullptr, nullptr, e);
     });
   };
+  table["evname_pack"] = [](const char* name, Fixture& f) {
+    fail_each(name, [&](evname_error* e) {
+      return evname_pack(f.recording, nullptr, f.out.c_str(), goes_on, nullptr, nullptr, e);
+    });
+  };
   opens<evname_parts>(table, "evname_split", evname_parts_free,
                       [](Fixture& f, auto** out, auto* e) {
                         const long kept = left.exchange(-1);  // names must be free

@@ -77,6 +77,21 @@ std::uint64_t extract(const Recording& self, const std::string& path, const py::
   return samples;
 }
 
+std::uint64_t pack(const Recording& self, const std::string& path,
+                   const std::optional<Symbols>& symbols, const py::object& progress) {
+  py::kwargs given;
+  if (!progress.is_none()) given["progress"] = progress;
+  Filter filter(given);
+  const evname_filter chosen = filter.get();
+  const char* const to = c_text(path);
+  std::uint64_t places = 0;
+  filter.call([&](evname_error* error) {
+    return evname_pack(self.get(), symbols ? symbols->handle.get() : nullptr, to, chosen.progress,
+                       chosen.progress_context, &places, error);
+  });
+  return places;
+}
+
 }  // namespace
 
 void add_outputs(py::class_<Recording>& recording) {
@@ -90,7 +105,12 @@ void add_outputs(py::class_<Recording>& recording) {
            "none, there is no file.")
       .def("extract", &extract, py::arg("path"),
            "Writes a recording with the samples that the arguments select, as in Report. "
-           "Returns their number; if there are none, there is no file.");
+           "Returns their number; if there are none, there is no file.")
+      .def(
+          "pack", &pack, py::arg("path"), py::kw_only(), py::arg("symbols") = py::none(),
+          "Writes the recording with the names of all functions, lines and inlined calls that its "
+          "samples need. Returns the number of places that have a name. Its only other argument is "
+          "`progress`, as in Report.");
 }
 
 }  // namespace evname_python

@@ -57,6 +57,16 @@ def test_an_extract_is_a_recording(tmp_path):
         recording().extract(str(data("neoverse-n1.data")))
 
 
+def test_a_packed_recording_has_the_same_samples(tmp_path):
+    path, asked = str(tmp_path / "packed.data"), []
+    symbols = evname.Symbols(symfs=str(tmp_path))  # which has no file
+    assert recording().pack(path, symbols=symbols, progress=lambda done, total: asked.append(total)) == 0
+    assert max(asked) > 0
+    assert len(list(evname.open(path))) == len(list(recording()))
+    with pytest.raises(evname.InvalidArgumentError):
+        recording().pack(str(data("neoverse-n1.data")))
+
+
 def test_unknown_arguments_are_refused(tmp_path):
     for call in (recording().annotate, lambda **given: recording().extract(str(tmp_path / "x"), **given), evname.Report):
         with pytest.raises(TypeError, match="colour"):

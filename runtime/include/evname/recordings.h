@@ -592,6 +592,14 @@ EVNAME_API int evname_extract(const evname_recording* recording, const evname_fi
                               const char* path, uint64_t* samples, evname_tally* tally,
                               evname_error* error);
 
+/** Writes the recording to `path` with the functions, lines and inlined calls at all addresses of
+ * its samples, found by `symbols` (NULL: default options), so that it needs no other file. Copied
+ * stacks become callers. `places` (may be NULL) is set to the number of places that have a name.
+ * `progress` may be NULL and is called with `context` as by a filter. Fails as evname_extract. */
+EVNAME_API int evname_pack(const evname_recording* recording, const evname_symbols* symbols,
+                           const char* path, evname_progress progress, void* context,
+                           uint64_t* places, evname_error* error);
+
 /** The keys of evname_split. */
 enum evname_split_key {
   EVNAME_SPLIT_EVENT = 0,  /**< of the SAMPLE record: the leader of a group with `:S` */

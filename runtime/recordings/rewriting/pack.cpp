@@ -163,12 +163,13 @@ Result<Packed> pack(const Recording& file, const Symbols& symbols, const std::st
       of, pass.salvage ? perf_format::Damage::salvage : perf_format::Damage::stop);
   all.keep_all();
   const rewriting::StreamEdits edits{.replaces = rewriting::ChainWriter(of, chains)};
-  const bool rewrites = !chains.empty() || of.header.pipe;
+  const bool has_names = !names.packed.empty();
+  const bool rewrites = !chains.empty() || (has_names && of.header.pipe);
   if (rewrites)
     if (auto fine = rewriting::check_choosable(of); !fine) return fail(fine);
   const auto done = rewriting::copy_recording(
-      file, {{}, rewrites ? &all : nullptr, pass.progress, &feature, &edits}, path,
-      Replaces::others);
+      file, {{}, rewrites ? &all : nullptr, pass.progress, has_names ? &feature : nullptr, &edits},
+      path, Replaces::others);
   if (!done) return fail(done);
   out.tally.warnings.insert(out.tally.warnings.end(), done->begin(), done->end());
   return out;

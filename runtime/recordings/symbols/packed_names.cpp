@@ -18,6 +18,7 @@ constexpr std::uint32_t kInlined = std::uint32_t{1} << 31;
 /// Names that were packed are at most so much larger: a claim costs no more memory than that.
 constexpr std::uint64_t kMostGrowth = 64, kSlack = 1 << 16;
 constexpr auto kOrder = std::endian::little;
+constexpr const char* kWhat = "the names in the recording";
 
 Bytes bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -106,7 +107,7 @@ std::optional<OuterFile::Place> PackedFile::inner(std::uint64_t offset) const {
   return std::nullopt;
 }
 
-bool PackedNames::read_file(Cursor& in) {
+void PackedNames::read_file(Cursor& in) {
   PackedFile file;
   file.texts_ = texts_;
   const Bytes identity = in.bytes(in.u32());
@@ -116,28 +117,33 @@ bool PackedNames::read_file(Cursor& in) {
   file.places_ = in.array(in.u32(), kPlaceBytes);
   file.jitdump_ = in.bytes(in.u64());
   if (in.ok()) files_.emplace(std::string(identity.begin(), identity.end()), file);
-  return in.ok();
 }
 
-Result<PackedNames> PackedNames::read(std::string_view packed) {
+Result<std::vector<std::uint8_t>> unpacked(std::string_view packed) {
   Cursor header(bytes_of(packed), kOrder);
   const std::uint32_t version = header.u32(), packing = header.u32();
   const std::uint64_t size = header.u64();
-  constexpr const char* kWhat = "the names that the recording has of its own";
   if (!header.ok()) return fail(Errc::corrupt, fmt::format("{} are cut off", kWhat));
   if (version != kVersion)
     return fail(Errc::unsupported,
                 fmt::format("{} are of version {}, not {}", kWhat, version, kVersion));
-  PackedNames out;
   if (size > kSlack + packed.size() * kMostGrowth)
     return fail(Errc::corrupt, fmt::format("{} claim to have {} bytes", kWhat, size));
-  out.bytes_.resize(size);
-  if (!unpack(packing, header.bytes(header.remaining()), out.bytes_))
+  std::vector<std::uint8_t> out(size);
+  if (!unpack(packing, header.bytes(header.remaining()), out))
     return fail(Errc::corrupt, fmt::format("{} can't be unpacked", kWhat));
+  return out;
+}
+
+Result<PackedNames> PackedNames::read(std::string_view packed) {
+  auto content = unpacked(packed);
+  if (!content) return fail(content);
+  PackedNames out;
+  out.bytes_ = std::move(*content);
   Cursor in(out.bytes_, kOrder);
   out.texts_ = in.bytes(in.u64());
-  for (std::uint32_t files = in.u32(); files > 0; --files)
-    if (!out.read_file(in)) return fail(Errc::corrupt, fmt::format("{} are damaged", kWhat));
+  for (std::uint32_t files = in.u32(); files > 0 && in.ok(); --files) out.read_file(in);
+  if (!in.ok()) return fail(Errc::corrupt, fmt::format("{} are damaged", kWhat));
   return out;
 }
 
@@ -174,7 +180,10 @@ class Packer {
     out.u32(kZstd);
     out.u64(content.size());
     std::string room(ZSTD_compressBound(content.size()), '\0');
-    room.resize(ZSTD_compress(room.data(), room.size(), content.data(), content.size(), kLevel));
+    const std::size_t size =
+        ZSTD_compress(room.data(), room.size(), content.data(), content.size(), kLevel);
+    if (ZSTD_isError(size)) throw std::bad_alloc();
+    room.resize(size);
     out.raw(room);
 #else
     out.u32(kPlain);

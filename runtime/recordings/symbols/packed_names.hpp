@@ -70,12 +70,15 @@ class PackedNames {
   }
 
  private:
-  bool read_file(Cursor& in);
+  void read_file(Cursor& in);
 
   std::vector<std::uint8_t> bytes_;
   Bytes texts_;
   std::map<std::string, PackedFile, std::less<>> files_;
 };
+
+/// Returns the content of what pack_names() returned, not packed. Errors: corrupt; unsupported.
+Result<std::vector<std::uint8_t>> unpacked(std::string_view packed);
 
 /// Collects the names of one file.
 struct CollectedFile {

@@ -87,6 +87,46 @@ TEST(CodeHistory, HasACodeAtAnAddressFromItsTimeOn) {
   }
 }
 
+TEST(CodeHistory, APartOfADumpSaysTheSameOfItsAddresses) {
+  const Jitdump::Line lines[] = {{0x2000, 7, "a.js"}};
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    const std::string whole = Jitdump(0, order)
+                                  .load(10, "first", 0x1000, 16, 1)
+                                  .lines(0x2000, lines)
+                                  .unwinding("table", "header")
+                                  .load(15, "with a line", 0x2000, 16, 8)
+                                  .load(20, "second", 0x1000, 16, 2)
+                                  .load(25, "not asked for", 0x7000, 16, 9)
+                                  .load(30, "moved", 0x3000, 16, 3)
+                                  .move(40, 0x3000, 0x4000, 16, 3)
+                                  .close(50)
+                                  .str();
+    const auto bytes = [](const std::string& text) {
+      return Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    };
+    const std::uint64_t asked[] = {0x1008, 0x2004, 0x4001};
+    const std::string part = part_of_dump(bytes(whole), asked);
+    const auto before = CodeHistory::of_bytes(bytes(whole), "whole"),
+               after = CodeHistory::of_bytes(bytes(part), "part");
+    ASSERT_TRUE(before && after);
+    EXPECT_EQ(after->size(), 5);  // first, second, with a line, moved, and moved to
+    for (const std::uint64_t address : asked)
+      for (const std::uint64_t time : {5, 10, 16, 20, 35, 40, 60})
+        EXPECT_EQ(code_at(*after, address, at(time)), code_at(*before, address, at(time)));
+    EXPECT_EQ(code_at(*after, 0x4001, at(60)), "moved+1");
+    EXPECT_EQ(code_at(*after, 0x7000, at(60)), "-");
+    const CodeHistory::Code* const lined = after->find(0x2004, at(60));
+    ASSERT_NE(lined, nullptr);
+    EXPECT_EQ(after->line(*lined, 0x2004), (std::pair<std::string_view, std::uint32_t>("a.js", 7)));
+    EXPECT_EQ(part.find(std::string(16, '\0') + std::string(16, '\0')), part.npos) << "code";
+    EXPECT_EQ(part_of_dump(bytes(part), asked), part);
+    const std::uint64_t none[] = {0x9000};
+    EXPECT_EQ(part_of_dump(bytes(whole), none), "");
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      part_of_dump(bytes(whole).first(size), asked);
+  }
+}
+
 TEST(CodeHistory, WithoutATimeNamesWhatWasAlone) {
   const CodeHistory history = history_of(Jitdump()
                                              .load(10, "alone", 0x1000, 16)

@@ -1707,6 +1707,17 @@ extern "C" {
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }
+extern "C" {
+    pub fn evname_pack(
+        recording: *const evname_recording,
+        symbols: *const evname_symbols,
+        path: *const std::os::raw::c_char,
+        progress: evname_progress,
+        context: *mut std::os::raw::c_void,
+        places: *mut u64,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
 pub const EVNAME_SPLIT_EVENT: evname_split_key = 0;
 pub const EVNAME_SPLIT_THREAD: evname_split_key = 1;
 pub const EVNAME_SPLIT_COMM: evname_split_key = 2;

@@ -1,0 +1,144 @@
+// Names that a recording has of its own, as they were packed; and damaged ones.
+
+#include "recordings/symbols/packed_names.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/bytes.hpp"
+
+namespace evname::symbols {
+namespace {
+
+/// A function with an inlined call at one place, a function alone at another, and a file inside.
+std::string packed() {
+  const CollectedFile program{
+      .identity = {"program\0x", 9},
+      .places = {{0x10, {{.function = "whole", .offset = 0x10, .address = 0x401010}}},
+                 {0x18,
+                  {{.function = "inner",
+                    .offset = 8,
+                    .address = 0x401018,
+                    .source = "/a.c",
+                    .line = 7,
+                    .has_debug_info = true,
+                    .inlined = true},
+                   {.function = "outer",
+                    .offset = 8,
+                    .address = 0x401018,
+                    .source = "/b.c",
+                    .line = 70'000,
+                    .has_debug_info = true}}}},
+      .jitdump = "the dump"};
+  const CollectedFile package{.identity = "package",
+                              .inner = {{0x3000, {"a.apk!/lib.so", 0x2000, 0x5000, 0x1000}}}};
+  const CollectedFile inside{
+      .identity = "inside", .build_id = {1, 2, 3}, .places = {{5, {{.function = "f"}}}}};
+  const CollectedFile files[] = {program, package, inside};
+  return pack_names(files);
+}
+
+std::string text_of(const std::vector<Frame>& frames) {
+  std::string out;
+  for (const Frame& frame : frames)
+    out += fmt::format("{}+{:#x} {:#x} {}:{}{}{}\n", frame.function, frame.offset, frame.address,
+                       frame.source, frame.line, frame.has_debug_info ? " debug" : "",
+                       frame.inlined ? " inlined" : "");
+  return out;
+}
+
+TEST(PackedNames, ReadWhatWasPacked) {
+  const auto names = PackedNames::read(packed());
+  ASSERT_TRUE(names) << names.error().text();
+  EXPECT_EQ(names->file("program"), nullptr);  // a part of its identity
+  const PackedFile* const program = names->file({"program\0x", 9});
+  ASSERT_NE(program, nullptr);
+  std::vector<Frame> frames;
+  ASSERT_TRUE(program->frames(0x18, frames));
+  EXPECT_EQ(text_of(frames),
+            "inner+0x8 0x401018 /a.c:7 debug inlined\nouter+0x8 0x401018 /b.c:70000 debug\n");
+  ASSERT_TRUE(program->frames(0x10, frames));
+  EXPECT_EQ(text_of(frames), "whole+0x10 0x401010 :0\n");
+  EXPECT_EQ(text_of({program->function(0x18).value()}), "outer+0x8 0x401018 :0\n");
+  for (const std::uint64_t place : {0x0u, 0x11u, 0x17u, 0x19u}) {
+    EXPECT_FALSE(program->frames(place, frames)) << place;
+    EXPECT_FALSE(program->function(place)) << place;
+  }
+  const Bytes dump = program->jitdump();
+  EXPECT_EQ(std::string(dump.begin(), dump.end()), "the dump");
+
+  const PackedFile* const package = names->file("package");
+  ASSERT_NE(package, nullptr);
+  const auto place = package->inner(0x3000);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(
+      fmt::format("{} {:#x} {:#x} {:#x}", place->name, place->start, place->size, place->origin),
+      "a.apk!/lib.so 0x2000 0x5000 0x1000");
+  EXPECT_FALSE(package->inner(0x2000));
+  const Bytes id = names->file("inside")->build_id();
+  EXPECT_EQ(std::vector<std::uint8_t>(id.begin(), id.end()), (std::vector<std::uint8_t>{1, 2, 3}));
+}
+
+/// Asks for everything that there may be.
+void ask(const PackedNames& names) {
+  for (const std::string& identity : {std::string("program\0x", 9), std::string("inside")})
+    if (const PackedFile* const file = names.file(identity)) {
+      std::vector<Frame> frames;
+      for (std::uint64_t place = 0; place < 0x20; ++place) {
+        file->frames(place, frames);
+        file->function(place);
+      }
+      file->inner(0x3000);
+    }
+}
+
+TEST(PackedNames, AreAnErrorOrFewerIfTheyAreDamaged) {
+  const std::string whole = packed();
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(PackedNames::read(std::string_view(whole).substr(0, size))) << size;
+  // Each byte of the content, without its packing.
+  const std::string plain = [&] {
+    const auto body = unpacked(whole);
+    EXPECT_TRUE(body);
+    ByteWriter out(std::endian::little);
+    out.u32(1);
+    out.u32(0);
+    out.u64(body->size());
+    out.raw(Bytes(*body));
+    return out.bytes();
+  }();
+  ASSERT_TRUE(PackedNames::read(plain));
+  for (std::size_t at = 16; at < plain.size(); ++at)
+    for (const char value : {'\0', '\x7f', '\xff'}) {
+      std::string damaged = plain;
+      damaged[at] = value;
+      if (const auto names = PackedNames::read(damaged)) ask(*names);
+    }
+}
+
+TEST(PackedNames, ClaimsCostNoMemory) {
+  const struct {
+    const char* what;
+    std::uint32_t version, packing;
+    std::uint64_t size;
+    const char* error;
+  } cases[] = {
+      {"a later version", 2, 0, 4, "are of version 2, not 1"},
+      {"an unknown packing", 1, 9, 4, "can't be unpacked"},
+      {"a terabyte", 1, 1, std::uint64_t{1} << 40, "claim to have 1099511627776 bytes"},
+      {"more than there is", 1, 0, 5, "can't be unpacked"},
+  };
+  for (const auto& c : cases) {
+    ByteWriter out(std::endian::little);
+    out.u32(c.version);
+    out.u32(c.packing);
+    out.u64(c.size);
+    out.raw(std::string_view("abcd"));
+    const auto names = PackedNames::read(out.bytes());
+    ASSERT_FALSE(names) << c.what;
+    EXPECT_NE(names.error().text().find(c.error), std::string::npos) << names.error().text();
+  }
+}
+
+}  // namespace
+}  // namespace evname::symbols
