@@ -127,7 +127,7 @@ class Pack(unittest.TestCase):
         other = self.place / "other.data"
         shutil.copy(source, other)
         self.assertIn(b"--force", run(EVNAME, "pack", source, "-o", other, code=2).stderr)
-        # Nothing is known of files that are not there.
+        # Without files there are no names.
         empty = self.place / "empty"
         empty.mkdir()
         done = run(EVNAME, "pack", source, "-o", self.place / "none.data", "--symfs", empty, "--kallsyms", "/dev/null", code=1)

@@ -62,7 +62,7 @@ void SymbolFile::keep_history(CodeHistory history) {
   history_ = std::move(history);
 }
 
-/// Finds the files, for which the recording's own names don't stand in.
+/// Finds the files even if the recording has names of its own.
 void SymbolFile::find_files(const Mapping& mapping) {
   loaded_.run([&] { load(mapping); });
   if (names_from_.packed && !is_of_run_time(mapping)) found_.run([&] { load_files(mapping); });
@@ -339,7 +339,7 @@ void SymbolFile::find_frames(std::uint64_t address, const Mapping& mapping, bool
 /// Returns false if the recording has no names of its own of the place.
 bool SymbolFile::packed_frames(std::uint64_t place, bool lines, std::vector<Frame>& frames) const {
   if (!names_from_.packed || !names_from_.packed->frames(place, frames)) return false;
-  if (!search_.options.inlines) {  // the line is that of the address
+  if (!search_.options.inlines) {  // the line belongs to the address
     frames.back().source = frames.front().source;
     frames.back().line = frames.front().line;
     frames.erase(frames.begin(), frames.end() - 1);

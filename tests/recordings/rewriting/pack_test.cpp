@@ -92,7 +92,7 @@ TEST_P(PackedRecording, NamesOutliveTheirFiles) {
     // Files that the options name are stronger than the recording's own names.
     EXPECT_EQ(stacks(*again, {.symfs = dir.path("empty"), .cache = dir.path("cache")}).find("made"),
               std::string::npos);
-    // What is packed again says the same.
+    // The second time changes nothing.
     const Symbols none(nowhere);
     ASSERT_TRUE(pack(*again, none, dir.path("twice")));
     EXPECT_EQ(dir.read("twice"), dir.read("to"));
