@@ -95,7 +95,12 @@ TEST_P(PackedRecording, NamesOutliveTheirFiles) {
     // The second time changes nothing.
     const Symbols none(nowhere);
     ASSERT_TRUE(pack(*again, none, dir.path("twice")));
-    EXPECT_EQ(dir.read("twice"), dir.read("to"));
+    const auto twice = Recording::open(dir.path("twice"));
+    ASSERT_TRUE(twice);
+    EXPECT_EQ(stacks(*twice, nowhere), stacks(*again, nowhere));
+    const Symbols nothing(nowhere);
+    ASSERT_TRUE(pack(*twice, nothing, dir.path("thrice")));
+    EXPECT_EQ(dir.read("thrice"), dir.read("twice"));
   }
 }
 
