@@ -239,10 +239,9 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
   };
   // Times and threads are what readers select; many threads are of more use than many times.
   static constexpr Step kSteps[] = {
-      {Thing::bins, kFineBins}, {Thing::bins, 512}, {Thing::nodes, 1 << 12}, {Thing::bins, 64},
-      {Thing::threads, 512},    {Thing::cpus, 0},   {Thing::threads, 128},   {Thing::bins, 8},
-      {Thing::nodes, 1 << 10},  {Thing::bins, 1},   {Thing::nodes, 1 << 8},  {Thing::threads, 0},
-      {Thing::nodes, 2}};
+      {Thing::bins, kFineBins}, {Thing::bins, 64},   {Thing::cpus, 0},        {Thing::bins, 8},
+      {Thing::threads, 128},    {Thing::bins, 1},    {Thing::nodes, 1 << 12}, {Thing::threads, 8},
+      {Thing::nodes, 1 << 8},   {Thing::threads, 0}, {Thing::nodes, 2}};
   static constexpr Step kStepsOfCounts[] = {
       {Thing::bins, kFineBins}, {Thing::threads, 512}, {Thing::cpus, 0},
       {Thing::threads, 128},    {Thing::bins, 1024},   {Thing::threads, 8},

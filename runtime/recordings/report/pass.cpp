@@ -223,6 +223,9 @@ class GridFiller {
   }
 
  private:
+  // Some 200,000 stacks of twenty calls.
+  static constexpr std::size_t kCallerBytes = std::size_t{48} << 20;
+
   /// A thread of the grid.
   struct Thread {
     std::uint32_t name = 0;    ///< in State::texts
@@ -299,7 +302,7 @@ class GridFiller {
   KeyContext& context_;
   LocationKeys& locations_;
   std::vector<std::uint32_t> stack_;                               ///< of the sample at hand
-  locations::ByCallers<std::uint32_t> callers_;                    ///< their nodes
+  locations::ByCallers<std::uint32_t> callers_{kCallerBytes};      ///< their nodes
   locations::ByLocation<std::uint32_t> nodes_;                     ///< by the callers' node, too
   HashMap<std::pair<const char*, std::int32_t>, Thread> threads_;  ///< by the address of the name
   std::uint32_t cuts_ = 0;  ///< GridCollector::cuts() of `nodes_` and `threads_`
