@@ -271,7 +271,7 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
   return print(options, table_of(changes, keys_of(reading)));
 }
 
-bool write_page(const ReportArguments& options, const Reading& reading) {
+bool write_page(const ReportArguments& options, Reading& reading) {
   std::vector<ReportChange> changes;
   if (options.diff) changes = changes_of(reading);
   const std::vector<Report::Row> none;

@@ -7,7 +7,7 @@ const fs = require("fs"), path = require("path"), vm = require("vm");
 const [, , folder, what, ...names] = process.argv;
 const parts = ["data.js", "query.js", "stacks.js", "names.js", "base.js", "links.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
-  return {unpack, functionsOf, linesOf, sumsOf, binsOf, stackTime, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
+  return {unpack, functionsOf, stackFunctionsOf, hasTimedFunctions, functionTime, linesOf, sumsOf, binsOf, stackTime, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
     linked(data, address) { globalThis.location = {hash: address}; model = {...unpack(data), usual: {event: 0, other: null}}; readAddress(); return {address: addressOf(), state, duration: model.files[0].duration, all: model.all, command: commandOf(model.series[0]), samples: sumsBy(model.series[0]).samples}; }}; })()`);
 const dataOf = file => JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
 
@@ -26,7 +26,7 @@ function selectionsOf(file) {
 // What a selection makes of an event: {functions: {name: [self, all, period of self, period of all]}, lines, samples}; and
 // whether the sums of the trees around the largest function agree with it.
 function resultsOf(model, one, selection) {
-  const [samples, periods] = [0, 1].map(value => page.functionsOf(one, selection, value)), functions = {};
+  const [samples, periods] = [0, 1].map(value => page.stackFunctionsOf(one, selection, value)), functions = {};
   for (const [name, row] of samples) functions[name < 0 ? "" : model.texts[name]] = [row.self, row.all, periods.get(name).self, periods.get(name).all];
   const lines = {};
   for (const line of page.linesOf(one, selection, 0)) lines[model.texts[line.line]] = (lines[model.texts[line.line]] ?? 0) + line.self;
@@ -60,6 +60,15 @@ function metricsOf(series, selection) {
   return {values: out, tree: (metrics.tree ?? []).map(node => [metrics.list[node.metric].name, node.level])};
 }
 
+// The functions that a page has for times that are shorter than those of stacks; null: none.
+function timedOf(model, file) {
+  const selection = {time: [0.3, 0.4].map(part => file.start + Math.floor(file.bins * part) * file.width), threads: null, cpus: null};
+  if (!page.hasTimedFunctions(file, selection)) return null;
+  const [from, to] = page.functionTime(file, selection).map(ns => file.first + BigInt(ns - file.start)), functions = {};
+  for (const [name, row] of page.functionsOf(model.series.find(one => one.file === file), selection, 0)) functions[name < 0 ? "" : model.texts[name]] = [row.self, row.all];
+  return {words: ["--time", `${clock(from)},${clock(to - 1n)}`], functions};
+}
+
 // What a page makes of an address.
 function linkOf(file, address) {
   const {address: again, state, command, samples, duration, all} = page.linked(dataOf(file), address), list = set => set && [...set];
@@ -73,7 +82,7 @@ function main() {
   if (what === "link") return linkOf(...names);
   const model = page.unpack(dataOf(what));
   return model.files.map(file => ({
-    bins: file.bins, width: file.width, stackWidth: file.stack_width, cut: file.cut,
+    bins: file.bins, width: file.width, stackWidth: file.stack_width, cut: file.cut, timed: timedOf(model, file),
     selections: selectionsOf(file).map(({bins, thread, cpu}) => {
       const time = page.stackTime(file, bins ? bins.map(bin => file.start + bin * file.width) : null), words = [], at = ns => file.first + BigInt(ns - file.start);
       if (time) words.push("--time", `${clock(at(time[0]))},${clock(at(time[1]) - 1n)}`);

@@ -94,6 +94,17 @@ class PageModel(unittest.TestCase):
         for selection in file["selections"]:
             with self.subTest(recording=recording.name, words=selection["words"]):
                 self.check_selection(recording, selection)
+        self.assertEqual(file["timed"] is not None, is_coarse and not is_cut)
+        if file["timed"]:
+            self.check_timed(recording, **file["timed"])
+
+    def check_timed(self, recording, words, functions):
+        """The busiest functions are exact; one row has the samples of the others."""
+        rows = {row["sym"]: [row["samples"], row["children"]] for row in rows_of(recording, "--sort", "sym", "--children", *words)}
+        rest = functions.pop("", [0, 0])[0]
+        self.assertGreater(len(functions), 1)
+        self.assertEqual(functions, {name: rows[name] for name in functions})
+        self.assertEqual(rest, sum(own for name, (own, _) in rows.items() if name not in functions))
 
     def check_selection(self, recording, selection):
         functions, lines = collections.defaultdict(dict), collections.defaultdict(dict)

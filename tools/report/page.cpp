@@ -134,8 +134,10 @@ Page page_data(const PageContents& contents, const PageSize& size) {
   PageJson json(page.text);
   PageTexts texts;
   std::vector<report::SampleGrid> grids;
-  for (const report::DetailedReport& report : contents.reports)
+  for (report::DetailedReport& report : contents.reports) {
+    report.finish_grid(size.grid);
     prepare_grid(grids.emplace_back(report.grid(size.grid)), size.hidden_names, texts);
+  }
   texts.put_in_order();
   json.begin_object();
   const std::vector<std::string> keys = contents.keys.names();
@@ -172,7 +174,11 @@ Page report_page(const PageContents& contents) {
   // small enough.
   constexpr std::size_t kMostBytes = 8'500'000;
   const auto files = static_cast<std::uint32_t>(std::max<std::size_t>(contents.files.size(), 1));
-  PageSize size = {{(1 << 19) / files, (1 << 20) / files, 60'000 / files}, 50'000 / files};
+  PageSize size = {{.nodes = (1 << 19) / files,
+                    .cells = (1 << 20) / files,
+                    .accesses = 60'000 / files,
+                    .functions = (1 << 19) / files},
+                   50'000 / files};
   Page data;
   for (int tries = 0; tries < 12; ++tries) {
     data = page_data(contents, size);
@@ -185,6 +191,7 @@ Page report_page(const PageContents& contents) {
     less(size.grid.nodes);
     less(size.grid.cells);
     less(size.grid.accesses);
+    less(size.grid.functions);
     less(size.hidden_names);
   }
   const auto place = kReportPage.find(kPlace);

@@ -16,7 +16,8 @@ extern const std::string_view kReportPage;
 
 /// The contents of a page.
 struct PageContents {
-  std::span<const report::DetailedReport> reports;  ///< one for each file, with timeline and stacks
+  /// One for each file, with timeline and stacks. They lose what the page has no room for.
+  std::span<report::DetailedReport> reports;
   std::span<const Recording> files;
   std::span<const std::string> warnings;
   const TableKeys& keys;

@@ -83,6 +83,9 @@ class GridPacker {
     packed("counts", &GridPacker::add_counts);
     packed("hidden", &GridPacker::add_hidden);
     packed("losses", &GridPacker::add_losses);
+    if (grid_.functions.empty()) return;
+    json_.key("function_width").number(grid_.function_width);
+    packed("functions", &GridPacker::add_functions);
   }
 
  private:
@@ -152,8 +155,9 @@ class GridPacker {
       }
     });
   }
-  void add_hidden(PackedNumbers& out) const {
-    auto hidden = grid_.hidden;
+  void add_hidden(PackedNumbers& out) const { add_hidden(grid_.hidden, out); }
+  void add_functions(PackedNumbers& out) const { add_hidden(grid_.functions, out); }
+  void add_hidden(std::vector<report::SampleGrid::Hidden> hidden, PackedNumbers& out) const {
     for (report::SampleGrid::Hidden& one : hidden) one.name = number(one.name);
     sort_stably(hidden,
                 [](const report::SampleGrid::Hidden& a, const report::SampleGrid::Hidden& b) {
@@ -260,8 +264,9 @@ void prepare_grid(report::SampleGrid& grid, std::size_t most_hidden, PageTexts& 
   for (const report::SampleGrid::Frame& frame : grid.frames)
     for (const std::uint32_t text : {frame.name, frame.dso, frame.source})
       if (text != report::SampleGrid::kNone) texts.add(grid.texts[text]);
-  for (const report::SampleGrid::Hidden& one : grid.hidden)
-    if (one.name != report::SampleGrid::kNone) texts.add(grid.texts[one.name]);
+  for (const auto* const list : {&grid.hidden, &grid.functions})
+    for (const report::SampleGrid::Hidden& one : *list)
+      if (one.name != report::SampleGrid::kNone) texts.add(grid.texts[one.name]);
 }
 
 void write_grid(PageJson& json, const report::SampleGrid& grid, std::size_t events,

@@ -128,7 +128,13 @@ struct SampleGrid {
   /// empty if `cells` have narrow bins themselves.
   std::vector<Cell> counts;
   std::vector<Hidden> hidden;  ///< by track, bin and name
-  std::vector<Loss> losses;    ///< by event and bin
+  ///@{
+  /// If bins are wide: of the functions with most samples, all their samples by narrower bins, on
+  /// all CPUs by all threads; `track` is one of their event. By track, bin and name.
+  std::uint64_t function_width = 1;  ///< of a bin, in ns
+  std::vector<Hidden> functions;
+  ///@}
+  std::vector<Loss> losses;  ///< by event and bin
   ///@{
   /// Memory accesses: the samples that have a data source or a weight. Empty unless
   /// Details::sharing is set, too.
@@ -138,14 +144,15 @@ struct SampleGrid {
   ///@}
 };
 
-/// The maximum sizes of a SampleGrid. To keep them, bins get wider, then stacks with few samples
-/// are cut, then CPUs become one, then threads with few samples. Counts without stacks keep
-/// narrower bins.
+/// The maximum sizes of a SampleGrid. To keep them, bins get wider, then CPUs become one, then
+/// threads with few samples, then stacks with few samples are cut. Counts without stacks, and of
+/// the busiest functions, keep narrower bins.
 struct GridLimits {
-  std::uint32_t nodes = 1 << 19;     ///< of SampleGrid::nodes
-  std::uint32_t cells = 1 << 20;     ///< of SampleGrid::cells, and of SampleGrid::hidden
-  std::uint32_t accesses = 1 << 17;  ///< of SampleGrid::accesses
-  std::uint32_t counts = 1 << 18;    ///< of SampleGrid::counts
+  std::uint32_t nodes = 1 << 19;      ///< of SampleGrid::nodes
+  std::uint32_t cells = 1 << 20;      ///< of SampleGrid::cells, and of SampleGrid::hidden
+  std::uint32_t accesses = 1 << 17;   ///< of SampleGrid::accesses
+  std::uint32_t counts = 1 << 18;     ///< of SampleGrid::counts
+  std::uint32_t functions = 1 << 19;  ///< of SampleGrid::functions
 };
 
 /// The parts of a DetailedReport.
@@ -159,6 +166,9 @@ class DetailedReport : public Report {
  public:
   DetailedReport(ReportOptions options, Details details);
 
+  /// Forgets what a grid of these limits has no room for; nothing can be added then. This takes
+  /// less memory than a smaller grid() of the whole.
+  void finish_grid(const GridLimits& limits);
   /// Returns the samples by stack, event, thread, CPU and time; each recording counts from its
   /// first sample. Empty without Details::grid.
   SampleGrid grid(const GridLimits& limits = {}) const;

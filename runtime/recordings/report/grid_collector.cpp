@@ -16,7 +16,8 @@ namespace {
 using Kind = SampleGrid::Kind;
 
 constexpr std::uint32_t kOthers = SampleGrid::kOthers;
-constexpr std::uint32_t kFineBins = 4096;  // with fewer, samples are also counted without stacks
+constexpr std::uint32_t kFineBins = 4096;  // with fewer, samples also have rows by time
+constexpr std::size_t kStackItems = 5 << 20;
 
 /// Returns how many items a merged list has with its bins, with bins twice as wide, four times as
 /// wide, and so on.
@@ -63,17 +64,16 @@ void GridCollector::add(const At& at, std::uint32_t node, std::uint64_t period) 
     add_to(cells_.back(), cell);
   else
     cells_.push_back(cell);
-  for (GridCollector& one : counts_) one.add(at, PairTree::kRoot, period);
+  if (counts_) add_to_rows(cell, at.time);
 }
 
 void GridCollector::add_loss(std::uint64_t time, SampleGrid::Loss loss) {
-  for (GridCollector& one : counts_) return one.add_loss(time, loss);
   constexpr std::size_t kMany = 1 << 18;
   if (losses_.size() > std::max(2 * merged_losses_, kMany)) {
     merge_list(losses_);
     merged_losses_ = losses_.size();
   }
-  loss.bin = bin_of(time);
+  loss.bin = counts_ ? narrow_bin_of(time) : bin_of(time);
   losses_.push_back(loss);
 }
 
@@ -92,6 +92,7 @@ void GridCollector::widen(unsigned times) {
   const auto wider = [&](std::uint32_t& bin) { bin = TimeBins::wider(bin, times); };
   for (Cell& one : cells_) wider(one.bin);
   for (Hidden& one : hidden_) wider(one.bin);
+  if (counts_) return;  // losses have their bins
   for (SampleGrid::Loss& one : losses_) wider(one.bin);
 }
 
@@ -126,6 +127,7 @@ void GridCollector::fold_again() {
   };
   for (Cell& one : cells_) folded(one.track);
   for (Hidden& one : hidden_) folded(one.track);
+  if (counts_) counts_->renumber([&](std::uint32_t track) { return folded(track), track; });
 }
 
 /// Maps each node to one of the `kept` nodes: the nodes with most of their event's samples in or
@@ -195,6 +197,7 @@ void GridCollector::hide(const Cell& cell, const std::vector<std::uint32_t>& mov
 
 void GridCollector::cut(std::size_t most, const FramePool& frames) {
   if (nodes_.size() <= most) return;
+  end_stacks(frames);
   PairTree kept;
   const std::vector<std::uint32_t> moved = kept_nodes(most, frames, kept);
   for (Cell& one : cells_) {
@@ -231,7 +234,7 @@ std::size_t GridCollector::threads_with_cells() const {
 
 /// Makes the next thing coarser, as there are more than `most` cells. Returns false if nothing is
 /// left to make coarser.
-bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
+bool GridCollector::coarsen(Sums sums, std::size_t most, const FramePool& frames) {
   enum class Thing : std::uint8_t { bins, nodes, cpus, threads };
   struct Step {
     Thing thing;
@@ -246,11 +249,14 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
       {Thing::bins, kFineBins}, {Thing::threads, 512}, {Thing::cpus, 0},
       {Thing::threads, 128},    {Thing::bins, 1024},   {Thing::threads, 8},
       {Thing::bins, 64},        {Thing::threads, 0},   {Thing::bins, 1}};
-  const bool may_cut = cells_.size() > most;
+  const bool of_cells = sums == Sums::cells, may_cut = cells_.size() > most;
   const std::size_t threads = threads_with_cells();
+  const std::uint32_t bins = of_cells ? time_.last() : counts_->time().last();
   for (const auto& [thing, until] :
-       has_stacks_ ? std::span<const Step>(kSteps) : std::span<const Step>(kStepsOfCounts)) {
-    if (thing == Thing::bins && time_.last() > until)
+       of_cells ? std::span<const Step>(kSteps) : std::span<const Step>(kStepsOfCounts)) {
+    if (thing == Thing::bins && bins > until && !of_cells)
+      widen_counts();
+    else if (thing == Thing::bins && bins > until)
       widen_to(until, most);
     else if (thing == Thing::nodes && may_cut && nodes_.size() > until)
       cut(nodes_.size() / 2, frames);
@@ -265,32 +271,42 @@ bool GridCollector::coarsen(std::size_t most, const FramePool& frames) {
   return false;
 }
 
-/// Begins to count samples without stacks, whose bins stay narrower.
-void GridCollector::begin_counts() {
-  GridCollector& counts = counts_.emplace_back();
-  counts.time_ = time_, counts.tracks_ = tracks_, counts.pids_ = pids_;
-  counts.has_stacks_ = false;
-  counts.folded_ = folded_, counts.cpus_are_folded_ = cpus_are_folded_;
-  counts.cells_ = cells_, counts.losses_ = std::exchange(losses_, {});
-  for (Cell& one : counts.cells_) one.node = PairTree::kRoot;
-  counts.merge();
-}
-
-/// Makes the cells with and without stacks have the same threads and CPUs.
-void GridCollector::share_folds() {
-  for (GridCollector& one : counts_) {
-    folded_.resize(std::max(folded_.size(), one.folded_.size()));
-    for (std::size_t i = 0; i < one.folded_.size(); ++i)
-      if (one.folded_[i]) folded_[i] = true;
-    cpus_are_folded_ |= one.cpus_are_folded_;
-    one.folded_ = folded_, one.cpus_are_folded_ = cpus_are_folded_;
-    for (GridCollector* const both : {this, &one}) both->fold_again(), both->merge();
+/// Begins to count samples by thread alone and by stack alone, in bins that stay narrower.
+void GridCollector::begin_rows() {
+  counts_.emplace(time_, kFineBins, SIZE_MAX);  // see make_room()
+  stacks_.emplace(time_, kFineBins, kStackItems);
+  std::vector<Cell, BigPages<Cell>> by_time(cells_.size());
+  gather(
+      cells_, [](const Cell& one) { return one.bin; }, by_time);
+  for (const Cell& one : by_time) {
+    counts_->add(one.bin, one.track, one.samples, one.period);
+    stacks_->add(one.bin, timed_.child(one.node, event_of(one.track)), one.samples, one.period);
   }
 }
 
+/// Returns the bin of a time in the counts, which losses have, too.
+std::uint32_t GridCollector::narrow_bin_of(std::uint64_t time) {
+  const unsigned before = counts_->time().width_bits();
+  const std::uint32_t bin = counts_->bin_of(time);
+  if (const unsigned times = counts_->time().width_bits() - before; times > 0)
+    for (SampleGrid::Loss& one : losses_) one.bin = TimeBins::wider(one.bin, times);
+  return bin;
+}
+
+void GridCollector::add_to_rows(const Cell& cell, std::optional<std::uint64_t> time) {
+  counts_->add(time ? narrow_bin_of(*time) : 0, cell.track, cell.samples, cell.period);
+  if (stacks_)
+    stacks_->add(time ? stacks_->bin_of(*time) : 0, timed_.child(cell.node, event_of(cell.track)),
+                 cell.samples, cell.period);
+}
+
+void GridCollector::widen_counts() {
+  counts_->widen(1);
+  for (SampleGrid::Loss& one : losses_) one.bin = TimeBins::wider(one.bin, 1);
+}
+
 void GridCollector::reduce_counts(std::size_t most, const FramePool& frames) {
-  merge();
-  while (cells_.size() > most && coarsen(most, frames)) merge();
+  while (counts_->size() > most && coarsen(Sums::counts, most, frames)) merge();
 }
 
 void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
@@ -300,8 +316,8 @@ void GridCollector::reduce(const GridLimits& limits, const FramePool& frames) {
     merge();
   }
   while (std::max(cells_.size(), hidden_.size()) > limits.cells) {
-    if (counts_.empty() && time_.last() > 1 && time_.last() <= kFineBins) begin_counts();
-    if (!coarsen(limits.cells, frames)) break;
+    if (!counts_ && time_.last() > 1 && time_.last() <= kFineBins) begin_rows();
+    if (!coarsen(Sums::cells, limits.cells, frames)) break;
     merge();
   }
 }

@@ -12,6 +12,7 @@
 #include "base/text_pool.hpp"
 #include "recordings/report/detailed_report.hpp"
 #include "recordings/report/time_bins.hpp"
+#include "recordings/report/time_rows.hpp"
 
 namespace evname::report {
 
@@ -55,15 +56,14 @@ class GridCollector {
   /// Times of the next file count from its first sample.
   void begin_file() {
     time_.begin_file();
-    for (GridCollector& one : counts_) one.begin_file();
+    if (counts_) counts_->begin_file();
+    if (stacks_) stacks_->begin_file();
   }
   /// Cuts stacks and widens bins if there are too many cells. `frames`: the frames of nodes.
   void make_room(const FramePool& frames) {
     if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
       reduce(kKept, frames);
-    for (GridCollector& one : counts_)
-      if (one.cells_.size() > std::max(2 * one.merged_cells_, std::size_t{kKept.counts}))
-        one.reduce_counts(kKept.counts, frames);
+    if (counts_ && counts_->size() > kMostCounts) reduce_counts(kMostCounts / 2, frames);
   }
   /// Returns how often stacks were cut. Nodes change only then.
   std::uint32_t cuts() const { return cuts_; }
@@ -77,14 +77,18 @@ class GridCollector {
   void add_loss(std::uint64_t time, SampleGrid::Loss loss);
 
   const TimeBins& time() const { return time_; }
+  /// Keeps limits, and the functions by time instead of the stacks by time: the last thing to do.
+  void finish(const GridLimits& limits, const FramePool& frames);
   SampleGrid grid(const GridNames& names, const GridLimits& limits) const;
 
  private:
   using Cell = SampleGrid::Cell;
   using Hidden = SampleGrid::Hidden;
+  enum class Sums : std::uint8_t { cells, counts };
   static constexpr std::uint32_t kCut = 0;  ///< the frame of a cut stack
   // The state between samples. It is reduced at twice its size.
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
+  static constexpr std::size_t kMostCounts = 1 << 21;
 
   std::uint32_t track_of(const At& at);
   std::uint32_t bin_of(std::uint64_t time);
@@ -102,13 +106,18 @@ class GridCollector {
   std::vector<std::uint32_t> threads_by_samples() const;
   std::vector<std::uint32_t> add_tracks(std::span<const std::uint32_t> threads,
                                         std::vector<SampleGrid::Track>& out) const;
-  void begin_counts();
-  void share_folds();
+  void begin_rows();
+  void add_to_rows(const Cell& cell, std::optional<std::uint64_t> time);
   void fold_again();
+  std::uint32_t narrow_bin_of(std::uint64_t time);
+  void widen_counts();
   void reduce_counts(std::size_t most, const FramePool& frames);
+  void end_stacks(const FramePool& frames);
+  void sum_functions(const FramePool& frames);
+  void keep_functions(std::size_t most);
   void reduce(const GridLimits& limits, const FramePool& frames);
   std::size_t threads_with_cells() const;
-  bool coarsen(std::size_t most, const FramePool& frames);
+  bool coarsen(Sums sums, std::size_t most, const FramePool& frames);
   void widen_to(std::uint32_t bins, std::size_t most);
   void merge();
   void widen(unsigned times);
@@ -125,8 +134,18 @@ class GridCollector {
   std::vector<std::int32_t> pids_;  ///< by thread
   std::vector<bool> folded_;        ///< by thread: it is one of the others
   bool cpus_are_folded_ = false;
-  bool has_stacks_ = true;
-  std::vector<GridCollector> counts_;  ///< at most one, without stacks, once they have wide bins
+  ///@{
+  /// Once cells have wide bins: samples by track, and by stack (numbers of `timed_`). Stacks are
+  /// forgotten when some are cut.
+  std::optional<TimeRows> counts_, stacks_;
+  PairTree timed_;  ///< nodes, then events
+  /// What is left of `stacks_` at the end, by events instead of tracks; and their names, the
+  /// busiest first.
+  std::vector<Hidden> functions_;
+  std::vector<std::uint32_t> function_names_;
+  std::uint64_t function_width_ = 1;
+  std::size_t most_functions_ = 0;  ///< 0: the end has not come
+  ///@}
   std::vector<Cell, BigPages<Cell>> cells_;
   std::vector<Hidden> hidden_;
   std::vector<SampleGrid::Loss> losses_;

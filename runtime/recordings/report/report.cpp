@@ -144,6 +144,10 @@ DetailedReport::DetailedReport(ReportOptions options, Details details)
   state_->details = details;
 }
 
+void DetailedReport::finish_grid(const GridLimits& limits) {
+  state_->grid.finish(limits, state_->frames);
+}
+
 SampleGrid DetailedReport::grid(const GridLimits& limits) const {
   if (!state_->details.grid) return {};
   SampleGrid grid = state_->grid.grid({state_->texts, state_->frames, state_->threads}, limits);

@@ -44,6 +44,7 @@ class TimeBins {
   std::uint64_t width() const {
     return width_bits_ < 64 ? std::uint64_t{1} << width_bits_ : UINT64_MAX;
   }
+  unsigned width_bits() const { return width_bits_; }
   std::uint32_t last() const { return last_; }  ///< the last bin that is used
 
  private:

@@ -169,15 +169,13 @@ std::vector<SampleGrid::Cell> GridCollector::cells_with(
 }
 
 SampleGrid GridCollector::grid(const GridNames& names, const GridLimits& limits) const {
-  if (nodes_.size() > limits.nodes || std::max(cells_.size(), hidden_.size()) > limits.cells ||
-      !counts_.empty()) {
-    GridCollector small = *this;
-    small.reduce(limits, names.frames);
-    for (GridCollector& one : small.counts_) one.reduce_counts(limits.counts, names.frames);
-    small.share_folds();
-    return small.whole_grid(names);
-  }
-  return whole_grid(names);
+  const bool fits = nodes_.size() <= limits.nodes && cells_.size() <= limits.cells &&
+                    hidden_.size() <= limits.cells && functions_.size() <= limits.functions &&
+                    !stacks_ && (!counts_ || counts_->size() <= limits.counts);
+  if (fits) return whole_grid(names);
+  GridCollector small = *this;
+  small.finish(limits, names.frames);
+  return small.whole_grid(names);
 }
 
 SampleGrid GridCollector::whole_grid(const GridNames& names) const {
@@ -196,12 +194,21 @@ SampleGrid GridCollector::whole_grid(const GridNames& names) const {
   for (Hidden& one : out.hidden) one.track = tracks[one.track], one.name = writer.text(one.name);
   merge_list(out.hidden);
   out.losses = losses_;
-  for (const GridCollector& one : counts_) {
-    std::vector<SampleGrid::Track> same;  // they have the same samples, threads and CPUs
-    out.counts = one.cells_with(std::vector<std::uint32_t>(1), one.add_tracks(threads, same));
-    out.fine_width = one.time_.width();
-    out.losses = one.losses_;
+  if (counts_) {
+    counts_->for_each([&](std::uint32_t bin, const TimeRows::Item& one) {
+      out.counts.push_back({tracks[one.number], bin, 0, one.samples, one.period});
+    });
+    merge_list(out.counts);
+    out.fine_width = counts_->time().width();
   }
+  out.function_width = function_width_;
+  out.functions = functions_;
+  for (Hidden& one : out.functions) {
+    one.track = static_cast<std::uint32_t>(
+        std::ranges::find(out.tracks, one.track, &SampleGrid::Track::event) - out.tracks.begin());
+    one.name = writer.text(one.name);
+  }
+  merge_list(out.functions);
   merge_list(out.losses);
   writer.add_texts();
   return out;

@@ -50,11 +50,10 @@ function keep(key, parts, compute) {
 const theStacks = () => keep("stacks", [state.event, state.other, state.value, selection()], () => stacksOf(sides(), selection(), state.value));
 const functionsBy = (side, value = state.value) => keep(`functions ${side} ${value}`, [sides()[side].index, value, selection()], () => functionsOf(sides()[side], selection(), value));
 const sumsBy = one => keep(`sums ${one.index}`, [one.index, selection()], () => sumsOf(one, selection()));
-// The samples of the stacks of the selection.
-const totalBy = side => keep(`total ${side}`, [sides()[side].index, selection(), state.value], () => {
-  const one = sides()[side];
-  return sumsOf(one, {...selection(), time: stackTime(one.file, state.time)})[unit()];
-});
+// The samples of the selection, in the time of its stacks or of its functions.
+const sumIn = (one, time) => keep(`sum ${one.index} ${time}`, [selection(), state.value], () => sumsOf(one, {...selection(), time})[unit()]);
+const totalBy = side => sumIn(sides()[side], stackTime(sides()[side].file, state.time));
+const functionTotalBy = side => sumIn(sides()[side], functionTime(sides()[side].file, selection()));
 
 // Names.
 const shownNames = new Map();

@@ -12,7 +12,7 @@ kViews.push({id: "callers", title: "Callers and callees", show(place) {
     this.up = part(false); this.down = part(true);
     this.legend = make("div", "", {className: "legend"});
   }
-  const rows = functionsBy(0);
+  const rows = keep("functions of stacks", [state.event, state.value, selection()], () => stackFunctionsOf(sides()[0], selection(), state.value));
   let name = state.func;
   if (name === null) for (const row of rows.values()) if (row.name >= 0 && (name === null || row.self > rows.get(name).self)) name = row.name;
   if (name === null) { fill(place, make("p", "The selection has no functions.", {className: "soft"})); return; }

@@ -113,21 +113,23 @@ function unpackMemory(memory) {
   return {...memory, sources, lines, bins, cells: Object.fromEntries(kAccessFields.map((field, i) => [field, Float64Array.from(lists[i])]))};
 }
 
-// Cells have stacks; counts are the same samples without stacks, in bins that are narrower in large recordings.
+// Cells have stacks; counts are the same samples without stacks, in bins that are narrower in large recordings. Functions
+// are then the busiest ones, in narrow bins, too, of all threads and CPUs.
 function unpackFile(file, number, texts) {
   const tracks = unpackTracks(file.tracks), losses = [], from = new Numbers(file.losses);
   while (from.more) losses.push({event: from.next(), bin: from.next(), lost: from.next(), throttled: from.next(), switches: from.next()});
   const cells = unpackItems(file.cells, tracks, file.each, ["node", "bin", "samples", "period"], unpackCells);
   const narrow = file.counts ? unpackItems(file.counts, tracks, file.each, ["node", "bin", "samples", "period"], unpackCells) : cells;
-  const hidden = unpackItems(file.hidden, tracks, file.each, ["name", "bin", "samples", "period", "allSamples", "allPeriod"], unpackHidden);
-  for (const items of new Set([cells, narrow, hidden])) for (const field of ["track", "bin", "node", "name"]) if (items[field]) items[field] = Int32Array.from(items[field]);
-  for (const items of new Set([cells, narrow, hidden])) for (const field of ["samples", "period", "allSamples", "allPeriod"]) if (items[field]) items[field] = Float64Array.from(items[field]);
+  const [hidden, functions] = [file.hidden, file.functions].map(packed => packed ? unpackItems(packed, tracks, file.each, ["name", "bin", "samples", "period", "allSamples", "allPeriod"], unpackHidden) : null);
+  const lists = new Set([cells, narrow, hidden, functions ?? hidden]);
+  for (const items of lists) for (const field of ["track", "bin", "node", "name"]) if (items[field]) items[field] = Int32Array.from(items[field]);
+  for (const items of lists) for (const field of ["samples", "period", "allSamples", "allPeriod"]) if (items[field]) items[field] = Float64Array.from(items[field]);
   let bins = 0;
   for (const bin of narrow.bin) if (bin > bins) bins = bin;
   for (const loss of losses) if (loss.bin > bins) bins = loss.bin;
   const threads = file.threads.map(([comm, pid, tid]) => ({comm, pid, tid, label: `${comm} ${tid}`}));
   const first = BigInt(file.first), frames = unpackFrames(file.frames), nodes = unpackNodes(file.nodes);
-  return {...file, memory: unpackMemory(file.memory), number, texts, tracks, cells, counts: narrow, hidden, losses, bins, threads, first, start: 0, stack_width: file.stack_width ?? file.width,
+  return {...file, memory: unpackMemory(file.memory), number, texts, tracks, cells, counts: narrow, hidden, functions, losses, bins, threads, first, start: 0, stack_width: file.stack_width ?? file.width,
     duration: durationOf(file.events), frames, nodes, hasCallers: nodes.frame.some((at, node) => isCall(frames[at]) && isCall(frames[nodes.frame[nodes.parent[node]]]))};
 }
 const isCall = frame => frame.kind === kKinds.function || frame.kind === kKinds.cut;

@@ -27,12 +27,12 @@ kViews.push({id: "functions", title: "Functions", show(place) {
   for (const key of ["beside", "ratio"]) this.table.hide(key, !mates);
   this.table.hide("change", !other);
   const valuesIn = keep("metrics", [one.index, columns, selection()], () => metricsOfFunctions(one));
-  const total = totalBy(0), otherTotal = other ? totalBy(1) : 0, rows = [], names = new Set([...functionsBy(0).keys(), ...(other?.keys() ?? [])]);
+  const total = functionTotalBy(0), otherTotal = other ? functionTotalBy(1) : 0, rows = [], names = new Set([...functionsBy(0).keys(), ...(other?.keys() ?? [])]);
   for (const name of names) {
     const row = functionsBy(0).get(name) ?? {self: 0, all: 0, frame: null}, mine = row.frame ?? other?.get(name)?.frame;
     if (test && !(name >= 0 && test(model.texts[name]))) continue;
     const mate = mates?.get(name)?.self ?? 0;
-    rows.push({name, shown: shownText(name), whole: name < 0 ? "functions of cut stacks that have no row" : model.texts[name],
+    rows.push({name, shown: shownText(name), whole: name < 0 ? hasTimedFunctions(one.file, selection()) ? "less busy functions, which the page has for longer times only" : "functions of cut stacks that have no row" : model.texts[name],
       module: mine && mine.dso >= 0 ? lastPart(model.texts[mine.dso]) : "-", self: row.self, selfShare: total ? row.self / total : 0,
       all: name < 0 ? null : row.all, allShare: name < 0 ? null : total ? row.all / total : 0,
       change: other ? (otherTotal ? (other.get(name)?.self ?? 0) / otherTotal : 0) - (total ? row.self / total : 0) : 0,
@@ -40,7 +40,7 @@ kViews.push({id: "functions", title: "Functions", show(place) {
   }
   const found = rows.reduce((sum, row) => sum + row.self, 0);
   $("function-note").textContent = `${count(rows.length)} functions` + (test ? ` with ${state.search}: ${amount(found)}, ${percent(total ? found / total : 0)}` : "")
-    + ", of all samples of the selection. A name leads to its callers." + (one.file.metrics ? " Metrics has more columns." : "");
+    + (hasTimedFunctions(one.file, selection()) ? ", those with most samples; longer times or threads have all." : ", of all samples of the selection.") + " A name leads to its callers." + (one.file.metrics ? " Metrics has more columns." : "");
   rows.sort((a, b) => b.all - a.all);  // the order of rows that are equal in the sorted column
   this.table.set(rows);
 }});

@@ -85,7 +85,7 @@ const quoted = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAl
 function commandOf(one) {
   const words = ["evname", "report", "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];
   if (state.time) {
-    const [from, to] = binsOf(one.file, stackTime(one.file, state.time)), at = bin => one.file.first + BigInt(bin - 1) * BigInt(one.file.width);
+    const [from, to] = binsOf(one.file, functionTime(one.file, selection())), at = bin => one.file.first + BigInt(bin - 1) * BigInt(one.file.width);
     words.push("--time", `${clockTime(at(Math.max(1, from)))},${clockTime(at(to) - 1n)}`);
   }
   const threads = state.threads ? threadWords(one.file, state.threads) : [];

@@ -21,6 +21,13 @@ function showFacts() {
   document.title = model.files.map(file => lastPart(file.facts.file)).join(", ") + " \u2013 evname report";
 }
 
+// What the page has for a longer time than the selected one only, and that time.
+function coarseTimes(one) {
+  const stacks = stackTime(one.file, state.time), functions = functionTime(one.file, selection()), same = (a, b) => a[0] === b[0] && a[1] === b[1];
+  if (!state.time) return [];
+  return (same(stacks, functions) ? [["functions and stacks", stacks]] : [["functions", functions], ["stacks", stacks]]).filter(([, time]) => !same(time, state.time));
+}
+
 // Shows the selection, and the command that prints the same, if there is one.
 function showSelection() {
   const one = sides()[0], sums = sumsBy(one), out = $("selection"), part = state.time || state.threads || state.cpus;
@@ -30,9 +37,8 @@ function showSelection() {
   out.append(part ? ` of ${count(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
   if (model.timed && !state.time && sums.samples > 1) out.append(` in ${seconds(model.oneClock ? model.all : one.file.duration)} s`);
   if (state.time) out.append(chip(`${seconds(state.time[0])} s to ${seconds(state.time[1])} s`, {time: null}));
-  const stacks = stackTime(one.file, state.time);
-  if (stacks && (stacks[0] !== state.time[0] || stacks[1] !== state.time[1]))
-    out.append(make("span", `functions and stacks: of ${seconds(stacks[0])} s to ${seconds(Math.min(stacks[1], model.end))} s`, {id: "stack-time", title: "The recording is so large that the page has its stacks for longer times only."}));
+  for (const [what, time] of coarseTimes(one))
+    out.append(make("span", `${what}: of ${seconds(time[0])} s to ${seconds(Math.min(time[1], model.end))} s `, {className: "coarse-time", title: "The recording is so large that the page has these for longer times only."}));
   if (state.threads) out.append(chip([...state.threads].slice(0, 3).join(", ") + (state.threads.size > 3 ? ` and ${state.threads.size - 3} more` : ""), {threads: null}));
   if (state.cpus) out.append(chip("CPU " + [...state.cpus].sort((a, b) => a - b).slice(0, 8).join(", ") + (state.cpus.size > 8 ? " \u2026" : ""), {cpus: null}));
   if (sums.lost) out.append(make("span", ` ${count(sums.lost)} lost`, {className: "lost"}));

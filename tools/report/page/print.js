@@ -14,7 +14,7 @@ function printedTable(title, heads, rows) {
 }
 
 function showPrinted() {
-  const total = totalBy(0) || 1, share = n => percent(n / total), one = sides()[0], sums = sumsBy(one), command = commandOf(one);
+  const total = functionTotalBy(0) || 1, share = n => percent(n / total), one = sides()[0], sums = sumsBy(one), command = commandOf(one);
   const functions = [...functionsBy(0).values()].filter(row => row.self > 0).sort((a, b) => b.self - a.self);
   const threads = [...sums.threads].map(([key, sum]) => [threadName(one.file, key), sum[unit()]]).filter(row => row[1] > 0).sort((a, b) => b[1] - a[1]);
   $("print").replaceChildren(

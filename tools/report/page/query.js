@@ -8,16 +8,20 @@ function binsOf(file, time) {
   return [bin(time[0]), bin(time[1])];
 }
 // The same of cells and hidden functions: all bins that a time meets.
-function stackBinsOf(file, time) {
-  if (!time || file.stack_width === file.width) return binsOf(file, time);
-  const [from, to] = time.map(t => (t - file.start) / file.stack_width);
+function stackBinsOf(file, time, width = file.stack_width) {
+  if (!time || width === file.width) return binsOf(file, time);
+  const [from, to] = time.map(t => (t - file.start) / width);
   return [Math.floor(from + 1e-9) + 1, Math.ceil(to - 1e-9) + 1];
 }
 // The time of the stacks of a selection.
-function stackTime(file, time) {
-  if (!time || file.stack_width <= file.width) return time;
-  return stackBinsOf(file, time).map(bin => Math.max(0, file.start + (bin - 1) * file.stack_width));
+function stackTime(file, time, width = file.stack_width) {
+  if (!time || width <= file.width) return time;
+  return stackBinsOf(file, time, width).map(bin => Math.max(0, file.start + (bin - 1) * width));
 }
+// The busiest functions have narrower bins than stacks, if no thread or CPU is selected.
+const hasTimedFunctions = (file, {time, threads, cpus}) => Boolean(file.functions && time && !threads && !cpus);
+// The time of the functions of a selection.
+const functionTime = (file, selection) => stackTime(file, selection.time, hasTimedFunctions(file, selection) ? file.function_width : file.stack_width);
 
 // For each track of a file, whether it is selected.
 function selectedTracks(file, event, {threads, cpus}) {
@@ -88,8 +92,22 @@ function functionOf(file, node) {
   return frame.kind === kKinds.function ? frame.name : -1;
 }
 
-// Functions by name: {self, all}, from all samples, also with cut stacks. -1: functions without a row.
+// Functions by name: {self, all}, of functionTime(). -1: functions without a row.
 function functionsOf(one, selection, value) {
+  const {file} = one, {functions, frames} = file, rows = new Map();
+  if (!hasTimedFunctions(file, selection)) return stackFunctionsOf(one, selection, value);
+  file.frameOf ??= new Map(frames.filter(frame => frame.kind === kKinds.function).map(frame => [frame.name, frame]));
+  const [self, all] = value ? [functions.period, functions.allPeriod] : [functions.samples, functions.allSamples];
+  let rest = sumsOf(one, {...selection, time: functionTime(file, selection)})[value ? "period" : "samples"];
+  eachItem(functions, selectedTracks(file, one.place, selection), stackBinsOf(file, selection.time, file.function_width), i => {
+    const name = functions.name[i], row = rows.get(name) ?? {name, frame: file.frameOf.get(name) ?? null, self: 0, all: 0};
+    rows.set(name, row);
+    row.self += self[i]; row.all += all[i]; rest -= self[i];
+  });
+  return rest > 0 ? rows.set(-1, {name: -1, frame: null, self: rest, all: 0}) : rows;
+}
+// The same of stackTime(), from all samples, also with cut stacks.
+function stackFunctionsOf(one, selection, value) {
   const {file} = one, {nodes, frames, hidden} = file, own = ownOf(one, selection, value), total = totalOf(nodes, own), outer = outermost(file);
   const rows = new Map(), of = name => rows.get(name) ?? rows.set(name, {name, frame: null, self: 0, all: 0}).get(name);
   for (let i = 1; i < nodes.size; ++i) {
