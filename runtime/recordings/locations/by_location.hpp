@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/big_pages.hpp"
 #include "base/hash_map.hpp"
 #include "evname/recording.hpp"
 #include "recordings/session/address_maps.hpp"
@@ -116,6 +117,7 @@ class ByCallers {
   void set(Value value) {
     if (!memory_) {
       room_ = std::make_unique_for_overwrite<std::byte[]>(most_);  // pages come as it fills
+      use_big_pages(room_.get(), most_);
       memory_.emplace(room_.get(), most_);
     }
     if (bytes_ > most_) {

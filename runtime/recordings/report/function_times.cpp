@@ -1,11 +1,13 @@
 // Functions by time, as a GridCollector keeps them at the end.
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
-#include "base/sorting.hpp"
+#include "base/hash_map.hpp"
 #include "recordings/report/grid_collector.hpp"
-#include "recordings/report/grid_lists.hpp"
 
 namespace evname::report {
 namespace {
@@ -22,6 +24,8 @@ class NodeFunctions {
         outermost_[node] = name;
   }
 
+  /// Returns the function of a node; kNone if a caller is of the same function.
+  std::uint32_t outermost(std::uint32_t node) const { return outermost_[node]; }
   /// Returns the function of the samples of a node; a line belongs to the function above it.
   std::uint32_t own(std::uint32_t node) const {
     const bool is_line = frames_[nodes_[node].value].kind == Kind::line;
@@ -50,6 +54,43 @@ class NodeFunctions {
   const FramePool& frames_;
   std::vector<std::uint32_t>
       outermost_;  ///< by node: the name, if no caller has it; else SampleGrid::kNone
+};
+
+/// The ranks of those functions of stacks that are among the busiest.
+class RankedStacks {
+ public:
+  RankedStacks(const PairTree& nodes, const NodeFunctions& functions,
+               std::span<const std::uint32_t> names) {
+    HashMap<std::uint32_t, std::uint32_t> ranks;
+    for (const std::uint32_t name : names) ranks.emplace(name, ranks.size());
+    const auto rank_of = [&](std::uint32_t name) {
+      const auto known = ranks.find(name);
+      return known == ranks.end() ? SampleGrid::kNone : known->second;
+    };
+    nodes_.resize(nodes.size());
+    for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+      const std::uint32_t parent = nodes[node].parent;
+      nodes_[node] = {rank_of(functions.outermost(node)), rank_of(functions.own(node)),
+                      is_ranked(parent) ? parent : nodes_[parent].next};
+    }
+  }
+
+  ///@{
+  /// The nodes of a stack that have a rank: each is the outermost of its function.
+  std::uint32_t first(std::uint32_t node) const { return is_ranked(node) ? node : next(node); }
+  std::uint32_t next(std::uint32_t node) const { return nodes_[node].next; }
+  std::uint32_t rank(std::uint32_t node) const { return nodes_[node].rank; }
+  ///@}
+  /// Returns the rank of the function of the samples of a node.
+  std::uint32_t own(std::uint32_t node) const { return nodes_[node].own; }
+
+ private:
+  struct Node {
+    std::uint32_t rank = SampleGrid::kNone, own = SampleGrid::kNone, next = PairTree::kRoot;
+  };
+  bool is_ranked(std::uint32_t node) const { return nodes_[node].rank != SampleGrid::kNone; }
+
+  std::vector<Node> nodes_;
 };
 
 /// Returns the names of the functions with most samples: one half by their own, the others by those
@@ -91,10 +132,9 @@ void GridCollector::sum_functions(const FramePool& frames) {
   const std::size_t bins = stacks_->time().last() + std::size_t{1};
   function_names_ = busiest(cells_, functions, most_functions_ / bins / std::max(events, 1u));
   function_width_ = stacks_->time().width();
-  HashMap<std::uint32_t, std::uint32_t> places;
-  for (std::uint32_t i = 0; i < function_names_.size(); ++i) places[function_names_[i]] = i;
   const std::size_t names = function_names_.size();
   if (names == 0) return;
+  const RankedStacks stacks(nodes_, functions, function_names_);
 
   std::vector<Hidden> sums(names * events);
   std::vector<std::size_t> open;
@@ -106,22 +146,20 @@ void GridCollector::sum_functions(const FramePool& frames) {
   stacks_->for_each([&](std::uint32_t bin, const TimeRows::Item& item) {
     if (std::exchange(open_bin, bin) != bin) close();
     const auto [node, event] = timed_[item.number];
-    const auto of = [&, event = event](std::uint32_t name) -> Hidden* {
-      const auto place = places.find(name);
-      if (place == places.end()) return nullptr;
-      const std::size_t at = event * names + place->second;
-      if (sums[at].all_samples == 0) {
-        open.push_back(at);
-        sums[at] = {event, bin, name, 0, 0, 0, 0};
+    for (std::uint32_t at = stacks.first(node); at != PairTree::kRoot; at = stacks.next(at)) {
+      const std::size_t place = event * names + stacks.rank(at);
+      Hidden& sum = sums[place];
+      if (sum.all_samples == 0) {
+        open.push_back(place);
+        sum = {event, bin, function_names_[stacks.rank(at)], 0, 0, 0, 0};
       }
-      return &sums[at];
-    };
-    functions.for_each(node, [&](std::uint32_t name) {
-      if (Hidden* const sum = of(name))
-        sum->all_samples += item.samples, sum->all_period += item.period;
-    });
-    if (Hidden* const sum = of(functions.own(node)))
-      sum->samples += item.samples, sum->period += item.period;
+      sum.all_samples += item.samples, sum.all_period += item.period;
+    }
+    // The function of the samples themselves is one of those.
+    if (const std::uint32_t rank = stacks.own(node); rank != SampleGrid::kNone) {
+      Hidden& sum = sums[event * names + rank];
+      sum.samples += item.samples, sum.period += item.period;
+    }
   });
   close();
 }

@@ -42,14 +42,23 @@ std::array<std::size_t, 33> sizes_when_wider(const List& list) {
 // Adding.
 
 std::uint32_t GridCollector::track_of(const At& at) {
-  if (at.thread < kOthers) {
-    if (at.thread >= pids_.size()) pids_.resize(std::size_t{at.thread} + 1, -1);
-    pids_[at.thread] = at.pid;
-  }
   const bool is_folded = at.thread < folded_.size() && folded_[at.thread];
   const std::uint32_t thread = is_folded ? kOthers : at.thread;
   const std::uint32_t of_thread = tracks_.child(tracks_.child(PairTree::kRoot, at.event), thread);
   return tracks_.child(of_thread, cpus_are_folded_ ? kOthers : at.cpu);
+}
+
+/// Returns track_of() of a sample, without a search if the thread had it before.
+std::uint32_t GridCollector::known_track_of(const At& at) {
+  if (at.thread >= kOthers) return track_of(at);
+  if (at.thread >= known_tracks_.size())
+    known_tracks_.resize(std::size_t{at.thread} + 1, {SampleGrid::kNone, 0, 0});
+  if (at.thread >= pids_.size()) pids_.resize(std::size_t{at.thread} + 1, -1);
+  pids_[at.thread] = at.pid;
+  const std::uint32_t cpu = cpus_are_folded_ ? kOthers : at.cpu;
+  KnownTrack& known = known_tracks_[at.thread];
+  if (known.event != at.event || known.cpu != cpu) known = {at.event, cpu, track_of(at)};
+  return known.track;
 }
 
 std::uint32_t GridCollector::bin_of(std::uint64_t time) {
@@ -59,7 +68,7 @@ std::uint32_t GridCollector::bin_of(std::uint64_t time) {
 
 void GridCollector::add(const At& at, std::uint32_t node, std::uint64_t period) {
   const std::uint32_t bin = at.time ? bin_of(*at.time) : 0;
-  const Cell cell = {track_of(at), bin, node, 1, period};
+  const Cell cell = {known_track_of(at), bin, node, 1, period};
   if (!cells_.empty() && place_of(cells_.back()) == place_of(cell))
     add_to(cells_.back(), cell);
   else
@@ -121,9 +130,10 @@ void GridCollector::fold(std::size_t kept) {
 
 /// Moves cells to the tracks that they have since threads or CPUs were folded.
 void GridCollector::fold_again() {
+  known_tracks_.clear();
   const auto folded = [&](std::uint32_t& track) {
     const std::uint32_t thread = thread_of(track), cpu = tracks_[track].value;
-    track = track_of({event_of(track), thread, thread < pids_.size() ? pids_[thread] : -1, cpu});
+    track = track_of({event_of(track), thread, -1, cpu});
   };
   for (Cell& one : cells_) folded(one.track);
   for (Hidden& one : hidden_) folded(one.track);

@@ -61,8 +61,7 @@ class GridCollector {
   }
   /// Cuts stacks and widens bins if there are too many cells. `frames`: the frames of nodes.
   void make_room(const FramePool& frames) {
-    if (cells_.size() > 2 * std::size_t{kKept.cells} || nodes_.size() > 2 * kKept.nodes)
-      reduce(kKept, frames);
+    if (cells_.size() >= kMostCells || nodes_.size() > 2 * kKept.nodes) reduce(kKept, frames);
     if (counts_ && counts_->size() > kMostCounts) reduce_counts(kMostCounts / 2, frames);
   }
   /// Returns how often stacks were cut. Nodes change only then.
@@ -86,11 +85,12 @@ class GridCollector {
   using Hidden = SampleGrid::Hidden;
   enum class Sums : std::uint8_t { cells, counts };
   static constexpr std::uint32_t kCut = 0;  ///< the frame of a cut stack
-  // The state between samples. It is reduced at twice its size.
+  // The state between samples. It is reduced when it is half as large again.
   static constexpr GridLimits kKept = {1 << 19, 1 << 20};
-  static constexpr std::size_t kMostCounts = 1 << 21;
+  static constexpr std::size_t kMostCells = kKept.cells / 2 * 3, kMostCounts = 1 << 21;
 
   std::uint32_t track_of(const At& at);
+  std::uint32_t known_track_of(const At& at);
   std::uint32_t bin_of(std::uint64_t time);
   std::uint32_t event_of(std::uint32_t track) const {
     return tracks_[tracks_[tracks_[track].parent].parent].value;
@@ -133,14 +133,17 @@ class GridCollector {
   PairTree tracks_;                 ///< events, then threads, then CPUs
   std::vector<std::int32_t> pids_;  ///< by thread
   std::vector<bool> folded_;        ///< by thread: it is one of the others
+  struct KnownTrack {
+    std::uint32_t event, cpu, track;
+  };
+  std::vector<KnownTrack> known_tracks_;  ///< by thread: that of its last sample
   bool cpus_are_folded_ = false;
   ///@{
   /// Once cells have wide bins: samples by track, and by stack (numbers of `timed_`). Stacks are
   /// forgotten when some are cut.
   std::optional<TimeRows> counts_, stacks_;
   PairTree timed_;  ///< nodes, then events
-  /// What is left of `stacks_` at the end, by events instead of tracks; and their names, the
-  /// busiest first.
+  /// The functions of `stacks_` at the end, with events as tracks; their names, the busiest first.
   std::vector<Hidden> functions_;
   std::vector<std::uint32_t> function_names_;
   std::uint64_t function_width_ = 1;

@@ -285,11 +285,10 @@ class GridFiller {
     const auto tid = sample.tid();
     if (callers.empty() && tid) return thread_of(sample, *tid).node;
     const std::uint32_t comm = tid ? thread_of(sample, *tid).name : context_.texts.id("-");
-    stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
-    if (callers.empty()) return state_.grid.node_of(PairTree::kRoot, stack_);
     const std::uint64_t also = std::uint64_t{state_.grid.cuts()} << 32 | comm;
     if (const auto* known = callers_.find(locations_.locations().whose(sample, also), callers))
       return *known;
+    stack_.assign(1, state_.frames.id({SampleGrid::Kind::thread, comm}));
     const auto frames = locations_.keys_of(sample, callers);
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
       stack_.push_back(frame->frame);

@@ -23,7 +23,10 @@ class TimeRows {
   };
   /// Counts in the bins of `time`, which get wider until there are at most `bins` and `items`.
   TimeRows(const TimeBins& time, std::uint32_t bins, std::size_t items)
-      : time_(time), most_bins_(bins), most_items_(items) {}
+      : time_(time), most_bins_(bins), most_items_(items) {
+    constexpr std::size_t kMuch = 1 << 23;
+    if (items < kMuch) items_.reserve(items);  // memory comes as it fills
+  }
 
   void begin_file() { time_.begin_file(); }
   const TimeBins& time() const { return time_; }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "recordings/report/detailed_report.hpp"
+#include "recordings/report/time_rows.hpp"
 #include "support/output_of.hpp"
 #include "support/perf_file.hpp"
 #include "support/recordings.hpp"
@@ -325,10 +326,10 @@ class Stacks : public Reports {
         {.type = 1, .config = 0, .sample_type = kRawType | 1 | 32, .flags = {18, 20}, .ids = {1}});
   }
   /// `chain`: innermost first.
-  void sample(std::uint32_t tid, const std::vector<std::uint64_t>& chain) {
+  void sample(std::uint32_t tid, const std::vector<std::uint64_t>& chain, std::uint64_t time = 10) {
     constexpr std::uint64_t kUser = -512;
     BytesOut out;
-    out.u64(1).u64(chain[0]).u32(5).u32(tid).u64(10).u32(1).u32(0).u64(100);
+    out.u64(1).u64(chain[0]).u32(5).u32(tid).u64(time).u32(1).u32(0).u64(100);
     out.u64(chain.size() + 1).u64(kUser);
     for (const std::uint64_t address : chain) out.u64(address);
     file.record(9, out.str());
@@ -392,6 +393,58 @@ TEST_F(Stacks, AreATreeOfCallers) {
                                       ":6;0x10;0x30 1 100"}));
   EXPECT_EQ(report.grid().cut, 0u);
   EXPECT_TRUE(report::DetailedReport({}, {}).grid().nodes.empty());
+}
+
+// 0x10 calls 0x20, which calls itself and four others by turns.
+TEST_F(Stacks, FunctionsKeepNarrowBinsIfStacksHaveWideOnes) {
+  constexpr std::uint64_t kSamples = 2000, kStep = 1000, kPeriod = 100;
+  const auto leaf = [](std::uint64_t i) { return 0x30 + i % 4 * 0x10; };
+  for (std::uint64_t i = 0; i < kSamples; ++i)
+    sample(5 + i % 3, {leaf(i), 0x20, 0x20, 0x10}, 5 + i * kStep);
+  report::DetailedReport report({}, {.grid = true});
+  (void)report.add(open());
+  const report::SampleGrid grid = report.grid({1000, 50});
+  EXPECT_GT(grid.width, 100 * grid.function_width);
+  EXPECT_GT(kSamples * kStep / grid.function_width, 1000u);
+  using Sums = std::array<std::uint64_t, 2>;
+  std::map<std::pair<std::uint64_t, std::string>, Sums> expected, found;
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    const std::uint64_t bin = i * kStep / grid.function_width + 1;
+    ++expected[{bin, fmt::format("{:#x}", leaf(i))}][0];
+    for (const std::uint64_t function : {leaf(i), std::uint64_t{0x20}, std::uint64_t{0x10}})
+      ++expected[{bin, fmt::format("{:#x}", function)}][1];
+  }
+  for (const report::SampleGrid::Hidden& one : grid.functions) {
+    found[{one.bin, grid.texts[one.name]}] = {one.samples, one.all_samples};
+    EXPECT_EQ(one.all_period, kPeriod * one.all_samples);
+  }
+  EXPECT_EQ(found, expected);
+  // There is room for some functions only: the one with most samples with callees is among them.
+  const report::SampleGrid some = report.grid({.nodes = 1000, .cells = 50, .functions = 9000});
+  EXPECT_LE(some.functions.size(), 9000u);
+  EXPECT_TRUE(std::ranges::any_of(some.functions,
+                                  [&](const auto& one) { return some.texts[one.name] == "0x10"; }));
+}
+
+// Times of which none follows the one before stay within bounds, and samples without a time count.
+TEST(RowsOfTimes, HaveAllSamplesInAnyOrder) {
+  constexpr std::uint64_t kSamples = 10'000, kItems = 500;
+  report::TimeRows rows(report::TimeBins(), 4096, kItems);
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    rows.add(rows.bin_of(i * 7'919'000 % 10'007'000), i % 10, 1, 3);
+    rows.add(0, 3, 1, 3);
+  }
+  EXPECT_LE(rows.size(), kItems + 1);
+  std::map<std::uint32_t, std::uint64_t> samples;
+  std::uint64_t untimed = 0, period = 0;
+  rows.for_each([&](std::uint32_t bin, const report::TimeRows::Item& one) {
+    (bin == 0 ? untimed : samples[one.number]) += one.samples;
+    period += one.period;
+  });
+  EXPECT_EQ(untimed, kSamples);
+  EXPECT_EQ(period, 6 * kSamples);
+  EXPECT_EQ(samples.size(), 10u);
+  for (const auto& [number, sum] : samples) EXPECT_EQ(sum, kSamples / 10) << number;
 }
 
 TEST_F(Stacks, RareOnesAreCutAndNoSampleIsLost) {

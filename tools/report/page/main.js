@@ -21,7 +21,7 @@ function showFacts() {
   document.title = model.files.map(file => lastPart(file.facts.file)).join(", ") + " \u2013 evname report";
 }
 
-// What the page has for a longer time than the selected one only, and that time.
+// Returns what the page has for times that are longer than the selected one, and these times.
 function coarseTimes(one) {
   const stacks = stackTime(one.file, state.time), functions = functionTime(one.file, selection()), same = (a, b) => a[0] === b[0] && a[1] === b[1];
   if (!state.time) return [];
