@@ -58,6 +58,7 @@ bool fill(AnnotateArguments& options) {
     options.annotate.fields = std::move(*fields);
   }
   options.filter.fill(options.annotate.filter);
+  options.annotate.count_periods |= options.annotate.pass.waits;
   return true;
 }
 
@@ -218,7 +219,8 @@ void add_line_options(Command& command, AnnotateArguments& options) {
   command.flag("--no-formulas", options.annotate.guard_formulas,
                "csv: ' before a text that a spreadsheet would take for a formula");
   command.flag("--periods", options.annotate.count_periods,
-               "folded: sum periods instead of samples");
+               "folded: sum periods instead of samples, as --waiting does");
+  add_waiting(command, options.annotate.pass);
   command.flag("--raw-order", options.annotate.pass.file_order,
                "Print samples in the order of the file, not of time");
   command.flag("--salvage", options.annotate.pass.salvage,

@@ -146,6 +146,7 @@ void add_export(Command& command) {
   add_binary_options(command, options);
   add_jobs(command, options.profile.pass.jobs);
   add_force(command, options.force);
+  add_waiting(command, options.profile.pass);
   command.flag("--salvage", options.profile.pass.salvage,
                "After damaged records, continue at the next place that looks like records");
   command.flag("--addresses", options.addresses, "Addresses in place of functions");

@@ -81,6 +81,8 @@ bool choose_keys(const ReportArguments& options, ReportOptions& how) {
 
 bool fill(const ReportArguments& options, ReportOptions& how) {
   if (!choose_keys(options, how)) return false;
+  if (!options.pass.waits && std::ranges::find(how.keys, SortKey::state) != how.keys.end())
+    return tell_error("--sort state needs --waiting");
   options.filter.fill(how.filter);
   if (options.has_metrics()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
@@ -88,8 +90,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   if (how.children && std::ranges::none_of(how.keys, is_code))
     return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
   how.memory = options.memory;
-  how.pass.salvage = options.salvage;
-  how.pass.jobs = options.jobs;
+  how.pass = options.pass;
   return true;
 }
 
@@ -122,7 +123,7 @@ bool read_options(ReportArguments& options, Reading& out) {
     if (!tally && tally.error().code == Errc::invalid_argument)
       return tell_unusable("--sort", tally.error());
     if (!tally) return tell_error("{}", tally.error().text());
-    const auto unread = options.salvage ? Unread::gone : Unread::salvageable;
+    const auto unread = options.pass.salvage ? Unread::gone : Unread::salvageable;
     out.code = std::max(out.code, finish_pass(file, *tally, unread));
     out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());
     out.samples += tally->selected;
@@ -135,7 +136,7 @@ bool read_options(ReportArguments& options, Reading& out) {
 /// rows with most cost.
 std::string order_of(const ReportArguments& options, const Table& table) {
   if (!options.order.empty()) return options.order;
-  for (const std::string_view name : {"children", "cost"})
+  for (const std::string_view name : {"children_waited", "children", "cost"})
     if (std::ranges::find(table.columns, name, &Column::name) != table.columns.end())
       return std::string(name);
   return "";
@@ -195,7 +196,8 @@ TableKeys keys_of(const Reading& reading, std::size_t first = 0) {
   TableKeys keys{
       {reading.how.keys.begin() + static_cast<std::ptrdiff_t>(first), reading.how.keys.end()},
       reading.how.fields,
-      {}};
+      {},
+      reading.how.pass.waits};
   for (const SortKey key : keys.keys)
     if (std::ranges::all_of(reading.reports, [&](const Report& one) { return one.is_number(key); }))
       keys.numbers.push_back(key);

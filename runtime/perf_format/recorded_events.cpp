@@ -148,8 +148,9 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 
 void Event::set_name(std::string text) {
   constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
-  off_cpu = text == "offcpu-time" && attr.code.type == kTypeSoftware &&
-            attr.code.config[0] == kBpfOutput && attr.samples(kSampleRaw);
+  has_durations =
+      text == "offcpu-time" && attr.code.type == kTypeSoftware && attr.code.config[0] == kBpfOutput;
+  off_cpu = has_durations && attr.samples(kSampleRaw);
   name = std::move(text);
 }
 

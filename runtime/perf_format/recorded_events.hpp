@@ -73,12 +73,14 @@ struct Event {
   /// Of a tracepoint, if the recording has it; set when the recording is open.
   const TraceFormat* format = nullptr;
   bool has_tail = false;  ///< its samples have fields after the fixed part
-  bool off_cpu = false;   ///< a BPF program of perf made its samples, off the CPU
-  bool is_made = false;   ///< its samples are made of trace data, and end with SampleParts::flags
+  bool off_cpu = false;   ///< its samples have their fields in their raw data, as below
+  /// A BPF program of perf made its samples, of threads off their CPU: periods are times, in ns.
+  bool has_durations = false;
+  bool is_made = false;  ///< its samples are made of trace data, and end with SampleParts::flags
   SampleLayout sample;
   SampleLayout trailer;
 
-  /// Sets the name, and off_cpu by it (evsel__is_offcpu_event of tools/perf).
+  /// Sets the name, off_cpu and has_durations by it (evsel__is_offcpu_event of tools/perf).
   void set_name(std::string text);
   bool has_callchain() const { return off_cpu || attr.samples(kSampleCallchain); }
 };

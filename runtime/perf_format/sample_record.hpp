@@ -30,6 +30,20 @@ struct Simd {
   Lanes lanes = Lanes::unknown;
 };
 
+/// Why a thread was off its CPU.
+enum class OffCpu : std::uint8_t {
+  unknown,
+  sleeping,         ///< until it is woken
+  uninterruptible,  ///< the same, not even by a signal: mostly for a disk
+  stopped,
+  traced,
+  parked,
+  idle,       ///< a thread of the kernel that has nothing to do
+  runnable,   ///< it waits for a CPU
+  preempted,  ///< the same, while it ran in the kernel
+  blocked,    ///< sleeping or uninterruptible
+};
+
 /// The parts of a sample that vary in length, and those after them. Spans are views into the
 /// record, in its byte order.
 struct SampleParts {
@@ -51,7 +65,8 @@ struct SampleParts {
   std::uint32_t flags = 0;  ///< BranchFlag
   Simd simd;
   ///@}
-  std::size_t unread = 0;  ///< bytes of the record after the last part
+  OffCpu off_cpu = OffCpu::unknown;  ///< of a sample that session::Waits made
+  std::size_t unread = 0;            ///< bytes of the record after the last part
 };
 
 /// A SAMPLE record and its fields. Fields that the event does not sample have perf's default, all
@@ -72,6 +87,13 @@ struct SampleRecord : SampleParts {
   /// Makes the record and all views refer to a copy of the record's bytes.
   void move_to(const std::uint8_t* copy);
 };
+
+/// Returns true if the sample has a time that says when it was taken. Samples that `perf record
+/// --off-cpu` makes when it ends have times from OFF_CPU_TIMESTAMP on (tools/perf/util/off_cpu.h).
+inline bool has_time(const SampleRecord& sample) {
+  constexpr std::uint64_t kAtEnd = ~std::uint64_t{0} << 32;
+  return sample.event->attr.samples(kSampleTime) && sample.time < kAtEnd;
+}
 
 /// Reads all fields of sample.record. The sample of a thread off its CPU (Event::off_cpu) has its
 /// fields in its raw data; they become ordinary fields. Returns nullptr, or which part does not fit

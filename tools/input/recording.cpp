@@ -181,6 +181,12 @@ int finish_pass(const Recording& file, const SampleTally& tally, Unread unread) 
   return whole ? kDone : kPartial;
 }
 
+void add_waiting(Command& command, PassOptions& pass) {
+  command.flag("--waiting", pass.waits,
+               "Time that threads waited instead of samples: from sched:sched_switch, "
+               "context-switches with --switch-events, or perf's --off-cpu");
+}
+
 void add_jobs(Command& command, unsigned& jobs) {
   command.option("--jobs", jobs, "Threads to use at most; by default as many as there are cores");
 }

@@ -36,6 +36,9 @@ enum class Unread { gone, salvageable };
 /// Reports the warnings of a pass, and returns the exit code for it.
 int finish_pass(const Recording& file, const SampleTally& tally, Unread unread = Unread::gone);
 
+/// --waiting
+void add_waiting(Command& command, PassOptions& pass);
+
 /// --jobs
 void add_jobs(Command& command, unsigned& jobs);
 

@@ -35,6 +35,8 @@ constexpr const char* kReportNotes =
     "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
     "throttled are reported by event only; text leaves out columns of zeros.\n"
     "A column of --order counts numbers down and keys up, unless :asc or :desc follows it.\n"
+    "--waiting: a row's time is the sum over its threads; a wait has the stack of its beginning\n"
+    "and the time of its end, and state says why the thread was off the CPU.\n"
     "--diff: shares are of each recording's samples, or of the event's samples; change is the\n"
     "difference; with --html, the page compares events of the same name.\n"
     "--mem: cost is the sum of the weights, which are mostly latencies in cycles, with 1 for a\n"
@@ -124,6 +126,7 @@ void add_metric_limit_options(Command& command, ReportArguments& options) {
 }
 
 void add_comparison_options(Command& command, ReportArguments& options) {
+  add_waiting(command, options.pass);
   const Option children =
       command.flag("--children", options.children,
                    "Count the callees of each function, too; needs a key such as sym");
@@ -169,8 +172,8 @@ void add_report_options(Command& command, ReportArguments& options) {
   add_metric_limit_options(command, options);
   add_comparison_options(command, options);
   add_format_options(command, options, of_metrics);
-  command.flag("--salvage", options.salvage, "Continue after damaged records");
-  add_jobs(command, options.jobs);
+  command.flag("--salvage", options.pass.salvage, "Continue after damaged records");
+  add_jobs(command, options.pass.jobs);
   command.option("-g,--call-graph", options.call_graph, "")
       .hide()
       .if_bare("graph")
@@ -212,6 +215,8 @@ std::string_view report_problem(const ReportArguments& options) {
   if (of_memory && page) return "--html has memory accesses without --mem and --c2c";
   if (of_memory && (options.diff || metrics))
     return "--mem and --c2c take neither --diff, --metrics nor --topdown";
+  if (options.pass.waits && (of_memory || metrics))
+    return "--waiting takes neither --mem, --c2c, --metrics nor --topdown";
   if (options.sharing && (options.memory || !options.keys.empty() || !options.order.empty()))
     return "--c2c has tables of its own: no --mem, --sort and --order";
   if (!options.sharing && !(options.display + options.coalesce).empty())

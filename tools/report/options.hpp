@@ -22,14 +22,13 @@ struct ReportArguments {
   bool guard_formulas = false;
   bool diff = false;
   bool children = false;
-  bool salvage = false;
+  PassOptions pass;
   std::string call_graph;
   bool force = false;
   bool topdown = false;
   bool memory = false;
   bool sharing = false;
   std::string display, coalesce;
-  unsigned jobs = 0;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
   /// Keeps recordings separate: on a page, and to compare them.

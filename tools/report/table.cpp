@@ -227,23 +227,38 @@ void add_sum(Table& table, const std::vector<Report::Row>& rows, const char* nam
       {name, kind, [&rows, cell_of](Rows of) { return cell_of(total(rows, of)); }});
 }
 
-void add_samples(Table& table, const std::vector<Report::Row>& rows,
-                 const std::vector<SortKey>& keys) {
-  add_sum(table, rows, "samples", CellKind::count,
-          [](const SampleSums& s) { return Cell::of(s.samples); });
+/// Adds what a share is a part of: samples or, of waits, their time.
+void add_share(Table& table, const std::vector<Report::Row>& rows, const TableKeys& of) {
+  const std::vector<SortKey>& keys = of.keys;
   const bool apart = std::ranges::find(keys, SortKey::event) != keys.end() && keys.size() > 1;
-  table.columns.push_back({"share", CellKind::share, [&rows, apart](Rows of) {
+  const auto weight = of.waits ? &SampleSums::period : &SampleSums::samples;
+  table.columns.push_back({"share", CellKind::share, [&rows, apart, weight](Rows of) {
                              const std::uint64_t all =
                                  apart ? sum_of_events(rows, of,
                                                        [](const Report::Row& r) { return r.of; })
                                        : rows[of[0]].of;
-                             return Cell::of(ratio(total(rows, of).samples, all));
+                             return Cell::of(ratio(total(rows, of).*weight, all));
                            }});
-  table.columns.push_back(
-      {"of", CellKind::count, [&rows](Rows of) { return Cell::of(rows[of[0]].of); }});
+  table.columns.push_back({"of", of.waits ? CellKind::time : CellKind::count,
+                           [&rows](Rows of) { return Cell::of(rows[of[0]].of); }});
   table.columns.back().only_data = true;
+}
+
+void add_samples(Table& table, const std::vector<Report::Row>& rows, const TableKeys& of) {
+  const auto add_count = [&] {
+    add_sum(table, rows, "samples", CellKind::count,
+            [](const SampleSums& s) { return Cell::of(s.samples); });
+  };
+  if (of.waits) {  // of all events in ns
+    add_sum(table, rows, "waited", CellKind::time,
+            [](const SampleSums& s) { return Cell::of(s.period); });
+    add_share(table, rows, of);
+    return add_count();
+  }
+  add_count();
+  add_share(table, rows, of);
   // Counts of different events can't be added.
-  table.columns.push_back({"period", CellKind::count, [&rows, keys](Rows of) {
+  table.columns.push_back({"period", CellKind::count, [&rows, keys = of.keys](Rows of) {
                              const bool apart =
                                  std::ranges::find(keys, SortKey::event) != keys.end();
                              for (const std::size_t row : of)
@@ -264,19 +279,21 @@ void add_weights_of_rows(Table& table, const std::vector<Report::Row>& rows, boo
   });
 }
 
-void add_children(Table& table, const std::vector<Report::Row>& rows) {
+void add_children(Table& table, const std::vector<Report::Row>& rows, bool waits) {
   const auto sum = [&rows](Rows of, std::uint64_t Report::Row::*member) {
     return of.size() == 1 ? Cell::of(rows[of[0]].*member)
                           : Cell();  // callers include the samples of others
   };
   table.columns.push_back(
       {"children", CellKind::count, [=](Rows of) { return sum(of, &Report::Row::children); }});
-  table.columns.push_back({"children_share", CellKind::share, [&rows](Rows of) {
+  const auto weight = waits ? &Report::Row::children_period : &Report::Row::children;
+  table.columns.push_back({"children_share", CellKind::share, [&rows, weight](Rows of) {
                              const Report::Row& row = rows[of[0]];
                              if (of.size() != 1 || row.of == 0) return Cell();
-                             return Cell::of(ratio(row.children, row.of));
+                             return Cell::of(ratio(row.*weight, row.of));
                            }});
-  table.columns.push_back({"children_period", CellKind::count,
+  table.columns.push_back({waits ? "children_waited" : "children_period",
+                           waits ? CellKind::time : CellKind::count,
                            [=](Rows of) { return sum(of, &Report::Row::children_period); }});
 }
 
@@ -303,11 +320,11 @@ std::size_t event_block_key(const std::vector<SortKey>& keys) {
 Table table_of(const std::vector<Report::Row>& rows, const TableKeys& of) {
   const std::vector<SortKey>& keys = of.keys;
   Table table;
-  add_samples(table, rows, keys);
+  add_samples(table, rows, of);
   if (std::ranges::any_of(rows, [](const Report::Row& row) { return row.weights.cost > 0; }))
     add_weights_of_rows(table, rows, event_block_key(keys) != SIZE_MAX);
   if (std::ranges::any_of(rows, [](const Report::Row& row) { return row.children > 0; }))
-    add_children(table, rows);
+    add_children(table, rows, of.waits);
   add_times_and_losses(table, rows);
   const auto keys_of = [&rows](std::size_t row) -> const std::vector<std::string>& {
     return rows[row].keys;
@@ -361,8 +378,12 @@ Table table_of(const std::vector<ReportChange>& changes, const TableKeys& of) {
   add("share_after", CellKind::share, apart, [](const Change& c) { return c.share_after; });
   add("change", CellKind::change, apart,
       [](const Change& c) { return c.share_after - c.share_before; });
-  add("period_before", CellKind::count, true, [](const Change& c) { return c.before.period; });
-  add("period_after", CellKind::count, true, [](const Change& c) { return c.after.period; });
+  const bool waits = of.waits;
+  const CellKind period = waits ? CellKind::time : CellKind::count;
+  add(waits ? "waited_before" : "period_before", period, !waits,
+      [](const Change& c) { return c.before.period; });
+  add(waits ? "waited_after" : "period_after", period, !waits,
+      [](const Change& c) { return c.after.period; });
   add_blocks(table, changes.size(), keys, table.columns.size(), keys_of);
   add_keys(table, of, keys_of);
   return table;

@@ -104,6 +104,7 @@ struct TableKeys {
   std::vector<SortKey> keys;
   std::vector<std::string> fields;
   std::vector<SortKey> numbers;  ///< the keys whose values are decimal numbers
+  bool waits = false;            ///< periods are times that threads waited
 
   std::vector<std::string> names() const;
 };

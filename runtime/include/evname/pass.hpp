@@ -46,6 +46,12 @@ struct PassOptions {
   bool file_order = false;
   /// After a record whose end can't be found, continue at the next place that looks like records.
   bool salvage = false;
+  /// Instead of samples, read waits: of context switches, and of `perf record --off-cpu`. A wait is
+  /// the sample that was taken as its thread went off the CPU, with the ns until it came back as
+  /// period, and the time when it came back. Samples of other events are left out, and the order is
+  /// that of time. For a Report, annotate() and export_profile(), which fail with not_found if no
+  /// event says how long threads waited.
+  bool waits = false;
   /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or
   /// 16 if that is more, and fewer if the system refuses to start them, or if more would not be
   /// faster.
@@ -73,7 +79,7 @@ struct SampleTally {
   /// contents.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> records;
   std::vector<std::string> warnings;  ///< human-readable, with offsets; at most about 100
-  /// Sentences about gaps in trace data, which `lost` does not count.
+  /// Sentences about gaps in trace data, which `lost` does not count, and about missing waits.
   std::vector<std::string> gaps = {};
   /// The number of samples that a filter accepted; 0 if the pass has no filter, like
   /// Recording::samples().

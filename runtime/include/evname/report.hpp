@@ -32,6 +32,7 @@ enum class SortKey : std::uint8_t {
   tid,      ///< thread id
   cpu,      ///< CPU of the sample
   cgroup,   ///< path of the cgroup; its number if the recording has no path
+  state,    ///< why a thread waited: "S (sleeping)"; only with PassOptions::waits
   sym,      ///< function of the sample, innermost if calls are inlined; else its file and offset
   dso,      ///< file that has the function
   srcfile,  ///< path of its source file
@@ -137,9 +138,9 @@ class EVNAME_API Report {
     std::vector<std::string> keys;  ///< one value per SortKey; "-": not sampled
     std::size_t event = 0;  ///< its index in Report::events(); of the first sample if several
     /// Share, from 0 to 1, of all samples or, if `event` is one of several keys, of the samples of
-    /// the same event.
+    /// the same event. With PassOptions::waits, it is a share of the time that they waited.
     double share = 0;
-    std::uint64_t of = 0;  ///< the number of samples that `share` is a share of
+    std::uint64_t of = 0;  ///< the number of samples, or the ns, that `share` is a share of
     ///@{
     /// Samples that have the row's function anywhere in their stack, and the sum of their periods;
     /// 0 unless ReportOptions::children is set. A function that calls itself counts once.
@@ -180,7 +181,8 @@ class EVNAME_API Report {
   /// tracepoint of the recording has one of ReportOptions::fields; nothing is added then.
   [[nodiscard]] Result<SampleTally> add(const Recording& file);
 
-  /// Returns the rows by falling number of samples, then by keys. If `event` is one of several
+  /// Returns the rows by falling number of samples (with PassOptions::waits, by falling period),
+  /// then by keys. If `event` is one of several
   /// keys, the rows of an event are adjacent, and the event with most samples comes first. With
   /// `event`, an event without samples has a row, too; its other keys are "-".
   std::vector<Row> rows() const;

@@ -237,7 +237,7 @@ class Annotation {
     // A batch has no records other than its own.
     const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
                        !(options_.format == Format::text && wants(Field::cgroup));
-    return options_.limit == UINT64_MAX && !widths_grow && alone;
+    return options_.limit == UINT64_MAX && !options_.pass.waits && !widths_grow && alone;
   }
 
   /// Returns true if naming takes so much longer than reading that the thread that reads mostly
@@ -375,9 +375,9 @@ Result<SampleTally> annotate(const Recording& file, const ScriptOptions& options
     const auto defaults = kWriters[options.format].defaults;
     fields.assign(defaults.begin(), defaults.end());
   }
-  const auto ready = check_fields(file, options.format, options.fields).and_then([&] {
-    return options.filter.check(file);
-  });
+  const auto ready = check_fields(file, options.format, options.fields)
+                         .and_then([&] { return options.filter.check(file); })
+                         .and_then([&] { return perf_data::check_waits(file, options.pass); });
   if (!ready) return fail(ready);
   return perf_data::unless_cancelled(Annotation(file, options, std::move(fields), sink).run());
 }

@@ -14,6 +14,7 @@
 #include "recordings/perf_data/perf_names.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
+#include "recordings/session/waits.hpp"
 #include "recordings/stream/perf_refusals.hpp"
 
 namespace evname {
@@ -225,6 +226,10 @@ std::span<const std::string> Recording::warnings() const { return state_->file.w
 namespace perf_data {
 
 // Threads take memory, and more threads than cores have nothing to do; a few more do no harm.
+Result<void> check_waits(const Recording& file, const PassOptions& pass) {
+  return pass.waits ? session::Waits::check(detail::state_of(file).file.events) : Result<void>();
+}
+
 unsigned jobs_of(const PassOptions& options) {
   constexpr unsigned kAlways = 16;
   const unsigned cores = core_count();

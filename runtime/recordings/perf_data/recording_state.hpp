@@ -91,6 +91,9 @@ inline Result<SampleTally> unless_cancelled(SampleTally tally) {
 /// Returns the number of threads to use; at least 1.
 unsigned jobs_of(const PassOptions& options);
 
+/// Returns not_found if the pass is over waits, and no event says how long threads waited.
+Result<void> check_waits(const Recording& file, const PassOptions& pass);
+
 /// Returns not_found if an event does not sample a field; any of `bits` of sample_type gives the
 /// field. Like perf script, it looks at the first event of each type only (find_first_output_type
 /// of builtin-script.c); all events of dynamic PMUs count as one type.

@@ -286,9 +286,11 @@ class RowWriter {
   std::uint64_t written_ = 0;
 };
 
-Result<void> check_filter(const Profile& profile, const SampleFilter& filter) {
-  for (const Source& recording : profile.recordings)
-    if (auto done = filter.check(*recording.file); !done) return done;
+Result<void> check_options(const Profile& profile, const ProfileOptions& options) {
+  for (const Source& recording : profile.recordings) {
+    if (auto done = options.filter.check(*recording.file); !done) return done;
+    if (auto done = perf_data::check_waits(*recording.file, options.pass); !done) return done;
+  }
   return {};
 }
 
@@ -323,7 +325,7 @@ Profile::Profile(std::span<const Recording> files) : stacks(strings) {
 }
 
 Result<ProfileTally> walk(Profile& profile, const ProfileOptions& options, Writer& writer) {
-  if (auto done = check_filter(profile, options.filter); !done) return fail(done);
+  if (auto done = check_options(profile, options); !done) return fail(done);
   ProfileTally tally;
   const Symbols none;
   writer.begin();

@@ -252,7 +252,7 @@ class GridFiller {
       at.pid = sample.pid().value_or(-1);
     }
     if (const auto cpu = sample.cpu()) at.cpu = *cpu;
-    at.time = sample.time();
+    if (perf_format::has_time(detail::record_of(sample))) at.time = sample.time();
     return at;
   }
 
@@ -342,7 +342,7 @@ class Pass {
   /// Returns true if only sums of all samples of events are asked for.
   bool wants_sums() const {
     return needs_.rows == RowsBy::event && options_.filter.selects_events_only() && !locations_ &&
-           !options_.pass.salvage;
+           !options_.pass.salvage && !options_.pass.waits;
   }
   bool wants_order() const { return needs_.order; }
   bool wants_maps() const { return needs_.locations; }
@@ -364,7 +364,7 @@ class Pass {
     RowTable::Row& row = state_.table.rows[rows_->of(attr, sample)];
     const perf_format::SampleRecord& record = detail::record_of(sample);
     for (SampleSums* const sums : {&row.sums, static_cast<SampleSums*>(&state_.events[event])})
-      if (record.event->attr.samples(perf_format::kSampleTime))
+      if (perf_format::has_time(record))
         sums->add(record.period, record.time);
       else
         sums->add(record.period);
@@ -482,7 +482,9 @@ std::uint32_t event_index(State& state, const RecordedEvent& event) {
 }
 
 Result<SampleTally> add(State& state, const Recording& file) {
-  if (auto good = state.options.filter.check(file); !good) return fail(good);
+  const auto good = state.options.filter.check(file).and_then(
+      [&] { return perf_data::check_waits(file, state.options.pass); });
+  if (!good) return fail(good);
   if (std::ranges::any_of(state.options.keys, [](SortKey key) {
         return static_cast<std::size_t>(key) >= sort_keys().size();
       }))

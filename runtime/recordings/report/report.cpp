@@ -57,32 +57,39 @@ void add_empty_events(const State& state, std::vector<Report::Row>& rows) {
   }
 }
 
-/// The place of each event by falling number of samples.
-std::vector<std::size_t> ranks_of(const std::vector<Report::Event>& events) {
+/// What rows are sorted by, and shares are parts of: samples, or the time that threads waited.
+using Weight = std::uint64_t SampleSums::*;
+
+Weight weight_of(const State& state) {
+  return state.options.pass.waits ? &SampleSums::period : &SampleSums::samples;
+}
+
+/// The place of each event by falling weight.
+std::vector<std::size_t> ranks_of(const std::vector<Report::Event>& events, Weight weight) {
   std::vector<std::size_t> order(events.size()), ranks(events.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_stably(order, [&](std::size_t a, std::size_t b) {
-    return events[a].samples != events[b].samples ? events[a].samples > events[b].samples
-                                                  : events[a].name < events[b].name;
+    const std::uint64_t one = events[a].*weight, other = events[b].*weight;
+    return one != other ? one > other : events[a].name < events[b].name;
   });
   for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
   return ranks;
 }
 
-/// Sorts by the rank of events (empty: all the same), samples and keys. Rows are big, so their
+/// Sorts by the rank of events (empty: all the same), weight and keys. Rows are big, so their
 /// indexes are sorted, and each row moves once.
 std::vector<Report::Row> in_order(std::vector<Report::Row> rows,
-                                  const std::vector<std::size_t>& ranks) {
+                                  const std::vector<std::size_t>& ranks, Weight weight) {
   struct Place {
     std::size_t rank, row;
-    std::uint64_t samples;
+    std::uint64_t weight;
   };
   std::vector<Place> places(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    places[i] = {ranks.empty() ? 0 : ranks[rows[i].event], i, rows[i].samples};
+    places[i] = {ranks.empty() ? 0 : ranks[rows[i].event], i, rows[i].*weight};
   std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
     if (a.rank != b.rank) return a.rank < b.rank;
-    return a.samples != b.samples ? a.samples > b.samples : rows[a.row].keys < rows[b.row].keys;
+    return a.weight != b.weight ? a.weight > b.weight : rows[a.row].keys < rows[b.row].keys;
   });
   std::vector<Report::Row> sorted;
   sorted.reserve(rows.size());
@@ -116,11 +123,15 @@ std::vector<Report::Row> Report::rows() const {
   const bool by_event = has_key(state, SortKey::event);
   const bool of_event = by_event && state.options.keys.size() > 1;
   if (by_event) add_empty_events(state, rows);
+  const Weight weight = weight_of(state);
+  std::uint64_t all = 0;
+  for (const Report::Event& event : state.events) all += event.*weight;
   for (Report::Row& row : rows) {
-    row.of = of_event ? state.events[row.event].samples : state.samples;
-    row.share = row.of > 0 ? static_cast<double>(row.samples) / static_cast<double>(row.of) : 0;
+    row.of = of_event ? state.events[row.event].*weight : all;
+    row.share = row.of > 0 ? static_cast<double>(row.*weight) / static_cast<double>(row.of) : 0;
   }
-  return in_order(std::move(rows), of_event ? ranks_of(state.events) : std::vector<std::size_t>());
+  return in_order(std::move(rows),
+                  of_event ? ranks_of(state.events, weight) : std::vector<std::size_t>(), weight);
 }
 
 const std::vector<Report::Event>& Report::events() const { return state_->events; }

@@ -14,6 +14,7 @@
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/report/data_places.hpp"
+#include "recordings/session/waits.hpp"
 
 namespace evname::report {
 namespace {
@@ -30,6 +31,11 @@ std::uint32_t cgroup_of(KeyContext& context, const RecordedEvent&, const Sample*
   if (!id) return kAbsent;
   const std::string_view path = sample->cgroup_path();
   return path.empty() ? context.texts.id(fmt::format("{}", *id)) : context.texts.id(path);
+}
+
+std::uint32_t state_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
+  const std::string_view text = session::off_cpu_text(detail::record_of(*sample).off_cpu);
+  return text.empty() ? kAbsent : context.texts.id(text);
 }
 
 namespace source = perf_format::data_source;
@@ -168,6 +174,7 @@ constexpr auto kKeys = enum_table<&KeyRow::key>({
     {SortKey::cpu, "cpu", sample, kNumber,
      [](KeyContext&, const RecordedEvent&, const Sample* s) { return number(s->cpu()); }},
     {SortKey::cgroup, "cgroup", order, kText, cgroup_of},
+    {SortKey::state, "state", sample, kText, state_of},
     {SortKey::sym, "sym", location, kText, nullptr, &FrameKeys::sym},
     {SortKey::dso, "dso", location, kText, nullptr, &FrameKeys::dso},
     {SortKey::srcfile, "srcfile", location, kText, nullptr, &FrameKeys::srcfile},

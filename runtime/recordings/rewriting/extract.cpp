@@ -32,6 +32,7 @@ SampleTally for_each_accepted(const Recording& file, const SampleFilter& filter,
   locations::LocationCache locations(file, options.symbols ? *options.symbols : none, true);
   const auto selection = detail::Access::make<Selection>(filter, file, &locations);
   PassOptions how = options.pass;
+  how.waits = false;
   session::RecordCursor cursor(state.file, how,
                                {.leaves_traces = true, .maps = filter.needs_symbols()});
   for (bool is_taken = false; cursor.next_sample();) {

@@ -34,14 +34,19 @@ bool RecordContents::read_sample(bool threads_only) {
   }
   ++samples_;
   if (!is_made && sample_.unread > 0 && is_too_long(event, sample_.unread)) count_too_long();
-  if (event.attr.has(perf_format::kDeferCallchain)) deferred_.complete(order_, sample_);
-  comm_ = threads_.comm(sample_.pid, sample_.tid);
-  follow_process(event);
-  cgroup_path_ =
-      event.attr.samples(perf_format::kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
+  if (!settles_) return true;
+  settle();
   if (!event.attr.samples(perf_format::kSampleRead)) return true;
   values_.begin(sample_, order_);
   return next_value();
+}
+
+void RecordContents::settle() {
+  const perf_format::Attr& attr = event_->attr;
+  if (attr.has(perf_format::kDeferCallchain)) deferred_.complete(order_, sample_);
+  comm_ = threads_.comm(sample_.pid, sample_.tid);
+  follow_process(*event_);
+  cgroup_path_ = attr.samples(perf_format::kSampleCgroup) ? cgroups_.path(sample_.cgroup) : "";
 }
 
 // The addresses of a deferred user part refer to the mappings at its own time.

@@ -174,6 +174,9 @@ class RecordContents {
   /// `threads_only` only pid and tid of samples without variable parts are read; the rest is left
   /// to the caller.
   bool read_sample(bool threads_only);
+  /// Finds the thread, the mappings and the cgroup of the sample at hand, and completes its
+  /// callchain. Of a pass over waits, the caller asks for it.
+  void settle();
   /// Moves to the next counter value of the sample at hand. Returns false if there is none.
   bool next_value();
   /// Reads another record. Returns false for perf's own records, which it ignores.
@@ -194,6 +197,7 @@ class RecordContents {
   const perf_format::Event* event_ = nullptr;  ///< of the record at hand
   bool is_sample_ = false;
   bool is_first_ = false;  ///< sample of its record
+  bool settles_ = true;    ///< read_sample() settles each sample
   GroupValues values_;
   DeferredChains deferred_;
   perf_format::RecordCounts counts_;

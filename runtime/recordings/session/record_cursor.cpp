@@ -41,9 +41,11 @@ RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
       file_(file),
       options_(options),
       more_(more),
-      in_time_order_(!options.file_order && file.events.sample_id_all()),
+      in_time_order_((!options.file_order || options.waits) && file.events.sample_id_all()),
       merges_(in_time_order_ && file.streams.size() > 1) {
   deferred_.collect(file_, damage_of(options_), warnings_);
+  if (options.waits) waits_.emplace(file.events, file.header.order);
+  settles_ = !waits_;
   if (file.trace && !more.leaves_traces)
     traces_.emplace(*file.trace, file.events, file.header.order,
                     [this](std::int32_t tid) { return pid_of(tid); });
@@ -56,7 +58,7 @@ RecordCursor::RecordCursor(const stream::File& file, const PassOptions& options,
 
 RecordCursor::~RecordCursor() = default;
 
-bool RecordCursor::next() {
+bool RecordCursor::next_record() {
   if (ended_) return false;
   is_first_ = false;
   if (!values_.empty() && next_value()) return true;
@@ -67,11 +69,53 @@ bool RecordCursor::next() {
     if (sample_.record.type == perf_format::kRecordAux && file_.trace) count_gaps();
     if (!is_sample_ || read_sample(more_.threads_only)) return true;
   }
-  end();
+  end_records();
   return false;
 }
 
+// Waits.
+
+/// Returns the thread whose wait the record at hand ends; nullptr: none.
+const Waits::Thread* RecordCursor::ended_wait() {
+  if (is_sample_) return waits_->add(sample_);
+  waits_->lose(loss());
+  return waits_->add(record(), trailer(), event_of_other());
+}
+
+bool RecordCursor::next_wait() {
+  while (next_record()) {
+    const bool is_wait = is_sample_ && event_->has_durations;
+    const bool is_other = !is_sample_;
+    if (is_wait) settle();
+    const Waits::Thread* const ended = ended_wait();
+    if (ended ? hand_out(*ended) : is_wait || is_other) return true;
+  }
+  while (const Waits::Thread* open = waits_->next_open())
+    if (hand_out(*open)) return true;
+  return false;
+}
+
+/// Makes a wait the sample at hand, as its record says.
+bool RecordCursor::hand_out(const Waits::Thread& wait) {
+  perf_format::read_record(wait.record.data(), order_, sample_.record);
+  sample_.record.offset = wait.offset;
+  event_ = &events_.list()[wait.event];
+  is_sample_ = is_first_ = true;
+  if (perf_format::parse_sample(*event_, order_, sample_)) return false;
+  settle();
+  sample_.time = wait.end;
+  sample_.period = wait.end - wait.begin;
+  sample_.off_cpu = wait.why;
+  sample_.has_parts = true;
+  return true;
+}
+
 void RecordCursor::end() {
+  end_records();
+  if (waits_) waits_->stop();
+}
+
+void RecordCursor::end_records() {
   ended_ = true;
   is_sample_ = false;
   if (!traces_) return;
@@ -272,6 +316,8 @@ SampleTally RecordCursor::tally() const {
   SampleTally tally = tally_of(ended_, {late, packed});
   if (ended_) tally.late = late.count;
   tally.cancelled = cancelled_;
+  if (ended_ && waits_)
+    for (std::string& note : waits_->notes(tally.lost)) tally.gaps.push_back(std::move(note));
   return tally;
 }
 

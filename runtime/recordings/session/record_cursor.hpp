@@ -11,6 +11,7 @@
 #include "evname/pass.hpp"
 #include "recordings/session/record_contents.hpp"
 #include "recordings/session/record_order.hpp"
+#include "recordings/session/waits.hpp"
 #include "recordings/spe/sample_maker.hpp"
 #include "recordings/stream/recording_file.hpp"
 #include "recordings/stream/stream.hpp"
@@ -47,7 +48,7 @@ class RecordCursor : public RecordContents {
 
   /// Moves to the next record, or to the next counter value of a sample. Skips samples that can't
   /// be read. Returns false at the end.
-  bool next();
+  bool next() { return waits_ ? next_wait() : next_record(); }
   /// Moves to the next sample. Returns false at the end.
   bool next_sample() {
     while (next())
@@ -63,6 +64,11 @@ class RecordCursor : public RecordContents {
  private:
   struct Lane;
 
+  bool next_record();
+  bool next_wait();
+  const Waits::Thread* ended_wait();
+  bool hand_out(const Waits::Thread& wait);
+  void end_records();
   bool next_in_order();
   bool next_with_traces();
   bool next_recorded();
@@ -105,6 +111,7 @@ class RecordCursor : public RecordContents {
   std::uint64_t bytes_read_ = 0;  ///< of streams that are read
   bool ended_ = false;
   std::uint64_t late_prologue_ = 0;  ///< records
+  std::optional<Waits> waits_;       ///< if the pass is over waits
 
   // Samples of trace data, between the records of the file.
   std::optional<spe::SampleMaker> traces_;
