@@ -70,6 +70,7 @@ COMMAND = {
     "recordings/perf_data/recorded_facts.hpp",
     "recordings/report/detailed_report.hpp",
     "recordings/report/shared_lines.hpp",
+    "recordings/symbols/mapping_kinds.hpp",
 }
 
 # The lowest room that implements part of a public header; "base": types that any room may use.

@@ -128,7 +128,8 @@ bool read_options(ReportArguments& options, Reading& out) {
     out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());
     out.samples += tally->selected;
   }
-  options.functions.tell_problems(options.html.empty());
+  const auto& first = out.reports[0];
+  options.functions.tell_problems(options.html.empty(), first.unnamed(), first.samples());
   return true;
 }
 
@@ -197,7 +198,10 @@ TableKeys keys_of(const Reading& reading, std::size_t first = 0) {
       {reading.how.keys.begin() + static_cast<std::ptrdiff_t>(first), reading.how.keys.end()},
       reading.how.fields,
       {},
-      reading.how.pass.waits};
+      reading.how.pass.waits,
+      {}};
+  for (const Report::Event& event : reading.reports[0].events())
+    keys.in_ns.push_back(keys.is_in_ns(event));
   for (const SortKey key : keys.keys)
     if (std::ranges::all_of(reading.reports, [&](const Report& one) { return one.is_number(key); }))
       keys.numbers.push_back(key);

@@ -146,10 +146,13 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 
 }  // namespace
 
-void Event::set_name(std::string text) {
+bool is_off_cpu(std::string_view name, const Code& code) {
   constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
-  has_durations =
-      text == "offcpu-time" && attr.code.type == kTypeSoftware && attr.code.config[0] == kBpfOutput;
+  return name == "offcpu-time" && code.type == kTypeSoftware && code.config[0] == kBpfOutput;
+}
+
+void Event::set_name(std::string text) {
+  has_durations = is_off_cpu(text, attr.code);
   off_cpu = has_durations && attr.samples(kSampleRaw);
   name = std::move(text);
 }

@@ -63,6 +63,9 @@ SampleLayout trailer_layout(const Attr& attr);
 /// The index of no event.
 inline constexpr std::uint32_t kNoEvent = UINT32_MAX;
 
+/// Returns true for the event of perf record --off-cpu.
+bool is_off_cpu(std::string_view name, const Code& code);
+
 struct Event {
   Attr attr;
   std::vector<std::uint64_t> ids;

@@ -130,6 +130,7 @@ def annotate_rows(outputs):
     for options in ("--op load", "--op store", "--min-latency 100", "--sym *", "--time 0,0.0001"):
         yield f"annotate {options} memory-usual.data"
     yield "annotate -F file,comm,time,event --format csv neoverse-n1.data off-cpu.data config4.data"
+    yield f"annotate --waiting --format folded {SYMBOLS} off-cpu.data"
 
 
 def report_rows(outputs):
@@ -143,6 +144,8 @@ def report_rows(outputs):
     for key in "event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline".split(","):
         yield f"report --sort {key} {SYMBOLS} neoverse-n1.data cortex-a72-system.data chain-x86.data"
     yield f"report --sort event,sym --order last,sym --top 4 --csv {SYMBOLS} stack-cxx.data off-cpu.data"
+    for options in ("--sort event", "--sort sym --children --json", "--html page.html"):
+        yield f"report --waiting {options} {SYMBOLS} off-cpu.data"
     for name in kinds["memory"][:1] + kinds["spe"][:1]:
         yield f"report --mem {name}"
         yield f"report --mem --sort op,mem,snoop,tlb,locked,blocked,latency --json {name}"

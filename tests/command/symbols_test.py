@@ -229,6 +229,19 @@ class OfAProgram(Case):
         self.assertIn(f";program+{first:#x} 1\n", folded.stdout)
         self.assertIn("-v", folded.stderr)
 
+    def test_files_without_names_come_with_their_share_and_the_remedy(self):
+        data = self.samples(build_id="12" * 20)
+        by_build_id = "files with a build id: --debuginfod (packages of distributions), --symfs DIRECTORY"
+        for words, left in ((("--sort", "sym"), ""), (("--html", self.folder / "page.html"), "1 file could not be used (-v tells which); ")):
+            told = self.run_on(data, "report", *words).stderr
+            self.assertIn(f"note: functions may lack names: {left}most samples are in {self.program.path.name} 100.0%\n", told)
+            self.assertIn(f"note: names for {by_build_id}", told)
+            self.assertNotIn("--vmlinux", told)
+        told = self.run_on(data, "annotate", "--format", "folded").stderr  # which does not count samples by file
+        self.assertIn("note: functions may lack names: 1 file could not be used (-v tells which)\n", told)
+        for remedy in by_build_id, "the kernel: --vmlinux FILE or --kallsyms FILE", "code made at run time: /tmp/perf-PID.map":
+            self.assertIn(remedy, told)
+
     def test_folded_stacks_are_by_function(self):
         folded = self.run_on(self.samples(), "annotate", "--format", "folded")
         inlined = sum(self.program.inlined)

@@ -12,9 +12,10 @@
 
 namespace evname::test {
 
-/// One system with these tracepoints: id, name.
+/// One system with these tracepoints: id, name. `more` ends the format of each.
 inline std::string tracing_data(std::endian order, const std::string& system,
-                                const std::vector<std::pair<int, std::string>>& tracepoints) {
+                                const std::vector<std::pair<int, std::string>>& tracepoints,
+                                const std::string& more = "") {
   const auto count = static_cast<std::uint32_t>(tracepoints.size());
   BytesOut out(order);
   out.raw("\x17\x08\x44tracing").raw(std::string_view("0.6\0", 4));
@@ -23,7 +24,7 @@ inline std::string tracing_data(std::endian order, const std::string& system,
   out.raw(std::string_view("header_event\0", 13)).u64(0);
   out.u32(0).u32(1).raw(system + '\0').u32(count);
   for (const auto& [id, name] : tracepoints) {
-    const std::string format = fmt::format("name: {}\nID: {}\nformat:\n", name, id);
+    const std::string format = fmt::format("name: {}\nID: {}\nformat:\n{}", name, id, more);
     out.u64(format.size()).raw(format);
   }
   return out.str();

@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "input/machine.hpp"
 #include "output/standard.hpp"
+#include "recordings/symbols/mapping_kinds.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -239,7 +241,67 @@ std::vector<std::string> NamedFunctions::inputs(std::span<const std::string> rec
   return all;
 }
 
-void NamedFunctions::tell_problems(bool asked) const {
+namespace {
+
+/// A kind of file, and the ways to the names of its functions.
+struct Remedy {
+  bool (*is_for)(const report::UnnamedFile& file);
+  const char* what;
+};
+
+bool is_kernel(const report::UnnamedFile& file) { return symbols::is_kernel_image(file.name); }
+bool is_made(const report::UnnamedFile& file) {
+  const std::string_view name = file.name;
+  return symbols::is_without_file(name) || symbols::is_named_memory(name) ||
+         (last_part(name).starts_with("perf-") && name.ends_with(".map"));
+}
+bool is_module(const report::UnnamedFile& file) {
+  return !is_kernel(file) && !is_made(file) && symbols::is_module(file.name);
+}
+bool is_user(const report::UnnamedFile& file) {
+  return !is_kernel(file) && !is_made(file) && !is_module(file);
+}
+bool has_build_id(const report::UnnamedFile& file) {
+  return is_user(file) && !file.build_id.empty();
+}
+bool is_path_alone(const report::UnnamedFile& file) {
+  return is_user(file) && file.build_id.empty();
+}
+
+/// Each file has one kind.
+constexpr Remedy kRemedies[] = {
+    {is_kernel, "the kernel: --vmlinux FILE or --kallsyms FILE"},
+    {is_module, "its modules: --symfs DIRECTORY with /lib/modules of the recorded machine"},
+    {has_build_id,
+     "files with a build id: --debuginfod (packages of distributions), --symfs DIRECTORY (files of "
+     "the recorded machine), or copies of them in ~/.debug (perf buildid-cache --add)"},
+    {is_made, "code made at run time: /tmp/perf-PID.map or a jitdump, which its compiler writes"},
+    {is_path_alone, "files without one: --symfs DIRECTORY (files of the recorded machine)"},
+};
+
+/// The files with most samples: "libc.so.6 12.3%, a.out 0.4%".
+std::string most_unnamed(std::span<const report::UnnamedFile> files, std::uint64_t samples) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> texts;
+  for (const report::UnnamedFile& file : files.first(std::min(files.size(), kMost)))
+    texts.push_back(
+        fmt::format("{} {:.1f}%", last_part(file.name),
+                    100 * static_cast<double>(file.samples) / static_cast<double>(samples)));
+  return joined(texts, ", ");
+}
+
+/// The remedies for these files; all of them if there are none.
+std::string remedies_for(std::span<const report::UnnamedFile> files) {
+  std::vector<std::string> texts;
+  for (const Remedy& one : kRemedies)
+    if (files.empty() || std::ranges::any_of(files, one.is_for)) texts.emplace_back(one.what);
+  return joined(texts, "; ");
+}
+
+}  // namespace
+
+void NamedFunctions::tell_problems(bool asked, std::span<const report::UnnamedFile> unnamed,
+                                   std::uint64_t samples) const {
   constexpr std::size_t kMost = 5;
   if (!symbols_) return;
   if (const std::size_t count = symbols_->files_by_path().size())
@@ -256,9 +318,16 @@ void NamedFunctions::tell_problems(bool asked) const {
   std::sort(rest, problems.end());
   const std::size_t shown = std::min(asked ? problems.size() : warnings, kMost);
   for (std::size_t i = 0; i < shown; ++i) tell_warning("{}", problems[i]);
-  if (const std::size_t left = problems.size() - shown)
-    tell_note("functions may lack names: {}{} file{} could not be used (-v tells which)", left,
-              shown > 0 ? " more" : "", left > 1 ? "s" : "");
+  const std::size_t left = problems.size() - shown;
+  if (left == 0 && (problems.size() == warnings || unnamed.empty())) return;
+  std::vector<std::string> parts;
+  if (left > 0)
+    parts.push_back(fmt::format("{}{} file{} could not be used (-v tells which)", left,
+                                shown > 0 ? " more" : "", left > 1 ? "s" : ""));
+  if (!unnamed.empty() && samples > 0)
+    parts.push_back("most samples are in " + most_unnamed(unnamed, samples));
+  tell_note("functions may lack names: {}", joined(parts, "; "));
+  tell_note("names for {}", remedies_for(unnamed));
 }
 
 }  // namespace evname::tools

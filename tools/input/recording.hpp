@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "evname/recording.hpp"
 #include "evname/symbols.hpp"
+#include "recordings/report/detailed_report.hpp"
 
 namespace evname::tools {
 
@@ -71,8 +72,10 @@ class NamedFunctions {
   /// read so far.
   std::vector<std::string> inputs(std::span<const std::string> recordings) const;
   /// Reports Symbols::warnings() and the unusable files at the end; only the number of files if the
-  /// user has not `asked` for functions.
-  void tell_problems(bool asked) const;
+  /// user has not `asked` for functions. `unnamed`: the files whose functions lack names, those
+  /// with most samples first, of `samples`; empty: unknown.
+  void tell_problems(bool asked, std::span<const report::UnnamedFile> unnamed = {},
+                     std::uint64_t samples = 0) const;
 
  private:
   SymbolOptions options_;

@@ -49,7 +49,7 @@ void write_facts(PageJson& json, const Recording& file) {
   json.end_object();
 }
 
-void write_event(PageJson& json, const Report::Event& event) {
+void write_event(PageJson& json, const Report::Event& event, bool in_ns) {
   json.begin_object();
   json.key("name").text(event.name);
   json.key("recorded").text(event.event.recorded_name);
@@ -58,6 +58,7 @@ void write_event(PageJson& json, const Report::Event& event) {
   json.key("named_by").text(kNamedBy[event.event.named_by].value);
   json.key("samples").number(event.samples);
   json.key("period").number(event.period);
+  if (in_ns) json.key("ns").number(1);
   json.key("first"), write_time(json, event, &SampleSums::first);
   json.key("last"), write_time(json, event, &SampleSums::last);
   json.key("lost").number(event.lost);
@@ -143,13 +144,15 @@ Page page_data(const PageContents& contents, const PageSize& size) {
   const std::vector<std::string> keys = contents.keys.names();
   json.key("keys").texts(keys);
   texts.write(json);
+  if (contents.keys.waits) json.key("waits").number(1);
   json.key("files").begin_array();
   for (std::size_t i = 0; i < contents.files.size(); ++i) {
     const report::DetailedReport& report = contents.reports[i];
     json.begin_object();
     write_facts(json, contents.files[i]);
-    json.key("events").each(report.events(),
-                            [&](const Report::Event& event) { write_event(json, event); });
+    json.key("events").each(report.events(), [&](const Report::Event& event) {
+      write_event(json, event, contents.keys.is_in_ns(event));
+    });
     write_grid(json, grids[i], report.events().size(), texts);
     if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
     write_metrics(json, report, contents.files[i]);

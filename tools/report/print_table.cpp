@@ -40,6 +40,7 @@ std::string shown_text(CellKind kind, const Cell& cell) {
     case CellKind::id:
       return cell.text;
     case CellKind::count:
+      if (!cell.text.empty()) return cell.text;
       break;
   }
   return fmt::format("{}", cell.number);

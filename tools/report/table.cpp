@@ -13,6 +13,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "metrics/label.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 
 namespace evname::tools {
 
@@ -258,13 +259,17 @@ void add_samples(Table& table, const std::vector<Report::Row>& rows, const Table
   add_count();
   add_share(table, rows, of);
   // Counts of different events can't be added.
-  table.columns.push_back({"period", CellKind::count, [&rows, keys = of.keys](Rows of) {
-                             const bool apart =
-                                 std::ranges::find(keys, SortKey::event) != keys.end();
-                             for (const std::size_t row : of)
-                               if (apart && rows[row].event != rows[of[0]].event) return Cell();
-                             return Cell::of(total(rows, of).period);
-                           }});
+  table.columns.push_back(
+      {"period", CellKind::count, [&rows, keys = of.keys, in_ns = of.in_ns](Rows of) {
+         const bool apart = std::ranges::find(keys, SortKey::event) != keys.end();
+         const std::size_t event = rows[of[0]].event;
+         for (const std::size_t row : of)
+           if (apart && rows[row].event != event) return Cell();
+         Cell cell = Cell::of(total(rows, of).period);
+         if (apart && event < in_ns.size() && in_ns[event])
+           cell.text = microseconds_text(cell.number) + " s";
+         return cell;
+       }});
 }
 
 void add_weights_of_rows(Table& table, const std::vector<Report::Row>& rows, bool apart) {
@@ -332,6 +337,10 @@ Table table_of(const std::vector<Report::Row>& rows, const TableKeys& of) {
   add_blocks(table, rows.size(), keys, table.columns.size(), keys_of);
   add_keys(table, of, keys_of);
   return table;
+}
+
+bool TableKeys::is_in_ns(const Report::Event& event) const {
+  return waits || perf_data::has_durations(event.event);
 }
 
 std::vector<std::string> TableKeys::names() const {

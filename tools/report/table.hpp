@@ -21,7 +21,7 @@ namespace evname::tools {
 enum class CellKind : std::uint8_t {
   text,
   id,      ///< the digits of a process, thread or CPU
-  count,   ///< a whole number
+  count,   ///< a whole number; text shows `text` instead, if there is one
   share,   ///< 0 to 1; in text a percentage
   change,  ///< the same for a change, with its sign
   real,
@@ -105,6 +105,9 @@ struct TableKeys {
   std::vector<std::string> fields;
   std::vector<SortKey> numbers;  ///< the keys whose values are decimal numbers
   bool waits = false;            ///< periods are times that threads waited
+  std::vector<bool> in_ns = {};  ///< the same, by event of the report
+
+  bool is_in_ns(const Report::Event& event) const;
 
   std::vector<std::string> names() const;
 };

@@ -48,8 +48,8 @@ struct PassOptions {
   bool salvage = false;
   /// Instead of samples, read waits: of context switches, and of `perf record --off-cpu`. A wait is
   /// the sample that was taken as its thread went off the CPU, with the ns until it came back as
-  /// period, and the time when it came back. Samples of other events are left out, and the order is
-  /// that of time. For a Report, annotate() and export_profile(), which fail with not_found if no
+  /// period, and the time when it came back. Samples of other events are left out; waits come in
+  /// order of time. For a Report, annotate() and export_profile(), which fail with not_found if no
   /// event says how long threads waited.
   bool waits = false;
   /// Maximum number of threads to use; 0: one per core. There are never more than one per core, or

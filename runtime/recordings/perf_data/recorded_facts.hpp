@@ -11,6 +11,9 @@ namespace evname::perf_data {
 /// Returns the features, as long as the recording or a copy exists.
 const perf_format::Features& features_of(const Recording& file);
 
+/// Returns true if the periods of an event are times, in ns: of perf record --off-cpu.
+bool has_durations(const RecordedEvent& event);
+
 /// The contents of records other than samples.
 struct RecordSurvey {
   SampleTally tally = {};  ///< of the pass

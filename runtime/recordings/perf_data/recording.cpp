@@ -226,6 +226,10 @@ std::span<const std::string> Recording::warnings() const { return state_->file.w
 namespace perf_data {
 
 // Threads take memory, and more threads than cores have nothing to do; a few more do no harm.
+bool has_durations(const RecordedEvent& event) {
+  return perf_format::is_off_cpu(event.recorded_name, event.code);
+}
+
 Result<void> check_waits(const Recording& file, const PassOptions& pass) {
   return pass.waits ? session::Waits::check(detail::state_of(file).file.events) : Result<void>();
 }

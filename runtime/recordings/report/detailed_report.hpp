@@ -161,6 +161,13 @@ struct Details {
   bool sharing = false;  ///< DetailedReport::sharing()
 };
 
+/// A file of functions without names.
+struct UnnamedFile {
+  std::string name;           ///< as the key dso has it
+  std::string build_id = {};  ///< hexadecimal; empty: unknown
+  std::uint64_t samples = 0;  ///< whose instructions are in these functions
+};
+
 /// A report that also keeps the samples by stack and time, and the accesses of cache lines.
 class DetailedReport : public Report {
  public:
@@ -175,6 +182,9 @@ class DetailedReport : public Report {
   /// Returns the cache lines with most contention. They are chosen by `by`; nullopt stands for HITM
   /// if there are any, else peers, else threads. Empty without Details::sharing.
   Sharing sharing(std::optional<Contention> by = {}) const;
+  /// Returns the files whose functions lack names, those with most samples first. Only samples
+  /// whose functions the report asked for are counted.
+  std::vector<UnnamedFile> unnamed() const;
 };
 
 }  // namespace evname::report

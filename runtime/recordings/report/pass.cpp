@@ -78,6 +78,8 @@ std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location)
         text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
         text_or_absent(texts_, frame.source),
         text_or_absent(texts_, locations::source_place(frame))};
+    keys.is_unnamed = location.is_mapped && frame.function.empty();
+    keys.build_id = text_or_absent(texts_, location.build_id);
     keys.frame = frame_pool_.id({SampleGrid::Kind::function, keys.sym, none_if_absent(keys.dso),
                                  none_if_absent(keys.srcfile)});
     made.push_back(keys);
@@ -368,6 +370,7 @@ class Pass {
         sums->add(record.period, record.time);
       else
         sums->add(record.period);
+    if (locations_) count_unnamed(locations_->leaf(sample));
     if (options_.memory) {
       row.weights.add(record.weight);
       state_.memory.add(sample, locations_->leaf(sample), *data_);
@@ -396,6 +399,9 @@ class Pass {
   }
 
  private:
+  void count_unnamed(const FrameKeys& leaf) {
+    if (leaf.sym != kAbsent && leaf.is_unnamed) ++state_.unnamed[{leaf.dso, leaf.build_id}];
+  }
   void add_missing(std::size_t attr, std::uint64_t lost, std::uint64_t throttled) {
     const auto add_to = [&](SampleSums& sums) {
       sums.lost += lost;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/sorting.hpp"
@@ -57,7 +58,7 @@ void add_empty_events(const State& state, std::vector<Report::Row>& rows) {
   }
 }
 
-/// What rows are sorted by, and shares are parts of: samples, or the time that threads waited.
+/// The number that sorts rows, and that shares are parts of: samples, or the time of waits.
 using Weight = std::uint64_t SampleSums::*;
 
 Weight weight_of(const State& state) {
@@ -165,6 +166,22 @@ SampleGrid DetailedReport::grid(const GridLimits& limits) const {
   if (state_->details.sharing)
     state_->sharing.add_to(grid, {state_->texts, state_->lines}, limits.accesses);
   return grid;
+}
+
+std::vector<UnnamedFile> DetailedReport::unnamed() const {
+  const State& state = *state_;
+  std::vector<UnnamedFile> files;
+  for (const auto& [file, samples] : state.unnamed) {
+    const auto& [name, build_id] = file;
+    const auto text = [&](std::uint32_t id) {
+      return id == kAbsent ? std::string() : std::string(state.texts[id]);
+    };
+    files.push_back({text(name), text(build_id), samples});
+  }
+  std::ranges::sort(files, [](const UnnamedFile& a, const UnnamedFile& b) {
+    return std::tie(b.samples, a.name, a.build_id) < std::tie(a.samples, b.name, b.build_id);
+  });
+  return files;
 }
 
 Sharing DetailedReport::sharing(std::optional<Contention> by) const {

@@ -65,6 +65,8 @@ struct State {
   MemoryCollector memory;
   SharingCollector sharing;
   std::uint64_t samples = 0;
+  /// Samples in functions without names, by the numbers of their file and its build id (or kNone).
+  HashMap<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> unnamed;
   std::set<std::size_t> text_fields;  ///< places in options.fields: some values are no numbers
   std::shared_ptr<const Symbols> own_symbols;  ///< shared by copies
 

@@ -51,6 +51,8 @@ enum class KeyNeeds : std::uint8_t {
 struct FrameKeys {
   std::uint32_t sym, dso, srcfile, srcline;
   std::uint32_t frame = 0;  ///< in State::frames
+  bool is_unnamed = false;  ///< it has a file and no function
+  std::uint32_t build_id = kAbsent;
 };
 
 struct KeyRow {

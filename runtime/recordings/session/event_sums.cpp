@@ -72,7 +72,8 @@ class Adder {
     const std::uint64_t period = layout.period == perf_format::SampleLayout::kAbsent
                                      ? events_.list()[index].attr.sample_period
                                      : word_at(body, layout.period);
-    if (layout.time == perf_format::SampleLayout::kAbsent)
+    if (layout.time == perf_format::SampleLayout::kAbsent ||
+        !perf_format::is_time(word_at(body, layout.time)))
       sums_.events[index].add(period);
     else
       sums_.events[index].add(period, word_at(body, layout.time));
@@ -85,7 +86,7 @@ class Adder {
         perf_format::is_too_long(*event, sample_.unread))
       return false;
     SampleSums& sums = sums_.events[events_.index_of(*event)];
-    if (event->attr.samples(perf_format::kSampleTime))
+    if (perf_format::has_time(sample_))
       sums.add(sample_.period, sample_.time);
     else
       sums.add(sample_.period);

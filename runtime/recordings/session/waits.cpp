@@ -258,7 +258,7 @@ const Waits::Thread* Waits::next_open() {
   if (!open_) {
     open_.emplace();
     for (const auto& [tid, thread] : threads_)
-      if (thread.is_out && !thread.has_exited) open_->push_back(tid);
+      if (thread.is_out && !thread.has_exited && thread.begin < last_) open_->push_back(tid);
     std::ranges::sort(*open_, std::greater<>(), [this](std::int32_t tid) {
       return std::pair(threads_.find(tid)->second.begin, tid);
     });

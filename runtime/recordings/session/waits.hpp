@@ -46,7 +46,7 @@ class Waits {
   /// Takes a sample. Returns the thread whose wait it ends, valid until the next call; nullptr:
   /// none.
   const Thread* add(const perf_format::SampleRecord& sample);
-  /// Takes a record other than a sample, whose trailer is that of `event`. Returns the same.
+  /// Takes a record other than a sample, whose trailer is as in `event`. Returns the same.
   const Thread* add(const perf_format::Record& record, Bytes trailer,
                     const perf_format::Event* event);
   /// Drops the waits at hand if samples were lost, which may have ended them.

@@ -36,7 +36,12 @@ const state = {view: "flame", event: 0, other: null, value: 0, time: null, span:
 const selection = () => ({time: state.time, threads: state.threads, cpus: state.cpus});
 const sides = () => [model.series[state.event], ...(state.other === null ? [] : [model.series[state.other]])];
 const unit = () => state.value ? "period" : "samples";
-const amount = n => state.value ? `${count(n)} of period` : n === 1 ? "1 sample" : `${count(n)} samples`;
+// Periods of some events are times that threads waited.
+const inTime = () => state.value === 1 && sides().every(one => one.ns);
+const usualValue = () => model.waits ? 1 : 0;
+const unitText = () => inTime() ? "time (s)" : unit();
+const figure = n => n !== null && inTime() ? seconds(n) : count(n);
+const amount = n => inTime() ? `${seconds(n)} s` : state.value ? `${count(n)} of period` : n === 1 ? "1 sample" : `${count(n)} samples`;
 
 // keep() computes a value once for each state.
 const kept = new Map();

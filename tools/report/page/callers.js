@@ -18,7 +18,7 @@ kViews.push({id: "callers", title: "Callers and callees", show(place) {
   if (name === null) { fill(place, make("p", "The selection has no functions.", {className: "soft"})); return; }
   const row = rows.get(name) ?? {self: 0, all: 0}, total = totalBy(0) || 1;
   this.head.replaceChildren(make("b", shownText(name), {title: model.texts[name], id: "function-name"}),
-    make("span", ` ${amount(row.self)} in it (${percent(row.self / total)}), ${count(row.all)} with what it calls (${percent(row.all / total)}).`
+    make("span", ` ${amount(row.self)} in it (${percent(row.self / total)}), ${figure(row.all)} with what it calls (${percent(row.all / total)}).`
       + " Above: who calls it. Below: what it calls. A double click or C goes to another function.", {className: "soft", id: "function-sums"}));
   fill(place, this.head, this.up.box, this.down.box, this.legend);
   const parts = [state.event, state.other, state.value, selection(), name];

@@ -4,7 +4,8 @@ kViews.push({id: "events", title: "Events", show(place) {
     this.place = make("div", "", {id: "event-table"});
     this.table = new Table(this.place, [
       textColumn("label", "event", row => change({event: row.index, view: usualView(row)})), numberColumn("samples", "samples"), shareColumn("share", "share"),
-      numberColumn("period", "period"), timeColumn("first", "first (s)"), timeColumn("last", "last (s)"), numberColumn("lost", "lost"),
+      {...numberColumn("period", "period"), text: row => row.ns ? `${seconds(row.period)} s` : count(row.period)},
+      timeColumn("first", "first (s)"), timeColumn("last", "last (s)"), numberColumn("lost", "lost"),
       numberColumn("throttled", "throttled")], "samples", {chosen: row => row.index === state.event});
     this.names = make("div", "", {id: "name-table"});
     const found = {recording: "named when recorded", kernel: "generic event of the kernel", tables: "event table of the model", code: "no name has this code"};
@@ -50,6 +51,7 @@ kViews.push({id: "markers", title: "Markers", show(place) {
 // The rows that the command would print, in its order, for the whole recordings.
 function rowsView() {
   const keys = model.keys.map((key, i) => ({key: "key" + i, title: key, left: true, text: row => String(row["key" + i] ?? "-")}));
+  const periods = (key, when = "") => model.waits ? timeColumn(key, `waited${when} (s)`) : numberColumn(key, `period${when}`);
   const named = texts => Object.fromEntries(texts.map((text, i) => ["key" + i, text]));
   const view = (title, columns, rows, more = 0) => ({id: "rows", title: "Rows", show(place) {
     if (!this.place) {
@@ -62,13 +64,13 @@ function rowsView() {
   if (model.changes) {
     return view(`Changes by ${model.keys.join(", ")}, from the first recording to the second`, [...keys, numberColumn("before", "before"), numberColumn("after", "after"),
       shareColumn("shareBefore", "share before"), shareColumn("shareAfter", "share after"), {key: "change", title: "change", text: row => points(row.change)},
-      numberColumn("periodBefore", "period before"), numberColumn("periodAfter", "period after")],
+      periods("periodBefore", " before"), periods("periodAfter", " after")],
       model.changes.map(([texts, before, after, shareBefore, shareAfter, periodBefore, periodAfter]) =>
         ({...named(texts), before, after, shareBefore, shareAfter, change: shareAfter - shareBefore, periodBefore, periodAfter})), model.more_changes);
   }
   if (!model.files.some(file => file.rows)) return null;
   return view("By " + model.keys.join(", "), [...(model.several ? [textColumn("file", "recording")] : []), ...keys, numberColumn("samples", "samples"),
-    shareColumn("share", "share"), numberColumn("period", "period"), timeColumn("first", "first (s)"), timeColumn("last", "last (s)")],
+    shareColumn("share", "share"), periods("period"), timeColumn("first", "first (s)"), timeColumn("last", "last (s)")],
     model.files.flatMap(file => (file.rows ?? []).map(([texts, samples, share, period, first, last]) =>
       ({file: `${file.number + 1}: ${lastPart(file.facts.file)}`, ...named(texts), samples, share, period, first, last}))));
 }

@@ -37,7 +37,7 @@ class Flame {
   change(node) { return this.share(node, 1) - this.share(node, 0); }
   describe(node) {
     const frame = this.frame(node), of = side => {
-      const all = this.forest.total[side][node], itself = this.how.turned ? "" : `; itself ${count(selfAt(this.forest, node, side))}`;
+      const all = this.forest.total[side][node], itself = this.how.turned ? "" : `; itself ${figure(selfAt(this.forest, node, side))}`;
       return `${amount(all)}, ${percent(this.share(node, side))}${itself}`;
     };
     const place = [frame.dso, frame.source].filter(text => text >= 0).map(text => model.texts[text]).join(" \u00b7 ");

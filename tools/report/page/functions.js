@@ -15,7 +15,7 @@ kViews.push({id: "functions", title: "Functions", show(place) {
     const choose = row => { if (row.name >= 0) change({view: "callers", func: row.name}); };
     this.table = new Table(this.place, [
       {...textColumn("shown", "function", choose), whole: row => row.whole}, {key: "module", title: "file", left: true, text: row => row.module},
-      numberColumn("self", "itself"), shareColumn("selfShare", "share"), numberColumn("all", "with callees"), shareColumn("allShare", "share"),
+      amountColumn("self", "itself"), shareColumn("selfShare", "share"), amountColumn("all", "with callees"), shareColumn("allShare", "share"),
       {key: "change", title: "change of itself", text: row => points(row.change)}, numberColumn("beside", "beside, itself"),
       {key: "ratio", title: "per period of it", text: row => row.ratio === null ? "-" : row.ratio.toPrecision(3)}, ...metricColumns(metrics)], "self", {size: "tall"});
     if (order && this.table.columns.some(column => column.key === order.key && !order.key.startsWith("metric"))) this.table.order = order;
@@ -40,7 +40,7 @@ kViews.push({id: "functions", title: "Functions", show(place) {
   }
   const found = rows.reduce((sum, row) => sum + row.self, 0);
   $("function-note").textContent = `${count(rows.length)} functions` + (test ? ` with ${state.search}: ${amount(found)}, ${percent(total ? found / total : 0)}` : "")
-    + (hasTimedFunctions(one.file, selection()) ? ", those with most samples; longer times or threads have all." : ", of all samples of the selection.") + " A name leads to its callers." + (one.file.metrics ? " Metrics has more columns." : "");
+    + (hasTimedFunctions(one.file, selection()) ? `, those with most ${model.waits ? "waits" : "samples"}; longer times or threads have all.` : `, of all ${model.waits ? "waits" : "samples"} of the selection.`) + " A name leads to its callers." + (one.file.metrics ? " Metrics has more columns." : "");
   rows.sort((a, b) => b.all - a.all);  // the order of rows that are equal in the sorted column
   this.table.set(rows);
 }});

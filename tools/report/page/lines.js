@@ -14,7 +14,7 @@ kViews.push({id: "lines", title: "Lines", show(place) {
     const choose = row => change({view: "callers", func: row.name});
     this.table = new Table(this.place, [{...textColumn("place", "source line", row => { this.chosen = placeOf(row.line); show(); }), whole: row => model.texts[row.line]},
       {key: "text", title: "text", left: true, code: true, text: row => row.text}, {...textColumn("shown", "function", choose), whole: row => model.texts[row.name]},
-      numberColumn("self", "itself"), shareColumn("share", "share")], "self", {size: "half"});
+      amountColumn("self", "itself"), shareColumn("share", "share")], "self", {size: "half"});
     this.listing = make("div", "", {className: "listing"});
   }
   const lines = keep("lines", [state.event, state.value, selection()], () => linesOf(sides()[0], selection(), state.value));

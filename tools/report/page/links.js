@@ -19,7 +19,7 @@ function addressOf() {
   put("c", lists.pack(state.cpus));
   put("q", state.search);
   put("z", state.zoom || null);
-  put("u", state.value || null);
+  put("u", state.value === usualValue() ? null : state.value);
   put("k", state.color === "module" ? null : state.color);
   put("p", state.parameters ? 1 : null);
   put("i", state.icicle ? 1 : null);
@@ -46,7 +46,7 @@ function readAddress() {
   state.cpus = lists.unpack(from.get("c"), Number);
   state.search = from.get("q") ?? "";
   state.zoom = number("z", 1 << 30) ?? 0;
-  state.value = number("u", 2) ?? 0;
+  state.value = number("u", 2) ?? usualValue();
   state.color = Object.hasOwn(groupOf, from.get("k") ?? "") ? from.get("k") : "module";
   state.parameters = from.has("p");
   state.icicle = from.has("i");
@@ -83,7 +83,7 @@ function threadWords(file, names) {
 // The command that prints the selection; null if there is none.
 const quoted = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 function commandOf(one) {
-  const words = ["evname", "report", "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];
+  const words = ["evname", "report", ...(model.waits ? ["--waiting"] : []), "--sort", "sym", "--children", "--event", one.name.replace(/[*?[\]\\]/g, "?")];
   if (state.time) {
     const [from, to] = binsOf(one.file, functionTime(one.file, selection())), at = bin => one.file.first + BigInt(bin - 1) * BigInt(one.file.width);
     words.push("--time", `${clockTime(at(Math.max(1, from)))},${clockTime(at(to) - 1n)}`);

@@ -34,7 +34,7 @@ function showSelection() {
   const chip = (text, parts) => { const button = make("button", `${text} \u2715`, {className: "chip", title: "select all again"}); button.onclick = () => change(parts); return button; };
   const all = sumsOf(one, {time: null, threads: null, cpus: null})[unit()];
   out.replaceChildren(make("b", amount(sums[unit()]), {id: "total"}));
-  out.append(part ? ` of ${count(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
+  out.append(part ? ` of ${figure(all)} (${percent(all ? sums[unit()] / all : 0)})` : "");
   if (model.timed && !state.time && sums.samples > 1) out.append(` in ${seconds(model.oneClock ? model.all : one.file.duration)} s`);
   if (state.time) out.append(chip(`${seconds(state.time[0])} s to ${seconds(state.time[1])} s`, {time: null}));
   for (const [what, time] of coarseTimes(one))
@@ -51,6 +51,7 @@ function buildControls() {
   for (const [value, text] of options) $("event").append(make("option", text, {value}));
   for (const [value, text] of [["", "nothing"], ...options]) $("other").append(make("option", text, {value}));
   $("other").parentElement.hidden = model.series.length < 2;
+  if (model.series.every(one => one.ns)) { $("value").options[0].textContent = "waits"; $("value").options[1].textContent = "time (s)"; }
   $("event").onchange = () => change({event: +$("event").value, ...(model.changes ? {other: usualMate(+$("event").value)} : {})});
   $("other").onchange = () => change({other: $("other").value === "" ? null : +$("other").value});
   $("value").onchange = () => change({value: +$("value").value});

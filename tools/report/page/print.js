@@ -18,9 +18,9 @@ function showPrinted() {
   const functions = [...functionsBy(0).values()].filter(row => row.self > 0).sort((a, b) => b.self - a.self);
   const threads = [...sums.threads].map(([key, sum]) => [threadName(one.file, key), sum[unit()]]).filter(row => row[1] > 0).sort((a, b) => b[1] - a[1]);
   $("print").replaceChildren(
-    ...printedTable("Events of the selection", ["event", "samples", "period", "lost"], model.series.map(each => { const of = sumsBy(each); return [each.label, count(of.samples), count(of.period), count(of.lost)]; })),
-    ...printedTable(`Functions of ${one.label}`, ["function", unit(), "share", "with callees", "share"], functions.map(row => [shownText(row.name), count(row.self), share(row.self), row.name < 0 ? "-" : count(row.all), row.name < 0 ? "-" : share(row.all)])),
-    ...printedTable("Threads", ["thread", unit(), "share"], threads.map(([name, n]) => [name, count(n), share(n)])),
+    ...printedTable("Events of the selection", ["event", "samples", "period", "lost"], model.series.map(each => { const of = sumsBy(each); return [each.label, count(of.samples), each.ns ? `${seconds(of.period)} s` : count(of.period), count(of.lost)]; })),
+    ...printedTable(`Functions of ${one.label}`, ["function", unitText(), "share", "with callees", "share"], functions.map(row => [shownText(row.name), figure(row.self), share(row.self), row.name < 0 ? "-" : figure(row.all), row.name < 0 ? "-" : share(row.all)])),
+    ...printedTable("Threads", ["thread", unitText(), "share"], threads.map(([name, n]) => [name, figure(n), share(n)])),
     ...(command ? [make("p", `The same with evname: ${command}`, {className: "soft"})] : []));
 }
 addEventListener("beforeprint", () => { paper.on = true; if (model?.series.length) { showPrinted(); show(); } });

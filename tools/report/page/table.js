@@ -77,6 +77,7 @@ class Table {
   }
 }
 
+const amountColumn = (key, title) => ({key, title, text: row => figure(row[key])});
 const numberColumn = (key, title) => ({key, title, text: row => row[key] === null ? "-" : count(row[key])});
 const shareColumn = (key, title, meter = true) => ({key, title, meter, text: row => row[key] === null ? "-" : percent(row[key])});
 const timeColumn = (key, title) => ({key, title, text: row => row[key] === null ? "-" : seconds(row[key])});

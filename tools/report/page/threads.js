@@ -90,7 +90,7 @@ class Lanes {
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", `samples of ${row.name} over time`);
     box.append(canvas);
-    const sums = make("span", `${count(row.sum[unit()])} `, {className: "sum"});
+    const sums = make("span", `${figure(row.sum[unit()])} `, {className: "sum"});
     sums.append(make("span", percent(row.sum[unit()] / total), {className: "soft"}));
     lane.append(this.opener(one, row, box), name, box, sums);
     const wanted = Uint8Array.from(one.file.tracks, track => track.event === one.place && (this.field === "threads" ? track.thread : track.cpu) === row.key ? 1 : 0);

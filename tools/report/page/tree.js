@@ -50,7 +50,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   text.onclick = () => this.focus(line);
   text.ondblclick = () => { if (frame.kind === kKinds.function) change({view: "callers", func: frame.name}); };
   name.append(button, swatch, text);
-  line.append(make("td", count(total[0][node])), make("td", percent(total[0][node] / all)), make("td", this.inverted ? "" : count(selfAt(this.forest, node, 0))), name);
+  line.append(make("td", figure(total[0][node])), make("td", percent(total[0][node] / all)), make("td", this.inverted ? "" : figure(selfAt(this.forest, node, 0))), name);
   if (deep === 0) line.tabIndex = 0;
   return line;
 }, lines(calls, deep) {
@@ -66,7 +66,7 @@ kViews.push({id: "tree", title: "Tree", show(place) {
   button.onclick = more;
   name.style.paddingLeft = indentOf(deep);
   name.append(button);
-  line.append(make("td", count(samples)), make("td", percent(samples / total[0][0])), make("td"), name);
+  line.append(make("td", figure(samples)), make("td", percent(samples / total[0][0])), make("td"), name);
   return line;
 }, open(line) {
   if (line.getAttribute("aria-expanded") !== "false") return;
