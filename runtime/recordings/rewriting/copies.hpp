@@ -128,6 +128,9 @@ struct Changes {
   const StreamEdits* edits = nullptr;   ///< only StreamEdits::replaces; needs `chosen`
 };
 
+/// Returns the bytes of a recording; 0: unknown, as it still comes through a pipe.
+std::uint64_t bytes_of(const stream::File& file);
+
 /// Writes a recording as inject() does; `replace` says which files it may replace. Returns warnings
 /// about records that could not be read, and so were left out.
 Result<std::vector<std::string>> copy_recording(const Recording& data, const Changes& changes,

@@ -24,19 +24,6 @@ std::vector<std::string> all_names(const Recording& file, std::span<const Rename
   return names;
 }
 
-/// Returns the bytes of a recording; 0: unknown, as it still comes through a pipe.
-std::uint64_t bytes_of(const File& file) {
-  if (!is_directory(file.source)) return file.streams[0].more ? 0 : file.bytes().size();
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(file.path, error), end; !error && at != end;
-       at.increment(error))
-    if (struct stat file_status;
-        ::stat(at->path().c_str(), &file_status) == 0 && S_ISREG(file_status.st_mode))
-      bytes += static_cast<std::uint64_t>(file_status.st_size);
-  return bytes;
-}
-
 class Copy {
  public:
   Copy(const Recording& data, const Changes& changes, Replaces replaces)
@@ -144,6 +131,18 @@ class Copy {
 };
 
 }  // namespace
+
+std::uint64_t bytes_of(const File& file) {
+  if (!is_directory(file.source)) return file.streams[0].more ? 0 : file.bytes().size();
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(file.path, error), end; !error && at != end;
+       at.increment(error))
+    if (struct stat file_status;
+        ::stat(at->path().c_str(), &file_status) == 0 && S_ISREG(file_status.st_mode))
+      bytes += static_cast<std::uint64_t>(file_status.st_size);
+  return bytes;
+}
 
 Result<std::vector<std::string>> copy_recording(const Recording& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces) {

@@ -178,21 +178,25 @@ class Split {
         });
   }
 
-  /// Each part has all records other than samples: for a recording with a million threads, a
-  /// million times their size. With a filter, the size of the samples is unknown.
+  /// Each part has all events, features and records other than samples: for a recording with a
+  /// million threads, a million times their size. With a filter, the size of the samples is
+  /// unknown, and only what is not among the records counts.
   Result<void> check_space() const {
     std::error_code error;
     const auto space = std::filesystem::space(existing_part(directory_), error);
-    const std::uint64_t others =
-        filter_.selects_events_only() && bytes_ > sample_bytes_ ? bytes_ - sample_bytes_ : 0;
+    const std::uint64_t whole = bytes_of(detail::state_of(file_).file);
+    const std::uint64_t left_out = filter_.selects_events_only() ? sample_bytes_ : bytes_;
+    const std::uint64_t others = whole > left_out ? whole - left_out : 0;
     const double needed = static_cast<double>(others) * static_cast<double>(result_.parts.size());
     if (error || needed <= static_cast<double>(space.available)) return {};
     constexpr double kMegabyte = 1e6;
-    return fail(Errc::io,
-                fmt::format("{} files with all other records need {:.0f} MB, and {:.0f} are free",
-                            result_.parts.size(), needed / kMegabyte,
-                            static_cast<double>(space.available) / kMegabyte),
-                directory_, "choose samples by a filter");
+    return fail(
+        Errc::io,
+        fmt::format(
+            "{} files with all events and other records need {:.0f} MB, and {:.0f} are free",
+            result_.parts.size(), needed / kMegabyte,
+            static_cast<double>(space.available) / kMegabyte),
+        directory_, "choose samples by a filter");
   }
 
   /// Nothing is written if a name is taken: the file may be another recording, or this one.
