@@ -88,14 +88,14 @@ struct SampleRecord : SampleParts {
   void move_to(const std::uint8_t* copy);
 };
 
-/// Returns true if a sample's time says when it was taken. Samples that `perf record --off-cpu`
-/// makes when it ends have times from OFF_CPU_TIMESTAMP on (tools/perf/util/off_cpu.h).
-constexpr bool is_time(std::uint64_t time) {
+/// Returns true if the time of an event's sample says when it was taken. Samples that `perf record
+/// --off-cpu` makes when it ends have times from OFF_CPU_TIMESTAMP on (tools/perf/util/off_cpu.h).
+inline bool is_time(const Event& event, std::uint64_t time) {
   constexpr std::uint64_t kAtEnd = ~std::uint64_t{0} << 32;
-  return time < kAtEnd;
+  return !event.has_durations || time < kAtEnd;
 }
 inline bool has_time(const SampleRecord& sample) {
-  return sample.event->attr.samples(kSampleTime) && is_time(sample.time);
+  return sample.event->attr.samples(kSampleTime) && is_time(*sample.event, sample.time);
 }
 
 /// Reads all fields of sample.record. The sample of a thread off its CPU (Event::off_cpu) has its

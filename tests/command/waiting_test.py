@@ -50,7 +50,7 @@ class Waiting(unittest.TestCase):
         cls.directory = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.directory.name)
         cls.recording = cls.folder / "switches.data"
-        # "[kernel.kallsyms]_text" ties the recorded addresses to those of kallsyms.
+        # "[kernel.kallsyms]_text" ties the recorded addresses to the symbols.
         kernel = struct.pack("<iiQQQ", -1, 0, KERNEL, 0x200, KERNEL) + perf_file.padded(b"[kernel.kallsyms]_text") + perf_file.trailer(0)
         data = perf_file.record(perf_file.MMAP, kernel, 1) + perf_file.comm(7, b"reader") + perf_file.comm(8, b"worker")
         data += b"".join(switch(*one) for one in SWITCHES)

@@ -73,7 +73,7 @@ class Adder {
                                      ? events_.list()[index].attr.sample_period
                                      : word_at(body, layout.period);
     if (layout.time == perf_format::SampleLayout::kAbsent ||
-        !perf_format::is_time(word_at(body, layout.time)))
+        !perf_format::is_time(events_.list()[index], word_at(body, layout.time)))
       sums_.events[index].add(period);
     else
       sums_.events[index].add(period, word_at(body, layout.time));
