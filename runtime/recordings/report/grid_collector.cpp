@@ -290,8 +290,19 @@ void GridCollector::begin_rows() {
       cells_, [](const Cell& one) { return one.bin; }, by_time);
   for (const Cell& one : by_time) {
     counts_->add(one.bin, one.track, one.samples, one.period);
-    stacks_->add(one.bin, timed_.child(one.node, event_of(one.track)), one.samples, one.period);
+    stacks_->add(one.bin, timed_number(one), one.samples, one.period);
   }
+}
+
+/// Returns the number of a stack and its event, without a search if the stack's last sample was of
+/// the same event.
+std::uint32_t GridCollector::timed_number(const Cell& cell) {
+  if (cell.node >= last_timed_.size())
+    last_timed_.resize(std::max(cell.node + std::size_t{1}, last_timed_.size() * 2));
+  std::uint32_t& number = last_timed_[cell.node];
+  const std::uint32_t event = event_of(cell.track);
+  if (number == 0 || timed_[number].value != event) number = timed_.child(cell.node, event);
+  return number;
 }
 
 /// Returns the bin of a time in the counts, which losses have, too.
@@ -306,8 +317,7 @@ std::uint32_t GridCollector::narrow_bin_of(std::uint64_t time) {
 void GridCollector::add_to_rows(const Cell& cell, std::optional<std::uint64_t> time) {
   counts_->add(time ? narrow_bin_of(*time) : 0, cell.track, cell.samples, cell.period);
   if (stacks_)
-    stacks_->add(time ? stacks_->bin_of(*time) : 0, timed_.child(cell.node, event_of(cell.track)),
-                 cell.samples, cell.period);
+    stacks_->add(time ? stacks_->bin_of(*time) : 0, timed_number(cell), cell.samples, cell.period);
 }
 
 void GridCollector::widen_counts() {

@@ -109,6 +109,7 @@ class GridCollector {
   void begin_rows();
   void add_to_rows(const Cell& cell, std::optional<std::uint64_t> time);
   void fold_again();
+  std::uint32_t timed_number(const Cell& cell);
   std::uint32_t narrow_bin_of(std::uint64_t time);
   void widen_counts();
   void reduce_counts(std::size_t most, const FramePool& frames);
@@ -142,7 +143,8 @@ class GridCollector {
   /// Once cells have wide bins: samples by track, and by stack (numbers of `timed_`). Stacks are
   /// forgotten when some are cut.
   std::optional<TimeRows> counts_, stacks_;
-  PairTree timed_;  ///< nodes, then events
+  PairTree timed_;                         ///< nodes, then events
+  std::vector<std::uint32_t> last_timed_;  ///< by node: the number of its last sample; 0: none
   /// The functions of `stacks_` at the end, with events as tracks; their names, the busiest first.
   std::vector<Hidden> functions_;
   std::vector<std::uint32_t> function_names_;

@@ -420,8 +420,8 @@ TEST_F(Stacks, FunctionsKeepNarrowBinsIfStacksHaveWideOnes) {
   }
   EXPECT_EQ(found, expected);
   // There is room for some functions only: the one with most samples with callees is among them.
-  const report::SampleGrid some = report.grid({.nodes = 1000, .cells = 50, .functions = 9000});
-  EXPECT_LE(some.functions.size(), 9000u);
+  const report::SampleGrid some = report.grid({.nodes = 1000, .cells = 50, .functions = 13000});
+  EXPECT_LE(some.functions.size(), 13000u);
   EXPECT_TRUE(std::ranges::any_of(some.functions,
                                   [&](const auto& one) { return some.texts[one.name] == "0x10"; }));
 }
