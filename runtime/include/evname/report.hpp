@@ -85,7 +85,8 @@ struct SortKeyInfo {
   /// The samples that have it: all, accesses of memory, tracepoints (whose fields have no name
   /// here), or samples of AMD's IBS.
   enum class Of : std::uint8_t { samples, memory, tracepoints, ibs };
-  Of of;  ///< the samples that have it
+  Of of;                             ///< the samples that have it
+  std::string_view other_name = {};  ///< parse_sort_keys() takes it, too: "function"; "": none
 };
 /// Returns all keys, in the order of the enum.
 EVNAME_API std::span<const SortKeyInfo> sort_keys();

@@ -209,6 +209,13 @@ constexpr auto kKeys = enum_table<&KeyRow::key>({
 #include "recordings/perf_data/ibs.def"
 });
 
+/// Words that people try first.
+using OtherName = std::pair<SortKey, std::string_view>;
+constexpr OtherName kOtherNames[] = {{SortKey::comm, "thread"},
+                                     {SortKey::sym, "function"},
+                                     {SortKey::dso, "library"},
+                                     {SortKey::srcline, "file:line"}};
+
 constexpr std::size_t kFirstField = static_cast<std::size_t>(SortKey::field0);
 constexpr std::size_t kMostFields = kFirstIbs - kFirstField;
 
@@ -294,6 +301,8 @@ namespace {
 Result<SortKey> key_of(std::string_view word, std::vector<std::string>* fields) {
   const auto* const row = std::ranges::find(kKeys, word, &KeyRow::name);
   if (row != kKeys.end() && !word.empty()) return row->key;
+  for (const SortKeyInfo& key : sort_keys())
+    if (!word.empty() && key.other_name == word) return key.key;
   if (fields == nullptr || !may_be_field(word)) return fail(no_key(word));
   auto at = std::ranges::find(*fields, word);
   if (at == fields->end()) at = fields->insert(at, std::string(word));
@@ -334,7 +343,10 @@ std::span<const SortKeyInfo> sort_keys() {
                       : row.key >= SortKey::field0       ? tracepoints
                       : row.key >= SortKey::op           ? memory
                                                          : samples;
-      infos.push_back({row.key, row.name, report::is_number(row), of});
+      const auto* const other =
+          std::ranges::find(report::kOtherNames, row.key, &report::OtherName::first);
+      infos.push_back({row.key, row.name, report::is_number(row), of,
+                       other == std::end(report::kOtherNames) ? "" : other->second});
     }
     return infos;
   }();
