@@ -37,9 +37,10 @@ std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
 }
 
 int run(const std::vector<std::string>& given, bool as_perf) {
-  const std::vector<std::string> words = help_words(given);
+  std::vector<std::string> words = help_words(given);
   if (as_perf)
     if (const auto code = answer_as_perf(words)) return *code;
+  if (!as_perf) words = with_subcommand(std::move(words));
   Program program("evname",
                   "PMU event names to raw codes and back, for any CPU; names for perf.data samples",
                   EVNAME_VERSION);

@@ -16,6 +16,7 @@
 #include "output/standard.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "report/options.hpp"
+#include "report/overview.hpp"
 #include "report/page.hpp"
 #include "report/sharing.hpp"
 #include "report/table.hpp"
@@ -34,6 +35,7 @@ struct Reading {
   std::vector<std::string> warnings;
   int code = kDone;
   std::uint64_t samples = 0;
+  bool has_functions = false;  ///< for an overview
 };
 
 bool tell_unusable(const char* option, const Error& error) {
@@ -68,8 +70,7 @@ std::string own_keys(const std::string& keys) {
 bool choose_keys(const ReportArguments& options, ReportOptions& how) {
   std::vector<SortKey>& keys = how.keys;
   const char* const usual = options.has_metrics() ? "sym" : "event";
-  const std::string own = options.keys.empty() ? "" : own_keys(options.keys);
-  auto parsed = parse_sort_keys(own.empty() ? usual : own, how.fields);
+  auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys, how.fields);
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
   if (!options.has_metrics()) return true;
@@ -103,6 +104,7 @@ TraceOptions traces_for(const ReportArguments& options) {
 
 /// An unreadable file does not hide the others. False: there is nothing to show.
 bool read_options(ReportArguments& options, Reading& out) {
+  if (!options.keys.empty()) options.keys = own_keys(options.keys);
   if (!fill(options, out.how)) return false;
   out.details.grid = !options.html.empty();
   out.details.sharing = options.sharing || out.details.grid;
@@ -113,6 +115,9 @@ bool read_options(ReportArguments& options, Reading& out) {
       out.files.push_back(*file);
   if (out.files.empty() || (options.diff && out.files.size() < 2)) return false;
   if (out.files.size() != options.files.size()) out.code = kPartial;
+  out.has_functions = options.wants_overview() && std::ranges::any_of(out.files, samples_addresses);
+  if (out.has_functions) out.how.keys = {SortKey::event, SortKey::sym};
+  out.details.nameless_by_file = out.has_functions;
   out.how.symbols = &options.functions.get();
   if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times)
     return tell_error("{}", times.error().text());
@@ -129,7 +134,8 @@ bool read_options(ReportArguments& options, Reading& out) {
     out.samples += tally->selected;
   }
   const auto& first = out.reports[0];
-  options.functions.tell_problems(options.html.empty(), first.unnamed(), first.samples());
+  options.functions.tell_problems(options.html.empty() && !out.has_functions, first.unnamed(),
+                                  first.samples());
   return true;
 }
 
@@ -277,6 +283,11 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
   return print(options, table_of(changes, keys_of(reading)));
 }
 
+bool print_functions(const ReportArguments& options, const Reading& reading) {
+  print_overview(reading.reports[0], options.command->words());
+  return true;
+}
+
 bool write_page(const ReportArguments& options, Reading& reading) {
   std::vector<ReportChange> changes;
   if (options.diff) changes = changes_of(reading);
@@ -351,6 +362,8 @@ int report(ReportArguments& options) {
     done = print_memory(options, reading);
   else if (options.diff)
     done = print_diff(options, reading);
+  else if (reading.has_functions)
+    done = print_functions(options, reading);
   else
     done = print(options, table_of(reading.reports[0].rows(), keys_of(reading)));
   return done ? reading.code : int{kUnusable};

@@ -137,7 +137,7 @@ def bench_recordings(directory, megabytes):
     record(packed, megabytes, "-z", "-o", str(packed))
     record(pipe, megabytes, "-o", "-")
     size = plain.stat().st_size / 1e6
-    report = [EVNAME, "report", str(plain)]
+    report = [EVNAME, "report", "--sort", "event", str(plain)]
     row(f"report by event, {size:.0f} MB", best(report), "s",
         ("perf report --stats", best(["perf", "report", "--stats", "-i", str(plain)], runs=3)),
         ("walk over headers", best([WALK, str(plain)])))

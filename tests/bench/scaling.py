@@ -183,7 +183,7 @@ JOBS = [
     ("size", "MB", make_size, (1, 10, 100, 1000), TEXT, True),
     ("sparse", "MB", make_sparse, (10, 100, 1000, 10_000), TEXT, True),
     ("report", "MB", make_size, (1, 10, 100, 1000), ["report", "--sort", "event,comm"], True),
-    ("events", "events", make_events, (1, 200, 2000, 20_000), ["report"], False),
+    ("events", "events", make_events, (1, 200, 2000, 20_000), ["report", "--sort", "event"], False),
     ("threads", "threads", make_threads, (1, 10_000, 100_000, 1_000_000), TEXT, False),
     ("mappings", "mappings", make_mappings, (1, 10_000, 100_000, 1_000_000), NAMED, False),
     ("jit", "mappings", make_jit, (1, 10_000, 100_000, 1_000_000), NAMED, True),

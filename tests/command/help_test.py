@@ -111,6 +111,10 @@ class Help(unittest.TestCase):
         out = subprocess.run([EVNAME, "help", "lst"], capture_output=True, encoding="utf-8")
         self.assertEqual((out.returncode, out.stdout), (2, ""))
         self.assertIn("no subcommand 'lst' (did you mean list?)", out.stderr)
+        for word, told in (("reprot", "no subcommand 'reprot' (did you mean report?)"), ("none.data", "'none.data' is neither a subcommand nor a recording")):
+            out = subprocess.run([EVNAME, word], capture_output=True, encoding="utf-8")
+            self.assertEqual((out.returncode, out.stdout), (2, ""))
+            self.assertIn(told, out.stderr)
 
     def test_the_top_has_examples_of_several(self):
         lines = run("--help").split("\nExamples:\n")[1].split("\n\n")[0].splitlines()

@@ -138,7 +138,7 @@ def report_rows(outputs):
     for name in itertools.chain(*(some(kinds[kind]) for kind in ("real", "spe", "memory", "stack", "chain"))):
         yield f"report --sort event,sym,dso,srcline --children --json {SYMBOLS} {name}"
         yield f"report --html page.html {SYMBOLS} {name}"
-        yield f"report {name}"
+        yield f"report {SYMBOLS} {name}"
     for name in some(kinds["seed"], 3) + some(kinds["branches"]) + some(kinds["ibs"]):
         yield f"report --sort event,comm,cpu,sym --csv {SYMBOLS} {name}"
     for key in "event,file,pmu,comm,pid,tid,cpu,cgroup,sym,dso,srcfile,srcline".split(","):

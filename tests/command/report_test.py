@@ -213,6 +213,39 @@ def check_children(recording):
     assert done.returncode == 2 and "--sort sym" in done.stderr, done
 
 
+def check_overview(folder):
+    """Without options: the sums of events as --sort event has them, and the first functions of the event with most samples that
+    has addresses; addresses without a name are one row for each file."""
+    recording = pathlib.Path(folder, "overview.data")
+    stacks = [(f"/none/lib{name}.so", 0x10000 * (i + 1), count) for i, (name, count) in enumerate((f"f{i:02}", 2 + i) for i in range(12))]
+    def sample(time, address):
+        return perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", 1, address, 1, 1, time), 2)
+
+    data = b"".join(perf_file.record(perf_file.MMAP, struct.pack("<iiQQQ", 1, 1, start, 0x1000, 0) + perf_file.padded(path.encode()) +
+                                     perf_file.trailer(0), 2) for path, start, _ in stacks)
+    data += b"".join(sample(1000 + i, start + 16 * i) for _, start, count in stacks for i in range(count))
+    recording.write_bytes(perf_file.file(data + sample(9000, 0xdead000), [perf_file.attr(sample_type=perf_file.TYPE | 1)]))
+    lines, told = lines_of(recording)
+    assert lines[:3] == lines_of("--sort", "event", recording)[0] and lines[3] == "", lines
+    rows = [line.split(maxsplit=2) for line in lines[5:]]
+    shares = [(count, f"{count / 91:.1%}") for count in range(13, 3, -1)]
+    assert rows == [["samples", "share", "function"]] + \
+        [[str(count), share, f"libf{count - 2:02}.so (no name)"] for count, share in shares] + \
+        [["6", "6.6%", "(3 more)"]], rows
+    more = re.search(r"more: evname (report .*)", told)[1].split()
+    assert more == ["report", str(recording), "--sort", "function", "--top", "50"], more
+    assert len(lines_of(*more[1:])[0]) == 1 + 50 + 2, "each address has a row"
+    assert lines_of("--sort", "thread,function,library,file:line", recording) == lines_of("--sort", "comm,sym,dso,srcline", recording)
+    page = subprocess.run([EVNAME, recording, "-o", pathlib.Path(folder, "o.html")], capture_output=True)
+    assert page.returncode == 0 and pathlib.Path(folder, "o.html").read_text() == page_of(recording, folder), page
+    for words in ([recording], ["--color=never", "--no-pager", recording]):
+        assert subprocess.run([EVNAME, *words], capture_output=True, text=True).stdout.splitlines() == lines, words
+    with open(recording, "rb") as pipe:
+        assert subprocess.run([EVNAME, "report", "-"], stdin=pipe, capture_output=True, text=True).stdout.splitlines() == lines
+    recording.write_bytes(perf_file.file(perf_file.sample(1), [perf_file.attr()]))
+    assert lines_of(recording)[0] == lines_of("--sort", "event", recording)[0]
+
+
 def check_many_stacks(folder):
     """None is cut where the page has room for all."""
     recording, most = pathlib.Path(folder, "many.data"), 100_000
@@ -318,6 +351,7 @@ def main():
         check_generic_metrics(folder)
         check_topdown(folder)
         check_many_stacks(folder)
+        check_overview(folder)
         check_long_names(folder)
         check_fields_of_tracepoints(folder)
         check_page_of_changes(system, plain, folder)

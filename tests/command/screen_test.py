@@ -86,12 +86,25 @@ class Colour(unittest.TestCase):
             self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", coloured), plain)
 
     def test_json_and_samples_have_none(self):
-        for command in ([*LIST, "--json"], ["annotate", DATA], ["report", DATA], ["info", DATA]):
+        for command in ([*LIST, "--json"], ["annotate", DATA], ["report", "--sort", "event", DATA], ["info", DATA]):
             self.assertNotIn(ESCAPE, on_terminal(*command, "--color=always")[1])
 
     def test_the_option_may_stand_before_the_subcommand(self):
         self.assertIn(ESCAPE, in_pipe("--color=always", *LIST))
         self.assertNotIn(ESCAPE, on_terminal("--color=never", *LIST)[1])
+
+
+class Bars(unittest.TestCase):
+    def test_they_are_in_proportion_and_only_where_they_can_be_seen(self):
+        rows = {"busybox": 221, "[kernel.kallsyms]": 18}
+        for locale, shown in (({"LC_ALL": "C.UTF-8"}, True), ({"LC_ALL": "", "LANG": "de_DE.utf8"}, True), ({"LC_ALL": "C"}, False),
+                              ({"LC_ALL": "", "LC_CTYPE": "C", "LANG": "C.UTF-8"}, False), ({"LC_ALL": "C.UTF-8", "TERM": "dumb"}, False)):
+            seen = on_terminal("report", DATA, **locale)[1]
+            self.assertEqual("▇" in seen, shown, locale)
+            for name, samples in rows.items() if shown else ():
+                bar = round(20 * samples / 221) * "▇"
+                self.assertRegex(seen, rf"(?m)^ +{samples} +[\d.]+%  {bar:20}  {re.escape(name)} \(no name\)$")
+        self.assertNotIn("▇", in_pipe("report", DATA, LC_ALL="C.UTF-8"))
 
 
 class Pager(unittest.TestCase):

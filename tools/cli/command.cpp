@@ -285,6 +285,7 @@ std::string argument_text(const Option& option) {
 }  // namespace
 
 std::string Command::read(std::vector<std::string>& words, std::string& extra) {
+  words_ = words;
   WordReader reader(rows_, title_, words);
   const std::string mistake = reader.read();
   extra = reader.extra();

@@ -140,6 +140,8 @@ class Command {
   /// Takes the options and arguments at the front of the words. Returns the fault; "" if there is
   /// none. Sets `extra` to an unexpected word. `words` keeps the rest.
   std::string read(std::vector<std::string>& words, std::string& extra);
+  /// The words that were given to read().
+  const std::vector<std::string>& words() const { return words_; }
   bool asks_for_help() const;
   /// Checks and keeps the values, once all words are read. Returns the fault; "" if there is none.
   std::string keep_values();
@@ -170,6 +172,7 @@ class Command {
   std::vector<std::unique_ptr<Option::Row>> rows_;
   std::unique_ptr<Action> action_;
   std::vector<std::string>* other_words_ = nullptr;
+  std::vector<std::string> words_;
   bool hidden_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest_names.hpp"
+#include "base/read_file.hpp"
 #include "cli/filled.hpp"
 #include "complete/complete.hpp"
 #include "input/machine.hpp"
@@ -62,6 +63,11 @@ constexpr OtherWord kOtherWords[] = {
     {"annotate", "--header-only", "evname info prints it"},
 };
 
+/// Returns true for a recording or a directory that has one.
+bool names_recording(const std::string& word) {
+  return is_recording(is_directory(word) ? word + "/data" : word);
+}
+
 std::string unexpected(const Command& command, const std::string& word) {
   if (!is_option(word)) return fmt::format("'{}' is one argument too many", word);
   const std::string name = word.substr(0, word.find('='));
@@ -92,6 +98,8 @@ std::string no_subcommand(const std::string& word) {
     if (word == of_perf) return fmt::format("no subcommand '{}' (it is called {})", word, own);
   std::vector<std::string> names;
   for (const Subcommand& row : subcommands()) names.emplace_back(row.name);
+  if (word.find_first_of("./") != word.npos)
+    return fmt::format("'{}' is neither a subcommand nor a recording", word);
   return fmt::format("no subcommand '{}'{}", word, nearest_hint(word, names));
 }
 
@@ -139,7 +147,8 @@ std::string top_footer(std::size_t width) {
   out += "\nExamples:\n";
   for (const std::string_view name : kShown)
     out += example_text(find_subcommand(name)->examples[0]);
-  return out + '\n' +
+  return out + '\n' + filled("`evname FILE` with a recording is `evname report FILE`.", width) +
+         '\n' +
          filled("`evname help SUBCOMMAND` has more examples; `man evname` has the same and more.",
                 width);
 }
@@ -187,6 +196,16 @@ std::vector<std::string> help_words(std::vector<std::string> words) {
   if (words.size() == 1) return {"--help"};
   if (words[1] == "help" || find_subcommand(words[1]) != nullptr) return {words[1], "--help"};
   return {words[1]};  // the caller reports it as unknown
+}
+
+std::vector<std::string> with_subcommand(std::vector<std::string> words) {
+  const auto is_value = [&](std::size_t at) { return at > 0 && words[at - 1] == "-o"; };
+  std::size_t at = 0;
+  while (at < words.size() && (is_option(words[at]) || is_value(at))) ++at;
+  if (at < words.size() && find_subcommand(words[at]) == nullptr && names_recording(words[at]))
+    words.insert(std::find(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at), "-o"),
+                 "report");
+  return words;
 }
 
 void add_help(Program& program) {

@@ -18,6 +18,9 @@ void add_subcommands(Program& program, ScreenOptions& screen,
 /// The words of a command line, with `help` and `help SUBCOMMAND` translated to options.
 std::vector<std::string> help_words(std::vector<std::string> words);
 
+/// The same words, with `report` before those that name a recording instead of a subcommand.
+std::vector<std::string> with_subcommand(std::vector<std::string> words);
+
 /// Adds the hidden subcommand; the others are there already.
 void add_help(Program& program);
 

@@ -30,7 +30,17 @@ std::string key_names(SortKeyInfo::Of of, std::string_view separator,
   return out;
 }
 
+/// "thread (comm), function (sym), …"
+std::string other_names() {
+  std::string out;
+  for (const SortKeyInfo& key : sort_keys())
+    if (!key.other_name.empty())
+      out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", key.other_name, key.name);
+  return out;
+}
+
 constexpr const char* kReportNotes =
+    "Other words for keys: {1}.\n"
     "share is a part of all samples or, if rows are by event and another key, of the event's,\n"
     "whose rows follow each other. Each table, or event, ends with its total. lost and\n"
     "throttled are reported by event only; text leaves out columns of zeros.\n"
@@ -43,7 +53,7 @@ constexpr const char* kReportNotes =
     "sample without one, as perf mem report has it; mean is of the samples with a weight. "
     "Text\n"
     "has the first 10 rows by each; --top changes that. latency is the weight to powers of two.\n"
-    "Keys of memory accesses:\n{}.\n"
+    "Keys of memory accesses:\n{0}.\n"
     "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
     "--metrics: events are found by name or code, and an event's count is the sum of its\n"
     "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
@@ -59,7 +69,8 @@ void add_row_options(Command& command, ReportArguments& options) {
   command
       .option("-s,--sort", options.keys,
               "Rows by " + key_names(SortKeyInfo::Of::samples, ",") +
-                  ", or fields of tracepoints (prev_comm); by default event")
+                  ", or fields of tracepoints (prev_comm); by default event, and below it the "
+                  "functions with most samples")
       .value_name("KEYS")
       .last_counts();
   command
@@ -139,7 +150,7 @@ void add_format_options(Command& command, ReportArguments& options,
   Option html =
       command
           .option(
-              "--html", options.html,
+              "-o,--html", options.html,
               "Write a page with flame graphs, tables and a timeline, for a browser, to this file")
           .value_name("FILE")
           .excludes(of_metrics.metrics)
@@ -166,6 +177,7 @@ std::string call_graph_problem(const std::string& value) {
 }  // namespace
 
 void add_report_options(Command& command, ReportArguments& options) {
+  options.command = &command;
   add_row_options(command, options);
   const MetricChoice of_metrics = add_metric_options(command, options);
   add_memory_options(command, options);
@@ -190,7 +202,8 @@ void add_report_options(Command& command, ReportArguments& options) {
   options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
-  command.notes(fmt::format(kReportNotes, key_names(SortKeyInfo::Of::memory, ", ", 90)));
+  command.notes(
+      fmt::format(kReportNotes, key_names(SortKeyInfo::Of::memory, ", ", 90), other_names()));
 }
 
 void leave_out_order(std::vector<std::string>& files) {

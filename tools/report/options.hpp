@@ -12,6 +12,7 @@
 namespace evname::tools {
 
 struct ReportArguments {
+  const Command* command = nullptr;
   std::vector<std::string> files;
   std::string keys, html, order, top, metrics, min_samples, levels;
   FilterOptions filter;
@@ -31,6 +32,11 @@ struct ReportArguments {
   std::string display, coalesce;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
+  /// Nothing says what to print but, maybe, which samples count.
+  bool wants_overview() const {
+    return (keys + html + order + top).empty() && !has_metrics() && !memory && !sharing && !diff &&
+           !children && !json && !csv;
+  }
   /// Keeps recordings separate: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }
 };

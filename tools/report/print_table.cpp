@@ -24,6 +24,15 @@ std::string real_text(double value) {
   return fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 9));
 }
 
+constexpr std::size_t kBarWidth = 20;
+
+std::string bar_text(double share) {
+  const auto length = static_cast<std::size_t>(std::lround(share * kBarWidth));
+  std::string bar;
+  for (std::size_t i = 0; i < length; ++i) bar += "▇";
+  return bar.append(kBarWidth - length, ' ');
+}
+
 std::string shown_text(CellKind kind, const Cell& cell) {
   if (!cell.is_known) return "-";
   switch (kind) {
@@ -39,6 +48,8 @@ std::string shown_text(CellKind kind, const Cell& cell) {
       return microseconds_text(cell.number);
     case CellKind::id:
       return cell.text;
+    case CellKind::bar:
+      return bar_text(cell.real);
     case CellKind::count:
       if (!cell.text.empty()) return cell.text;
       break;
@@ -128,7 +139,9 @@ void print_text(const Table& table, const TableView& view) {
     if (!is_left_out(table.columns[i], view)) shown.push_back({i, table.columns[i].name.size()});
   for_each_line(table, view, [&](const TableLine& line) {
     for (Shown& one : shown)
-      one.width = std::max(one.width, cell_text(table, one.column, label, line).size());
+      one.width = std::max(one.width, table.columns[one.column].kind == CellKind::bar
+                                          ? kBarWidth
+                                          : cell_text(table, one.column, label, line).size());
     return true;
   });
   std::string text;
@@ -169,6 +182,7 @@ std::string csv_cell(CellKind kind, const Cell& cell, bool guard_formulas) {
     case CellKind::share:
     case CellKind::change:
     case CellKind::real:
+    case CellKind::bar:
       return std::isfinite(cell.real) ? fmt::format("{}", cell.real) : "";
     case CellKind::time:
       return seconds_text(cell.number);

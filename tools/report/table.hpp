@@ -26,6 +26,7 @@ enum class CellKind : std::uint8_t {
   change,  ///< the same for a change, with its sign
   real,
   time,  ///< ns; in JSON and CSV seconds
+  bar,   ///< 0 to 1, as the length of a bar; text only
 };
 
 /// A value; its kind selects the member.

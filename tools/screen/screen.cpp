@@ -121,6 +121,15 @@ std::size_t help_width() {
 
 bool is_terminal(Screen screen) { return screens().of(screen).terminal; }
 
+bool has_blocks(Screen screen) {
+  std::string_view locale;
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (locale.empty()) locale = environment_of(name);
+  const std::string words = to_lower(locale);
+  return is_terminal(screen) && environment_of("TERM") != "dumb" &&
+         (words.find("utf-8") != words.npos || words.find("utf8") != words.npos);
+}
+
 bool shows_all_as_is(Screen screen) {
   const Screens::One& one = screens().of(screen);
   return !one.terminal && !one.colored;
@@ -164,6 +173,13 @@ std::string shell_quoted(std::string_view word) {
     else
       out += letter;
   return out += '\'';
+}
+
+std::string as_typed(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  const bool is_plain = !word.empty() && word.find_first_not_of(kPlain) == word.npos;
+  return is_plain ? std::string(word) : shell_quoted(word);
 }
 
 std::string escaped(std::string_view text) {

@@ -33,6 +33,9 @@ void choose_colors(const ScreenOptions& options);
 
 bool is_terminal(Screen screen);
 
+/// Returns true for a terminal that shows blocks such as ▇: one whose locale has UTF-8.
+bool has_blocks(Screen screen);
+
 /// Returns the width for lines of help: the terminal's, but at most 100.
 std::size_t help_width();
 
@@ -53,6 +56,9 @@ std::string escaped(std::string_view text);
 
 /// Returns a word quoted for a shell.
 std::string shell_quoted(std::string_view word);
+
+/// Returns a word as it is typed at a shell: quoted only if it has to be.
+std::string as_typed(std::string_view word);
 
 /// The text for standard output, marked as coloured if wanted; else the same bytes.
 std::string colored(Role role, std::string_view text);

@@ -249,20 +249,12 @@ std::string_view parent_name(const TreeReading& reading, const TopdownNode& node
   return node.parent == TopdownNode::kNone ? std::string_view() : reading.node(node.parent).name;
 }
 
-/// Words quoted for a shell.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  return shell_quoted(word);
-}
-
 }  // namespace
 
 std::string sampled_command(const TopdownOptions& options) {
   std::string out;
   for (const std::string& word : options.stat.command)
-    out += (out.empty() ? "" : " ") + quoted(word);
+    out += (out.empty() ? "" : " ") + as_typed(word);
   return out.empty() ? "COMMAND" : out;
 }
 

@@ -159,6 +159,8 @@ struct GridLimits {
 struct Details {
   bool grid = false;     ///< DetailedReport::grid()
   bool sharing = false;  ///< DetailedReport::sharing()
+  /// Functions without a name are one row for each file: "libfoo.so (no name)".
+  bool nameless_by_file = false;
 };
 
 /// A file of functions without names.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "perf_format/trace_data.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
@@ -26,7 +27,8 @@ class LocationKeys {
   LocationKeys(const Recording& file, State& state, bool lines)
       : locations_(file, state.symbols(), true, lines),
         texts_(state.texts),
-        frame_pool_(state.frames) {}
+        frame_pool_(state.frames),
+        nameless_by_file_(state.details.nameless_by_file) {}
 
   locations::LocationCache& locations() { return locations_; }
   /// Returns the place of the sample's own instruction.
@@ -56,6 +58,7 @@ class LocationKeys {
   locations::ItemsByLocation<FrameKeys> keys_;
   TextPool& texts_;
   FramePool& frame_pool_;
+  const bool nameless_by_file_;
   std::vector<Address> stack_;
   std::vector<FrameKeys> frames_;
 };
@@ -72,7 +75,10 @@ std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location)
   std::vector<FrameKeys> made;
   for (const Frame& frame : location.frames) {
     std::string label;
-    locations::append_label(label, location, frame);
+    if (nameless_by_file_ && frame.function.empty())
+      label = std::string(location.is_mapped ? last_part(location.dso) : "unmapped") + " (no name)";
+    else
+      locations::append_label(label, location, frame);
     FrameKeys keys = {
         texts_.id(label),
         text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),

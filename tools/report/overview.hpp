@@ -1,0 +1,19 @@
+#pragma once
+// Prints the overview that `evname report` shows by default: the events, and the functions with
+// most samples of the main event.
+
+#include <span>
+#include <string>
+
+#include "evname/report.hpp"
+
+namespace evname::tools {
+
+/// Returns true if an event of the recording samples addresses, so that functions have samples.
+bool samples_addresses(const Recording& file);
+
+/// Prints a table of events and a table of functions, and a note that tells how to get more rows.
+/// `report` has rows by event and sym; `words` are the arguments of this call.
+void print_overview(const Report& report, std::span<const std::string> words);
+
+}  // namespace evname::tools
