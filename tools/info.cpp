@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "info/attr_text.hpp"
 #include "info/features.hpp"
+#include "info/summary.hpp"
 #include "input/recording.hpp"
 #include "output/json_line.hpp"
 #include "output/standard.hpp"
@@ -20,6 +21,7 @@ struct InfoArguments {
   std::string file;
   bool json = false;
   bool records = false;
+  bool verbose = false;
 };
 
 using Form = FileFacts::Form;
@@ -171,8 +173,10 @@ int info(const InfoArguments& options) {
   if (!file) return kUnusable;
   if (options.json)
     print_json(*file, options.records);
-  else
+  else if (options.verbose)
     print_text(*file, options.records);
+  else if (const auto tally = print_summary(*file); !options.records)
+    return finish_pass(*file, tally);
   if (options.records) return count_records(*file, options.json);
   return file->warnings().empty() ? kDone : kPartial;
 }
@@ -185,6 +189,8 @@ void add_info(Command& command) {
   command.flag("--records", options.records,
                "Also read the records: build ids of mapped files, metadata of BPF programs,\n"
                "counts of the scheduler, the number of records of each type, what perf refuses");
+  command.flag("-v,--verbose", options.verbose,
+               "All features in perf's words, and the attr of each event, instead of a summary");
   command.flag("--json", options.json,
                "A line for the file, each event, each feature and each type of record");
 }

@@ -75,7 +75,7 @@ constexpr Subcommand kSubcommands[] = {
      {{"evname emit --cpu 'skylake*' --events br_inst_retired.conditional --format c",
        "A C table of one event's codes"}}},
     {"info",
-     "Show the contents of a perf.data: its form, machine, events and all its features",
+     "Show what a perf.data is about; -v: its form, machine, events and all its features",
      add_info,
      "file, form, big_endian, header_size, attr_size, data_offset, data_size, data_files, cpuid, "
      "model, refused_by_perf; attr, event, recorded_name, modifiers, pmu, code, exact, ids and the "

@@ -85,7 +85,7 @@ class Programs:
 
     def headers(self, path):
         theirs, errors, code = self.perf_says('script', path, '--header-only', '-I')
-        ours = self.evname_says('info', path)
+        ours = self.evname_says('info', '-v', path)
         known = {header_line(line) for line in ours[0]}
         told = [line for line in map(header_line, theirs) if line and not NOT_OF_RECORDING.match(line)]
         return (told, errors, code), ([line if line in known else None for line in told], *ours[1:])

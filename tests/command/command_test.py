@@ -3,9 +3,13 @@
 
 import json
 import pathlib
+import struct
 import subprocess
 import sys
+import tempfile
 import unittest
+
+import perf_file
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 DATA = ROOT / "tests" / "data"
@@ -236,10 +240,35 @@ class Annotate(unittest.TestCase):
             if "this build has no zstd" not in result.stderr:
                 self.assertEqual(result.stdout, (DATA / f"{name}.chains").read_text())
 
+    def test_info_is_one_screen_even_of_a_large_machine(self):
+        """384 CPUs, 100 events, a command of 5,000 words, samples that were lost."""
+        text = lambda value: struct.pack("<I", len(value) + 1) + value + b"\0"
+        topology = struct.pack("<I", 1) + text(b"0-383") + struct.pack("<I", 384) + b"".join(text(b"%d" % i) for i in range(384))
+        features = [(3, text(b"box")), (4, text(b"6.12.1")), (5, text(b"7.3")), (6, text(b"x86_64")), (7, struct.pack("<II", 384, 384)),
+                    (8, text(b"A large CPU")), (9, text(b"GenuineIntel-6-55-4")),
+                    (11, struct.pack("<I", 5001) + text(b"perf") + 5000 * text("wörd".encode())),
+                    (13, topology + b"".join(struct.pack("<II", i, 0) for i in range(384)))]
+        attrs = [perf_file.attr(config=0x100 + i, type=4, sample_type=perf_file.TYPE) for i in range(100)]
+        data = b"".join(perf_file.sample(1_000_000_000 + i * 1000, id=1 + i % 7) for i in range(20))
+        data += perf_file.record(perf_file.LOST, struct.pack("<QQ", 2, 5) + perf_file.trailer(1_000_020_000, id=2))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "large.data")
+            path.write_bytes(perf_file.file(data, attrs, features))
+            lines = run("info", str(path)).stdout.splitlines()
+            self.assertLessEqual(len(lines), 40)
+            self.assertTrue(lines[0].startswith("command  : perf wörd") and lines[0].endswith("…"), lines[0])
+            for line in ("duration : 0.000019 s (1.000000 to 1.000019)", "samples  : 20 of 100 events",
+                         "CPU      : A large CPU, 384 CPUs are online, GenuineIntel-6-55-4", "model    : skylakex",
+                         "kernel   : 6.12.1, x86_64", "host     : box", "perf     : 7.3",
+                         "missing  : 5 samples that were lost", "           callchains (record -g)"):
+                self.assertIn(line, lines)
+            self.assertEqual([int(line.split()[0]) for line in lines[3:9]], [3, 3, 3, 3, 3, 3])
+            self.assertGreater(len(run("info", "-v", str(path)).stdout.splitlines()), 384 + 100)
+
     def test_scheduling_domains_are_those_of_the_header(self):
         # perf report --header-only of 7.3
         path = str(DATA / "sched-stats.perf")
-        out = run("info", "--records", path).stdout
+        out = run("info", "-v", "--records", path).stdout
         self.assertIn("schedstat version : 17\nmaximum sched domains : 1\n"
                       "CPU 0: domain 0 MC, cpu map 3, cpu list 0-1\n", out)
         self.assertIn("SCHEDSTAT_DOMAIN records:          4", out)
@@ -267,7 +296,7 @@ class Annotate(unittest.TestCase):
 
     def test_all_words_of_an_attr_are_read(self):
         # The event has the options of `perf record`; perf 7.3 prints no config4. E_MACHINE: perf report --header-only.
-        out = run("info", "--records", str(DATA / "config4.data")).stdout
+        out = run("info", "-v", "--records", str(DATA / "config4.data")).stdout
         self.assertIn("e_machine : 62\n", out)
         self.assertRegex(out, "event : name = mine, .*size = 144, .*config4 = 0x5\n")
 

@@ -46,7 +46,7 @@ def output_of(*command):
 def compare(evname, data, known):
     """What perf says and evname doesn't."""
     ours = {normal(re.sub(r", event = .*?, (id|type) = ", r", \1 = ", line))
-            for line in output_of(evname, "info", str(data)).splitlines()}
+            for line in output_of(evname, "info", "-v", str(data)).splitlines()}
     lines, events = facts(known)
     lost = [line for line in lines if line not in ours]
     lost += [line for line in events if line not in ours]

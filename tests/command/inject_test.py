@@ -40,14 +40,14 @@ def recordings():
 def facts(path):
     """What must not change: the samples without names, and everything info says but of events."""
     samples = run(EVNAME, "annotate", "--format", "csv", "-F", "comm,pid,tid,time,period", path).stdout
-    info = run(EVNAME, "info", path).stdout.decode(errors="replace")
+    info = run(EVNAME, "info", "-v", path).stdout.decode(errors="replace")
     kept = [re.sub(" at 0x[0-9a-f]+", "", line) for line in info.splitlines()
             if not line.startswith(("event : ", "group: ", "missing features"))]
     return samples, kept
 
 
 def names(path):
-    info = run(EVNAME, "info", path).stdout.decode(errors="replace")
+    info = run(EVNAME, "info", "-v", path).stdout.decode(errors="replace")
     return re.findall(r"^event : name = (.*?), (?:event|id|type) = ", info, re.M)
 
 

@@ -178,7 +178,7 @@ def export_rows(outputs):
         yield f"info --records --json {name}"
         yield f"inject {name} -o out.data"
     for name in some(kinds["real"], 2) + some(kinds["spe"]) + some(kinds["seed"]):
-        yield f"info --records {name}"
+        yield f"info -v --records {name}"
         yield f"inject {name} --json --time {TIMES.get(name, '0,0.000002')} -o out.data"
         for key in ("event", "thread", "comm", "cpu"):
             yield f"split {name} --by {key} -o parts"

@@ -77,4 +77,4 @@ class Case(unittest.TestCase):
         return [json.loads(line) for line in lines]
 
     def info(self):
-        return run("info", str(self.file)).stdout
+        return run("info", "-v", str(self.file)).stdout

@@ -57,7 +57,7 @@ class Refusals(unittest.TestCase):
             file = pathlib.Path(folder, "perf.data")
             done = faked.run(EVNAME, "record", "-o", str(file), *arguments, "--", "true")
             self.assertEqual(done.returncode, 0, done.stderr)
-            info = subprocess.run([EVNAME, "info", str(file)], capture_output=True, encoding="utf-8", check=True)
+            info = subprocess.run([EVNAME, "info", "-v", str(file)], capture_output=True, encoding="utf-8", check=True)
             self.assertIn("event : name = ", info.stdout)
             return faked.opened, done.stderr
 

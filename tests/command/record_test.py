@@ -396,7 +396,7 @@ class Files(Case):
         self.assertEqual(errors.count("is complete"), 3)
         self.assertEqual(len(self.numbered()), 2)
         for path in self.numbered():
-            self.assertIn("hostname", run("info", str(path)).stdout)
+            self.assertIn("hostname", run("info", "-v", str(path)).stdout)
 
     def test_the_time_in_the_name(self):
         self.record("-q", "--timestamp-filename")

@@ -136,7 +136,7 @@ class Traces(unittest.TestCase):
         event = next(one for one in self.opened if one.type == SPE)
         self.assertEqual(event.config, 1 << 33 | 1)
         self.assertGreater(event.thread, 0)  # the command's, not whatever runs on the CPUs of the PMU
-        info = self.lines(EVNAME, "info", str(self.file))
+        info = self.lines(EVNAME, "info", "-v", str(self.file))
         attr = next(line for line in info if line.startswith("event : name = arm_spe_0"))
         for part in ("{ sample_period, sample_freq } = 1024", "DATA_SRC", "CPU", "inherit = 1"):
             self.assertIn(part, attr)
@@ -149,17 +149,17 @@ class Traces(unittest.TestCase):
     def test_terms_of_the_user_stay(self):
         self.record({0: loads(0, 10)}, event="arm_spe_0/ts_enable=0,pa_enable=1,period=4096/")
         self.assertEqual(next(one for one in self.opened if one.type == SPE).config, 2)
-        attr = next(line for line in self.lines(EVNAME, "info", str(self.file)) if "name = arm_spe_0" in line)
+        attr = next(line for line in self.lines(EVNAME, "info", "-v", str(self.file)) if "name = arm_spe_0" in line)
         self.assertIn("{ sample_period, sample_freq } = 4096", attr)
         self.assertIn("PHYS_ADDR", attr)
 
     def test_the_event_with_the_trace_is_first(self):
         """Its buffer is the CPU's; other events keep their groups and their rates."""
         self.record({0: loads(0, 10)}, event="{cpu-clock:u,page-faults:u}:S,arm_spe_0//")
-        names = [line.split(",")[0] for line in self.lines(EVNAME, "info", str(self.file)) if line.startswith("event :")]
+        names = [line.split(",")[0] for line in self.lines(EVNAME, "info", "-v", str(self.file)) if line.startswith("event :")]
         self.assertEqual([name.split(" = ")[1] for name in names],
                          ["arm_spe_0//", "cpu-clock:u", "page-faults:u", "dummy:u"])
-        self.assertIn("group: {cpu-clock:u,page-faults:u}", "\n".join(self.lines(EVNAME, "info", str(self.file))))
+        self.assertIn("group: {cpu-clock:u,page-faults:u}", "\n".join(self.lines(EVNAME, "info", "-v", str(self.file))))
 
     def test_a_group_that_a_trace_leads_is_sampled_by_the_next_event(self):
         """evsel__read_sampler of perf's util/record.c; the rate is perf's own."""

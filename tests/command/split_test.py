@@ -39,7 +39,7 @@ def samples(path, *options):
 def has_values(path):
     """Samples with the values of a group: one record is a sample of each event, and what was counted during
     samples that are left out is in the next one."""
-    return re.search(rb"sample_type = [A-Z|_]*\bREAD\b", run(EVNAME, "info", path).stdout) is not None
+    return re.search(rb"sample_type = [A-Z|_]*\bREAD\b", run(EVNAME, "info", "-v", path).stdout) is not None
 
 
 def records(path):

@@ -107,7 +107,7 @@ class OfflineCpus(unittest.TestCase):
             file.write(recording(RECORDS, features=[(7, struct.pack('<II', 2, 1)), (13, topology)]))
             file.flush()
             shown, lines = (subprocess.run([EVNAME, 'info', *more, file.name], capture_output=True, text=True).stdout
-                            for more in ([], ['--json']))
+                            for more in (['-v'], ['--json']))
         self.assertIn('CPU 1: Core ID -1, Die ID -1, Socket ID -1\n', shown)
         self.assertIn('{"core":-1,"socket":-1,"die":-1}', lines)
 

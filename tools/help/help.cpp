@@ -53,14 +53,14 @@ constexpr OtherWord kOtherWords[] = {
     {"report", "--stats", "evname info --records counts records"},
     {"report", "--tasks", "evname script --show-task-events has them"},
     {"report", "--mmaps", "evname script --show-mmap-events has them"},
-    {"report", "--header", "evname info prints it"},
-    {"report", "--header-only", "evname info prints it"},
+    {"report", "--header", "evname info -v prints it"},
+    {"report", "--header-only", "evname info -v prints it"},
     {"stat", "-v", "evname resolve prints the codes"},
     {"stat", "--verbose", "evname resolve prints the codes"},
     {"stat", "--log-fd", "-o FILE"},
     {"annotate", "--csv", "--format csv"},
-    {"annotate", "--header", "evname info prints it"},
-    {"annotate", "--header-only", "evname info prints it"},
+    {"annotate", "--header", "evname info -v prints it"},
+    {"annotate", "--header-only", "evname info -v prints it"},
 };
 
 /// Returns true for a recording or a directory that has one.
