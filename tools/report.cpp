@@ -36,6 +36,7 @@ struct Reading {
   int code = kDone;
   std::uint64_t samples = 0;
   bool has_functions = false;  ///< for an overview
+  Progress progress = {};
 };
 
 bool tell_unusable(const char* option, const Error& error) {
@@ -108,8 +109,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   if (!fill(options, out.how)) return false;
   out.details.grid = !options.html.empty();
   out.details.sharing = options.sharing || out.details.grid;
-  Progress progress;
-  out.how.pass.progress = progress.callback();
+  out.how.pass.progress = out.progress.callback();
   for (const std::string& path : options.files)
     if (const auto file = options.traces.open(path, traces_for(options)))
       out.files.push_back(*file);
@@ -124,7 +124,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   for (const Recording& file : out.files) {
     if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how, out.details);
     const auto tally = out.reports.back().add(file);
-    progress.end();
+    out.progress.end();
     if (!tally && tally.error().code == Errc::invalid_argument)
       return tell_unusable("--sort", tally.error());
     if (!tally) return tell_error("{}", tally.error().text());
@@ -296,6 +296,7 @@ bool write_page(const ReportArguments& options, Reading& reading) {
   const auto view = view_of(options.diff ? table_of(changes, keys) : table_of(none, keys),
                             options.order, SIZE_MAX);
   if (!view) return tell_unusable("--order", view.error());
+  reading.progress.show("making the page");
   const Page page = report_page({reading.reports, reading.files, reading.warnings, keys,
                                  options.order, options.diff ? &changes : nullptr});
   std::vector<std::string> made_from = options.functions.inputs(options.files);

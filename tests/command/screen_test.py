@@ -4,12 +4,16 @@
 import os
 import pathlib
 import re
+import select
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unicodedata
 import unittest
 
+import perf_file
 from terminals import fork_with_terminal
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -105,6 +109,60 @@ class Bars(unittest.TestCase):
                 bar = round(20 * samples / 221) * "▇"
                 self.assertRegex(seen, rf"(?m)^ +{samples} +[\d.]+%  {bar:20}  {re.escape(name)} \(no name\)$")
         self.assertNotIn("▇", in_pipe("report", DATA, LC_ALL="C.UTF-8"))
+
+
+class Progress(unittest.TestCase):
+    """A job that is stopped again and again takes long everywhere."""
+    LINE = re.compile(r"\revname: [^\r\n]*\x1b\[K")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = os.path.join(cls.folder.name, "long.data")
+        data = b"".join(perf_file.sample(i + 1, tid=1 + i % 50) for i in range(400_000))
+        pathlib.Path(cls.path).write_bytes(perf_file.file(data))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def slowly(self, *arguments, **variables):
+        """What a terminal gets."""
+        pid, terminal = fork_with_terminal()
+        if pid == 0:
+            os.execve(EVNAME, [EVNAME, *arguments], environment(**variables))
+        seen, running, turn = b"", True, 0
+        while running:
+            turn += 1
+            os.kill(pid, signal.SIGSTOP if turn % 2 and turn < 24 else signal.SIGCONT)
+            until = time.monotonic() + (0.4 if turn % 2 else 0.01)
+            while running and (left := until - time.monotonic()) > 0:
+                if select.select([terminal], [], [], left)[0]:
+                    try:
+                        piece = os.read(terminal, 65536)
+                    except OSError:
+                        piece = b""
+                    seen, running = seen + piece, bool(piece)
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0, seen)
+        return seen.decode().replace("\r\n", "\n")
+
+    def test_a_terminal_gets_share_rate_and_time_left_and_then_the_results_alone(self):
+        for words in (["report", "--sort", "comm,tid", self.path], ["export", "--format", "firefox", "-o", "/dev/null", self.path],
+                      ["report", "--html", "/dev/null", self.path]):
+            with self.subTest(words[:2]):
+                seen = self.slowly(*words, "--color=never")
+                self.assertRegex(seen, r"\revname: +\d+ % of 12 MB, \d+ [kM]B/s, \d+ s left\x1b\[K")
+                rest = self.LINE.sub("", seen).replace("\r\x1b[K", "")
+                self.assertEqual(sorted(rest.splitlines()), sorted(in_pipe(*words).splitlines()))
+
+    def test_there_is_none_after_the_first_line_of_results(self):
+        seen = self.slowly("annotate", "--tid", "7", self.path)
+        self.assertNotIn("\r", seen[seen.index("cpu-clock"):])
+
+    def test_only_terminals_that_can_erase_a_line_have_it(self):
+        self.assertNotIn("%", self.slowly("report", "--sort", "tid", "--json", self.path, TERM="dumb").replace("100.0%", ""))
+        self.assertNotIn("\r", in_pipe("report", "--sort", "tid", self.path))
 
 
 class Pager(unittest.TestCase):

@@ -52,7 +52,7 @@ bool has_attr(const Recording& file, bool (*fits)(const perf_format::Attr& attr)
       file.events(), [&](const RecordedEvent& event) { return fits(file.attr(event.attr)); });
 }
 
-/// Returns the duration with its bounds, which perf records, or else those of the samples.
+/// Returns the duration with its bounds. The recorded ones count before the samples' own.
 std::string duration_text(const perf_format::Features& features, const SampleSums& all) {
   auto [first, last] = features.sample_time.value_or(std::array{all.first, all.last});
   if (first > last || !all.is_timed()) return {};

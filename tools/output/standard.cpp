@@ -83,6 +83,7 @@ void outlive_size_limits() {
 }
 
 bool flush_output() {
+  if (!g_pending.text.empty() && is_terminal(Screen::out)) erase_progress(true);
   if (g_pending.error == 0)
     g_pending.error = write_all(STDOUT_FILENO, screen_text(Screen::out, std::move(g_pending.text)));
   g_pending.text.clear();
@@ -164,6 +165,7 @@ int finish_output(int code) {
 }
 
 bool to_stderr(std::string_view text) {
+  erase_progress(false);
   return write_all(STDERR_FILENO, screen_text(Screen::error, std::string(text))) == 0;
 }
 

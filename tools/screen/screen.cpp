@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <random>
 #include <utility>
 
@@ -208,12 +209,55 @@ void tell(Role role, std::string_view head, std::string_view text) {
   to_stderr(fmt::format("{} {}\n", colored_error(role, head), escaped(text)));
 }
 
-using Clock = std::chrono::steady_clock;
+namespace {
+
+/// The line of progress on the terminal, which several threads write.
+struct ProgressLine {
+  std::mutex mutex;
+  bool is_shown = false, has_ended = false;
+
+  void draw(const std::string& text) {
+    const std::scoped_lock lock(mutex);
+    if (has_ended) return;
+    winsize size{};
+    const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    const std::size_t width = is_known ? size.ws_col - std::size_t{1} : 79;
+    tools::draw(fmt::format("\r{}\x1b[K", text.substr(0, width)));
+    is_shown = true;
+  }
+  void erase(bool last) {
+    const std::scoped_lock lock(mutex);
+    if (std::exchange(is_shown, false)) tools::draw("\r\x1b[K");
+    has_ended |= last;
+  }
+};
+ProgressLine& progress_line() {
+  static ProgressLine line;
+  return line;
+}
+
+/// "300 MB", "512 kB"
+std::string amount(std::uint64_t bytes) {
+  constexpr std::uint64_t kMany = 10 << 20;
+  return bytes < kMany ? fmt::format("{} kB", bytes >> 10) : fmt::format("{} MB", bytes >> 20);
+}
+
+std::string time_left(double seconds) {
+  constexpr double kMinutes = 100;
+  return seconds < kMinutes ? fmt::format("{:.0f} s left", seconds)
+                            : fmt::format("{:.0f} min left", seconds / 60);
+}
+
+}  // namespace
+
+void erase_progress(bool last) { progress_line().erase(last); }
 
 // Work of less than half a second shows nothing.
 Progress::Progress()
-    : enabled_(::isatty(STDERR_FILENO) && !::isatty(STDOUT_FILENO)),
-      next_(Clock::now() + std::chrono::milliseconds(500)) {}
+    : enabled_(::isatty(STDERR_FILENO) && environment_of("TERM") != "dumb"),
+      begin_(Clock::now()),
+      earliest_(begin_ + std::chrono::milliseconds(500)),
+      next_(earliest_) {}
 
 std::function<bool(std::uint64_t, std::uint64_t)> Progress::callback() {
   if (!enabled_) return {};
@@ -225,17 +269,23 @@ std::function<bool(std::uint64_t, std::uint64_t)> Progress::callback() {
 
 void Progress::show(std::uint64_t done, std::uint64_t total) {
   const auto now = Clock::now();
+  if (done == 0 || done < done_) begin_ = now;  // another pass
+  done_ = done;
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
-  shown_ = true;
-  if (total > 0)
-    draw(fmt::format("\revname: {:3} % of {} MB", done * 100 / total, total >> 20));
-  else
-    draw(fmt::format("\revname: {} MB", done >> 20));
+  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  std::string text = "evname: ";
+  text += total > 0 ? fmt::format("{:3} % of {}", done * 100 / total, amount(total)) : amount(done);
+  if (rate > 0) text += fmt::format(", {}/s", amount(static_cast<std::uint64_t>(rate)));
+  if (rate > 0 && total > done) text += ", " + time_left(static_cast<double>(total - done) / rate);
+  progress_line().draw(text);
 }
 
-void Progress::end() {
-  if (std::exchange(shown_, false)) draw("\r\x1b[K");
+void Progress::show(std::string_view what) {
+  if (enabled_ && Clock::now() >= earliest_) progress_line().draw(fmt::format("evname: {}", what));
 }
+
+void Progress::end() { erase_progress(false); }
 
 }  // namespace evname::tools

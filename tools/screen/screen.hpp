@@ -105,7 +105,7 @@ inline constexpr Variable kVariables[] = {
     {"EVNAME_PAGER",
      "The pager for long output on a terminal, before PAGER; empty or cat: no pager"},
     {"PAGER", "The pager of all programs; without either it is less -FRX"},
-    {"TERM", "dumb: neither colour nor pager"},
+    {"TERM", "dumb: neither colour nor pager nor progress"},
     {"EVNAME_EVENTS",
      "Directories of event files to lay over the built-in tables, separated by ':'; set but empty: "
      "no event files of the user at all"},
@@ -115,8 +115,9 @@ inline constexpr Variable kVariables[] = {
 /// Empty if it is not set.
 std::string_view environment_of(const char* name);
 
-/// A line on stderr that is rewritten at most ten times a second and erased at the end. It is not
-/// shown if stderr is not a terminal, or if results go to the same one.
+/// A line on stderr that is rewritten at most ten times a second and erased at the end: percent,
+/// rate and time left. It is not shown if stderr is not a terminal, and ends once results go to
+/// one.
 class Progress {
  public:
   Progress();
@@ -125,14 +126,23 @@ class Progress {
 
   /// Empty if nothing is shown. Valid as long as this object.
   std::function<bool(std::uint64_t done, std::uint64_t total)> callback();
+  /// Shows what is done after the passes, without a share; nothing if that is too early.
+  void show(std::string_view what);
   void end();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void show(std::uint64_t done, std::uint64_t total);
 
   bool enabled_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point next_;
+  std::uint64_t done_ = 0;
+  Clock::time_point begin_;            ///< of this pass
+  Clock::time_point earliest_, next_;  ///< when lines may be shown, and the next one
 };
+
+/// Erases the line of a Progress before other text goes to the terminal. `last`: nothing is shown
+/// from now on.
+void erase_progress(bool last);
 
 }  // namespace evname::tools

@@ -124,7 +124,7 @@ struct SplitResult {
 /// directory, which is made if it is not there. Each file is written as by extract(), but with the
 /// recorded names of events. The files are named after their keys and replace no existing file. If
 /// one of them cannot be written, the others are removed. Memory is bounded, so that many values
-/// take several passes; PassOptions::progress begins at 0 in each, and when files are written.
+/// take several passes; PassOptions::progress begins at 0 in the first, and when files are written.
 /// Errors: as from extract(); io also if a name is taken, or if the disk can't hold a copy of the
 /// other records in each file.
 [[nodiscard]] EVNAME_API Result<SplitResult> split(const Recording& file, SplitKey key,

@@ -170,8 +170,13 @@ class Split {
     std::size_t samples = 0;
     const std::size_t count = std::min(parts_a_pass(), result_.parts.size() - first);
     chosen_.assign(count, no_samples(file_, options_));
+    ExtractOptions how = options_;
+    if (first > 0 && how.pass.progress)  // the copies go on after it
+      how.pass.progress = [copied = progress_of(first)](std::uint64_t, std::uint64_t total) {
+        return copied(0, total);
+      };
     return for_each_accepted(
-        file_, filter_, options_, [&](const Sample& sample, const perf_format::Record& record) {
+        file_, filter_, how, [&](const Sample& sample, const perf_format::Record& record) {
           const std::size_t part = numbers_.add(keys_.of(sample, record)).first;
           if (part >= first && part - first < count) chosen_[part - first].keep(record);
           return ++samples % kSeldom != 0 || files.go_on();
@@ -223,11 +228,15 @@ class Split {
     return std::max<std::size_t>(1, static_cast<std::size_t>(kMostBits / bits_));
   }
 
-  /// Returns the progress of one of the copies.
+  /// Returns the progress of one of the copies; together they are the recording's size.
   std::function<bool(std::uint64_t, std::uint64_t)> progress_of(std::size_t part) const {
     if (!options_.pass.progress) return {};
     return [this, part](std::uint64_t done, std::uint64_t total) {
-      return options_.pass.progress(part * total + done, result_.parts.size() * total);
+      const auto parts = static_cast<double>(result_.parts.size());
+      const double share = static_cast<double>(part) / parts;
+      return options_.pass.progress(static_cast<std::uint64_t>(share * static_cast<double>(total)) +
+                                        done / result_.parts.size(),
+                                    total);
     };
   }
 

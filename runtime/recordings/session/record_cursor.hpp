@@ -32,7 +32,7 @@ struct CursorOptions {
   ///@}
   bool leaves_traces = false;                 ///< make no samples of trace data
   bool maps = true;                           ///< track mappings
-  std::uint64_t progress_interval = 1 << 16;  ///< records; at least 1
+  std::uint64_t progress_interval = 1 << 12;  ///< records; at least 1
 };
 
 /// A pass over the records of a recording. perf's order of time is kept: by the marks of rounds

@@ -55,7 +55,7 @@ TEST_F(Cancel, EndsAPassOverSamplesOrRecords) {
     EXPECT_TRUE(tally.cancelled);
     EXPECT_EQ(calls_, calls);
     EXPECT_LT(tally.samples, kSamples);
-    EXPECT_EQ(tally.samples == 0, calls == 1);
+    EXPECT_TRUE(tally.samples == 0 || calls > 1);  // later, samples may wait for their turn
     EXPECT_TRUE(perf_data::survey(file_, after(calls)).tally.cancelled);
     SampleRange range = file_.samples(after(calls));
     while (range.next_record()) continue;
