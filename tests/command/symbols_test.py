@@ -100,8 +100,8 @@ def sampled(ips, chains=False, misc=2):
     return out
 
 
-def recording(data, chains=False):
-    arch = struct.pack("<I64s", 64, b"x86_64")
+def recording(data, chains=False, machine=b"x86_64"):
+    arch = struct.pack("<I64s", 64, machine)
     return perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | IP | (CALLCHAIN if chains else 0))],
                           [(6, arch)])
 
@@ -116,9 +116,9 @@ class Case(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.program = Program(cls.folder)
 
-    def run_on(self, data, *arguments, chains=False, home=None):
+    def run_on(self, data, *arguments, chains=False, home=None, machine=b"x86_64"):
         path = self.folder / "perf.data"
-        path.write_bytes(recording(data, chains))
+        path.write_bytes(recording(data, chains, machine))
         environment = dict(os.environ, HOME=str(home or self.folder / "nobody"))
         environment.pop("DEBUGINFOD_URLS", None)
         for name in ("XDG_CACHE_HOME", "DEBUGINFOD_CACHE_PATH"):
@@ -154,6 +154,14 @@ class OfAProgram(Case):
                                  expected)
                 self.assertEqual((row["dso"], row["build_id"]), (str(self.program.path), self.program.build_id))
                 self.assertEqual((row["symoff"], row["srcline"]), (address - self.program.start, place))
+
+    def test_a_file_of_another_machine_has_no_functions(self):
+        """Numbers of e_machine: 22 is S390, 183 AARCH64 (the ELF gABI)."""
+        for machine, number in ((b"s390x", 22), (b"aarch64", 183)):
+            with self.subTest(machine):
+                done = self.run_on(self.samples(), "annotate", "--json", "-F", "sym", "-v", machine=machine)
+                self.assertRegex(done.stderr, f"{self.program.path} is for another machine .*not {number}\\): not used")
+                self.assertEqual({json.loads(line).get("sym") for line in done.stdout.splitlines()} & {"shop::price(int)", "fee"}, set())
 
     def test_data_has_its_symbol(self):
         program, data_at = self.program, 0x700000
