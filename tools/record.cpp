@@ -132,6 +132,7 @@ class RecordingRun {
   bool start(bool starts_on_exec);
   /// Returns false after reporting an error.
   bool run(const AwaitedSignals& signals);
+  void tell_faults() const { faults_.tell_rest(); }
   int stopped_by() const { return stopped_by_; }
   /// Returns true if it ended before the command.
   bool ended_first() const { return ended_first_; }
@@ -157,6 +158,8 @@ class RecordingRun {
   RecordFiles& files_;
   Control& control_;
   std::optional<Child>& child_;
+  OrderFaults faults_;
+  RecordClock::time_point listed_;
   RecordTimes times_;
   std::size_t time_ = 0;  ///< the current or next range of times_
   std::optional<SwitchRule> rule_;
@@ -231,8 +234,8 @@ bool RecordingRun::switch_events(bool on, std::string_view name) {
     any = true;
     done = on ? recorder_.enable(i) : recorder_.disable(i);
   }
-  if (!any) tell_warning("--control: there is no event '{}'", name);
-  if (!done) tell_warning("--control: {}", done.error().text());
+  if (!any) faults_.tell("no such event", fmt::format("there is no event '{}'", name));
+  if (!done) faults_.tell("failed", done.error().text());
   return true;
 }
 
@@ -244,22 +247,29 @@ bool RecordingRun::follow(std::string_view order) {
   if (word == "stop") return is_ordered_to_stop_ = true;
   if (word == "ping") return true;
   if (word == "snapshot" && !given_.snapshot.empty()) {
-    const auto done = recorder_.snapshot();
-    if (!done) tell_warning("--control: {}", done.error().text());
+    if (const auto done = recorder_.snapshot(); !done) faults_.tell("failed", done.error().text());
     return true;
   }
   if (word != "evlist") return false;
+  constexpr Ms kBetweenLists{100};  // a flood of orders does not fill the terminal
+  if (RecordClock::now() - listed_ < kBetweenLists) return true;
+  listed_ = RecordClock::now();
   for (const Encoding& event : recorder_.events()) tell_note("event {}", event.written());
   return true;
 }
 
 void RecordingRun::follow_orders() {
-  while (const auto order = control_.next())
-    if (follow(*order))
-      control_.acknowledge();
-    else
-      tell_warning("--control: '{}' is none of enable, disable, evlist, ping{}", *order,
-                   given_.snapshot.empty() ? " and stop" : ", stop and snapshot");
+  for (const std::string& order : control_.take()) {
+    if (order.size() > Control::kLongestOrder)
+      faults_.tell("too long", fmt::format("an order is longer than {} bytes", order.size() - 1));
+    else if (!follow(order))
+      faults_.tell("unknown",
+                   fmt::format("'{}' is none of enable, disable, evlist, ping{}", order,
+                               given_.snapshot.empty() ? " and stop" : ", stop and snapshot"));
+    else if (const std::string fault = control_.acknowledge(); !fault.empty())
+      faults_.tell("not answered", fault);
+    if (is_ordered_to_stop_) return;
+  }
 }
 
 /// Returns the ms until the next action that neither a buffer nor a signal causes. Readers of a
@@ -328,6 +338,7 @@ bool RecordingRun::run(const AwaitedSignals& signals) {
   return true;
 }
 
+/// `name` is "" if there is no file.
 void tell_result(const RecordArguments& given, const RecordTally& tally, const std::string& name) {
   if (tally.lost != 0)
     tell_warning("{} found no room in the buffers; -m gives them more pages",
@@ -341,7 +352,7 @@ void tell_result(const RecordArguments& given, const RecordTally& tally, const s
   const auto rule = snapshot_rule(given);
   if (rule && !rule->at_end && tally.traced == 0)
     tell_warning("no snapshot was taken: SIGUSR2 asks for one, and -Se takes one at the end");
-  if (given.quiet) return;
+  if (given.quiet || name.empty()) return;
   const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
   const std::string traced =
       tally.traced != 0 ? fmt::format(" and {:.2f} MB of traces", megabytes(tally.traced)) : "";
@@ -376,7 +387,7 @@ int finish_recording(const RecordArguments& given, Recorder& recorder, RecordFil
   if (!done && whole) tell_error("{}: {}", given.output, done.error().text());
   for (const std::string& note : recorder.warnings().subspan(known_notes)) tell_warning("{}", note);
   const bool is_complete = files.end();
-  tell_result(given, recorder.tally(), files.last_name());
+  tell_result(given, recorder.tally(), files.is_lost() ? "" : files.last_name());
   if (!done || !whole || !is_complete) return kUnusable;
   if (!given.html.empty() && !write_page(given, files.last_name(), signals)) return kUnusable;
   return kDone;
@@ -437,6 +448,7 @@ int record_events(const RecordArguments& given, const Machine& machine,
   if (!recording.start(options->setup.enable_on_exec)) return kUnusable;
   files.begun();
   const bool whole = recording.run(signals);
+  recording.tell_faults();
   stopped_by = recording.stopped_by();
   const int status = finish_recording(given, *recorder, files, signals, whole, notes);
   if (!whole && child && !child->ended()) child->send(SIGTERM);

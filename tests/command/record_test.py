@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -410,6 +411,22 @@ class Files(Case):
         self.assertIn("1 to 22", self.record("--compression-level=99", code=2).stderr)
 
 
+    def test_a_directory_that_goes_away_is_told_and_no_file_is_named(self):
+        for options in (["--switch-output=20s"], ["--switch-output=1s"], []):
+            with self.subTest(options):
+                place = self.folder / "place"
+                place.mkdir()
+                self.file = place / "perf.data"
+                recorder, order = self.started(*options, "-e", "page-faults:u", "-p", str(os.getpid()))
+                shutil.rmtree(place)
+                if options != ["--switch-output=1s"]:
+                    order(b"stop\n")
+                told = recorder.communicate(timeout=30)[1]
+                self.assertEqual(recorder.returncode, 2, told)
+                self.assertEqual(told.count("No such file"), 1, told)
+                self.assertNotIn("samples in", told)
+
+
 class Orders(Case):
     """--control, whose words and answers are perf's (perf-record(1))."""
 
@@ -478,6 +495,69 @@ class Orders(Case):
         child.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(child.returncode, 0)
         self.assertLess(used.ru_utime + used.ru_stime, 1)  # of 2 s
+
+    def flooded(self, words, *arguments, seconds=20):
+        """A recording whose orders come as fast as it takes them, and whose answers nobody reads."""
+        orders, answers = [str(self.folder / name) for name in ("orders", "answers")]
+        for path in (orders, answers):
+            pathlib.Path(path).unlink(missing_ok=True)
+            os.mkfifo(path)
+        flood = self.child(f"import os, time\nfd = os.open({orders!r}, os.O_RDWR | os.O_NONBLOCK)\nend = time.monotonic() + {seconds}\n"
+                           f"def write():\n    try: os.write(fd, {words!r} * (4000 // len({words!r})))\n    except BlockingIOError: pass\n"
+                           "write()\nprint('up', flush=True)\nwhile time.monotonic() < end: write()")
+        child = subprocess.Popen([EVNAME, "record", "-e", "cpu-clock:u", "-o", str(self.file), "--control", f"fifo:{orders},{answers}",
+                                  *arguments, "-p", str(flood.pid)], stderr=subprocess.PIPE, encoding="utf-8")
+        self.addCleanup(child.stderr.close)
+        self.addCleanup(child.kill)
+        return child, flood
+
+    def test_a_flood_of_orders_holds_up_nothing(self):
+        kinds = [(b"ping\n", "nobody reads the answers", "not answered"), (b"fly\n", "'fly' is none of", "unknown"),
+                 (b"enable nothing\n", "no event 'nothing'", "no such event"), (b"x" * 3999, "longer than 4096 bytes", None)]
+        for words, first, rest in kinds:
+            with self.subTest(words[:20]):
+                child, flood = self.flooded(words, "--timeout", "1000")
+                told = child.communicate(timeout=15)[1]
+                self.assertIsNone(flood.poll())  # the recording ended first
+                self.assertEqual(child.returncode, 0, told[:1000])
+                self.assertEqual(told.count(first), 1, told[:1000])
+                self.assertLess(len(told.splitlines()), 7)
+                if rest:
+                    self.assertRegex(told, f"--control: [0-9]+ more orders?: {rest}\n")
+                self.assertGreater(len(self.times()), 0)
+                flood.kill()
+
+    def test_signals_end_a_flooded_recording(self):
+        child, flood = self.flooded(b"fly\n")
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=15)
+        self.assertEqual(child.returncode, -signal.SIGINT)
+        self.assertIsNone(flood.poll())
+
+    def test_an_order_lasts_until_its_line_ends(self):
+        to_read, to = os.pipe()
+        answers, to_answer = os.pipe()
+        child = subprocess.Popen([EVNAME, "record", "-e", "page-faults:u", "-o", str(self.file), "--control", f"fd:{to_read},{to_answer}",
+                                  "--", *self.BUSY], stderr=subprocess.PIPE, encoding="utf-8", pass_fds=[to_read, to_answer])
+        self.addCleanup(child.kill)
+        for file in (to_read, to_answer):
+            os.close(file)
+        for part in (b"pi", b"ng", b"\n"):
+            self.assertFalse(select.select([answers], [], [], 0.7)[0])
+            os.write(to, part)
+        self.assertEqual(os.read(answers, 100), b"ack\n\0")
+        os.write(to, b"y" * 4096 + b"\n" + b"z" * 20000 + b"\nping\n")
+        self.assertEqual(os.read(answers, 100), b"ack\n\0")
+        os.write(to, b"stop")
+        os.close(to)  # ends the order, too
+        told = child.communicate(timeout=30)[1]
+        self.assertEqual(child.returncode, 0, told)
+        self.assertEqual(os.read(answers, 100), b"ack\n\0")
+        os.close(answers)
+        self.assertIn("'yyyy", told)
+        self.assertNotIn("zzz", told)
+        self.assertEqual(told.count("an order is longer than 4096 bytes"), 1)
 
     def test_mistakes_are_told(self):
         for arguments, told in [(["--control", "fd:99"], "99: Bad file descriptor"), (["--control", "fd:x"], "neither fd:NUMBER"),

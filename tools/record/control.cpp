@@ -1,6 +1,7 @@
 #include "record/control.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -18,7 +19,6 @@ namespace evname::tools {
 namespace {
 
 constexpr std::string_view kOfFiles = "fd:", kOfFifos = "fifo:";
-constexpr std::size_t kLongestOrder = 4096;
 
 bool wait_for_both(int both, int file) {
   epoll_event event{};
@@ -66,43 +66,54 @@ bool Control::open(const std::string& text, int also) {
   return tell_error("--control: {}: {}", text, std::strerror(errno));
 }
 
-/// Reads the available bytes. Returns false if there are none; after the end it does not read
-/// again.
-bool Control::fill() {
+/// Adds a byte to the order. Of one that is too long, the first part is an order, and the rest is
+/// left out.
+void Control::add(char byte, std::vector<std::string>& out) {
+  if (byte != '\n' && byte != '\0') {
+    if (order_.size() > kLongestOrder) return;
+    order_ += byte;
+    if (order_.size() > kLongestOrder) out.push_back(order_);
+    return;
+  }
+  const std::string_view order = trim(order_);
+  if (!order.empty() && order_.size() <= kLongestOrder) out.emplace_back(order);
+  order_.clear();
+}
+
+/// An order ends with a newline, a zero byte, or the end of the file, which is not read again.
+std::vector<std::string> Control::take() {
+  std::vector<std::string> out;
   pollfd wait{orders_, POLLIN, 0};
-  if (orders_ < 0 || poll(&wait, 1, 0) <= 0) return false;
+  if (orders_ < 0 || poll(&wait, 1, 0) <= 0) return out;
   std::array<char, 512> bytes;
   const ssize_t got = read(orders_, bytes.data(), bytes.size());
-  if (got > 0) waiting_.append(bytes.data(), static_cast<std::size_t>(got));
-  if (got > 0 && waiting_.size() <= kLongestOrder) return true;
-  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return false;
-  if (got <= 0) {
-    (void)epoll_ctl(both_, EPOLL_CTL_DEL, orders_, nullptr);
-    if (is_ours_) ::close(orders_);
-    orders_ = -1;
-  }
-  return false;
+  for (ssize_t i = 0; i < got; ++i) add(bytes[static_cast<std::size_t>(i)], out);
+  if (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN))) return out;
+  add('\n', out);
+  (void)epoll_ctl(both_, EPOLL_CTL_DEL, orders_, nullptr);
+  if (is_ours_) ::close(orders_);
+  orders_ = -1;
+  return out;
 }
 
-/// An order ends with a newline, a zero byte, or the written bytes.
-std::optional<std::string> Control::next() {
-  constexpr std::string_view kEnds("\n\0", 2);
-  while (waiting_.find_first_of(kEnds) == waiting_.npos && fill()) {
-  }
-  while (!waiting_.empty()) {
-    const std::size_t end = std::min(waiting_.find_first_of(kEnds), waiting_.size());
-    std::string order(trim(std::string_view(waiting_).substr(0, end)));
-    waiting_.erase(0, end + 1);
-    if (!order.empty()) return order;
-  }
-  return std::nullopt;
-}
-
-/// As in perf, the answer includes its final zero.
-void Control::acknowledge() const {
+/// As in perf, the answer includes its final zero. It does not wait for readers.
+std::string Control::acknowledge() const {
   constexpr std::string_view kAnswer("ack\n\0", 5);
-  if (answers_ >= 0 && write(answers_, kAnswer.data(), kAnswer.size()) < 0)
-    tell_warning("--control: no answer can be written: {}", std::strerror(errno));
+  if (answers_ < 0) return {};
+  pollfd wait{answers_, POLLOUT, 0};
+  if (poll(&wait, 1, 0) == 0) return "nobody reads the answers";
+  if (write(answers_, kAnswer.data(), kAnswer.size()) >= 0) return {};
+  return fmt::format("no answer can be written: {}", std::strerror(errno));
+}
+
+void OrderFaults::tell(std::string_view kind, std::string_view text) {
+  if (counts_[kind]++ == 0) tell_warning("--control: {}", text);
+}
+
+void OrderFaults::tell_rest() const {
+  for (const auto& [kind, count] : counts_)
+    if (count > 1)
+      tell_warning("--control: {}: {}", counted(count - 1, "more order", "more orders"), kind);
 }
 
 }  // namespace evname::tools

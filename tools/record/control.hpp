@@ -1,8 +1,11 @@
 #pragma once
 // Reads orders from another program during a recording (--control).
 
-#include <optional>
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace evname::tools {
 
@@ -20,17 +23,30 @@ class Control {
   bool open(const std::string& text, int also);
   /// A file that can be read while an order or `also` waits.
   int file() const { return both_; }
-  /// Returns the next available order; nullopt: there is none now.
-  std::optional<std::string> next();
-  /// Acknowledges an order.
-  void acknowledge() const;
+  static constexpr std::size_t kLongestOrder = 4096;
+  /// Reads a few bytes, so that a flood of orders leaves time for all else, and returns the orders
+  /// that end there. A longer order than kLongestOrder is cut, and is one order.
+  std::vector<std::string> take();
+  /// Acknowledges an order. Returns why it can't; "" if it can.
+  std::string acknowledge() const;
 
  private:
-  bool fill();
+  void add(char byte, std::vector<std::string>& out);
 
   int orders_ = -1, answers_ = -1, both_ = -1;
   bool is_ours_ = false;  ///< the files are fifos that it has opened
-  std::string waiting_;   ///< orders that were read
+  std::string order_;     ///< the order that has not ended yet
+};
+
+/// Tells the first fault of each kind, and how many others there were.
+class OrderFaults {
+ public:
+  /// `kind` follows "5 more orders: ".
+  void tell(std::string_view kind, std::string_view text);
+  void tell_rest() const;
+
+ private:
+  std::map<std::string_view, std::uint64_t> counts_;
 };
 
 }  // namespace evname::tools

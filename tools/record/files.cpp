@@ -121,8 +121,12 @@ int RecordFiles::open_next() {
 /// Some file systems report a failed write only when the file is closed.
 bool RecordFiles::close_whole() {
   const int file = std::exchange(fd_, -1);
-  if (file <= STDERR_FILENO || ::close(file) == 0 || errno == EINTR) return true;
-  return tell_error("{}: {}", last_name_, std::strerror(errno));
+  if (file <= STDERR_FILENO) return true;
+  if (::close(file) != 0 && errno != EINTR)
+    return tell_error("{}: {}", last_name_, std::strerror(errno));
+  if (!is_lost_ && ::access(last_name_.c_str(), F_OK) == 0) return true;
+  if (!std::exchange(is_lost_, true)) tell_error("{}: {}", last_name_, std::strerror(errno));
+  return false;
 }
 
 bool RecordFiles::keep_next() {
@@ -132,8 +136,11 @@ bool RecordFiles::keep_next() {
 }
 
 bool RecordFiles::name_by_time() {
-  last_name_ = free_name(path_);
-  if (!rename_or_tell(path_, last_name_)) return false;
+  if (is_lost_) return false;
+  const std::string name = free_name(path_);
+  is_lost_ = !rename_or_tell(path_, name);
+  if (is_lost_) return false;
+  last_name_ = name;
   kept_.push_back(last_name_);
   if (most_ == 0 || kept_.size() <= most_) return true;
   ::unlink(kept_.front().c_str());

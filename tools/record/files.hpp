@@ -31,6 +31,8 @@ class RecordFiles {
   /// Names and closes the last file. Returns false after reporting why it can't be named, or that
   /// it is not complete.
   bool end();
+  /// Returns true if the file is not where it should be, which has been reported.
+  bool is_lost() const { return is_lost_; }
   /// The name of the last complete file.
   const std::string& last_name() const { return last_name_; }
 
@@ -44,7 +46,7 @@ class RecordFiles {
       older_;             ///< FILE.old; and the temporary name of an older FILE.old until begun()
   std::size_t most_ = 0;  ///< 0: all are kept
   bool has_times_ = false;
-  bool is_regular_ = true, is_aside_ = false, has_begun_ = false;
+  bool is_regular_ = true, is_aside_ = false, has_begun_ = false, is_lost_ = false;
   bool was_empty_ = false;  ///< the file was there
   std::deque<std::string> kept_;
   int fd_ = -1, next_ = -1;
