@@ -1,10 +1,12 @@
 #include "events/trees/tree.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -20,41 +22,20 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDescriptions = "descriptions";  // has a directory per architecture
 constexpr int kMaxLevel = 4;  // directories between the architecture and a file
 
-struct Listing {
-  std::vector<fs::path> files, directories;
-};
-
-Listing list(const fs::path& directory) {
-  Listing out;
-  // (Iterators of std::filesystem end the program if there is no memory.)
-  for (const std::string& name : list_directory(directory.string(), SIZE_MAX)) {
-    std::error_code ignored;
-    const fs::path path = directory / name;
-    if (fs::is_directory(path, ignored))
-      out.directories.push_back(path);
-    else if (path.extension() == ".json")  // if it is not a regular file, its reader reports that
-      out.files.push_back(path);
-  }
-  return out;
-}
-
-std::vector<std::string> strings(const std::vector<fs::path>& paths) {
-  return {paths.begin(), paths.end()};
-}
-
-void walk(const fs::path& directory, const std::string& name, int level, ArchDir& arch) {
-  const Listing found = list(directory);
-  const bool is_model = std::all_of(found.directories.begin(), found.directories.end(),
-                                    [](const fs::path& p) { return p.filename() == "sys"; });
+void visit(const std::string& directory, const std::string& name, int level, Walk& walk,
+           ArchDir& arch) {
+  Walk::Listing found = walk.list(directory);
+  const bool is_model = std::ranges::all_of(
+      found.directories, [](const fs::path& path) { return path.filename() == "sys"; });
   if (is_model) {
-    arch.models.push_back(
-        {name, directory.filename() == "sys", strings(found.files), false, {}, {}});
+    const bool is_system = fs::path(directory).filename() == "sys";
+    arch.models.push_back({name, is_system, std::move(found.files), false, {}, {}});
   } else {
-    for (const fs::path& file : found.files) arch.stray.push_back(file);
+    std::ranges::move(found.files, std::back_inserter(arch.stray));
   }
   if (level == kMaxLevel) return;
-  for (const fs::path& child : found.directories)
-    walk(child, name + "/" + child.filename().string(), level + 1, arch);
+  for (const std::string& child : found.directories)
+    visit(child, name + "/" + fs::path(child).filename().string(), level + 1, walk, arch);
 }
 
 /// Rows "MODEL,SOURCE"; other lines are ignored.
@@ -137,19 +118,49 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 }  // namespace
 
+Walk::Listing Walk::list(const std::string& directory) {
+  struct stat status;
+  if (::stat(directory.c_str(), &status) == 0) known_.emplace(status.st_dev, status.st_ino);
+  Listing out;
+  std::map<std::string, std::pair<dev_t, ino_t>> links;
+  // (Iterators of std::filesystem end the program if there is no memory.)
+  for (const std::string& name : list_directory(directory, SIZE_MAX)) {
+    const fs::path path = fs::path(directory) / name;
+    if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+      const std::pair identity(status.st_dev, status.st_ino);
+      std::error_code ignored;
+      if (fs::is_symlink(path, ignored))
+        links.emplace(path, identity);
+      else
+        known_.insert(identity);
+      out.directories.push_back(path);
+    } else if (path.extension() == ".json") {  // its reader reports one that is not a regular file
+      out.files.push_back(path);
+    }
+  }
+  std::erase_if(out.directories, [&](const std::string& path) {
+    const auto link = links.find(path);
+    return link != links.end() && !known_.insert(link->second).second;
+  });
+  return out;
+}
+
 std::vector<ArchDir> find_architectures(const std::string& root) {
   std::vector<ArchDir> out;
-  for (const fs::path& path : list(root).directories) {
+  Walk walk;
+  for (const std::string& directory : walk.list(root).directories) {
+    const fs::path path(directory);
     if (path.filename() == kDescriptions) continue;
-    const Listing found = list(path);
+    Walk::Listing found = walk.list(directory);
     ArchDir arch;
     arch.arch = path.filename();
     arch.path = path;
-    arch.standard = strings(found.files);
+    arch.standard = std::move(found.files);
     std::error_code ignored;
     const auto mapfile = fs::symlink_status(path / "mapfile.csv", ignored).type();
     if (mapfile != fs::file_type::not_found) arch.mapfile = path / "mapfile.csv";
-    for (const fs::path& child : found.directories) walk(child, child.filename(), 1, arch);
+    for (const std::string& child : found.directories)
+      visit(child, fs::path(child).filename(), 1, walk, arch);
     if (fs::is_regular_file(path / kSourcesFile, ignored)) read_sources(path / kSourcesFile, arch);
     if (!arch.mapfile.empty() || !arch.models.empty()) out.push_back(std::move(arch));
   }
@@ -157,7 +168,7 @@ std::vector<ArchDir> find_architectures(const std::string& root) {
 }
 
 std::vector<std::string> json_files(const std::string& directory) {
-  return strings(list(directory).files);
+  return Walk().list(directory).files;
 }
 
 std::string topic_of(const std::string& path) {

@@ -1,9 +1,13 @@
 #pragma once
 // The directories of one architecture and its mapfile.csv, before any topic file is read.
 
+#include <sys/types.h>
+
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "events/trees/diagnostics.hpp"
@@ -44,6 +48,21 @@ struct ArchDir {
   std::vector<ModelDir> models;       ///< sorted by name
   std::vector<std::string> stray;     ///< *.json in a directory that holds models: not read
   std::vector<std::string> left_out;  ///< names of models that were not chosen
+};
+
+/// Lists directories, but no links to directories that it has found before, such as `loop -> .`:
+/// a directory is its device and inode.
+class Walk {
+ public:
+  struct Listing {
+    std::vector<std::string> files;  ///< *.json
+    std::vector<std::string> directories;
+  };
+  /// Returns full paths, sorted by name.
+  Listing list(const std::string& directory);
+
+ private:
+  std::set<std::pair<dev_t, ino_t>> known_;
 };
 
 /// Finds the architectures of an event tree, sorted by name: directories with a mapfile or with

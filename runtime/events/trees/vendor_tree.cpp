@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -104,15 +105,12 @@ std::string source_of(const Head& head) {
   return fmt::format("Arm telemetry {} r{}p{}{}", head.product, head.major, head.minor, of_date);
 }
 
-void find_files(const fs::path& directory, int level, std::vector<std::string>& out) {
-  for (std::string& file : json_files(directory.string())) out.push_back(std::move(file));
+void find_files(const std::string& directory, int level, Walk& walk,
+                std::vector<std::string>& out) {
+  Walk::Listing found = walk.list(directory);
+  std::ranges::move(found.files, std::back_inserter(out));
   if (level == kMaxPmuLevel) return;
-  std::error_code error;
-  std::vector<fs::path> children;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
-    if (std::error_code ignored; at->is_directory(ignored)) children.push_back(at->path());
-  sort_stably(children);
-  for (const fs::path& child : children) find_files(child, level + 1, out);
+  for (const std::string& child : found.directories) find_files(child, level + 1, walk, out);
 }
 
 /// Its pmu/ directory; "" if the tree is not Arm's.
@@ -146,7 +144,8 @@ std::vector<ArchDir> find_arm_tree(const std::string& root) {
   const std::string directory = pmu_directory(root);
   if (directory.empty()) return {};
   std::vector<std::string> files;
-  find_files(directory, 0, files);
+  Walk walk;
+  find_files(directory, 0, walk, files);
   std::map<std::string, std::pair<Head, std::string>> newest;  // by product
   for (const std::string& path : files) {
     const auto head = read_head_of(path);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+
 #include "support/temp_dir.hpp"
 
 namespace evname::trees {
@@ -38,6 +41,39 @@ TEST(Mapfile, ARowWithTooFewColumnsIsAnErrorWithItsLine) {
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_TRUE(diagnostics.text(diagnostics.all()[0])
                   .ends_with("mapfile.csv:2: error: 2 columns where at least 3 are needed"));
+}
+
+// A directory is its device and inode. Models are counted by hand.
+TEST(Walk, NoDirectoryIsFollowedTwice) {
+  const struct {
+    const char *target, *link, *models;
+  } cases[] = {
+      {"", "", "other skylakex skylakex/sys "},
+      {".", "x86/skylakex/loop", "other skylakex skylakex/sys "},
+      {"..", "x86/skylakex/sys/loop", "other skylakex skylakex/sys "},
+      {"../..", "x86/skylakex/loop", "other skylakex skylakex/sys "},
+      {"../other", "x86/skylakex/loop", "other skylakex skylakex/sys "},
+      {"../skylakex", "x86/other/loop", "other skylakex skylakex/sys "},
+      {".", "x86/loop", "other skylakex skylakex/sys "},
+      {"skylakex", "x86/a", "other skylakex skylakex/sys "},
+      {".", "loop", "other skylakex skylakex/sys "},
+      {"x86", "i386", "other skylakex skylakex/sys "},
+      {"../../elsewhere", "x86/more", "more other skylakex skylakex/sys "},
+      {"nowhere", "x86/skylakex/loop", "other skylakex skylakex/sys "},
+  };
+  for (const auto& c : cases) {
+    const test::TempDir dir{{"trees/x86/mapfile.csv", "h\n"},
+                            {"trees/x86/skylakex/a.json", "[]"},
+                            {"trees/x86/skylakex/sys/b.json", "[]"},
+                            {"trees/x86/other/c.json", "[]"},
+                            {"elsewhere/d.json", "[]"}};
+    const std::string link = dir.path("trees/") + c.link;
+    if (*c.link != '\0') std::filesystem::create_directory_symlink(c.target, link);
+    std::string models;
+    for (const ArchDir& arch : find_architectures(dir.path("trees")))
+      for (const ModelDir& model : arch.models) models += model.name + " ";
+    EXPECT_EQ(models, c.models) << c.link << " -> " << c.target;
+  }
 }
 
 struct LintCase {
