@@ -512,7 +512,8 @@ class Orders(Case):
         return child, flood
 
     def test_a_flood_of_orders_holds_up_nothing(self):
-        kinds = [(b"ping\n", "nobody reads the answers", "not answered"), (b"fly\n", "'fly' is none of", "unknown"),
+        kinds = [(b"ping\n", "nobody reads the answers",
+                  "not answered"), (b"fly\n", "'fly' is none of", "unknown"),
                  (b"enable nothing\n", "no event 'nothing'", "no such event"), (b"x" * 3999, "longer than 4096 bytes", None)]
         for words, first, rest in kinds:
             with self.subTest(words[:20]):
