@@ -60,7 +60,7 @@ function metricsOf(series, selection) {
   return {values: out, tree: (metrics.tree ?? []).map(node => [metrics.list[node.metric].name, node.level])};
 }
 
-// The functions that a page has for times that are shorter than those of stacks; null: none.
+// The functions that a page has for times that are shorter than the times of stacks; null: none.
 function timedOf(model, file) {
   const selection = {time: [0.3, 0.4].map(part => file.start + Math.floor(file.bins * part) * file.width), threads: null, cpus: null};
   if (!page.hasTimedFunctions(file, selection)) return null;

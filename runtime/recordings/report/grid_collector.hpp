@@ -137,7 +137,7 @@ class GridCollector {
   struct KnownTrack {
     std::uint32_t event, cpu, track;
   };
-  std::vector<KnownTrack> known_tracks_;  ///< by thread: that of its last sample
+  std::vector<KnownTrack> known_tracks_;  ///< by thread: the track of its last sample
   bool cpus_are_folded_ = false;
   ///@{
   /// Once cells have wide bins: samples by track, and by stack (numbers of `timed_`). Stacks are

@@ -12,9 +12,9 @@
 
 namespace evname::report {
 
-/// The sums of numbers, such as those of nodes, in each bin of time. The sums of the newest bin are
-/// found by number; those of others follow each other, so that a sample takes no search. A bin has
-/// several rows if its samples did not come together.
+/// The sums of numbered things, such as nodes, in each bin of time. The sums of the newest bin are
+/// found by number; the sums of other bins follow each other, so that a sample takes no search. A
+/// bin has several rows if its samples did not come together.
 class TimeRows {
  public:
   struct Item {

@@ -426,7 +426,7 @@ TEST_F(Stacks, FunctionsKeepNarrowBinsIfStacksHaveWideOnes) {
                                   [&](const auto& one) { return some.texts[one.name] == "0x10"; }));
 }
 
-// Times of which none follows the one before stay within bounds, and samples without a time count.
+// Times in a random order stay within bounds, and samples without a time count.
 TEST(RowsOfTimes, HaveAllSamplesInAnyOrder) {
   constexpr std::uint64_t kSamples = 10'000, kItems = 500;
   report::TimeRows rows(report::TimeBins(), 4096, kItems);
