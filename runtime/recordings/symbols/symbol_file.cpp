@@ -357,9 +357,11 @@ void SymbolFile::collect(CollectedFile& out) {
     if (place) out.inner.emplace_back(offset, *place);
   for (const auto& [place, frames] : collected_) out.places.push_back({place, frames});
   if (!shown_.name.empty()) out.build_id = shown_.build_id;
-  const auto dump = made_.empty() ? MappedFile() : MappedFile::open(dump_).value_or(MappedFile());
+  if (made_.empty()) return;
+  const auto dump = MappedFile::open(dump_).value_or(MappedFile());
   const std::vector<std::uint64_t> addresses(made_.begin(), made_.end());
-  out.jitdump = part_of_dump(dump.bytes(), addresses);
+  const PackedFile* const packed = names_from_.packed;
+  out.jitdump = part_of_dump(packed ? packed->jitdump() : dump.bytes(), addresses);
 }
 
 }  // namespace evname::symbols
