@@ -284,7 +284,7 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
 }
 
 bool print_functions(const ReportArguments& options, const Reading& reading) {
-  print_overview(reading.reports[0], options.command->words());
+  print_overview(reading.reports[0], keys_of(reading), options.command->words());
   return true;
 }
 

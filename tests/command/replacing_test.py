@@ -32,10 +32,11 @@ TREE = {"arm64/mapfile.csv": "Family-model,Version,Filename,EventType\n0x0000000
 # What can't take the place of a recording: the words that write to PATH; those that read SOURCE, and those that
 # replace another recording if they are forced.
 REPLACING = {
-    ("report", "--html"): lambda source, path: ["report", "--html", path, source],
+    ("report", "-o"): lambda source, path: ["report", "-o", path, source],
     ("export", "-o"): lambda source, path: ["export", source, "--format", "perfetto", "-o", path],
     ("annotate", "--log"): lambda source, path: ["annotate", source, "--log", path],
     ("inject", "-o"): lambda source, path: ["inject", source, "--tid", "149", "-o", path],
+    ("pack", "-o"): lambda source, path: ["pack", source, "-o", path],
     ("emit", "-o"): lambda source, path: ["emit", "--cpu", "skylakex", "--events", "inst_retired.any", "--format", "c", "-o", path],
     ("stat", "-o"): lambda source, path: ["stat", "-e", "duration_time", "-o", path, "--", "true"],
     ("stat", "--append -o"): lambda source, path: ["stat", "-e", "duration_time", "--append", "-o", path, "--", "true"],

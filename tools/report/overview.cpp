@@ -6,7 +6,6 @@
 
 #include "evname/attr.hpp"
 #include "output/standard.hpp"
-#include "report/table.hpp"
 #include "screen/screen.hpp"
 
 namespace evname::tools {
@@ -14,11 +13,20 @@ namespace {
 
 constexpr std::size_t kSym = 1;  ///< its place in the keys of the report's rows
 
+/// What shares are parts of: samples, or the time that threads waited.
+using Weight = std::uint64_t SampleSums::*;
+
+Weight weight_of(const TableKeys& of) {
+  return of.waits ? &SampleSums::period : &SampleSums::samples;
+}
+
 /// Returns a row for each event, with all its samples.
 std::vector<Report::Row> rows_of_events(const Report& report,
-                                        std::span<const Report::Row> functions) {
+                                        std::span<const Report::Row> functions, Weight weight) {
   std::vector<Report::Row> rows;
   std::set<std::size_t> seen;
+  std::uint64_t all = 0;
+  for (const Report::Event& event : report.events()) all += event.*weight;
   for (const Report::Row& function : functions) {
     if (!seen.insert(function.event).second) continue;
     const Report::Event& event = report.events()[function.event];
@@ -26,8 +34,8 @@ std::vector<Report::Row> rows_of_events(const Report& report,
     static_cast<SampleSums&>(row) = event;
     row.keys = {event.name};
     row.event = function.event;
-    row.of = report.samples();
-    row.share = ratio(row.samples, row.of);
+    row.of = all;
+    row.share = ratio(row.*weight, all);
   }
   return rows;
 }
@@ -42,15 +50,17 @@ std::vector<Report::Row> rows_of_main_event(std::span<const Report::Row> functio
   return rows;
 }
 
-Table table_of_functions(const std::vector<Report::Row>& rows) {
-  Table table = table_of(rows, {{SortKey::sym}, {}, {}});
+Table table_of_functions(const std::vector<Report::Row>& rows, TableKeys of) {
+  of.keys = {SortKey::sym};
+  Table table = table_of(rows, of);
   table.has_totals = false;
   std::erase_if(table.columns, [](const Column& column) {
-    return !column.is_key && column.name != "samples" && column.name != "share";
+    return !column.is_key && column.name != "samples" && column.name != "share" &&
+           column.name != "waited";
   });
   table.columns.back().name = "function";
-  const auto length = [&rows](Rows of) {
-    return Cell::of(of.size() == 1 ? ratio(rows[of[0]].samples, rows[0].samples) : 0.0);
+  const auto length = [&rows, weight = weight_of(of)](Rows of) {
+    return Cell::of(of.size() == 1 ? ratio(rows[of[0]].*weight, rows[0].*weight) : 0.0);
   };
   if (has_blocks(Screen::out))
     table.columns.insert(table.columns.end() - 1, {"", CellKind::bar, length});
@@ -65,18 +75,20 @@ bool samples_addresses(const Recording& file) {
   });
 }
 
-void print_overview(const Report& report, std::span<const std::string> words) {
+void print_overview(const Report& report, const TableKeys& of, std::span<const std::string> words) {
   constexpr std::size_t kShown = 10;
   const std::vector<Report::Row> all = report.rows();
-  const auto events = rows_of_events(report, all);
-  const Table table = table_of(events, {{SortKey::event}, {}, {}});
+  const auto events = rows_of_events(report, all, weight_of(of));
+  TableKeys by_event = of;
+  by_event.keys = {SortKey::event};
+  const Table table = table_of(events, by_event);
   print_text(table, *view_of(table, "", SIZE_MAX));
   const auto functions = rows_of_main_event(all);
   if (functions.empty()) return;
   const bool is_only = events.size() == 1;
-  print_out("\nFunctions with most samples{}{}:\n", is_only ? "" : " of ",
-            is_only ? "" : report.events()[functions[0].event].name);
-  const Table of_functions = table_of_functions(functions);
+  print_out("\nFunctions with most {}{}{}:\n", of.waits ? "time waited" : "samples",
+            is_only ? "" : " of ", is_only ? "" : report.events()[functions[0].event].name);
+  const Table of_functions = table_of_functions(functions, of);
   print_text(of_functions, *view_of(of_functions, "", kShown));
   std::string line;
   for (const std::string& word : words) line += as_typed(word) + " ";

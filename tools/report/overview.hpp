@@ -6,6 +6,7 @@
 #include <string>
 
 #include "evname/report.hpp"
+#include "report/table.hpp"
 
 namespace evname::tools {
 
@@ -13,7 +14,7 @@ namespace evname::tools {
 bool samples_addresses(const Recording& file);
 
 /// Prints a table of events and a table of functions, and a note that tells how to get more rows.
-/// `report` has rows by event and sym; `words` are the arguments of this call.
-void print_overview(const Report& report, std::span<const std::string> words);
+/// `report` has rows by event and sym, as `of` says; `words` are the arguments of this call.
+void print_overview(const Report& report, const TableKeys& of, std::span<const std::string> words);
 
 }  // namespace evname::tools

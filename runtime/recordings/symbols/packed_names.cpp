@@ -15,8 +15,13 @@ namespace {
 constexpr std::uint32_t kVersion = 1, kPlain = 0, kZstd = 1;
 constexpr std::size_t kFrameBytes = 12, kPlaceBytes = 32, kInnerBytes = 36;
 constexpr std::uint32_t kInlined = std::uint32_t{1} << 31;
-/// Names that were packed are at most so much larger: a claim costs no more memory than that.
-constexpr std::uint64_t kMostGrowth = 64, kSlack = 1 << 16;
+
+/// Returns the largest content that packed bytes may have: a claim costs no more memory than that.
+constexpr std::uint64_t most_unpacked(std::uint64_t packed) {
+  constexpr std::uint64_t kGrowth = 20, kSlack = 1 << 16;
+  return kSlack + packed * kGrowth;
+}
+
 constexpr auto kOrder = std::endian::little;
 constexpr const char* kWhat = "the names in the recording";
 
@@ -127,7 +132,7 @@ Result<std::vector<std::uint8_t>> unpacked(std::string_view packed) {
   if (version != kVersion)
     return fail(Errc::unsupported,
                 fmt::format("{} are of version {}, not {}", kWhat, version, kVersion));
-  if (size > kSlack + packed.size() * kMostGrowth)
+  if (size > most_unpacked(packed.size()))
     return fail(Errc::corrupt, fmt::format("{} claim to have {} bytes", kWhat, size));
   std::vector<std::uint8_t> out(size);
   if (!unpack(packing, header.bytes(header.remaining()), out))
@@ -173,24 +178,29 @@ class Packer {
 
  private:
   static std::string packed(const std::string& content) {
+    const std::string zstd = compressed(content);
+    const bool is_zstd = !zstd.empty() && content.size() <= most_unpacked(zstd.size());
     ByteWriter out(kOrder);
     out.u32(kVersion);
+    out.u32(is_zstd ? kZstd : kPlain);
+    out.u64(content.size());
+    out.raw(is_zstd ? zstd : content);
+    return out.bytes();
+  }
+
+  /// Returns "" in a build without zstd.
+  static std::string compressed([[maybe_unused]] const std::string& content) {
 #ifdef HAVE_ZSTD
     constexpr int kLevel = 12;
-    out.u32(kZstd);
-    out.u64(content.size());
     std::string room(ZSTD_compressBound(content.size()), '\0');
     const std::size_t size =
         ZSTD_compress(room.data(), room.size(), content.data(), content.size(), kLevel);
     if (ZSTD_isError(size)) throw std::bad_alloc();
     room.resize(size);
-    out.raw(room);
+    return room;
 #else
-    out.u32(kPlain);
-    out.u64(content.size());
-    out.raw(content);
+    return {};
 #endif
-    return out.bytes();
   }
 
   /// Texts beyond 4 GB are left out.

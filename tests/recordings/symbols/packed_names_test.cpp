@@ -116,6 +116,18 @@ TEST(PackedNames, AreAnErrorOrFewerIfTheyAreDamaged) {
     }
 }
 
+// A content that is packed too well would look like a claim.
+TEST(PackedNames, AreReadHoweverAlikeTheyAre) {
+  CollectedFile file{.identity = "program"};
+  for (std::uint64_t place = 0; place < 100'000; ++place)
+    file.places.push_back({place, {{.function = "f", .source = "/f.c", .line = 1}}});
+  const auto names = PackedNames::read(pack_names({&file, 1}));
+  ASSERT_TRUE(names) << names.error().text();
+  std::vector<Frame> frames;
+  ASSERT_TRUE(names->file("program")->frames(99'999, frames));
+  EXPECT_EQ(text_of(frames), "f+0x0 0x0 /f.c:1\n");
+}
+
 TEST(PackedNames, ClaimsCostNoMemory) {
   const struct {
     const char* what;
