@@ -31,12 +31,15 @@ TREE = {"arm64/mapfile.csv": "Family-model,Version,Filename,EventType\n0x0000000
         "arm64/arm/n9/a.json": '[{"EventName": "A", "EventCode": "0x11"}]\n'}
 # What can't take the place of a recording: the words that write to PATH; those that read SOURCE, and those that
 # replace another recording if they are forced.
+KALLSYMS = tempfile.NamedTemporaryFile("w")
+KALLSYMS.write("ffff800080000000 T _text\nffff8000f0000000 T _end\n")
+KALLSYMS.flush()
 REPLACING = {
-    ("report", "-o"): lambda source, path: ["report", "-o", path, source],
+    ("report", "--html"): lambda source, path: ["report", "--html", path, source],
     ("export", "-o"): lambda source, path: ["export", source, "--format", "perfetto", "-o", path],
     ("annotate", "--log"): lambda source, path: ["annotate", source, "--log", path],
     ("inject", "-o"): lambda source, path: ["inject", source, "--tid", "149", "-o", path],
-    ("pack", "-o"): lambda source, path: ["pack", source, "-o", path],
+    ("pack", "-o"): lambda source, path: ["pack", source, "--kallsyms", KALLSYMS.name, "-o", path],
     ("emit", "-o"): lambda source, path: ["emit", "--cpu", "skylakex", "--events", "inst_retired.any", "--format", "c", "-o", path],
     ("stat", "-o"): lambda source, path: ["stat", "-e", "duration_time", "-o", path, "--", "true"],
     ("stat", "--append -o"): lambda source, path: ["stat", "-e", "duration_time", "--append", "-o", path, "--", "true"],
@@ -58,7 +61,7 @@ def file_options():
     """Each subcommand with its options that name a file or a directory."""
     for name in re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M):
         for option in re.findall(r"^  (-[^ ,]+)\S* (?:FILE|DIR|DIRECTORY) ", run(name, "--help").stdout.decode(), re.M):
-            yield name, option
+            yield name, "--html" if (name, option) == ("report", "-o") else option  # the same
 
 
 def unread(path):
