@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSym = 1;  ///< its place in the keys of the report's rows
 
-/// What shares are parts of: samples, or the time that threads waited.
+/// Shares are parts of samples, or of the time that threads waited.
 using Weight = std::uint64_t SampleSums::*;
 
 Weight weight_of(const TableKeys& of) {
