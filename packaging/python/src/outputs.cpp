@@ -106,11 +106,11 @@ void add_outputs(py::class_<Recording>& recording) {
       .def("extract", &extract, py::arg("path"),
            "Writes a recording with the samples that the arguments select, as in Report. "
            "Returns their number; if there are none, there is no file.")
-      .def(
-          "pack", &pack, py::arg("path"), py::kw_only(), py::arg("symbols") = py::none(),
-          "Writes the recording with the names of all functions, lines and inlined calls that its "
-          "samples need. Returns the number of places that have a name. Its only other argument is "
-          "`progress`, as in Report.");
+      .def("pack", &pack, py::arg("path"), py::kw_only(), py::arg("symbols") = py::none(),
+           py::arg("progress") = py::none(),
+           "Writes the recording with the names of all functions, lines and inlined calls that its "
+           "samples need. Returns the number of places that have a name. `progress` is as in "
+           "Report.");
 }
 
 }  // namespace evname_python
