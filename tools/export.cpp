@@ -89,10 +89,7 @@ int export_files(ExportArguments& options) {
   const auto tally = is_shown ? export_profile(files, options.profile, TextSink(to_stdout))
                               : export_profile(files, options.profile, options.output);
   progress.end();
-  if (!tally) {
-    if (options.output != "-" || !reader_has_left()) tell_error("{}", tally.error().text());
-    return kUnusable;
-  }
+  if (!tally) return tell_unwritten(options.output, tally.error());
   options.functions.tell_problems(false);
   return finish(options, files, *tally);
 }

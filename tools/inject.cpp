@@ -35,11 +35,6 @@ void report(const std::vector<Renamed>& renamed, const InjectArguments& options)
   if (renamed.empty()) to_stderr("evname: no event lacks a name; copied as it is\n");
 }
 
-int unwritten(const Error& error, const InjectArguments& options) {
-  if (options.output != "-" || !reader_has_left()) tell_error("{}", error.text());
-  return kUnusable;
-}
-
 int inject_chosen(const Recording& file, InjectArguments& options) {
   if (const auto times = options.filter.fill_times(file, options.chosen); !times)
     return tell_error("{}", times.error().text());
@@ -49,7 +44,7 @@ int inject_chosen(const Recording& file, InjectArguments& options) {
   how.symbols = &options.functions.get();
   const auto extracted = extract(file, options.chosen, options.output, how);
   progress.end();
-  if (!extracted) return unwritten(extracted.error(), options);
+  if (!extracted) return tell_unwritten(options.output, extracted.error());
   const int code = finish_pass(file, extracted->tally);
   if (options.chosen.needs_symbols()) options.functions.tell_problems(true);
   if (extracted->tally.selected == 0) {
@@ -90,7 +85,7 @@ int inject_file(InjectArguments& options) {
   Progress progress;
   const auto renamed = inject(*file, options.output, {.progress = progress.callback()});
   progress.end();
-  if (!renamed) return unwritten(renamed.error(), options);
+  if (!renamed) return tell_unwritten(options.output, renamed.error());
   report(*renamed, options);
   return finish_copy(*file);
 }

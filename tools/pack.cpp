@@ -44,10 +44,7 @@ int pack_file(PackArguments& options) {
   const auto packed =
       pack(*file, options.functions.get(), options.output, {.progress = progress.callback()});
   progress.end();
-  if (!packed) {
-    if (options.output != "-" || !reader_has_left()) tell_error("{}", packed.error().text());
-    return kUnusable;
-  }
+  if (!packed) return tell_unwritten(options.output, packed.error());
   const int code = finish_pass(*file, packed->tally);
   options.functions.tell_problems(false);
   print(*packed, options);

@@ -150,9 +150,10 @@ bool is_same_output(const std::string& a, const std::string& b) {
   return !name.empty() && name == future_name(b);
 }
 
-bool reader_has_left() {
+Failed tell_unwritten(const std::string& output, const Error& error) {
   pollfd out{STDOUT_FILENO, 0, 0};
-  return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+  const bool has_left = output == "-" && ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+  return has_left ? Failed() : tell_error("{}", error.text());
 }
 
 int finish_output(int code) {

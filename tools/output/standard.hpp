@@ -73,8 +73,9 @@ bool flush_output();
 /// that unless the reader of a pipe has left.
 int finish_output(int code);
 
-/// Returns true if standard output is a pipe whose reader has left.
-bool reader_has_left();
+/// Reports that the output of -o could not be written, unless that is standard output and the
+/// reader of the pipe has left.
+Failed tell_unwritten(const std::string& output, const Error& error);
 
 /// Writes all of it to a descriptor, waiting for one that does not block. Returns 0 or an errno.
 int write_all(int file, std::string_view text);

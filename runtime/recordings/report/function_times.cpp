@@ -56,7 +56,7 @@ class NodeFunctions {
       outermost_;  ///< by node: the name, if no caller has it; else SampleGrid::kNone
 };
 
-/// The ranks of those functions of stacks that are among the busiest.
+/// The ranks of the busiest functions, by the nodes of stacks.
 class RankedStacks {
  public:
   RankedStacks(const PairTree& nodes, const NodeFunctions& functions,
@@ -93,8 +93,8 @@ class RankedStacks {
   std::vector<Node> nodes_;
 };
 
-/// Returns the names of the functions with most samples: one half by their own, the others by those
-/// with callees.
+/// Returns the names of the functions with most samples: one half by their own samples, the other
+/// half by the samples of their callees, too.
 template <class Cells>
 std::vector<std::uint32_t> busiest(const Cells& cells, const NodeFunctions& functions,
                                    std::size_t most) {
@@ -155,7 +155,7 @@ void GridCollector::sum_functions(const FramePool& frames) {
       }
       sum.all_samples += item.samples, sum.all_period += item.period;
     }
-    // The function of the samples themselves is one of those.
+    // The function of the samples themselves is one of them.
     if (const std::uint32_t rank = stacks.own(node); rank != SampleGrid::kNone) {
       Hidden& sum = sums[event * names + rank];
       sum.samples += item.samples, sum.period += item.period;

@@ -1,5 +1,6 @@
 #pragma once
-// Copies recordings with other names of their events, or with some of their samples.
+// Copies recordings with other names of their events, with some of their samples, or with another
+// feature.
 
 #include <cstdint>
 #include <functional>
@@ -124,8 +125,8 @@ struct Changes {
   const ChosenSamples* chosen = nullptr;  ///< nullptr: all samples
   /// As PassOptions::progress, of the copying alone.
   std::function<bool(std::uint64_t, std::uint64_t)> progress = {};
-  const NewFeature* feature = nullptr;  ///< a pipe needs `chosen`, too
-  const StreamEdits* edits = nullptr;   ///< only StreamEdits::replaces; needs `chosen`
+  NewFeature feature = {};  ///< empty: none; a pipe needs `chosen`, too
+  StreamEdits edits = {};   ///< only StreamEdits::replaces; needs `chosen`
 };
 
 /// Returns the bytes of a recording; 0: unknown, as it still comes through a pipe.

@@ -72,21 +72,22 @@ class Copy {
 
   Result<void> whole(OutputFile& out) const {
     if (file_.header.pipe) return write_named_pipe(file_, names_, out);
-    if (changes_.feature) return write_changed_file(file_, *changes_.feature, out);
+    if (has_feature()) return write_changed_file(file_, changes_.feature, out);
     if (changes_.renamed.empty()) return write_as_is(file_, out);
     return write_changed_file(file_, event_desc(file_, names_), out);
   }
 
+  bool has_feature() const { return !changes_.feature.content.empty(); }
+
   Result<void> chosen(OutputFile& out) {
-    const StreamEdits edits = changes_.edits ? *changes_.edits : StreamEdits();
+    const ChosenSamples& chosen = *changes_.chosen;
     if (file_.header.pipe)
-      return keep_warnings(write_chosen_pipe(file_, names_,
-                                             changes_.feature ? *changes_.feature : NewFeature{},
-                                             *changes_.chosen, edits, out));
-    const bool is_needed = changes_.feature || !changes_.renamed.empty();
+      return keep_warnings(
+          write_chosen_pipe(file_, names_, changes_.feature, chosen, changes_.edits, out));
+    const bool is_needed = has_feature() || !changes_.renamed.empty();
     return keep_warnings(
-        write_chosen_file(file_, changes_.feature ? *changes_.feature : event_desc(file_, names_),
-                          is_needed, *changes_.chosen, edits, out));
+        write_chosen_file(file_, has_feature() ? changes_.feature : event_desc(file_, names_),
+                          is_needed, chosen, changes_.edits, out));
   }
 
   Result<void> keep_warnings(Result<ChosenStream> written) {
@@ -115,9 +116,8 @@ class Copy {
     return to_file(to, from, [&](OutputFile& out) {
       for (const stream::Stream& stream : file_.streams)
         if (changes_.chosen && !stream.name.empty() && from == file_.path + '/' + stream.name)
-          return keep_warnings(write_chosen_stream(file_, stream, *changes_.chosen,
-                                                   changes_.edits ? *changes_.edits : StreamEdits(),
-                                                   out));
+          return keep_warnings(
+              write_chosen_stream(file_, stream, *changes_.chosen, changes_.edits, out));
       return out.copy_file(from);
     });
   }

@@ -53,7 +53,8 @@ class Pass {
   Pass(const Recording& file, const Symbols& symbols, NewChains& chains)
       : state_(detail::state_of(file)), chains_(chains), locations_(file, symbols, true) {}
 
-  SampleTally run(const PassOptions& options) {
+  SampleTally run(PassOptions options) {
+    options.waits = false;
     session::RecordCursor cursor(state_.file, options);
     while (cursor.next_sample()) visit(detail::sample_at(state_, cursor));
     return cursor.tally();
@@ -158,18 +159,17 @@ Result<Packed> pack(const Recording& file, const Symbols& symbols, const std::st
   out.places = names.places;
   out.bytes = names.packed.size();
   out.stacks = chains.size();
-  const rewriting::NewFeature feature{perf_format::Feature::evname_names, names.packed};
   rewriting::ChosenSamples all(
       of, pass.salvage ? perf_format::Damage::salvage : perf_format::Damage::stop);
   all.keep_all();
-  const rewriting::StreamEdits edits{.replaces = rewriting::ChainWriter(of, chains)};
-  const bool has_names = !names.packed.empty();
-  const bool rewrites = !chains.empty() || (has_names && of.header.pipe);
+  const bool rewrites = !chains.empty() || (!names.packed.empty() && of.header.pipe);
   if (rewrites)
     if (auto fine = rewriting::check_choosable(of); !fine) return fail(fine);
-  const auto done = rewriting::copy_recording(
-      file, {{}, rewrites ? &all : nullptr, pass.progress, has_names ? &feature : nullptr, &edits},
-      path, Replaces::others);
+  const rewriting::Changes changes{.chosen = rewrites ? &all : nullptr,
+                                   .progress = pass.progress,
+                                   .feature = {perf_format::Feature::evname_names, names.packed},
+                                   .edits = {.replaces = rewriting::ChainWriter(of, chains)}};
+  const auto done = rewriting::copy_recording(file, changes, path, Replaces::others);
   if (!done) return fail(done);
   out.tally.warnings.insert(out.tally.warnings.end(), done->begin(), done->end());
   return out;

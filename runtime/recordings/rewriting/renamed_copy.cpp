@@ -115,7 +115,7 @@ class Changer {
 
  private:
   Result<ChosenStream> write_data(const ChosenSamples& chosen, OutputFile& out) const {
-    return for_chosen(file_, file_.streams[0], chosen, edits_ ? *edits_ : StreamEdits(),
+    return for_chosen(file_, file_.streams[0], chosen, *edits_,
                       [&](Bytes piece) { return out.write(text_of(piece)); });
   }
 
@@ -271,7 +271,7 @@ class Changer {
   const std::string& content_;
   std::uint64_t data_size_ = file_.header.data.size;
   const ChosenSamples* chosen_ = nullptr;  ///< nullptr: all samples
-  const StreamEdits* edits_ = nullptr;     ///< nullptr: none
+  const StreamEdits* edits_ = nullptr;     ///< of `chosen_`
   std::uint64_t shrunk_ = 0;               ///< the data shrink by this; may be below 0
 };
 

@@ -286,7 +286,8 @@ std::vector<std::string> Waits::notes(std::uint64_t lost) const {
   if (lost > lost_)
     note(lost - lost_, "sample was lost, nobody knows when: a wait around it is too long",
          "samples were lost, nobody knows when: waits around them are too long");
-  note(without_room_, "wait is left out: too much waits", "waits are left out: too much waits");
+  note(without_room_, "wait is left out: too many threads wait",
+       "waits are left out: too many threads wait");
   note(open_count_, "wait had not ended: it counts until the last sample",
        "waits had not ended: they count until the last sample");
   return notes;

@@ -358,10 +358,11 @@ void SymbolFile::collect(CollectedFile& out) {
   for (const auto& [place, frames] : collected_) out.places.push_back({place, frames});
   if (!shown_.name.empty()) out.build_id = shown_.build_id;
   if (made_.empty()) return;
-  const auto dump = MappedFile::open(dump_).value_or(MappedFile());
   const std::vector<std::uint64_t> addresses(made_.begin(), made_.end());
-  const PackedFile* const packed = names_from_.packed;
-  out.jitdump = part_of_dump(packed ? packed->jitdump() : dump.bytes(), addresses);
+  if (names_from_.packed)
+    out.jitdump = part_of_dump(names_from_.packed->jitdump(), addresses);
+  else if (const auto dump = MappedFile::open(dump_))
+    out.jitdump = part_of_dump(dump->bytes(), addresses);
 }
 
 }  // namespace evname::symbols
