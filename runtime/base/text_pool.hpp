@@ -41,6 +41,8 @@ class TextPool {
   bool contains(std::string_view text) const { return ids_.contains(text); }
   const std::string& operator[](Id id) const { return texts_[id]; }
   Id size() const { return static_cast<Id>(texts_.size()); }
+  auto begin() const { return texts_.begin(); }
+  auto end() const { return texts_.end(); }
 
  private:
   std::deque<std::string> texts_;  ///< they do not move

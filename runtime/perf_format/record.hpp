@@ -91,6 +91,13 @@ std::string make_record(std::endian order, std::uint32_t type, std::uint16_t mis
 /// Returns an EVENT_UPDATE that names the event of an id.
 std::string make_name_update(std::endian order, std::uint64_t id, std::string_view name);
 
+/// Returns how many bytes a name in a record of this type has at most; longer names are cut. Files
+/// and cgroups have PATH_MAX, functions KSYM_NAME_LEN, each with its NUL. The kernel's names of
+/// threads have 15 bytes, but recorders of Android write the names of whole processes.
+constexpr std::size_t longest_name(std::uint32_t type) {
+  return type == kRecordComm ? 255 : type == kRecordKsymbol ? 511 : 4095;
+}
+
 /// Counts the records of each type, packed ones and their contents included.
 struct RecordCounts {
   static constexpr std::uint32_t kTypes = 96;

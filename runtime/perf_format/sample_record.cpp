@@ -233,6 +233,11 @@ constexpr Length kLengths[] = {
     {kRecordCgroup, 8, true},  {kRecordAuxOutputHwId, 8},  {kRecordFinishedRound, 0},
 };
 
+const Length* length_of(std::uint32_t type) {
+  const auto* known = std::ranges::find(kLengths, type, &Length::type);
+  return known == std::end(kLengths) ? nullptr : known;
+}
+
 bool has_more_than_name(Bytes body) {
   const std::size_t name = Cursor::until_nul(body).size();
   const Bytes rest = body.subspan(std::min(name, body.size()));
@@ -249,9 +254,8 @@ bool is_too_long(const Event& event, std::size_t unread) {
 }
 
 bool is_too_long(const Record& record, const Events& events, std::endian order) {
-  const auto* known = std::find_if(std::begin(kLengths), std::end(kLengths),
-                                   [&](const Length& row) { return row.type == record.type; });
-  if (known == std::end(kLengths)) return false;
+  const Length* const known = length_of(record.type);
+  if (!known) return false;
   std::size_t trailer = 0;
   if (record.type < kRecordUserFirst && events.size() > 0) {
     const Event* event = events.of_other(record, order);
@@ -261,6 +265,12 @@ bool is_too_long(const Record& record, const Events& events, std::endian order) 
   if (body.size() < known->size + trailer) return false;
   const Bytes rest = body.subspan(known->size, body.size() - known->size - trailer);
   return known->ends_with ? has_more_than_name(rest) : rest.size() >= kPadding;
+}
+
+bool has_long_name(const Record& record) {
+  const Length* const known = length_of(record.type);
+  if (!known || !known->ends_with || record.body().size() <= known->size) return false;
+  return Cursor::until_nul(record.body().subspan(known->size)).size() > longest_name(record.type);
 }
 
 Loss loss_of(const Record& record, const Events& events, std::endian order) {

@@ -119,6 +119,9 @@ bool is_too_long(const Event& event, std::size_t unread);
 /// a name.
 bool is_too_long(const Record& record, const Events& events, std::endian order);
 
+/// Returns true if the name at the end of a record is longer than any that is read.
+bool has_long_name(const Record& record);
+
 /// Samples that are missing.
 struct Loss {
   /// Who counted the lost samples.

@@ -24,7 +24,9 @@ class Reader {
   void skip(std::uint64_t bytes) { in_.skip(bytes); }
   Bytes bytes(std::uint64_t count) { return in_.bytes(count); }
   std::string_view text(std::uint64_t most) { return in_.text(most); }
-  std::string_view text() { return in_.text(in_.remaining()); }
+  std::string_view name() {
+    return in_.text(in_.remaining()).substr(0, longest_name(record_.type));
+  }
   SampleWords words(std::uint64_t count) { return {in_.array(count, 8), swapped_}; }
   SampleWords words() { return words(in_.remaining() / 8); }
   std::uint64_t big_u64() {
@@ -68,7 +70,7 @@ void read(Reader& in, Typed::Map& out) {
     }
     in.numbers(out.protection, out.flags);
   }
-  out.file = in.text();
+  out.file = in.name();
 }
 
 void read(Reader& in, Typed::Lost& out) { in.numbers(out.id, out.lost); }
@@ -76,7 +78,7 @@ void read(Reader& in, Typed::Lost& out) { in.numbers(out.id, out.lost); }
 void read(Reader& in, Typed::Comm& out) {
   in.numbers(out.pid, out.tid);
   out.is_exec = in.has(kMiscCommExec);
-  out.name = in.text();
+  out.name = in.name();
 }
 
 // Old recorders wrote no time.
@@ -117,7 +119,7 @@ void read(Reader& in, Typed::Namespaces& out) {
 void read(Reader& in, Typed::Ksymbol& out) {
   in.numbers(out.address, out.size, out.kind, out.flags);
   out.is_gone = (out.flags & kKsymbolUnregister) != 0;
-  out.name = in.text();
+  out.name = in.name();
 }
 
 void read(Reader& in, Typed::BpfEvent& out) {
@@ -127,7 +129,7 @@ void read(Reader& in, Typed::BpfEvent& out) {
 
 void read(Reader& in, Typed::Cgroup& out) {
   in.numbers(out.id);
-  out.path = in.text();
+  out.path = in.name();
 }
 
 void read(Reader& in, Typed::TextPoke& out) {
@@ -170,7 +172,7 @@ void read(Reader& in, Typed::BuildId& out) {
   const Bytes room = in.bytes(kBuildIdBytes), size = in.bytes(4);
   const bool is_sized = in.has(kMiscBuildIdSize) && !size.empty();
   out.build_id = build_id_of(room, is_sized ? size[0] : kBuildIdBytes);
-  out.file = in.text();
+  out.file = in.name();
 }
 
 using ReadContent = Typed::Content (*)(const Record& record, std::endian order);

@@ -129,6 +129,19 @@ class Damage(Case):
                 if samples is not None and command[0] == "annotate":
                     self.assertEqual(len(done.stdout.splitlines()), samples)
 
+    def test_names_longer_than_any_of_linux_are_cut(self):
+        mapped = perf.record(perf.MMAP, struct.pack("<iiQQQ", 1, 1, 0, 4096, 0) + perf.padded(b"/" + b"d" * 5000)
+                             + perf.trailer(0), 2)
+        data = perf.comm(1, b"n" * 300) + mapped + perf.record(perf.SAMPLE, struct.pack("<QQiiQ", 1, 0x10, 1, 1, 1000), 2)
+        path = self.write("names.data", perf.file(data, [perf.attr(sample_type=perf.TYPE | 1)]))
+        done = run("annotate", "--json", "-F", "+dso", path)
+        shown = json.loads(done.stdout)
+        self.assertEqual((shown["comm"], shown["dso"]), ("n" * 255, "/" + "d" * 4094))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"2 records have names that are longer than any of Linux, and are cut", done.stderr)
+        label = run("annotate", "--format", "folded", path).stdout.decode().split(";")[-1]
+        self.assertEqual(label, "d" * 255 + "+0x10 1\n")
+
     def test_a_record_that_hides_others(self):
         longer = {
             "sample": perf.sample(1000, size=32 * 25),

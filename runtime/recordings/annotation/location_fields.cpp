@@ -152,7 +152,7 @@ std::string_view dso_of_branch(const Sample& sample, std::uint64_t address,
   if (!range->dso && kernel != is_high) range = &locations.range(sample, {address, is_high});
   if (!range->dso) return kUnknown;
   const auto* const inner = locations.inner_file(sample, *range);
-  return inner ? inner->name : range->dso->shown_name;
+  return inner ? inner->name : range->dso->shown_name();
 }
 
 void write_branch_end(const Sample& sample, std::uint64_t address, FieldContext& context,

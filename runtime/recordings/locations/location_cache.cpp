@@ -59,9 +59,9 @@ Locations::Named LocationTable::name(const ProcessMaps& maps, const MappedRange&
   Locations::Named named{.offset = range.offset_of(address)};
   frames.assign(1, {.address = address});
   if (!range.dso) return named;
-  named.dso = range.dso->shown_name;
+  named.dso = range.dso->shown_name();
   named.is_mapped = true;
-  named.build_id = range.dso->build_id_text;
+  named.build_id = range.dso->build_id_text();
   const Mapping mapping = maps.mapping(range, when);
   if (const auto* const inner = detail::SymbolsAccess::inner_file(*symbols_, mapping)) {
     named.dso = inner->name;
@@ -242,11 +242,17 @@ bool LocationCache::returns_by_link(const Sample& sample, Address leaf) {
   });
 }
 
+std::string place_text(std::string_view file, std::uint64_t offset) {
+  constexpr std::size_t kLongest = 255;
+  const std::string_view name = file.starts_with('/') ? last_part(file) : file;
+  return fmt::format("{}+{:#x}", name.substr(0, kLongest), offset);
+}
+
 void append_label(std::string& text, const Locations::Named& location, const Frame& frame) {
   if (!frame.function.empty())
     text += frame.function;
   else if (location.is_mapped)
-    text += fmt::format("{}+{:#x}", last_part(location.dso), location.offset);
+    text += place_text(location.dso, location.offset);
   else
     text += fmt::format("{:#x}", location.offset);
 }

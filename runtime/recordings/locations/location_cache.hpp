@@ -208,7 +208,11 @@ class LocationCache {
   ByLocation<bool> links_;  ///< see unwinding::Unwinder::returns_by_link()
 };
 
-/// Appends the function's name. If it is unknown, appends "libc.so.6+0x1234", or the address if
+/// Returns a place in a file in words: "libc.so.6+0x1234". There is one for each address, so that a
+/// name of more bytes than a file's name has (NAME_MAX) is cut.
+std::string place_text(std::string_view file, std::uint64_t offset);
+
+/// Appends the function's name. If it is unknown, appends the place in the file, or the address if
 /// there is no file.
 void append_label(std::string& text, const Locations::Named& location, const Frame& frame);
 

@@ -51,7 +51,7 @@ bool BinaryPlaces::decide(const Dso& dso) {
                           : dso.name == wanted || last_part(dso.name) == last_part(wanted));
   if (named && (!known || options_.ignore_build_id)) return true;
   if (named)
-    findings_.other_ids.insert(dso.build_id_text);
+    findings_.other_ids.emplace(dso.build_id_text());
   else if (findings_.other_files.size() < kMostNames && !symbols::is_without_file(dso.name))
     findings_.other_files.insert(dso.name);
   return false;

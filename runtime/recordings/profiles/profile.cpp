@@ -14,18 +14,6 @@
 #include "recordings/symbols/mapping_kinds.hpp"
 
 namespace evname::profiles {
-namespace {
-
-/// Returns file and offset, "libc.so.6+0x2a1b0", for a location without a symbol.
-std::string place_text(const Binary* binary, std::uint64_t address) {
-  if (!binary) return fmt::format("0x{:x}", address);
-  const std::string_view file = binary->file;
-  return fmt::format("{}+0x{:x}", file.starts_with('/') ? last_part(file) : file,
-                     binary->file_offset(address));
-}
-
-}  // namespace
-
 // A part of several binaries stays with the first.
 std::uint32_t Stacks::Parts::find(std::uint64_t begin, std::uint64_t end) {
   if (const auto known = exact_.find({begin, end}); known != exact_.end()) return known->second;
@@ -48,7 +36,7 @@ std::uint32_t Stacks::binary_of(const session::MappedRange& range,
   if (!range.dso) return kNone;
   const bool is_memory =
       symbols::is_without_file(range.dso->name) || symbols::is_named_memory(range.dso->name);
-  Binary binary{range.dso->kernel ? range.dso->shown_name : range.dso->name,
+  Binary binary{std::string(range.dso->kernel ? range.dso->shown_name() : range.dso->name),
                 range.dso->build_id,
                 range.start,
                 range.end,
@@ -84,8 +72,11 @@ std::uint32_t Stacks::function(const Function& function) {
 
 void Stacks::name(Location& location, const Place& place, std::span<const Frame> frames) {
   if (frames.empty() || frames[0].function.empty()) {
+    const std::uint64_t address = location.address + place.call;
     const Binary* binary = location.binary == kNone ? nullptr : &binaries_[location.binary];
-    const std::string text = place_text(binary, location.address + place.call);
+    const std::string text = binary
+                                 ? locations::place_text(binary->file, binary->file_offset(address))
+                                 : fmt::format("0x{:x}", address);
     location.lines = {{function({strings_.id(text), strings_.id(""), location.binary, false}), 0}};
     return;
   }

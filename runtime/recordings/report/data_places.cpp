@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
@@ -13,6 +12,9 @@ namespace evname::report {
 namespace {
 
 using session::Dso;
+
+// There is a text for each address; functions with longer names are shown by their file.
+constexpr std::size_t kLongestFunction = 4095;
 
 /// Returns the bytes of a cache line, as recorded or else as CPUs of the architecture have:
 /// L1_CACHE_BYTES of Linux.
@@ -46,7 +48,8 @@ const DataPlaces::Found* DataPlaces::find(const Sample& sample) {
   TextPool::Id number = 0;
   if (dso) {
     const auto [at, is_new] = dsos_.try_emplace(dso);
-    if (is_new) at.value() = lines_.dsos.id(dso->shown_name + '\n' + dso->build_id_text);
+    if (is_new)
+      at.value() = lines_.dsos.id(fmt::format("{}\n{}", dso->shown_name(), dso->build_id_text()));
     number = at->second;
   }
   found_.has_file = dso && (dso->kernel || !symbols::is_without_file(dso->name));
@@ -75,7 +78,7 @@ std::string DataPlaces::text_of(const LinePool& lines, std::uint32_t id) {
   const LinePool::Line& line = lines[id];
   const std::string_view dso = lines.dsos[lines.dso_of(line)];
   if (line.offset != line.address)
-    return fmt::format("{}+{:#x}", last_part(dso.substr(0, dso.find('\n'))), line.offset);
+    return locations::place_text(dso.substr(0, dso.find('\n')), line.offset);
   const std::int32_t pid = lines.pid_of(line);
   return pid < 0 ? fmt::format("{:#x}", line.address)
                  : fmt::format("{:#x} ({})", line.address, pid);
@@ -91,7 +94,7 @@ std::uint32_t DataPlaces::dso_text(const Sample& sample) {
   if (const auto* const inner = locations_.inner_file(sample, *found->range))
     return texts_.id(inner->name);
   const auto [at, is_new] = shown_names_.try_emplace(found->range->dso);
-  if (is_new) at.value() = texts_.id(found->range->dso->shown_name);
+  if (is_new) at.value() = texts_.id(found->range->dso->shown_name());
   return at->second;
 }
 
@@ -108,11 +111,9 @@ std::uint32_t DataPlaces::address_text(const Sample& sample) {
   if (!found->has_file) return texts_.id(fmt::format("{:#x}", found->address));
   const Locations::Named& place = location(sample);
   const Frame& frame = place.frames[0];
-  if (!frame.function.empty())
+  if (!frame.function.empty() && frame.function.size() <= kLongestFunction)
     return texts_.id(fmt::format("{}+{:#x}", frame.function, frame.offset));
-  std::string text;
-  locations::append_label(text, place, frame);
-  return texts_.id(text);
+  return texts_.id(locations::place_text(place.dso, place.offset));
 }
 
 }  // namespace evname::report

@@ -66,7 +66,7 @@ Mapping ProcessMaps::mapping(const MappedRange& range, const SampleTime& when) c
                   .names = kernel_->recorded_on.names};
   if (dso.is_function && kernel_->recorded_on.bpf_lines)
     mapping.lines = kernel_->recorded_on.bpf_lines->of(range.start, dso.name);
-  if (dso.mapped_by) mapping.processes = dso.mapped_by->pids();
+  if (dso.mapped_by.pids().front() != 0) mapping.processes = dso.mapped_by.pids();
   if (const auto* const dump = jitdump_of(range)) {
     mapping.pid = dump->first;
     set_jitdump(mapping, dump->second, when);
@@ -170,9 +170,9 @@ bool AddressMaps::map(const perf_format::Record& record, std::endian order, User
       size > UINT64_MAX - start)
     return true;
   dso.kernel = mode == perf_format::kCpuModeKernel;
-  identify(dso, start);
+  std::string shown_name = identify(dso, start);
   if (dso.kernel) {
-    if (!copy) add_kernel(start, start + size, offset, std::move(dso));
+    if (!copy) add_kernel(start, start + size, offset, std::move(dso), std::move(shown_name));
     return true;
   }
   // All processes outside the recorder's PID namespace have pid 0, and they share no memory.
@@ -191,9 +191,9 @@ bool AddressMaps::map(const perf_format::Record& record, std::endian order, User
   if (!in_file) dso.inode = {};
   dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
-  const std::int32_t mapped_by = in_file && dso.name.starts_with('/') ? pid : 0;
   const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,
-                         dso_of(std::move(dso), mapped_by)};
+                         dso_of(std::move(dso))};
+  if (in_file && placed.dso->name.starts_with('/')) placed.dso->mapped_by.add(pid);
   if (const PlacedMap* const text = copied_text(user.maps, placed)) {
     // The same code, unless a JIT compiler has put other code where the file was.
     Dso of_process = *text->dso;
@@ -224,7 +224,7 @@ const ProcessMaps& AddressMaps::ahead(std::int32_t pid,
 }
 
 // The vdso of a 32-bit process is another file of the same name.
-void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
+std::string AddressMaps::identify(Dso& dso, std::uint64_t start) const {
   const bool is_image = dso.kernel && symbols::is_kernel_image(dso.name);
   const bool is_module = dso.kernel && !is_image && symbols::is_module(dso.name);
   const bool is_other_vdso = symbols::is_vdso(dso.name) &&
@@ -236,38 +236,32 @@ void AddressMaps::identify(Dso& dso, std::uint64_t start) const {
   if (entry && dso.build_id.empty()) dso.build_id = entry->id;
   if (!dso.build_id.empty()) dso.inode = {};
   if (entry && is_module) dso.name = entry->file;
-  if (!dso.kernel) return;
-  dso.shown_name = entry && is_module
-                       ? entry->file
-                       : dso_name({.file = entry ? entry->file : dso.name, .kernel = true});
+  if (!dso.kernel) return {};
+  return entry && is_module ? entry->file
+                            : dso_name({.file = entry ? entry->file : dso.name, .kernel = true});
 }
 
-const Dso* AddressMaps::dso_of(Dso dso, std::int32_t mapped_by) {
-  const Inode& inode = dso.inode;
-  std::string key =
-      fmt::format("{}\n{}{}{}\n{}:{} {} {}\n", dso.pid, dso.kernel, dso.shared, dso.is_function,
-                  inode.major, inode.minor, inode.number, inode.generation);
-  key.append(dso.build_id.begin(), dso.build_id.end());
-  key += dso.name;
-  std::unique_ptr<Dso>& kept = (*kernel_.dsos)[std::move(key)];
-  if (!kept) {
-    if (!dso.kernel) dso.shown_name = dso_name({.file = dso.name, .pid = dso.pid});
-    dso.build_id_text = hex_text(dso.build_id);
-    kept = std::make_unique<Dso>(std::move(dso));
-    if (mapped_by != 0) kept->mapped_by = std::make_shared<MappedBy>();
-  }
-  if (mapped_by != 0 && kept->mapped_by) kept->mapped_by->add(mapped_by);
-  return kept.get();
+const Dso* AddressMaps::dso_of(Dso dso, std::string shown_name) {
+  Dsos& dsos = *kernel_.dsos;
+  if (const auto known = dsos.find(dso); known != dsos.end()) return &*known;
+  if (shown_name != dso.name || !dso.build_id.empty())
+    dso.texts = std::make_shared<Dso::Texts>(std::move(shown_name), hex_text(dso.build_id));
+  return &*dsos.insert(std::move(dso)).first;
+}
+
+const Dso* AddressMaps::dso_of(Dso dso) {
+  std::string shown_name = dso_name({.file = dso.name, .pid = dso.pid});
+  return dso_of(std::move(dso), std::move(shown_name));
 }
 
 // The kernel's own mapping has the address of the symbol in its name in place of an offset:
 // machine__process_kernel_mmap_event of tools/perf/util/machine.c.
 void AddressMaps::add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset,
-                             Dso mapped) {
+                             Dso mapped, std::string shown_name) {
   announce();
   kernel_.generation = ++generation_;
   const bool is_image = !mapped.is_function && symbols::is_kernel_image(mapped.name);
-  const Dso* const dso = dso_of(std::move(mapped));
+  const Dso* const dso = dso_of(std::move(mapped), std::move(shown_name));
   if (is_image) {
     const bool has_symbol = !dso->name.ends_with(']');
     if (offset != 0 && has_symbol) kernel_.text = offset;
@@ -291,10 +285,7 @@ bool AddressMaps::made_function(const perf_format::Record& record, std::endian o
   if (is_gone ? !at || !at->dso || !at->dso->is_function : at && at->dso) return true;
   if (!is_gone) {
     add_kernel(start, start + size, 0,
-               {.name = std::string(name),
-                .kernel = true,
-                .is_function = true,
-                .shown_name = std::string(name)});
+               {.name = std::string(name), .kernel = true, .is_function = true}, std::string(name));
     return true;
   }
   announce();

@@ -11,9 +11,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/symbols.hpp"
 #include "perf_format/counter_clock.hpp"
 #include "perf_format/feature_types.hpp"
@@ -26,6 +29,10 @@ namespace evname::session {
 /// Numbers of processes. Threads may read them while one adds to them. 0: none.
 class MappedBy {
  public:
+  MappedBy() = default;
+  MappedBy(const MappedBy& other) {
+    for (const auto& pid : other.pids_) add(pid);
+  }
   void add(std::int32_t pid);
   std::span<const std::atomic<std::int32_t>> pids() const { return pids_; }
 
@@ -33,7 +40,8 @@ class MappedBy {
   std::array<std::atomic<std::int32_t>, 8> pids_ = {};
 };
 
-/// A DSO in perf's sense: a mapped file, or a substitute for one.
+/// A DSO in perf's sense: a mapped file, or a substitute for one. There may be millions, so that
+/// what few have is elsewhere.
 struct Dso {
   std::string name;  ///< as the record has it
   std::vector<std::uint8_t> build_id = {};
@@ -42,14 +50,32 @@ struct Dso {
   bool kernel = false;
   bool is_function = false;  ///< the kernel made this function at run time; `name` is the function
   bool shared = false;       ///< processes share it, although it is not a file
-  std::string shown_name = {};     ///< see dso_name()
-  std::string build_id_text = {};  ///< in hexadecimal
+
+  /// The texts of a DSO whose shown name is not its name, or that has a build id.
+  struct Texts {
+    std::string name, build_id;
+  };
+  std::shared_ptr<const Texts> texts = {};
   /// Processes that have mapped the file: the first ones, and the last.
-  std::shared_ptr<MappedBy> mapped_by = {};
+  mutable MappedBy mapped_by = {};
+
+  /// See dso_name().
+  std::string_view shown_name() const { return texts ? texts->name : name; }
+  /// Returns the build id in hexadecimal.
+  std::string_view build_id_text() const { return texts ? texts->build_id : std::string_view(); }
+  /// Returns what identifies it.
+  auto key() const {
+    return std::tie(name, build_id, inode.major, inode.minor, inode.number, inode.generation, pid,
+                    kernel, is_function, shared);
+  }
 };
 
-/// The DSOs of a pass, by all of their members.
-using Dsos = std::unordered_map<std::string, std::unique_ptr<Dso>>;
+struct SameDso {
+  bool operator()(const Dso& a, const Dso& b) const { return a.key() == b.key(); }
+};
+
+/// The DSOs of a pass. They do not move.
+using Dsos = std::unordered_set<Dso, Hash, SameDso>;
 
 /// The addresses that a part of a DSO is mapped to.
 struct MappedRange {
@@ -210,12 +236,16 @@ class AddressMaps {
   /// Returns the maps of a process for a change.
   ProcessMaps& changed(std::int32_t pid);
   User& own(std::int32_t pid);
-  void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset, Dso dso);
+  void add_kernel(std::uint64_t start, std::uint64_t end, std::uint64_t offset, Dso dso,
+                  std::string shown_name);
   bool made_function(const perf_format::Record& record, std::endian order);
-  /// Fills in the build id of a file from the list.
-  void identify(Dso& dso, std::uint64_t start) const;
-  /// Returns the one DSO like this, and adds process `mapped_by` to it; 0: none.
-  const Dso* dso_of(Dso dso, std::int32_t mapped_by = 0);
+  /// Fills in the build id of a file from the list. Returns the name that the kernel's files are
+  /// shown by.
+  std::string identify(Dso& dso, std::uint64_t start) const;
+  /// Returns the one DSO like this; a new one is shown by this name.
+  const Dso* dso_of(Dso dso, std::string shown_name);
+  /// Does the same for a DSO of processes.
+  const Dso* dso_of(Dso dso);
   void announce() const {
     if (before_change_) before_change_();
   }

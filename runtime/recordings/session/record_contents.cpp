@@ -85,6 +85,9 @@ bool RecordContents::read_other() {
   if (!follow(bare) && malformed_others_.count++ == 0)
     warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
   if (perf_format::is_too_long(record, events_, order_)) count_too_long();
+  if (perf_format::has_long_name(bare) && long_names_.count++ == 0)
+    warnings_.add(record.offset, fmt::format("record of type {} has a name of more than {} bytes",
+                                             record.type, perf_format::longest_name(record.type)));
   loss_ = perf_format::loss_of(record, events_, order_);
   lost_.add(loss_);
   trailer_ = record.bytes.subspan(bare.bytes.size());
@@ -157,8 +160,9 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
                         "process lost what it had mapped before it was forked: there is too much",
                         "processes lost what they had mapped before they were forked: there is too "
                         "much"};
-  std::vector<Problem> problems{unknown_ids_,     malformed_, malformed_others_, unknown_values_,
-                                unknown_records_, too_long_,  missing,           emptied};
+  std::vector<Problem> problems{unknown_ids_,    malformed_,       malformed_others_,
+                                unknown_values_, unknown_records_, too_long_,
+                                long_names_,     missing,          emptied};
   problems.insert(problems.end(), more.begin(), more.end());
   for (const Problem& problem : problems)
     if (problem.count > 0) warnings.add(counted(problem.count, problem.one, problem.many));

@@ -234,6 +234,8 @@ class RecordContents {
   Problem unknown_records_{0, "record is of an unknown type", "records are of unknown types"};
   Problem too_long_{0, "record is longer than what is in it, which may hide others",
                     "records are longer than what is in them, which may hide others"};
+  Problem long_names_{0, "record has a name that is longer than any of Linux, and is cut",
+                      "records have names that are longer than any of Linux, and are cut"};
 };
 
 }  // namespace evname::session

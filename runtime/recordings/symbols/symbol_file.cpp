@@ -17,6 +17,8 @@
 
 namespace evname::symbols {
 
+constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the NUL: there is one for each line
+
 void SymbolFile::load(const Mapping& mapping) {
   using enum elf::FileKind;
   by_address_ = search_.kind == user ? is_of_run_time(mapping) : search_.kind != module;
@@ -64,7 +66,6 @@ void SymbolFile::keep_history(CodeHistory history) {
 
 /// Finds the files even if the recording has names of its own.
 void SymbolFile::find_files(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
   if (names_from_.packed && !is_of_run_time(mapping)) found_.run([&] { load_files(mapping); });
 }
 
@@ -81,18 +82,12 @@ void SymbolFile::load_elf() {
 }
 
 const OuterFile::Place* SymbolFile::inner(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
   const PackedFile* const packed = names_from_.packed;
   if (!outer_ && !packed) return nullptr;
   const std::lock_guard lock(mutex_);
   const auto [at, is_new] = inner_.try_emplace(mapping.offset);
   if (is_new) at->second = packed ? packed->inner(mapping.offset) : outer_->at(mapping.offset);
   return at->second ? &*at->second : nullptr;
-}
-
-const InnerFile* SymbolFile::as_inner(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
-  return shown_.name.empty() ? nullptr : &shown_;
 }
 
 void SymbolFile::load_function(const Mapping& mapping) {
@@ -228,7 +223,6 @@ void SymbolFile::check_clock(const Mapping& mapping) {
 }
 
 KnownCode SymbolFile::code(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
   check_clock(mapping);
   return {history_ ? &*history_ : nullptr, first_code_number_};
 }
@@ -252,7 +246,6 @@ std::string_view SymbolFile::name_of(const elf::Symbol& symbol) {
 
 std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapping& mapping,
                                                bool lines) {
-  loaded_.run([&] { load(mapping); });
   if (!history_ || !history_->has(address)) return std::nullopt;
   check_clock(mapping);
   if (names_from_.collects) {
@@ -267,6 +260,7 @@ std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapp
   if (!lines || !history_->has_lines(*code)) return frame;
   frame.has_debug_info = true;
   std::tie(frame.source, frame.line) = history_->line(*code, address);
+  frame.source = frame.source.substr(0, kLongestPath);
   return frame;
 }
 
@@ -289,16 +283,11 @@ Frame SymbolFile::function(std::uint64_t address, const Mapping& mapping) {
   if (const auto made = made_function(address, mapping, false)) return *made;
   const std::uint64_t place = place_of(address, mapping);
   const Frame found = named(place, mapping, address < mapping.start || address >= mapping.end);
-  if (names_from_.collects) {
+  if (names_from_.collects && !knows_nothing()) {
     const std::lock_guard lock(mutex_);
     collected_.try_emplace(place - moved_, 1, found);
   }
   return found;
-}
-
-bool SymbolFile::has_symbols(const Mapping& mapping) {
-  loaded_.run([&] { load(mapping); });
-  return table_ != nullptr || names_from_.packed;
 }
 
 std::string SymbolFile::path(const Mapping& mapping) {
@@ -315,7 +304,8 @@ void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool line
                         std::vector<Frame>& frames) {
   if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
   find_frames(address, mapping, lines, frames);
-  if (!names_from_.collects) return;
+  for (Frame& frame : frames) frame.source = frame.source.substr(0, kLongestPath);
+  if (!names_from_.collects || knows_nothing()) return;
   const std::lock_guard lock(mutex_);
   collected_[place_of(address, mapping) - moved_] = frames;
 }

@@ -25,12 +25,13 @@
 
 namespace evname::symbols {
 
-/// The symbols of one file, read on first use.
+/// The symbols of one file.
 class SymbolFile {
  public:
   /// Where names come from and go to, beside files.
   struct Names {
     const PackedFile* packed = nullptr;  ///< the recording's own; nullptr: none
+    std::string identity = {};           ///< of the file, if names are collected
     const std::atomic<bool>& collects;   ///< see collect()
   };
 
@@ -43,12 +44,25 @@ class SymbolFile {
         code_numbers_(code_numbers),
         shown_(std::move(shown)) {}
 
+  /// Reads the symbols. This must come before all other calls.
+  void load_once(const Mapping& mapping) {
+    loaded_.run([&] { load(mapping); });
+  }
+  /// Returns true if there is no file. Then the answers for all files like this are the same.
+  bool knows_nothing() const {
+    return !names_from_.packed && !table_ && !elf_ && !outer_ && !history_ && shown_.name.empty();
+  }
+  /// Returns true if the symbols of mappings are by address, not by offset in the file.
+  bool by_address() const { return by_address_; }
+  bool is_function() const { return search_.kind == elf::FileKind::function; }
+  const std::string& identity() const { return names_from_.identity; }
+
   Frame function(std::uint64_t address, const Mapping& mapping);
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
               std::vector<Frame>& frames);
   std::string path(const Mapping& mapping);
   std::string frame_table_path(const Mapping& mapping);
-  bool has_symbols(const Mapping& mapping);
+  bool has_symbols() const { return table_ != nullptr || names_from_.packed; }
   /// Returns the file inside this one that a mapping is of; nullptr if there is none. It lives as
   /// long as the object.
   const OuterFile::Place* inner(const Mapping& mapping);
@@ -57,7 +71,7 @@ class SymbolFile {
     return outer_ ? outer_->extract(place) : nullptr;
   }
   /// Returns how a file that is inside another one is shown; nullptr if it is none.
-  const InnerFile* as_inner(const Mapping& mapping);
+  const InnerFile* as_inner() const { return shown_.name.empty() ? nullptr : &shown_; }
   KnownCode code(const Mapping& mapping);
   /// Returns the function in a dump; nullopt for an address where the dump never has code, so that
   /// the map, which has no times, is used.

@@ -7,13 +7,14 @@
 #include <map>
 #include <mutex>
 #include <shared_mutex>
-#include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
 #include "base/bytes.hpp"
 #include "base/text.hpp"
+#include "base/text_pool.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/process_files.hpp"
@@ -65,7 +66,7 @@ struct FileKey {
   bool is_narrow;            ///< see is_narrow_vdso()
   std::string_view root;     ///< see ProcessView
   std::uint64_t inner;       ///< where a file inside another one begins; 0: it is the whole file
-  const std::string* names;  ///< Mapping::names
+  const std::string* names;  ///< Mapping::names, which the recording keeps
 
   FileKey(const Mapping& mapping, elf::FileKind of, std::string_view root_of_process,
           std::uint64_t start_of_inner)
@@ -86,6 +87,29 @@ struct FileKey {
         root(root_of_process),
         inner(start_of_inner),
         names(mapping.names ? mapping.names->get() : nullptr) {}
+
+  /// Returns all members. There may be millions of files, so that numbers take a byte for seven
+  /// bits.
+  std::string text() const {
+    std::string out;
+    const auto number = [&](std::uint64_t value) {
+      for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+      out += static_cast<char>(value);
+    };
+    for (const std::uint64_t one :
+         {std::uint64_t{static_cast<std::uint8_t>(kind)}, std::uint64_t{machine},
+          static_cast<std::uint64_t>(std::int64_t{pid} + 1), std::uint64_t{big_endian},
+          std::uint64_t{is_narrow}, kernel_text, std::uint64_t{inode.major},
+          std::uint64_t{inode.minor}, inode.number, inode.generation, here_until, start, inner,
+          std::uint64_t{reinterpret_cast<std::uintptr_t>(names)}})
+      number(one);
+    for (const std::string_view one : {name, kernel_release, jitdump, root}) {
+      number(one.size());
+      out += one;
+    }
+    out.append(build_id.begin(), build_id.end());
+    return out;
+  }
 
   /// Returns what identifies the file in its recording, on any machine.
   std::string in_recording() const {
@@ -122,17 +146,6 @@ struct FileKey {
                                : kind != elf::FileKind::module && !mapping.kernel_build_id.empty();
     return of_kernel ? mapping.kernel_build_id : mapping.build_id;
   }
-
-  bool operator<(const FileKey& other) const {
-    const auto head = [](const FileKey& key) {
-      return std::tie(key.kind, key.name, key.pid, key.kernel_text, key.kernel_release, key.jitdump,
-                      key.machine, key.big_endian, key.inode, key.here_until, key.start,
-                      key.is_narrow, key.root, key.inner, key.names);
-    };
-    const auto own = head(*this), others = head(other);
-    if (own != others) return own < others;
-    return std::ranges::lexicographical_compare(build_id, other.build_id);
-  }
 };
 
 }  // namespace evname::symbols
@@ -152,48 +165,47 @@ struct Symbols::State {
   }
 
   // As in perf, a module's own file comes first; only its build id shows that it fits.
-  SymbolFile& file(const Mapping& mapping) {
+  std::shared_ptr<SymbolFile> file(const Mapping& mapping) {
     if (!mapping.kernel) return file(mapping, elf::FileKind::user);
     if (mapping.is_function) return file(mapping, elf::FileKind::function);
     if (!symbols::is_module(mapping.file)) return file(mapping, elf::FileKind::kernel);
     if (!mapping.build_id.empty() && !mapping.kernel_build_id.empty())
-      if (SymbolFile& own = file(mapping, elf::FileKind::module); own.has_symbols(mapping))
-        return own;
+      if (auto own = file(mapping, elf::FileKind::module); own->has_symbols()) return own;
     return file(mapping, elf::FileKind::listed);
   }
 
-  SymbolFile& file(const Mapping& mapping, elf::FileKind kind) {
-    SymbolFile& whole = file(mapping, kind, nullptr, nullptr);
+  std::shared_ptr<SymbolFile> file(const Mapping& mapping, elf::FileKind kind) {
+    auto whole = file(mapping, kind, nullptr, nullptr);
     if (kind != elf::FileKind::user || !mapping.file.starts_with('/') ||
         FileKey::is_made(mapping, kind))
       return whole;
-    const symbols::OuterFile::Place* const inner = whole.inner(mapping);
-    return inner ? file(mapping, kind, inner, &whole) : whole;
+    const symbols::OuterFile::Place* const inner = whole->inner(mapping);
+    return inner ? file(mapping, kind, inner, whole.get()) : whole;
   }
 
-  /// Returns the file, or the one at a place inside it, which `outer` has.
-  SymbolFile& file(const Mapping& mapping, elf::FileKind kind,
-                   const symbols::OuterFile::Place* inner, const SymbolFile* outer) {
+  /// Returns the file, or the one at a place inside it, which `outer` has. It is loaded.
+  std::shared_ptr<SymbolFile> file(const Mapping& mapping, elf::FileKind kind,
+                                   const symbols::OuterFile::Place* inner,
+                                   const SymbolFile* outer) {
     const ProcessView view = kind == elf::FileKind::user ? view_of(mapping) : ProcessView();
     const FileKey key(mapping, kind, view.root, inner ? inner->start : 0);
+    const std::string text = key.text();
     {
       const std::shared_lock lock(files_mutex);
-      if (const auto at = files.find(key); at != files.end()) return *at->second;
+      if (const auto at = files.find(text); at != files.end()) return loaded(at->second, mapping);
     }
-    const std::lock_guard lock(files_mutex);
-    if (const auto at = files.find(key); at != files.end()) return *at->second;
-    auto made =
-        std::make_unique<KeyedFile>(key, mapping, view, inner, outer,
-                                    SymbolFile::Names{packed_file(mapping, key), collects}, *this);
-    FileKey own = key;
-    own.name = made->name;
-    own.build_id = made->build_id;
-    own.kernel_release = made->kernel_release;
-    own.jitdump = made->jitdump;
-    SymbolFile& file = made->file;
-    kept.push_back(std::move(made));
-    files.emplace(own, &file);
-    return file;
+    std::unique_lock lock(files_mutex);
+    const auto [at, is_new] = files.try_emplace(text);
+    if (is_new) at->second = make_file(key, mapping, view, inner, outer);
+    const std::shared_ptr<SymbolFile> found = at->second;
+    lock.unlock();
+    loaded(found, mapping);
+    if (!is_new || !found->knows_nothing()) return found;
+    // Millions of files may have no symbols: the first one stands for all.
+    lock.lock();
+    std::shared_ptr<SymbolFile>& first = nothing[{kind, found->by_address()}];
+    if (!first) first = found;
+    return files[text] = first;
   }
 
   /// Returns the names that the recording has of a file. Files that the options name are stronger.
@@ -227,8 +239,21 @@ struct Symbols::State {
 
   void frames(std::uint64_t address, const Mapping& mapping, bool lines,
               std::vector<Frame>& frames) {
+    if (is_only_name(mapping)) return frames.assign(1, only_name(address, mapping));
     if (const auto made = made_in_file(address, mapping, lines)) return frames.assign(1, *made);
-    file(mapping).frames(address, mapping, lines, frames);
+    file(mapping)->frames(address, mapping, lines, frames);
+  }
+
+  /// Returns true for a function that the kernel made, if nothing but its name is known. There may
+  /// be millions.
+  static bool is_only_name(const Mapping& mapping) {
+    return mapping.kernel && mapping.is_function && mapping.lines.empty();
+  }
+  Frame only_name(std::uint64_t address, const Mapping& mapping) {
+    const std::lock_guard lock(functions_mutex);
+    return {.function = functions[functions.id(mapping.file)],
+            .offset = address - mapping.start,
+            .address = address};
   }
 
   void tell(const std::string& message) {
@@ -238,15 +263,20 @@ struct Symbols::State {
   }
 
   /// Returns false if the list has the text.
-  bool add_once(std::vector<std::string>& list, const std::string& text) {
+  bool add_once(TextPool& list, const std::string& text) {
     const std::lock_guard lock(messages_mutex);
-    const bool is_new = std::find(list.begin(), list.end(), text) == list.end();
-    if (is_new) list.push_back(text);
-    return is_new;
+    const TextPool::Id before = list.size();
+    list.id(text);
+    return list.size() > before;
   }
 
-  void add_message(std::vector<std::string>& messages, const std::string& message) {
+  void add_message(TextPool& messages, const std::string& message) {
     if (add_once(messages, message)) tell(message);
+  }
+
+  std::vector<std::string> texts_of(const TextPool& list) {
+    const std::lock_guard lock(messages_mutex);
+    return {list.begin(), list.end()};
   }
 
   /// Returns the mapping for code of a process's JIT compiler, without the file.
@@ -265,56 +295,56 @@ struct Symbols::State {
                                                                      : mapping.jitdump.empty());
     if (mapping.jitdump.empty() && !is_memory) return {};
     const Mapping of_made = made_mapping(mapping);
-    SymbolFile& of_process = file(of_made);
-    std::optional<Frame> made = of_process.made_function(address, of_made, lines);
-    if (!made && is_memory) made = of_process.function(address, of_made);
+    const auto of_process = file(of_made);
+    std::optional<Frame> made = of_process->made_function(address, of_made, lines);
+    if (!made && is_memory) made = of_process->function(address, of_made);
     return made && !made->function.empty() ? made : std::nullopt;
   }
 
-  /// A file, and the texts of its key.
-  struct KeyedFile {
-    KeyedFile(const FileKey& key, const Mapping& mapping, const ProcessView& view,
-              const symbols::OuterFile::Place* inner, const SymbolFile* outer,
-              SymbolFile::Names names, State& state)
-        : name(key.name),
-          build_id(key.build_id.begin(), key.build_id.end()),
-          kernel_release(key.kernel_release),
-          jitdump(key.jitdump),
-          file(
-              {state.options,
-               state.budget,
-               key.kind,
-               inner ? inner->name : name,
-               inner && inner->origin != 0 ? std::vector<std::uint8_t>()
-               : key.kind == elf::FileKind::user
-                   ? std::vector<std::uint8_t>(mapping.build_id.begin(), mapping.build_id.end())
-                   : build_id,
-               kernel_release,
-               mapping.pid,
-               view.root.empty() ? state.options.symfs : std::string(view.root),
-               view.pid,
-               view.is_denied,
-               mapping.here_until != 0,
-               key.machine,
-               key.big_endian,
-               key.inode,
-               key.here_until,
-               symbols::is_own_vdso(mapping),
-               [&state](const std::string& message) { state.tell(message); },
-               [&state](const std::string& message) { state.add_message(state.problems, message); },
-               [&state](const std::string& message) { state.add_message(state.warnings, message); },
-               [&state](const std::string& path) { state.add_once(state.plain_files, path); },
-               [&state](const std::string& name) { state.add_once(state.files_by_path, name); },
-               inner ? outer->extract(*inner) : nullptr},
-              inner ? symbols::InnerFile{.name = inner->name, .origin = inner->origin}
-                    : symbols::InnerFile(),
-              names, state.code_numbers) {}
+  static const std::shared_ptr<SymbolFile>& loaded(const std::shared_ptr<SymbolFile>& file,
+                                                   const Mapping& mapping) {
+    file->load_once(mapping);
+    return file;
+  }
 
-    std::string name;
-    std::vector<std::uint8_t> build_id;
-    std::string kernel_release, jitdump;
-    SymbolFile file;
-  };
+  std::shared_ptr<SymbolFile> make_file(const FileKey& key, const Mapping& mapping,
+                                        const ProcessView& view,
+                                        const symbols::OuterFile::Place* inner,
+                                        const SymbolFile* outer) {
+    const auto owned = [](std::span<const std::uint8_t> id) {
+      return std::vector<std::uint8_t>(id.begin(), id.end());
+    };
+    elf::SymbolSearch search{options,
+                             budget,
+                             key.kind,
+                             inner ? inner->name : std::string(key.name),
+                             inner && inner->origin != 0       ? std::vector<std::uint8_t>()
+                             : key.kind == elf::FileKind::user ? owned(mapping.build_id)
+                                                               : owned(key.build_id),
+                             std::string(key.kernel_release),
+                             mapping.pid,
+                             view.root.empty() ? options.symfs : std::string(view.root),
+                             view.pid,
+                             view.is_denied,
+                             mapping.here_until != 0,
+                             key.machine,
+                             key.big_endian,
+                             key.inode,
+                             key.here_until,
+                             symbols::is_own_vdso(mapping),
+                             [this](const std::string& message) { tell(message); },
+                             [this](const std::string& message) { add_message(problems, message); },
+                             [this](const std::string& message) { add_message(warnings, message); },
+                             [this](const std::string& path) { add_once(plain_files, path); },
+                             [this](const std::string& name) { add_once(files_by_path, name); },
+                             inner ? outer->extract(*inner) : nullptr};
+    return std::make_shared<SymbolFile>(
+        std::move(search),
+        inner ? symbols::InnerFile{.name = inner->name, .origin = inner->origin}
+              : symbols::InnerFile(),
+        SymbolFile::Names{packed_file(mapping, key), collects ? key.in_recording() : "", collects},
+        code_numbers);
+  }
 
   SymbolOptions options;
   elf::Budget budget{[this](const std::string& message) { add_message(problems, message); }};
@@ -322,12 +352,14 @@ struct Symbols::State {
   std::atomic<bool> collects = false;           ///< names, for SymbolsAccess::collected()
   std::atomic<std::uint64_t> code_numbers = 0;  ///< of the histories so far
   std::shared_mutex files_mutex;
-  std::map<FileKey, SymbolFile*> files;
+  std::unordered_map<std::string, std::shared_ptr<SymbolFile>> files;  ///< by FileKey::text()
+  std::map<std::pair<elf::FileKind, bool>, std::shared_ptr<SymbolFile>>
+      nothing;  ///< see SymbolFile::knows_nothing()
   std::map<std::shared_ptr<const std::string>, symbols::PackedNames> packed;  ///< of files_mutex
-  std::vector<std::unique_ptr<KeyedFile>> kept;
+  std::mutex functions_mutex;
+  TextPool functions;  ///< of functions_mutex: names that the kernel gave
   std::mutex messages_mutex;
-  std::vector<std::string> problems, warnings, plain_files,
-      files_by_path;  ///< of messages_mutex, too
+  TextPool problems, warnings, plain_files, files_by_path;  ///< of messages_mutex, too
 };
 
 Symbols::Symbols(SymbolOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -348,25 +380,26 @@ void Symbols::calls(std::uint64_t address, const Mapping& mapping,
 }
 
 Frame Symbols::function(std::uint64_t address, const Mapping& mapping) const {
+  if (State::is_only_name(mapping)) return state_->only_name(address, mapping);
   if (const auto made = state_->made_in_file(address, mapping, false)) return *made;
-  return state_->file(mapping).function(address, mapping);
+  return state_->file(mapping)->function(address, mapping);
 }
 
 symbols::KnownCode detail::SymbolsAccess::code_of(const Symbols& symbols, const Mapping& mapping) {
   if (mapping.kernel || mapping.jitdump.empty()) return {};
   const Mapping made = Symbols::State::made_mapping(mapping);
-  return symbols.state_->file(made).code(made);
+  return symbols.state_->file(made)->code(made);
 }
 
 const symbols::InnerFile* detail::SymbolsAccess::inner_file(const Symbols& symbols,
                                                             const Mapping& mapping) {
   if (mapping.kernel || !mapping.file.starts_with('/')) return nullptr;
-  return symbols.state_->file(mapping).as_inner(mapping);
+  return symbols.state_->file(mapping)->as_inner();
 }
 
 std::string detail::SymbolsAccess::frame_table_path(const Symbols& symbols,
                                                     const Mapping& mapping) {
-  return symbols.state_->file(mapping).frame_table_path(mapping);
+  return symbols.state_->file(mapping)->frame_table_path(mapping);
 }
 
 void detail::SymbolsAccess::collect(const Symbols& symbols) { symbols.state_->collects = true; }
@@ -376,41 +409,37 @@ symbols::Collected detail::SymbolsAccess::collected(const Symbols& symbols) {
   std::vector<symbols::CollectedFile> files;
   const std::shared_lock lock(symbols.state_->files_mutex);
   for (const auto& [key, kept] : symbols.state_->files) {
-    symbols::CollectedFile file{.identity = key.in_recording()};
+    symbols::CollectedFile file{.identity = kept->identity()};
+    if (kept->knows_nothing() || kept->is_function()) continue;
     kept->collect(file);
-    if (key.kind == elf::FileKind::function || file.is_empty()) continue;
+    if (file.is_empty()) continue;
     out.places += file.named();
     files.push_back(std::move(file));
   }
+  std::ranges::sort(files, {}, &symbols::CollectedFile::identity);
   if (!files.empty()) out.packed = symbols::pack_names(files);
   return out;
 }
 
 std::string Symbols::file_path(const Mapping& mapping) const {
-  return state_->file(mapping).path(mapping);
+  return state_->file(mapping)->path(mapping);
 }
 
 std::vector<std::string> Symbols::plain_files() const {
-  const std::lock_guard lock(state_->messages_mutex);
-  return state_->plain_files;
+  return state_->texts_of(state_->plain_files);
 }
 
 std::vector<std::string> Symbols::files_by_path() const {
-  const std::lock_guard lock(state_->messages_mutex);
-  return state_->files_by_path;
+  return state_->texts_of(state_->files_by_path);
 }
 
 std::vector<std::string> Symbols::problems() const {
-  const std::lock_guard lock(state_->messages_mutex);
-  std::vector<std::string> all = state_->warnings;
-  all.insert(all.end(), state_->problems.begin(), state_->problems.end());
+  std::vector<std::string> all = warnings();
+  for (std::string& problem : state_->texts_of(state_->problems)) all.push_back(std::move(problem));
   return all;
 }
 
-std::vector<std::string> Symbols::warnings() const {
-  const std::lock_guard lock(state_->messages_mutex);
-  return state_->warnings;
-}
+std::vector<std::string> Symbols::warnings() const { return state_->texts_of(state_->warnings); }
 
 // dso__set_basename and kmod_path__parse of tools/perf/util/dso.c: "/lib/…/snd-seq.ko.xz" is
 // "[snd_seq]".

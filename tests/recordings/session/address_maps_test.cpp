@@ -209,7 +209,7 @@ TEST_F(Maps, FunctionsThatTheKernelMadeComeAndGo) {
     apply(perf_format::kRecordKsymbol, kKernel,
           BytesOut().u64(start).u32(0x90).u16(1).u16(flags).padded(name));
     const Dso* const dso = maps.of(1).find(start + 0x8f, true).dso;
-    return dso == nullptr ? std::string() : dso->shown_name;
+    return dso == nullptr ? std::string() : std::string(dso->shown_name());
   };
   EXPECT_EQ(made(kAt, 0, "bpf_prog_1"), "bpf_prog_1");
   const std::uint64_t before = maps.of(1).generation(true);
@@ -366,7 +366,7 @@ TEST(MapsOfTheKernel, HaveTheBuildIdOfItsFile) {
         std::endian::little));
     const MappedRange range = maps.of(1).find(0x1010, true);
     ASSERT_NE(range.dso, nullptr);
-    EXPECT_EQ(range.dso->shown_name, row.shown);
+    EXPECT_EQ(range.dso->shown_name(), row.shown);
     const auto id = maps.of(1).mapping(range).kernel_build_id;
     EXPECT_EQ(std::vector<std::uint8_t>(id.begin(), id.end()), row.id);
   }
