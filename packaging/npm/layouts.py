@@ -12,8 +12,9 @@ import sys
 TYPES = {"uint64_t": (8, "u64"), "int64_t": (8, "i64"), "uint32_t": (4, "u32"), "int32_t": (4, "i32"), "int": (4, "i32"),
          "size_t": (4, "u32"), "double": (8, "f64"), "char": (1, "chars"), "uint8_t": (1, "bytes"), "evname_progress": (4, "u32")}
 POINTERS = {"const char*": "text", "const uint64_t*": "words", "const size_t*": "sizes", "const char* const*": "texts"}
-# The live machine's, which the module has not.
-NOT_HERE = re.compile(r"evname_(counters|sampler|scope|recorder|count_target)|_live$|evname_sampled_")
+# The live machine's, which the module has not, and what the package has no call for: whatever is exported is linked, and what it uses.
+NOT_HERE = re.compile(r"evname_(counters|sampler|scope|recorder|count_target)|_live$|evname_sampled_|"
+                      r"evname_(extract|inject|pack|parts|records_|renames|split|topdown)")
 
 
 def members(body):

@@ -16,7 +16,7 @@ inline namespace base {
 inline constexpr std::size_t kBigPage = std::size_t{2} << 20;
 
 /// Asks the kernel for pages of 2 MiB in the parts of this memory that were not written yet.
-inline void use_big_pages(void* memory, std::size_t size) {
+inline void use_big_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) {
 #ifdef MADV_HUGEPAGE
   std::size_t room = size;
   if (std::align(kBigPage, kBigPage, memory, room))

@@ -117,14 +117,14 @@ std::uint32_t data_of(KeyContext& context, const RecordedEvent&, const Sample* s
   return (context.data->*Get)(*sample);
 }
 
-template <IbsItem Item>
-std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Sample* sample) {
+std::uint32_t ibs_of(KeyContext& context, const RecordedEvent& event, const Sample* sample,
+                     IbsItem item) {
   if (!context.ibs) return kAbsent;
   context.ibs->read(event.attr, sample->raw());
-  const auto value = context.ibs->value(Item);
+  const auto value = context.ibs->value(item);
   if (!value) return kAbsent;
   if (!value->name.empty()) return context.texts.id(value->name);
-  const bool hex = perf_data::ibs_style(Item).is_register;
+  const bool hex = perf_data::ibs_style(item).is_register;
   return text_once(context, hex ? context.addresses : context.decimals, value->number, [&] {
     return hex ? fmt::format("{:#x}", value->number) : fmt::format("{}", value->number);
   });
@@ -150,7 +150,9 @@ constexpr std::size_t kFirstIbs = static_cast<std::size_t>(SortKey::field7) + 1;
 template <IbsItem Item>
 constexpr KeyRow ibs_row(std::string_view name) {
   return {static_cast<SortKey>(kFirstIbs + static_cast<std::size_t>(Item)), name, KeyNeeds::ibs,
-          KeyRow::Value::text, ibs_of<Item>};
+          KeyRow::Value::text, [](KeyContext& c, const RecordedEvent& e, const Sample* s) {
+            return ibs_of(c, e, s, Item);
+          }};
 }
 
 using enum KeyNeeds;
