@@ -100,6 +100,21 @@ class Compared(unittest.TestCase):
                 self.assert_compatible(base, self.install(f"now{number}", **changed), within)
                 self.assert_compatible(base, self.install(f"next{number}", version="0.3.0", **changed), across)
 
+    def test_each_kind_beside_a_description(self):
+        """It has the C interface alone, as it is across minor versions."""
+        base = self.place / "base.abi"
+        subprocess.run([ROOT / "packaging/compare-abi", "--describe", base, self.install("base")], check=True)
+        self.assertNotIn("Machine", base.read_text())
+        for number, (name, (text, old, new, _, across)) in enumerate(CASES.items()):
+            with self.subTest(name):
+                changed = {"c" if text is C else "cpp": text.replace(old, new)}
+                if name.startswith("an argument"):
+                    changed["c_code"] = C_CODE.replace(old, new)
+                self.assert_compatible(base, self.install(f"now{number}", **changed), across)
+        less = self.install("less", c=C.replace("int evname_first", "static int evname_first"),
+                            c_code=C_CODE.replace("int evname_first", "static int evname_first"))
+        self.assert_compatible(base, less, False)
+
     def test_what_no_header_has_is_free(self):
         cpp = CPP.replace("int events;", "int events;\n  struct State;\n  State* state;")
         code = """#include <optional>
