@@ -463,6 +463,7 @@ Result<std::optional<std::string>> Translation::by_dictionary() const {
 
 Result<std::optional<std::string>> Translation::run() {
   if (text_.empty() || text_.size() > kLongest ||
+      kSeparators.find(text_[0]) != kSeparators.npos ||  // perf refuses ":cycles", too
       text_.find_first_of("/@ \t\n*?\\'\"") != text_.npos)
     return std::nullopt;
   if (auto text = preset()) return text;
