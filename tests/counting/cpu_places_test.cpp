@@ -2,36 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "counting/places.hpp"
 #include "evname/counters.hpp"
+#include "support/temp_dir.hpp"
 
 namespace evname {
 namespace {
 
-namespace fs = std::filesystem;
-
 class CpuPlaces : public testing::Test {
  protected:
-  CpuPlaces()
-      : root_(fs::path(testing::TempDir()) /
-              (std::string("cpus-") +
-               testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(root_);
-  }
-  ~CpuPlaces() override { fs::remove_all(root_); }
-
   void write(const std::string& path, const std::string& text) {
-    const fs::path file = root_ / "devices/system" / path;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text << '\n';
+    root_.write("devices/system/" + path, text + '\n');
   }
-  Roots roots() const { return {.sysfs = root_.string(), .procfs = "/proc"}; }
+  Roots roots() const { return {.sysfs = root_.path(), .procfs = "/proc"}; }
 
-  fs::path root_;
+  test::TempDir root_;
 };
 
 TEST_F(CpuPlaces, UnpluggedCpusAreNotThere) {
@@ -80,6 +67,26 @@ TEST_F(CpuPlaces, AnUnpluggedCpuCanNotBeCountedOn) {
       Counters::open(*machine, "cpu-clock", CountTarget::on_cpus({1}), {.roots = roots()});
   ASSERT_FALSE(counters);
   EXPECT_EQ(counters.error().text(), "CPU 1 is not online");
+}
+
+// perf_event of version 1 is a mount option, the last one on most systems (cgroups(7)).
+TEST_F(CpuPlaces, CgroupsAreThoseThatPerfCounts) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"", ""},
+      {"proc /proc proc rw 0 0\n", ""},
+      {"cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", "/sys/fs/cgroup"},
+      {"cgroup2 /unified cgroup2 rw 0 0\ncgroup2 /other cgroup2 rw 0 0\n", "/unified"},
+      {"cgroup2 /unified cgroup2 rw 0 0\ncgroup /v1 cgroup rw,nosuid,perf_event 0 0\n", "/v1"},
+      {"cgroup /v1 cgroup rw,perf_event,net_cls 0 0\n", "/v1"},
+      {"cgroup /v1 cgroup perf_event 0 0\n", "/v1"},
+      {"cgroup /v1 cgroup rw,perf_events 0 0\ncgroup /v2 cgroup rw,no_perf_event 0 0\n", ""},
+      {"cgroup /v1 cgroup rw,memory 0 0\n", ""},
+  };
+  for (const auto& [mounts, place] : kRows) {
+    root_.write("self/mounts", mounts);
+    EXPECT_EQ(counting::cgroup_mount({.sysfs = root_.path(), .procfs = root_.path()}), place)
+        << mounts;
+  }
 }
 
 }  // namespace
