@@ -137,4 +137,10 @@ std::uint64_t bytes_of(const stream::File& file);
 Result<std::vector<std::string>> copy_recording(const Recording& data, const Changes& changes,
                                                 const std::string& path, Replaces replaces);
 
+/// Does what split() does. A pass over the recording chooses the samples of as many parts as have
+/// ChosenSamples of at most these bits, and of at least one.
+Result<SplitResult> split_in_passes(const Recording& file, SplitKey key, const SampleFilter& filter,
+                                    const std::string& directory, const ExtractOptions& options,
+                                    std::uint64_t most_bits = std::uint64_t{1} << 30);
+
 }  // namespace evname::rewriting

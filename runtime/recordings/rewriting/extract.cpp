@@ -20,7 +20,6 @@ constexpr auto kKeys = enum_table<&SplitKeyInfo::key>({{SplitKey::event, "event"
                                                        {SplitKey::thread, "thread"},
                                                        {SplitKey::comm, "comm"},
                                                        {SplitKey::cpu, "cpu"}});
-constexpr std::uint64_t kMostBits = std::uint64_t{1} << 30;  // of all parts of a pass
 
 /// Calls `each` with the accepted samples and their records, until it returns false; for a record
 /// with several samples only with the first.
@@ -116,8 +115,13 @@ std::string file_name(std::string_view key, std::set<std::string>& taken) {
 class Split {
  public:
   Split(const Recording& file, SplitKey key, const SampleFilter& filter,
-        const std::string& directory, const ExtractOptions& options)
-      : file_(file), filter_(filter), directory_(directory), options_(options), keys_(file, key) {}
+        const std::string& directory, const ExtractOptions& options, std::uint64_t most_bits)
+      : file_(file),
+        filter_(filter),
+        directory_(directory),
+        options_(options),
+        most_bits_(most_bits),
+        keys_(file, key) {}
 
   Result<SplitResult> run() {
     if (auto whole = perf_data::unless_cancelled(find_parts()); !whole) return fail(whole);
@@ -225,7 +229,7 @@ class Split {
   }
 
   std::size_t parts_a_pass() const {
-    return std::max<std::size_t>(1, static_cast<std::size_t>(kMostBits / bits_));
+    return std::max<std::size_t>(1, static_cast<std::size_t>(most_bits_ / bits_));
   }
 
   /// Returns the progress of one of the copies; together they are the recording's size.
@@ -257,6 +261,7 @@ class Split {
   const SampleFilter& filter_;
   const std::string& directory_;
   const ExtractOptions& options_;
+  std::uint64_t most_bits_;
   Keys keys_;
   Numbers<std::int64_t> numbers_;               ///< of parts, by key
   std::vector<ChosenSamples> chosen_;           ///< of the parts of a pass
@@ -266,6 +271,15 @@ class Split {
 };
 
 }  // namespace
+
+Result<SplitResult> split_in_passes(const Recording& file, SplitKey key, const SampleFilter& filter,
+                                    const std::string& directory, const ExtractOptions& options,
+                                    std::uint64_t most_bits) {
+  if (auto done = check(file, filter); !done) return fail(done);
+  if (!kKeys.find(key)) return fail(Errc::invalid_argument, "there is no such key");
+  return Split(file, key, filter, directory, options, most_bits).run();
+}
+
 }  // namespace evname::rewriting
 
 namespace evname {
@@ -299,9 +313,7 @@ Result<Extracted> extract(const Recording& file, const SampleFilter& filter,
 
 Result<SplitResult> split(const Recording& file, SplitKey key, const SampleFilter& filter,
                           const std::string& directory, const ExtractOptions& options) {
-  if (auto done = rewriting::check(file, filter); !done) return fail(done);
-  if (!rewriting::kKeys.find(key)) return fail(Errc::invalid_argument, "there is no such key");
-  return rewriting::Split(file, key, filter, directory, options).run();
+  return rewriting::split_in_passes(file, key, filter, directory, options);
 }
 
 }  // namespace evname

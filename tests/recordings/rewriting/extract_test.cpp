@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/bytes.hpp"
+#include "recordings/rewriting/copies.hpp"
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 #include "support/written.hpp"
@@ -81,19 +82,45 @@ TEST_P(Extraction, SplitsByEachKey) {
         {"1", "1.data", "../a/b 6 1 11 page-faults;../a/b 6 1 12 cpu-clock;"},
         {"2", "2.data", "work 7 2 14 page-faults;"}}}};
   const Recording file = open();
-  for (const auto& [key, expected] : kExpected) {
-    const std::string folder = dir.path(std::string(split_keys()[static_cast<int>(key)].name));
-    const auto done = split(file, key, {}, folder);
-    ASSERT_TRUE(done) << done.error().text();
-    EXPECT_EQ(done->tally.selected, 5u);
-    Parts found;
-    for (const SplitResult::Part& part : done->parts) {
-      EXPECT_EQ(std::filesystem::path(part.path).parent_path(), folder);
-      found.push_back(
-          {part.key, std::filesystem::path(part.path).filename().string(), samples_at(part.path)});
+  const std::uint64_t of_a_part = whole.records().size() / 8 + 1;
+  for (const std::uint64_t parts_a_pass : {100, 2, 1, 0}) {
+    for (const auto& [key, expected] : kExpected) {
+      const std::string name(split_keys()[static_cast<int>(key)].name);
+      const std::string folder = dir.path(name + std::to_string(parts_a_pass));
+      ExtractOptions options;
+      options.pass.progress = [](std::uint64_t done, std::uint64_t all) {
+        EXPECT_LE(done, all);
+        return true;
+      };
+      const auto done =
+          rewriting::split_in_passes(file, key, {}, folder, options, parts_a_pass * of_a_part);
+      ASSERT_TRUE(done) << done.error().text();
+      EXPECT_EQ(done->tally.selected, 5u);
+      Parts found;
+      for (const SplitResult::Part& part : done->parts) {
+        EXPECT_EQ(std::filesystem::path(part.path).parent_path(), folder);
+        found.push_back({part.key, std::filesystem::path(part.path).filename().string(),
+                         samples_at(part.path)});
+      }
+      EXPECT_EQ(found, expected) << name << ' ' << parts_a_pass;
     }
-    EXPECT_EQ(found, expected);
   }
+}
+
+// No two parts have one file, and no name is longer than a name may be.
+TEST_P(Extraction, NamesThatWouldBeTheSameGetNumbers) {
+  comm(5, "a/b", 20);
+  sample(1, 5, 20, 0);
+  comm(6, "a b", 21);
+  sample(1, 6, 21, 0);
+  comm(7, "a_b", 22);
+  sample(1, 7, 22, 0);
+  const auto done = split(open(), SplitKey::comm, {.times = {{20, 30}}}, dir.path("parts"));
+  ASSERT_TRUE(done) << done.error().text();
+  std::vector<std::string> names;
+  for (const SplitResult::Part& part : done->parts)
+    names.push_back(std::filesystem::path(part.path).filename().string());
+  EXPECT_EQ(names, (std::vector<std::string>{"a_b.data", "a_b-2.data", "a_b-3.data"}));
 }
 
 TEST_P(Extraction, KeepsWhatAFilterAccepts) {
