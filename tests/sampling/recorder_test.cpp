@@ -5,11 +5,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "evname/recording.hpp"
+#include "sampling/sampling_attr.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::test {
@@ -156,6 +159,40 @@ TEST(Recorder, FrequenciesAboveTheKernelsLimitAreLowered) {
                             " samples a second: kernel.perf_event_max_sample_rate permits 700";
     EXPECT_EQ(std::ranges::count(recorder->warnings(), why), row.is_lowered ? 1 : 0);
   }
+}
+
+// An older kernel gets the older form of a feature, or none: include/uapi/linux/perf_event.h.
+TEST(GivenUpFeatures, LeaveWhatTheKernelHas) {
+  perf_event_attr wanted{};
+  wanted.size = sizeof wanted;
+  wanted.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_CGROUP |
+                       PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_DATA_PAGE_SIZE |
+                       PERF_SAMPLE_PHYS_ADDR;
+  wanted.read_format = PERF_FORMAT_ID | 1 << 4;  // PERF_FORMAT_LOST
+  wanted.cgroup = wanted.build_id = wanted.bpf_event = wanted.ksymbol = wanted.namespaces = 1;
+  wanted.context_switch = wanted.use_clockid = 1;
+  wanted.clockid = 1;  // CLOCK_MONOTONIC
+  wanted.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_HW_INDEX;
+  counting::AttrBytes bytes{};
+  std::memcpy(bytes.data(), &wanted, std::min(bytes.size(), sizeof wanted));
+  for (std::size_t step = 0; const auto given = sampling::give_up(bytes, step); ++step) {
+    perf_event_attr attr{};
+    std::memcpy(&attr, bytes.data(), std::min(bytes.size(), sizeof attr));
+    if (given->what.starts_with("weights in parts")) {
+      EXPECT_EQ(attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE, PERF_SAMPLE_WEIGHT) << given->what;
+    } else if (given->what.starts_with("cgroups")) {
+      EXPECT_FALSE(attr.cgroup || (attr.sample_type & PERF_SAMPLE_CGROUP) != 0);
+    } else if (given->what.starts_with("the clock")) {
+      EXPECT_FALSE(attr.use_clockid || attr.clockid != 0);
+    }
+  }
+  perf_event_attr oldest{};
+  std::memcpy(&oldest, bytes.data(), std::min(bytes.size(), sizeof oldest));
+  EXPECT_EQ(oldest.sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT);
+  EXPECT_EQ(oldest.read_format, PERF_FORMAT_ID);
+  EXPECT_EQ(oldest.branch_sample_type, PERF_SAMPLE_BRANCH_ANY);
+  EXPECT_FALSE(oldest.build_id || oldest.bpf_event || oldest.ksymbol || oldest.namespaces ||
+               oldest.context_switch);
 }
 
 TEST(BranchTypes, AreThoseOfPerfRecord) {

@@ -24,6 +24,19 @@ TEST(LiveIdentity, X86ComesFromCpuinfo) {
   EXPECT_EQ(identify(tree).cpuid, "GenuineIntel-6-55-4");
 }
 
+// get_cpuid_str of tools/perf/arch/x86/util/header.c: "%s-%u-%X-%X$".
+TEST(LiveIdentity, AnX86SteppingIsHexadecimal) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"7", "GenuineIntel-6-55-7"}, {"10", "GenuineIntel-6-55-A"}, {"11", "GenuineIntel-6-55-B"}};
+  for (const auto& [stepping, cpuid] : kRows) {
+    const TempDir tree{
+        {"proc/cpuinfo", fmt::format("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
+                                     "stepping\t: {}\n",
+                                     stepping)}};
+    EXPECT_EQ(identify(tree).cpuid, cpuid);
+  }
+}
+
 TEST(LiveIdentity, SpacesOfAVendorStringStay) {
   const TempDir tree{
       {"proc/cpuinfo",

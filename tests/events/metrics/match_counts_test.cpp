@@ -163,6 +163,28 @@ TEST(MatchCounts, GroupsAreMatchedOneByOneWhateverTheyList) {
   EXPECT_EQ(running, (std::vector<double>{1, 0.5, 1, 0.25, 1, 1, 1, 1, 1, 1}));
 }
 
+// Alder Lake's two core PMUs have events of the same name, and perf lists PMUs in any order.
+TEST(MatchCounts, PmusMayComeInAnotherOrderInTheNextGroup) {
+  const auto machine = Machine::named("alderlake");
+  ASSERT_TRUE(machine);
+  MetricSet set(*machine, MetricFacts(*machine));
+  ASSERT_TRUE(set.add_expression("m", "cpu_core@inst_retired.any@"));
+  CountMatcher matcher(*machine, set.events());
+  const auto group = [](const char* first, const char* second) {
+    CountGroup out;
+    for (const char* pmu : {first, second}) {
+      CountedEvent one;
+      one.event = "inst_retired.any";
+      one.pmu = pmu;
+      one.value = one.pmu == "cpu_core" ? 7 : 100;
+      out.counts.push_back(std::move(one));
+    }
+    return out;
+  };
+  EXPECT_EQ(matcher.match(group("cpu_core", "cpu_atom")).front().value, 7);
+  EXPECT_EQ(matcher.match(group("cpu_atom", "cpu_core")).front().value, 7);
+}
+
 TEST(MatchCounts, CountsOfSeveralPmusAreSummedUp) {
   const EventCount sum = count_in(
       "1,,unc_c_clockticks [uncore_cbox_0],9,100.00,,\n2,,unc_c_clockticks [uncore_cbox_1],9,100,,",

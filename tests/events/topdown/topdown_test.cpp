@@ -73,6 +73,20 @@ TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {
   EXPECT_DOUBLE_EQ(tree.sum_of_level(1, got.values), 100);
 }
 
+TEST(TopdownTree, TheNextNodeIsTheLargestFlaggedOneBelow) {
+  const TopdownTree tree = tree_of(kTree);  // a, a_x, b, b_y
+  const struct {
+    std::vector<double> values;
+    std::vector<std::uint8_t> flagged;
+    std::size_t next;
+  } kRows[] = {{{30, 1, 60, 2}, {1, 1, 1, 1}, 3},
+               {{60, 1, 30, 2}, {1, 1, 1, 1}, 1},
+               {{30, 1, 60, 2}, {1, 1, 1, 0}, 2},
+               {{30, 1, 60, 2}, {1, 0, 0, 1}, 0},
+               {{30, 1, 60, 2}, {0, 0, 0, 0}, TopdownNode::kNone}};
+  for (const auto& [values, flagged, next] : kRows) EXPECT_EQ(tree.next(values, flagged), next);
+}
+
 // Of 4 slots 1: Linux's files have "100%" or no unit (hip08) where the formula is a fraction, and
 // "1percent of slots" (Arm) where it has the factor.
 TEST(TopdownTree, ValuesAreInPercentWhateverTheUnitOfTheMetric) {

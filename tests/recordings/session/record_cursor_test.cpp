@@ -133,6 +133,9 @@ TEST_P(AnyRecording, LostSamplesAreSummedUp) {
   PerfFile input = file();
   input.record(2, out().u64(1).u64(7).raw(trailer(1, 1)).str());
   input.record(13, out().u64(5).raw(trailer(1, 2)).str());
+  constexpr std::uint16_t kByBpf = 1
+                                   << 15;  // PERF_RECORD_MISC_LOST_SAMPLES_BPF: left out on purpose
+  input.record(13, out().u64(9).raw(trailer(1, 3)).str(), kByBpf);
   EXPECT_EQ(read(input.file()).tally.lost, 12u);
 }
 
