@@ -15,6 +15,10 @@ inline namespace base {
 
 using Bytes = std::span<const std::uint8_t>;
 
+inline std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 template <class T>
 constexpr T byte_swap(T value) {
   static_assert(std::is_unsigned_v<T>);

@@ -50,10 +50,6 @@ std::string formats_record(std::string_view bytes) {
   return out.bytes();
 }
 
-std::string_view text_of(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 /// Returns the end of the record at a place; nullopt: it is after `limit`, or the size is invalid.
 std::optional<std::uint64_t> end_of_record(const RingContent& content, std::uint64_t at,
                                            std::uint64_t limit) {

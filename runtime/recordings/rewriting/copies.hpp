@@ -16,10 +16,6 @@
 
 namespace evname::rewriting {
 
-inline std::string_view text_of(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 /// The place of a record in a recording.
 struct RecordPlace {
   std::size_t stream;  ///< the number of streams means: unpacked

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/read_file.hpp"
+#include "base/text_pool.hpp"
 
 namespace evname::symbols {
 
@@ -39,8 +40,7 @@ const CodeHistory::Code* CodeHistory::find(std::uint64_t address, const CodeTime
     bool differ = false;
     for_each_list(address, [&](std::span<const std::uint32_t> list, std::size_t node) {
       const Code& one = codes_[list.back()];
-      differ |=
-          is_mixed_[node] || (found && (one.start != found->start || name(one) != name(*found)));
+      differ |= is_mixed_[node] || (found && !is_same(one, *found));
       if (!found || found < &one) found = &one;
     });
     return differ ? nullptr : found;
@@ -106,8 +106,7 @@ void CodeHistory::arrange() {
     for_each_node(codes_[i], [&](std::size_t node) {
       if (next[node] > list_ends_[node - 1]) {
         const Code& before = codes_[lists_[next[node] - 1]];
-        is_mixed_[node] =
-            is_mixed_[node] || before.start != codes_[i].start || name(before) != name(codes_[i]);
+        is_mixed_[node] = is_mixed_[node] || !is_same(before, codes_[i]);
       }
       lists_[next[node]++] = i;
     });
@@ -238,8 +237,10 @@ class CodeHistory::Reader {
     }
   }
 
+  /// Keeps each text once, up to 4 GB.
   std::uint64_t keep(std::string_view text) {
     const std::size_t place = out_.texts_.size();
+    if (place + text.size() < UINT32_MAX) return texts_.add(text);
     out_.texts_.append(text).push_back('\0');
     return place;
   }
@@ -247,6 +248,7 @@ class CodeHistory::Reader {
   Cursor in_;
   std::uint64_t lines_after_;
   CodeHistory& out_;
+  UniqueTexts texts_{out_.texts_};
   Detail detail_;                       ///< of the next code
   std::uint64_t lines_of_ = 0;          ///< the address of the code of these lines
   std::vector<std::uint64_t> indices_;  ///< of the code that was loaded

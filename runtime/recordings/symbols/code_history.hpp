@@ -90,6 +90,10 @@ class CodeHistory {
   std::uint64_t time_of(const CodeTime& time) const {
     return has_counter_ ? time.counter : time.monotonic;
   }
+  /// Returns true if both are one function's. Their names may be long, and many.
+  static bool is_same(const Code& one, const Code& other) {
+    return one.start == other.start && one.name == other.name;
+  }
   void arrange();
   /// Calls visit(list of codes, number of the list) for the lists that have the code of an address.
   template <class Visit>

@@ -1,9 +1,10 @@
 #include "recordings/symbols/packed_names.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "base/text_pool.hpp"
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
@@ -15,6 +16,8 @@ namespace {
 constexpr std::uint32_t kVersion = 1, kPlain = 0, kZstd = 1;
 constexpr std::size_t kFrameBytes = 12, kPlaceBytes = 32, kInnerBytes = 36;
 constexpr std::uint32_t kInlined = std::uint32_t{1} << 31;
+/// Longer texts are cut: any number of frames may share a text, and each looks for its end.
+constexpr std::size_t kLongestText = (1 << 16) - 1;
 
 /// Returns the largest content that packed bytes may have: a claim costs no more memory than that.
 constexpr std::uint64_t most_unpacked(std::uint64_t packed) {
@@ -45,6 +48,25 @@ bool unpack(std::uint32_t packing, Bytes packed, std::span<std::uint8_t> out) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the first row that begins with a number, of rows in the order of their numbers; an
+/// empty row if there is none.
+Bytes row_of(std::uint64_t number, Bytes rows, std::size_t size) {
+  const auto key = [&](std::size_t index) {
+    return load<std::uint64_t>(rows.data() + index * size, kOrder);
+  };
+  const std::size_t count = rows.size() / size;
+  std::size_t first = 0, last = count;
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    (key(middle) < number ? first : last) = key(middle) < number ? middle + 1 : middle;
+  }
+  return first == count || key(first) != number ? Bytes() : rows.subspan(first * size, size);
+}
+
+}  // namespace
+
 struct PackedFile::Place {
   std::uint64_t address = 0, offset = 0;
   Bytes frames;
@@ -52,20 +74,14 @@ struct PackedFile::Place {
 };
 
 std::string_view PackedFile::text(std::uint32_t at) const {
-  return at < texts_.size() ? Cursor::until_nul(texts_.subspan(at)) : std::string_view();
+  if (at >= texts_.size()) return {};
+  return Cursor::until_nul(texts_.subspan(at, std::min(kLongestText, texts_.size() - at)));
 }
 
 std::optional<PackedFile::Place> PackedFile::find(std::uint64_t place) const {
-  const auto key = [&](std::size_t index) {
-    return load<std::uint64_t>(places_.data() + index * kPlaceBytes, kOrder);
-  };
-  std::size_t first = 0, last = places_.size() / kPlaceBytes;
-  while (first < last) {
-    const std::size_t middle = first + (last - first) / 2;
-    (key(middle) < place ? first : last) = key(middle) < place ? middle + 1 : middle;
-  }
-  if (first == places_.size() / kPlaceBytes || key(first) != place) return std::nullopt;
-  Cursor in(places_.subspan(first * kPlaceBytes + sizeof place), kOrder);
+  Cursor in(row_of(place, places_, kPlaceBytes), kOrder);
+  if (in.remaining() == 0) return std::nullopt;
+  in.skip(sizeof place);
   Place found{in.u64(), in.u64(), {}, false};
   const std::uint64_t from = in.u32();
   const std::uint32_t count = in.u32();
@@ -103,16 +119,27 @@ std::optional<Frame> PackedFile::function(std::uint64_t place) const {
 }
 
 std::optional<OuterFile::Place> PackedFile::inner(std::uint64_t offset) const {
-  for (Cursor in(inner_, kOrder); in.remaining() > 0;) {
-    const bool is_it = in.u64() == offset;
-    OuterFile::Place place{{}, in.u64(), in.u64(), in.u64()};
-    place.name = text(in.u32());
-    if (is_it) return place;
-  }
-  return std::nullopt;
+  Cursor in(row_of(offset, inner_, kInnerBytes), kOrder);
+  if (in.remaining() == 0) return std::nullopt;
+  in.skip(sizeof offset);
+  OuterFile::Place place{{}, in.u64(), in.u64(), in.u64()};
+  place.name = text(in.u32());
+  return place;
 }
 
-void PackedNames::read_file(Cursor& in) {
+/// Returns false if places share frames: a few bytes would then have any number of frames.
+bool PackedFile::has_own_frames() const {
+  std::uint64_t frames = 0;
+  for (Cursor in(places_, kOrder); in.remaining() > 0;) {
+    in.skip(kPlaceBytes - 2 * sizeof(std::uint32_t));
+    if (in.u32() != frames) return false;
+    frames += in.u32() >> 1;
+  }
+  return frames * kFrameBytes == frames_.size();
+}
+
+/// Returns false if the content is damaged.
+bool PackedNames::read_file(Cursor& in) {
   PackedFile file;
   file.texts_ = texts_;
   const Bytes identity = in.bytes(in.u32());
@@ -121,7 +148,9 @@ void PackedNames::read_file(Cursor& in) {
   file.frames_ = in.array(in.u32(), kFrameBytes);
   file.places_ = in.array(in.u32(), kPlaceBytes);
   file.jitdump_ = in.bytes(in.u64());
-  if (in.ok()) files_.emplace(std::string(identity.begin(), identity.end()), file);
+  if (!in.ok() || !file.has_own_frames()) return false;
+  files_.emplace(text_of(identity), file);
+  return true;
 }
 
 Result<std::vector<std::uint8_t>> unpacked(std::string_view packed) {
@@ -147,8 +176,9 @@ Result<PackedNames> PackedNames::read(std::string_view packed) {
   out.bytes_ = std::move(*content);
   Cursor in(out.bytes_, kOrder);
   out.texts_ = in.bytes(in.u64());
-  for (std::uint32_t files = in.u32(); files > 0 && in.ok(); --files) out.read_file(in);
-  if (!in.ok()) return fail(Errc::corrupt, fmt::format("{} are damaged", kWhat));
+  bool is_whole = true;
+  for (std::uint32_t files = in.u32(); files > 0 && is_whole; --files) is_whole = out.read_file(in);
+  if (!is_whole || !in.ok()) return fail(Errc::corrupt, fmt::format("{} are damaged", kWhat));
   return out;
 }
 
@@ -166,7 +196,6 @@ class Packer {
  public:
   std::string pack(std::span<const CollectedFile> files) {
     ByteWriter body(kOrder);
-    text("");
     for (const CollectedFile& file : files) add(file, body);
     ByteWriter out(kOrder);
     out.u64(texts_.size());
@@ -205,12 +234,8 @@ class Packer {
 
   /// Texts beyond 4 GB are left out.
   std::uint32_t text(std::string_view text) {
-    const auto [at, is_new] = places_.try_emplace(std::string(text), texts_.size());
-    if (!is_new) return at->second;
-    if (texts_.size() + text.size() >= UINT32_MAX) return at->second = 0;
-    at->second = static_cast<std::uint32_t>(texts_.size());
-    texts_.append(text.substr(0, text.find('\0'))).push_back('\0');
-    return at->second;
+    text = text.substr(0, kLongestText);
+    return texts_.size() + text.size() < UINT32_MAX ? unique_.add(text) : 0;
   }
 
   template <class Content>
@@ -252,8 +277,8 @@ class Packer {
     }
   }
 
-  std::string texts_;
-  std::unordered_map<std::string, std::uint32_t> places_;
+  std::string texts_{'\0'};
+  UniqueTexts unique_{texts_};
 };
 
 }  // namespace

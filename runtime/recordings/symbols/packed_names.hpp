@@ -7,11 +7,13 @@
 //     u32 number of files, then of each file:
 //       u32 size of its identity, the identity (see FileKey)
 //       u32 size of a build id, the build id; only of a file inside another one
-//       u32 number of files inside of it, each: u64 offset of the mapping, u64 start, u64 size,
+//       u32 number of files inside of it, by offset, each: u64 offset of the mapping, u64 start,
+//       u64 size,
 //         u64 origin (see OuterFile::Place), u32 name
 //       u32 frames, each: u32 function, u32 source, u32 line (its highest bit: inlined)
 //       u32 places, by place, each: u64 place, u64 address, u64 offset from the function's start,
-//         u32 first of its frames, u32 how many, doubled, and 1 if there is debug information
+//         u32 first of its frames, u32 how many, doubled, and 1 if there is debug information;
+//         the frames follow those of the place before
 //       u64 size of a jitdump, the jitdump: see part_of_dump()
 //
 // All numbers are little-endian; a name or source is the place of its text among the texts. A place
@@ -52,6 +54,7 @@ class PackedFile {
   struct Place;
 
   std::optional<Place> find(std::uint64_t place) const;
+  bool has_own_frames() const;
   std::string_view text(std::uint32_t at) const;
 
   Bytes texts_, build_id_, inner_, frames_, places_, jitdump_;
@@ -64,17 +67,17 @@ class PackedNames {
   static Result<PackedNames> read(std::string_view packed);
 
   /// Returns nullptr if there are no names of a file with this identity.
-  const PackedFile* file(const std::string& identity) const {
+  const PackedFile* file(std::string_view identity) const {
     const auto at = files_.find(identity);
     return at == files_.end() ? nullptr : &at->second;
   }
 
  private:
-  void read_file(Cursor& in);
+  bool read_file(Cursor& in);
 
   std::vector<std::uint8_t> bytes_;
   Bytes texts_;
-  std::map<std::string, PackedFile, std::less<>> files_;
+  std::map<std::string_view, PackedFile> files_;  ///< by identity
 };
 
 /// Returns the content of what pack_names() returned, not packed. Errors: corrupt; unsupported.

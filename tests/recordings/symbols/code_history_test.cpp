@@ -289,5 +289,17 @@ TEST(CodeHistory, ManyPiecesTakeLittle) {
   EXPECT_EQ(code_at(history, 0x10001, at(0)), "-");
 }
 
+// Code that is moved again and again has its name each time.
+TEST(CodeHistory, LongNamesOfMovedCodeTakeLittle) {
+  const std::string name(1 << 20, 'n');
+  Jitdump dump;
+  dump.load(1, name, 0x1000, 16, 1).load(2, name, 0x1000, 16, 2);
+  for (std::uint64_t i = 0; i < 100'000; ++i) dump.move(3 + i, 0x1000, 0x1000, 16, 1 + i % 2);
+  const CodeHistory history = history_of(dump);
+  const CodeHistory::Code* const code = history.find(0x1008, at(0));
+  ASSERT_NE(code, nullptr);
+  EXPECT_EQ(history.name(*code).size(), name.size());
+}
+
 }  // namespace
 }  // namespace evname::symbols

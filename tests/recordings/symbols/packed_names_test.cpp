@@ -128,6 +128,82 @@ TEST(PackedNames, AreReadHoweverAlikeTheyAre) {
   EXPECT_EQ(text_of(frames), "f+0x0 0x0 /f.c:1\n");
 }
 
+/// Returns a content, not packed, of one file "f" with these texts, frames and places.
+std::string content(std::string_view texts, std::span<const std::uint32_t> frames,
+                    std::span<const std::uint64_t> places) {
+  ByteWriter out(std::endian::little);
+  out.u32(1);
+  out.u32(0);
+  out.u64(8 + texts.size() + 4 + 4 + 1 + 4 + 4 + 4 + frames.size() * 4 + 4 + places.size() * 8 + 8);
+  out.u64(texts.size());
+  out.raw(texts);
+  out.u32(1);
+  out.u32(1);
+  out.raw(std::string_view("f"));
+  out.u32(0);
+  out.u32(0);
+  out.u32(static_cast<std::uint32_t>(frames.size() / 3));
+  for (const std::uint32_t number : frames) out.u32(number);
+  out.u32(static_cast<std::uint32_t>(places.size() / 4));
+  for (const std::uint64_t number : places) out.u64(number);
+  out.u64(0);
+  return out.bytes();
+}
+
+/// Returns the last word of a place.
+constexpr std::uint64_t frames_at(std::uint32_t first, std::uint32_t count) {
+  return std::uint64_t{count} << 33 | first;
+}
+
+// Places that share frames would make any number of them from a few bytes.
+TEST(PackedNames, EachPlaceHasFramesOfItsOwn) {
+  const std::string_view texts("\0f", 3);
+  const std::uint32_t frames[] = {1, 0, 0, 1, 0, 0};
+  const struct {
+    const char* what;
+    std::uint64_t first, second;
+    bool is_fine;
+  } cases[] = {
+      {"one after the other", frames_at(0, 1), frames_at(1, 1), true},
+      {"the same", frames_at(0, 2), frames_at(0, 2), false},
+      {"one is in both", frames_at(0, 2), frames_at(1, 1), false},
+      {"beyond the end", frames_at(0, 1), frames_at(1, 2), false},
+      {"in another order", frames_at(1, 1), frames_at(0, 1), false},
+      {"one is in none", frames_at(0, 1), frames_at(1, 0), false},
+  };
+  for (const auto& c : cases) {
+    const std::uint64_t places[] = {1, 0, 0, c.first, 2, 0, 0, c.second};
+    EXPECT_EQ(static_cast<bool>(PackedNames::read(content(texts, frames, places))), c.is_fine)
+        << c.what;
+  }
+}
+
+TEST(PackedNames, LongTextsAreCut) {
+  const std::string texts = '\0' + std::string(100'000, 'x') + '\0';
+  const std::uint32_t frames[] = {1, 50'001, 7};
+  const std::uint64_t places[] = {1, 0, 0, frames_at(0, 1)};
+  const auto names = PackedNames::read(content(texts, frames, places));
+  ASSERT_TRUE(names) << names.error().text();
+  std::vector<Frame> found;
+  ASSERT_TRUE(names->file("f")->frames(1, found));
+  EXPECT_EQ(found[0].function.size(), 65'535u);
+  EXPECT_EQ(found[0].source.size(), 50'000u);
+}
+
+// Each mapping asks for the file inside at its offset.
+TEST(PackedNames, FilesInsideAreFoundByOffset) {
+  CollectedFile package{.identity = "package"};
+  for (std::uint64_t offset = 0; offset < 300'000; offset += 3)
+    package.inner.push_back({offset, {"inner", offset, 2, 1}});
+  const auto names = PackedNames::read(pack_names({&package, 1}));
+  ASSERT_TRUE(names) << names.error().text();
+  for (std::uint64_t offset = 0; offset < 300'000; ++offset) {
+    const auto place = names->file("package")->inner(offset);
+    ASSERT_EQ(place.has_value(), offset % 3 == 0) << offset;
+    ASSERT_EQ(place.value_or(OuterFile::Place()).start, place ? offset : 0);
+  }
+}
+
 TEST(PackedNames, ClaimsCostNoMemory) {
   const struct {
     const char* what;
