@@ -1,6 +1,8 @@
 #include "recordings/elf/debuginfod.hpp"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include <dlfcn.h>
@@ -29,41 +31,56 @@ std::string cache_directory() {
   return home + "/.cache/debuginfod_client";
 }
 
-/// The library libdebuginfod, which is loaded when a server is asked, as libdw does.
+/// No file has more bytes. The library itself takes any number, until the disk is full.
+constexpr long kMostBytes = 8L << 30;
+
+/// The library libdebuginfod, which is loaded when a server is first asked. It stays.
 class Client {
  public:
-  Client() : library_(::dlopen("libdebuginfod.so.1", RTLD_LAZY), close) {
+  Client() : library_(::dlopen("libdebuginfod.so.1", RTLD_LAZY)) {
     begin_ = function<void*()>("debuginfod_begin");
     end_ = function<void(void*)>("debuginfod_end");
+    free_ = function<void(void*)>("free");
+    watch_ = function<void(void*, Watch*)>("debuginfod_set_progressfn");
   }
-  bool is_there() const { return begin_ && end_; }
+  bool is_there() const { return begin_ && end_ && free_; }
 
-  /// Returns the path of a file; empty if no server has it.
-  std::string fetch(const std::vector<std::uint8_t>& build_id, const std::string& kind) const {
+  /// Returns the path of a file; empty if no server has it. Errors: what servers did instead.
+  Result<std::string> fetch(const std::vector<std::uint8_t>& build_id,
+                            const std::string& kind) const {
     using Find = int(void*, const unsigned char*, int, char**);
     const auto find = function<Find>(("debuginfod_find_" + kind).c_str());
     void* client = find ? begin_() : nullptr;
-    if (!client) return {};
+    if (!client) return std::string();
+    if (watch_) watch_(client, is_too_large);
+    stopped_ = false;
     char* path = nullptr;
     const int file = find(client, build_id.data(), static_cast<int>(build_id.size()), &path);
-    const std::unique_ptr<char, decltype(&std::free)> owned(path, std::free);
+    const std::unique_ptr<char, void (*)(void*)> owned(path, free_);
     if (file >= 0) ::close(file);
     end_(client);
-    return file >= 0 && path ? path : "";
+    if (file >= 0 && path) return std::string(path);
+    if (stopped_) return fail(Errc::io, "debuginfod: a file of more than 8 GB is not fetched");
+    if (file == -ENOENT || file >= 0) return std::string();
+    return fail(Errc::io, fmt::format("debuginfod: {}", std::strerror(-file)));
   }
 
  private:
-  static void close(void* library) {
-    if (library) ::dlclose(library);
+  using Watch = int(void* client, long bytes, long all);
+  static int is_too_large(void*, long bytes, long all) {
+    return stopped_ = bytes > kMostBytes || all > kMostBytes;
   }
   template <class Function>
   Function* function(const char* name) const {
-    return library_ ? reinterpret_cast<Function*>(::dlsym(library_.get(), name)) : nullptr;
+    return library_ ? reinterpret_cast<Function*>(::dlsym(library_, name)) : nullptr;
   }
 
-  std::unique_ptr<void, void (*)(void*)> library_;
+  inline static thread_local bool stopped_ = false;  ///< a server sent too much
+  void* library_;
   void* (*begin_)() = nullptr;
   void (*end_)(void*) = nullptr;
+  void (*free_)(void*) = nullptr;  ///< of its C library: a static program has another one
+  void (*watch_)(void*, Watch*) = nullptr;
 };
 
 }  // namespace
@@ -73,7 +90,7 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
   const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
   if (ElfImage::open(cached, search.budget)) return cached;
   if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
-  const Client client;
+  static const Client client;
   if (!client.is_there()) {
     search.problem(
         "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
@@ -81,7 +98,9 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
     return {};
   }
   search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
-  return client.fetch(build_id, kind);
+  const auto path = client.fetch(build_id, kind);
+  if (!path) search.problem(path.error().text());
+  return path ? *path : std::string();
 }
 
 }  // namespace evname::elf

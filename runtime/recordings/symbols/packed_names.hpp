@@ -13,7 +13,7 @@
 //       u32 frames, each: u32 function, u32 source, u32 line (its highest bit: inlined)
 //       u32 places, by place, each: u64 place, u64 address, u64 offset from the function's start,
 //         u32 first of its frames, u32 how many, doubled, and 1 if there is debug information;
-//         the frames follow those of the place before
+//         the frames are in the order of the places
 //       u64 size of a jitdump, the jitdump: see part_of_dump()
 //
 // All numbers are little-endian; a name or source is the place of its text among the texts. A place
