@@ -1,14 +1,9 @@
-// Implements dlopen() for the static command by glibc's internal function. The linker warns of
-// dlopen() in static programs, although evname also works without the library of --debuginfod.
+// Implements dlopen() for the static command: nothing can be loaded. The library of debuginfod
+// would bring a C library of its own, whose threads were never prepared: it crashes when it looks
+// for a server's address, and neither C library may free memory of the other.
 
 extern "C" {
-void* __libc_dlopen_mode(const char* name, int mode) __attribute__((weak));
 void* __wrap_dlopen(const char* name, int mode);
 }
 
-void* __wrap_dlopen(const char* name, int mode) {
-  constexpr unsigned kByDlopen =
-      0x80000000;  // __RTLD_DLOPEN of glibc: dlsym() and dlclose() may follow
-  const auto flags = static_cast<int>(static_cast<unsigned>(mode) | kByDlopen);
-  return __libc_dlopen_mode != nullptr ? __libc_dlopen_mode(name, flags) : nullptr;
-}
+void* __wrap_dlopen(const char*, int) { return nullptr; }

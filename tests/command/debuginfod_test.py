@@ -69,6 +69,8 @@ class HostileServers(unittest.TestCase):
                                   text=True, env=environment, timeout=60)
             server.shutdown()
         self.assertEqual(done.stdout.count("[unknown]"), FILES, done.stderr)
+        if "static evname" in done.stderr:
+            self.skipTest("a static evname loads no library")
         return done
 
     def test_answers(self):

@@ -79,7 +79,7 @@ class Client {
   void* library_;
   void* (*begin_)() = nullptr;
   void (*end_)(void*) = nullptr;
-  void (*free_)(void*) = nullptr;  ///< of its C library: a static program has another one
+  void (*free_)(void*) = nullptr;  ///< of its C library, which may be another one
   void (*watch_)(void*, Watch*) = nullptr;
 };
 
@@ -94,7 +94,8 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
   if (!client.is_there()) {
     search.problem(
         "debuginfod: libdebuginfod.so.1 can't be loaded, so no server is asked (install "
-        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora))");
+        "libdebuginfod1 (Debian, Ubuntu) or elfutils-debuginfod-client (Fedora); the static evname "
+        "loads nothing, but has the files that debuginfod-find fetched)");
     return {};
   }
   search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
