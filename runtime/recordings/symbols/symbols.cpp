@@ -195,9 +195,10 @@ struct Symbols::State {
       if (const auto at = files.find(text); at != files.end()) return loaded(at->second, mapping);
     }
     std::unique_lock lock(files_mutex);
-    const auto [at, is_new] = files.try_emplace(text);
-    if (is_new) at->second = make_file(key, mapping, view, inner, outer);
-    const std::shared_ptr<SymbolFile> found = at->second;
+    const auto at = files.find(text);
+    const bool is_new = at == files.end();
+    const auto found = is_new ? make_file(key, mapping, view, inner, outer) : at->second;
+    if (is_new) files.emplace(text, found);
     lock.unlock();
     loaded(found, mapping);
     if (!is_new || !found->knows_nothing()) return found;
