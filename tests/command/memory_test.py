@@ -301,6 +301,9 @@ def check_older_arm(path):
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     lines = [row for row in rows if row["table"] == "line"]
     assert lines[0]["place"] == "server+0x10040" and lines[0]["threads"] == 4 and lines[0]["stores"] > 10, lines[0]
+    totals = {row["count"]: row["all"] for row in rows if row["table"] == "totals"}
+    for line in lines:  # of all accesses
+        assert abs(line["share"] - line["accesses"] / (totals["loads"] + totals["stores"])) < 1e-9, line
     assert all(row["threads"] > 1 and row["stores"] > 0 for row in lines), lines
 
 
@@ -313,7 +316,10 @@ def check_contention(folder, root):
     rows = list(csv.DictReader(io.StringIO(run("--c2c", "--csv", path).stdout)))
     assert {row["table"] for row in rows} == {"access"} and sum(int(row["records"]) for row in rows) > 100
     done = run("--c2c", "--json", write(folder, "odd"))
-    assert re.search(r"\d+ of \d+ samples have no address", done.stderr) and "neither loads nor stores" in done.stderr, done.stderr
+    totals = {row["count"]: row["all"] for row in map(json.loads, done.stdout.splitlines()) if row["table"] == "totals"}
+    assert totals["load_no_address"] > 0 and totals["store_no_address"] > 0, totals
+    none = totals["load_no_address"] + totals["store_no_address"]
+    assert f" {none} of {totals['records']} samples have no address" in done.stderr and "neither loads nor stores" in done.stderr, done.stderr
     for words in (["--mem"], ["--sort", "sym"], ["--coalesce", "colour"], ["--display", "all"]):
         assert run("--c2c", *words, path, status=2).stderr, words
     assert "need --c2c" in run("--coalesce", "pid", path, status=2).stderr

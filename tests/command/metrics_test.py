@@ -137,6 +137,10 @@ class From(unittest.TestCase):
                           "r1 + branches": "not among the counts: r1; not supported: branches"}.items():
             out = self.text(("m", text), code=None).stdout
             self.assertIn(f"({why})", out)
+        # The state of another event whose name begins alike says nothing.
+        (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", *expressions({"m": "branch"}), code=1,
+                      text="<not supported>,,branch-misses,0,0.00,,\n5,,faults,1,100.00,,\n")
+        self.assertEqual(row["why"], "not among the counts: branch")
         result = run("metrics", "--from", "-", "--cpu", "skylakex", code=1, text="<not counted>,,cycles,0,0.00,,\n")
         self.assertRegex(result.stderr, "none of .* can be computed from these counts; ")
 

@@ -113,6 +113,9 @@ class Emit(unittest.TestCase):
         self.assertIn('    PfmIssueCounter<"SkxPort0", "UOPS_DISPATCHED_PORT:PORT_0">,', text)
         self.assertIn('    PfmValidationCounter<BranchPredictionMiss, "BR_MISP_RETIRED:ALL_BRANCHES">,', text)
         self.assertEqual(text.count("{"), text.count("}"))
+        # libpfm4 has PORT_0 to PORT_7 of Haswell, and PORT_0_CORE to PORT_7_CORE, which count both threads.
+        ports = re.findall(r'PfmIssueCounter<"(\w+)", "UOPS_EXECUTED_PORT:(\w+)">', run("emit", "--cpu", "haswell", "--format", "llvm-td"))
+        self.assertEqual(ports, [(f"HswPort{i}", f"PORT_{i}") for i in range(8)])
 
     # libpfm4 has one PMU for Ice Lake and Rocket Lake, and one for all Broadwell servers.
     def test_models_with_one_pmu_have_one_table(self):

@@ -78,6 +78,17 @@ def check_top(recording):
     assert len(data) == 1 and f"{len(every) - 1} rows are left out" in note, (data, note)
 
 
+def check_totals(folder):
+    """Shares of several events are of the samples of them all, with and without the rows that --top leaves out."""
+    recording = pathlib.Path(folder, "events.data")
+    counted = {(1, 5): 4, (1, 6): 1, (2, 5): 3, (2, 7): 2, (2, 8): 1}  # samples of each event and thread
+    data = b"".join(perf_file.sample(10, tid, event) * samples for (event, tid), samples in counted.items())
+    recording.write_bytes(perf_file.file(data, [perf_file.attr(0), perf_file.attr(1)]))
+    for top, shares in (([], "50.0 33.3 16.7 100.0 80.0 20.0 100.0 100.0"), (["--top", "1"], "50.0 50.0 100.0 80.0 20.0 100.0 100.0")):
+        text, _ = lines_of("--sort", "event,tid", *top, recording)
+        assert [line.split()[1] for line in text[1:]] == [share + "%" for share in shares.split()], text
+
+
 def check_csv(recording):
     rows = json_of("--sort", "event,comm", recording)
     table = list(csv.DictReader(lines_of("--sort", "event,comm", "--csv", recording)[0]))
@@ -345,6 +356,7 @@ def main():
         system, plain = (ROOT / "tests" / "data" / name for name in ("cortex-a72-system.data", "neoverse-n1.data"))
         check_order(system)
         check_top(system)
+        check_totals(folder)
         check_csv(system)
         check_diff(system)
         check_children(system)
