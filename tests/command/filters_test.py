@@ -5,9 +5,13 @@ filters and in every format. Usage: filters_test.py EVNAME SOURCE_ROOT"""
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 import unittest
+
+import perf_file
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 N1, A72 = (str(ROOT / "tests/data" / f"{name}.data") for name in ("neoverse-n1", "cortex-a72-system"))
@@ -44,6 +48,14 @@ class Filters(unittest.TestCase):
                     for word in words:
                         self.assertIn(word.encode(), result.stderr)
                     self.assertLessEqual(len(result.stdout.splitlines()), 1)  # csv has its heading
+
+    def test_processes_are_no_threads(self):
+        data = b"".join(perf_file.record(perf_file.SAMPLE, struct.pack("<QiiQ", 1, 5, tid, 10), 2) for tid in (6, 7))
+        with tempfile.NamedTemporaryFile(suffix=".data") as file:
+            file.write(perf_file.file(data))
+            file.flush()
+            for option, told in (("--pid", "no process matches --pid '9' (there are 5)"), ("--tid", "no thread matches --tid '9' (there are 6, 7)")):
+                self.assertIn(told, run("annotate", option, "9", file.name).stderr.decode())
 
     def test_what_matches_something_says_nothing(self):
         for way in WAYS:

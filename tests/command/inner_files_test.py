@@ -17,7 +17,8 @@ import perf_file
 
 EVNAME, HAS_ELF = sys.argv[1], sys.argv[2] == "yes"
 MMAP2, IP, USER, PAGE = 10, 1, 2, 4096
-BASE, PID = 0x7F00_0000_0000, 4_000_001
+# The PID is above what Linux gives out (2^22), and another one in each run: the name of a map in /tmp has it.
+BASE, PID = 0x7F00_0000_0000, (1 << 22) + os.getpid()
 SOURCES = {"one": "int one_first(int a) { return a * 3; }\nint one_second(int a) { return one_first(a) + 7; }\n",
            "two": "int two_first(int a) { return a - 3; }\nint two_second(int a) { return two_first(a) ^ a; }\n"}
 

@@ -137,6 +137,18 @@ class Case(unittest.TestCase):
         return done.stderr
 
 
+class Dies(Case):
+    # Names of perf 7.3's print_aggr: cores and dies of a socket, each with the number of its counters.
+    def test_parts_are_of_their_own_die(self):
+        machine = self.machine("skylakex")
+        for cpu in (2, 3):
+            pathlib.Path(machine.folder, f"sys/devices/system/cpu/cpu{cpu}/topology/die_id").write_text("1\n")
+        for option, parts in (("--per-die", {"S0-D0": 2, "S0-D1": 2}), ("--per-core", {"S0-D0-C0": 2, "S0-D1-C1": 2}),
+                              ("--per-socket", {"S0": 4})):
+            told = self.run_evname(machine, "stat", "-a", option, "-x,", "-e", "instructions", "--", "true")
+            self.assertEqual({part: int(counters) for part, counters in re.findall(r"(?m)^(S[^,]+),(\d+),\d+,", told)}, parts, told)
+
+
 class Topdown(Case):
     # Machine, options, the groups of each core PMU.
     GROUPS = [
