@@ -60,6 +60,12 @@ OF_A_CALL = re.compile(r"(<|>=) 0$|\bE(INTR|AGAIN)$")  # comparisons of what a s
 ONLY = {"is a number in a call that makes room or speed only": ("constant",), "asks whether a system call was interrupted": ("comparison",), "mixes bits for a hash": ("constant", "sum"), "limits what is read of a system's file": ("constant",),
         "is the size of a buffer": ("constant",), "compares a file's descriptor with 0": ("constant", "comparison")}
 
+# Lines that a reader looks at: errors, rare forms, and what a second time, file or row finds there. They are chosen more often.
+RARE = re.compile(r"\b(fail|note|warn\w*|fault\w*|damage\w*|lost|throttled|skip\w*)\(|endian|narrow|swap|is_(?:new|first|last|same)|"
+                  r"\b(?:i|first|last|before|known|seen)\w* (?:[=!]=|>|<=) |\bstd::exchange\(|\bbegin_file\b|"
+                  r"\b(?:clear|reset|empty|has_value|contains|try_emplace|resize)\(|\bif \(!|\? 0 :|UINT\d+_MAX|SIZE_MAX|\+= |\|= ")
+RARE_WEIGHT = 3
+
 COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 WORDS = {"first": "second", "second": "first", "true": "false", "false": "true"}
 CALLS = {"front": "back", "back": "front", "min": "max", "max": "min", "lower_bound": "upper_bound",

@@ -3,9 +3,9 @@
 them. Usage: slips.py BUILD_DIR [--seed N] [--count N] [--at-least PERCENT] [--jobs N] [--units N]
 
 The places and what stands there instead are found in the sources (places.py): another comparison, a constant that is off by
-one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses; without one
-it is the date's, so that each day has fresh ones. All slips of a run are compiled in at once, each behind slips::on<NUMBER>(),
-and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, which compiles each unit with slips
+one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses, and
+chooses errors, rare forms and second times (places.RARE) more often; without one it is the date's, so that each day has fresh
+ones. All slips of a run are compiled in at once, each behind slips::on<NUMBER>(), and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, which compiles each unit with slips
 once. A first run of the tests with all slips off finds out which test reaches which slip. Each slip then gets only the tests
 that reach it, beginning with tests of its own room and the fastest, and the first failure ends it. If the unit tests notice
 nothing, the commands whose output is known (tests/command/outputs_test.py) run one by one, and then the other tests of the
@@ -68,15 +68,18 @@ def equivalents():
 
 
 def choose(files, seed, count):
-    """Places in random order, none within another."""
-    left_out = equivalents()
-    all_places = []
+    """Places in random order, none within another; what a reader would look at comes sooner."""
+    left_out, draw = equivalents(), random.Random(seed)
+    all_places, weights = [], {}
     for path in sorted(files):
         text = (ROOT / path).read_text()
         lines = text.splitlines()
-        all_places += [place for place in places.places_of(path, text)
-                       if (path, lines[place.line - 1].strip()) not in left_out]
-    random.Random(seed).shuffle(all_places)
+        for place in places.places_of(path, text):
+            if (path, lines[place.line - 1].strip()) not in left_out:
+                all_places.append(place)
+                weights[place] = places.RARE_WEIGHT if places.RARE.search(lines[place.line - 1]) else 1
+    # The least of as many random numbers as the weight has the same chances.
+    all_places.sort(key=lambda place: min(draw.random() for _ in range(weights[place])))
     chosen = []
     for place in all_places:
         if len(chosen) == int(count * SPARE):
