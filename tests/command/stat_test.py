@@ -407,6 +407,14 @@ class Times(Case):
         elapsed = sum(int(row[1]) for row in rows if row[3] == "duration_time") / 1e9
         self.assertAlmostEqual(elapsed, times[-1], delta=1e-3)
 
+    def test_times_of_a_running_program_are_its_own(self):
+        script = "import time; end = time.monotonic() + 1\nwhile time.monotonic() < end: sum(range(100000))"  # needs no system calls
+        rows = [line.split(",") for line in
+                run("-I", "300", "-x,", "-e", "user_time,system_time", "--", sys.executable, "-c", script).stderr.splitlines()]
+        before_the_end = [row for row in rows if row[0] != rows[-1][0]]
+        user, system = (sum(int(row[1]) for row in before_the_end if row[3] == event) for event in ("user_time", "system_time"))
+        self.assertGreater(user, 2 * system, rows)
+
     def test_a_timeout_ends_command_and_waiting(self):
         run("--timeout", "100", "-e", EVENTS, "--", "sleep", "60", code=143)
         run("--timeout", "100", "-e", EVENTS, "-p", str(os.getpid()))
