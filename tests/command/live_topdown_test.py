@@ -149,6 +149,23 @@ class Dies(Case):
             self.assertEqual({part: int(counters) for part, counters in re.findall(r"(?m)^(S[^,]+),(\d+),\d+,", told)}, parts, told)
 
 
+class Snapshots(Case):
+    # OpenMetrics: a counter never goes back. Estimates of an event that shares its counter may.
+    def test_counters_do_not_go_back(self):
+        machine = self.machine("skylakex")
+        counts = [5000, 4000, 7000, 6000, 6500]
+
+        def value(event):
+            reads = max(machine.reads.values())
+            return (counts[min(reads, len(counts)) - 1] + 0.5) / reads
+        machine.value = value
+        told = self.run_evname(machine, "stat", "--openmetrics", "-I", "50", "-e", "instructions", "--", "sleep", "0.6")
+        shown = [float(number) for number in re.findall(r"(?m)^evname_instructions_total\{.*\} ([0-9.e+]+)$", told)]
+        self.assertGreater(len(shown), 4, told)
+        self.assertEqual(shown, sorted(shown))
+        self.assertEqual(max(shown), 7000)
+
+
 class Topdown(Case):
     # Machine, options, the groups of each core PMU.
     GROUPS = [
