@@ -46,6 +46,8 @@ bool tell_unusable(const char* option, const Error& error) {
 using PerfKey = std::pair<std::string_view, std::string_view>;
 /// perf's names of keys; "": a column that every table has.
 constexpr PerfKey kPerfKeys[] = {{"symbol", "sym"},
+                                 {"symbol_from", "sym_from"},
+                                 {"symbol_to", "sym_to"},
                                  {"overhead", ""},
                                  {"overhead_children", ""},
                                  {"sample", ""},
@@ -67,10 +69,18 @@ std::string own_keys(const std::string& keys) {
   return joined(out, ",");
 }
 
+bool has_branch_key(const std::vector<SortKey>& keys) {
+  return std::ranges::any_of(keys, [](SortKey key) {
+    return sort_keys()[static_cast<std::size_t>(key)].of == SortKeyInfo::Of::branches;
+  });
+}
+
 /// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, ReportOptions& how) {
   std::vector<SortKey>& keys = how.keys;
-  const char* const usual = options.has_metrics() ? "sym" : "event";
+  const char* const usual = options.has_metrics() ? "sym"
+                            : options.branches    ? "sym_from,sym_to"
+                                                  : "event";
   auto parsed = parse_sort_keys(options.keys.empty() ? usual : options.keys, how.fields);
   if (!parsed) return tell_unusable("--sort", parsed.error());
   keys = std::move(*parsed);
@@ -92,6 +102,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   if (how.children && std::ranges::none_of(how.keys, is_code))
     return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
   how.memory = options.memory;
+  how.branches = options.branches || has_branch_key(how.keys);
   how.pass = options.pass;
   return true;
 }
@@ -125,7 +136,7 @@ bool read_options(ReportArguments& options, Reading& out) {
     if (out.reports.empty() || options.is_apart()) out.reports.emplace_back(out.how, out.details);
     const auto tally = out.reports.back().add(file);
     out.progress.end();
-    if (!tally && tally.error().code == Errc::invalid_argument)
+    if (!tally && tally.error().code == Errc::invalid_argument && !tally.error().hint.empty())
       return tell_unusable("--sort", tally.error());
     if (!tally) return tell_error("{}", tally.error().text());
     const auto unread = options.pass.salvage ? Unread::gone : Unread::salvageable;
@@ -205,7 +216,8 @@ TableKeys keys_of(const Reading& reading, std::size_t first = 0) {
       reading.how.fields,
       {},
       reading.how.pass.waits,
-      {}};
+      {},
+      reading.how.branches};
   for (const Report::Event& event : reading.reports[0].events())
     keys.in_ns.push_back(keys.is_in_ns(event));
   for (const SortKey key : keys.keys)
@@ -285,6 +297,7 @@ bool print_diff(const ReportArguments& options, const Reading& reading) {
 
 bool print_functions(const ReportArguments& options, const Reading& reading) {
   print_overview(reading.reports[0], keys_of(reading), options.command->words());
+  tell_unshown(reading.files);
   return true;
 }
 
@@ -347,6 +360,8 @@ int report(ReportArguments& options) {
     tell_no_match(options.filter, reading.how.filter, reading.files);
     return kPartial;
   }
+  if (reading.samples == 0 && reading.how.branches)
+    tell_note("no sample has branches: record with -b, on a CPU that records them");
   if (!options.call_graph.empty())
     tell_note(
         "-g: rows have no callchains; --children counts with a function what it calls, --html "

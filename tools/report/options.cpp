@@ -54,6 +54,9 @@ constexpr const char* kReportNotes =
     "Text\n"
     "has the first 10 rows by each; --top changes that. latency is the weight to powers of two.\n"
     "Keys of memory accesses:\n{0}.\n"
+    "--branches: rows count branches of the samples' branch stacks (record -b), which filters\n"
+    "select by their samples; sym, dso, srcfile and srcline are the target's; cycles are since\n"
+    "the branch before, where the CPU records them. Keys of branches:\n{2}.\n"
     "Keys of AMD's IBS: the fields that evname annotate --help lists (ibs_data_src, …).\n"
     "--metrics: events are found by name or code, and an event's count is the sum of its\n"
     "periods; samples and share are of the events that the metrics need, METRIC_samples is how\n"
@@ -125,6 +128,13 @@ void add_memory_options(Command& command, ReportArguments& options) {
       .checked_by(coalesce_problem);
 }
 
+void add_branch_options(Command& command, ReportArguments& options) {
+  command.flag("-b,--branches", options.branches,
+               "Rows by the function that branches and the target's, with how many branches were "
+               "mispredicted, and their cycles; --sort chooses other keys");
+  command.accept("--branch-stack");
+}
+
 void add_metric_limit_options(Command& command, ReportArguments& options) {
   command.option("--td-level", options.levels, "--topdown: the levels of the tree; by default 1")
       .value_name("NUMBER")
@@ -181,6 +191,7 @@ void add_report_options(Command& command, ReportArguments& options) {
   add_row_options(command, options);
   const MetricChoice of_metrics = add_metric_options(command, options);
   add_memory_options(command, options);
+  add_branch_options(command, options);
   add_metric_limit_options(command, options);
   add_comparison_options(command, options);
   add_format_options(command, options, of_metrics);
@@ -202,8 +213,8 @@ void add_report_options(Command& command, ReportArguments& options) {
   options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
-  command.notes(
-      fmt::format(kReportNotes, key_names(SortKeyInfo::Of::memory, ", ", 90), other_names()));
+  command.notes(fmt::format(kReportNotes, key_names(SortKeyInfo::Of::memory, ", ", 90),
+                            other_names(), key_names(SortKeyInfo::Of::branches, ", ", 90)));
 }
 
 void leave_out_order(std::vector<std::string>& files) {
@@ -228,6 +239,9 @@ std::string_view report_problem(const ReportArguments& options) {
   if (of_memory && page) return "--html has memory accesses without --mem and --c2c";
   if (of_memory && (options.diff || metrics))
     return "--mem and --c2c take neither --diff, --metrics nor --topdown";
+  if (options.branches && (of_memory || metrics || page || options.pass.waits || options.children))
+    return "--branches takes neither --mem, --c2c, --metrics, --topdown, --html, --waiting nor "
+           "--children";
   if (options.pass.waits && (of_memory || metrics))
     return "--waiting takes neither --mem, --c2c, --metrics nor --topdown";
   if (options.sharing && (options.memory || !options.keys.empty() || !options.order.empty()))

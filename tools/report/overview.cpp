@@ -75,6 +75,33 @@ bool samples_addresses(const Recording& file) {
   });
 }
 
+namespace {
+
+/// What samples may have that the overview does not show, and what shows it.
+struct Unshown {
+  std::uint64_t fields;
+  std::string_view what, how;
+};
+constexpr Unshown kUnshown[] = {
+    {perf_format::kSampleBranchStack, "branches", "--branches"},
+    {perf_format::kSampleDataSrc, "accesses of memory", "--mem and --c2c"},
+    {perf_format::kSampleWeight | perf_format::kSampleWeightStruct, "weights", "--mem"},
+    {perf_format::kSampleRead, "counters", "evname annotate -F +counters"},
+};
+
+}  // namespace
+
+void tell_unshown(std::span<const Recording> files) {
+  std::uint64_t sampled = 0;
+  for (const Recording& file : files)
+    for (const RecordedEvent& event : file.events()) sampled |= file.attr(event.attr).sample_type;
+  std::string list;
+  for (const Unshown& one : kUnshown)
+    if ((sampled & one.fields) != 0)
+      list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", one.what, one.how);
+  if (!list.empty()) tell_note("samples also have {}", list);
+}
+
 void print_overview(const Report& report, const TableKeys& of, std::span<const std::string> words) {
   constexpr std::size_t kShown = 10;
   const std::vector<Report::Row> all = report.rows();

@@ -245,9 +245,41 @@ void add_share(Table& table, const std::vector<Report::Row>& rows, const TableKe
   table.columns.back().only_data = true;
 }
 
+/// Adds a column of the sums of branches. `cell_of` returns the cell of a sum.
+template <class CellOf>
+void add_branch_sum(Table& table, const std::vector<Report::Row>& rows, const char* name,
+                    CellKind kind, CellOf cell_of) {
+  table.columns.push_back({name, kind, [&rows, cell_of](Rows of) {
+                             Report::Branches sums;
+                             for (const std::size_t row : of) sums += rows[row].branches;
+                             return cell_of(sums);
+                           }});
+}
+
+void add_branches(Table& table, const std::vector<Report::Row>& rows) {
+  using Sums = Report::Branches;
+  const auto add = [&](const char* name, CellKind kind, auto cell_of) {
+    add_branch_sum(table, rows, name, kind, cell_of);
+  };
+  add("mispredicted", CellKind::count, [](const Sums& s) { return Cell::of(s.mispredicted); });
+  add("mispredicted_share", CellKind::share, [](const Sums& s) {
+    const std::uint64_t known = s.predicted + s.mispredicted;
+    return known > 0 ? Cell::of(ratio(s.mispredicted, known)) : Cell();
+  });
+  const auto timed = [](const Sums& s, auto value) {
+    return s.timed > 0 ? Cell::of(value) : Cell();
+  };
+  add("cycles_mean", CellKind::real,
+      [=](const Sums& s) { return timed(s, ratio(s.cycles, s.timed)); });
+  add("cycles_least", CellKind::count,
+      [=](const Sums& s) { return timed(s, std::uint64_t{s.least}); });
+  add("in_transaction", CellKind::count, [](const Sums& s) { return Cell::of(s.in_transaction); });
+  add("aborted", CellKind::count, [](const Sums& s) { return Cell::of(s.aborted); });
+}
+
 void add_samples(Table& table, const std::vector<Report::Row>& rows, const TableKeys& of) {
   const auto add_count = [&] {
-    add_sum(table, rows, "samples", CellKind::count,
+    add_sum(table, rows, of.branches ? "branches" : "samples", CellKind::count,
             [](const SampleSums& s) { return Cell::of(s.samples); });
   };
   if (of.waits) {  // of all events in ns
@@ -258,6 +290,7 @@ void add_samples(Table& table, const std::vector<Report::Row>& rows, const Table
   }
   add_count();
   add_share(table, rows, of);
+  if (of.branches) return add_branches(table, rows);
   // Counts of different events can't be added.
   table.columns.push_back(
       {"period", CellKind::count, [&rows, keys = of.keys, in_ns = of.in_ns](Rows of) {
@@ -303,6 +336,9 @@ void add_children(Table& table, const std::vector<Report::Row>& rows, bool waits
 }
 
 void add_times_and_losses(Table& table, const std::vector<Report::Row>& rows) {
+  static constexpr std::string_view kRare[] = {
+      "lost",    "throttled",    "cycles_mean",    "cycles_least",
+      "aborted", "mispredicted", "in_transaction", "mispredicted_share"};
   add_sum(table, rows, "first", CellKind::time,
           [](const SampleSums& s) { return s.is_timed() ? Cell::of(s.first) : Cell(); });
   add_sum(table, rows, "last", CellKind::time,
@@ -312,7 +348,7 @@ void add_times_and_losses(Table& table, const std::vector<Report::Row>& rows) {
   add_sum(table, rows, "throttled", CellKind::count,
           [](const SampleSums& s) { return Cell::of(s.throttled); });
   for (Column& column : table.columns)
-    column.rare = column.name == "lost" || column.name == "throttled";
+    column.rare = std::ranges::find(kRare, column.name) != std::end(kRare);
 }
 
 }  // namespace

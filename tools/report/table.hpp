@@ -107,6 +107,7 @@ struct TableKeys {
   std::vector<SortKey> numbers;  ///< the keys whose values are decimal numbers
   bool waits = false;            ///< periods are times that threads waited
   std::vector<bool> in_ns = {};  ///< the same, by event of the report
+  bool branches = false;         ///< rows count branches
 
   bool is_in_ns(const Report::Event& event) const;
 

@@ -54,6 +54,21 @@ enum class SortKey : std::uint8_t {
   dso_daddr,         ///< file of the data
   dcacheline,        ///< cache line of the data: its file and offset, else its address
   phys_daddr,        ///< physical address of the data
+  // Keys of branches, in perf's words. See ReportOptions::branches.
+  sym_from,      ///< function that branches
+  sym_to,        ///< function of the target
+  dso_from,      ///< file that branches
+  dso_to,        ///< file of the target
+  srcline_from,  ///< source file and line that branch
+  srcline_to,    ///< source file and line of the target
+  addr_from,     ///< address that branches: its function and offset, else its file and offset
+  addr_to,       ///< address of the target
+  mispredict,    ///< "Y": mispredicted, "N": predicted
+  in_tx,         ///< "T": in a transaction, else "."
+  abort,         ///< "A": it aborted a transaction, else "."
+  cycles,        ///< Branch::cycles
+  branch_type,   ///< Branch::type_text()
+  priv,          ///< Branch::privilege_text()
   ///@{
   /// Fields of tracepoints: ReportOptions::fields has their names.
   field0,
@@ -82,9 +97,9 @@ struct SortKeyInfo {
   SortKey key;            ///< the key
   std::string_view name;  ///< as parse_sort_keys() takes it
   bool is_number;         ///< values are decimal numbers
-  /// The samples that have it: all, accesses of memory, tracepoints (whose fields have no name
-  /// here), or samples of AMD's IBS.
-  enum class Of : std::uint8_t { samples, memory, tracepoints, ibs };
+  /// The samples that have it: all, accesses of memory, branches, tracepoints (whose fields have no
+  /// name here), or samples of AMD's IBS.
+  enum class Of : std::uint8_t { samples, memory, branches, tracepoints, ibs };
   Of of;                             ///< the samples that have it
   std::string_view other_name = {};  ///< parse_sort_keys() takes it, too: "function"; "": none
 };
@@ -104,6 +119,10 @@ struct ReportOptions {
   /// that only call others have rows, too.
   bool children = false;
   bool memory = false;  ///< fill Report::memory() and Report::Row::weights
+  /// Count the branches of the samples' branch stacks in place of the samples, each with a period
+  /// of 1, and fill Report::Row::branches. A key of branches does the same. The keys sym, dso,
+  /// srcfile and srcline are then the target's.
+  bool branches = false;
 };
 
 /// Adds up the samples of one or more recordings. For one thread at a time.
@@ -133,6 +152,29 @@ class EVNAME_API Report {
     }
   };
 
+  /// The sums of branches.
+  struct Branches {
+    ///@{
+    /// Numbers of branches.
+    std::uint64_t predicted = 0, mispredicted = 0, in_transaction = 0, aborted = 0;
+    ///@}
+    std::uint64_t timed = 0;   ///< number of branches with cycles
+    std::uint64_t cycles = 0;  ///< their cycles since the branches before
+    std::uint16_t least = 0;   ///< the least of these
+
+    /// Adds the sums of other branches.
+    Branches& operator+=(const Branches& other) {
+      predicted += other.predicted;
+      mispredicted += other.mispredicted;
+      in_transaction += other.in_transaction;
+      aborted += other.aborted;
+      if (other.timed > 0) least = timed > 0 ? std::min(least, other.least) : other.least;
+      timed += other.timed;
+      cycles += other.cycles;
+      return *this;
+    }
+  };
+
   /// The sums of the samples with the same keys. `lost` and `throttled` are known only by event
   /// (and file).
   struct Row : SampleSums {
@@ -147,7 +189,8 @@ class EVNAME_API Report {
     /// 0 unless ReportOptions::children is set. A function that calls itself counts once.
     std::uint64_t children = 0, children_period = 0;
     ///@}
-    Weights weights = {};  ///< empty unless ReportOptions::memory is set
+    Weights weights = {};    ///< empty unless ReportOptions::memory is set
+    Branches branches = {};  ///< empty unless branches count
   };
 
   /// The sums of the samples that have the same value of one key; see Report::memory().
@@ -179,7 +222,8 @@ class EVNAME_API Report {
 
   /// Adds the samples of a recording. Rows with the same keys are merged, whatever their file.
   /// Errors: not_found if the filter is by CPU and CPUs are not sampled; invalid_argument if no
-  /// tracepoint of the recording has one of ReportOptions::fields; nothing is added then.
+  /// tracepoint of the recording has one of ReportOptions::fields, or if branches count and the
+  /// options ask for children, memory or waits; nothing is added then.
   [[nodiscard]] Result<SampleTally> add(const Recording& file);
 
   /// Returns the rows by falling number of samples (with PassOptions::waits, by falling period),

@@ -140,19 +140,16 @@ void write_location_text(const Sample& sample, FieldContext& context, Output& ou
 
 namespace {
 
-/// Returns the name of the DSO of a branch's address. A branch's mode may differ from
-/// the sample's: thread__find_map_fb of tools/perf/util/event.c.
+/// Returns the name of the DSO of a branch's address.
 std::string_view dso_of_branch(const Sample& sample, std::uint64_t address,
                                locations::LocationCache& locations) {
   constexpr std::string_view kUnknown = "[unknown]";
   const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
   if (mode != perf_format::kCpuModeKernel && mode != perf_format::kCpuModeUser) return kUnknown;
-  const bool kernel = mode == perf_format::kCpuModeKernel, is_high = address >> 63 != 0;
-  auto* range = &locations.range(sample, {address, kernel});
-  if (!range->dso && kernel != is_high) range = &locations.range(sample, {address, is_high});
-  if (!range->dso) return kUnknown;
-  const auto* const inner = locations.inner_file(sample, *range);
-  return inner ? inner->name : range->dso->shown_name();
+  auto& range = locations.range(sample, locations.branch_address(sample, address));
+  if (!range.dso) return kUnknown;
+  const auto* const inner = locations.inner_file(sample, range);
+  return inner ? inner->name : range.dso->shown_name();
 }
 
 void write_branch_end(const Sample& sample, std::uint64_t address, FieldContext& context,

@@ -248,6 +248,14 @@ std::string place_text(std::string_view file, std::uint64_t offset) {
   return fmt::format("{}+{:#x}", name.substr(0, kLongest), offset);
 }
 
+std::string address_text(const Locations::Named& location, const Frame& frame) {
+  constexpr std::size_t kLongest = 4095;  // there is a text for each address
+  if (!frame.function.empty() && frame.function.size() <= kLongest)
+    return fmt::format("{}+{:#x}", frame.function, frame.offset);
+  return location.is_mapped ? place_text(location.dso, location.offset)
+                            : fmt::format("{:#x}", location.offset);
+}
+
 void append_label(std::string& text, const Locations::Named& location, const Frame& frame) {
   if (!frame.function.empty())
     text += frame.function;

@@ -146,6 +146,14 @@ class LocationCache {
                 ? code_number(sample, in, address.value)
                 : 0};
   }
+  /// Returns an end of a branch of the sample. Its mode may differ from the sample's:
+  /// thread__find_map_fb of tools/perf/util/event.c.
+  Address branch_address(const Sample& sample, std::uint64_t value) {
+    const std::uint32_t mode = sample.misc() & perf_format::kCpuMode;
+    const bool kernel = mode == perf_format::kCpuModeKernel, is_high = value >> 63 != 0;
+    const Address address{value, kernel};
+    return kernel == is_high || range(sample, address).dso ? address : Address{value, is_high};
+  }
   /// Returns the file inside another one that a range is of; nullptr if it is none.
   const symbols::InnerFile* inner_file(const Sample& sample, RecentRanges::Range& range) {
     if (!range.dso || range.dso->kernel) return nullptr;
@@ -211,6 +219,10 @@ class LocationCache {
 /// Returns a place in a file in words: "libc.so.6+0x1234". There is one for each address, so that a
 /// name of more bytes than a file's name has (NAME_MAX) is cut.
 std::string place_text(std::string_view file, std::uint64_t offset);
+
+/// Returns a function and an offset in it: "main+0x12"; if it is unknown, or has a very long name,
+/// the place in the file, or the address if there is no file.
+std::string address_text(const Locations::Named& location, const Frame& frame);
 
 /// Appends the function's name. If it is unknown, appends the place in the file, or the address if
 /// there is no file.

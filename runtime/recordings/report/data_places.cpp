@@ -13,9 +13,6 @@ namespace {
 
 using session::Dso;
 
-// There is a text for each address; functions with longer names are shown by their file.
-constexpr std::size_t kLongestFunction = 4095;
-
 /// Returns the bytes of a cache line, as recorded or else as CPUs of the architecture have:
 /// L1_CACHE_BYTES of Linux.
 std::uint64_t line_size_of(const perf_format::Features& features) {
@@ -110,10 +107,7 @@ std::uint32_t DataPlaces::address_text(const Sample& sample) {
   if (!found) return kAbsent;
   if (!found->has_file) return texts_.id(fmt::format("{:#x}", found->address));
   const Locations::Named& place = location(sample);
-  const Frame& frame = place.frames[0];
-  if (!frame.function.empty() && frame.function.size() <= kLongestFunction)
-    return texts_.id(fmt::format("{}+{:#x}", frame.function, frame.offset));
-  return texts_.id(locations::place_text(place.dso, place.offset));
+  return texts_.id(locations::address_text(place, place.frames[0]));
 }
 
 }  // namespace evname::report

@@ -6,107 +6,19 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
+#include "evname/decoded.hpp"
 #include "perf_format/trace_data.hpp"
-#include "recordings/locations/by_location.hpp"
-#include "recordings/locations/location_cache.hpp"
 #include "recordings/perf_data/perf_names.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/report/data_places.hpp"
+#include "recordings/report/location_keys.hpp"
 #include "recordings/report/report_state.hpp"
 #include "recordings/report/sort_keys.hpp"
 #include "recordings/session/event_sums.hpp"
 
 namespace evname::report {
 namespace {
-
-/// The values of keys for the locations of samples, in one pass.
-class LocationKeys {
- public:
-  /// `lines` is true if a key, or the grid, has source lines.
-  LocationKeys(const Recording& file, State& state, bool lines)
-      : locations_(file, state.symbols(), true, lines),
-        texts_(state.texts),
-        frame_pool_(state.frames),
-        nameless_by_file_(state.details.nameless_by_file) {}
-
-  locations::LocationCache& locations() { return locations_; }
-  /// Returns the place of the sample's own instruction.
-  locations::Location place(const Sample& sample) {
-    return locations_.place(sample, perf_data::instruction_of(sample));
-  }
-
-  /// Returns the keys of the sample's own instruction; kAbsent if it has no address.
-  FrameKeys leaf(const Sample& sample);
-  /// Returns the addresses of the stack, innermost call first; valid until the next call.
-  std::span<const Address> stack(const Sample& sample) {
-    locations_.stack(sample, stack_);
-    return stack_;
-  }
-  /// Returns the keys of addresses of the sample's stack; valid until the next call.
-  std::span<const FrameKeys> keys_of(const Sample& sample, std::span<const Address> addresses);
-
- private:
-  /// Returns the keys of the frames at an address; valid until the next call.
-  std::span<const FrameKeys> keys_of(const Sample& sample, Address address) {
-    return keys_.of(locations_.place(sample, address),
-                    [&] { return make_keys(locations_.at(sample, address)); });
-  }
-  std::vector<FrameKeys> make_keys(const Locations::Named& location);
-
-  locations::LocationCache locations_;
-  locations::ItemsByLocation<FrameKeys> keys_;
-  TextPool& texts_;
-  FramePool& frame_pool_;
-  const bool nameless_by_file_;
-  std::vector<Address> stack_;
-  std::vector<FrameKeys> frames_;
-};
-
-std::uint32_t text_or_absent(TextPool& texts, std::string_view text) {
-  return text.empty() ? kAbsent : texts.id(text);
-}
-
-std::uint32_t none_if_absent(std::uint32_t value) {
-  return value == kAbsent ? SampleGrid::kNone : value;
-}
-
-std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location) {
-  std::vector<FrameKeys> made;
-  for (const Frame& frame : location.frames) {
-    std::string label;
-    if (nameless_by_file_ && frame.function.empty())
-      label = std::string(location.is_mapped ? last_part(location.dso) : "unmapped") + " (no name)";
-    else
-      locations::append_label(label, location, frame);
-    FrameKeys keys = {
-        texts_.id(label),
-        text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
-        text_or_absent(texts_, frame.source),
-        text_or_absent(texts_, locations::source_place(frame))};
-    keys.is_unnamed = location.is_mapped && frame.function.empty();
-    keys.build_id = text_or_absent(texts_, location.build_id);
-    keys.frame = frame_pool_.id({SampleGrid::Kind::function, keys.sym, none_if_absent(keys.dso),
-                                 none_if_absent(keys.srcfile)});
-    made.push_back(keys);
-  }
-  return made;
-}
-
-FrameKeys LocationKeys::leaf(const Sample& sample) {
-  if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
-  return keys_of(sample, perf_data::instruction_of(sample))[0];
-}
-
-std::span<const FrameKeys> LocationKeys::keys_of(const Sample& sample,
-                                                 std::span<const Address> addresses) {
-  frames_.clear();
-  for (const Address& address : addresses) {
-    const auto keys = keys_of(sample, address);
-    frames_.insert(frames_.end(), keys.begin(), keys.end());
-  }
-  return frames_;
-}
 
 /// The facts that the samples of a row share.
 enum class RowsBy : std::uint8_t {
@@ -129,10 +41,15 @@ struct Needs {
         rows = RowsBy::sample;
       data |= needs == KeyNeeds::data;
       ibs |= needs == KeyNeeds::ibs;
+      branches |= needs == KeyNeeds::branch || needs == KeyNeeds::branch_end;
+      branch_ends |= needs == KeyNeeds::branch_end || needs == KeyNeeds::location;
       order |= needs >= KeyNeeds::order;
       lines |= key == SortKey::srcfile || key == SortKey::srcline;
     }
-    locations = by_location || details.grid || data || options.filter.needs_symbols();
+    branches |= options.branches;
+    branch_ends &= branches;
+    locations =
+        by_location || details.grid || data || branch_ends || options.filter.needs_symbols();
     order |= locations || !options.filter.comms.empty();
   }
 
@@ -143,7 +60,9 @@ struct Needs {
   bool lines = false;        ///< of sources
   bool data = false;         ///< what is known about data
   bool ibs = false;
-  bool order = false;  ///< of the samples, as names of threads do
+  bool branches = false;     ///< count in place of samples
+  bool branch_ends = false;  ///< their functions or files
+  bool order = false;        ///< of the samples, as names of threads do
 };
 
 /// Finds the rows of samples by the values of their keys.
@@ -331,6 +250,7 @@ class Pass {
         if (one && !perf_format::is_decimal(*one)) state.text_fields.insert(i);
     }
     context_.order = detail::state_of(file).file.header.order;
+    context_.arch = perf_data::features_of(file).arch;
     if (needs_.ibs) context_.ibs = perf_data::IbsReader::of(file);
     if (needs_.locations) locations_.emplace(file, state, needs_.lines);
     if (needs_.data) {
@@ -350,10 +270,11 @@ class Pass {
   /// Returns true if only sums of all samples of events are asked for.
   bool wants_sums() const {
     return needs_.rows == RowsBy::event && options_.filter.selects_events_only() && !locations_ &&
-           !options_.pass.salvage && !options_.pass.waits;
+           !options_.pass.salvage && !options_.pass.waits && !needs_.branches;
   }
   bool wants_order() const { return needs_.order; }
   bool wants_maps() const { return needs_.locations; }
+  bool wants_branches() const { return needs_.branches; }
 
   void add(const session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
@@ -366,16 +287,13 @@ class Pass {
 
   void add(const Sample& sample) {
     if (!selection_->accepts(sample)) return;
+    if (needs_.branches) return add_branches(sample);
     const std::size_t attr = sample.event().attr;
     const std::uint32_t event = events_[attr];
     ++state_.samples;
     RowTable::Row& row = state_.table.rows[rows_->of(attr, sample)];
     const perf_format::SampleRecord& record = detail::record_of(sample);
-    for (SampleSums* const sums : {&row.sums, static_cast<SampleSums*>(&state_.events[event])})
-      if (perf_format::has_time(record))
-        sums->add(record.period, record.time);
-      else
-        sums->add(record.period);
+    add_sums(row, event, record, record.period);
     if (locations_) count_unnamed(locations_->leaf(sample));
     if (options_.memory) {
       row.weights.add(record.weight);
@@ -405,6 +323,33 @@ class Pass {
   }
 
  private:
+  void add_sums(RowTable::Row& row, std::uint32_t event, const perf_format::SampleRecord& record,
+                std::uint64_t period) {
+    for (SampleSums* const sums : {&row.sums, static_cast<SampleSums*>(&state_.events[event])})
+      if (perf_format::has_time(record))
+        sums->add(period, record.time);
+      else
+        sums->add(period);
+  }
+  /// Counts each branch of a sample with a period of 1, as perf report -b does. The keys of
+  /// locations are the target's.
+  void add_branches(const Sample& sample) {
+    const std::size_t attr = sample.event().attr;
+    const SampleWords words = sample.branches();
+    for (std::size_t i = 0; 3 * i + 2 < words.size(); ++i) {
+      BranchKeys keys{Branch(words, i)};
+      if (needs_.branch_ends) {
+        keys.from = locations_->end_of(sample, keys.branch.from);
+        keys.to = locations_->end_of(sample, keys.branch.to);
+        count_unnamed(keys.to.keys);
+      }
+      context_.branch = &keys;
+      RowTable::Row& row = state_.table.rows[rows_->of_frame(attr, sample, keys.to.keys)];
+      add_sums(row, events_[attr], detail::record_of(sample), 1);
+      add_branch(row.branches, keys.branch);
+      ++state_.samples;
+    }
+  }
   void count_unnamed(const FrameKeys& leaf) {
     if (leaf.sym != kAbsent && leaf.is_unnamed) ++state_.unnamed[{leaf.dso, leaf.build_id}];
   }
@@ -504,10 +449,14 @@ Result<SampleTally> add(State& state, const Recording& file) {
   for (const std::string& field : state.options.fields)
     if (std::ranges::none_of(find_field(file, field), [](const auto* found) { return found; }))
       return fail(no_key(field));
-  Pass pass(state, file);
-  const detail::RecordingState& data = detail::state_of(file);
   PassOptions how = state.options.pass;
   how.jobs = perf_data::jobs_of(how);
+  Pass pass(state, file);
+  if (pass.wants_branches() &&
+      (state.options.children || state.options.memory || how.waits || state.details.grid))
+    return fail(Errc::invalid_argument,
+                "branches have no callees, accesses of memory, waits and flame graphs");
+  const detail::RecordingState& data = detail::state_of(file);
   if (pass.wants_sums())
     if (const auto sums = session::sum_up(data.file, how)) {
       if (!sums->cancelled) pass.add(*sums);

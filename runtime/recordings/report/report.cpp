@@ -35,6 +35,7 @@ std::vector<Report::Row> rows_of(const State& state) {
     row.children = from.children;
     row.children_period = from.children_period;
     row.weights = from.weights;
+    row.branches = from.branches;
     row.keys.resize(keys.size());
     std::uint32_t node = from.node;
     for (std::size_t i = keys.size(); i-- > 0; node = state.table.keys[node].parent)

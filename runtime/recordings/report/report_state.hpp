@@ -27,6 +27,7 @@ struct RowTable {
     std::uint64_t children = 0, children_period = 0;
     std::uint64_t counted = 0;  ///< the number of the last sample in `children`
     Report::Weights weights = {};
+    Report::Branches branches = {};
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 

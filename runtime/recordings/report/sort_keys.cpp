@@ -81,6 +81,47 @@ std::uint32_t source_of(KeyContext& context, const RecordedEvent&, const Sample*
                    [&] { return source_text(Key, *value); });
 }
 
+template <BranchEnd BranchKeys::*End, std::uint32_t FrameKeys::*Member>
+std::uint32_t end_of(KeyContext& context, const RecordedEvent&, const Sample*) {
+  return (context.branch->*End).keys.*Member;
+}
+
+template <BranchEnd BranchKeys::*End>
+std::uint32_t end_address_of(KeyContext& context, const RecordedEvent&, const Sample*) {
+  return (context.branch->*End).address;
+}
+
+/// Returns a fact about a branch in words; kAbsent if it is unknown.
+template <std::string_view (*Text)(const Branch& branch, std::string_view arch)>
+std::uint32_t branch_text_of(KeyContext& context, const RecordedEvent&, const Sample*) {
+  const std::string_view text = Text(context.branch->branch, context.arch);
+  return text.empty() ? kAbsent : context.texts.id(text);
+}
+
+// The letters are perf's: hist_entry__mispredict_snprintf and others of tools/perf/util/sort.c.
+
+std::string_view mispredict_text(const Branch& branch, std::string_view) {
+  return branch.predicted ? "N" : branch.mispredicted ? "Y" : "";
+}
+std::string_view in_tx_text(const Branch& branch, std::string_view) {
+  return branch.in_transaction ? "T" : ".";
+}
+std::string_view abort_text(const Branch& branch, std::string_view) {
+  return branch.abort ? "A" : ".";
+}
+std::string_view type_text(const Branch& branch, std::string_view arch) {
+  return branch.type_text(arch);
+}
+std::string_view privilege_text(const Branch& branch, std::string_view) {
+  return branch.privilege_text();
+}
+
+std::uint32_t cycles_of(KeyContext& context, const RecordedEvent&, const Sample*) {
+  const std::uint16_t cycles = context.branch->branch.cycles;
+  if (cycles == 0) return kAbsent;
+  return text_once(context, context.decimals, cycles, [&] { return fmt::format("{}", cycles); });
+}
+
 template <auto Get>
 std::uint32_t decimal_of(KeyContext& context, const RecordedEvent&, const Sample* sample) {
   const auto value = (sample->*Get)();
@@ -156,6 +197,7 @@ constexpr KeyRow ibs_row(std::string_view name) {
 }
 
 using enum KeyNeeds;
+constexpr BranchEnd BranchKeys::*kFrom = &BranchKeys::from, BranchKeys::*kTo = &BranchKeys::to;
 constexpr auto kText = KeyRow::Value::text, kDecimal = KeyRow::Value::decimal,
                kNumber = KeyRow::Value::number;
 
@@ -198,6 +240,20 @@ constexpr auto kKeys = enum_table<&KeyRow::key>({
     {SortKey::dso_daddr, "dso_daddr", data, kText, data_of<&DataPlaces::dso_text>},
     {SortKey::dcacheline, "dcacheline", data, kText, data_of<&DataPlaces::line_text>},
     {SortKey::phys_daddr, "phys_daddr", sample, kText, physical_of},
+    {SortKey::sym_from, "sym_from", branch_end, kText, end_of<kFrom, &FrameKeys::sym>},
+    {SortKey::sym_to, "sym_to", branch_end, kText, end_of<kTo, &FrameKeys::sym>},
+    {SortKey::dso_from, "dso_from", branch_end, kText, end_of<kFrom, &FrameKeys::dso>},
+    {SortKey::dso_to, "dso_to", branch_end, kText, end_of<kTo, &FrameKeys::dso>},
+    {SortKey::srcline_from, "srcline_from", branch_end, kText, end_of<kFrom, &FrameKeys::srcline>},
+    {SortKey::srcline_to, "srcline_to", branch_end, kText, end_of<kTo, &FrameKeys::srcline>},
+    {SortKey::addr_from, "addr_from", branch_end, kText, end_address_of<kFrom>},
+    {SortKey::addr_to, "addr_to", branch_end, kText, end_address_of<kTo>},
+    {SortKey::mispredict, "mispredict", branch, kText, branch_text_of<mispredict_text>},
+    {SortKey::in_tx, "in_tx", branch, kText, branch_text_of<in_tx_text>},
+    {SortKey::abort, "abort", branch, kText, branch_text_of<abort_text>},
+    {SortKey::cycles, "cycles", branch, kDecimal, cycles_of},
+    {SortKey::branch_type, "branch_type", branch, kText, branch_text_of<type_text>},
+    {SortKey::priv, "priv", branch, kText, branch_text_of<privilege_text>},
     field_row<0>(SortKey::field0),
     field_row<1>(SortKey::field1),
     field_row<2>(SortKey::field2),
@@ -281,6 +337,15 @@ std::vector<const perf_format::TraceField*> find_field(const Recording& file,
   return out;
 }
 
+void add_branch(Report::Branches& sums, const Branch& branch) {
+  sums.predicted += branch.predicted;
+  sums.mispredicted += branch.mispredicted;
+  sums.in_transaction += branch.in_transaction;
+  sums.aborted += branch.abort;
+  if (branch.cycles == 0) return;
+  sums += {.timed = 1, .cycles = branch.cycles, .least = branch.cycles};
+}
+
 std::string text_of(const KeyRow& row, const TextPool& texts, std::uint32_t value) {
   if (value == kAbsent) return "-";
   if (row.value != kNumber) return texts[value];
@@ -343,6 +408,7 @@ std::span<const SortKeyInfo> sort_keys() {
       using enum SortKeyInfo::Of;
       const auto of = row.needs == report::KeyNeeds::ibs ? ibs
                       : row.key >= SortKey::field0       ? tracepoints
+                      : row.key >= SortKey::sym_from     ? branches
                       : row.key >= SortKey::op           ? memory
                                                          : samples;
       const auto* const other =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text_pool.hpp"
+#include "evname/decoded.hpp"
 #include "evname/report.hpp"
 #include "perf_format/feature_types.hpp"
 #include "perf_format/recorded_events.hpp"
@@ -20,6 +21,29 @@ namespace evname::report {
 inline constexpr std::uint32_t kAbsent = 0x80000000;
 
 class DataPlaces;
+
+/// The values of a frame: numbers of texts.
+struct FrameKeys {
+  std::uint32_t sym = kAbsent, dso = kAbsent, srcfile = kAbsent, srcline = kAbsent;
+  std::uint32_t frame = 0;  ///< in State::frames
+  bool is_unnamed = false;  ///< it has a file and no function
+  std::uint32_t build_id = kAbsent;
+};
+
+/// An end of a branch.
+struct BranchEnd {
+  FrameKeys keys = {};
+  std::uint32_t address = kAbsent;  ///< the number of a text
+};
+
+/// A branch of a sample.
+struct BranchKeys {
+  Branch branch;
+  BranchEnd from = {}, to = {};
+};
+
+/// Adds a branch to the sums of branches.
+void add_branch(Report::Branches& sums, const Branch& branch);
 
 /// The inputs of the values of keys, in addition to the sample.
 struct KeyContext {
@@ -33,26 +57,22 @@ struct KeyContext {
   /// Of each of ReportOptions::fields, the field by attr; nullptr: the event does not have it.
   std::vector<std::vector<const perf_format::TraceField*>> trace_fields = {};
   std::endian order = std::endian::little;  ///< of the recording
+  std::string_view arch = {};               ///< the same
+  const BranchKeys* branch = nullptr;       ///< the branch that counts; nullptr: samples do
 
   /// The number of a thread's name.
   std::uint32_t comm_of(const Sample& sample);
 };
 
 enum class KeyNeeds : std::uint8_t {
-  event,     ///< the event alone
-  sample,    ///< a sample
-  ibs,       ///< a sample, and KeyContext::ibs
-  order,     ///< a sample, and the records before it in time
-  data,      ///< the same, and KeyContext::data
-  location,  ///< the same as order, and symbols
-};
-
-/// The values of a frame: numbers of texts.
-struct FrameKeys {
-  std::uint32_t sym, dso, srcfile, srcline;
-  std::uint32_t frame = 0;  ///< in State::frames
-  bool is_unnamed = false;  ///< it has a file and no function
-  std::uint32_t build_id = kAbsent;
+  event,       ///< the event alone
+  sample,      ///< a sample
+  ibs,         ///< a sample, and KeyContext::ibs
+  branch,      ///< a sample, and KeyContext::branch without its ends
+  order,       ///< a sample, and the records before it in time
+  data,        ///< the same, and KeyContext::data
+  location,    ///< the same as order, and symbols
+  branch_end,  ///< the same as location, and KeyContext::branch
 };
 
 struct KeyRow {
