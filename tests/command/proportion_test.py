@@ -71,7 +71,7 @@ def lines(folder):
 
 LONG = b"/" + b"x" * 65_000
 
-# What a recording has many or much of: the records.
+# Recordings with many or long things: their records.
 MAKERS = {
     "files": lambda: each(lambda n: mmap(b"/%x" % n) + sample(START)),
     "addresses": lambda: mmap(b"/a") + each(lambda n: sample(START + 16 * n)),

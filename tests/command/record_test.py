@@ -559,7 +559,7 @@ class Orders(Case):
         self.assertIn("'yyyy", told)
         self.assertNotIn("zzz", told)
         self.assertEqual(told.count("an order is longer than 4096 bytes"), 1)
-        self.assertNotIn("more order", told)  # each was told once
+        self.assertNotIn("more order", told)  # each reported once
 
     def test_mistakes_are_told(self):
         for arguments, told in [(["--control", "fd:99"], "99: Bad file descriptor"), (["--control", "fd:x"], "neither fd:NUMBER"),

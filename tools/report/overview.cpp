@@ -77,7 +77,7 @@ bool samples_addresses(const Recording& file) {
 
 namespace {
 
-/// What samples may have that the overview does not show, and what shows it.
+/// Samples may have more than the overview shows; `how` shows it.
 struct Unshown {
   std::uint64_t fields;
   std::string_view what, how;

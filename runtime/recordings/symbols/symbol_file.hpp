@@ -40,7 +40,7 @@ class SymbolFile {
   SymbolFile(elf::SymbolSearch search, InnerFile shown, Names names,
              std::atomic<std::uint64_t>& code_numbers)
       : search_(std::move(search)),
-        names_from_(names),
+        names_from_(std::move(names)),
         code_numbers_(code_numbers),
         shown_(std::move(shown)) {}
 
