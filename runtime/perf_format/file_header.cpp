@@ -35,7 +35,7 @@ std::bitset<256> read_features(Cursor& in, bool& narrow) {
   for (auto& half : halves) half = in.u32();
   const bool swapped =
       in.order() == std::endian::big && std::popcount(halves[1]) >= std::popcount(halves[0]);
-  narrow = swapped || in.order() == std::endian::little;
+  narrow = !swapped && in.order() == std::endian::big;
   std::bitset<256> bits;
   for (std::size_t i = 0; i < 8; ++i) {
     const std::uint32_t half = halves[swapped ? i ^ 1 : i];

@@ -98,6 +98,35 @@ TEST_P(Injection, OfEachFormChangesNamesAlone) {
   }
 }
 
+// perf.data-file-format.txt: the bitmap has words of 64 bits; recorders of 32 bits wrote such
+// words.
+TEST_P(Injection, TheBitmapOfFeaturesKeepsItsWords) {
+  constexpr std::uint64_t kBefore = 1 << 3 | 1 << 6 | 1 << 9 | 1 << 16, kAfter = kBefore | 1 << 12;
+  for (const unsigned shift : {0u, GetParam() == std::endian::big ? 32u : 0u}) {
+    std::string bytes = recording().file();
+    bytes.replace(72, 8, BytesOut(GetParam()).u64(kBefore << shift).str());
+    const auto file = Recording::open(dir.write("from", bytes));
+    ASSERT_TRUE(file);
+    const auto done = inject(*file, dir.path("to"));
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(dir.read("to").substr(72, 32),
+              BytesOut(GetParam()).u64(kAfter << shift).pad(24).str())
+        << shift;
+  }
+}
+
+// A name is filled with zeros to a multiple of 64 bytes, one of them at least.
+TEST_P(Injection, NamesOfAnyLengthStay) {
+  for (const std::size_t size : {1, 62, 63, 64, 65, 127, 128}) {
+    PerfFile file = recording();
+    const std::string own(size, 'x');
+    file.feature(12, desc(file, {"r8", own}));
+    ASSERT_TRUE(inject(Recording::open(dir.write("from", file.file())).value(), dir.path("to")));
+    EXPECT_EQ(said(dir.path("to")),
+              "inst_retired inst_retired 2, " + own + ' ' + own + " 1, host; " + kSamples);
+  }
+}
+
 // The header says where the data begin and how long they are, and has a bitmap of features up to
 // byte 104.
 TEST_P(Injection, DataInsideOfTheHeaderAreRefused) {

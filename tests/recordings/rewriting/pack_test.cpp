@@ -104,6 +104,31 @@ TEST_P(PackedRecording, NamesOutliveTheirFiles) {
   }
 }
 
+// The old header of 72 bytes has no features, and a recording that was cut off has none yet.
+TEST_P(PackedRecording, OldAndCutFilesGetTheNames) {
+  for (const bool is_cut : {false, true}) {
+    PerfFile made(GetParam());
+    made.event({.type = 1, .sample_type = kFields, .flags = {18}, .ids = {}});
+    made.raw(recording().records());
+    made.unterminated = is_cut;
+    if (!is_cut) made.header_size = 72;
+    const auto file = Recording::open(dir.write("from", made.file()));
+    ASSERT_TRUE(file) << file.error().text();
+    const Symbols symbols(here());
+    const auto packed = pack(*file, symbols, dir.path("to"));
+    ASSERT_TRUE(packed) << packed.error().text();
+    std::filesystem::remove_all(dir.path("root"));
+    const auto again = Recording::open(dir.path("to"));
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_TRUE(again->warnings().empty()) << again->warnings()[0];
+    const std::string found = stacks(*again, {.cache = dir.path("cache")});
+    EXPECT_EQ(found.substr(0, 13), "cpu-clock;:5;") << found;
+    std::size_t samples = 0;
+    again->for_each_sample([&](const Sample&) { ++samples; });
+    EXPECT_EQ(samples, 2u);
+  }
+}
+
 TEST_P(PackedRecording, NeverReplacesTheRecording) {
   const std::string from = dir.write("from", recording().file());
   const auto file = Recording::open(from);
