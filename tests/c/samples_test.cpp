@@ -398,4 +398,54 @@ TEST(Samples, OfAPipeComeOnceAndCanBeLeftEarly) {
   writer.join();
 }
 
+// Each part is a copy of the whole; together their progress is that of one.
+TEST(CProgress, OfPartsIsNoMoreThanTheWhole) {
+  PerfFile file;
+  file.event({.sample_type = kType, .ids = {1}});
+  const std::string padding(60000, 'p');
+  for (std::uint32_t i = 0; i < 100; ++i)
+    file.record(9, BytesOut().u64(1).u32(5).u32(6 + i % 3).u64(i).str()).record(68, padding);
+  const Recording recording = open_bytes(file.file());
+  Ending ending{1'000'000};
+  evname_filter filter = {};
+  filter.progress = &Ending::tell;
+  filter.progress_context = &ending;
+  const TempDir dir;
+  evname_parts* parts = nullptr;
+  ASSERT_EQ(evname_split(recording.get(), EVNAME_SPLIT_THREAD, &filter, dir.path("out").c_str(),
+                         &parts, nullptr, nullptr),
+            EVNAME_OK);
+  evname_parts_free(parts);
+  EXPECT_LT(ending.calls_left, 1'000'000 - 6);
+}
+
+// PERF_RECORD_LOST, LOST_SAMPLES and THROTTLE: include/uapi/linux/perf_event.h.
+TEST(CReports, RowsHaveWhatWasLostAndThrottled) {
+  PerfFile file;
+  file.event({.type = 1, .sample_type = kType | kSamplePeriod, .ids = {1}});
+  const auto trailer = [] { return BytesOut().u32(5).u32(6).u64(30).u64(1).str(); };
+  for (const std::uint64_t time : {10, 20}) file.record(9, head(1, time).u64(50).str());
+  file.record(2, BytesOut().u64(1).u64(7).raw(trailer()).str());
+  file.record(13, BytesOut().u64(3).raw(trailer()).str());
+  for (int i = 0; i < 2; ++i) file.record(5, BytesOut().u64(30).u64(1).u64(1).raw(trailer()).str());
+  evname_report* made = nullptr;
+  ASSERT_EQ(evname_report_new("event", nullptr, &made, nullptr), EVNAME_OK);
+  const std::unique_ptr<evname_report, decltype(&evname_report_free)> report(made,
+                                                                             evname_report_free);
+  ASSERT_EQ(evname_report_add(made, open_bytes(file.file()).get(), nullptr, nullptr), EVNAME_OK);
+  evname_report_row row;
+  ASSERT_EQ(evname_report_row_at(made, 0, &row), EVNAME_OK);
+  ASSERT_EQ(row.keys_count, 1u);
+  EXPECT_STREQ(row.keys[0], "cpu-clock");
+  EXPECT_EQ(row.samples, 2u);
+  EXPECT_EQ(row.period, 100u);
+  EXPECT_EQ(row.share, 1.0);
+  EXPECT_EQ(row.first, 10u);
+  EXPECT_EQ(row.last, 20u);
+  EXPECT_EQ(row.lost, 10u);
+  EXPECT_EQ(row.throttled, 2u);
+  EXPECT_EQ(row.of, 2u);
+  EXPECT_EQ(evname_report_row_at(made, 1, &row), EVNAME_OUT_OF_RANGE);
+}
+
 }  // namespace

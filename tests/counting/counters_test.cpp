@@ -408,6 +408,21 @@ TEST_F(CountersTest, AScopeKnowsItsOwnCost) {
   EXPECT_GT(scope.net(1).value, 0u);
 }
 
+// More than the least would be taken from nearly all counts.
+TEST_F(CountersTest, TheCostIsTheLeastOfManyRounds) {
+  const Counters counters = open("task-clock:u");
+  ASSERT_TRUE(counters.enable());
+  CountScope scope(counters);
+  ASSERT_TRUE(scope.measure_cost(2000));
+  int above = 0;
+  for (int round = 0; round < 200; ++round) {
+    ASSERT_TRUE(scope.start());
+    ASSERT_TRUE(scope.stop());
+    above += scope.net(0).scaled > 0;
+  }
+  EXPECT_GT(above, 20);
+}
+
 TEST_F(CountersTest, AForkedProcessMayReadToo) {
   const Counters counters = open("page-faults:u");
   ASSERT_TRUE(counters.enable());

@@ -417,6 +417,7 @@ TEST_F(SamplerTest, KeptSamplesAreARecordingForReportsTextAndProfiles) {
   SampledEvents faults = each_fault();
   faults.sampling.fields = "addr,callchain";
   Sampler sampler = open({faults}, {}, options);
+  std::uint64_t last = 0;
   for (int round = 0; round < 2; ++round) {
     ASSERT_TRUE(sampler.enable());
     std::size_t samples = 0;
@@ -443,7 +444,11 @@ TEST_F(SamplerTest, KeptSamplesAreARecordingForReportsTextAndProfiles) {
     EXPECT_EQ(tally->samples, samples);
     EXPECT_TRUE(tally->warnings.empty()) << tally->warnings[0];
     EXPECT_NE(text.find("page-faults"), std::string::npos);
-    EXPECT_TRUE(perf_data::features_of(*taken).sample_time);
+    const auto times = perf_data::features_of(*taken).sample_time;
+    ASSERT_TRUE(times);
+    EXPECT_GT((*times)[0], last);  // of this recording alone
+    EXPECT_GE((*times)[1], (*times)[0]);
+    last = (*times)[1];
   }
   EXPECT_EQ(sampler.losses().not_kept, 0u);
 }
@@ -457,6 +462,16 @@ TEST_F(SamplerTest, NoMoreIsKeptThanIsAllowed) {
     EXPECT_TRUE(touch_until_sampled(sampler, [](const Sample&) {}));
     return sampler.losses().not_kept > 0;
   }));
+  for (int round = 0; round < 2; ++round) {  // each recording has its own room
+    const auto taken = sampler.take_recording();
+    ASSERT_TRUE(taken) << taken.error().text();
+    Report report({.keys = {SortKey::event}});
+    ASSERT_TRUE(report.add(*taken));
+    const auto rows = report.rows();
+    ASSERT_FALSE(rows.empty());
+    EXPECT_GT(rows[0].samples, 0u) << round;
+    EXPECT_TRUE(touch_until_sampled(sampler, [](const Sample&) {}));
+  }
   Sampler keeps_nothing = open({each_fault()});
   EXPECT_FALSE(keeps_nothing.take_recording());
 }

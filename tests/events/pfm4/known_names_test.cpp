@@ -251,6 +251,26 @@ TEST_F(Pfm4Names, OfAttrs) {
   }
 }
 
+// The codes are of libpfm4's tests (validate_x86.c has OPC_ITOM of TOR_INSERTS, 35H: 0x135 0x0
+// 0x1c800000); where they are in an attr is in pfmlib_intel_snbep_unc_perf_event.c: the second
+// filter joins the first in config1 for 34H to 36H of C-boxes and CHAs.
+TEST_F(Pfm4Names, FiltersOfTheTorJoinInOneWord) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"hswep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_ITOM", "0x135 0x1c80000000000000 0x0"},
+      {"hswep_unc_cbo0::UNC_C_TOR_OCCUPANCY:OPCODE:OPC_ITOM", "0x136 0x1c80000000000000 0x0"},
+      {"skx_unc_cha0::UNC_C_TOR_INSERTS:IRQ:OPC0_RFO:OPC1_RFO", "0x135 0x1004000000000000 0x0"},
+      {"skx_unc_cha0::UNC_C_TOR_OCCUPANCY:IRQ:OPC0_RFO:OPC1_RFO", "0x136 0x1004000000000000 0x0"},
+  };
+  for (const auto& [text, words] : kRows) {
+    Encoded out;
+    ASSERT_EQ(encode(every_pmu(), text, kUser | kKernel, Os::perf_event_ext, out), Error::none)
+        << text;
+    EXPECT_EQ(fmt::format("{:#x} {:#x} {:#x}", out.attr.config, out.attr.config1, out.attr.config2),
+              words)
+        << text;
+  }
+}
+
 /// The types of a machine that has every PMU: tests/data/README.md has the command that makes it.
 int type_by_letters(std::string_view name) {
   return std::accumulate(name.begin(), name.end(), 1000);

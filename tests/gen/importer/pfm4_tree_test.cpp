@@ -47,7 +47,9 @@ class Pfm4Tree : public testing::Test {
         "static const intel_x86_umask_t new_loads[] = {\n"
         " { .uname = \"ALL\", .ucode = 0x8300, .uflags = 0x1 | 0x8, },\n"
         " { .uname = \"SLOW\", .ucode = 0x1000100, .uflags = 0x1 | 0x4, .modhw = 1<<4,\n"
-        "   .uequiv = \"ALL:c=1\", .grpid = 1, },\n};\n"
+        "   .uequiv = \"ALL:c=1\", .grpid = 1, },\n"
+        " { .uname = \"FAR\", .ucode = 0x2000, .uflags = 1<<15, .grpid = 0x102, .modhw = 1<<1,\n"
+        "   .umodmsk_req = 1<<2, .ufilters = { 0x10, 0x20 }, },\n};\n"
         "static const intel_x86_entry_t new_pe[] = {\n"
         " { .name = \"CYCLES\", .desc = \"Cycles, of the core\", .modmsk = ATTRS, .code = 0x3c },\n"
         " { .name = \"LOADS\", .code = 0xd0, .ngrp = 2, .modmsk = ATTRS, .flags = 0x4,\n"
@@ -81,7 +83,8 @@ TEST_F(Pfm4Tree, BecomesTheDictionary) {
             "CYCLES,,0x3c,,,k u e\n"
             "LOADS,,0xd0,2,pebs,k u e\n"
             ",ALL,0x8300,,ncombo dfl\n"
-            ",SLOW,0x1000100,1,ncombo pebs,c,,,ALL:c=1\n");
+            ",SLOW,0x1000100,1,ncombo pebs,c,,,ALL:c=1\n"
+            ",FAR,0x2000,2/1,grp_req,u,e,,,0x10,0x20\n");  // lib/pfmlib_intel_x86_priv.h
   EXPECT_EQ(
       into_.read("pfm4/pmus.csv"),
       "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,revision,"
