@@ -104,9 +104,7 @@ Table lines_table(const report::Sharing& sharing) {
   table.has_totals = false;
   const auto& lines = sharing.lines;
   table.blocks.assign(lines.size(), 0);
-  const std::uint64_t all = sharing.by == report::Contention::threads
-                                ? sharing.all.loads + sharing.all.stores
-                                : report::contention_of(sharing.all, sharing.by);
+  const std::uint64_t all = report::contention_of(sharing.all, sharing.by);
   const auto counts_of = [&lines](std::size_t row) -> const report::AccessCounts& {
     return lines[row].counts;
   };

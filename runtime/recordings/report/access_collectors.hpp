@@ -156,11 +156,12 @@ class SharingCollector {
   HashMap<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> code_numbers_;  ///< by sym, too
   Numbers<std::pair<std::uint32_t, std::uint32_t>> tasks_;    ///< processes and threads
   Numbers<std::pair<std::uint32_t, std::uint32_t>> threads_;  ///< numbers of tasks, and names
+  Numbers<std::pair<std::uint32_t, std::uint32_t>> cpus_;     ///< CPUs and their nodes
   Numbers<Kind> kinds_;
   std::vector<Cell> cells_;
   HashMap<CellKey, std::uint32_t> cell_numbers_;
   AccessTimeline timeline_;
-  std::vector<std::uint32_t> node_of_cpu_;  ///< UINT32_MAX: unknown
+  std::vector<std::uint32_t> node_of_cpu_;  ///< of the file; UINT32_MAX: unknown
 };
 
 }  // namespace evname::report

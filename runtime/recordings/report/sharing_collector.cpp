@@ -199,8 +199,10 @@ void SharingCollector::add(const Sample& sample, std::uint32_t event, const Fram
           .add({sample.data_src().value_or(1), sample.addr().value_or(0) != 0,
                 place.is_mapped && leaf.dso != kAbsent})
           .first;
+  const std::uint32_t cpu = number(sample.cpu());
+  const std::uint32_t node = cpu < node_of_cpu_.size() ? node_of_cpu_[cpu] : kUnknown;
   Cell& cell = cell_of({place.line, code_of(sample.ip().value_or(0), leaf), place.offset,
-                        threads_.add({task, comm}).first, number(sample.cpu()), kind});
+                        threads_.add({task, comm}).first, cpus_.add({cpu, node}).first, kind});
   const std::uint64_t weight = sample.weight().value_or(0);
   ++cell.samples;
   cell.weight += weight;
@@ -310,11 +312,9 @@ class SharingCollector::LineMaker {
     const AccessCounts& counts = of_kind_[cell.kind];
     access.counts.add(counts, cell.samples);
     add_weight(counts, cell.samples, cell.weight, access);
-    if (cell.cpu == kUnknown) return;
-    insert_sorted(access.cpus, cell.cpu);
-    const auto& nodes = from_.node_of_cpu_;
-    if (cell.cpu < nodes.size() && nodes[cell.cpu] != kUnknown)
-      insert_sorted(access.nodes, nodes[cell.cpu]);
+    const auto [cpu, node] = from_.cpus_.keys()[cell.cpu];
+    if (cpu != kUnknown) insert_sorted(access.cpus, cpu);
+    if (node != kUnknown) insert_sorted(access.nodes, node);
   }
 
   const SharingCollector& from_;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 
+#include <algorithm>
+
 #include "evname/report.hpp"
 #include "recordings/report/detailed_report.hpp"
 #include "support/perf_file.hpp"
@@ -279,6 +281,42 @@ TEST_F(SharingReports, AccessesOfALine) {
             "18 401000 5/5 :5 cpus 0 nodes 0: 0/0 0/0 40/1 20/1 0/0\n");
   EXPECT_EQ(line.accesses[2].local_hitm.mean(), 75);
   EXPECT_EQ(line.accesses[0].load.mean(), 0);
+}
+
+// CPU 3 is on another node of each machine, or on none that is known; and their clocks differ.
+TEST_F(SharingReports, NodesAndTimesAreThoseOfEachRecording) {
+  constexpr std::uint64_t kContended = kLoad | kHit | kL3 | kModified;
+  const auto nodes = [](const char* of_first, const char* of_second) {
+    BytesOut out;
+    out.u32(2).u32(0).u64(1).u64(1).string(of_first).u32(1).u64(1).u64(1).string(of_second);
+    return out.str();
+  };
+  const struct {
+    std::uint64_t line, time;
+    std::string numa;
+    std::vector<std::uint32_t> nodes;
+  } files[] = {{0x1000, 0, nodes("0-1", "2-3"), {1}},
+               {0x2000, 1'000'000'000'000, "", {}},
+               {0x3000, 5'000'000, nodes("2-3", "0-1"), {0}}};
+  report::DetailedReport report({}, {.grid = true, .sharing = true});
+  for (const auto& file : files) {
+    file_ = PerfFile();
+    file_.event(
+        {.type = 4, .config = 0x1cd, .sample_type = 1 | 2 | 4 | 8 | 128 | 1 << 14 | 1 << 15});
+    if (!file.numa.empty()) file_.feature(14, file.numa);
+    time_ = file.time;
+    access(kContended, file.line, 10, 5, 3);
+    ASSERT_TRUE(report.add(*Recording::open(dir_.write("perf.data", file_.file()))));
+  }
+  const report::Sharing made = report.sharing();
+  ASSERT_EQ(made.lines.size(), 3);
+  for (const auto& file : files) {
+    const auto line = std::ranges::find(made.lines, file.line, &report::SharedLine::address);
+    ASSERT_NE(line, made.lines.end());
+    EXPECT_EQ(line->accesses.at(0).cpus, std::vector<std::uint32_t>{3});
+    EXPECT_EQ(line->accesses.at(0).nodes, file.nodes) << std::hex << file.line;
+  }
+  for (const report::SampleGrid::Access& one : report.grid().accesses) EXPECT_EQ(one.bin, 1);
 }
 
 }  // namespace
