@@ -118,12 +118,22 @@ TEST_P(Injection, TheBitmapOfFeaturesKeepsItsWords) {
 // A name is filled with zeros to a multiple of 64 bytes, one of them at least.
 TEST_P(Injection, NamesOfAnyLengthStay) {
   for (const std::size_t size : {1, 62, 63, 64, 65, 127, 128}) {
-    PerfFile file = recording();
+    PerfFile file(GetParam());
+    const AttrSpec clock{.type = 1, .sample_type = kInjected, .ids = {3}};
+    AttrSpec instructions = kInstructions;
+    instructions.ids = {1, 2};
+    file.event(clock).event(instructions).raw(recording().records());
+    file.feature(6, file.out().string("aarch64").str());
+    file.feature(9, file.out().string("0x00000000410fd0c0").str());
     const std::string own(size, 'x');
-    file.feature(12, desc(file, {"r8", own}));
+    BytesOut desc = file.out();
+    desc.u32(2).u32(136).raw(attr_bytes(clock, GetParam())).u32(1).string(own).u64(3);
+    desc.raw(attr_bytes(instructions, GetParam())).u32(2).string("r8").u64(1).u64(2);
+    file.feature(12, desc.str());
+    file.feature(16, file.out().u32(1).u32(8).string("armv8_pmuv3_0").str());
     ASSERT_TRUE(inject(Recording::open(dir.write("from", file.file())).value(), dir.path("to")));
     EXPECT_EQ(said(dir.path("to")),
-              "inst_retired inst_retired 2, " + own + ' ' + own + " 1, host; " + kSamples);
+              own + ' ' + own + " 1, inst_retired inst_retired 2, ; " + kSamples);
   }
 }
 
