@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/longest_names.hpp"
 
 namespace evname::perf_format {
 
@@ -95,7 +96,7 @@ std::string make_name_update(std::endian order, std::uint64_t id, std::string_vi
 /// and cgroups have PATH_MAX, functions KSYM_NAME_LEN, each with its NUL. The kernel's names of
 /// threads have 15 bytes, but recorders of Android write the names of whole processes.
 constexpr std::size_t longest_name(std::uint32_t type) {
-  return type == kRecordComm ? 255 : type == kRecordKsymbol ? 511 : 4095;
+  return type == kRecordComm ? 255 : type == kRecordKsymbol ? 511 : kLongestPath;
 }
 
 /// Counts the records of each type, packed ones and their contents included.

@@ -15,6 +15,7 @@
 
 #include "base/bytes.hpp"
 #include "base/file_identity.hpp"
+#include "base/longest_names.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/places.hpp"
@@ -25,7 +26,6 @@ namespace evname::sampling {
 namespace {
 
 constexpr std::size_t kMostText = 64 << 20;  // of a file in procfs
-constexpr std::size_t kLongestPath = 4096;
 constexpr std::uint32_t kNobody = UINT32_MAX;
 
 /// A range of addresses that is mapped.

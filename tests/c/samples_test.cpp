@@ -398,7 +398,7 @@ TEST(Samples, OfAPipeComeOnceAndCanBeLeftEarly) {
   writer.join();
 }
 
-// Each part is a copy of the whole; together their progress is that of one.
+// Each part is a copy of the whole recording, but the progress of all parts adds up to one copy.
 TEST(CProgress, OfPartsIsNoMoreThanTheWhole) {
   PerfFile file;
   file.event({.sample_type = kType, .ids = {1}});

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""evname report --branches: its numbers equal perf report -b's for the same recordings. Arguments: the evname command and
-the source root. `branches_test.py --make PERF ROOT` writes what perf reports, which is in tests/data/branch-report.txt."""
+"""evname report --branches: its numbers equal perf report -b's for the same recordings. Arguments: the evname command,
+the source root, and yes or no (has it elfutils?). `branches_test.py --make PERF ROOT` writes what perf reports, which is in
+tests/data/branch-report.txt."""
 
 import collections
 import csv
@@ -10,6 +11,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -181,6 +183,27 @@ def check_text(folder, path):
     assert {row["branch_type"] for row in rows} == {None, "COND", "UNCOND", "IND", "CALL", "IND_CALL", "SYSCALL"}, rows
 
 
+def check_lines(folder):
+    """Branches of a library with debug information, from the first line of one function to another's."""
+    if sys.argv[3] != "yes" or not shutil.which("gcc"):
+        return
+    source, library = pathlib.Path(folder, "two.c"), pathlib.Path(folder, "two.so")
+    source.write_text("int one(int n)\n{ return n + 1; }\n\nint two(int n)\n{ return n + 2; }\n")
+    subprocess.run(["gcc", "-g", "-shared", "-fPIC", "-Wl,--build-id=none", "-o", library, source], check=True)
+    names = subprocess.run(["nm", library], check=True, capture_output=True, text=True).stdout.splitlines()
+    at = {line.split()[2]: CODE + int(line.split()[0], 16) for line in names if line.endswith((" T one", " T two"))}
+    attr = bytearray(perf.attr(0, 0, perf.TYPE | IP | BRANCH_STACK))
+    struct.pack_into("<Q", attr, 72, ANY)
+    data = perf.record(perf.MMAP, struct.pack("<iiQQQ", PID, PID, CODE, 1 << 20, 0) + perf.padded(str(library).encode())
+                       + perf.trailer(0, PID), 2)
+    body = struct.pack("<QQiiQQ3Q", 1, CODE, PID, PID, 1000, 1, at["one"], at["two"], 2)
+    path = pathlib.Path(folder, "lines")
+    path.write_bytes(perf.file(data + perf.record(perf.SAMPLE, body, 2), [bytes(attr)], [(15, b"")]))
+    row, = csv.DictReader(io.StringIO(run("--sort", "srcline_from,srcline_to,addr_from,sym_to", "--csv", path).stdout))
+    assert [row[key].rsplit("/", 1)[-1] for key in ("srcline_from", "srcline_to")] == ["two.c:2", "two.c:5"], row
+    assert (row["addr_from"], row["sym_to"], row["branches"]) == ("one+0x0", "two", "1"), row
+
+
 def check_unknown(folder):
     """A branch whose prediction and cycles are unknown is neither predicted nor mispredicted."""
     path = pathlib.Path(folder, "unknown")
@@ -211,6 +234,7 @@ def main():
         check_filters(folder, path)
         check_text(folder, path)
         check_unknown(folder)
+        check_lines(folder)
         check_mistakes(folder, path)
 
 

@@ -42,7 +42,7 @@ CASES = [
     ("evname annotate --format=j", ["--format=jsonl"]),
     ("evname emit --format ", ["c", "c++", "rust", "json", "papi-presets", "llvm-td"]),
     ("evname list --color=a", ["--color=always", "--color=auto"]),
-    ("evname report --sort event,c", ["event,cgroup", "event,comm", "event,cpu"]),
+    ("evname report --sort event,c", ["event,cgroup", "event,comm", "event,cpu", "event,cycles"]),
     ("evname annotate -F comm,ti", ["comm,tid", "comm,time"]),
     ("evname list --cpu skyl", ["skylake", "skylakex"]),
     ("evname list --cpu=skyl", ["--cpu=skylake", "--cpu=skylakex"]),

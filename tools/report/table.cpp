@@ -245,21 +245,14 @@ void add_share(Table& table, const std::vector<Report::Row>& rows, const TableKe
   table.columns.back().only_data = true;
 }
 
-/// Adds a column of the sums of branches. `cell_of` returns the cell of a sum.
-template <class CellOf>
-void add_branch_sum(Table& table, const std::vector<Report::Row>& rows, const char* name,
-                    CellKind kind, CellOf cell_of) {
-  table.columns.push_back({name, kind, [&rows, cell_of](Rows of) {
-                             Report::Branches sums;
-                             for (const std::size_t row : of) sums += rows[row].branches;
-                             return cell_of(sums);
-                           }});
-}
-
 void add_branches(Table& table, const std::vector<Report::Row>& rows) {
   using Sums = Report::Branches;
   const auto add = [&](const char* name, CellKind kind, auto cell_of) {
-    add_branch_sum(table, rows, name, kind, cell_of);
+    table.columns.push_back({name, kind, [&rows, cell_of](Rows of) {
+                               Sums sums;
+                               for (const std::size_t row : of) sums += rows[row].branches;
+                               return cell_of(sums);
+                             }});
   };
   add("mispredicted", CellKind::count, [](const Sums& s) { return Cell::of(s.mispredicted); });
   add("mispredicted_share", CellKind::share, [](const Sums& s) {

@@ -68,7 +68,8 @@ class Client {
  private:
   using Watch = int(void* client, long bytes, long all);
   static int is_too_large(void*, long bytes, long all) {
-    return stopped_ = bytes > kMostBytes || all > kMostBytes;
+    stopped_ = bytes > kMostBytes || all > kMostBytes;
+    return stopped_ ? 1 : 0;
   }
   template <class Function>
   Function* function(const char* name) const {

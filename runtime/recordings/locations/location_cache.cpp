@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/longest_names.hpp"
 #include "base/text.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 
@@ -243,26 +244,31 @@ bool LocationCache::returns_by_link(const Sample& sample, Address leaf) {
 }
 
 std::string place_text(std::string_view file, std::uint64_t offset) {
-  constexpr std::size_t kLongest = 255;
   const std::string_view name = file.starts_with('/') ? last_part(file) : file;
-  return fmt::format("{}+{:#x}", name.substr(0, kLongest), offset);
+  return fmt::format("{}+{:#x}", name.substr(0, kLongestFileName), offset);
 }
 
-std::string address_text(const Locations::Named& location, const Frame& frame) {
-  constexpr std::size_t kLongest = 4095;  // there is a text for each address
-  if (!frame.function.empty() && frame.function.size() <= kLongest)
-    return fmt::format("{}+{:#x}", frame.function, frame.offset);
+namespace {
+
+/// Returns the place in the file, or the address if there is no file.
+std::string nameless_text(const Locations::Named& location) {
   return location.is_mapped ? place_text(location.dso, location.offset)
                             : fmt::format("{:#x}", location.offset);
 }
 
+}  // namespace
+
+// There is a text for each address.
+std::string address_text(const Locations::Named& location, const Frame& frame) {
+  const bool is_named = !frame.function.empty() && frame.function.size() <= kLongestPath;
+  return is_named ? fmt::format("{}+{:#x}", frame.function, frame.offset) : nameless_text(location);
+}
+
 void append_label(std::string& text, const Locations::Named& location, const Frame& frame) {
-  if (!frame.function.empty())
-    text += frame.function;
-  else if (location.is_mapped)
-    text += place_text(location.dso, location.offset);
+  if (frame.function.empty())
+    text += nameless_text(location);
   else
-    text += fmt::format("{:#x}", location.offset);
+    text += frame.function;
 }
 
 std::string source_place(const Frame& frame) {

@@ -44,7 +44,8 @@ struct Needs {
       branches |= needs == KeyNeeds::branch || needs == KeyNeeds::branch_end;
       branch_ends |= needs == KeyNeeds::branch_end || needs == KeyNeeds::location;
       order |= needs >= KeyNeeds::order;
-      lines |= key == SortKey::srcfile || key == SortKey::srcline;
+      lines |= key == SortKey::srcfile || key == SortKey::srcline || key == SortKey::srcline_from ||
+               key == SortKey::srcline_to;
     }
     branches |= options.branches;
     branch_ends &= branches;
@@ -237,11 +238,11 @@ class GridFiller {
 /// Adds one recording.
 class Pass {
  public:
-  Pass(State& state, const Recording& file)
+  Pass(State& state, const Recording& file, const Needs& needs)
       : state_(state),
         options_(state.options),
         attrs_(detail::state_of(file).file.events),
-        needs_(options_, state.details),
+        needs_(needs),
         context_{file, state.texts},
         lost_(attrs_) {
     for (std::size_t i = 0; i < options_.fields.size(); ++i) {
@@ -274,7 +275,6 @@ class Pass {
   }
   bool wants_order() const { return needs_.order; }
   bool wants_maps() const { return needs_.locations; }
-  bool wants_branches() const { return needs_.branches; }
 
   void add(const session::Sums& sums) {
     for (std::size_t attr = 0; attr < sums.events.size(); ++attr) {
@@ -449,13 +449,14 @@ Result<SampleTally> add(State& state, const Recording& file) {
   for (const std::string& field : state.options.fields)
     if (std::ranges::none_of(find_field(file, field), [](const auto* found) { return found; }))
       return fail(no_key(field));
+  const Needs needs(state.options, state.details);
   PassOptions how = state.options.pass;
-  how.jobs = perf_data::jobs_of(how);
-  Pass pass(state, file);
-  if (pass.wants_branches() &&
+  if (needs.branches &&
       (state.options.children || state.options.memory || how.waits || state.details.grid))
     return fail(Errc::invalid_argument,
                 "branches have no callees, accesses of memory, waits and flame graphs");
+  how.jobs = perf_data::jobs_of(how);
+  Pass pass(state, file, needs);
   const detail::RecordingState& data = detail::state_of(file);
   if (pass.wants_sums())
     if (const auto sums = session::sum_up(data.file, how)) {

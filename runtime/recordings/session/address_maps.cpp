@@ -244,14 +244,10 @@ std::string AddressMaps::identify(Dso& dso, std::uint64_t start) const {
 const Dso* AddressMaps::dso_of(Dso dso, std::string shown_name) {
   Dsos& dsos = *kernel_.dsos;
   if (const auto known = dsos.find(dso); known != dsos.end()) return &*known;
+  if (!dso.kernel) shown_name = dso_name({.file = dso.name, .pid = dso.pid});
   if (shown_name != dso.name || !dso.build_id.empty())
     dso.texts = std::make_shared<Dso::Texts>(std::move(shown_name), hex_text(dso.build_id));
   return &*dsos.insert(std::move(dso)).first;
-}
-
-const Dso* AddressMaps::dso_of(Dso dso) {
-  std::string shown_name = dso_name({.file = dso.name, .pid = dso.pid});
-  return dso_of(std::move(dso), std::move(shown_name));
 }
 
 // The kernel's own mapping has the address of the symbol in its name in place of an offset:

@@ -242,10 +242,8 @@ class AddressMaps {
   /// Fills in the build id of a file from the list. Returns the name that the kernel's files are
   /// shown by.
   std::string identify(Dso& dso, std::uint64_t start) const;
-  /// Returns the one DSO like this; a new one is shown by this name.
-  const Dso* dso_of(Dso dso, std::string shown_name);
-  /// Does the same for a DSO of processes.
-  const Dso* dso_of(Dso dso);
+  /// Returns the one DSO like this. A new one of the kernel is shown by this name.
+  const Dso* dso_of(Dso dso, std::string shown_name = {});
   void announce() const {
     if (before_change_) before_change_();
   }

@@ -46,10 +46,6 @@ bool unpack(std::uint32_t packing, Bytes packed, std::span<std::uint8_t> out) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the first row that begins with a number, of rows in the order of their numbers; an
 /// empty row if there is none.
 Bytes row_of(std::uint64_t number, Bytes rows, std::size_t size) {

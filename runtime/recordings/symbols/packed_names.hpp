@@ -8,8 +8,7 @@
 //       u32 size of its identity, the identity (see FileKey)
 //       u32 size of a build id, the build id; only of a file inside another one
 //       u32 number of files inside of it, by offset, each: u64 offset of the mapping, u64 start,
-//       u64 size,
-//         u64 origin (see OuterFile::Place), u32 name
+//         u64 size, u64 origin (see OuterFile::Place), u32 name
 //       u32 frames, each: u32 function, u32 source, u32 line (its highest bit: inlined)
 //       u32 places, by place, each: u64 place, u64 address, u64 offset from the function's start,
 //         u32 first of its frames, u32 how many, doubled, and 1 if there is debug information;

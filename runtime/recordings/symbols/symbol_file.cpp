@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/longest_names.hpp"
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "recordings/elf/rooted_path.hpp"
@@ -16,8 +17,6 @@
 #include "recordings/symbols/plain_symbols.hpp"
 
 namespace evname::symbols {
-
-constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the NUL: there is one for each line
 
 void SymbolFile::load(const Mapping& mapping) {
   using enum elf::FileKind;
@@ -304,6 +303,7 @@ void SymbolFile::frames(std::uint64_t address, const Mapping& mapping, bool line
                         std::vector<Frame>& frames) {
   if (const auto made = made_function(address, mapping, lines)) return frames.assign(1, *made);
   find_frames(address, mapping, lines, frames);
+  // There may be a text for each line.
   for (Frame& frame : frames) frame.source = frame.source.substr(0, kLongestPath);
   if (!names_from_.collects || knows_nothing()) return;
   const std::lock_guard lock(mutex_);

@@ -190,20 +190,19 @@ struct Symbols::State {
     const ProcessView view = kind == elf::FileKind::user ? view_of(mapping) : ProcessView();
     const FileKey key(mapping, kind, view.root, inner ? inner->start : 0);
     const std::string text = key.text();
-    {
-      const std::shared_lock lock(files_mutex);
-      if (const auto at = files.find(text); at != files.end()) return loaded(at->second, mapping);
+    auto found = known_file(text);
+    bool is_new = false;
+    if (!found) {
+      const std::lock_guard lock(files_mutex);
+      const auto at = files.find(text);
+      is_new = at == files.end();
+      found = is_new ? make_file(key, mapping, view, inner, outer) : at->second;
+      if (is_new) files.emplace(text, found);
     }
-    std::unique_lock lock(files_mutex);
-    const auto at = files.find(text);
-    const bool is_new = at == files.end();
-    const auto found = is_new ? make_file(key, mapping, view, inner, outer) : at->second;
-    if (is_new) files.emplace(text, found);
-    lock.unlock();
-    loaded(found, mapping);
+    found->load_once(mapping);  // without a lock of other files
     if (!is_new || !found->knows_nothing()) return found;
     // Millions of files may have no symbols: the first one stands for all.
-    lock.lock();
+    const std::lock_guard lock(files_mutex);
     std::shared_ptr<SymbolFile>& first = nothing[{kind, found->by_address()}];
     if (!first) first = found;
     return files[text] = first;
@@ -302,10 +301,11 @@ struct Symbols::State {
     return made && !made->function.empty() ? made : std::nullopt;
   }
 
-  static const std::shared_ptr<SymbolFile>& loaded(const std::shared_ptr<SymbolFile>& file,
-                                                   const Mapping& mapping) {
-    file->load_once(mapping);
-    return file;
+  /// Returns nullptr if nobody asked for the file before; `text` is FileKey::text().
+  std::shared_ptr<SymbolFile> known_file(const std::string& text) {
+    const std::shared_lock lock(files_mutex);
+    const auto at = files.find(text);
+    return at == files.end() ? nullptr : at->second;
   }
 
   std::shared_ptr<SymbolFile> make_file(const FileKey& key, const Mapping& mapping,
