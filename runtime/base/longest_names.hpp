@@ -1,5 +1,5 @@
 #pragma once
-// How long the names of files are on Linux. What a recording gives beyond that is cut.
+// How long the names of files are on Linux. Longer names in a recording are cut.
 // Source: include/uapi/linux/limits.h.
 
 #include <cstddef>

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import page_file
 import perf_file as perf
 
 PID = 4000777  # has no process
@@ -25,6 +26,8 @@ BRANCH_STACK, IP = 1 << 11, 1
 ANY, TYPE_SAVE = 1 << 3, 1 << 16
 COMMS = {1: b"alpha", 2: b"beta", 3: b"gamma"}
 TYPES = (0, 1, 2, 3, 4, 5, 7)  # PERF_BR_*
+PAGE_NUMBERS = ("count", "predicted", "mispredicted", "in_transaction", "aborted", "timed", "cycles", "least", "taken", "again",
+                "left", "turn_timed", "turn_cycles")
 KEYS = ("sym_from,sym_to", "sym_from", "sym_to", "dso_from,dso_to", "addr_from,addr_to", "mispredict", "in_tx", "abort", "cycles",
         "comm,mispredict", "sym", "dso", "dso_to,mispredict,in_tx,abort,cycles")
 PERF_KEYS = {"sym_from": "symbol_from", "sym_to": "symbol_to"}
@@ -204,6 +207,41 @@ def check_lines(folder):
     assert (row["addr_from"], row["sym_to"], row["branches"]) == ("one+0x0", "two", "1"), row
 
 
+def page_rows(folder, path):
+    """The texts and numbers of each row of the page's view Branches, and the number of branches."""
+    page = pathlib.Path(folder, "page.html")
+    run("--symfs", folder, "--html", page, path)
+    data = page_file.data_of(page)
+    texts = page_file.texts_of(data)
+    (_, all_branches), = data["files"][0]["branches"]["events"]
+    rows = data["files"][0]["branches"]["rows"]
+    return {(texts[row[1]], texts[row[3]]): dict(zip(PAGE_NUMBERS, row[5:])) for row in rows}, all_branches
+
+
+def check_page(folder):
+    """Loops by hand: a visit goes back three times and leaves; the other one is cut off by the stack's newest end."""
+    begin, last, inner = CODE + 0x10, CODE + 0x40, CODE + 2 * SIZE
+    back, leave = (last, begin, 2 | 5 << 4), (CODE + 0x50, CODE + SIZE, 1 | 7 << 4)
+    call, back_to = (CODE + 0x20, inner, 2 | 3 << 4), (inner + 8, CODE + 0x24, 2 | 11 << 4)
+    stacks = [[leave, back, back_to, call, back, back], [back, back_to, call, back], [back_to, call]]
+    attr = bytearray(perf.attr(0, 0, perf.TYPE | IP | BRANCH_STACK))
+    struct.pack_into("<Q", attr, 72, ANY)
+    out = perf.record(perf.MMAP, struct.pack("<iiQQQ", PID, PID, CODE, SIZE * FUNCTIONS, 0) + perf.padded(b"//anon")
+                      + perf.trailer(0, PID), 2)
+    for n, stack in enumerate(stacks):
+        words = [word for branch in stack for word in branch]
+        out += perf.record(perf.SAMPLE, struct.pack(f"<QQiiQQ{len(words)}Q", 1, CODE, PID, 1, 1000 + n, len(stack), *words), 2)
+    path = pathlib.Path(folder, "loops")
+    path.write_bytes(perf.file(out, [bytes(attr)], [(15, b"")]))
+    rows, branches = page_rows(folder, path)
+    assert branches == sum(map(len, stacks)) and sum(row["count"] for row in rows.values()) == branches, rows
+    loop = rows["function0+0x40", "function0+0x10"]
+    # Of five times back, three went round again, once without a call (5 cycles) and twice with it (5 + 3 + 11); one left.
+    assert [loop[key] for key in ("count", "taken", "again", "left", "turn_timed", "turn_cycles")] == [5, 5, 3, 1, 3, 43], loop
+    other = rows["function0+0x50", "function1"] if ("function0+0x50", "function1") in rows else rows["function0+0x50", "function1+0x0"]
+    assert [other[key] for key in ("count", "mispredicted", "cycles", "least", "taken")] == [1, 1, 7, 7, 0], other
+
+
 def check_unknown(folder):
     """A branch whose prediction and cycles are unknown is neither predicted nor mispredicted."""
     path = pathlib.Path(folder, "unknown")
@@ -235,6 +273,7 @@ def main():
         check_text(folder, path)
         check_unknown(folder)
         check_lines(folder)
+        check_page(folder)
         check_mistakes(folder, path)
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import page_file
 import perf_file as perf
 
 EVNAME = sys.argv[1]
@@ -85,7 +86,7 @@ def full_name(row):
 def of_page(path):
     page = path.with_suffix(".html")
     run("report", "--html", page, path)
-    data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.S)[1])
+    data = page_file.data_of(page)
     return {event["name"]: event["samples"] for file in data["files"] for event in file["events"]}
 
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 
+import page_file
 import perf_file
 
 EVNAME = sys.argv[1]
@@ -55,17 +56,6 @@ def sample(time, chain, pid=1):
     # IDENTIFIER, IP, TID, TIME, CALLCHAIN
     return perf_file.record(perf_file.SAMPLE, struct.pack(f"<QQiiQQQ{len(chain)}Q", 1, chain[0], pid, pid, time * MICROSECOND,
                                                           len(chain) + 1, 2**64 - 512, *chain), 2)
-
-
-def numbers(text):
-    """Decodes the numbers of a page: five bits a letter, lowest first; the sixth says that more follow."""
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-    number = place = 0
-    for part in map(letters.index, text):
-        number, place = number | (part & 31) << place, place + 5
-        if part < 32:
-            yield number
-            number = place = 0
 
 
 class Case(unittest.TestCase):
@@ -152,10 +142,7 @@ class ByTime(Case):
             self.assertEqual(lines, [name] * count)
         page = self.folder / "page.html"
         self.run_on("report", "--html", page, path)
-        data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text())[1])
-        texts = []
-        for rest, common in zip(data["texts"], numbers(data["common"])):
-            texts.append((texts[-1] if texts else "")[:common] + rest)
+        texts = page_file.texts_of(page_file.data_of(page))
         self.assertLessEqual({"gen_0", "gen_1", "call_0", "call_1", "only_in_map"}, set(texts))
         self.assertNotIn("of_the_map", texts)
 

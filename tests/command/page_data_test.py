@@ -3,40 +3,25 @@
 long. Usage: page_data_test.py EVNAME"""
 
 import collections
-import json
 import pathlib
-import re
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
+import page_file
 import perf_file
+from page_file import numbers
 
 EVNAME = sys.argv[1]
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-
-
-def numbers(text):
-    """Five bits in each letter, the lowest first; the sixth bit says that more follow."""
-    out, number, shift = [], 0, 0
-    for letter in text:
-        part = LETTERS.index(letter)
-        number |= (part & 31) << shift
-        shift += 5
-        if part < 32:
-            out.append(number)
-            number = shift = 0
-    assert shift == 0, "the last number is not complete"
-    return out
 
 
 def data_of(*words):
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "page.html")
         subprocess.run([EVNAME, "report", *words, "--html", page], check=True, capture_output=True)
-        return json.loads(re.search('id="data">(.*?)</script>', page.read_text(), re.S)[1])
+        return page_file.data_of(page)
 
 
 def timeline_of(threads, steps):

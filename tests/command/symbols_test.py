@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 
+import page_file
 import perf_file
 import sanitizers
 
@@ -283,7 +284,7 @@ class OfAProgram(Case):
     def test_a_page_has_the_text_of_the_lines(self):
         source, page = self.folder / "program.cpp", self.folder / "page.html"
         self.run_on(self.samples(), "report", "--html", page)
-        flat = json.loads(re.search('id="data">(.*?)</script>', page.read_text(), re.S)[1])["sources"][str(source)]
+        flat = page_file.data_of(page)["sources"][str(source)]
         shown, text = dict(zip(flat[::2], flat[1::2])), source.read_text().splitlines()
         self.assertEqual(shown, {number: text[number - 1] for number in shown})
         self.assertLessEqual({int(place.rsplit(":", 1)[1]) for place in self.program.places}, set(shown))

@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import page_file
 import perf_file  # noqa: E402
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -106,7 +107,7 @@ class Waiting(unittest.TestCase):
     def test_the_page_knows_that_periods_are_times(self):
         page = self.folder / "page.html"
         self.run_on("report", "--waiting", "--html", page)
-        data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.S)[1])
+        data = page_file.data_of(page)
         self.assertEqual(data["waits"], 1)
         self.assertEqual([(event["ns"], event["samples"], event["period"]) for event in data["files"][0]["events"]],
                          [(1, 3, 600 * MILLISECOND)])

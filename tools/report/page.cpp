@@ -135,9 +135,11 @@ Page page_data(const PageContents& contents, const PageSize& size) {
   PageJson json(page.text);
   PageTexts texts;
   std::vector<report::SampleGrid> grids;
+  std::vector<PageBranches> branches;
   for (report::DetailedReport& report : contents.reports) {
     report.finish_grid(size.grid);
     prepare_grid(grids.emplace_back(report.grid(size.grid)), size.hidden_names, texts);
+    branches.push_back(prepare_branches(report.branches(), texts));
   }
   texts.put_in_order();
   json.begin_object();
@@ -145,6 +147,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
   json.key("keys").texts(keys);
   texts.write(json);
   if (contents.keys.waits) json.key("waits").number(1);
+  LineCounts lines;
   json.key("files").begin_array();
   for (std::size_t i = 0; i < contents.files.size(); ++i) {
     const report::DetailedReport& report = contents.reports[i];
@@ -155,6 +158,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     });
     write_grid(json, grids[i], report.events().size(), texts);
     if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
+    write_branches(json, branches[i], texts, lines);
     write_metrics(json, report, contents.files[i]);
     if (!contents.changes &&
         (contents.keys.keys != std::vector{SortKey::event} || !contents.order.empty()))
@@ -162,7 +166,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     json.end_object();
   }
   json.end_array();
-  page.sources = write_sources(json, grids);
+  page.sources = write_sources(json, grids, lines);
   if (contents.changes) write_changes(json, contents);
   json.key("warnings").texts(contents.warnings);
   json.end_object();

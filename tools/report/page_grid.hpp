@@ -72,11 +72,30 @@ void write_grid(PageJson& json, const report::SampleGrid& grid, std::size_t even
 /// Writes the memory accesses of a recording, if it has any, and the contended cache lines.
 void write_memory(PageJson& json, const report::SampleGrid& grid, const report::Sharing& sharing);
 
+/// Source lines ("/src/a.c:12") with numbers; files with the largest sums come first.
+using LineCounts = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// The branches of a recording that a page has.
+struct PageBranches {
+  std::map<std::uint32_t, std::uint64_t> of_event;  ///< number of all branches
+  std::vector<report::TakenBranch> rows;            ///< those with most first
+  std::size_t left_out = 0;                         ///< number of other rows
+};
+
+/// Chooses the most frequent branches, those that were mispredicted most often, and those that end
+/// the hottest loops. Adds the texts that write_branches() needs.
+PageBranches prepare_branches(std::vector<report::TakenBranch> branches, PageTexts& texts);
+
+/// Writes the branches of a recording, if it has any. Adds their source lines.
+void write_branches(PageJson& json, const PageBranches& branches, const PageTexts& texts,
+                    LineCounts& lines);
+
 /// Writes the metrics whose events were recorded, and the nodes of the top-down tree among them.
 void write_metrics(PageJson& json, const Report& report, const Recording& file);
 
-/// Writes the text of source lines with samples and of the lines around them, if the files are on
-/// this machine: {"path": [number, text, …]}. Returns the paths.
-std::vector<std::string> write_sources(PageJson& json, std::span<const report::SampleGrid> grids);
+/// Writes the text of source lines with samples, of `lines`, and of the lines around them, if the
+/// files are on this machine: {"path": [number, text, …]}. Returns the paths.
+std::vector<std::string> write_sources(PageJson& json, std::span<const report::SampleGrid> grids,
+                                       const LineCounts& lines);
 
 }  // namespace evname::tools

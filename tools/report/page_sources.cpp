@@ -36,24 +36,28 @@ bool is_source(std::string_view path) {
   return std::ranges::find(kKnown, name.substr(dot + 1)) != std::end(kKnown);
 }
 
-/// Returns the lines with samples of each file, by falling number of the file's samples.
-std::vector<std::pair<std::string, LineNumbers>> sampled_lines(
-    std::span<const report::SampleGrid> grids) {
+/// Adds the source lines that have samples.
+void add_lines(const report::SampleGrid& grid, LineCounts& lines) {
+  std::vector<std::uint64_t> samples(grid.nodes.size());
+  for (const report::SampleGrid::Cell& cell : grid.cells) samples[cell.node] += cell.samples;
+  for (std::size_t node = 0; node < grid.nodes.size(); ++node) {
+    const report::SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
+    if (frame.kind == report::SampleGrid::Kind::line && samples[node] > 0)
+      lines.emplace_back(grid.texts[frame.name], samples[node]);
+  }
+}
+
+/// Returns the lines of each file, by falling sum of their counts.
+std::vector<std::pair<std::string, LineNumbers>> by_file(const LineCounts& lines) {
   std::map<std::string, std::pair<std::uint64_t, LineNumbers>> files;
-  for (const report::SampleGrid& grid : grids) {
-    std::vector<std::uint64_t> samples(grid.nodes.size());
-    for (const report::SampleGrid::Cell& cell : grid.cells) samples[cell.node] += cell.samples;
-    for (std::size_t node = 0; node < grid.nodes.size(); ++node) {
-      const report::SampleGrid::Frame& frame = grid.frames[grid.nodes[node].frame];
-      if (frame.kind != report::SampleGrid::Kind::line || samples[node] == 0) continue;
-      const std::string_view place = grid.texts[frame.name];
-      const auto colon = place.rfind(':');
-      const auto line = parse_decimal(place.substr(colon + 1));
-      if (colon == std::string_view::npos || !line || !is_source(place.substr(0, colon))) continue;
-      auto& [count, lines] = files[std::string(place.substr(0, colon))];
-      count += samples[node];
-      lines.insert(*line);
-    }
+  for (const auto& [place, count] : lines) {
+    const auto colon = place.rfind(':');
+    if (colon == std::string::npos || !is_source(place.substr(0, colon))) continue;
+    const auto line = parse_decimal(std::string_view(place).substr(colon + 1));
+    if (!line) continue;
+    auto& [sum, numbers] = files[place.substr(0, colon)];
+    sum += count;
+    numbers.insert(*line);
   }
   std::vector<std::pair<std::string, LineNumbers>> out;
   std::vector<std::pair<std::uint64_t, std::string>> order;
@@ -65,11 +69,14 @@ std::vector<std::pair<std::string, LineNumbers>> sampled_lines(
 
 }  // namespace
 
-std::vector<std::string> write_sources(PageJson& json, std::span<const report::SampleGrid> grids) {
+std::vector<std::string> write_sources(PageJson& json, std::span<const report::SampleGrid> grids,
+                                       const LineCounts& lines) {
+  LineCounts all = lines;
+  for (const report::SampleGrid& grid : grids) add_lines(grid, all);
   std::vector<std::string> read;
   std::size_t files = 0, written = 0;
   json.key("sources").begin_object();
-  for (const auto& [path, lines] : sampled_lines(grids)) {
+  for (const auto& [path, numbers] : by_file(all)) {
     constexpr std::size_t kLargestFile = 8 << 20;
     if (++files > kMostFiles || written > kMostText) break;
     if (!path.starts_with('/')) continue;
@@ -77,8 +84,8 @@ std::vector<std::string> write_sources(PageJson& json, std::span<const report::S
     bool is_open = false;
     const auto take = [&](std::string_view text) {
       ++number;
-      const auto near = lines.lower_bound(number - std::min(number, kAround));
-      if (near == lines.end() || *near > number + kAround || written > kMostText) return;
+      const auto near = numbers.lower_bound(number - std::min(number, kAround));
+      if (near == numbers.end() || *near > number + kAround || written > kMostText) return;
       if (!std::exchange(is_open, true)) json.key(path).begin_array();
       json.number(number);
       json.text(text.substr(0, kLongestLine));

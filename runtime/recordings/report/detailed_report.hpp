@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evname/report.hpp"
@@ -155,10 +156,36 @@ struct GridLimits {
   std::uint32_t functions = 1 << 19;  ///< of SampleGrid::functions
 };
 
+/// How often a loop goes round, by its last branch, which goes back to its begin. A branch is
+/// `again` or `left` if its stack has what came later: the same branch, or one of the loop's
+/// function outside of the loop.
+struct Turns {
+  ///@{
+  /// Numbers of branches; 0 if the branch ends no loop.
+  std::uint64_t taken = 0, again = 0, left = 0;
+  ///@}
+  std::uint64_t timed = 0;   ///< of `again`, how often all branches between have cycles
+  std::uint64_t cycles = 0;  ///< their cycles
+};
+
+/// The branches of branch stacks that have the same ends. Texts are valid until the report changes.
+struct TakenBranch {
+  /// The address and the source line of an end, as the keys addr_from and srcline_from have them.
+  struct End {
+    std::string_view address, srcline;
+  };
+  End from, to;
+  std::uint32_t event = 0;  ///< of the samples, in Report::events()
+  std::uint64_t count = 0;  ///< how many there are
+  Report::Branches sums = {};
+  Turns turns = {};
+};
+
 /// The parts of a DetailedReport.
 struct Details {
-  bool grid = false;     ///< DetailedReport::grid()
-  bool sharing = false;  ///< DetailedReport::sharing()
+  bool grid = false;      ///< DetailedReport::grid()
+  bool sharing = false;   ///< DetailedReport::sharing()
+  bool branches = false;  ///< DetailedReport::branches()
   /// Functions without a name are one row for each file: "libfoo.so (no name)".
   bool nameless_by_file = false;
 };
@@ -184,6 +211,9 @@ class DetailedReport : public Report {
   /// Returns the cache lines with most contention. They are chosen by `by`; nullopt stands for HITM
   /// if there are any, else peers, else threads. Empty without Details::sharing.
   Sharing sharing(std::optional<Contention> by = {}) const;
+  /// Returns the branches of the samples' branch stacks in no order. Empty without
+  /// Details::branches.
+  std::vector<TakenBranch> branches() const;
   /// Returns the files whose functions lack names, those with most samples first. Only samples
   /// whose functions the report asked for are counted.
   std::vector<UnnamedFile> unnamed() const;

@@ -31,7 +31,7 @@ enum class RowsBy : std::uint8_t {
 struct Needs {
   Needs(const ReportOptions& options, const Details& details) {
     data = options.memory || details.sharing;
-    lines = details.grid || data;
+    lines = details.grid || data || details.branches;
     for (const SortKey key : options.keys) {
       const KeyNeeds needs = keys.emplace_back(&row_of(key))->needs;
       if (needs == KeyNeeds::location) {
@@ -49,8 +49,8 @@ struct Needs {
     }
     branches |= options.branches;
     branch_ends &= branches;
-    locations =
-        by_location || details.grid || data || branch_ends || options.filter.needs_symbols();
+    locations = by_location || details.grid || details.branches || data || branch_ends ||
+                options.filter.needs_symbols();
     order |= locations || !options.filter.comms.empty();
   }
 
@@ -300,6 +300,7 @@ class Pass {
       state_.memory.add(sample, locations_->leaf(sample), *data_);
     }
     if (state_.details.grid || options_.children) add_callers(attr, sample);
+    if (state_.details.branches) state_.branches.add(sample, event, *locations_);
     if (shares_[attr])
       state_.sharing.add(sample, event, locations_->leaf(sample), context_.comm_of(sample),
                          data_->place(sample), state_.details.grid ? &state_.grid.time() : nullptr);

@@ -169,6 +169,10 @@ SampleGrid DetailedReport::grid(const GridLimits& limits) const {
   return grid;
 }
 
+std::vector<TakenBranch> DetailedReport::branches() const {
+  return state_->branches.branches(state_->texts);
+}
+
 std::vector<UnnamedFile> DetailedReport::unnamed() const {
   const State& state = *state_;
   std::vector<UnnamedFile> files;

@@ -12,6 +12,7 @@
 #include "base/text_pool.hpp"
 #include "evname/report.hpp"
 #include "recordings/report/access_collectors.hpp"
+#include "recordings/report/branch_collector.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/detailed_report.hpp"
 #include "recordings/report/grid_collector.hpp"
@@ -65,6 +66,7 @@ struct State {
   LinePool lines;
   MemoryCollector memory;
   SharingCollector sharing;
+  BranchCollector branches;
   std::uint64_t samples = 0;
   /// Samples in functions without names, by the numbers of their file and its build id (or kNone).
   HashMap<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> unnamed;

@@ -113,6 +113,15 @@ function unpackMemory(memory) {
   return {...memory, sources, lines, bins, cells: Object.fromEntries(kAccessFields.map((field, i) => [field, Float64Array.from(lists[i])]))};
 }
 
+// Branches with the same ends, the numbers of all branches by event, and what follows the last branch of a loop: it goes
+// round again, or is left.
+const kBranchFields = ["event", "fromAddress", "fromLine", "toAddress", "toLine", "count", "predicted", "mispredicted", "inTransaction", "aborted", "timed", "cycles", "least", "taken", "again", "left",
+  "turnTimed", "turnCycles"];
+function unpackBranches(branches) {
+  if (!branches) return null;
+  return {...branches, events: new Map(branches.events), rows: branches.rows.map(row => Object.fromEntries(kBranchFields.map((field, i) => [field, row[i]])))};
+}
+
 // Cells have stacks; counts are the same samples without stacks, in bins that are narrower in large recordings. Functions
 // are then the busiest ones, in narrow bins, too, of all threads and CPUs.
 function unpackFile(file, number, texts) {
@@ -129,7 +138,7 @@ function unpackFile(file, number, texts) {
   for (const loss of losses) if (loss.bin > bins) bins = loss.bin;
   const threads = file.threads.map(([comm, pid, tid]) => ({comm, pid, tid, label: `${comm} ${tid}`}));
   const first = BigInt(file.first), frames = unpackFrames(file.frames), nodes = unpackNodes(file.nodes);
-  return {...file, memory: unpackMemory(file.memory), number, texts, tracks, cells, counts: narrow, hidden, functions, losses, bins, threads, first, start: 0, stack_width: file.stack_width ?? file.width,
+  return {...file, memory: unpackMemory(file.memory), branches: unpackBranches(file.branches), number, texts, tracks, cells, counts: narrow, hidden, functions, losses, bins, threads, first, start: 0, stack_width: file.stack_width ?? file.width,
     duration: durationOf(file.events), frames, nodes, hasCallers: nodes.frame.some((at, node) => isCall(frames[at]) && isCall(frames[nodes.frame[nodes.parent[node]]]))};
 }
 const isCall = frame => frame.kind === kKinds.function || frame.kind === kKinds.cut;

@@ -100,7 +100,7 @@ function openPage(data) {
   model.usual = usualChoice();
   showFacts();
   if (model.series.length === 0) return $("view").append(make("p", "The recording has no events.", {className: "soft"}));
-  kViews.push(...[metricsView(), memoryView(), rowsView()].filter(Boolean));
+  kViews.push(...[metricsView(), memoryView(), branchesView(), rowsView()].filter(Boolean));
   buildControls();
   readAddress();
   show();
