@@ -28,15 +28,15 @@ STACK = [(0x401020, 0x401000, PREDICTED), (0x401050, 0x401010, MISPREDICTED), (0
          (0x401080, 0x7f1000, PREDICTED)]
 
 
-def elf(kind=2, address=0x401000, build_id=ID, code=b""):
-    """A program (2) or a PIE (3) with a page of code at 4096, which does nothing after `code`."""
+def elf(kind=2, address=0x401000, build_id=ID, code=b"", size=4096):
+    """A program (2) or a PIE (3) with `size` bytes of code at 4096, which does nothing after `code`."""
     note = struct.pack("<III4s", 4, len(build_id), 3, b"GNU\0") + build_id if build_id else b""
     header = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)
     header += struct.pack("<HHIQQQIHHHHHH", kind, 62, 1, address, 64, 0, 0, 64, 56, 3, 64, 0, 0)
-    for type, flags, offset, at, size in ((1, 4, 0, address - 4096, 4096), (1, 5, 4096, address, 4096),
-                                          (4, 4, 512, address - 4096 + 512, len(note))):
-        header += struct.pack("<IIQQQQQQ", type, flags, offset, at, at, size, size, 4096 if type == 1 else 4)
-    return (header.ljust(512, b"\0") + note).ljust(4096, b"\0") + code.ljust(4096, b"\x90")
+    for type, flags, offset, at, length in ((1, 4, 0, address - 4096, 4096), (1, 5, 4096, address, size),
+                                            (4, 4, 512, address - 4096 + 512, len(note))):
+        header += struct.pack("<IIQQQQQQ", type, flags, offset, at, at, length, length, 4096 if type == 1 else 4)
+    return (header.ljust(512, b"\0") + note).ljust(4096, b"\0") + code.ljust(size, b"\x90")
 
 
 def mmap2(pid, start, size, offset, name, build_id=None, time=0):
@@ -106,6 +106,15 @@ class Compilers(unittest.TestCase):
         self.assertEqual(self.export("bolt", data), "B 401010 401000 1 0\nT 401050 401020 401010 1\n")  # BOLT's to judge
         self.assertEqual(self.export("profgen", data), "0\n2\n10->0:1\n50->20:1\n")
         self.assertEqual(self.export("autofdo", data), "0\n1\n1000:1\n1\n1010->1000:1\n")
+
+    def test_a_newest_branch_that_was_recorded_twice_counts_once_for_autofdo(self):
+        """Unless it is a loop of up to 4096 bytes: PerfDataSampleReader::Append of AutoFDO's sample_reader.cc."""
+        program = self.write("large", elf(size=3 * 4096))
+        for last, expected in ((0x402000, "1\n1000-2000:1\n1\n1000:1\n1\n2000->1000:2\n"),
+                               (0x402001, "0\n1\n1000:1\n1\n2001->1000:1\n")):
+            loop = [(last, 0x401000, PREDICTED)] * 2
+            data = self.write("loop.data", recording(mmap2(7, 0x401000, 3 * 4096, 4096, b"/opt/large", ID), sample(1, loop)))
+            self.assertEqual(self.export("autofdo", data, binary=program), expected)
 
     def test_ranges_that_code_can_not_run_through(self):
         # mov $0xe9, %eax; lea 0xc3(%rsp,%rax,8), %rcx; jne: bytes of jumps and returns in other instructions.

@@ -146,6 +146,12 @@ class Traces(unittest.TestCase):
         for part in ("context_switch = 1", "mmap2 = 1", "sample_id_all = 1"):
             self.assertIn(part, tracker)
 
+    def test_a_pmu_without_a_list_of_cpus_has_all(self):
+        (self.folder / DEVICES / "arm_spe_0/cpumask").unlink()
+        self.record({0: loads(0, 10)})
+        (body,) = (body for kind, _, body, _ in records(self.file) if kind == spe.AUXTRACE_INFO)
+        self.assertEqual(words(body)[5 + 4::7], (SPE, SPE))
+
     def test_terms_of_the_user_stay(self):
         self.record({0: loads(0, 10)}, event="arm_spe_0/ts_enable=0,pa_enable=1,period=4096/")
         self.assertEqual(next(one for one in self.opened if one.type == SPE).config, 2)
@@ -180,6 +186,19 @@ class Traces(unittest.TestCase):
         done = faked.run("sh", "-c", shell)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(self.samples()), 1000)
+
+    def test_what_fits_on_a_full_disk_is_whole(self):
+        """The limit on sizes of files stands for the disk: writing fails in the middle of a trace."""
+        faked = fake_traces.Machine(self.folder, SPE, {0: loads(0, 6000)})
+        waits = f"until [ -e {self.folder}/done ]; do sleep 0.02; done"
+        shell = f"trap '' XFSZ; ulimit -f 100; exec {EVNAME} record -m 8,4 -e arm_spe_0// -o {self.file} -- sh -c '{waits}'"
+        done = faked.run("bash", "-c", shell)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        traces = [(struct.unpack_from("<Q", body)[0], data) for kind, _, body, data in records(self.file) if kind == spe.AUXTRACE]
+        self.assertGreater(len(traces), 1)
+        self.assertEqual([size for size, _ in traces], [len(data) for _, data in traces])
+        self.assertGreater(len(self.samples()), 1000)
 
     def test_each_of_several_files_is_complete(self):
         told = self.record({0: loads(0, 20000)}, "-m", "8,8", "--switch-output=128K", "-q")

@@ -331,7 +331,11 @@ class Live(unittest.TestCase):
         run(*self.events, "--node", "soft_faults", "-I", "50", "--html", str(page), "--", "sleep", "1")
         data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.S)[1])
         self.assertEqual(data["facts"]["command"], "sleep 1")
-        self.assertGreaterEqual(len(data["places"][0]["times"]), 3)
+        (place,) = data["places"]
+        self.assertGreaterEqual(len(place["times"]), 3)
+        self.assertEqual(len(place["lengths"]), len(place["times"]))
+        for begin, end, length in zip([0, *place["times"]], place["times"], place["lengths"]):
+            self.assertAlmostEqual(length, end - begin, delta=0.01)
 
     def test_a_machine_without_the_counters_says_so(self):
         if list(pathlib.Path("/sys/bus/event_source/devices").glob("cpu*")):

@@ -175,6 +175,10 @@ class UserEvents(unittest.TestCase):
                     place.chmod(mode | 0o020)
                     result = self.run_here("resolve", "--cpu", "skylakex", "my.event", code=1)
                     self.assertIn(f"{place}: not used: group 12345 can write it", result.stderr)
+                    os.chown(place, 0, 0)  # root's group is no other's
+                    resolved = subprocess.run([EVNAME, "resolve", "--cpu", "skylakex", "my.event"], env={**os.environ, **self.environment},
+                                              capture_output=True, text=True, group=12345)
+                    self.assertEqual((resolved.returncode, resolved.stderr), (0, ""))
                     os.chown(place, 0, os.getegid())
                 place.chmod(mode | 0o020)  # of the user's own group
                 self.assertEqual(self.run_here("resolve", "--cpu", "skylakex", "my.event").stderr, "")
