@@ -75,13 +75,6 @@ std::size_t page_size() {
   return kSize;
 }
 
-/// Returns true for Intel's topdown events, whose register has several fields instead of a count.
-bool is_topdown(const Encoding& e) {
-  constexpr std::uint64_t kEvent = 0xff, kFirst = 0x8000, kLast = 0x8700;
-  const std::uint64_t config = e.code.config[0];
-  return (config & kEvent) == 0 && (config & 0xff00) >= kFirst && (config & 0xff00) <= kLast;
-}
-
 /// Returns true if user space may read the event's counter. Software events have none; the counter
 /// of an inherited event counts several threads.
 bool may_read_itself(const Encoding& e, const CounterOptions& options,
@@ -253,6 +246,12 @@ inline T load(const T& word) {
 }
 
 }  // namespace
+
+bool is_topdown(const Encoding& e) {
+  constexpr std::uint64_t kEvent = 0xff, kFirst = 0x8000, kLast = 0x8700;
+  const std::uint64_t config = e.code.config[0];
+  return (config & kEvent) == 0 && (config & 0xff00) >= kFirst && (config & 0xff00) <= kLast;
+}
 
 std::uint64_t sign_extended(std::uint64_t value, unsigned width) {
   const unsigned shift = width == 0 || width > 64 ? 0 : 64 - width;

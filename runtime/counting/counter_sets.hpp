@@ -87,6 +87,9 @@ struct UserCounts {
   std::array<std::uint64_t, 32> values;
 };
 
+/// Returns true for Intel's topdown events, whose register has several fields instead of a count.
+bool is_topdown(const Encoding& e);
+
 /// Returns the `width` low bits of a counter's register as a signed number.
 std::uint64_t sign_extended(std::uint64_t value, unsigned width);
 

@@ -64,5 +64,20 @@ TEST(UserRead, TimesAreScaledInTwoParts) {
   }
 }
 
+// Intel SDM volume 3, "PERF_METRICS": event 0 with unit masks 0x80 to 0x87; SLOTS, of unit mask 4,
+// is a count.
+TEST(UserRead, FieldsOfTopdownAreNoCounts) {
+  const struct {
+    std::uint64_t config;
+    bool is;
+  } cases[] = {{0x3c, false},  {0x400, false}, {0x7f00, false}, {0x8000, true},  {0x8300, true},
+               {0x8400, true}, {0x8700, true}, {0x8800, false}, {0x80c0, false}, {0xff00, false}};
+  for (const auto& c : cases) {
+    Encoding event;
+    event.code.config[0] = c.config;
+    EXPECT_EQ(is_topdown(event), c.is) << std::hex << c.config;
+  }
+}
+
 }  // namespace
 }  // namespace evname::counting
