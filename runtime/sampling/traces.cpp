@@ -224,7 +224,6 @@ Result<const Encoding*> traced_event(std::span<const Encoding> events,
 void set_trace_options(const Machine& machine, Encoding& event, EventOptions& own,
                        bool with_times) {
   if (own.sampling.period == 0) own.sampling.period = std::max<std::uint64_t>(event.period, 1);
-  own.sampling.frequency = 0;
   if (!event.pmu.starts_with(kDecodedTrace)) return;
   own.bits |= perf_format::kSampleDataSrc;  // tells readers that the trace has memory accesses
   if ((event.code.config[0] & field_bits(machine, event.pmu, "pa_enable")) != 0)
