@@ -107,6 +107,69 @@ TEST_P(Extraction, SplitsByEachKey) {
   }
 }
 
+TEST_P(Extraction, ALastPassMayHaveFewerParts) {
+  sample(1, 5, 15, 3);
+  sample(1, 5, 16, 4);
+  const std::uint64_t of_a_part = whole.records().size() / 8 + 1;
+  const auto done =
+      rewriting::split_in_passes(open(), SplitKey::cpu, {}, dir.path("parts"), {}, 3 * of_a_part);
+  ASSERT_TRUE(done) << done.error().text();
+  ASSERT_EQ(done->parts.size(), 5u);
+  EXPECT_EQ(samples_at(done->parts[2].path), "work 7 2 14 page-faults;");
+  EXPECT_EQ(samples_at(done->parts[3].path), "later 5 3 15 cpu-clock;");
+  EXPECT_EQ(samples_at(done->parts[4].path), "later 5 4 16 cpu-clock;");
+}
+
+// A record with the values of a group counts once and goes where its leader goes (rewrite.hpp).
+TEST_P(Extraction, ARecordWithSeveralValuesIsOne) {
+  constexpr std::uint64_t kRead = 16, kIdsOfGroup = 4 | 8;
+  whole = PerfFile(GetParam());
+  for (const std::uint64_t id : {1, 2})
+    whole.event({.type = 1,
+                 .config = 2 * (id - 1),
+                 .sample_type = kType | kRead,
+                 .read_format = kIdsOfGroup,
+                 .ids = {id}});
+  for (const std::uint64_t time : {10, 11}) {
+    BytesOut body = whole.out();
+    body.u64(1).u32(5).u32(5).u64(time).u32(0).u32(0);
+    whole.record(9, body.u64(2).u64(100 * time).u64(1).u64(7 * time).u64(2).str());
+  }
+  const auto one = extract(open(), {.times = {{11, 11}}}, dir.path("part.data"));
+  ASSERT_TRUE(one) << one.error().text();
+  EXPECT_EQ(one->tally.selected, 1u);
+  const auto done = split(open(), SplitKey::event, {}, dir.path("parts"));
+  ASSERT_TRUE(done) << done.error().text();
+  ASSERT_EQ(done->parts.size(), 1u);
+  EXPECT_EQ(done->parts[0].key, "cpu-clock");
+  EXPECT_EQ(done->parts[0].samples, 2u);
+}
+
+// Without a filter, only the samples are left out of a part. There is no room for a trace that is
+// as long as the disk is free, once for each of three parts.
+TEST_P(Extraction, NothingIsWrittenIfTheOtherRecordsHaveNoRoom) {
+  PerfFile main(GetParam()), trace(GetParam());
+  main.event({.type = 1, .config = 0, .sample_type = kType, .ids = {1}});
+  main.event({.type = 1, .config = 2, .sample_type = kType, .ids = {2}});
+  main.feature(24, whole.out().u64(1).str());  // a directory
+  dir.write("whole/data", main.file());
+  dir.write("whole/data.0", whole.records());
+  const std::uint64_t free = std::filesystem::space(dir.path()).available / 8 * 8;
+  trace.record(71, whole.out().u64(free).pad(32).str());
+  const std::string holes = dir.write("whole/data.1", trace.records());
+  std::error_code error;
+  std::filesystem::resize_file(holes, trace.records().size() + free, error);
+  if (error) GTEST_SKIP() << error.message();
+  const auto file = Recording::open(dir.path("whole"));
+  ASSERT_TRUE(file) << file.error().text();
+  ExtractOptions options;  // nothing is copied if the room is not checked
+  options.pass.progress = [&](std::uint64_t, std::uint64_t) { return !dir.has("parts"); };
+  const auto done = split(*file, SplitKey::cpu, {}, dir.path("parts"), options);
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(done.error().message.starts_with("3 files with all events and other records need"))
+      << done.error().text();
+}
+
 // No two parts have one file, and no name is longer than a name may be.
 TEST_P(Extraction, NamesThatWouldBeTheSameGetNumbers) {
   comm(5, "a/b", 20);

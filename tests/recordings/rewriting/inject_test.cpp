@@ -115,6 +115,19 @@ TEST_P(Injection, TheBitmapOfFeaturesKeepsItsWords) {
   }
 }
 
+// EVENT_UPDATE tells the event by one of its ids; where there are several events without ids, it
+// can't.
+TEST_P(Injection, SeveralEventsWithoutIdsKeepTheirNamesInAPipe) {
+  PerfFile file(GetParam());
+  file.event(kInstructions).event(kInstructions).raw(recording().records());
+  file.feature(6, file.out().string("aarch64").str());
+  file.feature(9, file.out().string("0x00000000410fd0c0").str());
+  file.feature(16, file.out().u32(1).u32(8).string("armv8_pmuv3_0").str());
+  const auto opened = Recording::open(dir.write("from", file.pipe()));
+  ASSERT_TRUE(opened && inject(*opened, dir.path("to")));
+  EXPECT_EQ(dir.read("to"), dir.read("from"));
+}
+
 // A name is filled with zeros to a multiple of 64 bytes, one of them at least.
 TEST_P(Injection, NamesOfAnyLengthStay) {
   for (const std::size_t size : {1, 62, 63, 64, 65, 127, 128}) {

@@ -121,8 +121,7 @@ TEST_P(PackedRecording, OldAndCutFilesGetTheNames) {
     const auto again = Recording::open(dir.path("to"));
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_TRUE(again->warnings().empty()) << again->warnings()[0];
-    const std::string found = stacks(*again, {.cache = dir.path("cache")});
-    EXPECT_EQ(found.substr(0, 13), "cpu-clock;:5;") << found;
+    EXPECT_TRUE(stacks(*again, {.cache = dir.path("cache")}).starts_with("cpu-clock;:5;made;"));
     std::size_t samples = 0;
     again->for_each_sample([&](const Sample&) { ++samples; });
     EXPECT_EQ(samples, 2u);
