@@ -176,6 +176,21 @@ TEST_P(WaitsOf, AreLeftOutWithoutTheirEnd) {
   change(file, 250, 0, 0, 7);
   EXPECT_EQ(waits(file),
             "7@250+50 S (sleeping)\n1 wait is left out: the recording lacks its end\n");
+  PerfFile exits = software();
+  leave(exits, 100, 7);
+  fork(exits, 200, 7, true);  // so it came back in between
+  EXPECT_EQ(waits(exits),
+            "1 wait is left out: the recording lacks its end; record -a or --switch-events has all "
+            "of them\n");
+}
+
+// Two marks of rounds hand out what came before; the end comes too late to be before its beginning.
+TEST_P(WaitsOf, AreNeverShorterThanNothing) {
+  PerfFile file = tracepoints();
+  change(file, 200, 7, kSleeps, 0);
+  file.record(68, "").record(68, "");
+  change(file, 150, 0, 0, 7);
+  EXPECT_EQ(waits(file), "7@200+0 S (sleeping)\n");
 }
 
 TEST_P(WaitsOf, AreLeftOutIfSamplesWereLostMeanwhile) {
@@ -191,6 +206,7 @@ TEST_P(WaitsOf, AreLeftOutIfSamplesWereLostMeanwhile) {
 
 TEST_P(WaitsOf, MayBeTooLongIfNobodyKnowsWhenSamplesWereLost) {
   PerfFile file = tracepoints();
+  file.record(2, out().u64(0).u64(3).raw(thread(1, 50)).str());  // LOST, before all
   change(file, 100, 7, kSleeps, 0);
   change(file, 200, 0, 0, 7);
   file.record(13, out().u64(4).raw(thread(1, 0)).str());  // LOST_SAMPLES at the end

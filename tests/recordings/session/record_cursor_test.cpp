@@ -316,6 +316,12 @@ TEST_P(AnyRecording, DataThatCanNotBeUnpackedLoseOnlyThemselves) {
   const Read got = read(input.file());
   EXPECT_EQ(got.samples, ":5@10/0 :5@20/1 ");
   EXPECT_EQ(got.tally.warnings.size(), 1u);
+  // Salvage goes on with the next frame.
+  PerfFile later(GetParam());
+  later.record(9, sample(1, 5, 30));
+  input.record(81, pack({later.records()})[0]);
+  EXPECT_EQ(read(input.file()).samples, got.samples);
+  EXPECT_EQ(read(input.file(), {.salvage = true}).samples, ":5@10/0 :5@20/1 :5@30/0 ");
 }
 #endif
 

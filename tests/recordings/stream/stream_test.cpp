@@ -137,7 +137,7 @@ TEST_P(AnyStream, AFaultEndsAPipeHoweverMuchFollows) {
     input.record(9, sample(1, 5, time));
     all += fmt::format(":5@{}/0 ", time);
   }
-  for (const std::size_t piece : {1u << 12, 1u << 16, 1u << 20})
+  for (const std::size_t piece : {1u << 12, 1u << 16, 1u << 20, 4093u, 65'521u})
     for (const bool salvage : {false, true}) {
       const Read got = read_from_pipe(input.pipe(), piece, {.salvage = salvage});
       ASSERT_TRUE(got.samples.starts_with(begin)) << piece;
@@ -192,6 +192,11 @@ TEST_P(AnyStream, LongFilesOfADirectoryAreMergedByTime) {
   const Read got = read_path(dir.path());
   EXPECT_TRUE(got.samples == expected);
   EXPECT_TRUE(got.tally.warnings.empty());
+  // A fault in one of them changes nothing about the order of what follows.
+  dir.write("data.1", std::string(16, '\0') + parts[1].records());
+  const Read salvaged = read_path(dir.path(), {.salvage = true});
+  EXPECT_TRUE(salvaged.samples == expected);
+  EXPECT_EQ(salvaged.tally.warnings.size(), 1u);
 }
 
 }  // namespace
