@@ -9,6 +9,7 @@
 #include "recordings/profiles/profile.hpp"
 #include "recordings/profiles/profiles.hpp"
 #include "recordings/profiles/protobuf.hpp"
+#include "support/jitdump.hpp"
 
 namespace evname::test {
 namespace {
@@ -198,6 +199,33 @@ std::set<std::string> processes_of_perfetto(const std::string& bytes) {
   for (const auto& [pid, name] : names) out.insert(name);
   return out;
 }
+
+// Processes of two recordings are two, whose ids lie apart by the kernel's PID_MAX_LIMIT.
+TEST(ProfilePerfetto, ProcessesOfTwoRecordingsAreTwo) {
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "work").sample({});
+  const Recording files[] = {recorded.open("a.data"), recorded.open("b.data")};
+  const std::string trace = exported(files, {.format = ProfileFormat::perfetto});
+  EXPECT_EQ(samples_of_perfetto(trace),
+            (std::vector<std::string>{"cpu 0 pid 5 tid 5 mode 2 count 1",
+                                      "cpu 0 pid 4194309 tid 4194309 mode 2 count 1"}));
+  EXPECT_EQ(processes_of_perfetto(trace), (std::set<std::string>{"a.data: work", "b.data: work"}));
+}
+
+TEST(ProfilePerfetto, AProcessMayGetItsOldNameAgain) {
+  Recorded recorded;
+  recorded.event(1, 0, 1);
+  for (const auto& [time, name] : {std::pair{10, "sh"}, {20, "server"}, {30, "sh"}}) {
+    const auto at = static_cast<std::uint64_t>(time);
+    BytesOut body = recorded.file.out();
+    body.u32(5).u32(5).padded(name).u32(5).u32(5).u64(at).u32(0).u32(0).u64(1);
+    recorded.file.record(3, body.str());
+    recorded.sample({.time = at + 1});
+  }
+  const Recording file = recorded.open();
+  EXPECT_EQ(processes_of_perfetto(exported({&file, 1}, {.format = ProfileFormat::perfetto})),
+            std::set<std::string>{"sh"});
+}
 #endif
 
 TEST(ProfileProcesses, HaveTheirOwnNames) {
@@ -288,6 +316,28 @@ TEST(ProfilePprof, TheFirstMappingIsTheOneInterruptedMost) {
   EXPECT_EQ(files.front(), "/bin/most");
   EXPECT_EQ(std::ranges::count(files, "/bin/most"), 1);
   EXPECT_EQ(std::ranges::count(files, "/lib/first"), 1);
+}
+
+// A mapping has lines if one of its functions has, wherever that comes.
+TEST(ProfilePprof, MappingsSayWhatIsKnownOfAnyFunction) {
+  constexpr Jitdump::Line kLines[] = {{0x20010, 7, "a.js"}};
+  const TempDir dir;
+  dir.write("root/tmp/jit-5.dump", Jitdump()
+                                       .load(1, "first", 0x20000, 16)
+                                       .lines(0x20010, kLines)
+                                       .load(1, "with_lines", 0x20010, 16)
+                                       .load(1, "last", 0x20020, 16)
+                                       .str());
+  const Symbols symbols({.symfs = dir.path("root"), .cache = dir.path("cache")});
+  Recorded recorded;
+  recorded.event(1, 0, 1).comm(5, "work");
+  recorded.map(0x90000, 0x1000, 0, "/tmp/jit-5.dump", 1).map(0x20000, 0x1000, 0, "//anon", 0);
+  for (const std::uint64_t at : {0x20004, 0x20014, 0x20024})
+    recorded.sample({.chain = {kUserPart, at}});
+  const Recording file = recorded.open();
+  const Pprof profile(exported({&file, 1}, {.symbols = &symbols}));
+  ASSERT_EQ(profile.mappings.size(), 1u);
+  EXPECT_EQ(profile.known_of(1), "1111");
 }
 
 // JIT compilers map a hundred thousand times, and all of these are called //anon.

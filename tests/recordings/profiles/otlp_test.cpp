@@ -2,6 +2,7 @@
 // dictionaries and samples keep the rules of sig-profiling's profcheck; sums equal the samples'
 // sums.
 
+#include <algorithm>
 #include <set>
 
 #include "recordings/profiles/profiles.hpp"
@@ -63,11 +64,29 @@ std::vector<const JsonValue*> profiles_of(const JsonValue& root) {
   return out;
 }
 
+/// "event unit: values @ times" of each sample, sorted.
+std::vector<std::string> samples_of(const JsonValue& root) {
+  std::vector<std::string> seen;
+  for (const JsonValue* profile : profiles_of(root)) {
+    const JsonValue& type = (*profile)["sampleType"];
+    for (const auto& sample : (*profile)["samples"].items) {
+      std::string text = entry(root, "stringTable", type["typeStrindex"]).text + " " +
+                         entry(root, "stringTable", type["unitStrindex"]).text + ":";
+      for (const auto& value : sample["values"].items) text += " " + value.text;
+      text += " @";
+      for (const auto& time : sample["timestampsUnixNano"].items) text += " " + time.text;
+      seen.push_back(std::move(text));
+    }
+  }
+  std::ranges::sort(seen);
+  return seen;
+}
+
 TEST(Otlp, ValuesAndTimesAreThoseOfTheSamples) {
   const struct {
     const char* why;
     bool with_clock;
-    std::vector<std::string> expected;  ///< "event: values @ times", by profile
+    std::vector<std::string> expected;
   } kCases[] = {
       {"without the time of the day, samples of a stack are added up",
        false,
@@ -78,22 +97,28 @@ TEST(Otlp, ValuesAndTimesAreThoseOfTheSamples) {
         "cpu-clock nanoseconds: 7 5 @ 1700000000000000015 1700000000000000025",
         "page-faults count: 1 @ 1700000000000000035"}},
   };
-  for (const auto& one : kCases) {
-    const JsonValue root = json(recordings(one.with_clock, 1));
-    std::multiset<std::string> seen;
-    for (const JsonValue* profile : profiles_of(root)) {
-      const JsonValue& type = (*profile)["sampleType"];
-      for (const auto& sample : (*profile)["samples"].items) {
-        std::string text = entry(root, "stringTable", type["typeStrindex"]).text + " " +
-                           entry(root, "stringTable", type["unitStrindex"]).text + ":";
-        for (const auto& value : sample["values"].items) text += " " + value.text;
-        text += " @";
-        for (const auto& time : sample["timestampsUnixNano"].items) text += " " + time.text;
-        seen.insert(text);
-      }
+  for (const auto& one : kCases)
+    for (const std::size_t files : {1, 2}) {
+      std::vector<std::string> expected;
+      for (const std::string& text : one.expected) expected.insert(expected.end(), files, text);
+      EXPECT_EQ(samples_of(json(recordings(one.with_clock, files))), expected) << one.why;
     }
-    EXPECT_EQ(std::vector(seen.begin(), seen.end()), one.expected) << one.why;
-  }
+}
+
+TEST(Otlp, OneSampleWithoutATimeLeavesAllWithout) {
+  constexpr std::uint64_t kTime = 4;
+  Recorded recorded;
+  recorded.event(1, 0, 1, 4000);
+  recorded.file.event({.type = 1, .config = 2, .sample_type = kProfileType & ~kTime, .ids = {2}});
+  recorded.file.feature(29, clock_data());
+  recorded.sample({.time = 20, .period = 7});
+  BytesOut body = recorded.file.out();
+  body.u64(2).u64(0x10004).u32(5).u32(5).u32(0).u32(0).u64(1).u64(0);
+  recorded.file.record(9, body.str(), 2);
+  recorded.sample({.time = 30, .period = 5});
+  const std::vector<Recording> files = {recorded.open()};
+  EXPECT_EQ(samples_of(json(files)),
+            (std::vector<std::string>{"cpu-clock nanoseconds: 12 @", "page-faults count: 1 @"}));
 }
 
 TEST(Otlp, ProfilesSpanTheirTimes) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "recordings/report/detailed_report.hpp"
+#include "recordings/report/grid_collector.hpp"
 #include "recordings/report/time_rows.hpp"
 #include "support/output_of.hpp"
 #include "support/perf_file.hpp"
@@ -262,7 +263,10 @@ TEST_F(Reports, ManyThreadsFoldAndLoseNothing) {
 // Stacks have room for few times; the number of samples of each thread is still known by time.
 TEST_F(Reports, CountsKeepNarrowBinsIfStacksHaveWideOnes) {
   constexpr std::uint64_t kSamples = 4000, kThreads = 20, kStep = 1000;
-  for (std::uint64_t i = 0; i < kSamples; ++i) sample(1, 10 + i % kThreads, 5 + i * kStep, 2);
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    sample(1, 10 + i % kThreads, 5 + i * kStep, 2);
+    if (i % 500 == 0) file.record(13, BytesOut().u64(3).raw(trailer(5 + i * kStep, 1)).str());
+  }
   report::DetailedReport report({}, {.grid = true});
   (void)report.add(open());
   const report::SampleGrid grid = report.grid({1000, 100});
@@ -277,6 +281,33 @@ TEST_F(Reports, CountsKeepNarrowBinsIfStacksHaveWideOnes) {
     EXPECT_EQ(one.period, 2 * one.samples);
   }
   EXPECT_EQ(found, expected);
+  ASSERT_EQ(grid.losses.size(), kSamples / 500);
+  for (std::uint64_t i = 0; i < grid.losses.size(); ++i)
+    EXPECT_EQ(grid.losses[i].bin, i * 500 * kStep / grid.fine_width + 1);
+}
+
+// The times of samples that were lost stay where they are, as bins get wider for later ones.
+TEST(GridOfManyCells, HasWhenSamplesWereLost) {
+  constexpr std::uint64_t kThreads = 400, kSamples = 1'600'000, kStep = 1000, kFar = 1000;
+  report::GridCollector collector;
+  report::FramePool frames;
+  TextPool texts;
+  PairTree threads;
+  const std::uint32_t comm = threads.child(PairTree::kRoot, texts.id("work"));
+  std::vector<std::uint32_t> of_tid;
+  for (std::uint32_t tid = 0; tid < kThreads; ++tid) of_tid.push_back(threads.child(comm, tid));
+  const std::uint32_t frame = frames.id({});
+  const std::uint32_t node = collector.node_of(PairTree::kRoot, {&frame, 1});
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    collector.make_room(frames);
+    collector.add({.thread = of_tid[i % kThreads], .time = i * kStep}, node, 1);
+  }
+  for (const std::uint64_t time : {kSamples * kStep / 2, kSamples * kStep * kFar})
+    collector.add_loss(time, {.lost = 3});
+  const report::SampleGrid grid = collector.grid({texts, frames, threads}, {});
+  ASSERT_EQ(grid.losses.size(), 2u);
+  EXPECT_EQ(grid.losses[0].bin, kSamples * kStep / 2 / grid.fine_width + 1);
+  EXPECT_EQ(grid.losses[1].bin, kSamples * kStep * kFar / grid.fine_width + 1);
 }
 
 // CPUs are folded before threads, so that those with most samples can still be selected.
@@ -424,6 +455,10 @@ TEST_F(Stacks, FunctionsKeepNarrowBinsIfStacksHaveWideOnes) {
   EXPECT_LE(some.functions.size(), 13000u);
   EXPECT_TRUE(std::ranges::any_of(some.functions,
                                   [&](const auto& one) { return some.texts[one.name] == "0x10"; }));
+  // Later, a function stays with all of its times or not at all, first those of the samples.
+  report.finish_grid({.nodes = 1000, .cells = 50});
+  for (const auto& [room, kept] : {std::pair{499u, 0u}, {500u, 500u}, {1999u, 1500u}})
+    EXPECT_EQ(report.grid({.nodes = 1000, .cells = 50, .functions = room}).functions.size(), kept);
 }
 
 // Times in a random order stay within bounds, and samples without a time count.
