@@ -65,6 +65,17 @@ TEST(Selection, AcceptsWhatSatisfiesAllMembers) {
   for (const auto& row : kRows) EXPECT_EQ(selected(file, row.filter), row.threads);
 }
 
+// perf_time__ranges_skip_sample of tools/perf/util/time-utils.c.
+TEST(Selection, WhatHasTimeZeroIsOfEachTime) {
+  const TempDir dir;
+  PerfFile file;
+  file.event({.type = 1, .config = 0, .sample_type = kTid | kTime, .ids = {1}});
+  for (const std::uint32_t n : {0u, 1u, 2u})
+    file.record(9, BytesOut().u32(5).u32(5 + n).u64(n * 1'000'000'000).str());
+  const Recording opened = Recording::open(dir.write("perf.data", file.file())).value();
+  EXPECT_EQ(selected(opened, {.times = {{1'500'000'000, 2'000'000'000}}}), "5 7 ");
+}
+
 TEST(Selection, KeepsItsFilterAndRefusesToNameFunctionsWithoutLocations) {
   const TempDir dir;
   const Recording file = two_samples(dir);

@@ -128,6 +128,14 @@ TEST_F(SpeSamples, QueuesInTheOrderOfTime) {
   }
 }
 
+// perf takes what TIME_CONV said before AUXTRACE_INFO (arm_spe_process_auxtrace_info).
+TEST_F(SpeSamples, TheFirstConversionCounts) {
+  PerfFile file = recording();
+  with(file, {{operations(1, {5, 6})}});
+  file.record(79, BytesOut().u64(0).u64(99).u64(0).str());
+  EXPECT_EQ(times(file), "50:1 60:2");
+}
+
 // Without times queues follow each other, at the end.
 TEST_F(SpeSamples, QueuesWithoutTimes) {
   PerfFile file = recording(kSampled & ~std::uint64_t{4});

@@ -97,8 +97,8 @@ TEST(Symbols, TheVdsoOfABuildId) {
     }
   }
   if (id.empty()) GTEST_SKIP() << "the vdso has no build id";
+  const Symbols symbols({.cache = "/nonexistent"});
   const auto has_file = [&] {
-    const Symbols symbols({.cache = "/nonexistent"});
     return !symbols.file_path({.file = "[vdso]", .build_id = id, .start = start}).empty();
   };
   EXPECT_TRUE(has_file());
@@ -145,9 +145,27 @@ TEST(Symbols, FunctionsOfJitCompilers) {
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon"), "dumped");
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2004, 2), "");
   EXPECT_EQ(function(5, "/tmp/jit-5.dump", "//anon", 0x2104), "mapped as well");
+  EXPECT_EQ(function(5, "/tmp/jit-5.dump", "/opt/program", 0x2104), "");  // the map knows no files
   EXPECT_EQ(function(5, "", "//anon"), "mapped");
   EXPECT_EQ(told, "JIT code: 2 functions of " + root + "/tmp/perf-5.map\n");
   EXPECT_EQ(function(6, "", "//anon"), "");  // another process
+}
+
+// BPF programs have names that several of them may have, and no file but lines.
+TEST(Symbols, FunctionsThatTheKernelMadeBeginWhereTheyAre) {
+  const Symbols symbols;
+  for (const std::uint64_t start : {0xffffffffc0001000, 0xffffffffc0002000}) {
+    const CodeLine line{start, "prog.c", 7};
+    const Mapping mapping{.file = "bpf_prog_1",
+                          .start = start,
+                          .end = start + 64,
+                          .kernel = true,
+                          .is_function = true,
+                          .lines = {&line, 1}};
+    const Frame frame = symbols.function(start + 4, mapping);
+    EXPECT_EQ(frame.function, "bpf_prog_1");
+    EXPECT_EQ(frame.offset, 4);
+  }
 }
 
 // What a user should know: which dump the recording's clock does not fit, and which lines are lost.
