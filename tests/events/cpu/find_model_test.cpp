@@ -142,6 +142,7 @@ TEST(NearModels, ComeNearestFirst) {
   EXPECT_EQ(near_models(all, "neoverse-n3", 1), (std::vector<std::string>{"arm/neoverse-n1"}));
   EXPECT_EQ(near_models(all, "SPX", 1), (std::vector<std::string>{"spr"}));
   EXPECT_EQ(near_models(all, "sapphire", 1), (std::vector<std::string>{"sapphirerapids"}));
+  EXPECT_EQ(near_models(all, "sapph", 1), (std::vector<std::string>{"sapphirerapids"}));
   EXPECT_TRUE(near_models(all, "hsx", 9).empty());  // haswellx is none of these models
   EXPECT_TRUE(near_models(all, "qqqqqqqq", 3).empty());
   EXPECT_TRUE(near_models(all, std::string(1 << 20, 'x'), 3).empty());

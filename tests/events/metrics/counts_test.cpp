@@ -161,6 +161,16 @@ TEST(CountsText, TimesOfTheRunStandBelowTheCounts) {
         << value;
 }
 
+// How long the command ran is so for each CPU; what it took of them is of all together.
+TEST(CountsText, OfTheRunsTimesPlacesHaveTheDurationAlone) {
+  EXPECT_EQ(lines_of(read_counts_text("CPU0      19      context-switches\n"
+                                      "CPU1      15      context-switches\n\n"
+                                      "       0.5 seconds time elapsed\n\n"
+                                      "       0.3 seconds user\n       0.1 seconds sys\n")),
+            (Strings{"@CPU0 context-switches 19", "@CPU0 duration_time 0.5 s",
+                     "@CPU1 context-switches 15", "@CPU1 duration_time 0.5 s"}));
+}
+
 TEST(CountsText, WhatCountsCpusIsTold) {
   const char* cycles = "         1802309      cycles\n";
   const std::string title = " Performance counter stats for '";

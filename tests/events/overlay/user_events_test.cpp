@@ -117,6 +117,16 @@ TEST_F(UserEventFiles, TheNewestStatedVersionCounts) {
   EXPECT_EQ(code_of(*machine, "my.event"), 0x22u);
 }
 
+// A mapfile has a row for each CPU of a model.
+TEST_F(UserEventFiles, TheVersionIsThatOfTheCpusRow) {
+  write_tree("mine", "v1", "0x11");
+  dir_.write("mine/x86/mapfile.csv", std::string(kMapfileHeading) +
+                                         "GenuineIntel-6-FE,v8,skylakex,core\n"
+                                         "GenuineIntel-6-55-[01234],v9,skylakex,core\n");
+  const Environment listed("EVNAME_EVENTS", path("mine"));
+  EXPECT_EQ(Machine::named(kSkylakeX)->event_directories()[0].version, "v9");
+}
+
 TEST_F(UserEventFiles, MayBeAFolderAboveTheArchitectures) {
   write_tree("linux/tools/perf/pmu-events/arch", "v1", "0x11");
   dir_.write("linux/arch/x86/Makefile", "");

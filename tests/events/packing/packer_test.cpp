@@ -32,6 +32,47 @@ TEST(Packing, SpreadsValuesOverScatteredFields) {
   EXPECT_EQ(words->config[2], 0x0400000020041d07u);
 }
 
+// Of PMUs with defaults, perf fills a field anew (pmu_format_value with `zero`); of others, it adds
+// the bits of a field that is given twice.
+TEST(Packing, TheLastValueCountsOnPmusWithDefaults) {
+  for (const auto& [name, packed] : {std::pair{"krava", 7u}, {"arm_spe_0", 2u}}) {
+    const pmu::Pmu pmu = make_pmu(name, 1, {{"field", "config:0-7"}});
+    std::vector<tables::Term> terms;
+    for (const std::uint64_t value : {5, 2})
+      terms.push_back({"field", tables::Term::Value::number, value, {}});
+    EXPECT_EQ(packing::Packer(pmu).pack(terms)->config[0], packed) << name;
+  }
+}
+
+// intel_pt_default_config of tools/perf/arch/x86/util/intel-pt.c. Of the periods that a cap has
+// bits for, it takes the longest up to 3.
+TEST(Packing, DefaultsOfIntelPtAreThoseOfItsCaps) {
+  constexpr std::uint64_t kAlways = 1 << 10 | 1 << 0 | 1 << 13;  // tsc, pt, branch
+  const struct {
+    FieldTexts caps;
+    std::uint64_t more;
+  } cases[] = {
+      {{}, 0},
+      {{{"mtc", "1"}, {"mtc_periods", "249"}}, 1 << 9 | 3 << 14},
+      {{{"mtc_periods", "249"}, {"psb_cyc", "1"}, {"psb_periods", "3f"}},
+       1 << 9 | 3 << 14 | 3 << 24},
+      {{{"mtc_periods", "249"}, {"psb_cyc", "0"}, {"psb_periods", "3f"}}, 1 << 9 | 3 << 14},
+      // Without mtc_periods it does not even ask for the others.
+      {{{"psb_cyc", "1"}, {"psb_periods", "3f"}}, 0},
+      {{{"mtc", "0"}, {"mtc_periods", "249"}, {"psb_periods", "3f"}}, 0}};
+  for (const auto& c : cases) {
+    pmu::Pmu pmu = make_pmu("intel_pt", 8,
+                            {{"pt", "config:0"},
+                             {"mtc", "config:9"},
+                             {"tsc", "config:10"},
+                             {"branch", "config:13"},
+                             {"mtc_period", "config:14-17"},
+                             {"psb_period", "config:24-27"}});
+    for (const auto& [name, value] : c.caps) pmu.caps.push_back({name, value});
+    EXPECT_EQ(packing::default_config(pmu), kAlways | c.more);
+  }
+}
+
 // A field of n bits holds the numbers below 2^n.
 TEST(Packing, RefusesTheFirstNumberThatIsTooWide) {
   const struct {
