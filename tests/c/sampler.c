@@ -119,6 +119,36 @@ static void samples_in_a_thread(const evname_machine* machine, volatile char* by
   evname_samples_free(reader.samples);
 }
 
+/* A buffer of one page has no room for the faults of many pages. */
+static void what_is_lost(const evname_machine* machine, volatile char* bytes, size_t size) {
+  evname_sampled_events events;
+  evname_sampler_options options;
+  evname_sampler* sampler = NULL;
+  evname_losses losses;
+  const time_t end = time(NULL) + kMostSeconds;
+  unsigned round;
+  memset(&events, 0, sizeof events);
+  memset(&options, 0, sizeof options);
+  memset(&losses, 0, sizeof losses);
+  events.events = "page-faults:u";
+  events.period = 1;
+  options.buffer_pages = 1;
+  CHECK(evname_sampler_open(machine, &events, 1, NULL, &options, &sampler, NULL) == EVNAME_OK);
+  CHECK(evname_sampler_enable(sampler, NULL) == EVNAME_OK);
+  while (losses.lost == 0 && time(NULL) < end) {
+    evname_samples* samples = NULL;
+    evname_sample sample;
+    for (round = 0; round < 16; ++round) touch_pages(bytes, size);
+    CHECK(evname_sampler_samples(sampler, &samples, NULL) == EVNAME_OK);
+    while (evname_samples_next(samples, &sample) == 1) {
+    }
+    evname_samples_free(samples);
+    CHECK(evname_sampler_losses(sampler, &losses) == EVNAME_OK);
+  }
+  CHECK(losses.lost > 0 && losses.damaged == 0 && losses.not_kept == 0);
+  evname_sampler_free(sampler);
+}
+
 static void refusals(const evname_machine* machine) {
   evname_sampled_events events;
   evname_sampler_options options;
@@ -209,6 +239,7 @@ int main(void) {
   CHECK(evname_recorded_event_count(taken) == evname_recorded_event_count(recording));
   functions_of_a_block(sampler, symbols, bytes, size);
   samples_in_a_thread(machine, bytes, size);
+  what_is_lost(machine, bytes, size);
   evname_machine_free(machine);
   evname_sampler_free(sampler); /* the samples keep it open */
   CHECK(evname_samples_next(samples, &sample) == 0);

@@ -1,6 +1,7 @@
 // Prints samples of this program while they are taken, the number of loads and branches that a
-// filter selects of them, then the samples that were kept. Usage: print-samples EVENTS FILE
-// [cpus|thread [TRACE_PAGES]]: ends once the file is there. traces_test.py runs it.
+// filter selects of them, then the samples that were kept, which it takes twice. Usage:
+// print-samples EVENTS FILE [cpus|thread [TRACE_PAGES]]: ends once the file is there.
+// traces_test.py runs it.
 
 #include <unistd.h>
 
@@ -64,13 +65,15 @@ int main(int argc, char** argv) {
   const evname::Sampler::Losses losses = sampler->losses();
   std::printf("losses %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", losses.lost, losses.damaged,
               losses.not_kept);
-  const auto kept = sampler->take_recording();
-  if (!kept) return end_with(kept.error());
-  for (const std::string& warning : kept->warnings())
-    std::fprintf(stderr, "warning: %s\n", warning.c_str());
-  evname::SampleRange samples = kept->samples();
-  for (const evname::Sample& sample : samples) print("kept", sample);
-  for (const std::string& warning : samples.tally().warnings)
-    std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  for (int taken = 0; taken < 2; ++taken) {  // the second has none
+    const auto kept = sampler->take_recording();
+    if (!kept) return end_with(kept.error());
+    for (const std::string& warning : kept->warnings())
+      std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    evname::SampleRange samples = kept->samples();
+    for (const evname::Sample& sample : samples) print("kept", sample);
+    for (const std::string& warning : samples.tally().warnings)
+      std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
   return 0;
 }
