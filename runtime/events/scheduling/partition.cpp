@@ -318,20 +318,16 @@ bool Partitioner::search(std::size_t next, std::size_t used, std::size_t groups)
   return false;
 }
 
-/// Puts each bundle where it first fits, if search() can't decide within its budget. Looks at no
-/// more than the last kFewGroups groups.
+/// Puts each bundle where it first fits, if search() can't decide within its budget.
 void Partitioner::place_first_fit(std::size_t groups) {
   std::vector<Bundle> held(std::max(groups, bundles_.size()));
-  std::size_t used = 0;
   for (const std::size_t bundle : placed_)
-    for (std::size_t group = std::max(used, kFewGroups) - kFewGroups; group < held.size();
-         ++group) {
+    for (std::size_t group = 0; group < held.size(); ++group) {
       Bundle wanted = held[group];
       wanted.insert(wanted.end(), bundles_[bundle].begin(), bundles_[bundle].end());
       if (shortage(needs_, wanted, busy_)) continue;
       held[group] = std::move(wanted);
       group_of_[bundle] = group;
-      used = std::max(used, group + 1);
       break;
     }
 }

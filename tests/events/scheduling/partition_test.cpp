@@ -160,6 +160,14 @@ TEST(Partition, GivesUpTheSearchAndSaysSo) {
   EXPECT_EQ(found.groups, 40u);
 }
 
+// Fours on six counters leave room for a pair in each group, however early that is.
+TEST(Partition, WithoutASearchPairsFillEarlierGroups) {
+  std::vector<Bundle> bundles;
+  for (std::size_t i = 0; i < 50; ++i) bundles.push_back({4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3});
+  for (std::size_t i = 0; i < 50; ++i) bundles.push_back({200 + 2 * i, 201 + 2 * i});
+  EXPECT_EQ(partition(times(300, on(0x3f)), bundles, {}, 50).groups, 50u);
+}
+
 // Each of 400 values of a register needs a group of its own, which takes minutes if each step of
 // the search looks at all groups and events.
 TEST(Partition, GivesUpTheSearchInTime) {

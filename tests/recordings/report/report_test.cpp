@@ -455,7 +455,7 @@ TEST_F(Stacks, FunctionsKeepNarrowBinsIfStacksHaveWideOnes) {
   EXPECT_LE(some.functions.size(), 13000u);
   EXPECT_TRUE(std::ranges::any_of(some.functions,
                                   [&](const auto& one) { return some.texts[one.name] == "0x10"; }));
-  // Later, a function stays with all of its times or not at all, first those of the samples.
+  // Later, a function stays with all of its times or not at all. Those with samples stay first.
   report.finish_grid({.nodes = 1000, .cells = 50});
   for (const auto& [room, kept] : {std::pair{499u, 0u}, {500u, 500u}, {1999u, 1500u}})
     EXPECT_EQ(report.grid({.nodes = 1000, .cells = 50, .functions = room}).functions.size(), kept);

@@ -162,7 +162,7 @@ TEST_P(Extraction, NothingIsWrittenIfTheOtherRecordsHaveNoRoom) {
   if (error) GTEST_SKIP() << error.message();
   const auto file = Recording::open(dir.path("whole"));
   ASSERT_TRUE(file) << file.error().text();
-  ExtractOptions options;  // nothing is copied if the room is not checked
+  ExtractOptions options;  // copying would end at once
   options.pass.progress = [&](std::uint64_t, std::uint64_t) { return !dir.has("parts"); };
   const auto done = split(*file, SplitKey::cpu, {}, dir.path("parts"), options);
   ASSERT_FALSE(done);
