@@ -15,9 +15,11 @@
 #include "input/recording.hpp"
 #include "output/standard.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
+#include "report/instructions.hpp"
 #include "report/options.hpp"
 #include "report/overview.hpp"
 #include "report/page.hpp"
+#include "report/precision.hpp"
 #include "report/sharing.hpp"
 #include "report/table.hpp"
 #include "screen/screen.hpp"
@@ -121,6 +123,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   out.details.grid = !options.html.empty();
   out.details.sharing = options.sharing || out.details.grid;
   out.details.branches = out.details.grid;
+  out.details.instructions = options.instructions;
   out.how.pass.progress = out.progress.callback();
   for (const std::string& path : options.files)
     if (const auto file = options.traces.open(path, traces_for(options)))
@@ -286,6 +289,20 @@ bool print_contention(const ReportArguments& options, const Reading& reading) {
   return true;
 }
 
+bool print_code(const ReportArguments& options, const Reading& reading) {
+  using enum InstructionsView::Format;
+  InstructionsView view{.format = options.json  ? json
+                                  : options.csv ? csv
+                                                : text,
+                        .whole = options.whole_functions,
+                        .guard_formulas = options.guard_formulas};
+  if (options.syntax == "att") view.syntax = InstructionReport::Syntax::att;
+  if (!options.top.empty()) view.top = parse_decimal(options.top).value_or(SIZE_MAX);
+  view.above = precision_lines(reading.files, reading.reports[0]);
+  print_instructions(reading.reports[0], view);
+  return true;
+}
+
 std::vector<ReportChange> changes_of(const Reading& reading) {
   return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
                       event_block_key(reading.how.keys));
@@ -355,6 +372,11 @@ int report(ReportArguments& options) {
   if (!options.html.empty() &&
       !may_replace("--html", options.html, options.functions.inputs(options.files), options.force))
     return kUnusable;
+  if (options.instructions && !InstructionReport::decodes())
+    return tell_error(
+        "--instructions: evname was built without Capstone, which decodes, or without elfutils "
+        "({})",
+        install_hint("libcapstone-dev libdw-dev", "capstone-devel elfutils-devel"));
   Reading reading;
   if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {
@@ -373,6 +395,8 @@ int report(ReportArguments& options) {
     done = write_page(options, reading);
   else if (options.has_metrics())
     done = print_metrics(options, reading);
+  else if (options.instructions)
+    done = print_code(options, reading);
   else if (options.sharing)
     done = print_contention(options, reading);
   else if (options.memory && options.keys.empty())

@@ -63,7 +63,8 @@ class EvnameConan(ConanFile):
         toolchain.project_options["static_command"] = "disabled"
         for feature, wanted in {"zstd": self.options.with_zstd, "symbols": self.options.with_elfutils,
                                 "protozero": self.options.with_protozero, "zlib": self.options.with_protozero,
-                                "iberty": False, "libdeflate": False}.items():
+                                "capstone": False, "iberty": False,
+                                "libdeflate": False}.items():
             toolchain.project_options[feature] = "enabled" if wanted else "disabled"
         toolchain.project_options["wrap_mode"] = "nofallback"
         if str(self.options.models):

@@ -34,8 +34,11 @@ def name_of(text):
     return text if text.startswith(("gen", "call", "only", "of_the")) else UNKNOWN
 
 
+CODE = {"gen_0": b"\x90", "gen_1": b"\xc3"}  # of x86: nop, ret
+
+
 def load(time, name, address, index):
-    body = struct.pack("<IIQQQQ", 1, 1, address, address, 0x40, index) + name.encode() + b"\0" + bytes(0x40)
+    body = struct.pack("<IIQQQQ", 1, 1, address, address, 0x40, index) + name.encode() + b"\0" + CODE.get(name, b"\0") * 0x40
     return struct.pack("<IIQ", 0, 16 + len(body), time * MICROSECOND) + body
 
 
@@ -95,6 +98,19 @@ class Case(unittest.TestCase):
 
 
 class ByTime(Case):
+    def test_instructions(self):
+        """The bytes are those that were at the address at the time of the sample; moved code takes them along."""
+        path = self.record(MONOTONIC)
+        refused = subprocess.run([EVNAME, "report", "--instructions", path], capture_output=True, text=True)
+        if "without Capstone" in refused.stderr:
+            self.skipTest("evname can't decode")
+        rows = [json.loads(line) for line in self.run_on("report", "--instructions", "--json", path).splitlines()]
+        found = {(row["function"], row["address"], row["text"]): row["cpu-clock_samples"] for row in rows if row["cpu-clock_samples"]}
+        self.assertEqual({key: found[key] for key in found if key[0] in CODE},
+                         {("gen_0", "0x600008", "nop"): EACH, ("gen_1", "0x600008", "ret"): 2 * EACH, ("gen_0", "0x600208", "nop"): 1})
+        self.assertEqual(len([row for row in rows if row["function"] == "gen_0"]), 2 * 0x40)
+        self.assertEqual(sum(found.values()), sum(self.by_function().values()))
+
     def expected(self):
         """Stacks, and how often each is."""
         out = collections.Counter({stack: EACH for stack in STACKS.values()})

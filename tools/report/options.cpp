@@ -53,6 +53,8 @@ constexpr const char* kReportNotes =
     "sample without one, as perf mem report has it; mean is of the samples with a weight. "
     "Text\n"
     "has the first 10 rows by each; --top changes that. latency is the weight to powers of two.\n"
+    "--instructions: text has 10 functions, and each instruction with its share of the function's\n"
+    "samples of each event; one within 3 instructions of another with samples is shown, too.\n"
     "Keys of memory accesses:\n{0}.\n"
     "--branches: rows count branches of the samples' branch stacks (record -b), which filters\n"
     "select by their samples; sym, dso, srcfile and srcline are the target's; cycles are since\n"
@@ -135,6 +137,15 @@ void add_branch_options(Command& command, ReportArguments& options) {
   command.accept("--branch-stack");
 }
 
+void add_instruction_options(Command& command, ReportArguments& options) {
+  command.flag("--instructions", options.instructions,
+               "The instructions of the functions with most samples, with their lines and samples");
+  command.flag("--all", options.whole_functions, "--instructions: those far from all samples, too");
+  command.option("--syntax", options.syntax, "--instructions: of x86; by default intel")
+      .value_name("WORD")
+      .one_of({"intel", "att"});
+}
+
 void add_metric_limit_options(Command& command, ReportArguments& options) {
   command.option("--td-level", options.levels, "--topdown: the levels of the tree; by default 1")
       .value_name("NUMBER")
@@ -192,6 +203,7 @@ void add_report_options(Command& command, ReportArguments& options) {
   const MetricChoice of_metrics = add_metric_options(command, options);
   add_memory_options(command, options);
   add_branch_options(command, options);
+  add_instruction_options(command, options);
   add_metric_limit_options(command, options);
   add_comparison_options(command, options);
   add_format_options(command, options, of_metrics);
@@ -244,6 +256,14 @@ std::string_view report_problem(const ReportArguments& options) {
            "--children";
   if (options.pass.waits && (of_memory || metrics))
     return "--waiting takes neither --mem, --c2c, --metrics nor --topdown";
+  const bool instructions = options.instructions;
+  if (instructions &&
+      (page || options.diff || metrics || of_memory || options.branches || options.children ||
+       options.pass.waits || !(options.keys + options.order).empty()))
+    return "--instructions takes --top, --all, --syntax, --json, --csv and filters, and no other "
+           "tables";
+  if (!instructions && (options.whole_functions || !options.syntax.empty()))
+    return "--all and --syntax need --instructions";
   if (options.sharing && (options.memory || !options.keys.empty() || !options.order.empty()))
     return "--c2c has tables of its own: no --mem, --sort and --order";
   if (!options.sharing && !(options.display + options.coalesce).empty())

@@ -31,12 +31,15 @@ struct ReportArguments {
   bool sharing = false;
   bool branches = false;
   std::string display, coalesce;
+  bool instructions = false;
+  bool whole_functions = false;
+  std::string syntax;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
   /// Nothing says what to print but, maybe, which samples count.
   bool wants_overview() const {
     return (keys + html + order + top).empty() && !has_metrics() && !memory && !sharing &&
-           !branches && !diff && !children && !json && !csv;
+           !branches && !instructions && !diff && !children && !json && !csv;
   }
   /// Keeps recordings separate: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }

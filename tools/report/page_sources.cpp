@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "input/number_list.hpp"
 #include "report/page_grid.hpp"
+#include "report/source_files.hpp"
 
 namespace evname::tools {
 namespace {
@@ -21,20 +22,6 @@ using LineNumbers = std::set<std::uint64_t>;
 // Of a page.
 constexpr std::size_t kMostFiles = 200, kMostText = 600'000;
 constexpr std::uint64_t kAround = 8;  // lines before and after
-constexpr std::size_t kLongestLine = 400;
-
-/// A hostile recording, or its debug information, could name any file.
-bool is_source(std::string_view path) {
-  static constexpr std::string_view kKnown[] = {
-      "c",  "cc", "cpp",  "cxx", "h",  "hh", "hpp", "hxx", "inc", "ipp", "tcc", "s",   "S",
-      "rs", "go", "java", "kt",  "cs", "js", "ts",  "py",  "rb",  "php", "pl",  "lua", "swift",
-      "d",  "f",  "f90",  "jl",  "ml", "hs", "zig", "nim", "cu",  "m",   "mm",  "v",   "pas"};
-  const std::string_view name = last_part(path);
-  const auto dot = name.rfind('.');
-  // The standard library of C++ has headers without an extension.
-  if (dot == std::string_view::npos) return path.find("/include/c++/") != std::string_view::npos;
-  return std::ranges::find(kKnown, name.substr(dot + 1)) != std::end(kKnown);
-}
 
 /// Adds the source lines that have samples.
 void add_lines(const report::SampleGrid& grid, LineCounts& lines) {
@@ -77,9 +64,7 @@ std::vector<std::string> write_sources(PageJson& json, std::span<const report::S
   std::size_t files = 0, written = 0;
   json.key("sources").begin_object();
   for (const auto& [path, numbers] : by_file(all)) {
-    constexpr std::size_t kLargestFile = 8 << 20;
     if (++files > kMostFiles || written > kMostText) break;
-    if (!path.starts_with('/')) continue;
     std::uint64_t number = 0;
     bool is_open = false;
     const auto take = [&](std::string_view text) {
@@ -88,11 +73,11 @@ std::vector<std::string> write_sources(PageJson& json, std::span<const report::S
       if (near == numbers.end() || *near > number + kAround || written > kMostText) return;
       if (!std::exchange(is_open, true)) json.key(path).begin_array();
       json.number(number);
-      json.text(text.substr(0, kLongestLine));
-      written += std::min(text.size(), kLongestLine) + 8;
+      json.text(text.substr(0, kLongestSourceLine));
+      written += std::min(text.size(), kLongestSourceLine) + 8;
     };
     // Unreadable files have no text.
-    (void)read_lines(path, kLargestFile, take);
+    (void)read_lines(path, kLargestSource, take);
     if (!is_open) continue;
     json.end_array();
     read.push_back(path);

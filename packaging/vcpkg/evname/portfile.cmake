@@ -29,6 +29,7 @@ vcpkg_configure_meson(
         -Dsymbols=${symbols}
         -Diberty=disabled
         -Dlibdeflate=disabled
+        -Dcapstone=disabled
 )
 vcpkg_install_meson()
 vcpkg_copy_pdbs()

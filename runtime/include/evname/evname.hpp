@@ -6,6 +6,7 @@
 #include "evname/decoded.hpp"
 #include "evname/encoding.hpp"
 #include "evname/error.hpp"
+#include "evname/instructions.hpp"
 #include "evname/machine.hpp"
 #include "evname/metric.hpp"
 #include "evname/pass.hpp"

@@ -244,6 +244,7 @@ class EVNAME_API Report {
 
  private:
   friend class report::DetailedReport;
+  friend class InstructionReport;
   std::unique_ptr<report::State> state_;
 };
 

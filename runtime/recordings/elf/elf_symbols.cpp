@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -286,6 +287,16 @@ class Slots {
   std::vector<Relocation> relocations_;  ///< sorted by their places
 };
 
+/// Returns the name of a relocation's symbol; "" if it has none.
+const char* name_of_symbol(const ElfImage& image, const Relocation& one) {
+  const Section symbols = image.section_at(one.symbols);
+  Elf_Data* data = symbols.data();
+  GElf_Sym symbol;
+  if (!data || !gelf_getsym(data, static_cast<int>(one.symbol), &symbol)) return "";
+  const char* name = image.text_at(symbols.header.sh_link, symbol.st_name);
+  return name ? name : "";
+}
+
 /// Names the stubs of procedure linkage tables, which most symbol tables lack. A stub jumps through
 /// a slot; it gets the name in the slot's relocation.
 class Stubs {
@@ -355,13 +366,9 @@ class Stubs {
   }
 
   const char* symbol_name(const Relocation& one) {
-    const Section symbols = image_.section_at(one.symbols);
-    Elf_Data* data = symbols.data();
-    GElf_Sym symbol;
-    if (names_size_ > most_ || !data || !gelf_getsym(data, static_cast<int>(one.symbol), &symbol))
-      return "";
-    const char* name = image_.text_at(symbols.header.sh_link, symbol.st_name);
-    return name && (names_size_ += std::strlen(name)) <= most_ ? name : "";
+    if (names_size_ > most_) return "";
+    const char* const name = name_of_symbol(image_, one);
+    return (names_size_ += std::strlen(name)) <= most_ ? name : "";
   }
 
   Symbol target_of(const Relocation& one, std::uint64_t at) {
@@ -386,6 +393,17 @@ class Stubs {
 };
 
 }  // namespace
+
+std::function<const char*(std::uint64_t slot)> slot_names(const ElfImage& image) {
+  return [&image, slots = std::make_shared<Slots>(image)](std::uint64_t slot) {
+    // Tables of pointers elsewhere have relocations, too, and names of their own.
+    const Section of = image.find_section([&](const Section& one) {
+      return one.name.starts_with(".got") && slot - one.header.sh_addr < one.header.sh_size;
+    });
+    const Relocation* const relocation = of.section ? slots->at(slot) : nullptr;
+    return relocation ? name_of_symbol(image, *relocation) : "";
+  };
+}
 
 void add_stubs(const ElfImage& image, SymbolTable& table, Budget& budget) {
   Stubs(image, table, budget).add();

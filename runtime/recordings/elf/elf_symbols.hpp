@@ -1,6 +1,9 @@
 #pragma once
 // Reads the symbols of ELF files into a table.
 
+#include <cstdint>
+#include <functional>
+
 #include "recordings/elf/elf_image.hpp"
 #include "recordings/elf/symbol_table.hpp"
 
@@ -30,5 +33,10 @@ SymbolTable read_elf_symbols(const ElfNames& names);
 /// Adds the stubs of functions in other files: "NAME@plt" (dso__synthesize_plt_symbols of
 /// tools/perf/util/symbol-elf.c).
 void add_stubs(const ElfImage& image, SymbolTable& table, Budget& budget);
+
+/// Returns a function that returns the symbol, as in the file, whose address the dynamic linker
+/// writes to a slot of the file's GOT; "" if it writes none there. The function is for one thread
+/// at a time, and must not outlive the image.
+std::function<const char*(std::uint64_t slot)> slot_names(const ElfImage& image);
 
 }  // namespace evname::elf

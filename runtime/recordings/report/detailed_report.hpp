@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "evname/report.hpp"
+#include "evname/instructions.hpp"
 #include "recordings/report/shared_lines.hpp"
 
 namespace evname::report {
@@ -183,9 +183,10 @@ struct TakenBranch {
 
 /// The parts of a DetailedReport.
 struct Details {
-  bool grid = false;      ///< DetailedReport::grid()
-  bool sharing = false;   ///< DetailedReport::sharing()
-  bool branches = false;  ///< DetailedReport::branches()
+  bool grid = false;          ///< DetailedReport::grid()
+  bool sharing = false;       ///< DetailedReport::sharing()
+  bool branches = false;      ///< DetailedReport::branches()
+  bool instructions = false;  ///< InstructionReport::functions()
   /// Functions without a name are one row for each file: "libfoo.so (no name)".
   bool nameless_by_file = false;
 };
@@ -198,7 +199,7 @@ struct UnnamedFile {
 };
 
 /// A report that also keeps the samples by stack and time, and the accesses of cache lines.
-class DetailedReport : public Report {
+class DetailedReport : public InstructionReport {
  public:
   DetailedReport(ReportOptions options, Details details);
 

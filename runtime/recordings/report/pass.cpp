@@ -49,8 +49,8 @@ struct Needs {
     }
     branches |= options.branches;
     branch_ends &= branches;
-    locations = by_location || details.grid || details.branches || data || branch_ends ||
-                options.filter.needs_symbols();
+    locations = by_location || details.grid || details.branches || details.instructions || data ||
+                branch_ends || options.filter.needs_symbols();
     order |= locations || !options.filter.comms.empty();
   }
 
@@ -263,6 +263,8 @@ class Pass {
         options_.filter, file, locations ? &locations->locations() : nullptr));
     rows_.emplace(state, needs_, context_, locations);
     if (state_.details.grid) grid_.emplace(state, context_, *locations);
+    if (state_.details.instructions)
+      instructions_.emplace(state.instructions, state.symbols(), locations->locations());
     add_events(file);
     state.grid.begin_file();
     state.sharing.begin_file(file);
@@ -295,6 +297,7 @@ class Pass {
     const perf_format::SampleRecord& record = detail::record_of(sample);
     add_sums(row, event, record, record.period);
     if (locations_) count_unnamed(locations_->leaf(sample));
+    if (instructions_) instructions_->add(event, sample);
     if (options_.memory) {
       row.weights.add(record.weight);
       state_.memory.add(sample, locations_->leaf(sample), *data_);
@@ -417,6 +420,7 @@ class Pass {
   std::optional<LocationKeys> locations_;  ///< these three if they are needed
   std::optional<DataPlaces> data_;
   std::optional<GridFiller> grid_;
+  std::optional<InstructionFiller> instructions_;
   std::optional<Selection> selection_;
   std::optional<RowFinder> rows_;
   std::vector<std::uint32_t> events_;  ///< of the report, by attr

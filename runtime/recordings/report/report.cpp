@@ -153,7 +153,7 @@ std::vector<Report::MemoryRow> Report::memory() const {
 namespace report {
 
 DetailedReport::DetailedReport(ReportOptions options, Details details)
-    : Report(std::move(options)) {
+    : InstructionReport(std::move(options)) {
   state_->details = details;
 }
 

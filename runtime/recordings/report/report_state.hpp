@@ -16,6 +16,7 @@
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/detailed_report.hpp"
 #include "recordings/report/grid_collector.hpp"
+#include "recordings/report/instruction_collector.hpp"
 
 namespace evname::report {
 
@@ -61,6 +62,7 @@ struct State {
   std::unordered_map<std::string, std::uint32_t> first_of_name;
   RowTable table;
   GridCollector grid;
+  InstructionCollector instructions;
   FramePool frames;
   PairTree threads;  ///< names, then ids
   LinePool lines;

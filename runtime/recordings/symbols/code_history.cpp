@@ -28,10 +28,11 @@ void CodeHistory::for_each_list(std::uint64_t address, Visit&& visit) const {
   }
 }
 
-bool CodeHistory::has(std::uint64_t address) const {
-  bool found = false;
-  for_each_list(address, [&](std::span<const std::uint32_t>, std::size_t) { found = true; });
-  return found;
+std::size_t CodeHistory::count(std::uint64_t address) const {
+  std::size_t count = 0;
+  for_each_list(address,
+                [&](std::span<const std::uint32_t> list, std::size_t) { count += list.size(); });
+  return count;
 }
 
 const CodeHistory::Code* CodeHistory::find(std::uint64_t address, const CodeTime& time) const {
@@ -146,7 +147,7 @@ class CodeHistory::Reader {
       }
       Cursor record(in_.bytes(size - kPrefix), in_.order());
       if (!in_.ok()) break;  // the process was still writing it
-      if (type == RecordType::load) read_load(record, time);
+      if (type == RecordType::load) read_load(record, time, place + kPrefix);
       if (type == RecordType::move) read_move(record, time);
       if (type == RecordType::debug_info) read_lines(record);
       if (type == RecordType::unwinding) read_table(record);
@@ -162,13 +163,14 @@ class CodeHistory::Reader {
     Code code = {};
   };
 
-  void read_load(Cursor record, std::uint64_t time) {
+  /// `place`: where the record's contents begin in the dump.
+  void read_load(Cursor record, std::uint64_t time, std::uint64_t place) {
     record.skip(4 + 4 + 8);  // pid, tid, vma
     const std::uint64_t start = record.u64(), size = record.u64(), index = record.u64();
     const std::string_view name = record.line();
     Detail detail = std::exchange(detail_, {});
     if (!record.ok() || size == 0 || size > UINT64_MAX - start) return;
-    Code code{start, start + size, time, keep(name), 0};
+    Code code{start, start + size, time, keep(name), 0, place + record.position()};
     if (lines_of_ != start) detail.lines = 0;
     if (detail.lines != 0 || detail.table_size != 0) {
       detail.code_size = size;
@@ -183,7 +185,7 @@ class CodeHistory::Reader {
     record.skip(4 + 4 + 8 + 8);  // pid, tid, vma, old address
     const std::uint64_t start = record.u64(), size = record.u64(), index = record.u64();
     if (!record.ok() || size == 0 || size > UINT64_MAX - start) return;
-    moved_.push_back({index, indices_.size(), {start, start + size, time, 0, 0}});
+    moved_.push_back({index, indices_.size(), {start, start + size, time, 0, 0, 0}});
   }
 
   // Entries with the same file as the previous entry have the name "\xff".
@@ -233,6 +235,7 @@ class CodeHistory::Reader {
       const Code& from = out_.codes_[(after - 1)->second];
       one.code.name = from.name;
       one.code.detail = from.detail;
+      one.code.place = from.place;
       out_.codes_.push_back(one.code);
     }
   }
@@ -263,7 +266,8 @@ struct DumpHead {
   std::uint32_t version = 0, size = 0;
   bool is_of_v8 = false;
   std::uint64_t flags = 0;
-  bool is_known = false;  ///< it is whole, and a dump's
+  std::uint32_t machine = 0;  ///< EM_* of elf.h
+  bool is_known = false;      ///< it is whole, and a dump's
 };
 
 DumpHead head_of(Bytes dump) {
@@ -275,7 +279,7 @@ DumpHead head_of(Bytes dump) {
   const bool known = in.u32() == kMagic;
   head.version = in.u32();
   head.size = in.u32();
-  in.skip(4);  // machine
+  head.machine = in.u32();
   head.is_of_v8 = in.u32() == kV8;
   in.skip(4 + 8);  // pid, time
   head.flags = in.u64();
@@ -300,6 +304,8 @@ Result<CodeHistory> CodeHistory::of_bytes(Bytes dump, const std::string& name) {
   Cursor in(dump, head.order);
   in.skip(head.size);
   CodeHistory history;
+  history.machine_ = static_cast<std::uint16_t>(head.machine);
+  history.is_big_endian_ = head.order == std::endian::big;
   history.has_counter_ = (head.flags & kCounterTimes) != 0;
   Reader(in, head.is_of_v8 ? kV8Lines : 0, history).read();
   history.arrange();

@@ -12,6 +12,7 @@
 #include "base/bytes.hpp"
 #include "evname/error.hpp"
 #include "evname/symbols.hpp"
+#include "recordings/symbols/function_place.hpp"
 
 namespace evname::symbols {
 
@@ -31,6 +32,7 @@ class CodeHistory {
     std::uint64_t time = 0;    ///< start of its lifetime, on the dump's clock
     std::uint64_t name = 0;    ///< place of the name among the texts
     std::uint32_t detail = 0;  ///< its number in details_, which begins with an empty one
+    std::uint64_t place = 0;   ///< of its machine code in the dump
   };
   /// A line of the source that begins so many bytes after the start of the code.
   struct Line {
@@ -60,7 +62,9 @@ class CodeHistory {
   /// the same number for all unknown times.
   std::uint64_t epoch(const CodeTime& time) const;
   /// Returns true if there was code at an address at any time.
-  bool has(std::uint64_t address) const;
+  bool has(std::uint64_t address) const { return count(address) > 0; }
+  /// Returns how many pieces of code were at an address.
+  std::size_t count(std::uint64_t address) const;
   /// Returns the code that was at an address at a time; nullptr if there was none. If the time is
   /// not known: the code, if all code that was ever there has the same name and start.
   const Code* find(std::uint64_t address, const CodeTime& time) const;
@@ -70,11 +74,21 @@ class CodeHistory {
   std::uint64_t number(const Code& code) const {
     return static_cast<std::uint64_t>(&code - codes_.data()) + 1;
   }
+  /// Returns the code of a number; nullptr if there is none.
+  const Code* numbered(std::uint64_t number) const {
+    return number - 1 < codes_.size() ? &codes_[number - 1] : nullptr;
+  }
   /// Returns the source and the line at an address; an empty source if none is known.
   std::pair<std::string_view, std::uint32_t> line(const Code& code, std::uint64_t address) const;
   bool has_lines(const Code& code) const { return details_[code.detail].lines != 0; }
   /// Returns the table of the code; an empty one if there is none.
   Unwinding unwinding(const Code& code) const;
+
+  ///@{
+  /// The machine of the code: EM_* of elf.h, and its byte order.
+  std::uint16_t machine() const { return machine_; }
+  bool is_big_endian() const { return is_big_endian_; }
+  ///@}
 
   /// Describes the parts of the dump that could not be read; empty: all were.
   const std::string& damage() const { return damage_; }
@@ -99,7 +113,8 @@ class CodeHistory {
   template <class Visit>
   void for_each_list(std::uint64_t address, Visit&& visit) const;
 
-  bool has_counter_ = false;
+  bool has_counter_ = false, is_big_endian_ = false;
+  std::uint16_t machine_ = 0;
   std::string damage_;
   std::vector<Code> codes_;  ///< in order of time
   std::vector<Detail> details_{1};
@@ -154,6 +169,9 @@ struct evname::detail::SymbolsAccess {
   /// Returns the history of the JIT compiler that made what is mapped. Does the same as all members
   /// of Symbols that look at a mapping: reads the file when it is first asked about.
   static symbols::KnownCode code_of(const Symbols& symbols, const Mapping& mapping);
+  /// Returns the function at an address of the mapping. Without a file if nothing is known of it.
+  static symbols::FunctionPlace function_place(const Symbols& symbols, std::uint64_t address,
+                                               const Mapping& mapping);
   /// Makes the object remember what it is asked for from now on.
   static void collect(const Symbols& symbols);
   /// Returns the names of all places that it was asked for.

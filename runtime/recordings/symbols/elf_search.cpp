@@ -65,6 +65,9 @@ bool fits_machine(const elf::ElfImage& image, const std::string& path,
   return false;
 }
 
+std::vector<Candidate> candidates_of(const elf::SymbolSearch& search,
+                                     const std::vector<std::uint8_t>& id);
+
 class ElfFiles final : public ElfSymbols {
  public:
   ElfFiles(const elf::SymbolSearch& search, bool by_address)
@@ -164,6 +167,26 @@ class ElfFiles final : public ElfSymbols {
   std::uint64_t address_of(std::uint64_t offset) const override {
     return by_address_ ? offset : runtime_->address_of(offset).value_or(offset);
   }
+  std::uint64_t offset_of(std::uint64_t address) const override {
+    return by_address_ ? address : runtime_->offset_of(address).value_or(address);
+  }
+
+  std::string slot_name(std::uint64_t address) override {
+    const std::lock_guard lock(mutex_);
+    if (by_address_) return {};
+    if (!slots_) slots_ = elf::slot_names(*runtime_);
+    return slots_(address);
+  }
+
+  elf::CodePiece code(std::uint64_t offset, std::uint64_t size) override {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t address = address_of(offset);
+    if (!std::exchange(has_code_, true)) code_ = find_code(address);
+    if (!code_) return {.address = address};
+    elf::CodePiece piece = elf::read_code(*code_, *symbols_, address, size);
+    code_->drop_pages();
+    return piece;
+  }
 
   bool frames(std::uint64_t offset, const Frame& function, elf::FrameDetails details,
               std::vector<Frame>& frames) override {
@@ -189,6 +212,26 @@ class ElfFiles final : public ElfSymbols {
     info_->frames(go_->any_address(), function, {.inlines = false, .lines = true}, frames);
     asks_go_ = frames[0].source.empty();
   }
+  /// Returns the file with machine code: a kept one, else one that has no symbols.
+  const elf::ElfImage* find_code(std::uint64_t address) {
+    for (const auto& image : images_)
+      if (elf::has_code(*image, address)) return image.get();
+    if (by_address_) return nullptr;
+    std::vector<Candidate> candidates = candidates_of(search_, id_);
+    if (!id_.empty())
+      if (std::string path = elf::debuginfod_file(id_, "executable", search_); !path.empty())
+        candidates.push_back({std::move(path), "debuginfod"});
+    for (const Candidate& candidate : candidates) {
+      if (candidate.packed) continue;
+      auto image = open_within(search_, candidate.path);
+      if (!image || !elf::has_code(*image, address) || !fits(*image, candidate)) continue;
+      search_.tell(
+          fmt::format("{}: code of {} ({})", search_.name, candidate.path, candidate.what));
+      images_.push_back(std::move(image));
+      return images_.back().get();
+    }
+    return nullptr;
+  }
   bool fits(const elf::ElfImage& image, const Candidate& candidate) const {
     if (!fits_machine(image, candidate.path, search_)) return false;
     if (id_.empty() || image.build_id() == id_) return true;
@@ -207,6 +250,9 @@ class ElfFiles final : public ElfSymbols {
   const elf::ElfImage* symbols_ = nullptr;  ///< with .symtab
   const elf::ElfImage* runtime_ = nullptr;  ///< the mapped file, or one with the same sections
   const elf::ElfImage* debug_ = nullptr;
+  const elf::ElfImage* code_ = nullptr;  ///< of mutex_; nullptr: no file has it
+  bool has_code_ = false;                ///< it was looked for
+  std::function<const char*(std::uint64_t slot)> slots_;
   bool packed_ = false;
   std::string path_;
   bool has_sources_ = false;  ///< those below are read
@@ -297,6 +343,9 @@ class ModuleFile final : public ElfSymbols {
 
   std::uint64_t address_of(std::uint64_t offset) const override { return offset; }
   std::string path() const override { return path_; }
+  elf::CodePiece code(std::uint64_t offset, std::uint64_t size) override {
+    return elf::read_module_code(*image_, offset, size);
+  }
   // Their debug information has no addresses either.
   bool frames(std::uint64_t, const Frame&, elf::FrameDetails, std::vector<Frame>&) override {
     return false;

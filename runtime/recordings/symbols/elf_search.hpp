@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evname/symbols.hpp"
+#include "recordings/elf/machine_code.hpp"
 #include "recordings/elf/symbol_search.hpp"
 #include "recordings/elf/symbol_table.hpp"
 
@@ -19,6 +20,12 @@ class ElfSymbols {
   virtual ~ElfSymbols() = default;
   /// Returns the address that the file itself has for an offset.
   virtual std::uint64_t address_of(std::uint64_t offset) const = 0;
+  /// Returns the offset of an address of the file.
+  virtual std::uint64_t offset_of(std::uint64_t address) const { return address; }
+  /// Returns the symbol, as in the file, whose address a slot of the file's GOT gets; "": none.
+  virtual std::string slot_name(std::uint64_t) { return {}; }
+  /// Returns up to `size` bytes of code from an offset on; none if no file has them.
+  virtual elf::CodePiece code(std::uint64_t offset, std::uint64_t size) = 0;
   /// The symbols by their offsets in the file.
   const elf::SymbolTable& table() const { return table_; }
   /// Returns the build id; empty: unknown.

@@ -64,6 +64,13 @@ struct MachinePair {
 inline constexpr MachinePair kMachinePairs[] = {
     {3, 62}, {40, 183}, {20, 21}, {2, 43}, {18, 43}};  // x86, Arm, PowerPC, SPARC
 
+/// Returns false for the machines with programs of 32 bits.
+constexpr bool is_wide_machine(std::uint16_t machine) {
+  for (const MachinePair& pair : kMachinePairs)
+    if (machine == pair.narrow) return false;
+  return true;
+}
+
 /// Returns the same number for machines whose programs may run on one kernel.
 constexpr std::uint16_t machine_family(std::uint16_t machine) {
   for (const MachinePair& pair : kMachinePairs)

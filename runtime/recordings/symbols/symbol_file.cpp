@@ -263,9 +263,8 @@ std::optional<Frame> SymbolFile::made_function(std::uint64_t address, const Mapp
   return frame;
 }
 
-Frame SymbolFile::named(std::uint64_t place, const Mapping& mapping, bool is_outside) {
-  if (const PackedFile* const packed = names_from_.packed)
-    return packed->function(place).value_or(Frame{.address = place});
+const elf::Symbol* SymbolFile::find_symbol(std::uint64_t place, const Mapping& mapping,
+                                           bool is_outside) {
   // Modules do not move with their kernel.
   const bool elsewhere = moved_ != 0 && mapping.kernel && !is_kernel_image(mapping.file);
   const elf::Symbol* symbol = table_ && !elsewhere ? table_->find(place) : nullptr;
@@ -273,6 +272,13 @@ Frame SymbolFile::named(std::uint64_t place, const Mapping& mapping, bool is_out
   if (symbol && is_outside && search_.kind == elf::FileKind::kernel &&
       std::strchr(symbol->name, '\t'))
     symbol = nullptr;
+  return symbol;
+}
+
+Frame SymbolFile::named(std::uint64_t place, const Mapping& mapping, bool is_outside) {
+  if (const PackedFile* const packed = names_from_.packed)
+    return packed->function(place).value_or(Frame{.address = place});
+  const elf::Symbol* const symbol = find_symbol(place, mapping, is_outside);
   const std::uint64_t own = elf_ ? elf_->address_of(place) : place;
   if (!symbol) return {.address = own};
   return {.function = name_of(*symbol), .offset = place - symbol->start, .address = own};
@@ -339,6 +345,76 @@ bool SymbolFile::packed_frames(std::uint64_t place, bool lines, std::vector<Fram
     frame.has_debug_info &= lines || search_.options.inlines;
   }
   return true;
+}
+
+FunctionPlace SymbolFile::extent(std::uint64_t address, const Mapping& mapping) {
+  FunctionPlace place;
+  if (history_ && history_->has(address)) {
+    const CodeTime time(mapping);
+    const CodeHistory::Code* const made = history_->find(address, time);
+    if (made) place.start = made->start, place.end = made->end;
+    if (made && (history_->knows(time) || history_->count(address) == 1))
+      place.code = first_code_number_ + history_->number(*made);
+    return place;
+  }
+  find_files(mapping);
+  const std::uint64_t at = place_of(address, mapping);
+  const bool is_outside = address < mapping.start || address >= mapping.end;
+  if (const elf::Symbol* const symbol = find_symbol(at, mapping, is_outside))
+    place.start = symbol->start, place.end = symbol->end;
+  else if (const auto known = names_from_.packed ? names_from_.packed->function(at) : std::nullopt)
+    place.start = place.end = at - known->offset;
+  return place;
+}
+
+elf::CodePiece SymbolFile::code(const FunctionPlace& function, std::uint64_t size) {
+  if (function.code != 0) return made_code(function, size);
+  return elf_ ? elf_->code(function.start, size) : elf::CodePiece{.address = function.start};
+}
+
+/// Returns what the dump has of code that was made at run time.
+elf::CodePiece SymbolFile::made_code(const FunctionPlace& function, std::uint64_t size) {
+  elf::CodePiece piece{.kind = {.machine = history_->machine(),
+                                .wide = is_wide_machine(history_->machine()),
+                                .big_endian = history_->is_big_endian()},
+                       .address = function.start};
+  const CodeHistory::Code* const made = history_->numbered(function.code - first_code_number_);
+  const auto dump = MappedFile::open(dump_);
+  if (!made || !dump || made->place >= dump->bytes().size()) return piece;
+  const Bytes rest = dump->bytes().subspan(made->place);
+  const Bytes own =
+      rest.first(std::min<std::uint64_t>({size, rest.size(), made->end - made->start}));
+  piece.bytes.assign(own.begin(), own.end());
+  return piece;
+}
+
+void SymbolFile::frames_in(const FunctionPlace& function, std::string_view name,
+                           std::uint64_t offset, std::vector<Frame>& frames) {
+  const std::uint64_t place = function.start + offset;
+  Frame whole{.function = name, .offset = offset, .address = place};
+  if (elf_ && function.code == 0) whole.address = elf_->address_of(place);
+  frames.assign(1, whole);
+  if (function.code != 0) {
+    const CodeHistory::Code* const made = history_->numbered(function.code - first_code_number_);
+    if (made && history_->has_lines(*made))
+      std::tie(frames[0].source, frames[0].line) = history_->line(*made, place);
+  } else if (!packed_frames(place, true, frames) && elf_) {
+    elf_->frames(place, whole, {.inlines = search_.options.inlines, .lines = true}, frames);
+  }
+  for (Frame& frame : frames) frame.source = frame.source.substr(0, kLongestPath);
+}
+
+std::string SymbolFile::symbol_text(std::uint64_t address) {
+  if (const std::string slot = elf_ ? elf_->slot_name(address) : std::string(); !slot.empty()) {
+    const std::string demangled =
+        search_.options.demangle ? elf::demangle(slot.c_str(), search_.budget) : std::string();
+    return (demangled.empty() ? slot : demangled) + "@got";
+  }
+  const std::uint64_t place = elf_ ? elf_->offset_of(address) : address;
+  const elf::Symbol* const symbol = table_ ? table_->find(place) : nullptr;
+  if (!symbol) return {};
+  const std::string name(name_of(*symbol));
+  return place == symbol->start ? name : fmt::format("{}+{:#x}", name, place - symbol->start);
 }
 
 void SymbolFile::collect(CollectedFile& out) {

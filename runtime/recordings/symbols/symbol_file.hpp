@@ -19,6 +19,7 @@
 #include "recordings/elf/symbol_table.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
+#include "recordings/symbols/function_place.hpp"
 #include "recordings/symbols/inner_files.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/packed_names.hpp"
@@ -76,6 +77,18 @@ class SymbolFile {
   /// Returns the function in a dump; nullopt for an address where the dump never has code, so that
   /// the map, which has no times, is used.
   std::optional<Frame> made_function(std::uint64_t address, const Mapping& mapping, bool lines);
+
+  /// Returns the function at an address, without the file; its end is 0 if none is known.
+  FunctionPlace extent(std::uint64_t address, const Mapping& mapping);
+  /// Returns up to `size` bytes of the code of a function of this file; none if they are not known.
+  elf::CodePiece code(const FunctionPlace& function, std::uint64_t size);
+  /// Does the same as frames() for an offset in a function of this file.
+  void frames_in(const FunctionPlace& function, std::string_view name, std::uint64_t offset,
+                 std::vector<Frame>& frames);
+  /// Returns the symbol at an address of the file itself, "table+0x10", or of a slot of its GOT,
+  /// "malloc@got"; empty if there is none.
+  std::string symbol_text(std::uint64_t address);
+
   /// Adds what frames() and made_function() were asked for so far, and their answers.
   void collect(CollectedFile& out);
 
@@ -96,6 +109,8 @@ class SymbolFile {
   void check_clock(const Mapping& mapping);
   std::string_view name_of(const elf::Symbol& symbol);
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
+  elf::CodePiece made_code(const FunctionPlace& function, std::uint64_t size);
+  const elf::Symbol* find_symbol(std::uint64_t place, const Mapping& mapping, bool is_outside);
   Frame named(std::uint64_t place, const Mapping& mapping, bool is_outside);
   void find_frames(std::uint64_t address, const Mapping& mapping, bool lines,
                    std::vector<Frame>& frames);

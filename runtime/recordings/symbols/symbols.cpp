@@ -308,6 +308,17 @@ struct Symbols::State {
     return at == files.end() ? nullptr : at->second;
   }
 
+  /// Returns the function that frames() names.
+  symbols::FunctionPlace place(std::uint64_t address, const Mapping& mapping) {
+    if (is_only_name(mapping)) return {};
+    const bool is_made = made_in_file(address, mapping, false).has_value();
+    const Mapping at = is_made ? made_mapping(mapping) : mapping;
+    const auto of = file(at);
+    symbols::FunctionPlace found = of->extent(address, at);
+    if (found.end != 0) found.file = of;
+    return found;
+  }
+
   std::shared_ptr<SymbolFile> make_file(const FileKey& key, const Mapping& mapping,
                                         const ProcessView& view,
                                         const symbols::OuterFile::Place* inner,
@@ -401,6 +412,12 @@ const symbols::InnerFile* detail::SymbolsAccess::inner_file(const Symbols& symbo
 std::string detail::SymbolsAccess::frame_table_path(const Symbols& symbols,
                                                     const Mapping& mapping) {
   return symbols.state_->file(mapping)->frame_table_path(mapping);
+}
+
+symbols::FunctionPlace detail::SymbolsAccess::function_place(const Symbols& symbols,
+                                                             std::uint64_t address,
+                                                             const Mapping& mapping) {
+  return symbols.state_->place(address, mapping);
 }
 
 void detail::SymbolsAccess::collect(const Symbols& symbols) { symbols.state_->collects = true; }

@@ -1,0 +1,109 @@
+#include "recordings/elf/machine_code.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/sorting.hpp"
+#include "recordings/elf/elf_image.hpp"
+
+namespace evname::elf {
+namespace {
+
+CodeKind kind_of(const ElfImage& image) {
+  const GElf_Ehdr& header = image.header();
+  CodeKind kind{.machine = header.e_machine,
+                .wide = header.e_ident[EI_CLASS] == ELFCLASS64,
+                .big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB};
+  // Big-endian programs of these have little-endian instructions: AArch64 always, Arm with BE8.
+  constexpr GElf_Word kBe8 = 0x00800000;
+  if (kind.machine == EM_AARCH64 || (kind.machine == EM_ARM && (header.e_flags & kBe8) != 0))
+    kind.big_endian = false;
+  return kind;
+}
+
+std::vector<std::uint8_t> bytes_at(const ElfImage& image, std::uint64_t offset,
+                                   std::uint64_t size) {
+  std::size_t all = 0;
+  const char* const start = elf_rawfile(image.elf(), &all);
+  if (!start || offset >= all) return {};
+  const auto* const from = reinterpret_cast<const std::uint8_t*>(start) + offset;
+  return {from, from + std::min<std::uint64_t>(size, all - offset)};
+}
+
+/// Returns the marks of Arm's symbols ("ELF for the Arm Architecture", mapping symbols) from the
+/// last one up to `begin` to the last one before `end`.
+std::vector<CodeMark> marks_of(const ElfImage& names, std::uint64_t begin, std::uint64_t end) {
+  const GElf_Half machine = names.header().e_machine;
+  std::vector<CodeMark> marks;
+  if (machine != EM_ARM && machine != EM_AARCH64) return marks;
+  const auto of = [&](const GElf_Sym& symbol, const char* name) -> std::optional<CodeMark> {
+    const bool function = machine == EM_ARM && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+    if (function) return CodeMark{symbol.st_value & ~GElf_Addr{1}, false, symbol.st_value % 2 == 1};
+    const bool is_mark = name && name[0] == '$' && name[1] != '\0' &&
+                         std::string_view("adtx").find(name[1]) != std::string_view::npos &&
+                         (name[2] == '\0' || name[2] == '.');
+    if (!is_mark) return std::nullopt;
+    return CodeMark{symbol.st_value, name[1] == 'd', name[1] == 't'};
+  };
+  std::optional<CodeMark> before;
+  for (const bool dynamic : {true, false}) {
+    const Section section = names.symbol_section(dynamic);
+    Elf_Data* const data = section.data();
+    const std::size_t count = data ? data->d_size / section.header.sh_entsize : 0;
+    GElf_Sym symbol;
+    for (std::size_t i = 0; i < count && i < INT32_MAX; ++i) {
+      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || symbol.st_shndx == SHN_UNDEF ||
+          symbol.st_value >= end)
+        continue;
+      const auto mark = of(symbol, names.text_at(section.header.sh_link, symbol.st_name));
+      if (!mark) continue;
+      if (mark->address > begin)
+        marks.push_back(*mark);
+      else if (!before || mark->address >= before->address)
+        before = mark;
+    }
+  }
+  if (before) marks.push_back(*before);
+  sort_stably_by(marks, &CodeMark::address);
+  return marks;
+}
+
+/// Returns the bytes of the segment that has an address: where they are, and how many follow.
+std::pair<std::uint64_t, std::uint64_t> place_in_file(const ElfImage& image,
+                                                      std::uint64_t address) {
+  for (const GElf_Phdr& segment : image.segments())
+    if (address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
+      return {address - segment.p_vaddr + segment.p_offset,
+              segment.p_filesz - (address - segment.p_vaddr)};
+  return {0, 0};
+}
+
+}  // namespace
+
+bool has_code(const ElfImage& image, std::uint64_t address) {
+  if (place_in_file(image, address).second == 0) return false;
+  const Section section = image.find_section([&](const Section& one) {
+    return (one.header.sh_flags & SHF_ALLOC) != 0 && address >= one.header.sh_addr &&
+           address - one.header.sh_addr < one.header.sh_size;
+  });
+  return !section.section || section.header.sh_type != SHT_NOBITS;
+}
+
+CodePiece read_code(const ElfImage& image, const ElfImage& names, std::uint64_t address,
+                    std::uint64_t size) {
+  const auto [offset, room] = place_in_file(image, address);
+  CodePiece piece{.kind = kind_of(image), .address = address};
+  piece.bytes = bytes_at(image, offset, std::min(size, room));
+  piece.marks = marks_of(names, address, address + piece.bytes.size());
+  return piece;
+}
+
+CodePiece read_module_code(const ElfImage& image, std::uint64_t offset, std::uint64_t size) {
+  CodePiece piece{.kind = kind_of(image), .address = offset, .is_linked = false};
+  const Section text = image.section(".text");
+  if (!text.section || text.header.sh_type == SHT_NOBITS) return piece;
+  piece.bytes = bytes_at(image, text.header.sh_offset + offset, size);
+  return piece;
+}
+
+}  // namespace evname::elf

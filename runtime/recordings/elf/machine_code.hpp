@@ -1,0 +1,46 @@
+#pragma once
+// The machine code of a function as it is in its file.
+
+#include <cstdint>
+#include <vector>
+
+namespace evname::elf {
+
+class ElfImage;
+
+/// A machine and its mode, which decide how bytes are decoded.
+struct CodeKind {
+  std::uint16_t machine = 0;  ///< EM_* of elf.h
+  bool wide = true;           ///< 64 bits
+  bool big_endian = false;    ///< of instructions
+  bool thumb = false;         ///< Arm's shorter instructions
+
+  bool operator==(const CodeKind&) const = default;
+};
+
+/// Says what the bytes from an address on are.
+struct CodeMark {
+  std::uint64_t address = 0;
+  bool is_data = false;
+  bool thumb = false;
+};
+
+/// A piece of machine code.
+struct CodePiece {
+  CodeKind kind = {};                    ///< at its start
+  std::uint64_t address = 0;             ///< of the first byte, as the file has it
+  std::vector<std::uint8_t> bytes = {};  ///< fewer than were asked for if the file has no more
+  std::vector<CodeMark> marks = {};      ///< by address; the first may be before the piece
+  bool is_linked = true;                 ///< false: addresses in instructions are not set yet
+};
+
+/// Returns true if a file has the bytes at an address. Files of debug information have none.
+bool has_code(const ElfImage& image, std::uint64_t address);
+/// Returns up to `size` bytes of code from an address on; `names` has symbols, and may be the same
+/// file.
+CodePiece read_code(const ElfImage& image, const ElfImage& names, std::uint64_t address,
+                    std::uint64_t size);
+/// Does the same for a file that is not linked: `offset` counts from its .text.
+CodePiece read_module_code(const ElfImage& image, std::uint64_t offset, std::uint64_t size);
+
+}  // namespace evname::elf

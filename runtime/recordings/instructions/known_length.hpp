@@ -1,0 +1,20 @@
+#pragma once
+// The lengths of x86-64's instructions, without a decoder.
+
+#include <cstddef>
+
+#include "base/bytes.hpp"
+
+namespace evname::instructions {
+
+/// An instruction: its length (0: unknown), and whether it is a call, return or unconditional jump.
+struct KnownLength {
+  std::size_t size = 0;
+  bool leaves = false;
+};
+
+/// Returns the length of the instruction of x86-64 at the beginning of `code`; unknown if it is cut
+/// off.
+KnownLength x86_length(Bytes code);
+
+}  // namespace evname::instructions

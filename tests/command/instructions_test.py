@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Instructions of functions with their samples: of a program that is compiled here, compared with what objdump and
+addr2line say of it. Usage: instructions_test.py EVNAME yes|no (has it elfutils and Capstone?)"""
+
+import collections
+import csv
+import json
+import pathlib
+import platform
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+import perf_file
+
+EVNAME, DECODES = sys.argv[1], sys.argv[2] == "yes"
+TOOLS = ("c++", "nm", "addr2line", "readelf", "objdump", "strip")
+MMAP2, IP = 10, 1
+BASE = 0x500000
+MACHINES = {"x86_64": b"x86_64", "aarch64": b"aarch64", "ppc64le": b"ppc64le", "s390x": b"s390x"}
+SOURCE = """
+#include <stdlib.h>
+static inline __attribute__((always_inline)) int fee(int a) {
+  for (int i = 0; i < a; ++i) a ^= i * 7;
+  return a;
+}
+namespace shop {
+int shelf[32] = {1};
+__attribute__((noinline)) int tax(int a) { return a / 5 + abs(a) % 7; }
+__attribute__((noinline)) int price(int a) {
+  int b = fee(a);
+  for (int i = 0; i < a; ++i)
+    b = shelf[b & 31] + tax(b) * 3 + b / (a + 1) - tax(a) * (a ^ b) + (b > a ? b : a) / 13;
+  return b * 3 + 1;
+}
+}  // namespace shop
+int main(int count, char**) { return shop::price(count) & 1; }
+"""
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Program:
+    """A program, and what other tools say of it."""
+
+    def __init__(self, folder):
+        self.path = folder / "program"
+        source = folder / "program.cpp"
+        source.write_text(SOURCE)
+        subprocess.run(["c++", "-O2", "-g", "-Wl,--build-id=sha1", "-o", self.path, source], check=True)
+        for line in output_of("readelf", "-lW", self.path).splitlines():
+            words = line.split()
+            if words[:1] == ["LOAD"] and "E" in words[6:-1]:
+                self.offset, self.address, self.size = (int(words[i], 16) for i in (1, 2, 4))
+        self.build_id = output_of("readelf", "-n", self.path).split("Build ID: ")[1].split()[0]
+        self.symbols = {}
+        for line in output_of("nm", "-S", "-C", self.path).splitlines():
+            words = line.split(maxsplit=3)
+            if len(words) == 4 and words[2] in "tTDd":
+                self.symbols[words[3]] = int(words[0], 16), int(words[1], 16)
+        self.start, self.length = self.symbols["shop::price(int)"]
+        listed = output_of("objdump", "-d", "-w", f"--start-address={self.start}", f"--stop-address={self.start + self.length}", self.path)
+        self.code = {int(match[1], 16): match[2].replace(" ", "")
+                     for match in re.finditer(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2,8} )+)", listed, re.M)}
+        places = output_of("addr2line", "-e", self.path, *map(hex, self.code)).splitlines()
+        self.lines = {address: place.split(" (discriminator")[0] for address, place in zip(self.code, places)}
+
+    def mapped(self, build_id=None):
+        build_id = bytes.fromhex(build_id or self.build_id)
+        body = struct.pack("<iiQQQ", 1, 1, BASE, self.size, self.offset)
+        body += struct.pack("<B3x20sII", len(build_id), build_id, 5, 2)
+        return perf_file.record(MMAP2, body + perf_file.padded(str(self.path).encode()) + perf_file.trailer(1), 2 | 1 << 14)
+
+
+class Odd(Program):
+    """A program whose symbols are what they are."""
+
+    def __init__(self, path):
+        self.path = path
+        for line in output_of("readelf", "-lW", path).splitlines():
+            words = line.split()
+            if words[:1] == ["LOAD"] and "E" in words[6:-1]:
+                self.offset, self.address, self.size = (int(words[i], 16) for i in (1, 2, 4))
+        self.build_id = output_of("readelf", "-n", path).split("Build ID: ")[1].split()[0]
+        self.symbols = {words[2]: int(words[0], 16) for words in map(str.split, output_of("nm", path).splitlines())}
+
+
+class Instructions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        missing = [tool for tool in TOOLS if not shutil.which(tool)]
+        if missing or platform.machine() not in MACHINES:
+            raise unittest.SkipTest(f"no {', '.join(missing)}")
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.program = Program(cls.folder)
+
+    def recording(self, counts, name="perf.data", **keys):
+        """A recording with so many samples by address of the file and event (0, 1)."""
+        data, time = self.program.mapped(**keys), 10
+        for (address, event), count in counts.items():
+            for _ in range(count):
+                ip = BASE + address - self.program.address
+                data += perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", event + 1, ip, 1, 1, time), 2)
+                time += 1
+        arch = struct.pack("<I64s", 64, MACHINES[platform.machine()])
+        attrs = [perf_file.attr(config=config, sample_type=perf_file.TYPE | IP) for config in (0, 2)]
+        path = self.folder / name
+        path.write_bytes(perf_file.file(data, attrs, [(6, arch)]))
+        return path
+
+    def report(self, *words):
+        done = subprocess.run([EVNAME, "report", "--instructions", *words], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def rows(self, *words):
+        return [json.loads(line) for line in self.report("--json", *words).splitlines()]
+
+    def some_counts(self):
+        """Samples at every byte of the function, as those of another program's run would be."""
+        return {(self.program.start + i, event): (i * 7 + event * 3) % 5
+                for i in range(self.program.length) for event in (0, 1)}
+
+    @unittest.skipIf(DECODES, "evname can decode")
+    def test_without_capstone_says_what_is_missing(self):
+        done = subprocess.run([EVNAME, "report", "--instructions", self.recording({})], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("libcapstone-dev", done.stderr)
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_instructions_are_those_of_objdump(self):
+        rows = self.rows(self.recording(self.some_counts()))
+        self.assertEqual({row["function"] for row in rows}, {"shop::price(int)"})
+        self.assertEqual({row["build_id"] for row in rows}, {self.program.build_id})
+        self.assertEqual([int(row["address"], 16) for row in rows], list(self.program.code))
+        if platform.machine() == "x86_64":
+            self.assertEqual([row["bytes"] for row in rows], list(self.program.code.values()))
+        self.assertFalse([row for row in rows if not row["text"] or row["text"].startswith(".")])
+        for row in rows:
+            place = f"{row['source']}:{row['line']}"
+            self.assertEqual(place, self.program.lines[int(row["address"], 16)], row)
+            line = int(row["line"])
+            # A line of fee() is in the call inlined into price().
+            self.assertEqual(row["inlined"], "fee < shop::price(int)" if line in (3, 4, 5) else row["inlined"], row)
+        symbols = {row["symbol"] for row in rows}
+        self.assertIn("shop::tax(int)", symbols)
+        if platform.machine() == "x86_64":
+            self.assertIn("shop::shelf", symbols)
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_samples_are_counted_by_instruction_and_event(self):
+        counts = self.some_counts()
+        starts = list(self.program.code)
+        expected = collections.Counter()
+        for (address, event), count in counts.items():
+            expected[max(start for start in starts if start <= address), event] += count
+        path = self.recording(counts)
+        rows = self.rows(path)
+        found = {(int(row["address"], 16), event): row[f"{name}_samples"]
+                 for row in rows for event, name in enumerate(("cpu-clock", "page-faults"))}
+        self.assertEqual(found, {(address, event): expected[address, event] for address in starts for event in (0, 1)})
+        whole = list(csv.DictReader(self.report("--csv", path).splitlines()))
+        self.assertEqual([int(row["cpu-clock_samples"]) for row in whole], [row["cpu-clock_samples"] for row in rows])
+        filtered = self.rows("--event", "page-faults", path)
+        self.assertEqual([row["page-faults_samples"] for row in filtered], [row["page-faults_samples"] for row in rows])
+        self.assertNotIn("cpu-clock_samples", filtered[0])
+        first = self.rows("--time", ",0.000000014", path)  # five samples, 1 ns after the other
+        self.assertEqual(sum(row.get(f"{name}_samples", 0) for row in first for name in ("cpu-clock", "page-faults")), 5)
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_text_folds_what_is_far_from_samples(self):
+        starts = list(self.program.code)
+        path = self.recording({(starts[10], 0): 3, (starts[11], 0): 1, (starts[11], 1): 2})
+        text = self.report(path)
+        self.assertIn(f"... {7} instructions\n", text)
+        self.assertIn(f"... {len(starts) - 15} instructions\n", text)
+        self.assertRegex(text, rf"\n +3 +75\.00% .* {starts[10]:x} \S")
+        self.assertRegex(text, rf"\n +1 +25\.00% +2 +100\.00% .* {starts[11]:x} \S")
+        lines = text.splitlines()
+        self.assertRegex(lines[0], "^cpu-clock: a timer: ")
+        self.assertRegex(lines[1], "^page-faults: samples name the instruction that caused it")
+        self.assertEqual(lines[3], f"shop::price(int)  {self.program.path}, build id {self.program.build_id}: "
+                         "4 samples of cpu-clock (100.00%), 2 samples of page-faults (100.00%)")
+        whole = self.report("--all", path)
+        self.assertNotIn("...", whole)
+        for address in starts:
+            self.assertRegex(whole, rf"\n.* {address:x} \S")
+        self.assertIn("program.cpp:13", whole)
+        self.assertIn("b = shelf[b & 31] + tax(b)", whole)
+        self.assertRegex(whole, r"program\.cpp:4 \[fee < shop::price\(int\)\]  for \(int i = 0")
+        self.assertRegex(whole, r"[↓↑] L\d+\n")
+        for label in re.findall(r"[↓↑] (L\d+)\n", whole):
+            self.assertRegex(whole, rf" {label}: ")
+        if platform.machine() == "x86_64":
+            self.assertIn("%edi", self.report("--syntax", "att", "--all", path))
+            self.assertNotIn("%edi", whole)
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_a_file_of_another_build_id_is_not_decoded_and_samples_are_kept(self):
+        counts = {(self.program.start + 4 * i, 0): i + 1 for i in range(4)}
+        path = self.recording(counts, build_id="12" * 20)
+        rows = self.rows(path)
+        self.assertEqual([(row["function"], row["text"], row["cpu-clock_samples"]) for row in rows],
+                         [("program (no name)", None, i + 1) for i in range(4)])
+        self.assertIn("no symbol of a file has these addresses", self.report(path))
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_stripped_programs_keep_their_samples(self):
+        stripped = self.folder / "stripped"
+        subprocess.run(["strip", "-o", stripped, self.program.path], check=True)
+        with unittest.mock.patch.object(self.program, "path", stripped):
+            path = self.recording(self.some_counts(), name="stripped.data")
+        rows = self.rows(path)
+        self.assertEqual(sum(row["cpu-clock_samples"] for row in rows),
+                         sum(count for (_, event), count in self.some_counts().items() if event == 0))
+
+    @unittest.skipUnless(DECODES and platform.machine() == "x86_64", "evname can't decode, or this is not x86")
+    def test_sizes_that_symbols_claim(self):
+        """A function of 10 MB, one whose symbol has no size, and one that claims more bytes than the file has."""
+        source, path = self.folder / "odd.s", self.folder / "odd"
+        source.write_text(".globl _start, huge, bare, liar\n.type _start,@function\n.type huge,@function\n"
+                          ".type bare,@function\n.type liar,@function\n_start: ret\nhuge: .fill 10485760,1,0x90\n"
+                          ".size huge,.-huge\nbare: push %rax\npop %rax\nret\nliar: .byte 0x06\nret\n.size liar,0x10000\n")
+        subprocess.run(["c++", "-nostdlib", "-static", "-Wl,--build-id=sha1", "-o", path, source], check=True)
+        odd = Odd(path)
+        with unittest.mock.patch.object(Instructions, "program", odd):
+            counts = {(odd.symbols["huge"], 0): 2, (odd.symbols["huge"] + (9 << 20), 0): 3, (odd.symbols["bare"] + 1, 0): 4,
+                      (odd.symbols["liar"], 0): 5, (odd.symbols["liar"] + 1, 0): 6}
+            recording = self.recording(counts, name="odd.data")
+        text = self.report(recording)
+        functions = dict(re.findall(r"(?m)^(\w+)  .*?: (.*(?:\n(?!\n).*)*)", text))
+        self.assertIn("the function has 10485760 bytes; only the first 131072 are decoded", functions["huge"])
+        self.assertRegex(functions["huge"], r"\n +2 +40\.00% .* nop")
+        self.assertRegex(functions["huge"], r"\n +3 +60\.00% +outside of these instructions")
+        self.assertRegex(functions["bare"], r"\n +4 +100\.00% .* pop rax")
+        self.assertRegex(functions["liar"], r"the file has \d+ of the 65536 bytes of this function")
+        self.assertRegex(functions["liar"], r"\n +5 +45\.45% .* \.byte 0x06")
+        self.assertRegex(functions["liar"], r"\n +6 +54\.55% .* ret")
+
+    def test_combinations_that_mean_nothing(self):
+        path = self.recording({})
+        for words in (["--instructions", "--sort", "sym"], ["--instructions", "--mem"], ["--all"], ["--syntax", "att"],
+                      ["--instructions", "--children"]):
+            done = subprocess.run([EVNAME, "report", *words, path], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn("--instructions", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

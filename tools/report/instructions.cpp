@@ -1,0 +1,339 @@
+#include "report/instructions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/read_file.hpp"
+#include "base/text.hpp"
+#include "output/standard.hpp"
+#include "report/source_files.hpp"
+#include "report/table.hpp"
+#include "screen/screen.hpp"
+
+namespace evname::tools {
+namespace {
+
+using FunctionCode = InstructionReport::Code;
+using Function = InstructionReport::Function;
+using Instruction = InstructionReport::Instruction;
+
+/// Returns the events of the report that have samples.
+std::vector<std::size_t> events_with_samples(const Report& report) {
+  std::vector<std::size_t> events;
+  for (std::size_t i = 0; i < report.events().size(); ++i)
+    if (report.events()[i].samples > 0) events.push_back(i);
+  return events;
+}
+
+/// Returns "clamp < work" for a call that is inlined; "" for none.
+std::string inlined_text(const Instruction& one) {
+  std::string text;
+  if (one.frames.size() < 2) return text;
+  for (const Frame& frame : one.frames) {
+    if (!text.empty()) text += " < ";
+    text += frame.function.empty() ? "?" : frame.function;
+  }
+  return text;
+}
+
+/// The texts of lines of sources, each file read once.
+class SourceTexts {
+ public:
+  /// Returns the text of a line without spaces around it; "" if it can't be read.
+  std::string_view line(const Frame& frame) {
+    if (!is_source(frame.source)) return {};
+    const auto [at, is_new] = files_.try_emplace(std::string(frame.source));
+    if (is_new) read(at->first, at->second);
+    const std::size_t index = std::size_t{frame.line} - 1;
+    return index < at->second.size() ? trim(at->second[index]) : std::string_view();
+  }
+
+ private:
+  void read(const std::string& path, std::vector<std::string>& lines) {
+    if (files_.size() > kMostFiles) return;
+    // An unreadable file has no text.
+    (void)read_lines(path, kLargestSource, [&](std::string_view line) {
+      lines.emplace_back(line.substr(0, kLongestSourceLine));
+    });
+  }
+
+  static constexpr std::size_t kMostFiles = 200;
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+/// Prints the functions as text, one after the other.
+class TextPrinter {
+ public:
+  TextPrinter(const InstructionReport& report, const InstructionsView& view)
+      : report_(report), view_(view), events_(events_with_samples(report)) {}
+
+  void print(const Function& function) {
+    code_ = report_.code(function, view_.syntax);
+    print_head(function);
+    choose();
+    find_labels();
+    address_width_ = 0;
+    if (!code_.instructions.empty())
+      address_width_ = fmt::formatted_size("{:x}", code_.instructions.back().address);
+    print_columns();
+    last_place_.clear();
+    std::size_t folded = 0;
+    for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
+      if (!chosen_[i]) {
+        ++folded;
+        continue;
+      }
+      print_folded(std::exchange(folded, 0));
+      print_source(code_.instructions[i]);
+      print_instruction(function, code_.instructions[i]);
+    }
+    print_folded(folded);
+    print_outside(function);
+    is_first_ = false;
+  }
+
+ private:
+  static constexpr std::size_t kAround = 3;       // instructions before and after one with samples
+  static constexpr std::size_t kLeastFolded = 3;  // fewer are shown
+  static constexpr std::size_t kCountWidth = 8, kShareWidth = 7, kLabelWidth = 5;
+
+  void print_head(const Function& function) {
+    std::string line = fmt::format("{}{}  {}", is_first_ ? "" : "\n", function.name, function.dso);
+    if (!function.build_id.empty()) line += ", build id " + function.build_id;
+    line += ": ";
+    std::string_view separator;
+    for (const std::size_t event : events_) {
+      if (function.samples[event] == 0) continue;
+      const Report::Event& of = report_.events()[event];
+      line += fmt::format("{}{} of {} ({:.2f}%)", std::exchange(separator, ", "),
+                          counted(function.samples[event], "sample", "samples"), of.name,
+                          100 * ratio(function.samples[event], of.samples));
+    }
+    to_stdout(is_first_ ? "" : "\n");
+    print_out("{}\n", line.substr(is_first_ ? 0 : 1));
+    if (!code_.problem.empty()) print_out("{}\n", code_.problem);
+  }
+
+  /// Names the events above their columns, which may be narrower than the names.
+  void print_columns() {
+    std::string names, columns;
+    for (const std::size_t event : events_) {
+      const std::size_t width = kCountWidth + kShareWidth + 1;
+      std::string name = report_.events()[event].name;
+      if (name.size() > width) name.resize(width - 1);
+      names += fmt::format("{:>{}} ", name, width);
+      columns += fmt::format("{:>{}} {:>{}} ", "samples", kCountWidth, "share", kShareWidth);
+    }
+    print_out("{}\n", names.substr(0, names.size() - 1));
+    print_out("{}{:>{}} {:>{}} instruction\n", columns, "", kLabelWidth, "address",
+              address_width());
+  }
+  std::size_t address_width() const { return std::max<std::size_t>(address_width_, 7); }
+
+  void choose() {
+    const std::size_t count = code_.instructions.size();
+    chosen_.assign(count, view_.whole);
+    const auto has_samples = [&](std::size_t i) {
+      return std::ranges::any_of(code_.instructions[i].samples,
+                                 [](std::uint64_t samples) { return samples > 0; });
+    };
+    for (std::size_t i = 0; i < count; ++i)
+      if (has_samples(i))
+        for (std::size_t near = i - std::min(i, kAround); near < std::min(count, i + kAround + 1);
+             ++near)
+          chosen_[near] = true;
+    for (std::size_t i = 0, end = 0; i < count; i = end + 1) {
+      for (end = i; end < count && !chosen_[end];) ++end;
+      if (end - i < kLeastFolded)
+        std::fill_n(chosen_.begin() + static_cast<std::ptrdiff_t>(i), end - i, true);
+    }
+  }
+
+  /// Gives the targets of shown jumps their labels, in the order of addresses.
+  void find_labels() {
+    labels_.clear();
+    std::set<std::uint64_t> starts;
+    for (const Instruction& one : code_.instructions) starts.insert(one.address);
+    for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
+      const Instruction& one = code_.instructions[i];
+      if (chosen_[i] && one.is_jump && one.target && starts.contains(*one.target))
+        labels_[*one.target] = 0;
+    }
+    std::size_t number = 0;
+    for (auto& [address, label] : labels_) label = ++number;
+  }
+
+  void print_folded(std::size_t count) {
+    if (count == 0) return;
+    print_out("{:>{}}... {}\n", "", text_column(), counted(count, "instruction", "instructions"));
+  }
+  std::size_t text_column() const {
+    return events_.size() * (kCountWidth + kShareWidth + 2) + kLabelWidth + 1;
+  }
+
+  /// Prints the line of the source if it is another one than that of the instruction before.
+  void print_source(const Instruction& one) {
+    if (one.frames.empty() || one.frames[0].source.empty()) return;
+    const Frame& frame = one.frames[0];
+    const std::string inlined = inlined_text(one);
+    std::string place = fmt::format("{}:{}", frame.source, frame.line);
+    if (std::exchange(last_place_, place + inlined) == place + inlined) return;
+    std::string line =
+        fmt::format("{:>{}}{}:{}", "", text_column(), last_part(frame.source), frame.line);
+    if (!inlined.empty()) line += fmt::format(" [{}]", inlined);
+    const std::string_view text = sources_.line(frame);
+    if (!text.empty()) line += fmt::format("  {}", text);
+    print_out("{}\n", line);
+  }
+
+  void print_instruction(const Function& function, const Instruction& one) {
+    std::string line = counts_text(function, one.samples);
+    const auto label = labels_.find(one.address);
+    line += fmt::format(
+        "{:>{}} {:>{}x} {}", label == labels_.end() ? "" : fmt::format("L{}:", label->second),
+        kLabelWidth, one.address, address_width(), one.text.empty() ? "(unknown)" : one.text);
+    if (const auto to = one.target ? labels_.find(*one.target) : labels_.end();
+        one.is_jump && to != labels_.end())
+      line += fmt::format(" {} L{}", *one.target > one.address ? "↓" : "↑", to->second);
+    if (!one.symbol.empty()) line += fmt::format(" <{}>", one.symbol);
+    print_out("{}\n", line);
+  }
+
+  std::string counts_text(const Function& function, std::span<const std::uint64_t> samples) const {
+    std::string text;
+    for (const std::size_t event : events_)
+      text +=
+          samples[event] == 0
+              ? fmt::format("{:>{}} ", "", kCountWidth + kShareWidth + 1)
+              : fmt::format("{:>{}} {:>{}.2f}% ", samples[event], kCountWidth,
+                            100 * ratio(samples[event], function.samples[event]), kShareWidth - 1);
+    return text;
+  }
+
+  void print_outside(const Function& function) {
+    if (std::ranges::all_of(code_.outside, [](std::uint64_t samples) { return samples == 0; }))
+      return;
+    print_out("{}{:>{}} outside of these instructions\n", counts_text(function, code_.outside), "",
+              kLabelWidth);
+  }
+
+  const InstructionReport& report_;
+  const InstructionsView& view_;
+  std::vector<std::size_t> events_;
+  bool is_first_ = true;
+  FunctionCode code_;                            ///< of the function at hand, as what follows
+  std::vector<bool> chosen_;                     ///< by instruction: it is shown
+  std::map<std::uint64_t, std::size_t> labels_;  ///< numbers by address
+  std::size_t address_width_ = 0;
+  std::string last_place_;
+  SourceTexts sources_;
+};
+
+/// An instruction of a function, or its samples outside of all.
+struct DataRow {
+  const Function* function;
+  const Instruction* instruction;  ///< nullptr: outside
+  const std::vector<std::uint64_t>* samples;
+};
+
+/// Makes the table of CSV and JSON.
+class DataTable {
+ public:
+  DataTable(const InstructionReport& report, std::span<const Function> functions,
+            const InstructionsView& view) {
+    for (const Function& function : functions) codes_.push_back(report.code(function, view.syntax));
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+      for (const Instruction& one : codes_[i].instructions)
+        rows_.push_back({&functions[i], &one, &one.samples});
+      if (std::ranges::any_of(codes_[i].outside, [](std::uint64_t one) { return one > 0; }))
+        rows_.push_back({&functions[i], nullptr, &codes_[i].outside});
+    }
+    table_.blocks.assign(rows_.size(), 0);
+    add_keys();
+    for (const std::size_t event : events_with_samples(report))
+      add_column(report.events()[event].name + "_samples", CellKind::count, false,
+                 [event](const DataRow& row) { return Cell::of((*row.samples)[event]); });
+  }
+
+  const Table& table() const { return table_; }
+
+ private:
+  template <class Of>
+  void add_column(std::string name, CellKind kind, bool is_key, Of&& of) {
+    table_.columns.push_back({std::move(name), kind,
+                              [this, of](Rows rows) { return of(rows_[rows[0]]); }, false, is_key});
+  }
+  template <class Of>
+  void add_text(std::string name, Of&& of) {
+    add_column(std::move(name), CellKind::text, true, [of](const DataRow& row) {
+      std::string text = of(row);
+      return text.empty() ? Cell() : Cell::of(std::move(text));
+    });
+  }
+  /// Adds a text of the instruction.
+  template <class Of>
+  void add_part(std::string name, Of&& of) {
+    add_text(std::move(name), [of](const DataRow& row) {
+      return row.instruction ? std::string(of(*row.instruction)) : std::string();
+    });
+  }
+
+  void add_keys() {
+    add_text("function", [](const DataRow& row) { return row.function->name; });
+    add_text("dso", [](const DataRow& row) { return row.function->dso; });
+    add_text("build_id", [](const DataRow& row) { return row.function->build_id; });
+    add_part("address", [](const Instruction& one) { return fmt::format("{:#x}", one.address); });
+    add_part("bytes", [](const Instruction& one) { return hex_text(one.bytes); });
+    add_part("text", [](const Instruction& one) { return one.text; });
+    add_part("target", [](const Instruction& one) {
+      return one.target ? fmt::format("{:#x}", *one.target) : std::string();
+    });
+    add_part("symbol", [](const Instruction& one) { return one.symbol; });
+    add_part("source", [](const Instruction& one) {
+      return one.frames.empty() ? std::string_view() : one.frames[0].source;
+    });
+    add_column("line", CellKind::id, true, [](const DataRow& row) {
+      if (!row.instruction || row.instruction->frames.empty() ||
+          row.instruction->frames[0].source.empty())
+        return Cell();
+      return Cell::of(fmt::format("{}", row.instruction->frames[0].line));
+    });
+    add_part("inlined", inlined_text);
+  }
+
+  std::vector<FunctionCode> codes_;
+  std::vector<DataRow> rows_;
+  Table table_;
+};
+
+}  // namespace
+
+void print_instructions(const InstructionReport& report, const InstructionsView& view) {
+  const std::vector<Function> functions = report.functions();
+  const auto shown = std::span(functions).first(std::min(view.top, functions.size()));
+  if (view.format == InstructionsView::Format::text) {
+    for (const std::string& line : view.above) print_out("{}\n", line);
+    if (!view.above.empty() && !shown.empty()) to_stdout("\n");
+    TextPrinter printer(report, view);
+    for (const Function& function : shown) printer.print(function);
+  } else {
+    const DataTable data(report, shown, view);
+    const TableView all = *view_of(data.table(), "", SIZE_MAX);
+    if (view.format == InstructionsView::Format::csv)
+      print_csv(data.table(), all, view.guard_formulas);
+    else
+      print_json(data.table(), all);
+  }
+  if (shown.size() < functions.size())
+    tell_note("{} (--top)", counted(functions.size() - shown.size(), "function is left out",
+                                    "functions are left out"));
+}
+
+}  // namespace evname::tools
