@@ -125,7 +125,7 @@ class Instructions(unittest.TestCase):
         return [json.loads(line) for line in self.report("--json", *words).splitlines()]
 
     def some_counts(self):
-        """Samples at every byte of the function, as those of another program's run would be."""
+        """Samples at every byte of the function, also inside of instructions."""
         return {(self.program.start + i, event): (i * 7 + event * 3) % 5
                 for i in range(self.program.length) for event in (0, 1)}
 
@@ -210,7 +210,9 @@ class Instructions(unittest.TestCase):
         rows = self.rows(path)
         self.assertEqual([(row["function"], row["text"], row["cpu-clock_samples"]) for row in rows],
                          [("program (no name)", None, i + 1) for i in range(4)])
-        self.assertIn("no symbol of a file has these addresses", self.report(path))
+        done = subprocess.run([EVNAME, "report", "--instructions", path], capture_output=True, text=True)
+        self.assertIn("no symbol of a file has these addresses", done.stdout)
+        self.assertIn(f"has build id {self.program.build_id}, not {'12' * 20}: not used", done.stderr)
 
     @unittest.skipUnless(DECODES, "evname can't decode")
     def test_stripped_programs_keep_their_samples(self):
@@ -222,18 +224,49 @@ class Instructions(unittest.TestCase):
         self.assertEqual(sum(row["cpu-clock_samples"] for row in rows),
                          sum(count for (_, event), count in self.some_counts().items() if event == 0))
 
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_what_an_address_can_be_trusted_for(self):
+        """The first lines, by CPU, type and code of the event, and its precise_ip."""
+        intel, amd, arm = b"GenuineIntel,6,85,4", b"AuthenticAMD,25,1,1", b"0x00000000410fd0c0"
+        behind = "not precise: samples name an instruction behind the one that caused it, maybe far behind"
+        for cpuid, event, precise, expected in (
+                (intel, (4, 0x20d1), 0, f"{behind}; `evname record -e mem_load_retired.l3_miss:pp` names the instruction itself"),
+                (intel, (4, 0x20d1), 1, "precise with a constant distance: mostly the instruction behind the one that caused it; "
+                 "`evname record -e mem_load_retired.l3_miss:pp` names the instruction itself"),
+                (intel, (4, 0x20d1), 2, "exact: precise samples (PEBS) name the instruction itself"),
+                (amd, (4, 0x76), 0, f"{behind}; `evname record -e ibs_op//` names the instruction itself"),
+                (amd, (4, 0x76), 2, "exact: IBS names the instruction itself"),
+                (amd, (11, 0), 0, "exact: IBS names the instruction itself"),
+                (arm, (4, 0x11), 0, behind)):
+            attr = bytearray(perf_file.attr(event[1], event[0], perf_file.TYPE | IP))
+            attr[41] |= (precise & 1) << 7  # bits 15 and 16 of the flags, which are at byte 40
+            attr[42] |= precise >> 1
+            sample = perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", 1, BASE, 1, 1, 10), 2)
+            names = {4: b"armv8_pmu" if cpuid == arm else b"cpu", **({11: b"ibs_op"} if cpuid == amd else {})}
+            pmus = struct.pack("<I", len(names)) + b"".join(struct.pack("<II12s", key, 12, name) for key, name in names.items())
+            path = self.folder / "precise.data"
+            path.write_bytes(perf_file.file(self.program.mapped() + sample, [bytes(attr)],
+                                            [(6, struct.pack("<I64s", 64, b"aarch64" if cpuid == arm else b"x86_64")),
+                                             (9, struct.pack("<I64s", 64, cpuid)), (16, pmus)]))
+            self.assertEqual(self.report(path).split("\n")[0].split(": ", 1)[1], expected, (cpuid, event, precise))
+
     @unittest.skipUnless(DECODES and platform.machine() == "x86_64", "evname can't decode, or this is not x86")
     def test_sizes_that_symbols_claim(self):
-        """A function of 10 MB, one whose symbol has no size, and one that claims more bytes than the file has."""
+        """A function of 10 MB, one whose symbol has no size, one that claims more bytes than the file has, and one inside of
+        another."""
         source, path = self.folder / "odd.s", self.folder / "odd"
         source.write_text(".globl _start, huge, bare, liar\n.type _start,@function\n.type huge,@function\n"
                           ".type bare,@function\n.type liar,@function\n_start: ret\nhuge: .fill 10485760,1,0x90\n"
-                          ".size huge,.-huge\nbare: push %rax\npop %rax\nret\nliar: .byte 0x06\nret\n.size liar,0x10000\n")
+                          ".size huge,.-huge\nbare: push %rax\npop %rax\nret\n"
+                          ".globl outer, inner\n.type outer,@function\n.type inner,@function\n"
+                          "outer: nop\ninner: push %rax\npop %rax\n.size inner,.-inner\nret\n.size outer,.-outer\n"
+                          "liar: .byte 0x06\nret\n.size liar,0x10000\n")
         subprocess.run(["c++", "-nostdlib", "-static", "-Wl,--build-id=sha1", "-o", path, source], check=True)
         odd = Odd(path)
         with unittest.mock.patch.object(Instructions, "program", odd):
             counts = {(odd.symbols["huge"], 0): 2, (odd.symbols["huge"] + (9 << 20), 0): 3, (odd.symbols["bare"] + 1, 0): 4,
-                      (odd.symbols["liar"], 0): 5, (odd.symbols["liar"] + 1, 0): 6}
+                      (odd.symbols["liar"], 0): 5, (odd.symbols["liar"] + 1, 0): 6,
+                      **{(odd.symbols["outer"] + i, 0): 10 + i for i in range(4)}}
             recording = self.recording(counts, name="odd.data")
         text = self.report(recording)
         functions = dict(re.findall(r"(?m)^(\w+)  .*?: (.*(?:\n(?!\n).*)*)", text))
@@ -244,6 +277,12 @@ class Instructions(unittest.TestCase):
         self.assertRegex(functions["liar"], r"the file has \d+ of the 65536 bytes of this function")
         self.assertRegex(functions["liar"], r"\n +5 +45\.45% .* \.byte 0x06")
         self.assertRegex(functions["liar"], r"\n +6 +54\.55% .* ret")
+        rows = [row for row in self.rows(recording) if row["cpu-clock_samples"]]
+        self.assertEqual({row["address"]: (row["function"], row["text"], row["cpu-clock_samples"]) for row in rows
+                          if row["function"] in ("outer", "inner")},
+                         {hex(odd.symbols["outer"]): ("outer", "nop", 10), hex(odd.symbols["inner"]): ("inner", "push rax", 11),
+                          hex(odd.symbols["inner"] + 1): ("inner", "pop rax", 12), hex(odd.symbols["inner"] + 2): ("outer", "ret", 13)})
+        self.assertEqual(sum(row["cpu-clock_samples"] for row in rows), sum(counts.values()))
 
     def test_combinations_that_mean_nothing(self):
         path = self.recording({})

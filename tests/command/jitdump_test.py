@@ -104,6 +104,8 @@ class ByTime(Case):
         refused = subprocess.run([EVNAME, "report", "--instructions", path], capture_output=True, text=True)
         if "without Capstone" in refused.stderr:
             self.skipTest("evname can't decode")
+        text = self.run_on("report", "--instructions", path)
+        self.assertRegex(text, r"\nonly_in_map .*\nthe code was made at run time, and its bytes are not known\n")
         rows = [json.loads(line) for line in self.run_on("report", "--instructions", "--json", path).splitlines()]
         found = {(row["function"], row["address"], row["text"]): row["cpu-clock_samples"] for row in rows if row["cpu-clock_samples"]}
         self.assertEqual({key: found[key] for key in found if key[0] in CODE},

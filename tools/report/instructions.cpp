@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +31,10 @@ std::vector<std::size_t> events_with_samples(const Report& report) {
   return events;
 }
 
+bool has_samples(std::span<const std::uint64_t> by_event) {
+  return std::ranges::any_of(by_event, [](std::uint64_t samples) { return samples > 0; });
+}
+
 /// Returns "clamp < work" for a call that is inlined; "" for none.
 std::string inlined_text(const Instruction& one) {
   std::string text;
@@ -52,19 +55,22 @@ class SourceTexts {
     const auto [at, is_new] = files_.try_emplace(std::string(frame.source));
     if (is_new) read(at->first, at->second);
     const std::size_t index = std::size_t{frame.line} - 1;
-    return index < at->second.size() ? trim(at->second[index]) : std::string_view();
+    return index < at->second.size() ? at->second[index] : std::string_view();
   }
 
  private:
   void read(const std::string& path, std::vector<std::string>& lines) {
-    if (files_.size() > kMostFiles) return;
+    if (room_ == 0) return;
     // An unreadable file has no text.
-    (void)read_lines(path, kLargestSource, [&](std::string_view line) {
-      lines.emplace_back(line.substr(0, kLongestSourceLine));
+    (void)read_lines(path, std::min(room_, kLargestSource), [&](std::string_view line) {
+      line = trim(line.substr(0, kLongestSourceLine));
+      const std::size_t size = std::min(room_, line.size() + sizeof(std::string));
+      room_ -= size;
+      if (room_ > 0) lines.emplace_back(line);
     });
   }
 
-  static constexpr std::size_t kMostFiles = 200;
+  std::size_t room_ = std::size_t{100} << 20;  ///< for texts, in bytes
   std::map<std::string, std::vector<std::string>> files_;
 };
 
@@ -140,12 +146,8 @@ class TextPrinter {
   void choose() {
     const std::size_t count = code_.instructions.size();
     chosen_.assign(count, view_.whole);
-    const auto has_samples = [&](std::size_t i) {
-      return std::ranges::any_of(code_.instructions[i].samples,
-                                 [](std::uint64_t samples) { return samples > 0; });
-    };
     for (std::size_t i = 0; i < count; ++i)
-      if (has_samples(i))
+      if (has_samples(code_.instructions[i].samples))
         for (std::size_t near = i - std::min(i, kAround); near < std::min(count, i + kAround + 1);
              ++near)
           chosen_[near] = true;
@@ -159,11 +161,12 @@ class TextPrinter {
   /// Gives the targets of shown jumps their labels, in the order of addresses.
   void find_labels() {
     labels_.clear();
-    std::set<std::uint64_t> starts;
-    for (const Instruction& one : code_.instructions) starts.insert(one.address);
+    const auto is_start = [&](std::uint64_t address) {
+      return std::ranges::binary_search(code_.instructions, address, {}, &Instruction::address);
+    };
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       const Instruction& one = code_.instructions[i];
-      if (chosen_[i] && one.is_jump && one.target && starts.contains(*one.target))
+      if (chosen_[i] && one.is_jump && one.target && is_start(*one.target))
         labels_[*one.target] = 0;
     }
     std::size_t number = 0;
@@ -178,7 +181,7 @@ class TextPrinter {
     return events_.size() * (kCountWidth + kShareWidth + 2) + kLabelWidth + 1;
   }
 
-  /// Prints the line of the source if it is another one than that of the instruction before.
+  /// Prints the line of the source, unless the instruction before has the same.
   void print_source(const Instruction& one) {
     if (one.frames.empty() || one.frames[0].source.empty()) return;
     const Frame& frame = one.frames[0];
@@ -218,8 +221,7 @@ class TextPrinter {
   }
 
   void print_outside(const Function& function) {
-    if (std::ranges::all_of(code_.outside, [](std::uint64_t samples) { return samples == 0; }))
-      return;
+    if (!has_samples(code_.outside)) return;
     print_out("{}{:>{}} outside of these instructions\n", counts_text(function, code_.outside), "",
               kLabelWidth);
   }
@@ -243,26 +245,36 @@ struct DataRow {
   const std::vector<std::uint64_t>* samples;
 };
 
-/// Makes the table of CSV and JSON.
-class DataTable {
+/// Prints functions as CSV or JSON, one after the other.
+class DataPrinter {
  public:
-  DataTable(const InstructionReport& report, std::span<const Function> functions,
-            const InstructionsView& view) {
-    for (const Function& function : functions) codes_.push_back(report.code(function, view.syntax));
-    for (std::size_t i = 0; i < codes_.size(); ++i) {
-      for (const Instruction& one : codes_[i].instructions)
-        rows_.push_back({&functions[i], &one, &one.samples});
-      if (std::ranges::any_of(codes_[i].outside, [](std::uint64_t one) { return one > 0; }))
-        rows_.push_back({&functions[i], nullptr, &codes_[i].outside});
-    }
-    table_.blocks.assign(rows_.size(), 0);
+  DataPrinter(const InstructionReport& report, const InstructionsView& view)
+      : report_(report), view_(view) {
     add_keys();
     for (const std::size_t event : events_with_samples(report))
       add_column(report.events()[event].name + "_samples", CellKind::count, false,
                  [event](const DataRow& row) { return Cell::of((*row.samples)[event]); });
   }
 
-  const Table& table() const { return table_; }
+  DataPrinter(const DataPrinter&) = delete;  // the columns refer to the object
+  DataPrinter& operator=(const DataPrinter&) = delete;
+
+  void print_head() const {
+    if (view_.format == InstructionsView::Format::csv) print_csv_head(table_, view_.guard_formulas);
+  }
+  void print(const Function& function) {
+    const FunctionCode code = report_.code(function, view_.syntax);
+    rows_.clear();
+    for (const Instruction& one : code.instructions)
+      rows_.push_back({&function, &one, &one.samples});
+    if (has_samples(code.outside)) rows_.push_back({&function, nullptr, &code.outside});
+    table_.blocks.assign(rows_.size(), 0);
+    const TableView all = *view_of(table_, "", SIZE_MAX);
+    if (view_.format == InstructionsView::Format::csv)
+      print_csv_rows(table_, all, view_.guard_formulas);
+    else
+      print_json(table_, all);
+  }
 
  private:
   template <class Of>
@@ -308,8 +320,9 @@ class DataTable {
     add_part("inlined", inlined_text);
   }
 
-  std::vector<FunctionCode> codes_;
-  std::vector<DataRow> rows_;
+  const InstructionReport& report_;
+  const InstructionsView& view_;
+  std::vector<DataRow> rows_;  ///< of the function at hand
   Table table_;
 };
 
@@ -324,12 +337,9 @@ void print_instructions(const InstructionReport& report, const InstructionsView&
     TextPrinter printer(report, view);
     for (const Function& function : shown) printer.print(function);
   } else {
-    const DataTable data(report, shown, view);
-    const TableView all = *view_of(data.table(), "", SIZE_MAX);
-    if (view.format == InstructionsView::Format::csv)
-      print_csv(data.table(), all, view.guard_formulas);
-    else
-      print_json(data.table(), all);
+    DataPrinter printer(report, view);
+    printer.print_head();
+    for (const Function& function : shown) printer.print(function);
   }
   if (shown.size() < functions.size())
     tell_note("{} (--top)", counted(functions.size() - shown.size(), "function is left out",

@@ -30,7 +30,9 @@ bool may_be_precise(const Recording& file, const RecordedEvent& event) {
 
 /// Returns the event as `record -e` takes it, with the modifier for precise samples.
 std::string precise_name(const RecordedEvent& event) {
-  return fmt::format("{}{}{}pp", event.name, event.name.ends_with('/') ? "" : ":", event.modifiers);
+  std::string modifiers(event.modifiers);
+  std::erase(modifiers, 'p');
+  return fmt::format("{}{}{}pp", event.name, event.name.ends_with('/') ? "" : ":", modifiers);
 }
 
 std::string software_text(const RecordedEvent& event) {

@@ -247,11 +247,20 @@ void for_each_row(const Table& table, const TableView& view, Print&& print) {
 }  // namespace
 
 void print_csv(const Table& table, const TableView& view, bool guard_formulas) {
-  const auto columns = data_columns(table);
+  print_csv_head(table, guard_formulas);
+  print_csv_rows(table, view, guard_formulas);
+}
+
+void print_csv_head(const Table& table, bool guard_formulas) {
   std::string line;
-  for (const Column* column : columns)
+  for (const Column* column : data_columns(table))
     line += (line.empty() ? "" : ",") + csv_text(column->name, guard_formulas);
   to_stdout(line += "\n");
+}
+
+void print_csv_rows(const Table& table, const TableView& view, bool guard_formulas) {
+  const auto columns = data_columns(table);
+  std::string line;
   for_each_row(table, view, [&](Rows row) {
     line.clear();
     for (const Column* column : columns)

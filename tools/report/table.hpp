@@ -92,6 +92,8 @@ void fold(TableView& view, const std::function<bool(std::size_t row)>& is_folded
 void print_text(const Table& table, const TableView& view);
 /// RFC 4180 with a header. `guard_formulas`: ' goes before a text that a spreadsheet would compute.
 void print_csv(const Table& table, const TableView& view, bool guard_formulas);
+void print_csv_head(const Table& table, bool guard_formulas);
+void print_csv_rows(const Table& table, const TableView& view, bool guard_formulas);
 /// One object per line: keys first.
 void print_json(const Table& table, const TableView& view);
 

@@ -68,7 +68,7 @@ class EVNAME_API InstructionReport : public Report {
   /// Returns the functions, those with most samples first. Samples without an address are in none.
   std::vector<Function> functions() const;
   /// Returns the instructions of a function of this report. At most 512 KiB of code, and
-  /// 131,072 instructions, are decoded.
+  /// 131,072 instructions, are decoded; of more than 128 events, fewer.
   Code code(const Function& function, Syntax syntax = Syntax::intel) const;
 };
 

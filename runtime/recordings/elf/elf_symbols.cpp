@@ -395,12 +395,18 @@ class Stubs {
 }  // namespace
 
 std::function<const char*(std::uint64_t slot)> slot_names(const ElfImage& image) {
-  return [&image, slots = std::make_shared<Slots>(image)](std::uint64_t slot) {
-    // Tables of pointers elsewhere have relocations, too, and names of their own.
-    const Section of = image.find_section([&](const Section& one) {
-      return one.name.starts_with(".got") && slot - one.header.sh_addr < one.header.sh_size;
-    });
-    const Relocation* const relocation = of.section ? slots->at(slot) : nullptr;
+  // Tables of pointers elsewhere have relocations, too, and names of their own.
+  constexpr std::size_t kMostTables = 8;
+  std::vector<GElf_Shdr> tables;
+  image.find_section([&](const Section& one) {
+    if (one.name.starts_with(".got")) tables.push_back(one.header);
+    return tables.size() == kMostTables;
+  });
+  const auto slots = std::make_shared<Slots>(image);
+  return [&image, tables = std::move(tables), slots](std::uint64_t slot) {
+    const bool is_inside = std::ranges::any_of(
+        tables, [&](const GElf_Shdr& one) { return slot - one.sh_addr < one.sh_size; });
+    const Relocation* const relocation = is_inside ? slots->at(slot) : nullptr;
     return relocation ? name_of_symbol(image, *relocation) : "";
   };
 }

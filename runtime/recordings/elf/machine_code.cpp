@@ -1,6 +1,7 @@
 #include "recordings/elf/machine_code.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "base/sorting.hpp"
@@ -30,42 +31,15 @@ std::vector<std::uint8_t> bytes_at(const ElfImage& image, std::uint64_t offset,
   return {from, from + std::min<std::uint64_t>(size, all - offset)};
 }
 
-/// Returns the marks of Arm's symbols ("ELF for the Arm Architecture", mapping symbols) from the
-/// last one up to `begin` to the last one before `end`.
-std::vector<CodeMark> marks_of(const ElfImage& names, std::uint64_t begin, std::uint64_t end) {
-  const GElf_Half machine = names.header().e_machine;
-  std::vector<CodeMark> marks;
-  if (machine != EM_ARM && machine != EM_AARCH64) return marks;
-  const auto of = [&](const GElf_Sym& symbol, const char* name) -> std::optional<CodeMark> {
-    const bool function = machine == EM_ARM && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
-    if (function) return CodeMark{symbol.st_value & ~GElf_Addr{1}, false, symbol.st_value % 2 == 1};
-    const bool is_mark = name && name[0] == '$' && name[1] != '\0' &&
-                         std::string_view("adtx").find(name[1]) != std::string_view::npos &&
-                         (name[2] == '\0' || name[2] == '.');
-    if (!is_mark) return std::nullopt;
-    return CodeMark{symbol.st_value, name[1] == 'd', name[1] == 't'};
-  };
-  std::optional<CodeMark> before;
-  for (const bool dynamic : {true, false}) {
-    const Section section = names.symbol_section(dynamic);
-    Elf_Data* const data = section.data();
-    const std::size_t count = data ? data->d_size / section.header.sh_entsize : 0;
-    GElf_Sym symbol;
-    for (std::size_t i = 0; i < count && i < INT32_MAX; ++i) {
-      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || symbol.st_shndx == SHN_UNDEF ||
-          symbol.st_value >= end)
-        continue;
-      const auto mark = of(symbol, names.text_at(section.header.sh_link, symbol.st_name));
-      if (!mark) continue;
-      if (mark->address > begin)
-        marks.push_back(*mark);
-      else if (!before || mark->address >= before->address)
-        before = mark;
-    }
-  }
-  if (before) marks.push_back(*before);
-  sort_stably_by(marks, &CodeMark::address);
-  return marks;
+/// Returns what a symbol says of the code that begins there; nullopt: nothing.
+std::optional<CodeMark> mark_of(GElf_Half machine, const GElf_Sym& symbol, const char* name) {
+  if (machine == EM_ARM && GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+    return CodeMark{symbol.st_value & ~GElf_Addr{1}, false, symbol.st_value % 2 == 1};
+  const bool is_mark = name && name[0] == '$' && name[1] != '\0' &&
+                       std::string_view("adtx").find(name[1]) != std::string_view::npos &&
+                       (name[2] == '\0' || name[2] == '.');
+  if (!is_mark) return std::nullopt;
+  return CodeMark{symbol.st_value, name[1] == 'd', name[1] == 't'};
 }
 
 /// Returns the bytes of the segment that has an address: where they are, and how many follow.
@@ -89,12 +63,36 @@ bool has_code(const ElfImage& image, std::uint64_t address) {
   return !section.section || section.header.sh_type != SHT_NOBITS;
 }
 
-CodePiece read_code(const ElfImage& image, const ElfImage& names, std::uint64_t address,
+std::vector<CodeMark> read_marks(const ElfImage& names) {
+  const GElf_Half machine = names.header().e_machine;
+  std::vector<CodeMark> marks;
+  if (machine != EM_ARM && machine != EM_AARCH64) return marks;
+  for (const bool dynamic : {true, false}) {
+    const Section section = names.symbol_section(dynamic);
+    Elf_Data* const data = section.data();
+    const std::size_t count = data ? data->d_size / section.header.sh_entsize : 0;
+    GElf_Sym symbol;
+    for (std::size_t i = 0; i < count && i < INT32_MAX; ++i) {
+      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || symbol.st_shndx == SHN_UNDEF)
+        continue;
+      const char* const name = names.text_at(section.header.sh_link, symbol.st_name);
+      if (const auto mark = mark_of(machine, symbol, name)) marks.push_back(*mark);
+    }
+  }
+  sort_stably_by(marks, &CodeMark::address);
+  return marks;
+}
+
+CodePiece read_code(const ElfImage& image, std::span<const CodeMark> marks, std::uint64_t address,
                     std::uint64_t size) {
   const auto [offset, room] = place_in_file(image, address);
   CodePiece piece{.kind = kind_of(image), .address = address};
   piece.bytes = bytes_at(image, offset, std::min(size, room));
-  piece.marks = marks_of(names, address, address + piece.bytes.size());
+  auto first = std::ranges::upper_bound(marks, address, {}, &CodeMark::address);
+  const auto last = std::ranges::lower_bound(first, marks.end(), address + piece.bytes.size(), {},
+                                             &CodeMark::address);
+  if (first != marks.begin()) --first;
+  piece.marks.assign(first, last);
   return piece;
 }
 

@@ -2,6 +2,7 @@
 // The machine code of a function as it is in its file.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace evname::elf {
@@ -36,9 +37,12 @@ struct CodePiece {
 
 /// Returns true if a file has the bytes at an address. Files of debug information have none.
 bool has_code(const ElfImage& image, std::uint64_t address);
-/// Returns up to `size` bytes of code from an address on; `names` has symbols, and may be the same
-/// file.
-CodePiece read_code(const ElfImage& image, const ElfImage& names, std::uint64_t address,
+/// Returns the marks that symbols of Arm and AArch64 are, by address ("ELF for the Arm
+/// Architecture", mapping symbols); none for other machines.
+std::vector<CodeMark> read_marks(const ElfImage& names);
+/// Returns up to `size` bytes of code from an address on, with those of the file's marks that are
+/// for them.
+CodePiece read_code(const ElfImage& image, std::span<const CodeMark> marks, std::uint64_t address,
                     std::uint64_t size);
 /// Does the same for a file that is not linked: `offset` counts from its .text.
 CodePiece read_module_code(const ElfImage& image, std::uint64_t offset, std::uint64_t size);

@@ -76,7 +76,7 @@ Decoded data_at(const elf::CodeKind& kind, Bytes code) {
   const Bytes own = code.first(out.size);
   if (length > 1 && out.size == length && kind.machine != EM_X86_64) {
     std::uint64_t number = number_at(own, kind.big_endian);
-    if (kind.thumb && length == 4 && !kind.big_endian)  // halves, of which the first comes first
+    if (kind.thumb && length == 4 && !kind.big_endian)  // the first half is the upper one
       number = number >> 16 | (number & 0xffff) << 16;
     out.text = fmt::format(".inst 0x{:0{}x}", number, 2 * length);
     return out;

@@ -139,9 +139,10 @@ class Capstone final : public Decoder {
       case CS_ARCH_SYSZ:
         return last(detail.sysz, SYSZ_OP_IMM);
 #if CS_API_MAJOR >= 5
-      case CS_ARCH_RISCV: {  // relative
+      case CS_ARCH_RISCV: {  // relative, but for jumps that add to a register
         const auto number = last(detail.riscv, RISCV_OP_IMM);
-        return number ? std::optional(static_cast<std::int64_t>(one.address) + *number) : number;
+        if (!number || std::string_view(one.mnemonic) == "jalr") return std::nullopt;
+        return static_cast<std::int64_t>(one.address) + *number;
       }
 #endif
       default:

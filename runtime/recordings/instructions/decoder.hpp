@@ -28,7 +28,7 @@ class Decoder {
  public:
   virtual ~Decoder() = default;
   /// Returns the instruction at the beginning of `code`, which is not empty. Bytes that are no
-  /// instruction, and those of an instruction that is cut off, become data: see data_at().
+  /// instruction, or only a part of one, become data: see data_at().
   virtual Decoded decode(Bytes code, std::uint64_t address) = 0;
 
   /// Makes a decoder; nullptr if this build can't decode code of that kind. `att`: the syntax of

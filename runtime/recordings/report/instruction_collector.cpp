@@ -10,10 +10,7 @@ namespace evname::report {
 
 std::vector<InstructionCollector::Count> InstructionCollector::counts(
     std::uint32_t function) const {
-  std::vector<Count> found;
-  for (const auto& [of, samples] : counts_)
-    if (const Spot& spot = spots_[of.first]; spot.function == function)
-      found.push_back({spot.offset, of.second, samples});
+  std::vector<Count> found = functions_[function].counts;
   std::ranges::sort(found, [](const Count& a, const Count& b) {
     return std::pair(a.offset, a.event) < std::pair(b.offset, b.event);
   });
@@ -51,10 +48,14 @@ std::uint32_t InstructionCollector::spot_of(const Spot& spot) {
 }
 
 void InstructionCollector::add(std::uint32_t spot, std::uint32_t event) {
-  ++counts_[{spot, event}];
-  auto& samples = functions_[spots_[spot].function].samples;
-  if (samples.size() <= event) samples.resize(event + 1);
-  ++samples[event];
+  const Spot& at = spots_[spot];
+  Function& function = functions_[at.function];
+  const auto next = static_cast<std::uint32_t>(function.counts.size());
+  const auto [count, is_new] = counts_.try_emplace(std::pair(spot, event), next);
+  if (is_new) function.counts.push_back({at.offset, event, 0});
+  ++function.counts[count->second].samples;
+  if (function.samples.size() <= event) function.samples.resize(event + 1);
+  ++function.samples[event];
 }
 
 void InstructionFiller::add(std::uint32_t event, const Sample& sample) {

@@ -17,11 +17,18 @@ namespace evname::report {
 /// The samples of functions by event and offset.
 class InstructionCollector {
  public:
+  /// The samples of an event at a place.
+  struct Count {
+    std::uint64_t offset = 0;
+    std::uint32_t event = 0;
+    std::uint64_t samples = 0;
+  };
   /// A function; all places of a file without a symbol are one.
   struct Function {
     symbols::FunctionPlace place = {};
     std::string name = {}, dso = {}, build_id = {};
     std::vector<std::uint64_t> samples = {};  ///< by event; it may be shorter than the events
+    std::vector<Count> counts = {};           ///< the same by place, as places were found
   };
   /// A place with samples. The offset counts from the function's start; in a function without a
   /// place, it is the address that the file has.
@@ -30,12 +37,6 @@ class InstructionCollector {
     std::uint64_t offset = 0;
     auto key() const { return std::pair(function, offset); }
     bool operator==(const Spot& other) const { return key() == other.key(); }
-  };
-  /// The samples of an event at a place.
-  struct Count {
-    std::uint64_t offset = 0;
-    std::uint32_t event = 0;
-    std::uint64_t samples = 0;
   };
 
   const std::vector<Function>& functions() const { return functions_; }
@@ -53,7 +54,8 @@ class InstructionCollector {
   HashMap<std::string, std::uint32_t> by_name_;  ///< those without a place
   std::vector<Spot> spots_;
   HashMap<Spot, std::uint32_t> spot_numbers_;
-  HashMap<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> counts_;  ///< by spot and event
+  /// The index of a count in its function, by spot and event.
+  HashMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts_;
 };
 
 /// Adds the samples of one recording to a collector.

@@ -22,6 +22,7 @@ using Instruction = InstructionReport::Instruction;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 19;
 constexpr std::size_t kMostInstructions = std::size_t{1} << 17;
+constexpr std::size_t kMostCounts = std::size_t{1} << 24;  // of instructions by event
 /// Read behind the last sample of a function whose size is unknown.
 constexpr std::uint64_t kBehind = 64;
 
@@ -81,7 +82,11 @@ class CodeMaker {
  public:
   CodeMaker(const InstructionCollector::Function& function, std::vector<Count> counts,
             std::size_t events, bool att)
-      : function_(function), counts_(std::move(counts)), events_(events), att_(att) {
+      : function_(function),
+        counts_(std::move(counts)),
+        events_(events),
+        att_(att),
+        size_(function.place.end - function.place.start) {
     out_.outside.resize(events);
   }
 
@@ -100,25 +105,26 @@ class CodeMaker {
   /// Returns false, and says why, if the bytes can't be decoded.
   bool read() {
     const symbols::FunctionPlace& place = function_.place;
-    const std::uint64_t last = counts_.empty() ? 0 : counts_.back().offset;
-    const std::uint64_t size =
-        place.end > place.start ? place.end - place.start : std::min(last, kMostBytes) + kBehind;
+    const std::uint64_t last = counts_.empty() ? 0 : std::min(counts_.back().offset, kMostBytes);
+    const std::uint64_t size = size_ > 0 ? size_ : last + kBehind;
     piece_ = place.file->code(place, std::min(size, kMostBytes));
     start_ = piece_.address;
     if (piece_.bytes.empty())
-      out_.problem = place.code != 0 ? "the code was made at run time, and its bytes are not known"
-                                     : "no file with the bytes of this code was found";
+      out_.problem = place.file->is_made_at_run_time()
+                         ? "the code was made at run time, and its bytes are not known"
+                         : "no file with the bytes of this code was found";
     else if (size > kMostBytes)
-      tell_limit(size, kMostBytes);
-    else if (place.end > place.start && piece_.bytes.size() < size)
+      tell_limit(kMostBytes);
+    else if (piece_.bytes.size() < size_)
       out_.problem = fmt::format("the file has {} of the {} bytes of this function",
-                                 piece_.bytes.size(), size);
+                                 piece_.bytes.size(), size_);
     return !piece_.bytes.empty();
   }
 
-  void tell_limit(std::uint64_t size, std::uint64_t shown) {
+  void tell_limit(std::uint64_t shown) {
+    const std::string all = size_ > 0 ? fmt::format("{}", size_) : "an unknown number of";
     out_.problem =
-        fmt::format("the function has {} bytes; only the first {} are decoded", size, shown);
+        fmt::format("the function has {} bytes; only the first {} are decoded", all, shown);
   }
 
   void add_decoded() {
@@ -129,8 +135,8 @@ class CodeMaker {
       return;
     }
     decoder.decode([&](std::size_t at, Bytes bytes, const instructions::Decoded& one) {
-      if (out_.instructions.size() == kMostInstructions) {
-        tell_limit(std::max<std::uint64_t>(function_.place.end - function_.place.start, at), at);
+      if (out_.instructions.size() == most()) {
+        tell_limit(at);
         return false;
       }
       Instruction& added = add(at);
@@ -141,6 +147,9 @@ class CodeMaker {
       if (piece_.is_linked) add_addresses(one, added);
       return true;
     });
+  }
+  std::size_t most() const {
+    return std::min(kMostInstructions, kMostCounts / std::max<std::size_t>(events_, 1) + 1);
   }
   void add_addresses(const instructions::Decoded& one, Instruction& added) {
     symbols::SymbolFile& file = *function_.place.file;
@@ -155,7 +164,9 @@ class CodeMaker {
   /// Adds the addresses of samples, if nothing else is known.
   void add_sampled() {
     for (const Count& count : counts_)
-      if (out_.instructions.empty() || offsets_.back() != count.offset) add(count.offset);
+      if (out_.instructions.empty() ||
+          (offsets_.back() != count.offset && offsets_.size() < most()))
+        add(count.offset);
   }
 
   Instruction& add(std::uint64_t offset) {
@@ -190,6 +201,7 @@ class CodeMaker {
   std::vector<Count> counts_;
   std::size_t events_;
   bool att_;
+  std::uint64_t size_;  ///< 0: unknown
   elf::CodePiece piece_;
   std::uint64_t start_ = 0;             ///< address of the function
   std::vector<std::uint64_t> offsets_;  ///< of the instructions

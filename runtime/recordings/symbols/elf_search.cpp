@@ -181,9 +181,12 @@ class ElfFiles final : public ElfSymbols {
   elf::CodePiece code(std::uint64_t offset, std::uint64_t size) override {
     const std::lock_guard lock(mutex_);
     const std::uint64_t address = address_of(offset);
-    if (!std::exchange(has_code_, true)) code_ = find_code(address);
+    if (!std::exchange(has_code_, true)) {
+      code_ = find_code(address);
+      marks_ = elf::read_marks(*symbols_);
+    }
     if (!code_) return {.address = address};
-    elf::CodePiece piece = elf::read_code(*code_, *symbols_, address, size);
+    elf::CodePiece piece = elf::read_code(*code_, marks_, address, size);
     code_->drop_pages();
     return piece;
   }
@@ -252,6 +255,7 @@ class ElfFiles final : public ElfSymbols {
   const elf::ElfImage* debug_ = nullptr;
   const elf::ElfImage* code_ = nullptr;  ///< of mutex_; nullptr: no file has it
   bool has_code_ = false;                ///< it was looked for
+  std::vector<elf::CodeMark> marks_;     ///< of the code
   std::function<const char*(std::uint64_t slot)> slots_;
   bool packed_ = false;
   std::string path_;

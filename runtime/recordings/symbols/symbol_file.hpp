@@ -56,6 +56,8 @@ class SymbolFile {
   /// Returns true if the symbols of mappings are by address, not by offset in the file.
   bool by_address() const { return by_address_; }
   bool is_function() const { return search_.kind == elf::FileKind::function; }
+  /// Returns true for code that a JIT compiler made in a process.
+  bool is_made_at_run_time() const { return by_address_ && search_.kind == elf::FileKind::user; }
   const std::string& identity() const { return names_from_.identity; }
 
   Frame function(std::uint64_t address, const Mapping& mapping);

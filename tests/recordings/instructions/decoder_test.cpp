@@ -57,8 +57,8 @@ class Decoding : public testing::Test {
   }
 };
 
-// The bytes are those that llvm-mc 14 makes of the texts, which are llvm-objdump's; numbers are
-// hexadecimal here.
+// `llvm-mc-14 --disassemble` prints the same instructions for these bytes. It prints distances in
+// place of targets, decimal numbers, and other names of PowerPC's registers and conditions.
 TEST_F(Decoding, X86InBothSyntaxes) {
   constexpr std::string_view kCode =
       "55 8b45fc 7510 e8fb000000 488b05e22e0000 c4e2f5b804c7 c3 f0480fb117 ffe0 ff1501000000";
@@ -118,7 +118,7 @@ TEST_F(Decoding, S390) {
 
 TEST_F(Decoding, WhatIsNoInstructionIsDataAndEndsNothing) {
   EXPECT_EQ(decoded(kX86, "06 62 90"), (Lines{"1 .byte 0x06", "1 .byte 0x62", "1 nop"}));
-  // kmovd eax, k0, which Capstone 4.0.2 does not know; its length is that of VEX with two bytes.
+  // kmovd eax, k0, which Capstone 4.0.2 does not know; it has two bytes of VEX, an opcode and ModRM.
   const Lines newer = decoded(kX86, "c5fb93c0 c3");
   EXPECT_EQ(newer.size(), 2U);
   EXPECT_EQ(newer.back(), "1 ret");
