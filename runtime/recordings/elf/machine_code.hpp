@@ -40,8 +40,7 @@ bool has_code(const ElfImage& image, std::uint64_t address);
 /// Returns the marks that symbols of Arm and AArch64 are, by address ("ELF for the Arm
 /// Architecture", mapping symbols); none for other machines.
 std::vector<CodeMark> read_marks(const ElfImage& names);
-/// Returns up to `size` bytes of code from an address on, with those of the file's marks that are
-/// for them.
+/// Returns up to `size` bytes of code from an address on, with the file's marks for these bytes.
 CodePiece read_code(const ElfImage& image, std::span<const CodeMark> marks, std::uint64_t address,
                     std::uint64_t size);
 /// Does the same for a file that is not linked: `offset` counts from its .text.

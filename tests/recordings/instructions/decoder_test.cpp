@@ -118,7 +118,7 @@ TEST_F(Decoding, S390) {
 
 TEST_F(Decoding, WhatIsNoInstructionIsDataAndEndsNothing) {
   EXPECT_EQ(decoded(kX86, "06 62 90"), (Lines{"1 .byte 0x06", "1 .byte 0x62", "1 nop"}));
-  // kmovd eax, k0, which Capstone 4.0.2 does not know; it has two bytes of VEX, an opcode and ModRM.
+  // kmovd eax, k0, which Capstone 4.0.2 does not know: VEX of two bytes, an opcode and ModRM.
   const Lines newer = decoded(kX86, "c5fb93c0 c3");
   EXPECT_EQ(newer.size(), 2U);
   EXPECT_EQ(newer.back(), "1 ret");
