@@ -46,6 +46,13 @@ std::string inlined_text(const Instruction& one) {
   return text;
 }
 
+/// Returns a text of UTF-8; of a longer one, the letters in its first bytes.
+std::string first_letters(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return fmt::format("{}…", text.substr(0, bytes));
+}
+
 /// The texts of lines of sources, each file read once.
 class SourceTexts {
  public:
@@ -106,6 +113,7 @@ class TextPrinter {
   }
 
  private:
+  static constexpr std::size_t kLongestInlined = 120;  // in bytes; data formats have all
   static constexpr std::size_t kAround = 3;       // instructions before and after one with samples
   static constexpr std::size_t kLeastFolded = 3;  // fewer are shown
   static constexpr std::size_t kCountWidth = 8, kShareWidth = 7, kLabelWidth = 5;
@@ -190,9 +198,9 @@ class TextPrinter {
     if (std::exchange(last_place_, place + inlined) == place + inlined) return;
     std::string line =
         fmt::format("{:>{}}{}:{}", "", text_column(), last_part(frame.source), frame.line);
-    if (!inlined.empty()) line += fmt::format(" [{}]", inlined);
     const std::string_view text = sources_.line(frame);
     if (!text.empty()) line += fmt::format("  {}", text);
+    if (!inlined.empty()) line += fmt::format("  [{}]", first_letters(inlined, kLongestInlined));
     print_out("{}\n", line);
   }
 
