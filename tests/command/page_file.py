@@ -1,4 +1,4 @@
-"""What is in a page of `evname report --html`."""
+"""Reads the data of pages that `evname report --html` writes."""
 
 import json
 import pathlib
