@@ -139,7 +139,7 @@ std::vector<std::uint64_t> read_ids(Bytes bytes, std::endian order) {
 // Returns the distance of entries in the attrs section: the header's attr_size, unless it can't
 // hold the attr or does not divide the section. Entries then follow each other by their own sizes.
 std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::uint32_t own_size) {
-  const std::uint64_t own = own_size + kSectionBytes;
+  const std::uint64_t own = std::uint64_t{own_size} + kSectionBytes;
   const bool usable = header.attr_size >= own && attrs_size % header.attr_size == 0;
   return usable ? header.attr_size : own;
 }
