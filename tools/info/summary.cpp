@@ -16,20 +16,13 @@ namespace evname::tools {
 namespace {
 
 constexpr std::size_t kEvents = 15;    ///< lines of events
-constexpr std::size_t kLongest = 300;  ///< letters of a text
+constexpr std::size_t kLongest = 300;  ///< bytes of a text
 constexpr std::size_t kNamed = 5;      ///< names in a line
-
-/// Returns the text, cut after a letter if it is long.
-std::string shortened(std::string_view text) {
-  if (text.size() <= kLongest) return std::string(text);
-  std::size_t end = kLongest;
-  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // inside of a letter of UTF-8
-  return std::string(text.substr(0, end)) + "…";
-}
 
 /// Prints a line with its label, "" for a line that goes on; none for an empty text.
 void print_fact(std::string_view label, std::string_view text) {
-  if (!text.empty()) print_out("{:<9}{} {}\n", label, label.empty() ? " " : ":", shortened(text));
+  if (!text.empty())
+    print_out("{:<9}{} {}\n", label, label.empty() ? " " : ":", shortened(text, kLongest));
 }
 
 /// Joins the texts that are not empty.
@@ -68,8 +61,10 @@ void print_events(const std::vector<Report::Row>& rows, const std::vector<Report
     }
     const RecordedEvent& event = events[rows[i].event].event;
     const bool is_renamed = !event.recorded_name.empty() && event.recorded_name != rows[i].keys[0];
-    print_out("{:>10}  {}{}\n", rows[i].samples, shortened(rows[i].keys[0]),
-              is_renamed ? shortened(fmt::format(" (recorded as {})", event.recorded_name)) : "");
+    print_out("{:>10}  {}{}\n", rows[i].samples, shortened(rows[i].keys[0], kLongest),
+              is_renamed
+                  ? shortened(fmt::format(" (recorded as {})", event.recorded_name), kLongest)
+                  : "");
   }
 }
 

@@ -46,13 +46,6 @@ std::string inlined_text(const Instruction& one) {
   return text;
 }
 
-/// Returns a text of UTF-8; of a longer one, the letters in its first bytes.
-std::string first_letters(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return std::string(text);
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
-  return fmt::format("{}…", text.substr(0, bytes));
-}
-
 /// The texts of lines of sources, each file read once.
 class SourceTexts {
  public:
@@ -119,7 +112,7 @@ class TextPrinter {
   static constexpr std::size_t kCountWidth = 8, kShareWidth = 7, kLabelWidth = 5;
 
   void print_head(const Function& function) {
-    std::string line = fmt::format("{}{}  {}", is_first_ ? "" : "\n", function.name, function.dso);
+    std::string line = fmt::format("{}  {}", function.name, function.dso);
     if (!function.build_id.empty()) line += ", build id " + function.build_id;
     line += ": ";
     std::string_view separator;
@@ -131,7 +124,7 @@ class TextPrinter {
                           100 * ratio(function.samples[event], of.samples));
     }
     to_stdout(is_first_ ? "" : "\n");
-    print_out("{}\n", line.substr(is_first_ ? 0 : 1));
+    print_out("{}\n", line);
     if (!code_.problem.empty()) print_out("{}\n", code_.problem);
   }
 
@@ -200,7 +193,7 @@ class TextPrinter {
         fmt::format("{:>{}}{}:{}", "", text_column(), last_part(frame.source), frame.line);
     const std::string_view text = sources_.line(frame);
     if (!text.empty()) line += fmt::format("  {}", text);
-    if (!inlined.empty()) line += fmt::format("  [{}]", first_letters(inlined, kLongestInlined));
+    if (!inlined.empty()) line += fmt::format("  [{}]", shortened(inlined, kLongestInlined));
     print_out("{}\n", line);
   }
 

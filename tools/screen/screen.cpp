@@ -183,6 +183,12 @@ std::string as_typed(std::string_view word) {
   return is_plain ? std::string(word) : shell_quoted(word);
 }
 
+std::string shortened(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  while (bytes > 0 && (text[bytes] & 0xc0) == 0x80) --bytes;  // inside of a letter
+  return std::string(text.substr(0, bytes)) + "…";
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char letter : text)

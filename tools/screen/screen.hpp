@@ -39,6 +39,9 @@ bool has_blocks(Screen screen);
 /// Returns the width for lines of help: the terminal's, but at most 100.
 std::size_t help_width();
 
+/// Returns a text of UTF-8; of a longer one its first bytes, up to the end of a letter, and "…".
+std::string shortened(std::string_view text, std::size_t bytes);
+
 /// Returns the text to show for a text with marks of colored(). A terminal gets '?' for each
 /// control and format character except line feed and tab, and U+FFFD for each byte that is not
 /// UTF-8, since names in recordings are untrusted. Everything else is unchanged.
