@@ -123,7 +123,7 @@ bool read_options(ReportArguments& options, Reading& out) {
   out.details.grid = !options.html.empty();
   out.details.sharing = options.sharing || out.details.grid;
   out.details.branches = out.details.grid;
-  out.details.instructions = options.instructions;
+  out.details.instructions = options.instructions || out.details.grid;
   out.how.pass.progress = out.progress.callback();
   for (const std::string& path : options.files)
     if (const auto file = options.traces.open(path, traces_for(options)))

@@ -24,8 +24,9 @@ struct Contents {
 Result<void> add(const evname_recording& recording, const evname::ReportOptions& options,
                  Contents& to) {
   to.files.push_back(recording.file);
-  to.reports.emplace_back(options,
-                          evname::report::Details{.grid = true, .sharing = true, .branches = true});
+  to.reports.emplace_back(
+      options, evname::report::Details{
+                   .grid = true, .sharing = true, .branches = true, .instructions = true});
   const auto tally = to.reports.back().add(recording.file);
   if (!tally) return evname::fail(tally);
   to.warnings.insert(to.warnings.end(), tally->warnings.begin(), tally->warnings.end());

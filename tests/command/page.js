@@ -91,6 +91,14 @@ async function main() {
     seen.rowsTitle = await page.textContent("#rows-title");
   }
 
+  if (seen.tabs.includes("Instructions")) {
+    await open("instructions");
+    seen.instructions = {functions: await rows(page, "instruction-functions"), list: await rows(page, "instruction-list")};
+    await page.click("#instruction-functions tbody tr:last-child button");
+    seen.instructions.other = await rows(page, "instruction-list");
+    await shoot("instructions");
+  }
+
   if (seen.tabs.includes("Memory")) {
     await open("memory");
     seen.memory = {levels: await rows(page, "memory-table"), lines: await rows(page, "line-table"), title: await page.textContent("#access-title")};

@@ -7,7 +7,7 @@ const fs = require("fs"), path = require("path"), vm = require("vm");
 const [, , folder, what, ...names] = process.argv;
 const parts = ["data.js", "query.js", "stacks.js", "names.js", "base.js", "links.js"].map(name => fs.readFileSync(path.join(folder, name), "utf8")).join("\n");
 const page = vm.runInThisContext(`(() => { ${parts}
-  return {unpack, functionsOf, stackFunctionsOf, hasTimedFunctions, functionTime, linesOf, sumsOf, binsOf, stackTime, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
+  return {unpack, functionsOf, stackFunctionsOf, hasTimedFunctions, functionTime, linesOf, instructionsOf, sumsOf, binsOf, stackTime, stacksOf, callersOf, calleesOf, invertedOf, shortName, accessesBy, contentionOf, valuesOf, compare, seconds,
     linked(data, address) { globalThis.location = {hash: address}; model = {...unpack(data), usual: {event: 0, other: null}}; readAddress(); return {address: addressOf(), state, duration: model.files[0].duration, all: model.all, command: commandOf(model.series[0]), samples: sumsBy(model.series[0]).samples}; }}; })()`);
 const dataOf = file => JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
 
@@ -35,6 +35,18 @@ function resultsOf(model, one, selection) {
   const hidden = one.file.cut > 0 || !largest ? null
     : [page.callersOf(forest, largest.name).total[0][0], page.calleesOf(forest, largest.name).total[0][0], largest.all];
   return {functions, lines, samples: sums.samples, period: sums.period, tree: forest.total[0][0], inverted: page.invertedOf(forest).total[0][0], around: hidden};
+}
+
+// Samples of an event by function and address ("": outside of its instructions); null: the page has them for longer times only.
+function instructionsOf(model, one, selection) {
+  const {instructions} = one.file, functions = {};
+  if (!instructions || instructions.width > one.file.stack_width) return null;
+  for (const func of instructions.functions) {
+    const {rows, sum} = page.instructionsOf(one, func, selection, 0), of = functions[[func.name, func.dso].map(text => model.texts[text]).join(" in ")] ??= {};
+    for (const [row, samples] of rows) of[row < 0 ? "" : func.rows[row].address] = samples;
+    if ([...rows.values()].reduce((all, samples) => all + samples, 0) !== sum) throw new Error(`the rows of ${model.texts[func.name]} are not its samples`);
+  }
+  return {functions, more: instructions.more};
 }
 
 // Memory accesses by level and latency, and by cache line; null: the event has none.
@@ -89,7 +101,7 @@ function main() {
       if (thread) words.push("--comm", thread.comm, "--tid", String(thread.tid));
       if (cpu !== undefined) words.push("--cpu", String(cpu));
       const selection = {time, threads: thread ? new Set([thread.label]) : null, cpus: cpu === undefined ? null : new Set([cpu])};
-      return {words, metrics: metricsOf(model.series.filter(one => one.file === file), selection), events: model.series.filter(one => one.file === file).map(one => ({name: one.name, memory: memoryOf(one, selection), ...resultsOf(model, one, selection)}))};
+      return {words, metrics: metricsOf(model.series.filter(one => one.file === file), selection), events: model.series.filter(one => one.file === file).map(one => ({name: one.name, memory: memoryOf(one, selection), instructions: instructionsOf(model, one, selection), ...resultsOf(model, one, selection)}))};
     }),
   }));
 }

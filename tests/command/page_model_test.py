@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What the page of evname report --html computes is what the command prints, to the last sample: functions alone and with
 what they call, and source lines, of the whole recording and of parts of its time, threads and CPUs; also if stacks were
-cut to keep the page small. Names are shortened as they should be. Needs node. Arguments: the evname command and the
-source root."""
+cut to keep the page small. Names are shortened as they should be. Needs node. Arguments: the evname command, the
+source root, and yes or no: can it decode instructions?"""
 
 import collections
 import itertools
@@ -25,6 +25,7 @@ import perf_file
 from npm_modules import skip
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+DECODES = sys.argv[3] == "yes"
 NODE = shutil.which("node")
 DATA = ROOT / "tests" / "data"
 SHARED = os.environ.get("EVNAME_SHARED")
@@ -123,6 +124,24 @@ class PageModel(unittest.TestCase):
             if event["around"]:
                 callers, callees, whole = event["around"]
                 self.assertEqual((callers, callees), (whole, whole))
+
+        if DECODES:
+            self.check_instructions(recording, selection)
+
+    def check_instructions(self, recording, selection):
+        addresses = collections.defaultdict(lambda: collections.defaultdict(dict))
+        for row in rows_of(recording, "--instructions", "--top", "100000", *selection["words"]):
+            for event in selection["events"]:
+                if samples := row.get(event["name"] + "_samples"):
+                    of = addresses[event["name"]][f"{row['function']} in {row['dso']}"]
+                    of[(row.get("address") or "0x")[2:]] = samples
+        for event in selection["events"]:
+            shown = event["instructions"]
+            functions = {name: rows for name, rows in shown["functions"].items() if rows} if shown else {}
+            self.assertEqual(functions, {name: rows for name, rows in addresses[event["name"]].items() if name in functions})
+            if shown and not shown["more"]:
+                self.assertEqual(sum(sum(rows.values()) for rows in functions.values()),
+                                 sum(sum(rows.values()) for rows in addresses[event["name"]].values()))
 
     def check_memory(self, recording, selection, shown):
         rows = rows_of(recording, "--mem", *selection["words"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The page of evname report --html in headless Chromium, driven by page.js: what it shows are the numbers of the
 command, a part of the time has less of them, and keys do what the mouse does. Needs chromium and playwright-core.
-Arguments: the evname command and the source root."""
+Arguments: the evname command, the source root, and yes or no: can it decode instructions?"""
 
 import json
 import pathlib
@@ -19,6 +19,7 @@ import perf_file
 from npm_modules import modules, skip
 
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+DECODES = sys.argv[3] == "yes"
 SYSTEM = ROOT / "tests" / "data" / "cortex-a72-system.data"
 OTHER = ROOT / "tests" / "data" / "neoverse-n1.data"
 
@@ -70,6 +71,18 @@ def check_one(seen):
     check_functions(seen["functions"], [SYSTEM], chosen)
     assert seen["base"]["bottom"] <= 900 and seen["base"]["left"] < 2, seen["base"]
     assert all(wide <= 0 for wide in seen["overflow"].values()), seen["overflow"]
+
+
+def check_instructions(seen):
+    """Each instruction has the samples that the command prints, of the first function and of the last."""
+    if not DECODES:
+        return
+    chosen, shown = seen["events"][0][0], seen["instructions"]
+    rows = [row for row in rows_of("--instructions", "--top", "1000", SYSTEM) if row[chosen + "_samples"]]
+    for (name, module, own, _), listed in ((shown["functions"][0], shown["list"]), (shown["functions"][-1], shown["other"])):
+        wanted = {row["address"][2:]: row[chosen + "_samples"] for row in rows if (row["function"], row["dso"].rpartition("/")[2]) == (name, module)}
+        assert {row[2]: number(row[0]) for row in listed if row[0]} == wanted, (name, listed)
+        assert sum(wanted.values()) == number(own), (name, own)
 
 
 def check_part(seen):
@@ -179,6 +192,7 @@ def main():
         seen = seen_of(node, env, chromium, folder, SYSTEM)
         check_one(seen)
         check_part(seen)
+        check_instructions(seen)
         assert len(seen["byKeys"]) == 1 and " s to " in seen["byKeys"][0], "arrow keys move nothing"
         assert seen["zoomed"] != seen["unzoomed"] and "itself" in seen["zoomed"], seen["zoomed"]
         assert seen["callers"] and "with what it calls" in seen["callers"][1], seen["callers"]

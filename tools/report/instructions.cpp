@@ -12,6 +12,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "output/standard.hpp"
+#include "report/shown_code.hpp"
 #include "report/source_files.hpp"
 #include "report/table.hpp"
 #include "screen/screen.hpp"
@@ -29,21 +30,6 @@ std::vector<std::size_t> events_with_samples(const Report& report) {
   for (std::size_t i = 0; i < report.events().size(); ++i)
     if (report.events()[i].samples > 0) events.push_back(i);
   return events;
-}
-
-bool has_samples(std::span<const std::uint64_t> by_event) {
-  return std::ranges::any_of(by_event, [](std::uint64_t samples) { return samples > 0; });
-}
-
-/// Returns "clamp < work" for a call that is inlined; "" for none.
-std::string inlined_text(const Instruction& one) {
-  std::string text;
-  if (one.frames.size() < 2) return text;
-  for (const Frame& frame : one.frames) {
-    if (!text.empty()) text += " < ";
-    text += frame.function.empty() ? "?" : frame.function;
-  }
-  return text;
 }
 
 /// The texts of lines of sources, each file read once.
@@ -107,8 +93,6 @@ class TextPrinter {
 
  private:
   static constexpr std::size_t kLongestInlined = 120;  // in bytes; data formats have all
-  static constexpr std::size_t kAround = 3;       // instructions before and after one with samples
-  static constexpr std::size_t kLeastFolded = 3;  // fewer are shown
   static constexpr std::size_t kCountWidth = 8, kShareWidth = 7, kLabelWidth = 5;
 
   void print_head(const Function& function) {
@@ -145,30 +129,16 @@ class TextPrinter {
   std::size_t address_width() const { return std::max<std::size_t>(address_width_, 7); }
 
   void choose() {
-    const std::size_t count = code_.instructions.size();
-    chosen_.assign(count, view_.whole);
-    for (std::size_t i = 0; i < count; ++i)
-      if (has_samples(code_.instructions[i].samples))
-        for (std::size_t near = i - std::min(i, kAround); near < std::min(count, i + kAround + 1);
-             ++near)
-          chosen_[near] = true;
-    for (std::size_t i = 0, end = 0; i < count; i = end + 1) {
-      for (end = i; end < count && !chosen_[end];) ++end;
-      if (end - i < kLeastFolded)
-        std::fill_n(chosen_.begin() + static_cast<std::ptrdiff_t>(i), end - i, true);
-    }
+    chosen_ = view_.whole ? std::vector<bool>(code_.instructions.size(), true)
+                          : shown_instructions(code_);
   }
 
   /// Gives the targets of shown jumps their labels, in the order of addresses.
   void find_labels() {
     labels_.clear();
-    const auto is_start = [&](std::uint64_t address) {
-      return std::ranges::binary_search(code_.instructions, address, {}, &Instruction::address);
-    };
     for (std::size_t i = 0; i < code_.instructions.size(); ++i) {
       const Instruction& one = code_.instructions[i];
-      if (chosen_[i] && one.is_jump && one.target && is_start(*one.target))
-        labels_[*one.target] = 0;
+      if (chosen_[i] && jumps_within(code_, one)) labels_[*one.target] = 0;
     }
     std::size_t number = 0;
     for (auto& [address, label] : labels_) label = ++number;
@@ -318,7 +288,7 @@ class DataPrinter {
         return Cell();
       return Cell::of(fmt::format("{}", row.instruction->frames[0].line));
     });
-    add_part("inlined", inlined_text);
+    add_part("inlined", [](const Instruction& one) { return inlined_text(one); });
   }
 
   const InstructionReport& report_;

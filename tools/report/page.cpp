@@ -127,10 +127,12 @@ void write_changes(PageJson& json, const PageContents& contents) {
 struct PageSize {
   report::GridLimits grid;
   std::size_t hidden_names;  ///< functions in cut stacks only
+  std::size_t instructions;  ///< bytes of their functions
 };
 
 /// The data of a page, as JSON.
-Page page_data(const PageContents& contents, const PageSize& size) {
+Page page_data(const PageContents& contents, std::span<const PageInstructions> instructions,
+               const PageSize& size) {
   Page page;
   PageJson json(page.text);
   PageTexts texts;
@@ -140,6 +142,7 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     report.finish_grid(size.grid);
     prepare_grid(grids.emplace_back(report.grid(size.grid)), size.hidden_names, texts);
     branches.push_back(prepare_branches(report.branches(), texts));
+    add_texts(instructions[branches.size() - 1], texts);
   }
   texts.put_in_order();
   json.begin_object();
@@ -159,6 +162,8 @@ Page page_data(const PageContents& contents, const PageSize& size) {
     write_grid(json, grids[i], report.events().size(), texts);
     if (!grids[i].accesses.empty()) write_memory(json, grids[i], report.sharing());
     write_branches(json, branches[i], texts, lines);
+    write_instructions(json, instructions[i], grids[i], report.events().size(), size.instructions,
+                       texts, lines);
     write_metrics(json, report, contents.files[i]);
     if (!contents.changes &&
         (contents.keys.keys != std::vector{SortKey::event} || !contents.order.empty()))
@@ -185,10 +190,14 @@ Page report_page(const PageContents& contents) {
                     .cells = (1 << 20) / files,
                     .accesses = 60'000 / files,
                     .functions = (1 << 19) / files},
-                   50'000 / files};
+                   50'000 / files,
+                   std::size_t{2'000'000} / files};
+  std::vector<PageInstructions> instructions;
+  for (std::size_t i = 0; i < contents.reports.size(); ++i)
+    instructions.push_back(page_instructions(contents.reports[i], contents.files.subspan(i, 1)));
   Page data;
   for (int tries = 0; tries < 12; ++tries) {
-    data = page_data(contents, size);
+    data = page_data(contents, instructions, size);
     const std::size_t bytes = data.text.size();
     if (bytes <= kMostBytes) break;
     const double part = std::clamp(0.9 * kMostBytes / static_cast<double>(bytes), 0.4, 0.75);
@@ -200,6 +209,7 @@ Page report_page(const PageContents& contents) {
     less(size.grid.accesses);
     less(size.grid.functions);
     less(size.hidden_names);
+    less(size.instructions);
   }
   const auto place = kReportPage.find(kPlace);
   std::string page;

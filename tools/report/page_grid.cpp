@@ -27,28 +27,6 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, head)) + "…" + std::string(text.substr(tail));
 }
 
-/// Period of each sample of an event, if all have the same.
-std::vector<std::optional<std::uint64_t>> equal_periods(const report::SampleGrid& grid,
-                                                        std::size_t events) {
-  std::vector<std::optional<std::uint64_t>> each(events);
-  std::vector<bool> differ(events);
-  for (const report::SampleGrid::Cell& cell : grid.cells) {
-    const std::uint32_t event = grid.tracks[cell.track].event;
-    const std::uint64_t one = cell.period / cell.samples;
-    if (each[event].value_or(one) != one || one * cell.samples != cell.period) differ[event] = true;
-    each[event] = one;
-  }
-  for (const report::SampleGrid::Hidden& one : grid.hidden) {
-    const std::uint32_t event = grid.tracks[one.track].event;
-    const std::uint64_t period = each[event].value_or(0);
-    if (one.samples * period != one.period || one.all_samples * period != one.all_period)
-      differ[event] = true;
-  }
-  for (std::size_t event = 0; event < events; ++event)
-    if (differ[event]) each[event].reset();
-  return each;
-}
-
 class GridPacker {
  public:
   GridPacker(PageJson& json, const report::SampleGrid& grid, std::size_t events,
@@ -218,6 +196,27 @@ std::vector<bool> kept_names(const report::SampleGrid& grid, std::size_t most_hi
 }
 
 }  // namespace
+
+std::vector<std::optional<std::uint64_t>> equal_periods(const report::SampleGrid& grid,
+                                                        std::size_t events) {
+  std::vector<std::optional<std::uint64_t>> each(events);
+  std::vector<bool> differ(events);
+  for (const report::SampleGrid::Cell& cell : grid.cells) {
+    const std::uint32_t event = grid.tracks[cell.track].event;
+    const std::uint64_t one = cell.period / cell.samples;
+    if (each[event].value_or(one) != one || one * cell.samples != cell.period) differ[event] = true;
+    each[event] = one;
+  }
+  for (const report::SampleGrid::Hidden& one : grid.hidden) {
+    const std::uint32_t event = grid.tracks[one.track].event;
+    const std::uint64_t period = each[event].value_or(0);
+    if (one.samples * period != one.period || one.all_samples * period != one.all_period)
+      differ[event] = true;
+  }
+  for (std::size_t event = 0; event < events; ++event)
+    if (differ[event]) each[event].reset();
+  return each;
+}
 
 void PageTexts::put_in_order() {
   std::uint32_t next = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,6 +66,10 @@ class PageTexts {
 /// most samples; the others become one function without a name.
 void prepare_grid(report::SampleGrid& grid, std::size_t most_hidden, PageTexts& texts);
 
+/// Returns the period of each sample of an event, if all have the same.
+std::vector<std::optional<std::uint64_t>> equal_periods(const report::SampleGrid& grid,
+                                                        std::size_t events);
+
 /// Writes the members of a recording that hold its samples. `events`: their number.
 void write_grid(PageJson& json, const report::SampleGrid& grid, std::size_t events,
                 const PageTexts& texts);
@@ -89,6 +94,45 @@ PageBranches prepare_branches(std::vector<report::TakenBranch> branches, PageTex
 /// Writes the branches of a recording, if it has any. Adds their source lines.
 void write_branches(PageJson& json, const PageBranches& branches, const PageTexts& texts,
                     LineCounts& lines);
+
+/// The code of a function on a page: the instructions with samples, and those near them.
+struct PageFunction {
+  struct Row {
+    std::uint64_t address = 0;
+    std::string text = {};
+    std::uint32_t target = 0;              ///< of a jump within the function: a row, from 1
+    std::string place = {}, inlined = {};  ///< "/src/a.c:12"; the calls by line
+    std::uint32_t folded = 0;              ///< instructions before it that have no row
+  };
+  std::string name = {}, dso = {}, build_id = {}, problem = {};  ///< as InstructionReport has them
+  std::uint64_t start = 0;                                       ///< address
+  std::vector<Row> rows = {};
+  std::uint32_t folded = 0;  ///< instructions after the last row
+
+  /// Returns about how many bytes it takes on a page.
+  std::size_t size() const;
+};
+
+/// The instructions that a page has of a recording.
+struct PageInstructions {
+  /// Where the samples of a place of report::DetailedReport::spots() are shown.
+  struct Place {
+    std::uint32_t function = UINT32_MAX;  ///< in `functions`
+    std::uint32_t row = 0;                ///< from 1; 0: outside of the instructions
+  };
+  std::vector<PageFunction> functions;  ///< those with most samples first
+  std::vector<Place> places;
+  std::size_t left_out = 0;            ///< number of other functions
+  std::vector<std::string> precision;  ///< precision_lines()
+};
+PageInstructions page_instructions(const report::DetailedReport& report,
+                                   std::span<const Recording> files);
+/// Adds the texts that write_instructions() needs.
+void add_texts(const PageInstructions& page, PageTexts& texts);
+/// Writes the functions of a recording that have room in so many bytes. Adds their source lines.
+void write_instructions(PageJson& json, const PageInstructions& page,
+                        const report::SampleGrid& grid, std::size_t events, std::size_t room,
+                        const PageTexts& texts, LineCounts& lines);
 
 /// Writes the metrics whose events were recorded, and the nodes of the top-down tree among them.
 void write_metrics(PageJson& json, const Report& report, const Recording& file);

@@ -51,12 +51,16 @@ class EVNAME_API InstructionReport : public Report {
   };
 
   /// The instructions of a function. Their samples and `outside` add up to the function's.
-  struct Code {
+  struct EVNAME_API Code {
+    std::uint64_t start = 0;                     ///< the function's address
     std::vector<Instruction> instructions = {};  ///< by address
     std::vector<std::uint64_t> outside = {};  ///< by event: samples of no instruction of the list
     /// A sentence on why the bytes, or some of them, are unknown; empty: they are all known. The
     /// addresses of samples are in the list nevertheless, without bytes.
     std::string problem = {};
+
+    /// Returns the index of the instruction that has an address; nullopt if none has it.
+    std::optional<std::size_t> find(std::uint64_t address) const;
   };
 
   /// Makes an empty report.

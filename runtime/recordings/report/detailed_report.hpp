@@ -135,6 +135,12 @@ struct SampleGrid {
   std::uint64_t function_width = 1;  ///< of a bin, in ns
   std::vector<Hidden> functions;
   ///@}
+  ///@{
+  /// With Details::instructions: the samples by place in a function. `node` is an index
+  /// in DetailedReport::spots(). By track, place and bin.
+  std::uint64_t spot_width = 1;  ///< of a bin, in ns
+  std::vector<Cell> spots;
+  ///@}
   std::vector<Loss> losses;  ///< by event and bin
   ///@{
   /// Memory accesses: the samples that have a data source or a weight. Empty unless
@@ -191,6 +197,12 @@ struct Details {
   bool nameless_by_file = false;
 };
 
+/// A place in a function.
+struct Spot {
+  std::uint64_t function = 0;  ///< InstructionReport::Function::number
+  std::uint64_t offset = 0;    ///< from InstructionReport::Code::start
+};
+
 /// A file of functions without names.
 struct UnnamedFile {
   std::string name;           ///< as the key dso has it
@@ -215,6 +227,8 @@ class DetailedReport : public InstructionReport {
   /// Returns the branches of the samples' branch stacks in no order. Empty without
   /// Details::branches.
   std::vector<TakenBranch> branches() const;
+  /// Returns the places of SampleGrid::spots, by number.
+  std::vector<Spot> spots() const;
   /// Returns the files whose functions lack names, those with most samples first. Only samples
   /// whose functions the report asked for are counted.
   std::vector<UnnamedFile> unnamed() const;

@@ -18,6 +18,8 @@ using Kind = SampleGrid::Kind;
 constexpr std::uint32_t kOthers = SampleGrid::kOthers;
 constexpr std::uint32_t kFineBins = 4096;  // with fewer, samples also have rows by time
 constexpr std::size_t kStackItems = 5 << 20;
+constexpr std::uint32_t kSpotBins = 1 << 16;
+constexpr std::size_t kSpotItems = 2 << 20;
 
 /// Returns how many items a merged list has with its bins, with bins twice as wide, four times as
 /// wide, and so on.
@@ -74,6 +76,13 @@ void GridCollector::add(const At& at, std::uint32_t node, std::uint64_t period) 
   else
     cells_.push_back(cell);
   if (counts_) add_to_rows(cell, at.time);
+  if (at.spot != SampleGrid::kNone) add_spot(at, cell);
+}
+
+void GridCollector::add_spot(const At& at, const Cell& cell) {
+  if (!spots_) spots_.emplace(time_, kSpotBins, kSpotItems);
+  spots_->add(at.time ? spots_->bin_of(*at.time) : 0, spot_tracks_.child(at.spot, cell.track),
+              cell.samples, cell.period);
 }
 
 void GridCollector::add_loss(std::uint64_t time, SampleGrid::Loss loss) {
@@ -138,6 +147,12 @@ void GridCollector::fold_again() {
   for (Cell& one : cells_) folded(one.track);
   for (Hidden& one : hidden_) folded(one.track);
   if (counts_) counts_->renumber([&](std::uint32_t track) { return folded(track), track; });
+  if (!spots_) return;
+  spots_->renumber([&](std::uint32_t number) {
+    auto [spot, track] = spot_tracks_[number];
+    folded(track);
+    return spot_tracks_.child(spot, track);
+  });
 }
 
 /// Maps each node to one of the `kept` nodes: the nodes with most of their event's samples in or

@@ -51,6 +51,7 @@ class GridCollector {
     std::int32_t pid = -1;
     std::uint32_t cpu = SampleGrid::kNone;
     std::optional<std::uint64_t> time = {};
+    std::uint32_t spot = SampleGrid::kNone;  ///< of the InstructionCollector
   };
 
   /// Times of the next file count from its first sample.
@@ -58,6 +59,7 @@ class GridCollector {
     time_.begin_file();
     if (counts_) counts_->begin_file();
     if (stacks_) stacks_->begin_file();
+    if (spots_) spots_->begin_file();
   }
   /// Cuts stacks and widens bins if there are too many cells. `frames`: the frames of nodes.
   void make_room(const FramePool& frames) {
@@ -108,6 +110,7 @@ class GridCollector {
                                         std::vector<SampleGrid::Track>& out) const;
   void begin_rows();
   void add_to_rows(const Cell& cell, std::optional<std::uint64_t> time);
+  void add_spot(const At& at, const Cell& cell);
   void fold_again();
   std::uint32_t timed_number(const Cell& cell);
   std::uint32_t narrow_bin_of(std::uint64_t time);
@@ -151,6 +154,8 @@ class GridCollector {
   std::uint64_t function_width_ = 1;
   std::size_t most_functions_ = 0;  ///< 0: the end has not come
   ///@}
+  std::optional<TimeRows> spots_;  ///< samples by place in a function (numbers of `spot_tracks_`)
+  PairTree spot_tracks_;           ///< places, then tracks
   std::vector<Cell, BigPages<Cell>> cells_;
   std::vector<Hidden> hidden_;
   std::vector<SampleGrid::Loss> losses_;

@@ -58,10 +58,13 @@ void InstructionCollector::add(std::uint32_t spot, std::uint32_t event) {
   ++function.samples[event];
 }
 
-void InstructionFiller::add(std::uint32_t event, const Sample& sample) {
-  if (!sample.ip()) return;
+std::optional<std::uint32_t> InstructionFiller::add(std::uint32_t event, const Sample& sample) {
+  if (!sample.ip()) return {};
   const Address own = perf_data::instruction_of(sample);
-  out_.add(spots_.of(locations_.place(sample, own), [&] { return find_spot(sample, own); }), event);
+  const std::uint32_t spot =
+      spots_.of(locations_.place(sample, own), [&] { return find_spot(sample, own); });
+  out_.add(spot, event);
+  return spot;
 }
 
 std::uint32_t InstructionFiller::find_spot(const Sample& sample, Address own) {

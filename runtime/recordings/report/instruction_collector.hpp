@@ -2,6 +2,7 @@
 // Counts the samples of each place in a function.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@ class InstructionCollector {
   };
 
   const std::vector<Function>& functions() const { return functions_; }
+  const std::vector<Spot>& spots() const { return spots_; }
   /// Returns the samples of a function by offset and event.
   std::vector<Count> counts(std::uint32_t function) const;
 
@@ -66,8 +68,9 @@ class InstructionFiller {
                     locations::LocationCache& locations)
       : out_(out), symbols_(symbols), locations_(locations) {}
 
-  /// Adds a sample of an event of the report. One without an address is in no function.
-  void add(std::uint32_t event, const Sample& sample);
+  /// Adds a sample of an event of the report, and returns its place; nullopt if it has no address,
+  /// so that it is in no function.
+  std::optional<std::uint32_t> add(std::uint32_t event, const Sample& sample);
 
  private:
   std::uint32_t find_spot(const Sample& sample, Address own);

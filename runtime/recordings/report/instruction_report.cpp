@@ -108,7 +108,7 @@ class CodeMaker {
     const std::uint64_t last = counts_.empty() ? 0 : std::min(counts_.back().offset, kMostBytes);
     const std::uint64_t size = size_ > 0 ? size_ : last + kBehind;
     piece_ = place.file->code(place, std::min(size, kMostBytes));
-    start_ = piece_.address;
+    out_.start = piece_.address;
     if (piece_.bytes.empty())
       out_.problem = place.file->is_made_at_run_time()
                          ? "the code was made at run time, and its bytes are not known"
@@ -159,20 +159,20 @@ class CodeMaker {
     else if (one.data)
       added.symbol = file.symbol_text(*one.data);
   }
-  bool is_inside(std::uint64_t address) const { return address - start_ < piece_.bytes.size(); }
+  bool is_inside(std::uint64_t address) const { return address - out_.start < piece_.bytes.size(); }
 
   /// Adds the addresses of samples, if nothing else is known.
   void add_sampled() {
     for (const Count& count : counts_)
       if (out_.instructions.empty() ||
-          (offsets_.back() != count.offset && offsets_.size() < most()))
+          (out_.instructions.back().address != out_.start + count.offset &&
+           out_.instructions.size() < most()))
         add(count.offset);
   }
 
   Instruction& add(std::uint64_t offset) {
-    offsets_.push_back(offset);
     Instruction& added = out_.instructions.emplace_back();
-    added.address = start_ + offset;
+    added.address = out_.start + offset;
     added.samples.resize(events_);
     if (function_.place.file)
       function_.place.file->frames_in(function_.place, function_.name, offset, added.frames);
@@ -182,19 +182,10 @@ class CodeMaker {
   /// A sample inside of an instruction, as a wrong start of the code has them, counts there.
   void add_samples() {
     for (const Count& count : counts_) {
-      const auto after = std::ranges::upper_bound(offsets_, count.offset);
-      const bool is_known =
-          after != offsets_.begin() &&
-          count.offset - after[-1] < std::max<std::size_t>(bytes_before(after), 1);
-      auto& samples =
-          is_known
-              ? out_.instructions[static_cast<std::size_t>(after - offsets_.begin()) - 1].samples
-              : out_.outside;
+      const auto index = out_.find(out_.start + count.offset);
+      auto& samples = index ? out_.instructions[*index].samples : out_.outside;
       samples[count.event] += count.samples;
     }
-  }
-  std::size_t bytes_before(std::vector<std::uint64_t>::const_iterator after) const {
-    return out_.instructions[static_cast<std::size_t>(after - offsets_.begin()) - 1].bytes.size();
   }
 
   const InstructionCollector::Function& function_;
@@ -203,13 +194,19 @@ class CodeMaker {
   bool att_;
   std::uint64_t size_;  ///< 0: unknown
   elf::CodePiece piece_;
-  std::uint64_t start_ = 0;             ///< address of the function
-  std::vector<std::uint64_t> offsets_;  ///< of the instructions
   InstructionReport::Code out_;
 };
 
 }  // namespace
 }  // namespace report
+
+std::optional<std::size_t> InstructionReport::Code::find(std::uint64_t address) const {
+  const auto after = std::ranges::upper_bound(instructions, address, {}, &Instruction::address);
+  if (after == instructions.begin()) return {};
+  const Instruction& one = after[-1];
+  if (address - one.address >= std::max<std::size_t>(one.bytes.size(), 1)) return {};
+  return static_cast<std::size_t>(after - instructions.begin()) - 1;
+}
 
 InstructionReport::InstructionReport(ReportOptions options) : Report(std::move(options)) {
   state_->details.instructions = true;

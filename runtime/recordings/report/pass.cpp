@@ -133,7 +133,8 @@ class GridFiller {
       : state_(state), context_(context), locations_(locations) {}
 
   /// Adds a sample of an event of the report.
-  void add(std::uint32_t event, const Sample& sample, std::span<const Address> stack) {
+  void add(std::uint32_t event, const Sample& sample, std::span<const Address> stack,
+           std::optional<std::uint32_t> spot) {
     state_.grid.make_room(state_.frames);
     if (std::exchange(cuts_, state_.grid.cuts()) != state_.grid.cuts()) {
       nodes_.clear();
@@ -147,7 +148,9 @@ class GridFiller {
         begins ? nodes_.of(locations_.place(sample), callers,
                            [&] { return node_of(sample, stack, callers, true); })
                : node_of(sample, stack, callers, false);
-    state_.grid.add(place_of(event, sample), node, sample.period());
+    GridCollector::At at = place_of(event, sample);
+    at.spot = spot.value_or(SampleGrid::kNone);
+    state_.grid.add(at, node, sample.period());
   }
 
  private:
@@ -297,12 +300,13 @@ class Pass {
     const perf_format::SampleRecord& record = detail::record_of(sample);
     add_sums(row, event, record, record.period);
     if (locations_) count_unnamed(locations_->leaf(sample));
-    if (instructions_) instructions_->add(event, sample);
+    std::optional<std::uint32_t> spot;
+    if (instructions_) spot = instructions_->add(event, sample);
     if (options_.memory) {
       row.weights.add(record.weight);
       state_.memory.add(sample, locations_->leaf(sample), *data_);
     }
-    if (state_.details.grid || options_.children) add_callers(attr, sample);
+    if (state_.details.grid || options_.children) add_callers(attr, sample, spot);
     if (state_.details.branches) state_.branches.add(sample, event, *locations_);
     if (shares_[attr])
       state_.sharing.add(sample, event, locations_->leaf(sample), context_.comm_of(sample),
@@ -392,11 +396,11 @@ class Pass {
            (event.attr < attrs_.recorded() || event.name == "memory");
   }
 
-  void add_callers(std::size_t attr, const Sample& sample) {
+  void add_callers(std::size_t attr, const Sample& sample, std::optional<std::uint32_t> spot) {
     const std::span<const Address> stack = locations_->stack(sample);
     if (options_.children && needs_.by_location)
       add_children(attr, sample, locations_->keys_of(sample, stack));
-    if (grid_) grid_->add(events_[attr], sample, stack);
+    if (grid_) grid_->add(events_[attr], sample, stack, spot);
   }
 
   /// Counts the sample once in each row, however often the row's function is in the stack. The

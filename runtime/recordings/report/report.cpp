@@ -173,6 +173,13 @@ std::vector<TakenBranch> DetailedReport::branches() const {
   return state_->branches.branches(state_->texts);
 }
 
+std::vector<Spot> DetailedReport::spots() const {
+  std::vector<Spot> spots;
+  for (const InstructionCollector::Spot& spot : state_->instructions.spots())
+    spots.push_back({spot.function, spot.offset});
+  return spots;
+}
+
 std::vector<UnnamedFile> DetailedReport::unnamed() const {
   const State& state = *state_;
   std::vector<UnnamedFile> files;

@@ -201,6 +201,14 @@ SampleGrid GridCollector::whole_grid(const GridNames& names) const {
     merge_list(out.counts);
     out.fine_width = counts_->time().width();
   }
+  if (spots_) {
+    spots_->for_each([&](std::uint32_t bin, const TimeRows::Item& one) {
+      const auto [spot, track] = spot_tracks_[one.number];
+      out.spots.push_back({tracks[track], bin, spot, one.samples, one.period});
+    });
+    merge_list(out.spots, place_in_grid);
+    out.spot_width = spots_->time().width();
+  }
   out.function_width = function_width_;
   out.functions = functions_;
   for (Hidden& one : out.functions) {

@@ -19,6 +19,14 @@ class Numbers {
       place *= 32;
     }
   }
+  // The same of a number that may be too large for a Number.
+  nextBig() {
+    for (let number = 0n, place = 0n; ; place += 5n) {
+      const part = kLetters[this.text.charCodeAt(this.at++)];
+      number += BigInt(part & 31) << place;
+      if (part < 32) return number;
+    }
+  }
 }
 
 // Each text is stored as its difference from the previous one.
@@ -122,6 +130,35 @@ function unpackBranches(branches) {
   return {...branches, events: new Map(branches.events), rows: branches.rows.map(row => Object.fromEntries(kBranchFields.map((field, i) => [field, row[i]])))};
 }
 
+// The code of functions: rows are instructions, whose targets are rows, too; a place or inlined calls that are as in the
+// row before are 0, unknown ones 1. Cells are samples of a track by row and bin; row -1: outside of the instructions.
+function unpackInstructions(instructions, tracks, each) {
+  if (!instructions) return null;
+  const functions = instructions.functions.map((one, number) => {
+    const from = new Numbers(one.rows), items = new Numbers(one.cells), rows = [], cells = {track: [], row: [], bin: [], samples: [], period: []};
+    let address = BigInt("0x" + one.start), place = -1, inlined = -1;
+    const textAfter = before => { const number = from.next(); return number === 0 ? before : number - 2; };
+    for (const text of one.text) {
+      address += from.nextBig();
+      const folded = from.next(), target = from.next() - 1;
+      place = textAfter(place); inlined = textAfter(inlined);
+      rows.push({address: address.toString(16), folded, target, place, inlined, text});
+    }
+    for (let track = 0, row = 0, bin = 0; items.more;) {
+      const step = items.next();
+      if (step > 0) row = bin = 0;
+      track += step;
+      const down = items.next();
+      if (down > 0) bin = 0;
+      row += down; bin += items.next();
+      const samples = items.next(), period = each[tracks[track].event] === null ? items.next() : each[tracks[track].event] * samples;
+      for (const [field, value] of Object.entries({track, row: row - 1, bin, samples, period})) cells[field].push(value);
+    }
+    return {...one, number, rows, cells};
+  });
+  return {...instructions, functions};
+}
+
 // Cells have stacks; counts are the same samples without stacks, in bins that are narrower in large recordings. Functions
 // are then the busiest ones, in narrow bins, too, of all threads and CPUs.
 function unpackFile(file, number, texts) {
@@ -138,7 +175,7 @@ function unpackFile(file, number, texts) {
   for (const loss of losses) if (loss.bin > bins) bins = loss.bin;
   const threads = file.threads.map(([comm, pid, tid]) => ({comm, pid, tid, label: `${comm} ${tid}`}));
   const first = BigInt(file.first), frames = unpackFrames(file.frames), nodes = unpackNodes(file.nodes);
-  return {...file, memory: unpackMemory(file.memory), branches: unpackBranches(file.branches), number, texts, tracks, cells, counts: narrow, hidden, functions, losses, bins, threads, first, start: 0, stack_width: file.stack_width ?? file.width,
+  return {...file, memory: unpackMemory(file.memory), branches: unpackBranches(file.branches), instructions: unpackInstructions(file.instructions, tracks, file.each), number, texts, tracks, cells, counts: narrow, hidden, functions, losses, bins, threads, first, start: 0, stack_width: file.stack_width ?? file.width,
     duration: durationOf(file.events), frames, nodes, hasCallers: nodes.frame.some((at, node) => isCall(frames[at]) && isCall(frames[nodes.frame[nodes.parent[node]]]))};
 }
 const isCall = frame => frame.kind === kKinds.function || frame.kind === kKinds.cut;

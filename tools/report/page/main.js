@@ -100,6 +100,7 @@ function openPage(data) {
   model.usual = usualChoice();
   showFacts();
   if (model.series.length === 0) return $("view").append(make("p", "The recording has no events.", {className: "soft"}));
+  kViews.splice(kViews.findIndex(view => view.id === "lines") + 1, 0, ...[instructionsView()].filter(Boolean));
   kViews.push(...[metricsView(), memoryView(), branchesView(), rowsView()].filter(Boolean));
   buildControls();
   readAddress();

@@ -138,6 +138,20 @@ function linesOf(one, selection, value) {
   return [...rows.values()];
 }
 
+// The samples (or periods) of a function by row, and their sum; row -1: outside of the instructions.
+function instructionsOf(one, func, selection, value) {
+  const amount = value ? func.cells.period : func.cells.samples, rows = new Map();
+  let sum = 0;
+  eachItem(func.cells, selectedTracks(one.file, one.place, selection), stackBinsOf(one.file, selection.time, one.file.instructions.width), i => {
+    const row = func.cells.row[i];
+    rows.set(row, (rows.get(row) ?? 0) + amount[i]);
+    sum += amount[i];
+  });
+  return {rows, sum};
+}
+// The same function in another recording, of the same file.
+const sameFunction = (file, func) => file.instructions?.functions.find(other => other.name === func.name && other.dso === func.dso && other.build_id === func.build_id && other.start === func.start) ?? null;
+
 // Calls use(i) for each memory access of an event in a part of the time, rounded to whole bins; returns that part.
 function eachAccess(one, time, use) {
   const {memory, start} = one.file, {event, bin} = memory.cells, {width} = memory;
