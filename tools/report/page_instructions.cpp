@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -55,31 +54,51 @@ std::vector<std::uint32_t> add_rows(const FunctionCode& code, PageFunction& to) 
 struct RowCell {
   std::uint32_t track, row, bin;
   std::uint64_t samples, period;
-  auto key() const { return std::tuple(track, row, bin); }
+  auto key() const { return std::pair(std::uint64_t{track} << 32 | row, bin); }
 };
 
-/// The cells of a page's functions.
-std::vector<std::vector<RowCell>> cells_of(const PageInstructions& page,
-                                           const report::SampleGrid& grid, unsigned wider) {
-  std::vector<std::vector<RowCell>> of_function(page.functions.size());
-  for (const report::SampleGrid::Cell& one : grid.spots) {
-    const auto [function, row] = page.places[one.node];
-    if (function >= page.functions.size()) continue;
-    const std::uint32_t bin = one.bin == 0 ? 0 : ((one.bin - 1) >> wider) + 1;
-    of_function[function].push_back({one.track, row, bin, one.samples, one.period});
+using RowCells = std::vector<RowCell>;  ///< of a function, by key
+
+/// Merges neighbours with the same key.
+void merge(RowCells& cells) {
+  std::size_t kept = 0;
+  for (const RowCell& one : cells) {
+    if (kept > 0 && cells[kept - 1].key() == one.key())
+      cells[kept - 1].samples += one.samples, cells[kept - 1].period += one.period;
+    else
+      cells[kept++] = one;
   }
-  for (std::vector<RowCell>& cells : of_function) {
+  cells.resize(kept);
+}
+
+/// Returns the cells of each of a page's functions.
+std::vector<RowCells> cells_of(const PageInstructions& page, const report::SampleGrid& grid) {
+  std::vector<RowCells> of_function(page.functions.size());
+  for (const report::SampleGrid::Cell& one : grid.spots)
+    if (const auto [function, row] = page.places[one.node]; function < of_function.size())
+      of_function[function].push_back({one.track, row, one.bin, one.samples, one.period});
+  for (RowCells& cells : of_function) {
     std::ranges::sort(cells, {}, &RowCell::key);
-    std::size_t kept = 0;
-    for (const RowCell& one : cells) {
-      if (kept > 0 && cells[kept - 1].key() == one.key())
-        cells[kept - 1].samples += one.samples, cells[kept - 1].period += one.period;
-      else
-        cells[kept++] = one;
-    }
-    cells.resize(kept);
+    merge(cells);
   }
   return of_function;
+}
+
+/// Makes bins twice as wide until there is room for all cells of the first functions, or one bin is
+/// left. Returns how often.
+unsigned widen(std::span<RowCells> cells, std::size_t first, std::size_t room) {
+  const auto size = [&] {
+    std::size_t sum = 0;
+    for (const RowCells& one : cells.first(std::min(first, cells.size()))) sum += one.size();
+    return sum;
+  };
+  unsigned wider = 0;
+  for (; size() > room && wider < 16; ++wider)
+    for (RowCells& one : cells) {
+      for (RowCell& cell : one) cell.bin = (cell.bin + 1) / 2;
+      merge(one);
+    }
+  return wider;
 }
 
 /// Writes functions, as unpackInstructions() of data.js reads them.
@@ -97,14 +116,8 @@ class InstructionsWriter {
   /// Writes as many functions as there is room for, with bins so wide that it's ten.
   void write(std::size_t room) {
     constexpr std::size_t kFirst = 10, kBytesOfCell = 6;
-    unsigned wider = 0;
-    std::vector<std::vector<RowCell>> cells = cells_of(page_, grid_, wider);
-    const auto is_large = [&] {
-      std::size_t sum = 0;
-      for (std::size_t i = 0; i < std::min(kFirst, cells.size()); ++i) sum += cells[i].size();
-      return sum > room / 2 / kBytesOfCell;
-    };
-    for (; is_large() && wider < 16; cells = cells_of(page_, grid_, wider)) ++wider;
+    std::vector<RowCells> cells = cells_of(page_, grid_);
+    const unsigned wider = widen(cells, kFirst, room / 2 / kBytesOfCell);
     json_.key("width").number(grid_.spot_width << wider);
     json_.key("functions").begin_array();
     std::size_t left_out = page_.left_out;
@@ -121,7 +134,7 @@ class InstructionsWriter {
   }
 
  private:
-  void write(const PageFunction& function, const std::vector<RowCell>& cells) {
+  void write(const PageFunction& function, const RowCells& cells) {
     json_.begin_object();
     json_.key("name").number(texts_.find(function.name));
     json_.key("dso").number(texts_.find(function.dso));
@@ -153,7 +166,7 @@ class InstructionsWriter {
     const bool is_same = std::exchange(before, text) == text;
     out.add(is_same ? 0 : text.empty() ? 1 : texts_.find(text) + std::uint64_t{2});
   }
-  void add_cells(const std::vector<RowCell>& cells, PackedNumbers& out) const {
+  void add_cells(const RowCells& cells, PackedNumbers& out) const {
     RowCell before = {};
     for (const RowCell& one : cells) {
       if (one.track != before.track) before.row = before.bin = 0;
