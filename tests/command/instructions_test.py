@@ -284,6 +284,31 @@ class Instructions(unittest.TestCase):
                           hex(odd.symbols["inner"] + 1): ("inner", "pop rax", 12), hex(odd.symbols["inner"] + 2): ("outer", "ret", 13)})
         self.assertEqual(sum(row["cpu-clock_samples"] for row in rows), sum(counts.values()))
 
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_code_of_a_kernel_is_in_the_core_beside_its_list(self):
+        """Two functions at an address of the kernel: `push rbp; mov rbp, rsp; call next` and `ret`."""
+        start = 0xffffffff81001000
+        code = bytes.fromhex("55 4889e5 e803000000 909090 c3 90909090")
+        folder = self.folder / "kernel"
+        folder.mkdir()
+        (folder / "kallsyms").write_text(f"{start - 0x1000:x} T _text\n{start:x} T first\n{start + 12:x} T next\n{start + 16:x} T after\n")
+        header = struct.pack("<4sBBB9xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 4, 62, 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0)
+        note, load = (struct.pack("<IIQQQQQQ", *words) for words in ((4, 0, 176, 0, 0, 0, 0, 0), (1, 7, 176, start, 0, len(code), len(code), 1)))
+        (folder / "kcore").write_bytes(header + note + load + code)
+        mapping = struct.pack("<iiQQQ", -1, 0, start - 0x1000, 0x100000, start - 0x1000) + perf_file.padded(b"[kernel.kallsyms]_text") + perf_file.trailer(1)
+        samples = [perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", 1, start + at, 1, 1, 10), 1) for at in (1, 4, 4, 12)]
+        path = self.folder / "kernel.data"
+        path.write_bytes(perf_file.file(perf_file.record(1, mapping, 1) + b"".join(samples), [perf_file.attr(sample_type=perf_file.TYPE | IP)],
+                                        [(6, struct.pack("<I64s", 64, b"x86_64"))]))
+        rows = self.rows(path, "--kallsyms", folder / "kallsyms")
+        self.assertEqual([(row["function"], row["address"], row["text"], row["symbol"], row["cpu-clock_samples"]) for row in rows][:4],
+                         [("first", hex(start), "push rbp", None, 0), ("first", hex(start + 1), "mov rbp, rsp", None, 1),
+                          ("first", hex(start + 4), f"call {start + 12:#x}", "next", 2), ("first", hex(start + 9), "nop", None, 0)])
+        self.assertEqual([(row["function"], row["text"]) for row in rows if row["cpu-clock_samples"]][-1], ("next", "ret"))
+        (folder / "kcore").unlink()
+        self.assertEqual([(row["address"], row["text"]) for row in self.rows(path, "--kallsyms", folder / "kallsyms")],
+                         [(hex(start + at), None) for at in (1, 4, 12)])
+
     def test_combinations_that_mean_nothing(self):
         path = self.recording({})
         for words in (["--instructions", "--sort", "sym"], ["--instructions", "--mem"], ["--all"], ["--syntax", "att"],

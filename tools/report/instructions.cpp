@@ -177,6 +177,7 @@ class TextPrinter {
         one.is_jump && to != labels_.end())
       line += fmt::format(" {} L{}", *one.target > one.address ? "↓" : "↑", to->second);
     if (!one.symbol.empty()) line += fmt::format(" <{}>", one.symbol);
+    if (one.is_patched) line += "  (patched)";
     print_out("{}\n", line);
   }
 

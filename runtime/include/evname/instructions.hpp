@@ -27,8 +27,9 @@ class EVNAME_API InstructionReport : public Report {
     /// As an assembler reads it; ".byte 0x06" or ".inst 0x00000000" for bytes that are no
     /// instruction; empty if the bytes are unknown.
     std::string text = {};
-    bool is_jump = false;  ///< it may continue elsewhere, and does not come back
-    bool is_call = false;  ///< it calls a function
+    bool is_jump = false;     ///< it may continue elsewhere, and does not come back
+    bool is_call = false;     ///< it calls a function
+    bool is_patched = false;  ///< the running kernel has other bytes there than its file
     /// The address that a direct jump or call continues at.
     std::optional<std::uint64_t> target = {};
     /// The symbol of the target of a call, of the target of a jump out of the function, or of the
@@ -55,8 +56,8 @@ class EVNAME_API InstructionReport : public Report {
     std::uint64_t start = 0;                     ///< the function's address
     std::vector<Instruction> instructions = {};  ///< by address
     std::vector<std::uint64_t> outside = {};  ///< by event: samples of no instruction of the list
-    /// A sentence on why the bytes, or some of them, are unknown; empty: they are all known. The
-    /// addresses of samples are in the list nevertheless, without bytes.
+    /// A sentence on why the bytes, or some of them, are unknown, or that a kernel has patched
+    /// them; else empty. The addresses of samples are in the list nevertheless, without bytes.
     std::string problem = {};
 
     /// Returns the index of the instruction that has an address; nullopt if none has it.

@@ -1,17 +1,20 @@
 #include "recordings/elf/machine_code.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 
+#include "base/read_file.hpp"
 #include "base/sorting.hpp"
 #include "recordings/elf/elf_image.hpp"
 
 namespace evname::elf {
 namespace {
 
-CodeKind kind_of(const ElfImage& image) {
-  const GElf_Ehdr& header = image.header();
+CodeKind kind_of(const GElf_Ehdr& header) {
   CodeKind kind{.machine = header.e_machine,
                 .wide = header.e_ident[EI_CLASS] == ELFCLASS64,
                 .big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB};
@@ -86,7 +89,7 @@ std::vector<CodeMark> read_marks(const ElfImage& names) {
 CodePiece read_code(const ElfImage& image, std::span<const CodeMark> marks, std::uint64_t address,
                     std::uint64_t size) {
   const auto [offset, room] = place_in_file(image, address);
-  CodePiece piece{.kind = kind_of(image), .address = address};
+  CodePiece piece{.kind = kind_of(image.header()), .address = address};
   piece.bytes = bytes_at(image, offset, std::min(size, room));
   auto first = std::ranges::upper_bound(marks, address, {}, &CodeMark::address);
   const auto last = std::ranges::lower_bound(first, marks.end(), address + piece.bytes.size(), {},
@@ -97,10 +100,39 @@ CodePiece read_code(const ElfImage& image, std::span<const CodeMark> marks, std:
 }
 
 CodePiece read_module_code(const ElfImage& image, std::uint64_t offset, std::uint64_t size) {
-  CodePiece piece{.kind = kind_of(image), .address = offset, .is_linked = false};
+  CodePiece piece{.kind = kind_of(image.header()), .address = offset, .is_linked = false};
   const Section text = image.section(".text");
   if (!text.section || text.header.sh_type == SHT_NOBITS) return piece;
   piece.bytes = bytes_at(image, text.header.sh_offset + offset, size);
+  return piece;
+}
+
+CodePiece read_core(const std::string& path, std::uint64_t address, std::uint64_t size) {
+  constexpr std::size_t kMostSegments = 1 << 16;
+  CodePiece piece{.address = address};
+  const auto file = open_regular(path);
+  if (!file) return piece;
+  ::elf_version(EV_CURRENT);
+  // Its size is that of the address space, so it is not mapped.
+  const std::unique_ptr<Elf, decltype(&::elf_end)> core(
+      ::elf_begin(file->get(), ELF_C_READ, nullptr), &::elf_end);
+  GElf_Ehdr header;
+  std::size_t segments = 0;
+  if (!core || !::gelf_getehdr(core.get(), &header) || header.e_type != ET_CORE ||
+      ::elf_getphdrnum(core.get(), &segments) != 0)
+    return piece;
+  piece.kind = kind_of(header);
+  GElf_Phdr segment;
+  for (std::size_t i = 0; i < std::min(segments, kMostSegments) && piece.bytes.empty(); ++i) {
+    if (!::gelf_getphdr(core.get(), static_cast<int>(i), &segment)) break;
+    const std::uint64_t from = address - segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr || from >= segment.p_filesz)
+      continue;
+    piece.bytes.resize(std::min(size, segment.p_filesz - from));
+    const ssize_t got = ::pread(file->get(), piece.bytes.data(), piece.bytes.size(),
+                                static_cast<off_t>(segment.p_offset + from));
+    piece.bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  }
   return piece;
 }
 

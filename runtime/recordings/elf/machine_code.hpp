@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace evname::elf {
@@ -33,6 +34,8 @@ struct CodePiece {
   std::vector<std::uint8_t> bytes = {};  ///< fewer than were asked for if the file has no more
   std::vector<CodeMark> marks = {};      ///< by address; the first may be before the piece
   bool is_linked = true;                 ///< false: addresses in instructions are not set yet
+  /// The file's bytes, if `bytes` are from the memory of a kernel, which patches its code.
+  std::vector<std::uint8_t> unpatched = {};
 };
 
 /// Returns true if a file has the bytes at an address. Files of debug information have none.
@@ -45,5 +48,8 @@ CodePiece read_code(const ElfImage& image, std::span<const CodeMark> marks, std:
                     std::uint64_t size);
 /// Does the same for a file that is not linked: `offset` counts from its .text.
 CodePiece read_module_code(const ElfImage& image, std::uint64_t offset, std::uint64_t size);
+/// Returns up to `size` bytes of the code of a running kernel, as /proc/kcore or a copy has them
+/// (fs/proc/kcore.c of the kernel); none if the file lacks them, or if only root may read it.
+CodePiece read_core(const std::string& path, std::uint64_t address, std::uint64_t size);
 
 }  // namespace evname::elf

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "evname/instructions.hpp"
 #include "recordings/instructions/decoder.hpp"
 #include "recordings/report/instruction_collector.hpp"
@@ -134,6 +135,7 @@ class CodeMaker {
                                  instructions::machine_name(piece_.kind));
       return;
     }
+    std::size_t patched = 0;
     decoder.decode([&](std::size_t at, Bytes bytes, const instructions::Decoded& one) {
       if (out_.instructions.size() == most()) {
         tell_limit(at);
@@ -144,9 +146,19 @@ class CodeMaker {
       added.text = one.text;
       added.is_jump = one.is_jump;
       added.is_call = one.is_call;
+      added.is_patched = is_patched(at, bytes);
+      if (added.is_patched) ++patched;
       if (piece_.is_linked) add_addresses(one, added);
       return true;
     });
+    if (patched > 0 && out_.problem.empty())
+      out_.problem = fmt::format("the running kernel has patched {}",
+                                 counted(patched, "instruction", "instructions"));
+  }
+  bool is_patched(std::size_t at, Bytes bytes) const {
+    const Bytes file(piece_.unpatched);
+    return at < file.size() &&
+           !std::ranges::equal(bytes, file.subspan(at, std::min(bytes.size(), file.size() - at)));
   }
   std::size_t most() const {
     return std::min(kMostInstructions, kMostCounts / std::max<std::size_t>(events_, 1) + 1);

@@ -101,14 +101,18 @@ void SymbolFile::load_function(const Mapping& mapping) {
 // used.
 void SymbolFile::load_kernel() {
   const bool listed = search_.kind == elf::FileKind::listed;
-  if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) return;
+  const auto running = running_kernel_build_id();
+  const bool runs = !search_.build_id.empty() && running == search_.build_id;
+  if (!listed && search_.options.kallsyms.empty() && (elf_ = find_vmlinux(search_))) {
+    if (runs) find_core();
+    return;
+  }
   const char* const what = listed ? "modules" : "kernel";
   std::vector<std::string> places;
-  const auto running = running_kernel_build_id();
   if (!search_.options.kallsyms.empty()) {
     places = {search_.options.kallsyms};
   } else {
-    if (!search_.build_id.empty() && running == search_.build_id) places = {"/proc/kallsyms"};
+    if (runs) places = {"/proc/kallsyms"};
     std::string cached = fmt::format("{}/[kernel.kallsyms]/{}/kallsyms", search_.options.cache,
                                      hex_text(search_.build_id));
     std::error_code none;  // files of the kernel, such as /proc/kmsg, have size 0
@@ -125,6 +129,7 @@ void SymbolFile::load_kernel() {
     own_ = std::move(*table);
     table_ = &own_;
     search_.tell(fmt::format("{}: symbols of {}", what, place));
+    core_ = place.substr(0, place.rfind('/') + 1) + "kcore";  // as perf does
     if (!place.starts_with("/proc/")) search_.used(place);
     return;
   }
@@ -136,6 +141,15 @@ void SymbolFile::load_kernel() {
           : fmt::format(
                 "{}: no symbols of build id {}{}", what, hex_text(search_.build_id),
                 running.empty() || running == search_.build_id ? "" : "; another kernel runs"));
+}
+
+/// Finds the memory of the running kernel, which an image is of.
+void SymbolFile::find_core() {
+  const auto list = read_kallsyms("/proc/kallsyms", search_.budget, /*modules=*/true);
+  const auto here = list ? list->text_start() : std::nullopt, there = elf_->table().text_start();
+  if (!here || *here == 0 || !there) return;
+  core_ = "/proc/kcore";
+  core_moved_ = *here - *there;
 }
 
 /// Returns the users whose files may name the functions of a process: root, this process's user,
@@ -369,7 +383,18 @@ FunctionPlace SymbolFile::extent(std::uint64_t address, const Mapping& mapping) 
 
 elf::CodePiece SymbolFile::code(const FunctionPlace& function, std::uint64_t size) {
   if (function.code != 0) return made_code(function, size);
-  return elf_ ? elf_->code(function.start, size) : elf::CodePiece{.address = function.start};
+  elf::CodePiece piece =
+      elf_ ? elf_->code(function.start, size) : elf::CodePiece{.address = function.start};
+  if (!core_.empty()) use_core(size, piece);
+  return piece;
+}
+
+/// Takes the bytes that the kernel has in its memory, if it can be read.
+void SymbolFile::use_core(std::uint64_t size, elf::CodePiece& piece) const {
+  elf::CodePiece core = elf::read_core(core_, piece.address + core_moved_, size);
+  if (core.bytes.empty() || core.bytes.size() < piece.bytes.size()) return;
+  if (piece.bytes.empty()) piece.kind = core.kind;
+  piece.unpatched = std::exchange(piece.bytes, std::move(core.bytes));
 }
 
 /// Returns what the dump has of code that was made at run time.

@@ -102,6 +102,7 @@ class SymbolFile {
   void load_elf();
   void load_function(const Mapping& mapping);
   void load_kernel();
+  void find_core();
   void load_run_time(const Mapping& mapping);
   void load_jitdump(std::string_view jitdump, std::span<const std::uint32_t> owners);
   void keep_history(CodeHistory history);
@@ -112,6 +113,7 @@ class SymbolFile {
   std::string_view name_of(const elf::Symbol& symbol);
   std::uint64_t place_of(std::uint64_t address, const Mapping& mapping) const;
   elf::CodePiece made_code(const FunctionPlace& function, std::uint64_t size);
+  void use_core(std::uint64_t size, elf::CodePiece& piece) const;
   const elf::Symbol* find_symbol(std::uint64_t place, const Mapping& mapping, bool is_outside);
   Frame named(std::uint64_t place, const Mapping& mapping, bool is_outside);
   void find_frames(std::uint64_t address, const Mapping& mapping, bool lines,
@@ -120,8 +122,10 @@ class SymbolFile {
 
   elf::SymbolSearch search_;
   Names names_from_;
-  Once loaded_, found_;  ///< names; files, if the names are the recording's own
-  std::string dump_;     ///< path of the jitdump
+  Once loaded_, found_;           ///< names; files, if the names are the recording's own
+  std::string dump_;              ///< path of the jitdump
+  std::string core_;              ///< path of the kernel's memory; empty: another kernel runs
+  std::uint64_t core_moved_ = 0;  ///< how far its addresses are from the table's
   std::map<std::uint64_t, std::vector<Frame>> collected_;  ///< of mutex_, by place
   std::set<std::uint64_t> made_;                           ///< likewise: addresses of a jitdump
   std::vector<CodeLine> lines_;                            ///< of a function that the kernel made
