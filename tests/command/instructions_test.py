@@ -7,6 +7,7 @@ import csv
 import json
 import pathlib
 import platform
+import random
 import re
 import shutil
 import struct
@@ -20,7 +21,7 @@ import perf_file
 
 EVNAME, DECODES = sys.argv[1], sys.argv[2] == "yes"
 TOOLS = ("c++", "nm", "addr2line", "readelf", "objdump", "strip")
-MMAP2, IP = 10, 1
+MMAP2, IP, BRANCH_STACK = 10, 1, 1 << 11
 BASE = 0x500000
 MACHINES = {"x86_64": b"x86_64", "aarch64": b"aarch64", "ppc64le": b"ppc64le", "s390x": b"s390x"}
 SOURCE = """
@@ -114,6 +115,20 @@ class Instructions(unittest.TestCase):
         attrs = [perf_file.attr(config=config, sample_type=perf_file.TYPE | IP) for config in (0, 2)]
         path = self.folder / name
         path.write_bytes(perf_file.file(data, attrs, [(6, arch)]))
+        return path
+
+    def branches_recording(self, stacks):
+        """A recording of stacks of (from, to, mispredicted, cycles), the newest first."""
+        attr = bytearray(perf_file.attr(sample_type=perf_file.TYPE | IP | BRANCH_STACK))
+        struct.pack_into("<Q", attr, 72, 1 << 3 | 1)  # branch_sample_type: any, user
+        data = self.program.mapped()
+        for time, stack in enumerate(stacks, 10):
+            body = struct.pack("<QQiiQQ", 1, BASE + stack[0][1] - self.program.address, 1, 1, time, len(stack))
+            for start, end, mispredicted, cycles in stack:
+                body += struct.pack("<QQQ", *(BASE + at - self.program.address for at in (start, end)), (1 if mispredicted else 2) | cycles << 4)
+            data += perf_file.record(perf_file.SAMPLE, body, 2)
+        path = self.folder / "branches.data"
+        path.write_bytes(perf_file.file(data, [bytes(attr)], [(6, struct.pack("<I64s", 64, MACHINES[platform.machine()]))]))
         return path
 
     def report(self, *words):
@@ -283,6 +298,45 @@ class Instructions(unittest.TestCase):
                          {hex(odd.symbols["outer"]): ("outer", "nop", 10), hex(odd.symbols["inner"]): ("inner", "push rax", 11),
                           hex(odd.symbols["inner"] + 1): ("inner", "pop rax", 12), hex(odd.symbols["inner"] + 2): ("outer", "ret", 13)})
         self.assertEqual(sum(row["cpu-clock_samples"] for row in rows), sum(counts.values()))
+
+    def some_stacks(self):
+        """Walks through the function in any order: each branch goes to an instruction before the next branch."""
+        pick, code, stacks = random.Random(3), sorted(self.program.code), []
+        for _ in range(300):
+            stack, at = [], pick.randrange(len(code) - 1)
+            for _ in range(pick.randrange(1, 9)):
+                end, to = pick.randrange(at, min(at + 9, len(code))), pick.randrange(len(code) - 1)
+                stack.insert(0, (code[end], code[to], pick.random() < 0.3, pick.choice((0, 1, 7, 40))))
+                at = to
+            stacks.append(stack)
+        return stacks
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_blocks_between_branches(self):
+        """How often an instruction ran, and its branches. Instructions per cycle are of the longest block with cycles that has
+        several instructions, as perf annotate computes them."""
+        code, stacks = sorted(self.program.code), self.some_stacks()
+        executed, branches, blocks = collections.Counter(), collections.defaultdict(list), collections.defaultdict(list)
+        for stack in stacks:
+            for newer, older in zip(stack, stack[1:]):
+                executed.update(at for at in code if older[1] <= at <= newer[0])
+                blocks[newer[0]].append((older[1], newer[3]))
+            for start, _, mispredicted, cycles in stack:
+                branches[start].append((mispredicted, cycles))
+        rows = {int(row["address"], 16): row for row in self.rows(self.branches_recording(stacks))}
+        for at in code:
+            row, taken = rows[at], branches[at]
+            timed = [cycles for _, cycles in taken if cycles]
+            self.assertEqual((row["executed"], row["branches"], row["mispredicted"]),
+                             (executed[at], len(taken), sum(missed for missed, _ in taken)))
+            self.assertEqual(row["cycles"], sum(timed) / len(timed) if timed else None)
+            known = [(start, cycles) for start, cycles in blocks[at] if cycles and start < at]
+            longest = [cycles for start, cycles in known if start == min(known)[0]]
+            wanted = len([one for one in code if min(known)[0] <= one <= at]) * len(longest) / sum(longest) if known else None
+            self.assertEqual(row["ipc"] and round(row["ipc"], 9), wanted and round(wanted, 9))
+        text = self.report("--all", self.folder / "branches.data")
+        self.assertRegex(text, rf"\nbranch stacks have run {100 * len(executed) / len(code):.1f}% of the instructions, with \d+\.\d\d instructions per cycle\n")
+        self.assertRegex(text, r"\n samples   share executed mispred\.  cycles   IPC ")
 
     @unittest.skipUnless(DECODES, "evname can't decode")
     def test_code_of_a_kernel_is_in_the_core_beside_its_list(self):

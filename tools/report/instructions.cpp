@@ -93,7 +93,8 @@ class TextPrinter {
 
  private:
   static constexpr std::size_t kLongestInlined = 120;  // in bytes; data formats have all
-  static constexpr std::size_t kCountWidth = 8, kShareWidth = 7, kLabelWidth = 5;
+  static constexpr std::size_t kCountWidth = 8, kShareWidth = 7, kLabelWidth = 5, kIpcWidth = 5;
+  static constexpr std::size_t kBranchesWidth = 2 * kCountWidth + kShareWidth + kIpcWidth + 4;
 
   void print_head(const Function& function) {
     std::string line = fmt::format("{}  {}", function.name, function.dso);
@@ -110,6 +111,20 @@ class TextPrinter {
     to_stdout(is_first_ ? "" : "\n");
     print_out("{}\n", line);
     if (!code_.problem.empty()) print_out("{}\n", code_.problem);
+    has_branches_ = std::ranges::any_of(code_.instructions, [](const Instruction& one) {
+      return one.executed > 0 || one.branched > 0;
+    });
+    if (has_branches_) print_out("{}\n", coverage_text());
+  }
+  std::string coverage_text() const {
+    const auto executed = static_cast<std::uint64_t>(std::ranges::count_if(
+        code_.instructions, [](const Instruction& one) { return one.executed > 0; }));
+    std::string text = fmt::format("branch stacks have run {:.1f}% of the instructions",
+                                   100 * ratio(executed, code_.instructions.size()));
+    if (code_.timed_cycles > 0)
+      text += fmt::format(", with {:.2f} instructions per cycle",
+                          code_.timed_instructions / code_.timed_cycles);
+    return text;
   }
 
   /// Names the events above their columns, which may be narrower than the names.
@@ -122,6 +137,9 @@ class TextPrinter {
       names += fmt::format("{:>{}} ", name, width);
       columns += fmt::format("{:>{}} {:>{}} ", "samples", kCountWidth, "share", kShareWidth);
     }
+    if (has_branches_)
+      columns += fmt::format("{:>{}} {:>{}} {:>{}} {:>{}} ", "executed", kCountWidth, "mispred.",
+                             kCountWidth, "cycles", kShareWidth, "IPC", kIpcWidth);
     print_out("{}\n", names.substr(0, names.size() - 1));
     print_out("{}{:>{}} {:>{}} instruction\n", columns, "", kLabelWidth, "address",
               address_width());
@@ -149,7 +167,8 @@ class TextPrinter {
     print_out("{:>{}}... {}\n", "", text_column(), counted(count, "instruction", "instructions"));
   }
   std::size_t text_column() const {
-    return events_.size() * (kCountWidth + kShareWidth + 2) + kLabelWidth + 1;
+    return events_.size() * (kCountWidth + kShareWidth + 2) + kLabelWidth + 1 +
+           (has_branches_ ? kBranchesWidth : 0);
   }
 
   /// Prints the line of the source, unless the instruction before has the same.
@@ -169,6 +188,7 @@ class TextPrinter {
 
   void print_instruction(const Function& function, const Instruction& one) {
     std::string line = counts_text(function, one.samples);
+    if (has_branches_) line += branches_text(one);
     const auto label = labels_.find(one.address);
     line += fmt::format(
         "{:>{}} {:>{}x} {}", label == labels_.end() ? "" : fmt::format("L{}:", label->second),
@@ -192,10 +212,25 @@ class TextPrinter {
     return text;
   }
 
+  /// Returns how often the instruction ran, and what is known of the branches that begin there.
+  static std::string branches_text(const Instruction& one) {
+    const Report::Branches& sums = one.branches;
+    const std::uint64_t judged = sums.predicted + sums.mispredicted;
+    const auto cell = [](bool is_known, std::string text, std::size_t width) {
+      return fmt::format("{:>{}} ", is_known ? text : "", width);
+    };
+    return cell(one.executed > 0, fmt::format("{}", one.executed), kCountWidth) +
+           cell(judged > 0, fmt::format("{:.2f}%", 100 * ratio(sums.mispredicted, judged)),
+                kCountWidth) +
+           cell(sums.timed > 0, fmt::format("{:.1f}", ratio(sums.cycles, sums.timed)),
+                kShareWidth) +
+           cell(one.ipc > 0, fmt::format("{:.2f}", one.ipc), kIpcWidth);
+  }
+
   void print_outside(const Function& function) {
     if (!has_samples(code_.outside)) return;
     print_out("{}{:>{}} outside of these instructions\n", counts_text(function, code_.outside), "",
-              kLabelWidth);
+              kLabelWidth + (has_branches_ ? kBranchesWidth : 0));
   }
 
   const InstructionReport& report_;
@@ -206,6 +241,7 @@ class TextPrinter {
   std::vector<bool> chosen_;                     ///< by instruction: it is shown
   std::map<std::uint64_t, std::size_t> labels_;  ///< numbers by address
   std::size_t address_width_ = 0;
+  bool has_branches_ = false;  ///< branch stacks have run some of it
   std::string last_place_;
   SourceTexts sources_;
 };
@@ -226,6 +262,7 @@ class DataPrinter {
     for (const std::size_t event : events_with_samples(report))
       add_column(report.events()[event].name + "_samples", CellKind::count, false,
                  [event](const DataRow& row) { return Cell::of((*row.samples)[event]); });
+    if (report.has_branches()) add_branches();
   }
 
   DataPrinter(const DataPrinter&) = delete;  // the columns refer to the object
@@ -267,6 +304,33 @@ class DataPrinter {
     add_text(std::move(name), [of](const DataRow& row) {
       return row.instruction ? std::string(of(*row.instruction)) : std::string();
     });
+  }
+
+  /// Adds a number of the instruction, which is not known without its divisor.
+  template <class Of>
+  void add_real(std::string name, Of&& of) {
+    add_column(std::move(name), CellKind::real, false, [of](const DataRow& row) {
+      const double value = row.instruction ? of(*row.instruction) : -1;
+      return value < 0 ? Cell() : Cell::of(value);
+    });
+  }
+  void add_branches() {
+    const auto add_count = [&](std::string name, auto of) {
+      add_column(std::move(name), CellKind::count, false, [of](const DataRow& row) {
+        return row.instruction ? Cell::of(of(*row.instruction)) : Cell();
+      });
+    };
+    add_count("executed", [](const Instruction& one) { return one.executed; });
+    add_count("branches", [](const Instruction& one) { return one.branched; });
+    add_count("mispredicted", [](const Instruction& one) { return one.branches.mispredicted; });
+    add_real("mispredicted_share", [](const Instruction& one) {
+      const std::uint64_t judged = one.branches.predicted + one.branches.mispredicted;
+      return judged > 0 ? ratio(one.branches.mispredicted, judged) : -1;
+    });
+    add_real("cycles", [](const Instruction& one) {
+      return one.branches.timed > 0 ? ratio(one.branches.cycles, one.branches.timed) : -1;
+    });
+    add_real("ipc", [](const Instruction& one) { return one.ipc > 0 ? one.ipc : -1; });
   }
 
   void add_keys() {

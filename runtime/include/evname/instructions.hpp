@@ -39,6 +39,15 @@ class EVNAME_API InstructionReport : public Report {
     /// views are valid as long as the Symbols.
     std::vector<Frame> frames = {};
     std::vector<std::uint64_t> samples = {};  ///< by Report::events()
+    ///@{
+    /// From branch stacks of samples, whatever their event: how often it ran between two branches
+    /// of a stack, how many branches begin there, and what these add up to.
+    std::uint64_t executed = 0, branched = 0;
+    Report::Branches branches = {};
+    ///@}
+    /// Instructions per cycle of the longest block that ends with this branch and whose cycles are
+    /// known, as perf computes them; 0: unknown.
+    double ipc = 0;
   };
 
   /// A function that has samples.
@@ -60,6 +69,12 @@ class EVNAME_API InstructionReport : public Report {
     /// them; else empty. The addresses of samples are in the list nevertheless, without bytes.
     std::string problem = {};
 
+    ///@{
+    /// The instructions, and the cycles, of the blocks that have an Instruction::ipc, each as often
+    /// as it ran.
+    double timed_instructions = 0, timed_cycles = 0;
+    ///@}
+
     /// Returns the index of the instruction that has an address; nullopt if none has it.
     std::optional<std::size_t> find(std::uint64_t address) const;
   };
@@ -69,6 +84,9 @@ class EVNAME_API InstructionReport : public Report {
 
   /// Returns true if this build can decode instructions (it has Capstone).
   static bool decodes();
+
+  /// Returns true if samples had branch stacks with addresses of known functions.
+  bool has_branches() const;
 
   /// Returns the functions, those with most samples first. Samples without an address are in none.
   std::vector<Function> functions() const;

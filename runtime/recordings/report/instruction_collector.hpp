@@ -11,6 +11,7 @@
 #include "evname/recording.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
+#include "recordings/report/block_collector.hpp"
 #include "recordings/symbols/function_place.hpp"
 
 namespace evname::report {
@@ -44,11 +45,13 @@ class InstructionCollector {
   const std::vector<Spot>& spots() const { return spots_; }
   /// Returns the samples of a function by offset and event.
   std::vector<Count> counts(std::uint32_t function) const;
+  const BlockCollector& blocks() const { return blocks_; }
 
   std::uint32_t function_of(const symbols::FunctionPlace& place, std::string_view name,
                             const Locations::Named& location);
   std::uint32_t spot_of(const Spot& spot);
   void add(std::uint32_t spot, std::uint32_t event);
+  void add(const BlockCollector::Block& block, const Branch& branch) { blocks_.add(block, branch); }
 
  private:
   std::vector<Function> functions_;
@@ -58,6 +61,7 @@ class InstructionCollector {
   HashMap<Spot, std::uint32_t> spot_numbers_;
   /// The index of a count in its function, by spot and event.
   HashMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts_;
+  BlockCollector blocks_;
 };
 
 /// Adds the samples of one recording to a collector.
@@ -74,6 +78,8 @@ class InstructionFiller {
 
  private:
   std::uint32_t find_spot(const Sample& sample, Address own);
+  const InstructionCollector::Spot& spot_at(const Sample& sample, Address address);
+  void add_blocks(const Sample& sample);
 
   InstructionCollector& out_;
   const Symbols& symbols_;

@@ -228,12 +228,14 @@ bool InstructionReport::decodes() { return instructions::has_decoder(); }
 
 std::vector<InstructionReport::Function> InstructionReport::functions() const {
   std::vector<Function> out;
+  std::size_t number = 0;
   for (const report::InstructionCollector::Function& from : state_->instructions.functions()) {
     Function& to =
-        out.emplace_back(Function{out.size(), from.name, from.dso, from.build_id, 0, from.samples});
+        out.emplace_back(Function{number++, from.name, from.dso, from.build_id, 0, from.samples});
     to.samples.resize(state_->events.size());
     for (const std::uint64_t samples : to.samples) to.all += samples;
   }
+  std::erase_if(out, [](const Function& function) { return function.all == 0; });
   std::ranges::sort(out, [](const Function& a, const Function& b) {
     return std::tie(b.all, a.name, a.dso, a.number) < std::tie(a.all, b.name, b.dso, b.number);
   });
@@ -244,9 +246,13 @@ InstructionReport::Code InstructionReport::code(const Function& function, Syntax
   const auto& functions = state_->instructions.functions();
   if (function.number >= functions.size()) return {};
   const auto number = static_cast<std::uint32_t>(function.number);
-  return report::CodeMaker(functions[number], state_->instructions.counts(number),
-                           state_->events.size(), syntax == Syntax::att)
-      .make();
+  Code code = report::CodeMaker(functions[number], state_->instructions.counts(number),
+                                state_->events.size(), syntax == Syntax::att)
+                  .make();
+  state_->instructions.blocks().add_to(number, code);
+  return code;
 }
+
+bool InstructionReport::has_branches() const { return !state_->instructions.blocks().empty(); }
 
 }  // namespace evname
