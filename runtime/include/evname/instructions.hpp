@@ -62,7 +62,7 @@ class EVNAME_API InstructionReport : public Report {
   /// Makes an empty report.
   explicit InstructionReport(ReportOptions options);
 
-  /// Returns true if this build can decode instructions (it has Capstone).
+  /// Returns true if this build can decode instructions (it has Capstone or LLVM).
   static bool decodes();
 
   /// Returns the functions, those with most samples first. Samples without an address are in none.
