@@ -374,7 +374,8 @@ int report(ReportArguments& options) {
     return kUnusable;
   if (options.instructions && !InstructionReport::decodes())
     return tell_error(
-        "--instructions: evname was built without Capstone, which decodes, or without elfutils "
+        "--instructions: evname was built without Capstone and LLVM, which decode, or without "
+        "elfutils "
         "({})",
         install_hint("libcapstone-dev libdw-dev", "capstone-devel elfutils-devel"));
   Reading reading;

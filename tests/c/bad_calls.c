@@ -16,6 +16,8 @@ static evname_topdown *topdown, *made_topdown;
 static evname_recording *recording, *made_recording;
 static evname_samples *samples, *made_samples;
 static evname_report *report, *made_report;
+static evname_instruction_report *instruction_report, *made_instruction_report;
+static evname_instructions *instructions, *made_instructions;
 static evname_symbols *symbols, *made_symbols;
 static evname_frames *frames, *made_frames;
 static evname_renames *renames, *made_renames;
@@ -66,6 +68,9 @@ static void make_handles(const char* path) {
   CHECK(evname_recording_open(path, &recording, NULL) == EVNAME_OK);
   CHECK(evname_samples_open(recording, 0, &samples, NULL) == EVNAME_OK);
   CHECK(evname_report_new(NULL, NULL, &report, NULL) == EVNAME_OK);
+  CHECK(evname_instruction_report_new(NULL, NULL, &instruction_report, NULL) == EVNAME_OK);
+  CHECK(evname_instruction_report_add(instruction_report, recording, NULL, NULL) == EVNAME_OK);
+  CHECK(evname_instructions_new(instruction_report, 0, 0, &instructions, NULL) == EVNAME_OK);
   CHECK(evname_symbols_new(&nowhere, &symbols, NULL) == EVNAME_OK);
   CHECK(evname_frames_new(&frames, NULL) == EVNAME_OK);
   CHECK(evname_inject(recording, NULL, &renames, NULL) == EVNAME_OK);
@@ -78,6 +83,8 @@ static void free_handles(void) {
   evname_renames_free(renames);
   evname_frames_free(frames);
   evname_symbols_free(symbols);
+  evname_instructions_free(instructions);
+  evname_instruction_report_free(instruction_report);
   evname_report_free(report);
   evname_samples_free(samples);
   evname_recording_free(recording);

@@ -58,6 +58,8 @@ TEST(CHandles, BehindTheLastElementThereIsNothing) {
   evname_schedule* schedule = nullptr;
   evname_topdown* tree = nullptr;
   evname_frames* frames = nullptr;
+  evname_instruction_report* report = nullptr;
+  ASSERT_EQ(evname_instruction_report_new(nullptr, nullptr, &report, nullptr), EVNAME_OK);
   ASSERT_EQ(evname_events_list(machine.get(), "inst_retired.any", &events, nullptr), EVNAME_OK);
   ASSERT_EQ(evname_schedule_new(machine.get(), "cycles", nullptr, &schedule, nullptr), EVNAME_OK);
   ASSERT_EQ(evname_metrics_set_fact(metrics.get(), "#smt_on", 0, nullptr), EVNAME_OK);
@@ -109,13 +111,18 @@ TEST(CHandles, BehindTheLastElementThereIsNothing) {
         [&](auto* out) { return evname_topdown_at(tree, evname_topdown_count(tree) + far, out); },
         &evname_topdown_node::name, &evname_topdown_node::desc, &evname_topdown_node::threshold,
         &evname_topdown_node::problem);
+    expect_nothing<evname_function>(
+        [&](auto* out) { return evname_instruction_report_function_at(report, far, out); },
+        &evname_function::name, &evname_function::dso, &evname_function::build_id);
     expect_nothing<evname_frame>([&](auto* out) { return evname_frames_at(frames, far, out); },
                                  &evname_frame::function, &evname_frame::source, &evname_frame::dso,
                                  &evname_frame::label);
   }
+  EXPECT_STREQ(evname_instruction_report_event(report, 0), "");
   EXPECT_STREQ(evname_machine_warning(machine.get(), 0), "");
   EXPECT_STREQ(evname_schedule_warning(schedule, 1), "");
   EXPECT_STREQ(evname_metrics_warning(metrics.get(), 0), "");
+  evname_instruction_report_free(report);
   evname_frames_free(frames);
   evname_topdown_free(tree);
   evname_schedule_free(schedule);

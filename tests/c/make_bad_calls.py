@@ -17,7 +17,7 @@ NULLABLE = {
     "evname_profile_write": {2, 3, 5, 6}, "evname_inject": {1, 2}, "evname_extract": {1, 3, 4}, "evname_split": {2, 5},
     "evname_counters_open": {2}, "evname_sampler_open": {3, 4}, "evname_sampler_wait": {2}, "evname_sampler_start": {2},
     "evname_scope_new": {1}, "evname_branch_of": {1},
-    "evname_inject_with": {1, 3, 4}, "evname_pack": {1, 4, 5}, "evname_samples_open_with": {3},
+    "evname_inject_with": {1, 3, 4}, "evname_instruction_report_new": {0, 1}, "evname_instruction_report_add": {2}, "evname_pack": {1, 4, 5}, "evname_samples_open_with": {3},
 }
 TEXTS = ["", "{", "long_text", "braces", "parentheses", "not_utf8"]
 HANDLES = set(re.findall(r"evname_(\w+)_free\(", "\n".join(LINES)))

@@ -367,6 +367,10 @@ void plain(Table& table, const Fixture& f) {
   recording = f.recording;
   CHECK(evname_report_new(nullptr, nullptr, &report, nullptr) == EVNAME_OK);
   CHECK(evname_report_add(report, recording, nullptr, nullptr) == EVNAME_OK);
+  CHECK(evname_instruction_report_new(nullptr, nullptr, &instruction_report, nullptr) == EVNAME_OK);
+  CHECK(evname_instruction_report_add(instruction_report, recording, nullptr, nullptr) ==
+        EVNAME_OK);
+  CHECK(evname_instructions_new(instruction_report, 0, 0, &instructions, nullptr) == EVNAME_OK);
   CHECK(evname_schedule_new(machine, "cycles", nullptr, &schedule, nullptr) == EVNAME_OK);
   CHECK(evname_metrics_new(machine, 0, &metrics, nullptr) == EVNAME_OK);
   CHECK(evname_metrics_add(metrics, "ipc", nullptr) == EVNAME_OK);
@@ -423,6 +427,7 @@ int main(int argc, char** argv) {
   reports(table);
   profiles(table);
   addresses(table);
+  instructions_of_functions(table);
   measures(table);
   counts(table);
   live_samples(table);

@@ -10,6 +10,8 @@ inline evname_machine* machine = nullptr;
 inline evname_machine* laid = nullptr;  ///< with events of a directory
 inline evname_recording* recording = nullptr;
 inline evname_report* report = nullptr;
+inline evname_instruction_report* instruction_report = nullptr;
+inline evname_instructions* instructions = nullptr;
 inline evname_schedule* schedule = nullptr;
 inline evname_metrics* metrics = nullptr;
 inline evname_topdown* topdown = nullptr;
@@ -80,6 +82,23 @@ inline constexpr PlainCall kPlainCalls[] = {
        evname_recorded_event_at(recording, 0, &event);
      }},
     {"evname_samples_warning", []() { evname_samples_warning(samples, 0); }},
+    {"evname_instruction_report_event",
+     []() { evname_instruction_report_event(instruction_report, 0); }},
+    {"evname_instruction_report_function_count",
+     []() { evname_instruction_report_function_count(instruction_report); }},
+    {"evname_instruction_report_function_at",
+     []() {
+       evname_function function;
+       evname_instruction_report_function_at(instruction_report, 0, &function);
+     }},
+    {"evname_instructions_count", []() { evname_instructions_count(instructions); }},
+    {"evname_instructions_at",
+     []() {
+       evname_instruction instruction;
+       evname_instructions_at(instructions, 0, &instruction);
+     }},
+    {"evname_instructions_outside", []() { evname_instructions_outside(instructions, 0); }},
+    {"evname_instructions_problem", []() { evname_instructions_problem(instructions); }},
     {"evname_report_row_count", []() { evname_report_row_count(report); }},
     {"evname_report_row_at",
      []() {
@@ -175,6 +194,9 @@ inline constexpr PlainCall kPlainCalls[] = {
     {"evname_frames_free", []() { evname_frames_free(frames); }},
     {"evname_symbols_free", []() { evname_symbols_free(symbols); }},
     {"evname_parts_free", []() { evname_parts_free(parts); }},
+    {"evname_instructions_free", []() { evname_instructions_free(instructions); }},
+    {"evname_instruction_report_free",
+     []() { evname_instruction_report_free(instruction_report); }},
     {"evname_report_free", []() { evname_report_free(report); }},
     {"evname_schedule_free", []() { evname_schedule_free(schedule); }},
     {"evname_topdown_free", []() { evname_topdown_free(topdown); }},

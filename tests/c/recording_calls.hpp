@@ -207,6 +207,70 @@ void profiles(Table& table) {
                       });
 }
 
+/// Of functions that no file has.
+void instructions_of_functions(Table& table) {
+  using Report = std::shared_ptr<evname_instruction_report>;
+  const auto empty = [](Fixture& f) {
+    evname_symbol_options nowhere = {};
+    nowhere.symfs = nowhere.kallsyms = nowhere.vmlinux = f.parts.c_str();
+    evname_symbols* symbols = nullptr;
+    evname_instruction_report* report = nullptr;
+    CHECK(evname_symbols_new(&nowhere, &symbols, nullptr) == EVNAME_OK);
+    CHECK(evname_instruction_report_new(symbols, nullptr, &report, nullptr) == EVNAME_OK);
+    evname_symbols_free(symbols);
+    return Report(report, evname_instruction_report_free);
+  };
+  const auto filled = [empty](Fixture& f) {
+    Report report = empty(f);
+    CHECK(evname_instruction_report_add(report.get(), f.recording, nullptr, nullptr) == EVNAME_OK);
+    return report;
+  };
+  opens<evname_instruction_report>(table, "evname_instruction_report_new",
+                                   evname_instruction_report_free,
+                                   [](Fixture&, auto** out, auto* e) {
+                                     return evname_instruction_report_new(nullptr, nullptr, out, e);
+                                   });
+  // A failed call adds nothing.
+  table["evname_instruction_report_add"] = [empty](const char* name, Fixture& f) {
+    fail_each(
+        name, std::function<Call()>([&]() -> Call {
+          return [&f, report = empty(f)](evname_error* e) {
+            evname_tally tally = {};
+            const int status = evname_instruction_report_add(report.get(), f.recording, &tally, e);
+            std::uint64_t samples = 0;
+            evname_function one;
+            for (std::size_t i = 0;
+                 evname_instruction_report_function_at(report.get(), i, &one) == EVNAME_OK; ++i)
+              samples += one.all;
+            CHECK(samples == tally.samples);
+            return status;
+          };
+        }));
+  };
+  table["evname_instructions_new"] = [filled](const char* name, Fixture& f) {
+    const Report report = filled(f);
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_instructions>(evname_instructions_free, [&](auto** out) {
+        return evname_instructions_new(report.get(), 0, EVNAME_INSTRUCTIONS_ATT, out, e);
+      });
+    });
+  };
+  table["evname_instructions_frames"] = [filled](const char* name, Fixture& f) {
+    const Report report = filled(f);
+    evname_instructions* code = nullptr;
+    CHECK(evname_instructions_new(report.get(), 0, 0, &code, nullptr) == EVNAME_OK);
+    fail_each(name, [&](evname_error* e) {
+      return opened<evname_frames>(evname_frames_free, [&](auto** out) {
+        if (const int status = evname_frames_new(out, e)) return status;
+        const int status = evname_instructions_frames(code, 0, *out, e);
+        if (status != EVNAME_OK) evname_frames_free(*out), *out = nullptr;
+        return status;
+      });
+    });
+    evname_instructions_free(code);
+  };
+}
+
 /// Of code that no file has: what is read of files takes memory of elfutils.
 void addresses(Table& table) {
   opens<evname_symbols>(

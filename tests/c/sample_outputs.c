@@ -119,6 +119,61 @@ static void samples_are_added_up(const char* path) {
   evname_recording_free(recording);
 }
 
+/* Of files that are not here: each address with samples is listed without text. */
+static void samples_are_counted_by_instruction(const char* path) {
+  const evname_symbol_options nowhere = {.symfs = "/no/such", .kallsyms = "/no/such"};
+  const evname_filter filter = {.event = "cpu_cycles"};
+  evname_recording* recording = recording_of(path);
+  evname_symbols* symbols = NULL;
+  evname_instruction_report* report = NULL;
+  evname_instructions* code = NULL;
+  evname_frames* frames = NULL;
+  evname_function function;
+  evname_instruction one;
+  evname_frame frame;
+  evname_error error;
+  uint64_t total = 0;
+  CHECK(evname_symbols_new(&nowhere, &symbols, NULL) == EVNAME_OK);
+  CHECK(evname_frames_new(&frames, NULL) == EVNAME_OK);
+  CHECK(evname_instruction_report_new(symbols, &filter, &report, NULL) == EVNAME_OK);
+  evname_symbols_free(symbols);
+  CHECK(evname_instruction_report_function_count(report) == 0);
+  CHECK(evname_instruction_report_add(report, recording, NULL, NULL) == EVNAME_OK);
+  evname_recording_free(recording);
+  CHECK_TEXT(evname_instruction_report_event(report, 0), "cpu_cycles");
+  CHECK_TEXT(evname_instruction_report_event(report, 3), "");
+  for (size_t f = 0; evname_instruction_report_function_at(report, f, &function) == EVNAME_OK;
+       ++f) {
+    uint64_t inside = 0, last = 0;
+    CHECK(function.samples_count == 3 && function.samples[0] == function.all);
+    CHECK(evname_instructions_new(report, f, 0, &code, NULL) == EVNAME_OK);
+    for (size_t i = 0; evname_instructions_at(code, i, &one) == EVNAME_OK; ++i) {
+      CHECK(one.bytes == NULL && one.bytes_size == 0 && one.samples[0] > 0 && one.address > last);
+      CHECK_TEXT(one.text, "");
+      inside += one.samples[0];
+      last = one.address;
+    }
+    CHECK(inside + evname_instructions_outside(code, 0) == function.all);
+    CHECK(evname_instructions_problem(code)[0] != '\0');
+    CHECK(evname_instructions_frames(code, 0, frames, NULL) == EVNAME_OK);
+    for (size_t i = 0; evname_frames_at(frames, i, &frame) == EVNAME_OK; ++i)
+      CHECK_TEXT(frame.dso, function.dso);
+    CHECK(evname_instructions_frames(code, 9999, frames, &error) == EVNAME_OUT_OF_RANGE);
+    CHECK(evname_frames_count(frames) == 0);
+    evname_instructions_free(code);
+    total += function.all;
+  }
+  CHECK(total == 239); /* perf script says so: busybox 221, the kernel 18 */
+  CHECK(evname_instruction_report_function_at(report, 0, &function) == EVNAME_OK);
+  CHECK_TEXT(function.dso, "/usr/bin/busybox");
+  CHECK(function.all == 221);
+  CHECK(evname_instructions_new(report, 99, 0, &code, &error) == EVNAME_OUT_OF_RANGE);
+  CHECK(evname_instructions_new(report, 0, 2, &code, &error) == EVNAME_INVALID_ARGUMENT);
+  CHECK(code == NULL);
+  evname_frames_free(frames);
+  evname_instruction_report_free(report);
+}
+
 static void times_are_ranges(const char* path) {
   evname_recording* recording = recording_of(path);
   evname_time_range range;
@@ -162,6 +217,7 @@ static void names_are_put_into_a_copy(const char* path) {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   samples_are_written_to_a_file(argv[1]);
+  samples_are_counted_by_instruction(argv[1]);
   samples_are_added_up(argv[1]);
   times_are_ranges(argv[1]);
   names_are_put_into_a_copy(argv[1]);

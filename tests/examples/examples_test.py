@@ -5,7 +5,10 @@ language (c++, c or python) and, but for Python, the folder of the programs."""
 import collections
 import json
 import pathlib
+import platform
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,7 +17,10 @@ import unittest
 ROOT, LANGUAGE, *FOLDER = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 HERE = ROOT / "tests" / "examples"
 RECORDING = ROOT / "tests" / "data" / "neoverse-n1.data"
-NAMES = ["open_event", "name_codes", "stacks", "count_function", "cache_misses", "list_events", "metric", "folded", "records"]
+sys.path.insert(0, str(ROOT / "tests" / "command"))
+import perf_file  # noqa: E402
+
+NAMES = ["open_event", "name_codes", "stacks", "count_function", "cache_misses", "list_events", "metric", "folded", "records", "instructions"]
 SUFFIX = {"c++": ".cpp", "c": ".c", "python": ".py"}[LANGUAGE]
 TITLES = {"c++": "cpp", "c": "c", "python": "python"}
 
@@ -52,6 +58,7 @@ REFUSED = [
     ("stacks", ["/no/such/file"], "No such file|can't be opened|not found"),
     ("folded", ["/no/such/file"], "No such file|can't be opened|not found"),
     ("records", ["/no/such/file"], "No such file|can't be opened|not found"),
+    ("instructions", ["/no/such/file"], "No such file|can't be opened|not found"),
     ("open_event", ["no-such-event"], "no-such-event"),
     ("count_function", ["no-such-event"], "no-such-event"),
     ("cache_misses", ["no-such-event"], "no-such-event"),
@@ -92,6 +99,33 @@ class Programs(unittest.TestCase):
         words = collections.Counter(next(word for word in ("named", "mapped", "began", "ended", "lost") if f" {word}" in line)
                                     for line in lines)
         self.assertEqual(words, {"mapped": 3, "named": 4, "began": 1, "ended": 2})
+
+    # Of a program in assembler. Builds without a decoder print no text.
+    def test_instructions_have_their_samples(self):
+        arch = {"x86_64": b"x86_64", "aarch64": b"aarch64"}.get(platform.machine())
+        missing = [tool for tool in ("c++", "nm", "readelf") if not shutil.which(tool)]
+        if missing or not arch:
+            self.skipTest(f"no {', '.join(missing) or 'assembler'}")
+        with tempfile.TemporaryDirectory() as folder:
+            path, source = pathlib.Path(folder, "program"), pathlib.Path(folder, "program.s")
+            source.write_text(".globl _start, work\n.type work,%function\n_start: ret\n.balign 4\nwork: nop\nnop\nret\n.size work,.-work\n")
+            subprocess.run(["c++", "-nostdlib", "-static", "-o", path, source], check=True)
+            start = int(re.search(r"(\w+) T work", subprocess.check_output(["nm", path], text=True))[1], 16)
+            code = next(words.split() for words in subprocess.check_output(["readelf", "-lW", path], text=True).splitlines()
+                        if re.match(r" *LOAD.* R E ", words))
+            offset, address, size = (int(code[i], 16) for i in (1, 2, 4))
+            step = 4 if arch == b"aarch64" else 1
+            data = perf_file.record(10, struct.pack("<iiQQQQQQII", 1, 1, address, size, offset, 0, 0, 0, 5, 2) +
+                                    perf_file.padded(str(path).encode()) + perf_file.trailer(1), 2)
+            for at, count in enumerate([2, 0, 3]):
+                data += count * perf_file.record(perf_file.SAMPLE, struct.pack("<QQiiQ", 1, start + step * at, 1, 1, 10), 2)
+            recording = pathlib.Path(folder, "perf.data")
+            recording.write_bytes(perf_file.file(data, [perf_file.attr(sample_type=perf_file.TYPE | 1)], [(6, struct.pack("<I64s", 64, arch))]))
+            done = run("instructions", recording)
+        if "(no name)" in done.stdout:
+            self.skipTest("evname is built without elfutils")
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        self.assertRegex(done.stdout, rf"^work: 2 at {start:#x} (nop)?\nwork: 3 at {start + 2 * step:#x} (ret)?\n$")
 
     # Stacks of all samples, as the program `stacks` prints them.
     @in_languages("c++")

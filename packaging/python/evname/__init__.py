@@ -37,14 +37,14 @@ import tempfile
 
 from ._errors import (CancelledError, CorruptError, Error, InvalidArgumentError, MissingFileError, NoMemoryError, NotFoundError,
                       OutOfRangeError, RecordingWarning, SystemCallError, UnsupportedError)
-from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, Machine, Mask, MetricSet, Names, Records, Report,
+from ._evname import (FIELDS, Batch, Batches, Column, Counters, Encoding, InstructionReport, Machine, Mask, MetricSet, Names, Records, Report,
                       Sample, SampleScope, Samples, Symbols, TopdownTree, __version__, _Recording, _Sampler, branch, data_source,
                       list_metrics)
-from ._records import (Branch, Context, Counter, CounterValue, Cpu, DataSource, Event, Frame, Losses, Mapping, Metric,
+from ._records import (Branch, Context, Counter, CounterValue, Cpu, DataSource, Event, Frame, Instruction, InstructionFunction, Losses, Mapping, Metric,
                        MetricEvent, MetricValue, Pmu, Record, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
 
 __all__ = ["Batch", "Batches", "Branch", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
-           "DEFAULT_FIELDS", "DataSource", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
+           "DEFAULT_FIELDS", "DataSource", "Encoding", "Error", "Event", "FIELDS", "Frame", "Instruction", "InstructionFunction", "InstructionReport", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "Record", "RecordedEvent", "Recording", "RecordingWarning", "Records", "Report", "ReportRow",
            "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "TopdownNode", "TopdownTree", "TopdownValue",

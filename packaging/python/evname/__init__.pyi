@@ -19,6 +19,7 @@ from ._evname import Batches as Batches
 from ._evname import Column as Column
 from ._evname import Counters as Counters
 from ._evname import Encoding as Encoding
+from ._evname import InstructionReport as InstructionReport
 from ._evname import Machine as Machine
 from ._evname import Mask as Mask
 from ._evname import MetricSet as MetricSet
@@ -44,6 +45,8 @@ from ._records import Cpu as Cpu
 from ._records import DataSource as DataSource
 from ._records import Event as Event
 from ._records import Frame as Frame
+from ._records import Instruction as Instruction
+from ._records import InstructionFunction as InstructionFunction
 from ._records import Losses as Losses
 from ._records import Mapping as Mapping
 from ._records import Metric as Metric
@@ -60,7 +63,7 @@ from ._records import TopdownNode as TopdownNode
 from ._records import TopdownValue as TopdownValue
 
 __all__ = ["Batch", "Batches", "Branch", "CancelledError", "Column", "Context", "CorruptError", "Counter", "CounterValue", "Counters", "Cpu",
-           "DEFAULT_FIELDS", "DataSource", "Encoding", "Error", "Event", "FIELDS", "Frame", "InvalidArgumentError", "Losses", "Machine", "Mapping",
+           "DEFAULT_FIELDS", "DataSource", "Encoding", "Error", "Event", "FIELDS", "Frame", "Instruction", "InstructionFunction", "InstructionReport", "InvalidArgumentError", "Losses", "Machine", "Mapping",
            "Mask", "Metric", "MetricEvent", "MetricSet", "MetricValue", "MissingFileError", "Names", "NoMemoryError",
            "NotFoundError", "OutOfRangeError", "Pmu", "Record", "RecordedEvent", "Recording", "RecordingWarning", "Records", "Report", "ReportRow",
            "Sample", "SampleScope", "SampledEvents", "SampledFunction", "Sampler", "Samples", "Symbols", "SystemCallError", "Tally", "UnsupportedError", "__version__", "branch", "data_source", "list_metrics",

@@ -3,7 +3,7 @@ from typing import Any, Callable, Sequence, overload
 
 import pandas  # type: ignore[import]
 
-from ._records import (Branch, Counter, CounterValue, Cpu, DataSource, Event, Frame, Losses, Mapping, Metric, MetricEvent,
+from ._records import (Branch, Counter, CounterValue, Cpu, DataSource, Event, Frame, InstructionFunction, Losses, Mapping, Metric, MetricEvent,
                        MetricValue, Pmu, Record, RecordedEvent, ReportRow, SampledEvents, SampledFunction, Tally, TopdownNode, TopdownValue)
 
 FIELDS: tuple[str, ...]
@@ -300,3 +300,11 @@ class Report:
     def add(self, recording: _Recording) -> Tally: ...
     @property
     def rows(self) -> list[ReportRow]: ...
+
+class InstructionReport:
+    def __init__(self, *, symbols: Symbols | None = ..., event: str | None = ..., cpus: Sequence[int] = ...,
+                 pids: Sequence[int] = ..., tids: Sequence[int] = ..., comms: Sequence[str] = ...,
+                 sym: str | None = ..., dso: str | None = ..., time: str | None = ..., min_latency: int = ...,
+                 file_order: bool = ..., salvage: bool = ..., jobs: int = ...) -> None: ...
+    def add(self, recording: _Recording) -> Tally: ...
+    def functions(self, top: int = ..., *, syntax: str = ...) -> list[InstructionFunction]: ...

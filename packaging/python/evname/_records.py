@@ -275,6 +275,35 @@ class ReportRow(NamedTuple):
     throttled: int
 
 
+class Instruction(NamedTuple):
+    """An instruction with its samples by event. `address` is in the file's own addresses; `bytes` and `text` are empty if
+    they are unknown. `target` is where a direct jump or call continues, `symbol` names it or data at an address relative to
+    the instruction. `frames` are inlined calls, innermost first, then the function; their `ip` is the address."""
+
+    address: int
+    bytes: bytes
+    text: str
+    is_jump: bool
+    is_call: bool
+    target: int | None
+    symbol: str
+    frames: tuple[Frame, ...]
+    samples: dict[str, int]
+
+
+class InstructionFunction(NamedTuple):
+    """A function of an InstructionReport, with its samples by event. The samples of its instructions and `outside` add up
+    to them. `problem` says why bytes are unknown, or is ""."""
+
+    name: str
+    dso: str
+    build_id: str
+    samples: dict[str, int]
+    instructions: list[Instruction]
+    outside: dict[str, int]
+    problem: str
+
+
 class SampledEvents(NamedTuple):
     """Events that are sampled alike: a list in the syntax of `perf -e`. A sample is taken each `period` events, else
     `frequency` times a second, else as the event suggests. `fields`: what samples have beside ip, pid, tid and time

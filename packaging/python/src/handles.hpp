@@ -83,5 +83,6 @@ void add_symbols(py::module_& module);
 void add_counters(py::module_& module);
 void add_samplers(py::module_& module);
 void add_reports(py::module_& module);
+void add_instructions(py::module_& module);
 
 }  // namespace evname_python

@@ -14,6 +14,7 @@ PYBIND11_MODULE(_evname, module) {
   evname_python::add_decoded(module);
   evname_python::add_columns(module);
   evname_python::add_reports(module);
+  evname_python::add_instructions(module);
   evname_python::add_counters(module);
   evname_python::add_samplers(module);
 }

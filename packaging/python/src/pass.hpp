@@ -44,6 +44,8 @@ struct Stack {
   std::optional<OwnMapping> mapping;  ///< of the instruction
 };
 
+std::vector<OwnFrame> own_frames(const evname_frames* frames);
+
 py::object mapping_object(const OwnMapping& mapping);
 py::tuple frame_objects(const std::vector<OwnFrame>& frames);
 py::object tally_object(const evname_tally& tally);

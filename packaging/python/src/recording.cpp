@@ -399,10 +399,7 @@ Stack Pass::stack() {
     ended_ = true;
     return stack;
   }
-  evname_frame f;
-  for (std::size_t i = 0; evname_frames_at(frames_.get(), i, &f) == EVNAME_OK; ++i)
-    stack.frames.push_back(
-        {f.function, f.source, f.dso, f.label, f.offset, f.address, f.ip, f.line, f.flags});
+  stack.frames = own_frames(frames_.get());
   evname_mapping m;
   const bool kernel = (sample_.misc & 7) == 1;  // PERF_RECORD_MISC_KERNEL
   if ((sample_.fields & EVNAME_SAMPLE_IP) != 0 &&

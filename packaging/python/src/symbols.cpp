@@ -57,6 +57,15 @@ std::string hexadecimal(const std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
+std::vector<OwnFrame> own_frames(const evname_frames* frames) {
+  std::vector<OwnFrame> found;
+  evname_frame f;
+  for (std::size_t i = 0; evname_frames_at(frames, i, &f) == EVNAME_OK; ++i)
+    found.push_back(
+        {f.function, f.source, f.dso, f.label, f.offset, f.address, f.ip, f.line, f.flags});
+  return found;
+}
+
 py::object mapping_object(const OwnMapping& mapping) {
   return record("Mapping")(to_str(mapping.file.c_str()), hexadecimal(mapping.build_id),
                            mapping.start, mapping.end, mapping.offset, mapping.pid, mapping.kernel);

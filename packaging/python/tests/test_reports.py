@@ -77,6 +77,7 @@ def objects():
     report = evname.Report()
     report.add(recording)
     yield from (machine, metrics, recording, samples, next(samples), batch, batch["addr"], batch["addr"].valid, report)
+    yield evname.InstructionReport()
     yield from (recording.batches(), evname.Symbols(), machine.resolve("cycles")[0], machine.names(0x20d1))
     yield from (next(samples).frames[0], next(samples).mapping, recording.events[0], report.rows[0], evname.Context.PERF_CONTEXT_USER)
     yield from (evname.TopdownTree(machine), recording.records())

@@ -82,7 +82,7 @@ class EVNAME_API InstructionReport : public Report {
   /// Makes an empty report.
   explicit InstructionReport(ReportOptions options);
 
-  /// Returns true if this build can decode instructions (it has Capstone).
+  /// Returns true if this build can decode instructions (it has Capstone or LLVM).
   static bool decodes();
 
   /// Returns true if samples had branch stacks with addresses of known functions.

@@ -517,6 +517,106 @@ EVNAME_API int evname_frames_at(const evname_frames* frames, size_t index, evnam
 EVNAME_API int evname_symbols_problem(const evname_symbols* symbols, size_t index, char* buffer,
                                       size_t size, size_t* needed, evname_error* error);
 
+/* ---- Instructions ---- */
+
+/** A report that counts the samples of each instruction of functions. One thread at a time may use
+ * it. */
+typedef struct evname_instruction_report evname_instruction_report;
+
+/** Makes an empty report. `symbols` finds functions and their code, and may be freed before the
+ * report; NULL: as made without options. `filter` may be NULL. */
+EVNAME_API int evname_instruction_report_new(const evname_symbols* symbols,
+                                             const evname_filter* filter,
+                                             evname_instruction_report** out, evname_error* error);
+/** Frees a report. */
+EVNAME_API void evname_instruction_report_free(evname_instruction_report* report);
+
+/** Adds the samples of a recording; functions of the same file are merged. `tally` may be NULL.
+ * Errors: as of evname_report_add. */
+EVNAME_API int evname_instruction_report_add(evname_instruction_report* report,
+                                             const evname_recording* recording, evname_tally* tally,
+                                             evname_error* error);
+
+/** Returns the name of an event, by whose index samples are counted; "" after the last one. Valid
+ * until samples are added. */
+EVNAME_API const char* evname_instruction_report_event(const evname_instruction_report* report,
+                                                       size_t index);
+
+/** A function that has samples. Texts and `samples` are valid until samples are added. */
+typedef struct evname_function {
+  const char* name;     /**< of its symbol; "libc.so.6 (no name)" for all of a file without one */
+  const char* dso;      /**< the file, as perf names it */
+  const char* build_id; /**< of the file, hexadecimal; "": unknown */
+  uint64_t all;         /**< its samples of all events */
+  const uint64_t* samples; /**< the same by event */
+  size_t samples_count;    /**< number of events */
+  uint64_t reserved[4];    /**< 0, for later */
+} evname_function;
+
+/** Returns the number of functions. */
+EVNAME_API size_t evname_instruction_report_function_count(const evname_instruction_report* report);
+/** Gets a function. Those with most samples come first. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_instruction_report_function_at(const evname_instruction_report* report,
+                                                     size_t index, evname_function* out);
+
+/** Flags of evname_instructions_new. */
+enum evname_instructions_flags {
+  EVNAME_INSTRUCTIONS_ATT = 1 /**< x86 in the syntax of AT&T instead of Intel's */
+};
+
+/** The instructions of a function, by address. */
+typedef struct evname_instructions evname_instructions;
+
+/** Makes a list of the instructions of a function of a report, which may be freed before the list.
+ * `flags`: enum evname_instructions_flags. A library without a decoder has no texts.
+ * EVNAME_OUT_OF_RANGE: there is no such function. */
+EVNAME_API int evname_instructions_new(const evname_instruction_report* report, size_t function,
+                                       uint32_t flags, evname_instructions** out,
+                                       evname_error* error);
+/** Frees a list. */
+EVNAME_API void evname_instructions_free(evname_instructions* instructions);
+
+/** Flags of evname_instruction. */
+enum evname_instruction_flags {
+  EVNAME_INSTRUCTION_JUMP = 1,  /**< it may continue elsewhere, and does not come back */
+  EVNAME_INSTRUCTION_CALL = 2,  /**< it calls a function */
+  EVNAME_INSTRUCTION_TARGET = 4 /**< it is a direct jump or call, and has a `target` */
+};
+
+/** An instruction with its samples. All is valid as long as the list. */
+typedef struct evname_instruction {
+  uint64_t address;        /**< in the file's own addresses, as objdump prints them */
+  const uint8_t* bytes;    /**< NULL: unknown */
+  size_t bytes_size;       /**< number of bytes */
+  const char* text;        /**< as an assembler reads it; ".byte 0x06" or ".inst 0x00000000" for
+                              bytes that are no instruction; "": unknown bytes */
+  const char* symbol;      /**< of the target of a call or of a jump out of the function, or of data
+                              at an address relative to the instruction; "": none */
+  uint64_t target;         /**< address that a direct jump or call continues at */
+  uint64_t flags;          /**< enum evname_instruction_flags */
+  const uint64_t* samples; /**< by event of the report */
+  size_t samples_count;    /**< number of events */
+  uint64_t reserved[4];    /**< 0, for later */
+} evname_instruction;
+
+/** Returns the number of instructions. */
+EVNAME_API size_t evname_instructions_count(const evname_instructions* instructions);
+/** Gets an instruction. Fails with EVNAME_OUT_OF_RANGE. */
+EVNAME_API int evname_instructions_at(const evname_instructions* instructions, size_t index,
+                                      evname_instruction* out);
+/** Sets a list to the frames of an instruction, whose `ip` is its `address`: inlined calls,
+ * innermost first, then the function. Fails with EVNAME_OUT_OF_RANGE or EVNAME_NO_MEMORY, and then
+ * leaves the list empty. */
+EVNAME_API int evname_instructions_frames(const evname_instructions* instructions, size_t index,
+                                          evname_frames* frames, evname_error* error);
+/** Returns the samples of an event of the report that are of none of the instructions. With theirs,
+ * they add up to the function's. */
+EVNAME_API uint64_t evname_instructions_outside(const evname_instructions* instructions,
+                                                size_t event);
+/** Returns a sentence on why bytes are unknown; "": they are all known. Instructions with samples
+ * are in the list nevertheless. Valid as long as the list. */
+EVNAME_API const char* evname_instructions_problem(const evname_instructions* instructions);
+
 /* ---- Profiles ---- */
 
 /** The formats of profiles, as profile_formats.def lists them. Each keeps the events apart. */

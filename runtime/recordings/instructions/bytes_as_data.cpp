@@ -25,6 +25,8 @@ std::size_t length_at(const elf::CodeKind& kind, Bytes code) {
     }
     case EM_RISCV:  // the low two bits are 11 unless it is a compressed one
       return (code[0] & 3) == 3 ? 4 : 2;
+    case EM_S390:  // its high two bits: z/Architecture Principles of Operation, chapter 5
+      return code[0] < 0x40 ? 2 : code[0] < 0xc0 ? 4 : 6;
     case EM_X86_64:  // a decoder that is older than the instruction loses none that follow it
       return std::max<std::size_t>(x86_length(code).size, 1);
     default:

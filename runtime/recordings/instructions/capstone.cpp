@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "recordings/instructions/branches.hpp"
 #include "recordings/instructions/decoder.hpp"
 
 namespace evname::instructions {
@@ -69,53 +70,32 @@ class Capstone final : public Decoder {
   }
 
  private:
-  bool in_group(const cs_insn& one, unsigned group) const {
-    return cs_insn_group(handle_, &one, group);
-  }
-
   void add_addresses(const cs_insn& one, Decoded& out) const {
-    out.is_call = in_group(one, CS_GRP_CALL) || is_other_call(one);
-    out.is_jump = !out.is_call && (in_group(one, CS_GRP_JUMP) || is_other_jump(one));
+    const Flow flow = flow_of(kind_.machine, out.text);
+    out.is_call = flow == Flow::call;
+    out.is_jump = flow == Flow::jump;
     const auto direct = last_number(one);
-    if ((out.is_call || out.is_jump) && direct) out.target = static_cast<std::uint64_t>(*direct);
+    if (flow != Flow::next && direct) out.target = static_cast<std::uint64_t>(*direct);
     if (arch_ == CS_ARCH_X86)
       add_x86_data(one, out);
     else if (arch_ == CS_ARCH_ARM64 && (one.id == ARM64_INS_ADR || is_arm64_literal(one)) && direct)
       out.data = static_cast<std::uint64_t>(*direct);
-    else if (arch_ == CS_ARCH_SYSZ && one.id == SYSZ_INS_LARL && direct)
+    else if (arch_ == CS_ARCH_SYSZ && is_s390_data(one) && direct)
       out.data = static_cast<std::uint64_t>(*direct);
     if (arch_ == CS_ARCH_X86 && kind_.machine == EM_386 && out.target)
       out.target = *out.target & UINT32_MAX;
   }
 
-  // Capstone 4 has no groups for these.
-  bool is_other_call(const cs_insn& one) const {
+  /// LARL, LGRL, STRL, EXRL and so on; not SRL.
+  static bool is_s390_data(const cs_insn& one) {
     const std::string_view name = one.mnemonic;
-    if (arch_ == CS_ARCH_ARM64) return name == "bl" || name.starts_with("blr");
-    if (arch_ == CS_ARCH_ARM) return name == "bl" || name == "blx";
-    if (arch_ == CS_ARCH_SYSZ) return name.starts_with("bras") || name == "basr";
-    if (arch_ == CS_ARCH_PPC)
-      return name == "bl" || name == "bla" || name == "bctrl" || name == "blrl";
-    return false;
-  }
-  bool is_other_jump(const cs_insn& one) const {
-    const std::string_view name = one.mnemonic;
-    if (arch_ == CS_ARCH_SYSZ)
-      return name.starts_with("j") || name.starts_with("brc") || name.starts_with("cgij") ||
-             name.starts_with("cij") || name.starts_with("cgrj") || name.starts_with("crj") ||
-             name.starts_with("clgij") || name.starts_with("clij") || name.starts_with("clgrj") ||
-             name.starts_with("clrj") || name.starts_with("brct");
-    if (arch_ == CS_ARCH_PPC)
-      return name.starts_with("b") && !name.starts_with("bp") && !name.starts_with("bctr") &&
-             name != "blr";
-    if (arch_ == CS_ARCH_ARM) return name == "b" || name == "cbz" || name == "cbnz";
-    return false;
+    return name.ends_with("rl") && name != "srl" && name != "brasl";
   }
 
   static bool is_arm64_literal(const cs_insn& one) {
     const auto& operands = one.detail->arm64;
-    return (one.id == ARM64_INS_LDR || one.id == ARM64_INS_LDRSW) && operands.op_count == 2 &&
-           operands.operands[1].type == ARM64_OP_IMM;
+    return (one.id == ARM64_INS_LDR || one.id == ARM64_INS_LDRSW || one.id == ARM64_INS_PRFM) &&
+           operands.op_count == 2 && operands.operands[1].type == ARM64_OP_IMM;
   }
 
   /// Returns the last operand if it is a number.
@@ -165,7 +145,7 @@ class Capstone final : public Decoder {
 
 }  // namespace
 
-bool has_decoder() { return true; }
+std::string_view decoder_name() { return "Capstone"; }
 
 std::unique_ptr<Decoder> Decoder::of(const elf::CodeKind& kind, bool att) {
   const auto* const row = std::ranges::find_if(kMachines, [&](const MachineRow& one) {

@@ -36,14 +36,14 @@ class Decoder {
   static std::unique_ptr<Decoder> of(const elf::CodeKind& kind, bool att);
 };
 
-/// Returns true if this build has a decoder.
-bool has_decoder();
+/// Returns "Capstone" or "LLVM", which this build has; "" if it has none.
+std::string_view decoder_name();
 
 /// Returns the name of a machine, such as "riscv64"; its number if it has none here.
 std::string machine_name(const elf::CodeKind& kind);
 
-/// Returns bytes that are no instruction: ".inst 0x00000000" where all instructions have the same
-/// length, else ".byte 0x06".
+/// Returns bytes that are no instruction: ".inst 0x00000000" where the first bits tell the length,
+/// else ".byte 0x06".
 Decoded data_at(const elf::CodeKind& kind, Bytes code);
 
 }  // namespace evname::instructions

@@ -1,10 +1,10 @@
-// Replaces the decoder in a build without Capstone.
+// Replaces the decoder in a build without Capstone and LLVM.
 
 #include "recordings/instructions/decoder.hpp"
 
 namespace evname::instructions {
 
-bool has_decoder() { return false; }
+std::string_view decoder_name() { return ""; }
 std::unique_ptr<Decoder> Decoder::of(const elf::CodeKind&, bool) { return nullptr; }
 
 }  // namespace evname::instructions

@@ -224,7 +224,7 @@ InstructionReport::InstructionReport(ReportOptions options) : Report(std::move(o
   state_->details.instructions = true;
 }
 
-bool InstructionReport::decodes() { return instructions::has_decoder(); }
+bool InstructionReport::decodes() { return !instructions::decoder_name().empty(); }
 
 std::vector<InstructionReport::Function> InstructionReport::functions() const {
   std::vector<Function> out;

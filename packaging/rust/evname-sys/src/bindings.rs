@@ -1606,6 +1606,138 @@ extern "C" {
         error: *mut evname_error,
     ) -> std::os::raw::c_int;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_instruction_report {
+    _unused: [u8; 0],
+}
+extern "C" {
+    pub fn evname_instruction_report_new(
+        symbols: *const evname_symbols,
+        filter: *const evname_filter,
+        out: *mut *mut evname_instruction_report,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_instruction_report_free(report: *mut evname_instruction_report);
+}
+extern "C" {
+    pub fn evname_instruction_report_add(
+        report: *mut evname_instruction_report,
+        recording: *const evname_recording,
+        tally: *mut evname_tally,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_instruction_report_event(
+        report: *const evname_instruction_report,
+        index: usize,
+    ) -> *const std::os::raw::c_char;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_function {
+    pub name: *const std::os::raw::c_char,
+    pub dso: *const std::os::raw::c_char,
+    pub build_id: *const std::os::raw::c_char,
+    pub all: u64,
+    pub samples: *const u64,
+    pub samples_count: usize,
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_function {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_instruction_report_function_count(report: *const evname_instruction_report) -> usize;
+}
+extern "C" {
+    pub fn evname_instruction_report_function_at(
+        report: *const evname_instruction_report,
+        index: usize,
+        out: *mut evname_function,
+    ) -> std::os::raw::c_int;
+}
+pub const EVNAME_INSTRUCTIONS_ATT: evname_instructions_flags = 1;
+pub type evname_instructions_flags = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_instructions {
+    _unused: [u8; 0],
+}
+extern "C" {
+    pub fn evname_instructions_new(
+        report: *const evname_instruction_report,
+        function: usize,
+        flags: u32,
+        out: *mut *mut evname_instructions,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_instructions_free(instructions: *mut evname_instructions);
+}
+pub const EVNAME_INSTRUCTION_JUMP: evname_instruction_flags = 1;
+pub const EVNAME_INSTRUCTION_CALL: evname_instruction_flags = 2;
+pub const EVNAME_INSTRUCTION_TARGET: evname_instruction_flags = 4;
+pub type evname_instruction_flags = std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct evname_instruction {
+    pub address: u64,
+    pub bytes: *const u8,
+    pub bytes_size: usize,
+    pub text: *const std::os::raw::c_char,
+    pub symbol: *const std::os::raw::c_char,
+    pub target: u64,
+    pub flags: u64,
+    pub samples: *const u64,
+    pub samples_count: usize,
+    pub reserved: [u64; 4usize],
+}
+impl Default for evname_instruction {
+    fn default() -> Self {
+        let mut s = ::std::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::std::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+extern "C" {
+    pub fn evname_instructions_count(instructions: *const evname_instructions) -> usize;
+}
+extern "C" {
+    pub fn evname_instructions_at(
+        instructions: *const evname_instructions,
+        index: usize,
+        out: *mut evname_instruction,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_instructions_frames(
+        instructions: *const evname_instructions,
+        index: usize,
+        frames: *mut evname_frames,
+        error: *mut evname_error,
+    ) -> std::os::raw::c_int;
+}
+extern "C" {
+    pub fn evname_instructions_outside(instructions: *const evname_instructions, event: usize) -> u64;
+}
+extern "C" {
+    pub fn evname_instructions_problem(
+        instructions: *const evname_instructions,
+    ) -> *const std::os::raw::c_char;
+}
 pub const EVNAME_PROFILE_PPROF: evname_profile_format = 0;
 pub const EVNAME_PROFILE_FIREFOX: evname_profile_format = 1;
 pub const EVNAME_PROFILE_SPEEDSCOPE: evname_profile_format = 2;

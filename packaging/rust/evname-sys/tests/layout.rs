@@ -36,6 +36,8 @@ fn structs_are_those_of_c() {
         (size_of::<evname_annotate_options>(), 56),
         (size_of::<evname_report_row>(), 104),
         (size_of::<evname_rename>(), 40),
+        (size_of::<evname_function>(), 80),
+        (size_of::<evname_instruction>(), 104),
     ];
     for (index, (is, expected)) in sizes.into_iter().enumerate() {
         assert_eq!(is, expected, "row {index}");
