@@ -113,7 +113,7 @@ CodePiece read_core(const std::string& path, std::uint64_t address, std::uint64_
   const auto file = open_regular(path);
   if (!file) return piece;
   ::elf_version(EV_CURRENT);
-  // Its size is that of the address space, so it is not mapped.
+  // It is as large as the address space, so it is not mapped.
   const std::unique_ptr<Elf, decltype(&::elf_end)> core(
       ::elf_begin(file->get(), ELF_C_READ, nullptr), &::elf_end);
   GElf_Ehdr header;

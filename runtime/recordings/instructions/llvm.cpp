@@ -91,7 +91,9 @@ class Llvm final : public Decoder {
   bool is_open() const { return llvm_ != nullptr; }
 
   Decoded decode(Bytes code, std::uint64_t address) override {
-    return read(code, address).value_or(data_at(kind_, code));
+    constexpr std::size_t kLongest = 15;  // of x86; prefixes may go on longer
+    const Bytes one = is_x86() ? code.first(std::min(code.size(), kLongest)) : code;
+    return read(one, address).value_or(data_at(kind_, code));
   }
 
  private:
