@@ -103,6 +103,12 @@ struct PageFunction {
     std::uint32_t target = 0;              ///< of a jump within the function: a row, from 1
     std::string place = {}, inlined = {};  ///< "/src/a.c:12"; the calls by line
     std::uint32_t folded = 0;              ///< instructions before it that have no row
+    ///@{
+    /// From branch stacks, as InstructionReport has them.
+    std::uint64_t executed = 0;
+    Report::Branches branches = {};
+    double ipc = 0;
+    ///@}
   };
   std::string name = {}, dso = {}, build_id = {}, problem = {};  ///< as InstructionReport has them
   std::uint64_t start = 0;                                       ///< address

@@ -39,7 +39,7 @@ std::vector<std::uint32_t> add_rows(const FunctionCode& code, PageFunction& to) 
     std::string text = one.text.empty() ? "(unknown)" : one.text;
     if (!one.symbol.empty()) text += fmt::format(" <{}>", one.symbol);
     to.rows.push_back({one.address, std::move(text), 0, place_text(one), inlined_text(one, "\n"),
-                       std::exchange(folded, 0)});
+                       std::exchange(folded, 0), one.executed, one.branches, one.ipc});
     rows[i] = static_cast<std::uint32_t>(to.rows.size());
   }
   to.folded = folded;
@@ -145,6 +145,10 @@ class InstructionsWriter {
     json_.key("text").each(function.rows,
                            [&](const PageFunction::Row& row) { json_.text(row.text); });
     write_packed(json_, "rows", [&](PackedNumbers& out) { add_rows(function, out); });
+    if (std::ranges::any_of(function.rows, [](const PageFunction::Row& row) {
+          return row.executed > 0 || row.branches.predicted + row.branches.mispredicted > 0;
+        }))
+      write_packed(json_, "runs", [&](PackedNumbers& out) { add_runs(function, out); });
     write_packed(json_, "cells", [&](PackedNumbers& out) { add_cells(cells, out); });
     json_.end_object();
   }
@@ -159,6 +163,16 @@ class InstructionsWriter {
       out.add(row.target);
       add_text(row.place, place, out);
       add_text(row.inlined, inlined, out);
+    }
+  }
+  /// Writes what branch stacks tell of each row.
+  static void add_runs(const PageFunction& function, PackedNumbers& out) {
+    for (const PageFunction::Row& row : function.rows) {
+      const Report::Branches& sums = row.branches;
+      for (const std::uint64_t number :
+           {row.executed, sums.predicted, sums.mispredicted, sums.timed, sums.cycles,
+            static_cast<std::uint64_t>(std::min(row.ipc, 1e6) * 100 + 0.5)})
+        out.add(number);
     }
   }
   /// 0: the same as before; 1: none.

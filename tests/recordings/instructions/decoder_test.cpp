@@ -67,8 +67,9 @@ struct Row {
   std::string_view hex, text, capstone = kSame;
 };
 
-// objdump 2.40 prints the same instructions and addresses for these bytes, with words of its own
-// ("WORD PTR", "clgijne"); readers of x86's jumps and calls add what is behind them.
+// objdump 2.40 of binutils-multiarch prints the same instructions and addresses for these bytes, in
+// other words ("WORD PTR", "bne"). It knows neither vectors of RISC-V nor LoongArch, whose bytes
+// llvm-mc-19 made of these texts.
 constexpr Row kRows[] = {
     {kX86, "55", "push rbp"},
     {kX86, "8b45fc", "mov eax, dword ptr [rbp - 0x4]", "mov eax, dword ptr [rbp - 4]"},

@@ -132,17 +132,19 @@ function unpackBranches(branches) {
 
 // The code of functions: rows are instructions, whose targets are rows, too; a place or inlined calls that are as in the
 // row before are 0, unknown ones 1. Cells are samples of a track by row and bin; row -1: outside of the instructions.
+const kRunFields = ["executed", "predicted", "mispredicted", "timed", "cycles", "ipc"];  // of branch stacks; hundredths of instructions per cycle
 function unpackInstructions(instructions, tracks, each) {
   if (!instructions) return null;
   const functions = instructions.functions.map((one, number) => {
-    const from = new Numbers(one.rows), items = new Numbers(one.cells), rows = [], cells = {track: [], row: [], bin: [], samples: [], period: []};
+    const from = new Numbers(one.rows), items = new Numbers(one.cells), runs = new Numbers(one.runs ?? ""), rows = [], cells = {track: [], row: [], bin: [], samples: [], period: []};
     let address = BigInt("0x" + one.start), place = -1, inlined = -1;
     const textAfter = before => { const number = from.next(); return number === 0 ? before : number - 2; };
     for (const text of one.text) {
       address += from.nextBig();
       const folded = from.next(), target = from.next() - 1;
       place = textAfter(place); inlined = textAfter(inlined);
-      rows.push({address: address.toString(16), folded, target, place, inlined, text});
+      const run = runs.more ? Object.fromEntries(kRunFields.map(field => [field, runs.next()])) : null;
+      rows.push({address: address.toString(16), folded, target, place, inlined, text, run});
     }
     for (let track = 0, row = 0, bin = 0; items.more;) {
       const step = items.next();

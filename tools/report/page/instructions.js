@@ -40,9 +40,9 @@ function instructionsView() {
     const counts = [instructionsOf(one, func, selection(), state.value), ...others.map(other => other.by)], table = make("table", "", {className: "source instructions"}), body = table.createTBody();
     const indexes = others.map(other => new Map(other.same?.rows.map((row, index) => [row.address, index]) ?? []));
     const amounts = (row, index) => counts.map((side, i) => side?.rows.get(i === 0 || index < 0 ? index : indexes[i - 1].get(row.address)) ?? 0);
-    const blank = () => counts.flatMap(() => [make("td"), make("td")]);
+    const ran = Boolean(func.runs), blank = () => [...counts.flatMap(() => [make("td"), make("td")]), ...(ran ? this.runs(null) : [])];
     const folded = number => { if (number) body.insertRow().append(...blank(), make("td"), make("td", `\u22ee ${count(number)} ${number === 1 ? "instruction" : "instructions"}`, {className: "left soft"})); };
-    this.columns(table, sides());
+    this.columns(table, sides(), ran);
     const labels = this.labels(func.rows), names = new Map();
     let place = -1, inlined = -1, hottest = null, most = 0;
     func.rows.forEach((row, index) => {
@@ -50,14 +50,15 @@ function instructionsView() {
       if (row.place >= 0 && (row.place !== place || row.inlined !== inlined)) body.insertRow().append(...blank(), make("td"), this.source(row));
       ({place, inlined} = row);
       const line = body.insertRow(), own = amounts(row, index);
-      line.append(...this.counts(own, counts), make("td", row.address, {className: "soft code"}), this.instruction(row, index, labels, names));
+      line.append(...this.counts(own, counts), ...(ran ? this.runs(row.run) : []), make("td", row.address, {className: "soft code"}), this.instruction(row, index, labels, names));
       names.set(index, line);
       if (own[0] > most) [hottest, most] = [line, own[0]];
     });
     folded(func.folded);
     const outside = amounts(null, -1);
-    if (outside.some(Boolean)) body.insertRow().append(...this.counts(outside, counts), make("td"), make("td", "outside of these instructions", {className: "left soft"}));
+    if (outside.some(Boolean)) body.insertRow().append(...this.counts(outside, counts), ...(ran ? this.runs(null) : []), make("td"), make("td", "outside of these instructions", {className: "left soft"}));
     const head = make("h2", shownText(func.name), {title: model.texts[func.name]}), box = make("div", "", {className: "scroll half"}), parts = [head];
+    if (ran) parts.push(make("p", "What branch stacks tell is of the whole recording and all events.", {className: "soft"}));
     if (func.problem) parts.push(make("p", func.problem, {className: "soft"}));
     for (const other of others) if (!other.same) parts.push(make("p", `The recording of ${other.one.label} has no such function of the same file.`, {className: "soft"}));
     box.append(table);
@@ -67,9 +68,14 @@ function instructionsView() {
     if (hottest && this.shown !== shown) box.scrollTop = hottest.offsetTop - box.clientHeight / 2;
     else if (scrolled) box.scrollTop = scrolled;
     Object.assign(this, {box, shown});
-  }, columns(table, all) {
+  }, runs(run) {
+    const judged = run ? run.predicted + run.mispredicted : 0;
+    return [run?.executed ? count(run.executed) : "", judged ? percent(run.mispredicted / judged) : "", run?.timed ? fraction(run.cycles / run.timed) : "", run?.ipc ? (run.ipc / 100).toFixed(2) : ""].map(text => make("td", text));
+  }, columns(table, all, ran) {
     const head = table.createTHead().insertRow();
     for (const side of all) head.append(make("th", side.label, {colSpan: 2, scope: "colgroup"}));
+    if (ran) head.append(...[["executed", "how often it ran between two branches of a stack"], ["mispredicted", "share of the branches that begin here"], ["cycles", "mean, since the branch before"],
+      ["IPC", "instructions per cycle of the longest block that ends here"]].map(([text, title]) => make("th", text, {title})));
     head.append(make("th", "address"), make("th", "instruction", {className: "left"}));
   }, counts(own, sums) {
     return own.flatMap((self, i) => {
