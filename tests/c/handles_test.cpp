@@ -423,6 +423,12 @@ TEST(CHandles, ABatchSaysWhereEachAnswerBegins) {
     EXPECT_EQ(errors[i].status, answers[i].status) << i;
   }
   EXPECT_EQ(attrs[2].code.config[0], 4u);  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
+  // Without room the places are those that a second call with more room fills.
+  for (const std::size_t room : {0u, 1u, 3u}) {
+    evname_resolve_batch(machine.get(), texts, 4, attrs, room, &total, answers, nullptr);
+    EXPECT_EQ(total, 6u) << room;
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(answers[i].first, firsts[i]) << room;
+  }
 }
 
 TEST(CHandles, FlagsThatMeanNothingAreRefused) {

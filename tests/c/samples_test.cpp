@@ -77,6 +77,7 @@ TEST(CRecords, HaveTheFieldsOfTheirTypes) {
     file.record(16, trailer(BytesOut(order).u32(5).u32(6).u64(1).u64(2).u64(3)));
     file.record(15, trailer(BytesOut(order).u32(50).u32(60)), 1 << 13);
     file.record(9, head(1, 5, order).str());
+    file.record(7, trailer(BytesOut(order).u32(5).u32(4).u32(6).u32(3).u64(9)));
     file.record(68, "");
     const Recording recording = open_bytes(file.file());
     const Samples samples = begin(recording, EVNAME_SAMPLES_FILE_ORDER);
@@ -97,6 +98,9 @@ TEST(CRecords, HaveTheFieldsOfTheirTypes) {
     ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
     ASSERT_TRUE(one.sample != nullptr);
     EXPECT_TRUE(one.type == 9 && one.sample->time == 5 && one.tid == one.sample->tid);
+    ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
+    EXPECT_TRUE(one.own_pid == 5 && one.other_pid == 4 && one.own_tid == 6 && one.other_tid == 3);
+    EXPECT_EQ(one.own_time, 9u);
     ASSERT_EQ(evname_records_next(samples.get(), &one), 1);
     EXPECT_TRUE(one.type == 68 && one.event == UINT64_MAX && one.sample == nullptr);
     EXPECT_EQ(one.fields, std::uint64_t{1} << EVNAME_RECORD_BIT_BYTES);

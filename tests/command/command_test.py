@@ -264,6 +264,10 @@ class Annotate(unittest.TestCase):
                 self.assertIn(line, lines)
             self.assertEqual([int(line.split()[0]) for line in lines[3:9]], [3, 3, 3, 3, 3, 3])
             self.assertGreater(len(run("info", "-v", str(path)).stdout.splitlines()), 384 + 100)
+            for events, more in ((15, None), (16, 2), (17, 3)):  # the events have fifteen lines
+                path.write_bytes(perf_file.file(perf_file.sample(1_000_000_000), attrs[:events]))
+                told = [line.strip() for line in run("info", str(path)).stdout.splitlines() if "more events" in line]
+                self.assertEqual(told, [f"(more events: {more})"] if more else [])
 
     def test_scheduling_domains_are_those_of_the_header(self):
         # perf report --header-only of 7.3

@@ -57,6 +57,16 @@ class Filters(unittest.TestCase):
             for option, told in (("--pid", "no process matches --pid '9' (there are 5)"), ("--tid", "no thread matches --tid '9' (there are 6, 7)")):
                 self.assertIn(told, run("annotate", option, "9", file.name).stderr.decode())
 
+    def test_twenty_values_are_named(self):
+        for count in (20, 21):
+            data = b"".join(perf_file.record(perf_file.SAMPLE, struct.pack("<QiiQ", 1, 5, 1000 + i, 10), 2) for i in range(count))
+            with tempfile.NamedTemporaryFile(suffix=".data") as file:
+                file.write(perf_file.file(data))
+                file.flush()
+                told = run("annotate", "--tid", "9", file.name).stderr.decode()
+                numbers = ", ".join(str(1000 + i) for i in range(20))
+                self.assertIn(f"(there are {numbers}{', …' if count > 20 else ''})", told)
+
     def test_what_matches_something_says_nothing(self):
         for way in WAYS:
             for options in ([], ["--event", "CPU_*"], ["--comm", "ls"], ["--time", "0%-50%"]):

@@ -318,6 +318,8 @@ class Traces(unittest.TestCase):
                 (["-S"], "page-faults", "no event has a trace to take snapshots of"),
                 (["-S64K", "-m", ",8"], "arm_spe_0//", "snapshots of 65536 bytes are larger than the area, which has 32768"),
                 (["-Sx"], "arm_spe_0//", "'x' is not a size up to 4G"),
+                (["-S4G"], "page-faults", "no event has a trace to take snapshots of"),
+                (["-S4294967297"], "arm_spe_0//", "'4294967297' is not a size up to 4G"),
                 ([], "{intel_pt//,page-faults/aux-sample-size=4096/}", "does not record with aux-sample-size"),
                 ([], "{intel_pt//,page-faults/aux-output/}", "does not record with aux-output"),
                 ([], "page-faults/overwrite/", "does not record with overwrite"),

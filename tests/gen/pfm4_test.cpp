@@ -38,5 +38,29 @@ TEST(Pfm4Files, NumbersThatDoNotFitAreErrors) {
   EXPECT_EQ(said_about("7", "1", "x", ""), Strings{"'x' is not a number"});
 }
 
+// A bit for each stepping, and family and models as one number.
+TEST(Pfm4Files, CpusHaveRangesOfModelsAndSteppings) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"GenuineIntel-6-55-0..4", "{0x60055,0x60055,31,"},
+      {"GenuineIntel-6-4e..55,9-3", "{0x6004e,0x60055,8,"},
+      {"AuthenticAMD-25-61-f", "{0x190061,0x190061,32768,"},
+      {"AuthenticAMD-25", "{0x190000,0x19ffff,65535,"}};
+  for (const auto& [cpu, range] : rows) {
+    const test::TempDir dir{
+        {"pfm4/pmus.csv",
+         std::string(
+             "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,"
+             "revision,cpu,perf\n7,p,P,x86,,0,intel,core,ku,4,0,,,,\"") +
+             cpu + "\",\n"},
+        {"pfm4/own_pmus.csv", "id\n"},
+        {"pfm4/presets.csv", "name\n"}};
+    trees::Diagnostics diagnostics;
+    std::vector<std::string> files;
+    const std::string tables = emit_pfm4(dir.path("pfm4"), diagnostics, files).tables;
+    EXPECT_TRUE(diagnostics.all().empty()) << cpu;
+    EXPECT_NE(tables.find(range), tables.npos) << cpu;
+  }
+}
+
 }  // namespace
 }  // namespace evname::gen

@@ -106,6 +106,20 @@ TEST(RingMerge, RecordsOfSeveralBuffersComeInTheOrderOfTheirTimes) {
   EXPECT_EQ(walk.merge->damaged(), 0u);
 }
 
+// Whichever buffer is the next one: also the last of those that wait.
+TEST(RingMerge, TheOrderOfTheBuffersDoesNotMatter) {
+  std::vector<std::vector<std::uint64_t>> times = {{10, 20}, {15, 50}, {30, 60}};
+  do {
+    std::vector<MadeRing> made(times.size());
+    std::vector<MadeRing*> rings;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      for (const std::uint64_t time : times[i]) made[i].put_sample(time);
+      rings.push_back(&made[i]);
+    }
+    EXPECT_EQ(Walk(rings).times(), (Times{10, 15, 20, 30, 50, 60}));
+  } while (std::ranges::next_permutation(times).found);
+}
+
 TEST(RingMerge, WhatIsLaterThanTheLimitStays) {
   MadeRing a, b;
   a.put_sample(10);

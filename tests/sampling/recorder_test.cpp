@@ -4,6 +4,7 @@
 #include "evname/recorder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <unistd.h>
@@ -65,6 +66,39 @@ TEST(RecorderRefusals, ValuesOfAnEventsOwnTerms) {
     EXPECT_EQ(recorder.error().code, Errc::invalid_argument);
   }
   EXPECT_FALSE(Recorder::open(*machine, {}));
+}
+
+// The members of perf_event_attr that the terms set have 16 bits (sample_max_stack) and one bit
+// (inherit).
+TEST(RecorderTerms, SetTheOptionsOfTheirEvent) {
+  TempDir tree;
+  tree.write("bus/event_source/devices/software/type", "1\n");
+  const auto machine = Machine::named("GenuineIntel-6-55-4", tree.path());
+  ASSERT_TRUE(machine);
+  RecordOptions common;
+  common.inherit = true;
+  const struct {
+    const char* terms;
+    bool inherit;
+    std::uint32_t max_stack, stack_size;
+  } rows[] = {{"period=5", true, 0, 8192},
+              {"no-inherit", false, 0, 8192},
+              {"inherit=0", false, 0, 8192},
+              {"inherit", true, 0, 8192},
+              {"max-stack=7", true, 7, 8192},
+              {"max-stack=65535", true, 65535, 8192},
+              {"max-stack=65537", true, 65535, 8192},
+              {"stack-size=65528", true, 0, 65528}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.terms);
+    const auto events = machine->resolve(fmt::format("cpu-clock/{}/", row.terms));
+    ASSERT_TRUE(events) << events.error().text();
+    const auto options = sampling::options_of_event(events->front(), common);
+    ASSERT_TRUE(options) << options.error().text();
+    EXPECT_EQ(options->inherit, row.inherit);
+    EXPECT_EQ(options->sampling.max_stack, row.max_stack);
+    EXPECT_EQ(options->sampling.stack_size, row.stack_size);
+  }
 }
 
 // The tree stands for the kernel's; the CPUs themselves stay.

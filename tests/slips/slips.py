@@ -348,6 +348,8 @@ class Programs(Tests):
         made = {str(build_dir / target): str(work / pathlib.Path(target).name) for target in programs_of(build_dir)}
         preloaded = made.get(str(shared_library(build_dir, "evname")))
         for test in json.loads(listed.stdout):
+            # Some versions of Meson name what they build by its place in the build directory.
+            test["cmd"] = [str(build_dir / word) if (build_dir / word).is_file() else word for word in test["cmd"]]
             in_c = preloaded and test["suite"] == ["evname:c"]
             if not set(test["suite"]) & set(self.SUITES) or not in_c and not set(test["cmd"]) & set(made) or \
                     any(fnmatch.fnmatch(test["name"], pattern) for pattern in self.LEFT_OUT):

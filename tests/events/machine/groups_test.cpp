@@ -85,6 +85,15 @@ TEST(Groups, AreSampledByTheMemberThatPerfSamples) {
   }
 }
 
+// The drivers' names: arm_spe_%d, cs_etm, intel_pt, intel_bts and hisi_ptt%u_%u, of
+// drivers/hwtracing, drivers/perf and arch/x86/events/intel.
+TEST(Groups, AuxPmusAreThoseOfTheDrivers) {
+  for (const char* pmu : {"intel_pt", "intel_bts", "cs_etm", "arm_spe_0", "hisi_ptt0_0"})
+    EXPECT_TRUE(machine::is_aux(pmu)) << pmu;
+  for (const char* pmu : {"cpu", "arm_spes", "intel_ptw", "uncore_hisi_ptt", ""})
+    EXPECT_FALSE(machine::is_aux(pmu)) << pmu;
+}
+
 // perf-facts 5.9 and the perf sources that groups.cpp names.
 TEST(Groups, AreOpenedAsPerfOpensThem) {
   const Machine machine = machine_with_slots();
@@ -114,6 +123,9 @@ TEST(Groups, AreOpenedAsPerfOpensThem) {
         {"topdown-retiring", "cpu", 0},
         {"topdown-bad-spec", "cpu", 0},
         {"cycles", "hardware", 3}}},
+      // An event with the modifier R can't lead: arch_evlist__cmp of arch/x86/util.
+      {"{cycles:R,instructions}", {{"instructions", "cpu", 0}, {"cycles", "hardware", 0}}},
+      {"{instructions,cycles:R}", {{"instructions", "cpu", 0}, {"cycles", "hardware", 0}}},
   };
   for (const auto& c : cases) {
     const auto found = machine.resolve(c.text);

@@ -125,6 +125,11 @@ TEST_F(UserEventFiles, TheVersionIsThatOfTheCpusRow) {
                                          "GenuineIntel-6-55-[01234],v9,skylakex,core\n");
   const Environment listed("EVNAME_EVENTS", path("mine"));
   EXPECT_EQ(Machine::named(kSkylakeX)->event_directories()[0].version, "v9");
+  // If no row fits the CPU, and its model is the directory's all the same, the first one counts.
+  dir_.write("mine/x86/mapfile.csv", std::string(kMapfileHeading) +
+                                         "GenuineIntel-6-FE,v8,skylakex,core\n"
+                                         "GenuineIntel-6-FD,v9,skylakex,core\n");
+  EXPECT_EQ(Machine::named(kSkylakeX)->event_directories()[0].version, "v8");
 }
 
 TEST_F(UserEventFiles, MayBeAFolderAboveTheArchitectures) {

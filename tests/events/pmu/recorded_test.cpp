@@ -41,12 +41,26 @@ TEST(RecordedPmus, CapsAndHybridCpuListsGoToTheirPmus) {
   EXPECT_EQ(find_pmu(pmus, "cpu_atom")->type, 10u);
 }
 
-TEST(RecordedPmus, CapsWithoutPmuNameSpeakOfTheCorePmu) {
+// HEADER_HYBRID_TOPOLOGY has core PMUs alone, also those that no table of the build has.
+TEST(RecordedPmus, HybridPmusAreCores) {
   RecordedPmus recorded;
-  recorded.mappings = {{8, "armv8_pmuv3_0"}, {1, "software"}};
-  recorded.caps = {{"", {{"slots", "0x4"}}}};
-  const auto pmus = recorded_pmus(recorded, "arm64", "0x00000000410fd0c0", {});
-  EXPECT_EQ(*find_pmu(pmus, "armv8_pmuv3_0")->find_cap("slots"), "0x4");
+  recorded.mappings = {{4, "cpu_core"}, {10, "cpu_tiny"}, {11, "mystery"}};
+  recorded.hybrid = {{"cpu_core", "0-3"}, {"cpu_tiny", "4"}};
+  const auto pmus = recorded_pmus(recorded, "x86", "GenuineIntel-6-97-2", {});
+  EXPECT_TRUE(find_pmu(pmus, "cpu_tiny")->is_core);
+  EXPECT_FALSE(find_pmu(pmus, "mystery")->is_core);
+}
+
+TEST(RecordedPmus, CapsWithoutPmuNameSpeakOfTheCorePmu) {
+  for (const char* name : {"", "cpu"}) {
+    RecordedPmus recorded;
+    recorded.mappings = {{8, "armv8_pmuv3_0"}, {1, "software"}};
+    recorded.caps = {{name, {{"slots", "0x4"}}}};
+    const auto pmus = recorded_pmus(recorded, "arm64", "0x00000000410fd0c0", {});
+    const std::string* const slots = find_pmu(pmus, "armv8_pmuv3_0")->find_cap("slots");
+    ASSERT_NE(slots, nullptr) << name;
+    EXPECT_EQ(*slots, "0x4");
+  }
 }
 
 TEST(RecordedPmus, WithoutMappingsAreTheBuiltinOnes) {

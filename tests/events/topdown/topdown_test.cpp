@@ -81,6 +81,7 @@ TEST(TopdownTree, TheNextNodeIsTheLargestFlaggedOneBelow) {
     std::size_t next;
   } kRows[] = {{{30, 1, 60, 2}, {1, 1, 1, 1}, 3},
                {{60, 1, 30, 2}, {1, 1, 1, 1}, 1},
+               {{30, 1, 30, 2}, {1, 1, 1, 1}, 1},  // the first of equal ones
                {{30, 1, 60, 2}, {1, 1, 1, 0}, 2},
                {{30, 1, 60, 2}, {1, 0, 0, 1}, 0},
                {{30, 1, 60, 2}, {0, 0, 0, 0}, TopdownNode::kNone}};

@@ -128,10 +128,11 @@ TEST_F(Import, RemovesFilesTheSourceNoLongerHasAndLeavesForeignModels) {
 }
 
 TEST_F(Import, KeepsTheMapfileRowsOfModelsThatOnlyWeHave) {
-  into_.write("a/mapfile.csv", "h\nid-old,v0,m,core\nid-mine,v1,mine,core\n");
+  into_.write("a/mapfile.csv", "h\nid-old,v0,m,core\nid-mine,v1,mine,core\nid-z,,m,core\n");
   import();
   EXPECT_EQ(into_.read("a/mapfile.csv"),
-            "CPUID,Version,Directory,Type\nid-[ab],v1,m,core\nid-mine,v1,mine,core\n");
+            "CPUID,Version,Directory,Type\nid-[ab],v1,m,core\nid-mine,v1,mine,core\n"
+            "id-z,,m,core\n");  // of a model of theirs, but without a version: it is ours
 }
 
 TEST_F(Import, ReadsNothingOutsideOfItsTrees) {

@@ -82,6 +82,7 @@ TEST_F(Merge, WhatOnlyTheKernelKnowsStays) {
        R"("EventCode":"0x35","UMask":"0x11","Filter":"Filter1","Unit":"CHA")"},
       {R"("EventCode":"0x80","Filter":"occ_sel=1","Unit":"PCU")",
        R"("EventCode":"0x80","UMask":"0x40","Unit":"PCU")"},
+      {R"("EventCode":"0xFF","Unit":"UBOX")", R"("EventCode":"0x00","UMask":"0x01","Unit":"UBOX")"},
       {R"("EventCode":"0xff","Unit":"UBOX")", R"("EventCode":"0x00","UMask":"0x01","Unit":"UBOX")"},
       {R"("EventCode":"0x47","UMask":"0x1","Unit":"UBOX")",
        R"("EventCode":"0x47","UMask":"0x1","ExtSel":"1","Unit":"UBOX")"},
@@ -97,6 +98,28 @@ TEST_F(Merge, WhatOnlyTheKernelKnowsStays) {
     into_.write("x86/graniterapids/cache.json", "[]");
     into_.write("x86/mapfile.csv", "h\n");
   }
+}
+
+// The kernel's counters stay; where it names none, the maker's are taken.
+TEST_F(Merge, CountersOfEqualCodesAreTheKernelsIfItHasThem) {
+  kernel(
+      R"({"EventName":"X","EventCode":"0x1","Counter":"0,1"},{"EventName":"Y","EventCode":"0x2"})");
+  maker(R"({"EventName":"X","EventCode":"0x1","Counter":"0,1,2,3"},
+           {"EventName":"Y","EventCode":"0x2","Counter":"4,5"})");
+  import();
+  EXPECT_EQ(cache(),
+            "[\n{\"EventName\":\"X\",\"EventCode\":\"0x1\",\"Counter\":\"0,1\"},\n"
+            "{\"EventName\":\"Y\",\"EventCode\":\"0x2\",\"Counter\":\"4,5\"}\n]\n");
+}
+
+// A tree that says where a model is from knows better than its own version.
+TEST_F(Merge, SourcesThatATreeStatesStay) {
+  kernel(R"({"EventName":"X","EventCode":"0x1"})");
+  dir_.write("linux-7.3/arch/x86/sources.csv", "Model,Source\ngraniterapids,Somebody 1.0; Me 2\n");
+  maker(R"({"EventName":"X","EventCode":"0x1"})");
+  import();
+  EXPECT_EQ(into_.read("x86/sources.csv"),
+            "Model,Source\ngraniterapids,Intel perfmon GNR 1.20; Somebody 1.0; Me 2\n");
 }
 
 TEST_F(Merge, ALaterVersionInTheKernelCounts) {

@@ -140,6 +140,7 @@ TEST(EventNames, FieldsThatTheUserSetStayBesideTheName) {
     const char *recorded, *name;
   } kRows[] = {
       {4, 0x1cd, 0x1f, "cpu/mem-loads,ldlat=30/P", "cpu/mem-loads,ldlat=30/"},
+      {4, 0x1cd, 0x1f, "cpu/mem-loads,ldlat=30/:P", "cpu/mem-loads,ldlat=30/"},
       {4, 0x1cd, 0x1f, "cpu/event=0xcd,umask=0x1,config1=0x1f/P", "cpu/mem-loads,ldlat=0x1f/"},
       {4, 0x1cd, 0x1f, "r1cd", "cpu/mem-loads,ldlat=0x1f/"},
       {4, 0x1cd, 0x1f, "cpu/mem-loads,ldlat=64/P", "cpu/mem-loads,ldlat=0x1f/"},  // another code
@@ -162,6 +163,26 @@ TEST(EventNames, FieldsThatTheUserSetStayBesideTheName) {
         row.name)
         << row.recorded;
   }
+}
+
+/// 4000 events between samples are no 4000 samples a second, whatever the number is.
+TEST(EventNames, OfAPeriodAndAFrequencyDiffer) {
+  PerfFile input;
+  BytesOut desc;
+  desc.u32(2).u32(136);
+  for (const auto& [name, flags] :
+       {std::pair{"cycles/period=4000/", std::vector<int>{18}}, {"cycles/freq=4000/", {18, 10}}}) {
+    const AttrSpec attr{.type = 0, .period = 4000, .flags = flags};
+    input.event(attr);
+    desc.raw(attr_bytes(attr, std::endian::little)).u32(0).string(name);
+  }
+  input.feature(12, desc.str());
+  const test::TempDir dir;
+  const auto file = Recording::open(dir.write("perf.data", input.file()));
+  ASSERT_TRUE(file) << file.error().text();
+  ASSERT_EQ(file->events().size(), 2u);
+  EXPECT_EQ(file->events()[0].name, "cycles/period=4000/");
+  EXPECT_EQ(file->events()[1].name, "cycles/freq=4000/");
 }
 
 /// An i7-5500U is a Broadwell (Intel's product page); without a CPUID, its name is what there is.

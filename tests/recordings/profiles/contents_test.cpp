@@ -275,6 +275,16 @@ TEST(ProfilePprof, HasThreadsAndCpusAsLabels) {
   EXPECT_EQ(Pprof(exported(twice, {})).samples[0].labels.at("recording"), "one.data");
 }
 
+// profile.proto: duration_nanos is the length of the profile, whichever recording is the longest.
+TEST(ProfilePprof, LastsAsLongAsItsLongestRecording) {
+  Recorded a, b;
+  a.event(1, 0, 1).sample({.time = 10}).sample({.time = 50});
+  b.event(1, 0, 1).sample({.time = 100}).sample({.time = 103});
+  const Recording one = a.open("a.data"), other = b.open("b.data");
+  for (const auto& files : {std::array{one, other}, std::array{other, one}})
+    EXPECT_EQ(Pprof(exported(files, {})).times().second, 40u);
+}
+
 // profile.proto: the period is the number of events between samples; a frequency is none.
 TEST(ProfilePprof, HasThePeriodOfTheEventWithMostSamples) {
   const struct {

@@ -448,6 +448,7 @@ TEST_F(Stacks, FunctionsKeepNarrowBinsIfStacksHaveWideOnes) {
   for (const report::SampleGrid::Hidden& one : grid.functions) {
     found[{one.bin, grid.texts[one.name]}] = {one.samples, one.all_samples};
     EXPECT_EQ(one.all_period, kPeriod * one.all_samples);
+    EXPECT_EQ(one.period, kPeriod * one.samples);
   }
   EXPECT_EQ(found, expected);
   // There is room for some functions only: the one with most samples with callees is among them.

@@ -186,6 +186,24 @@ TEST_P(Extraction, NamesThatWouldBeTheSameGetNumbers) {
   EXPECT_EQ(names, (std::vector<std::string>{"a_b.data", "a_b-2.data", "a_b-3.data"}));
 }
 
+// File systems allow names of 255 bytes; a number and the ending follow.
+TEST_P(Extraction, LongNamesAreCut) {
+  PerfFile file(GetParam());
+  for (const std::uint64_t id : {1, 2})
+    file.event({.type = 1, .config = id, .sample_type = kType, .ids = {id}});
+  for (const std::uint64_t id : {1, 2})  // EVENT_UPDATE of a name
+    file.record(78,
+                file.out().u64(2).u64(id).padded(std::string(300, 'n') + std::to_string(id)).str());
+  for (const std::uint64_t id : {1, 2})
+    file.record(9, file.out().u64(id).u32(5).u32(5).u64(id).u32(0).u32(0).str());
+  const auto recording = Recording::open(dir.write("long.data", file.file()));
+  ASSERT_TRUE(recording) << recording.error().text();
+  const auto done = split(*recording, SplitKey::event, {}, dir.path("parts"));
+  ASSERT_TRUE(done) << done.error().text();
+  ASSERT_EQ(done->parts.size(), 2u);
+  EXPECT_EQ(done->parts[1].path, dir.path("parts") + "/" + std::string(100, 'n') + "-2.data");
+}
+
 TEST_P(Extraction, KeepsWhatAFilterAccepts) {
   const struct {
     SampleFilter filter;

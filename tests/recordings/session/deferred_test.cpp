@@ -153,6 +153,9 @@ TEST_P(DeferredChain, IsOfWhatWasMappedWhenItsRecordCame) {
   map(1, 8, "/bin/last");
   recording.record(9, sample(5, 9, {kDeferred, 8}));
   recording.record(22, rest(5, 10, 8, {kUserMark, 0x10010}));
+  recording.record(9, sample(5, 11, {kDeferred, 9}));
+  map(1, 12, "/bin/same");
+  recording.record(22, rest(5, 12, 9, {kUserMark, 0x10010}));
   const TempDir dir;
   const auto opened = File::open(dir.write("perf.data", recording.file()));
   ASSERT_TRUE(opened) << opened.error().text();
@@ -162,7 +165,7 @@ TEST_P(DeferredChain, IsOfWhatWasMappedWhenItsRecordCame) {
     const MappedRange range = cursor.maps().find(0x10010, false);
     text += fmt::format("{}:{} ", cursor.sample().time, range.dso ? range.dso->name : "none");
   }
-  EXPECT_EQ(text, "2:/bin/new 3:/bin/new 4:/bin/old 9:/bin/last ");
+  EXPECT_EQ(text, "2:/bin/new 3:/bin/new 4:/bin/old 9:/bin/last 11:/bin/same ");
 }
 
 // Through a pipe the second part comes after the sample has been read.

@@ -46,6 +46,16 @@ TEST(Values, StandAtTheirPlaceWhateverElseIsRead) {
   }
 }
 
+// Each value of a group has its own id and its own number of lost samples (PERF_FORMAT_LOST).
+TEST(Values, OfAGroupStandAtTheirPlaces) {
+  PerfFile file;
+  const std::uint64_t format = kGroup | perf_format::kReadLost;
+  file.event(reading(1, format)).event(reading(2, format));
+  const BytesOut body = BytesOut().u64(2).u64(40).u64(1).u64(3).u64(50).u64(2).u64(4);
+  file.record(9, head(1, 5, 10) + body.str());
+  EXPECT_EQ(read(file.file()).samples, ":5@10/0+40 :5@10/1+50 ");
+}
+
 TEST(Values, OfInheritedCountersAreApartForEachThread) {
   PerfFile file;
   file.event(reading(1, perf_format::kReadId, {18, 1}))

@@ -180,6 +180,20 @@ TEST_P(AnyStream, AFilesNamesByUpdateRecordsHoldIfTheyComeBeforeTheSamples) {
   EXPECT_EQ(opened->events.list()[1].name, "my event");
 }
 
+// As perf, which takes the only event whatever the id is (evlist__id2evsel).
+TEST_P(AnyStream, ANameWithAnUnknownIdIsTheOnlyEvents) {
+  for (const std::size_t events : {1u, 2u}) {
+    PerfFile input(GetParam());
+    for (std::uint64_t id = 1; id <= events; ++id)
+      input.event({.type = 1, .config = 2, .sample_type = kType, .ids = {id}});
+    input.record(78, out().u64(2).u64(77).padded("my event").str());
+    const TempDir dir;
+    const auto opened = File::open(dir.write("perf.data", input.file()));
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(opened->events.list()[0].name == "my event", events == 1);
+  }
+}
+
 // Long enough that no file is read as a whole before the others begin.
 TEST_P(AnyStream, LongFilesOfADirectoryAreMergedByTime) {
   const TempDir dir;

@@ -49,6 +49,7 @@ TEST(CodeHistory, HasACodeAtAnAddressFromItsTimeOn) {
                                                .load(25, "early, written late", 0x3000, 4, 4)
                                                .move(45, 0x9000, 0x9100, 8, 77)
                                                .close(50)
+                                               .load(55, "index again", 0x5000, 8, 2)
                                                .load(60, "after all", 0x2000, 4, 5)
                                                .load(70, "empty", 0x1000, 0, 6));
     const struct {

@@ -1,0 +1,190 @@
+// What a recording says of its machine and of its traces, from a sysfs and a procfs that are made
+// here, and where a file ends that there is no room for. Layouts: perf.data-file-format.txt of
+// tools/perf/Documentation.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+
+#include "evname/recording.hpp"
+#include "perf_format/features.hpp"
+#include "sampling/machine_features.hpp"
+#include "sampling/recording_writer.hpp"
+#include "sampling/traces.hpp"
+#include "support/bytes_out.hpp"
+#include "support/fake_machine.hpp"
+#include "support/temp_dir.hpp"
+
+namespace evname::sampling {
+namespace {
+
+using perf_format::Feature;
+using test::BytesOut;
+using test::TempDir;
+
+Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+/// Attr of software event 2 with samples of a time, and its id.
+RecordedEvent event(std::string& attr) {
+  attr = BytesOut(std::endian::native).u32(1).u32(64).u64(2).u64(1).u64(4).str();
+  attr.resize(64);
+  static const std::vector<std::uint64_t> kIds = {1};
+  return {attr, "page-faults", kIds, 0};
+}
+
+perf_format::Features features(const TempDir& dir) {
+  RecordOptions options;
+  options.setup.roots = {.sysfs = dir.path("sys"), .procfs = dir.path("proc")};
+  std::string attr;
+  RecordedFacts facts;
+  facts.events = {event(attr)};
+  perf_format::Features out;
+  perf_format::Warnings warnings;
+  for (const auto& [feature, content] : features_of(test::skylakex_machine(), options, facts))
+    perf_format::decode_feature(static_cast<std::uint64_t>(feature), bytes_of(content),
+                                std::endian::native, 0, out, warnings);
+  return out;
+}
+
+TEST(MachineFeatures, NodesHaveTheirMemoryAndBlocks) {
+  TempDir dir;
+  const std::string nodes = "sys/devices/system/node/";
+  dir.write("sys/devices/system/memory/block_size_bytes", "8000000\n");
+  for (const char* block : {"node0/memory0", "node0/memory2", "node0/memory64", "node1/memory3"})
+    dir.write(nodes + block + "/state", "online\n");
+  dir.write(nodes + "node0/meminfo", "Node 0 MemTotal:  500 kB\nNode 0 MemFree:  200 kB\n");
+  dir.write(nodes + "node1/meminfo", "Node 1 MemTotal:  90 kB\nNode 1 MemFree:  10 kB\n");
+  dir.write(nodes + "node0/cpulist", "0-1\n");
+  const perf_format::Features found = features(dir);
+  ASSERT_EQ(found.numa.size(), 2u);
+  EXPECT_EQ(found.numa[0].total, 500u);
+  EXPECT_EQ(found.numa[0].free, 200u);
+  EXPECT_EQ(found.numa[0].cpus, "0-1");
+  EXPECT_EQ(found.numa[1].free, 10u);
+  EXPECT_EQ(found.memory_block_size, 0x8000000u);
+  ASSERT_EQ(found.memory.size(), 2u);
+  EXPECT_EQ(found.memory[0].bits, 65u);
+  EXPECT_EQ(found.memory[0].bitmap, (std::vector<std::uint64_t>{5, 1}));
+  EXPECT_EQ(found.memory[1].bitmap, std::vector<std::uint64_t>{8});
+}
+
+// perf writes the version and the revision of a PVR as numbers: get_cpuid of arch/powerpc/util.
+TEST(MachineFeatures, TheCpuidOfPowerIsTwoNumbers) {
+  TempDir dir;
+  dir.write(
+      "proc/cpuinfo",
+      "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nrevision\t: 2.2 (pvr 004e 1202)\n");
+  EXPECT_EQ(features(dir).cpuid, "78,4610");
+}
+
+// The size of a trace is padded to words, and its place is that of its first byte.
+TEST(Traces, ARecordSaysWhereItsBytesAreFrom) {
+  std::array<std::uint8_t, 16> bytes{};
+  for (const std::size_t size : {0u, 8u, 13u, 16u}) {
+    const Bytes all(bytes);
+    const std::string record =
+        trace_record({3, 77, 5}, {all.first(size / 2), all.first(size - size / 2), 0x1000});
+    const BytesOut expected = BytesOut(std::endian::native)
+                                  .u64((size + 7) / 8 * 8)
+                                  .u64(0x1000 - size)
+                                  .u64(0)
+                                  .u32(3)
+                                  .u32(77)
+                                  .u32(5)
+                                  .u32(0);
+    EXPECT_EQ(record.substr(8), expected.str()) << size;
+  }
+}
+
+// Words of arm_spe_info_fill of tools/perf/arch/arm64/util/arm-spe.c, which reads event_filter with
+// %lx.
+TEST(Traces, OfSpeAreDescribedByTheCapsOfEachCpusPmu) {
+  TempDir dir;
+  const std::string pmu = "sys/bus/event_source/devices/arm_spe_0/";
+  dir.write("sys/devices/system/cpu/online", "2-3\n");
+  dir.write("sys/devices/system/cpu/cpu2/regs/identification/midr_el1", "0x00000000410fd0c0\n");
+  dir.write(pmu + "type", "9\n");
+  dir.write(pmu + "cpumask", "2\n");
+  dir.write(pmu + "format/ts_enable", "config:0\n");
+  dir.write(pmu + "caps/min_interval", "1024\n");
+  dir.write(pmu + "caps/event_filter", "1fe\n");
+  const auto machine = Machine::named("0x00000000410fd0c0", dir.path("sys"));
+  ASSERT_TRUE(machine) << machine.error().text();
+  const auto events = machine->resolve("arm_spe_0//");
+  ASSERT_TRUE(events) << events.error().text();
+  RecordOptions options;
+  options.setup.roots = {.sysfs = dir.path("sys"), .procfs = dir.path("proc")};
+  const std::string record =
+      trace_description(*machine, *events, options, true, perf_event_mmap_page{});
+  BytesOut expected(std::endian::native);
+  expected.u32(4).u32(0).u64(2).u64(4).u64(9).u64(2);  // PERF_AUXTRACE_ARM_SPE, version 2
+  for (const std::uint64_t word : {2ull, 4ull, 0x410fd0c0ull, 9ull, 1024ull, 0x1feull})
+    word == 2 ? expected.u64(0x1010101010101010).u64(word) : expected.u64(word);
+  expected.u64(0x1010101010101010).u64(3).u64(4).u64(0).u64(UINT64_MAX).u64(0).u64(0);
+  EXPECT_EQ(record.substr(8), expected.str());
+}
+
+/// Files can't get larger than this while it lives.
+class LargestFile {
+ public:
+  explicit LargestFile(std::uint64_t size) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit now{size, limit_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~LargestFile() {
+    setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, before_);
+  }
+
+ private:
+  rlimit limit_{};
+  void (*before_)(int);
+};
+
+// A file without room ends with its last whole record, and has no features that it has no room for.
+TEST(FullFiles, EndWithTheirLastWholeRecord) {
+  const std::string sample =
+      BytesOut(std::endian::native).u32(9).u16(0).u16(16).u64(7).str();  // a time
+  const std::string three = sample + sample + sample;
+  for (const bool has_room_again : {false, true}) {
+    const TempDir dir;
+    const std::string path = dir.path("perf.data");
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
+    ASSERT_GE(file, 0);
+    auto writer = RecordingWriter::create(file, 0);
+    ASSERT_TRUE(writer);
+    std::string attr;
+    const RecordedEvent events[] = {event(attr)};
+    ASSERT_TRUE(writer->begin(events, {}));
+    ASSERT_TRUE(writer->write_records(sample));
+    const FeatureSections sections = {
+        {Feature::hostname, BytesOut(std::endian::native).string("here").str()}};
+    {
+      const LargestFile limit(writer->size() + 2 * sample.size() + 3);
+      const Bytes bytes = bytes_of(three);
+      EXPECT_FALSE(writer->write({bytes.first(20), bytes.subspan(20), 0}));
+      EXPECT_EQ(writer->kept(), 2 * sample.size());
+      EXPECT_EQ(has_room_again || writer->finish(sections).has_value(), has_room_again);
+    }
+    EXPECT_EQ(has_room_again && writer->finish(sections), has_room_again);
+    ::close(file);
+    const auto found = Recording::open(path);
+    ASSERT_TRUE(found) << found.error().text();
+    std::size_t samples = 0;
+    found->for_each_sample([&](const Sample& one) { samples += one.time() == 7u; });
+    EXPECT_EQ(samples, 3u) << has_room_again;
+    EXPECT_EQ(found->facts().hostname, has_room_again ? "here" : "");
+    EXPECT_TRUE(found->warnings().empty()) << found->warnings().front();
+  }
+}
+
+}  // namespace
+}  // namespace evname::sampling
