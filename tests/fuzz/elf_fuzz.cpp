@@ -2,7 +2,9 @@
 // as a module's of it.
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "evname/symbols.hpp"
 #include "fuzz/file_tree.hpp"
@@ -10,7 +12,9 @@
 #include "fuzz/target.hpp"
 #include "recordings/elf/elf_image.hpp"
 #include "recordings/elf/split_units.hpp"
+#include "recordings/instructions/decoder.hpp"
 #include "recordings/profiles/target_binary.hpp"
+#include "recordings/symbols/symbol_file.hpp"
 
 namespace evname::fuzz::elf_target {
 
@@ -21,12 +25,32 @@ constexpr std::uint64_t kOffsets[] = {0,     0x1b0, 0x238, 0x250, 0x260, 0x270, 
                                       0x2a0, 0x2b0, 0x2c8, 0x2e0, 0x300, 0x340, 0x400,  0x441,
                                       0x480, 0x500, 0x540, 0x580, 0x600, 0x680, 0x1000, ~0ULL};
 
+/// Asks for the code of the function at an address, as report --instructions does.
+void decode(const evname::Symbols& symbols, std::uint64_t address, const evname::Mapping& mapping) {
+  const auto place = evname::detail::SymbolsAccess::function_place(symbols, address, mapping);
+  if (!place.file) return;
+  std::vector<evname::Frame> frames;
+  place.file->frames_in(place, "name", 1, frames);
+  const evname::elf::CodePiece piece = place.file->code(place, 256);
+  const auto decoder = evname::instructions::Decoder::of(piece.kind, /*att=*/address % 2 == 1);
+  evname::Bytes rest(piece.bytes);
+  for (std::uint64_t at = piece.address; decoder && !rest.empty();) {
+    const auto one = decoder->decode(rest, at);
+    if (one.size == 0 || one.size > rest.size()) std::abort();
+    for (const auto& operand : {one.target, one.data})
+      if (operand) place.file->symbol_text(*operand);
+    rest = rest.subspan(one.size);
+    at += one.size;
+  }
+}
+
 void ask(const evname::SymbolOptions& options, const evname::Mapping& mapping) {
   const evname::Symbols symbols(options);
   std::vector<evname::Frame> frames;
   for (const std::uint64_t offset : kOffsets) {
     symbols.frames(mapping.start + offset, mapping, frames);
     symbols.calls(mapping.start + offset, mapping, frames);
+    decode(symbols, mapping.start + offset, mapping);
   }
   symbols.problems();
 }
@@ -60,6 +84,7 @@ FUZZ_TARGET(elf, data, size) {
   if (const auto mapped =
           evname::elf::ElfImage::of_memory(long_file.data(), long_file.size(), "long", budget))
     mapped->drop_pages();
+  for (const std::uint64_t offset : kOffsets) evname::elf::read_core(tree.path(kFile), offset, 256);
   evname::SymbolOptions options;
   options.symfs = tree.path();
   options.cache = tree.path("cache");

@@ -47,7 +47,8 @@ FUZZ_TARGET(profile, data, size) {
   options.pass.jobs = 1;
   options.memory = true;
   for (const SortKeyInfo& row : sort_keys()) options.keys.push_back(row.key);
-  report::DetailedReport report(options, {.grid = true, .sharing = true});
+  report::DetailedReport report(
+      options, {.grid = true, .sharing = true, .branches = true, .instructions = true});
   (void)report.add(*file);
   (void)report.add(*file);
   report.rows();
@@ -55,6 +56,9 @@ FUZZ_TARGET(profile, data, size) {
   report.memory();
   report.sharing(report::Contention::threads);
   report.sharing();
+  report.branches();
+  report.spots();
+  for (const auto& function : report.functions()) report.code(function);
   (void)extract(*file, {.times = {{0, INT64_MAX}}}, kOutput.path("chosen"), {.pass = {.jobs = 1}});
   (void)inject(*file, kOutput.path("named"));
   for (const SplitKey key : {SplitKey::event, SplitKey::thread, SplitKey::comm, SplitKey::cpu})
