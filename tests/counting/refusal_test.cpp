@@ -1,4 +1,4 @@
-// What is said of an errno of perf_event_open(2). Levels: kernel.perf_event_paranoid of
+// The texts for each errno of perf_event_open(2). Levels: kernel.perf_event_paranoid of
 // Documentation/admin-guide/sysctl/kernel.rst: 0 permits CPUs, 1 the kernel, 2 user space.
 
 #include "counting/refusal.hpp"

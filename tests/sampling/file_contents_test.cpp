@@ -1,6 +1,6 @@
-// What a recording says of its machine and of its traces, from a sysfs and a procfs that are made
-// here, and where a file ends that there is no room for. Layouts: perf.data-file-format.txt of
-// tools/perf/Documentation.
+// A recording has features of its machine and records of its traces, from a sysfs and a procfs that
+// are made here; and a file ends with a whole record where the disk is full. Layouts:
+// perf.data-file-format.txt of tools/perf/Documentation.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST(MachineFeatures, TheCpuidOfPowerIsTwoNumbers) {
   EXPECT_EQ(features(dir).cpuid, "78,4610");
 }
 
-// The size of a trace is padded to words, and its place is that of its first byte.
+// The size of a trace is padded to words, and its place is where its first byte is.
 TEST(Traces, ARecordSaysWhereItsBytesAreFrom) {
   std::array<std::uint8_t, 16> bytes{};
   for (const std::size_t size : {0u, 8u, 13u, 16u}) {
