@@ -46,7 +46,7 @@ class Function:
         """The check of a call that does nothing."""
         if self.name == "evname_topdown_next":
             return "IS_NO_NODE"
-        return {"int": "IS_REFUSED", "size_t": "IS_ZERO", "const char*": "IS_EMPTY", "void": ""}.get(self.result, "IS_NULL")
+        return {"int": "IS_REFUSED", "size_t": "IS_ZERO", "uint64_t": "IS_ZERO", "const char*": "IS_EMPTY", "void": ""}.get(self.result, "IS_NULL")
 
     def passes(self):
         return {"int": "IS_STATUS", "void": ""}.get(self.result, "(void)")
