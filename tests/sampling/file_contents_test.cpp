@@ -27,7 +27,7 @@ using perf_format::Feature;
 using test::BytesOut;
 using test::TempDir;
 
-Bytes bytes_of(std::string_view text) {
+Bytes as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
@@ -48,7 +48,7 @@ perf_format::Features features(const TempDir& dir) {
   perf_format::Features out;
   perf_format::Warnings warnings;
   for (const auto& [feature, content] : features_of(test::skylakex_machine(), options, facts))
-    perf_format::decode_feature(static_cast<std::uint64_t>(feature), bytes_of(content),
+    perf_format::decode_feature(static_cast<std::uint64_t>(feature), as_bytes(content),
                                 std::endian::native, 0, out, warnings);
   return out;
 }

@@ -216,8 +216,11 @@ PageInstructions page_instructions(const report::DetailedReport& report,
   out.precision = precision_lines(files, report);
   const auto functions = report.functions();
   const std::vector<report::Spot> spots = report.spots();
-  std::vector<std::vector<std::uint32_t>> spots_of(functions.size());
-  for (std::uint32_t i = 0; i < spots.size(); ++i) spots_of[spots[i].function].push_back(i);
+  std::vector<std::vector<std::uint32_t>> spots_of;  // by number of function; some lack samples
+  for (std::uint32_t i = 0; i < spots.size(); ++i) {
+    if (spots[i].function >= spots_of.size()) spots_of.resize(spots[i].function + 1);
+    spots_of[spots[i].function].push_back(i);
+  }
   out.places.resize(spots.size());
   std::size_t rows = 0;
   for (const InstructionReport::Function& function : functions) {

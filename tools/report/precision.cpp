@@ -1,7 +1,6 @@
 #include "report/precision.hpp"
 
 #include <fmt/format.h>
-#include <linux/perf_event.h>
 
 #include <algorithm>
 
@@ -37,7 +36,8 @@ std::string precise_name(const RecordedEvent& event) {
 
 std::string software_text(const RecordedEvent& event) {
   const std::uint64_t config = event.code.config[0];
-  if (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK)
+  constexpr std::uint64_t kCpuClock = 0, kTaskClock = 1;  // PERF_COUNT_SW_*
+  if (config == kCpuClock || config == kTaskClock)
     return "a timer: samples name the instruction that its interrupt found, mostly one that waits "
            "for another";
   return "samples name the instruction that caused it, or the kernel's code that counts it";
@@ -59,9 +59,9 @@ std::string text_of(const Recording& file, const RecordedEvent& event) {
   if (event.pmu.starts_with("ibs_")) return "exact: IBS names the instruction itself";
   if (file.facts().decodes_traces && event.ids.empty())
     return "exact: SPE names the instruction itself";
-  if (event.code.type == PERF_TYPE_SOFTWARE) return software_text(event);
-  if (event.code.type == PERF_TYPE_TRACEPOINT) return "exact: a tracepoint has its own place";
-  if (event.code.type == PERF_TYPE_BREAKPOINT)
+  if (event.code.type == kTypeSoftware) return software_text(event);
+  if (event.code.type == kTypeTracepoint) return "exact: a tracepoint has its own place";
+  if (event.code.type == kTypeBreakpoint)
     return "samples name the instruction behind the access on x86, else the access itself";
   if (precise >= 2)
     return is_amd(file) ? "exact: IBS names the instruction itself"
