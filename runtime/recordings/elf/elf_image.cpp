@@ -167,10 +167,20 @@ void ElfImage::unpack_one(Section packed) const {
   packed.header.sh_size = size;
   packed.header.sh_addralign = header.ch_addralign;
   if (!gelf_update_shdr(packed.section, &packed.header)) return;
-  data->d_type = ELF_T_BYTE;
-  data->d_buf = content.get();
-  data->d_size = size;
-  unpacked_.push_back(std::move(content));
+  if (replace_content(packed.section, {content.get(), size}))
+    unpacked_.push_back(std::move(content));
+}
+
+bool replace_content(Elf_Scn* section, Bytes content) {
+  Elf_Data* const data = elf_getdata(section, nullptr);
+  if (!data) return false;
+  for (Elf_Data* const one : {data, elf_rawdata(section, nullptr)}) {
+    if (!one) continue;
+    one->d_type = ELF_T_BYTE;
+    one->d_buf = const_cast<std::uint8_t*>(content.data());
+    one->d_size = content.size();
+  }
+  return true;
 }
 
 Bytes ElfImage::unpacked(std::string_view name) const {

@@ -138,6 +138,10 @@ struct MadeSection {
   std::uint64_t address = 0;  ///< 0: it is not loaded
 };
 
+/// Makes libelf return other content of a section, which must outlive its Elf. libdw asks for it by
+/// elf_getdata(), and by elf_rawdata() in elfutils 0.192. Returns false if the section has none.
+bool replace_content(Elf_Scn* section, Bytes content);
+
 /// Returns a file for the machine of another one, with these segments and sections; empty if libelf
 /// fails.
 std::vector<std::uint8_t> make_elf(const GElf_Ehdr& like, std::span<const GElf_Phdr> segments,

@@ -87,12 +87,8 @@ std::unique_ptr<SplitUnit> SplitUnit::make(const Parts& parts, std::shared_ptr<c
   unit->file_ = make_elf(image.header(), {}, sections);
   if (unit->file_.empty()) return nullptr;
   unit->elf_ = elf_memory(reinterpret_cast<char*>(unit->file_.data()), unit->file_.size());
-  for (std::size_t i = 0; unit->elf_ && i < contents.size(); ++i) {
-    Elf_Data* const data = elf_getdata(elf_getscn(unit->elf_, i + 1), nullptr);
-    if (!data) return nullptr;
-    data->d_buf = const_cast<std::uint8_t*>(contents[i].data());
-    data->d_size = contents[i].size();
-  }
+  for (std::size_t i = 0; unit->elf_ && i < contents.size(); ++i)
+    if (!replace_content(elf_getscn(unit->elf_, i + 1), contents[i])) return nullptr;
   if (image.header().e_ident[EI_DATA] == ELFDATA2MSB) unit->order_ = std::endian::big;
   if (image.header().e_ident[EI_DATA] == ELFDATA2LSB) unit->order_ = std::endian::little;
   if (dwarf_lowpc(&skeleton, &unit->base_) != 0) unit->base_ = 0;

@@ -81,8 +81,10 @@ bool compares(std::string_view name) {
   return begins_with(name, {"beq", "bne", "blt", "bge", "bgt", "ble"});
 }
 
-Flow riscv_flow(std::string_view name) {
+/// "jr ra" is a return.
+Flow riscv_flow(std::string_view name, std::string_view text) {
   if (name.starts_with("c.")) name.remove_prefix(2);
+  if (name == "jr" && text.ends_with(" ra")) return Flow::next;
   return kind(is_one_of(name, {"jal", "jalr"}), is_one_of(name, {"j", "jr"}) || compares(name));
 }
 
@@ -119,7 +121,7 @@ Flow flow_of(std::uint16_t machine, std::string_view text) {
     case EM_S390:
       return s390_flow(name, text);
     case EM_RISCV:
-      return riscv_flow(name);
+      return riscv_flow(name, text);
     case EM_LOONGARCH:
       return loongarch_flow(name);
     default:

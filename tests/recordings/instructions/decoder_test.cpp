@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace evname::instructions {
@@ -173,19 +175,31 @@ constexpr Row kRows[] = {
     {kLoong, "8100004c", "jirl $ra, $a0, 0; call", kUnknown},
 };
 
+/// Returns how an instruction continues: "; jump 1010".
+std::string_view flow(std::string_view line) {
+  return line.substr(std::min(line.find(';'), line.size()));
+}
+
 TEST_F(Decoding, OfEachMachine) {
   const bool by_llvm = decoder_name() == "LLVM";
+  // Capstone 5 knows RISC-V and more, and prints some instructions differently.
+  const bool is_newer = !by_llvm && decoded(kRiscv, "8280") == Lines{"2 c.jr ra"};
   for (const Row& row : kRows) {
     const auto found = decoded(row.kind, row.hex);
     const auto line = [&](std::string_view text) {
       return fmt::format("{} {}", row.hex.size() / 2, text);
     };
-    if (by_llvm || row.capstone != kUnknown) {
-      EXPECT_EQ(found, Lines{line(by_llvm || row.capstone == kSame ? row.text : row.capstone)});
-    } else if (found != Lines{"no decoder"}) {  // a newer Capstone may know it
-      EXPECT_TRUE(found.size() == 1 &&
-                  (found[0].starts_with(line(".")) || found[0] == line(row.text)))
-          << row.hex << ": " << found[0];
+    const std::string wanted = line(
+        by_llvm || row.capstone == kSame || row.capstone == kUnknown ? row.text : row.capstone);
+    if (is_newer || row.capstone == kUnknown) {
+      if (found == Lines{"no decoder"} && !by_llvm) continue;
+      ASSERT_EQ(found.size(), 1u) << row.hex;
+      if (!by_llvm && found[0].starts_with(line("."))) continue;
+      EXPECT_TRUE(found[0].starts_with(line(""))) << row.hex << ": " << found[0];
+      EXPECT_EQ(flow(found[0]), flow(wanted)) << row.hex;
+    }
+    if (by_llvm || (!is_newer && row.capstone != kUnknown)) {
+      EXPECT_EQ(found, Lines{wanted});
     }
   }
 }
