@@ -17,6 +17,7 @@
 
 #include "base/text.hpp"
 #include "input/machine.hpp"
+#include "input/open_files.hpp"
 #include "output/standard.hpp"
 #include "record/control.hpp"
 #include "record/files.hpp"

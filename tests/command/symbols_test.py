@@ -164,6 +164,23 @@ class OfAProgram(Case):
                 self.assertRegex(done.stderr, f"{self.program.path} is for another machine .*not {number}\\): not used")
                 self.assertEqual({json.loads(line).get("sym") for line in done.stdout.splitlines()} & {"shop::price(int)", "fee"}, set())
 
+    def test_files_that_are_more_than_a_process_may_open_by_itself(self):
+        """Each stays open; the limit that a shell sets can be raised."""
+        copies, data = [self.folder / f"copy{i}" for i in range(60)], b""
+        for copy in copies:
+            shutil.copy(self.program.path, copy)
+        for i, copy in enumerate(copies):
+            body = struct.pack("<iiQQQIIQQII", 1, 1, BASE + (i << 32), self.program.size, self.program.offset, 8, 1, 0, 0, 5, 2)
+            data += perf_file.record(MMAP2, body + perf_file.padded(str(copy).encode()) + perf_file.trailer(1), 2)
+            data += sampled([self.program.ip(self.program.addresses[0]) + (i << 32)])
+        (self.folder / "copies.data").write_bytes(recording(data))
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        done = subprocess.run([EVNAME, "report", "--json", "--sort", "dso,sym", self.folder / "copies.data"], capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, most)))
+        names = [json.loads(line)["sym"] for line in done.stdout.splitlines()]
+        self.assertEqual(len(names), 60)
+        self.assertFalse([name for name in names if "+0x" in name], done.stderr)
+
     def test_data_has_its_symbol(self):
         program, data_at = self.program, 0x700000
         offset, address, size = program.data

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "input/machine.hpp"
+#include "input/open_files.hpp"
 #include "output/standard.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "screen/screen.hpp"
@@ -229,6 +230,7 @@ const Symbols& NamedFunctions::get() {
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   if (options_.debuginfod && (!servers || !*servers))
     tell_warning("--debuginfod: $DEBUGINFOD_URLS names no server, so none is asked");
+  allow_many_files();
   if (verbose_) options_.tell = [](std::string_view message) { tell_note("{}", message); };
   return symbols_.emplace(options_);
 }

@@ -4,26 +4,15 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <utility>
 
-#include "base/read_file.hpp"
+#include "input/open_files.hpp"
 
 namespace evname::tools {
 namespace {
-
-/// The limit of open files at evname's start.
-const rlimit& files_before() {
-  static const rlimit kBefore = [] {
-    rlimit limit{};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    return limit;
-  }();
-  return kBefore;
-}
 
 [[noreturn]] void execute(const std::vector<std::string>& command, const sigset_t& signals, int go,
                           int failed) {
@@ -33,7 +22,7 @@ const rlimit& files_before() {
   char byte;
   if (::read(go, &byte, 1) != 1) _exit(0);  // the parent gave up
   sigprocmask(SIG_SETMASK, &signals, nullptr);
-  setrlimit(RLIMIT_NOFILE, &files_before());
+  setrlimit(RLIMIT_NOFILE, &original_file_limit());
   execvp(arguments[0], arguments.data());
   const int error = errno;
   [[maybe_unused]] const auto told = ::write(failed, &error, sizeof error);
@@ -41,17 +30,6 @@ const rlimit& files_before() {
 }
 
 }  // namespace
-
-void allow_many_files() {
-  const auto most = number_of_file("/proc/sys/fs/nr_open");
-  rlimit limit = files_before();
-  limit.rlim_max = std::max(limit.rlim_max, static_cast<rlim_t>(most.value_or(0)));
-  limit.rlim_cur = limit.rlim_max;
-  if (setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
-  limit = files_before();  // only CAP_SYS_RESOURCE raises the hard limit
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 AwaitedSignals::AwaitedSignals(int more) {
   sigemptyset(&awaited_);

@@ -14,9 +14,6 @@
 
 namespace evname::tools {
 
-/// Raises the limit of open files, since each counter is a file. Commands keep the original limit.
-void allow_many_files();
-
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD during its lifetime; they are read by next().
 class AwaitedSignals {
  public:

@@ -15,6 +15,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "input/number_list.hpp"
+#include "input/open_files.hpp"
 #include "output/standard.hpp"
 #include "screen/screen.hpp"
 #include "stat/figures.hpp"

@@ -232,6 +232,7 @@ class ElfStubs : public ElfFiles {
     sections.insert(sections.end(), more.begin(), more.end());
     file_ = elf_file({.machine = machine, .sections = sections, .symbols = std::move(named)});
     path_ = dir_.write("program", file_);
+    symbols_.clear();  // each has the file open
   }
   std::uint64_t start_of(std::string_view section) const {
     return section_of(file_, section).sh_offset;
