@@ -216,7 +216,7 @@ class TextPrinter {
   static std::string branches_text(const Instruction& one) {
     const Report::Branches& sums = one.branches;
     const std::uint64_t judged = sums.predicted + sums.mispredicted;
-    const auto cell = [](bool is_known, std::string text, std::size_t width) {
+    const auto cell = [](bool is_known, const std::string& text, std::size_t width) {
       return fmt::format("{:>{}} ", is_known ? text : "", width);
     };
     return cell(one.executed > 0, fmt::format("{}", one.executed), kCountWidth) +
