@@ -17,13 +17,6 @@ void BlockCollector::add(const Block& block, const Branch& branch) {
 
 namespace {
 
-using Instruction = InstructionReport::Instruction;
-
-/// Adds how often the instructions of a block ran.
-void add_run(std::span<Instruction> block, std::uint64_t count) {
-  for (Instruction& one : block) one.executed += count;
-}
-
 /// Of blocks with the same end, the longest one has the instructions per cycle, as in perf
 /// (__symbol__account_cycles of tools/perf/util/annotate.c).
 struct Longest {
@@ -45,6 +38,8 @@ void BlockCollector::add_to(std::uint32_t function, InstructionReport::Code& cod
   if (function >= of_function_.size()) return;
   std::vector<std::uint32_t> order = of_function_[function];
   std::ranges::sort(order, {}, [&](std::uint32_t block) { return blocks_.keys()[block].key(); });
+  // How much more often an instruction ran than the one before; it may be less, modulo 2^64.
+  std::vector<std::uint64_t> more(code.instructions.size() + 1);
   Longest longest;
   for (const std::uint32_t number : order) {
     const Block& block = blocks_.keys()[number];
@@ -56,13 +51,17 @@ void BlockCollector::add_to(std::uint32_t function, InstructionReport::Code& cod
     if (block.start == Block::kUnknown) continue;
     const auto begin = code.find(code.start + block.start);
     if (!begin) continue;
-    add_run(std::span(code.instructions).subspan(*begin, *end - *begin + 1), sums.count);
+    more[*begin] += sums.count;
+    more[*end + 1] -= sums.count;
     // The longest one comes first. perf ignores blocks of one instruction.
     if (longest.end == *end || *begin == *end || sums.branches.timed == 0) continue;
     finish(longest, code);
     longest = {*end, *begin, sums.branches.timed, sums.branches.cycles};
   }
   finish(longest, code);
+  std::uint64_t executed = 0;
+  for (std::size_t i = 0; i < code.instructions.size(); ++i)
+    code.instructions[i].executed = executed += more[i];
 }
 
 }  // namespace evname::report

@@ -2,10 +2,7 @@
 // Adds up the code between the branches of branch stacks.
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "base/hash_map.hpp"

@@ -60,33 +60,32 @@ void InstructionCollector::add(std::uint32_t spot, std::uint32_t event) {
 
 std::optional<std::uint32_t> InstructionFiller::add(std::uint32_t event, const Sample& sample) {
   if (!sample.ip()) return {};
-  const Address own = perf_data::instruction_of(sample);
-  const std::uint32_t spot =
-      spots_.of(locations_.place(sample, own), [&] { return find_spot(sample, own); });
+  const std::uint32_t spot = spot_at(sample, perf_data::instruction_of(sample));
   out_.add(spot, event);
   add_blocks(sample);
   return spot;
 }
 
-const InstructionCollector::Spot& InstructionFiller::spot_at(const Sample& sample,
-                                                             Address address) {
-  return out_.spots()[spots_.of(locations_.place(sample, address),
-                                [&] { return find_spot(sample, address); })];
+std::uint32_t InstructionFiller::spot_at(const Sample& sample, Address address) {
+  return spots_.of(locations_.place(sample, address), [&] { return find_spot(sample, address); });
 }
 
 /// Adds the code between the branches of a stack, whose oldest branch comes last.
 void InstructionFiller::add_blocks(const Sample& sample) {
   const SampleWords words = sample.branches();
+  const auto end_at = [&](std::uint64_t address) {
+    return out_.spots()[spot_at(sample, locations_.branch_address(sample, address))];
+  };
   std::optional<InstructionCollector::Spot> start;
   for (std::size_t i = words.size() / 3; i-- > 0;) {
     const Branch branch(words, i);
-    const auto from = spot_at(sample, locations_.branch_address(sample, branch.from));
+    const auto from = end_at(branch.from);
     const bool is_known = start && start->function == from.function && start->offset <= from.offset;
     if (out_.functions()[from.function].place.file)
       out_.add(
           {from.function, from.offset, is_known ? start->offset : BlockCollector::Block::kUnknown},
           branch);
-    start = spot_at(sample, locations_.branch_address(sample, branch.to));
+    start = end_at(branch.to);
   }
 }
 

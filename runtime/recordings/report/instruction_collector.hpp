@@ -78,7 +78,7 @@ class InstructionFiller {
 
  private:
   std::uint32_t find_spot(const Sample& sample, Address own);
-  const InstructionCollector::Spot& spot_at(const Sample& sample, Address address);
+  std::uint32_t spot_at(const Sample& sample, Address address);
   void add_blocks(const Sample& sample);
 
   InstructionCollector& out_;
