@@ -14,7 +14,7 @@ export interface Worked {
   report(files: Content[], keys?: string, options?: { filter?: Filter }): Promise<ReportRow[]>;
   annotate(file: Content, options?: AnnotateOptions): Promise<string>;
   events(file: Content): Promise<RecordedEvent[]>;
-  machine(cpu: string, method: 'resolve' | 'name' | 'list' | 'show' | 'metrics' | 'schedule', ...args: unknown[]): Promise<unknown>;
+  machine(cpu: string, method: 'resolve' | 'name' | 'names' | 'exactName' | 'list' | 'show' | 'metrics' | 'schedule', ...args: unknown[]): Promise<unknown>;
   end(): void;
 }
 

@@ -42,7 +42,7 @@ export async function start({ module = null, worker = null, tables = [], tablesA
 }
 
 /** Methods of machines that a page can call: they take and return what can be posted. */
-const MACHINE = ['resolve', 'name', 'list', 'show', 'metrics', 'schedule'];
+const MACHINE = ['resolve', 'name', 'names', 'exactName', 'list', 'show', 'metrics', 'schedule'];
 
 /** What the worker does, by the name of a message. */
 export function answers(load) {

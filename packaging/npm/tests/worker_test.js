@@ -18,14 +18,14 @@ window.onDemand = async () => {
   try { evname.machine("power9"); } catch (error) { missing = [error.kind, error.tables]; }
   const here = (await evname.withTables(() => evname.machine("power9"))).cpu.model;
   const worker = await start({ tablesAt: "./tables" });
-  const there = (await worker.machine("skylakex", "name", 0x20d1)).names;
+  const there = (await worker.machine("skylakex", "names", 0x20d1)).names;
   worker.end();
   return { missing, here, there };
 };
 window.answer = async () => {
   const evname = await window.started, [one] = document.getElementById("files").files;
   const { page, warnings } = await evname.page([one]);
-  const names = await evname.machine("skylakex", "name", 0x20d1);
+  const names = await evname.machine("skylakex", "names", 0x20d1);
   const rows = await evname.report([one], "event");
   const text = await evname.annotate(one, { format: "csv", limit: 1 });
   const error = await evname.page([new Blob(["PERFILE2"])]).catch((problem) => problem);
