@@ -21,7 +21,8 @@ namespace evname::tools {
 namespace {
 
 /// The subcommands of a link named perf, for tools that look for perf in $PATH.
-constexpr std::string_view kInPlaceOfPerf[] = {"script", "buildid-list"};
+constexpr std::string_view kInPlaceOfPerf[] = {"script", "report", "record", "stat",
+                                               "buildid-list"};
 
 /// Returns the exit code if the call is handled here: the link `perf` refuses subcommands that
 /// evname lacks.
@@ -32,8 +33,9 @@ std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
     return kDone;
   }
   if (std::ranges::find(kInPlaceOfPerf, first) != std::end(kInPlaceOfPerf)) return std::nullopt;
-  return tell_error("perf {}: evname in perf's place has only script and buildid-list",
-                    first.empty() ? "without a subcommand" : first);
+  return tell_error(
+      "perf {}: evname in perf's place has only script, report, record, stat and buildid-list",
+      first.empty() ? "without a subcommand" : first);
 }
 
 int run(const std::vector<std::string>& given, bool as_perf) {
