@@ -42,7 +42,10 @@ int run(const std::vector<std::string>& given, bool as_perf) {
   std::vector<std::string> words = help_words(given);
   if (as_perf)
     if (const auto code = answer_as_perf(words)) return *code;
-  if (!as_perf) words = with_subcommand(std::move(words));
+  if (!as_perf)
+    words = with_subcommand(std::move(words));
+  else if (words.front() == "report")  // there is no other table in perf
+    words.insert(words.begin() + 1, "--stdio");
   Program program("evname",
                   "PMU event names to raw codes and back, for any CPU; names for perf.data samples",
                   EVNAME_VERSION);

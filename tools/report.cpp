@@ -19,6 +19,7 @@
 #include "report/options.hpp"
 #include "report/overview.hpp"
 #include "report/page.hpp"
+#include "report/perf_report.hpp"
 #include "report/precision.hpp"
 #include "report/sharing.hpp"
 #include "report/table.hpp"
@@ -38,6 +39,7 @@ struct Reading {
   int code = kDone;
   std::uint64_t samples = 0;
   bool has_functions = false;  ///< for an overview
+  std::optional<PerfTable> as_perf = {};
   Progress progress = {};
 };
 
@@ -79,6 +81,7 @@ bool has_branch_key(const std::vector<SortKey>& keys) {
 
 /// Returns false after reporting why not.
 bool choose_keys(const ReportArguments& options, ReportOptions& how) {
+  if (options.perf.is_wanted()) return true;  // the recordings have a say
   std::vector<SortKey>& keys = how.keys;
   const char* const usual = options.has_metrics() ? "sym"
                             : options.branches    ? "sym_from,sym_to"
@@ -101,7 +104,7 @@ bool fill(const ReportArguments& options, ReportOptions& how) {
   if (options.has_metrics()) how.keys.insert(how.keys.begin(), SortKey::event);
   how.children = options.children;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
-  if (how.children && std::ranges::none_of(how.keys, is_code))
+  if (how.children && !options.perf.is_wanted() && std::ranges::none_of(how.keys, is_code))
     return tell_error("--children needs one of the keys sym, dso, srcfile and srcline: --sort sym");
   how.memory = options.memory;
   how.branches = options.branches || has_branch_key(how.keys);
@@ -118,7 +121,7 @@ TraceOptions traces_for(const ReportArguments& options) {
 
 /// An unreadable file does not hide the others. False: there is nothing to show.
 bool read_options(ReportArguments& options, Reading& out) {
-  if (!options.keys.empty()) options.keys = own_keys(options.keys);
+  if (!options.keys.empty() && !options.perf.is_wanted()) options.keys = own_keys(options.keys);
   if (!fill(options, out.how)) return false;
   out.details.grid = !options.html.empty();
   out.details.sharing = options.sharing || out.details.grid;
@@ -133,6 +136,11 @@ bool read_options(ReportArguments& options, Reading& out) {
   out.has_functions = options.wants_overview() && std::ranges::any_of(out.files, samples_addresses);
   if (out.has_functions) out.how.keys = {SortKey::event, SortKey::sym};
   out.details.nameless_by_file = out.has_functions;
+  if (options.perf.is_wanted()) {
+    out.as_perf = choose_perf_table(options, out.files, out.how);
+    if (!out.as_perf) return false;
+    options.functions.leave_out_inlined();
+  }
   out.how.symbols = &options.functions.get();
   if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times)
     return tell_error("{}", times.error().text());
@@ -303,6 +311,15 @@ bool print_code(const ReportArguments& options, const Reading& reading) {
   return true;
 }
 
+bool print_as_perf(PerfTable& table, const Reading& reading) {
+  if (reading.how.branches) table.samples = reading.samples;
+  if (!table.quiet)
+    to_stdout(
+        "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+  print_perf_table(reading.reports[0], table);
+  return true;
+}
+
 std::vector<ReportChange> changes_of(const Reading& reading) {
   return compare_rows(reading.reports[0].rows(), reading.reports[1].rows(),
                       event_block_key(reading.how.keys));
@@ -386,13 +403,17 @@ int report(ReportArguments& options) {
   }
   if (reading.samples == 0 && reading.how.branches)
     tell_note("no sample has branches: record with -b, on a CPU that records them");
-  if (!options.call_graph.empty())
+  if (reading.as_perf)
+    tell_no_callchains(options, reading.files);
+  else if (!options.call_graph.empty())
     tell_note(
         "-g: rows have no callchains; --children counts with a function what it calls, --html "
         "FILE draws flame graphs, `evname annotate --format folded` prints the stacks");
   tell_mixed(options, reading);
   bool done = false;
-  if (!options.html.empty())
+  if (reading.as_perf)
+    done = print_as_perf(*reading.as_perf, reading);
+  else if (!options.html.empty())
     done = write_page(options, reading);
   else if (options.has_metrics())
     done = print_metrics(options, reading);

@@ -162,7 +162,7 @@ void add_comparison_options(Command& command, ReportArguments& options) {
   const Option children =
       command.flag("--children", options.children,
                    "Count the callees of each function, too; needs a key such as sym");
-  command.accept("--no-children").excludes(children);
+  command.accept("--no-children", &options.perf.no_children).excludes(children);
   command.flag("--diff", options.diff, "What changed from the first recording to the second");
 }
 
@@ -195,6 +195,38 @@ std::string call_graph_problem(const std::string& value) {
   return {};
 }
 
+std::string percent_problem(const std::string& text) {
+  const auto value = parse_double(text);
+  return value && *value >= 0 && *value <= 100 ? "" : "'" + text + "' is not a percentage";
+}
+
+void add_perf_options(Command& command, PerfTableArguments& options) {
+  command.group("perf's table, which each of these but -n and -q selects");
+  command.flag("--stdio", options.stdio,
+               "Print what perf report --stdio prints; rows are by comm,dso,symbol, or by the "
+               "branches of branch stacks");
+  command.option("-F,--fields", options.fields, "Columns: overhead, sample, period or keys; + adds")
+      .value_name("COLUMNS")
+      .last_counts();
+  command.option("-t,--field-separator", options.separator, "Between columns")
+      .value_name("TEXT")
+      .last_counts();
+  command.option("--percent-limit", options.least, "Leave out rows with a smaller share")
+      .value_name("PERCENT")
+      .last_counts()
+      .checked_by(percent_problem);
+  command.flag("--hierarchy", options.hierarchy, "Rows of a key below their sum");
+  command.flag("-n,--show-nr-samples", options.samples, "A column with the number of samples");
+  command.flag("--show-total-period", options.period, "A column with the sum of periods");
+  command.flag("--showcpuutilization,--show-cpu-utilization", options.cpu_shares,
+               "Columns with the shares of the kernel and of programs");
+  command.flag("-q,--quiet", options.quiet, "No comments and headers");
+  command.flag("--header", options.header, "The recording's header first");
+  command.flag("--header-only", options.header_only, "The recording's header and nothing else");
+  command.flag("-I,--show-info", options.full_header, "The topology of CPUs, too");
+  command.group("");
+}
+
 }  // namespace
 
 void add_report_options(Command& command, ReportArguments& options) {
@@ -214,17 +246,15 @@ void add_report_options(Command& command, ReportArguments& options) {
       .if_bare("graph")
       .last_counts()
       .checked_by(call_graph_problem);
-  command.accept("--stdio");
   command.accept("--stdio2");
   command.accept("--tui");
-  command.accept("-q,--quiet");
   command.accept("-f");
   command.accept("--inline");
   command.accept("--demangle");
-  command.accept("-n,--show-nr-samples");
   options.traces.add_to(command);
   options.filter.add_to(command);
   options.functions.add_to(command);
+  add_perf_options(command, options.perf);
   command.notes(fmt::format(kReportNotes, key_names(SortKeyInfo::Of::memory, ", ", 90),
                             other_names(), key_names(SortKeyInfo::Of::branches, ", ", 90)));
 }
@@ -239,6 +269,12 @@ void leave_out_order(std::vector<std::string>& files) {
 
 std::string_view report_problem(const ReportArguments& options) {
   const bool page = !options.html.empty();
+  if (options.perf.is_wanted() &&
+      (page || options.json || options.csv || options.diff || options.has_metrics() ||
+       options.memory || options.sharing || options.instructions || options.pass.waits ||
+       !(options.order + options.top).empty()))
+    return "--stdio is perf's table: it takes neither --html, --json, --csv, --order, --top nor "
+           "the options of other tables";
   if (options.diff && options.files.size() != 2) return "--diff compares two recordings";
   const bool metrics = options.has_metrics();
   if (options.diff && metrics)

@@ -11,6 +11,19 @@
 
 namespace evname::tools {
 
+/// The options of perf's table.
+struct PerfTableArguments {
+  bool stdio = false, no_children = false, samples = false, period = false, cpu_shares = false;
+  bool hierarchy = false, quiet = false, header = false, header_only = false, full_header = false;
+  std::string fields, separator, least;
+
+  /// One of these options is given that only perf's table obeys.
+  bool is_wanted() const {
+    return stdio || period || cpu_shares || hierarchy || header || header_only || full_header ||
+           !(fields + separator + least).empty();
+  }
+};
+
 struct ReportArguments {
   const Command* command = nullptr;
   std::vector<std::string> files;
@@ -34,12 +47,13 @@ struct ReportArguments {
   bool instructions = false;
   bool whole_functions = false;
   std::string syntax;
+  PerfTableArguments perf;
 
   bool has_metrics() const { return topdown || !metrics.empty(); }
   /// Nothing says what to print but, maybe, which samples count.
   bool wants_overview() const {
     return (keys + html + order + top).empty() && !has_metrics() && !memory && !sharing &&
-           !branches && !instructions && !diff && !children && !json && !csv;
+           !branches && !instructions && !diff && !children && !json && !csv && !perf.is_wanted();
   }
   /// Keeps recordings separate: on a page, and to compare them.
   bool is_apart() const { return diff || !html.empty(); }

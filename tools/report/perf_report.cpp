@@ -1,0 +1,55 @@
+#include "report/perf_report.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "evname/attr.hpp"
+#include "output/standard.hpp"
+#include "recordings/perf_data/recorded_facts.hpp"
+
+namespace evname::tools {
+namespace {
+
+bool samples_callchains(std::span<const Recording> files) {
+  return std::ranges::any_of(files, [](const Recording& file) {
+    return std::ranges::any_of(file.events(), [&](const RecordedEvent& event) {
+      return file.attr(event.attr).samples(perf_format::kSampleCallchain);
+    });
+  });
+}
+
+}  // namespace
+
+std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
+                                           std::span<const Recording> files, ReportOptions& how) {
+  const perf_format::Features& features = perf_data::features_of(files[0]);
+  const PerfTableArguments& given = options.perf;
+  const bool no_branches = options.keys.empty() && given.fields.empty()
+                               ? !features.has(perf_format::Feature::branch_stack)
+                               : true;
+  PerfColumnChoice choice{options.keys,    given.fields,  options.branches || !no_branches,
+                          false,           given.samples, given.period,
+                          given.cpu_shares};
+  choice.children = !choice.branches && !given.no_children && samples_callchains(files);
+  auto columns = perf_columns(choice, how.fields);
+  if (!columns) {
+    tell_error("--stdio: {}; there are {}", columns.error().message, columns.error().hint);
+    return std::nullopt;
+  }
+  PerfTable table{std::move(*columns), given.separator, parse_double(given.least).value_or(0),
+                  given.hierarchy,     given.quiet,     features.groups};
+  how.keys = table.keys();
+  how.branches = choice.branches;
+  const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
+  how.children = choice.children && std::ranges::any_of(how.keys, is_code);
+  return table;
+}
+
+void tell_no_callchains(const ReportArguments& options, std::span<const Recording> files) {
+  if (options.call_graph != "none" && !options.perf.quiet && samples_callchains(files))
+    tell_note(
+        "rows have no callchains below them: --html FILE draws flame graphs, `evname annotate "
+        "--format folded` prints the stacks; -g none leaves this note out");
+}
+
+}  // namespace evname::tools

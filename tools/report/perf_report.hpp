@@ -1,0 +1,20 @@
+#pragma once
+// `evname report --stdio`: chooses perf's table for the options and the recordings.
+
+#include <optional>
+#include <span>
+
+#include "report/options.hpp"
+#include "report/perf_table.hpp"
+
+namespace evname::tools {
+
+/// Returns the table, and sets what the report has to add up for it. Returns nullopt after
+/// reporting why there is none.
+std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
+                                           std::span<const Recording> files, ReportOptions& how);
+
+/// Reports what perf prints below its rows and evname does not.
+void tell_no_callchains(const ReportArguments& options, std::span<const Recording> files);
+
+}  // namespace evname::tools

@@ -1,0 +1,471 @@
+#include "report/perf_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "output/standard.hpp"
+#include "report/table.hpp"
+
+namespace evname::tools {
+namespace {
+
+/// Sums of one event. The kernel's and the programs' part are known by the file.
+struct Sums {
+  std::uint64_t samples = 0, period = 0, children = 0, kernel = 0;
+
+  void add(const Report::Row& row, bool of_kernel) {
+    samples += row.samples;
+    period += row.period;
+    children += row.children_period;
+    kernel += of_kernel ? row.period : 0;
+  }
+  Sums& operator+=(const Sums& other) {
+    samples += other.samples;
+    period += other.period;
+    children += other.children;
+    kernel += other.kernel;
+    return *this;
+  }
+};
+
+/// The events of a table, and the sums of all their samples.
+struct Block {
+  std::vector<std::size_t> events;
+  std::string name;
+  std::vector<Sums> all;
+
+  std::size_t place(std::size_t event) const {
+    return static_cast<std::size_t>(std::ranges::find(events, event) - events.begin());
+  }
+};
+
+/// The values of a row's keys, each of one or more parts.
+using KeyValues = std::vector<std::vector<std::string>>;
+
+/// The samples with the same keys.
+struct Line {
+  KeyValues values;        ///< of each key column
+  std::vector<Sums> sums;  ///< parallel to Block::events
+  std::uint64_t last = 0;  ///< the time of the last sample
+};
+
+/// Numbers in front of units of 1,000, as perf shortens them: "12K".
+std::string in_thousands(std::uint64_t number) {
+  char unit = ' ';
+  for (const char next : {'K', 'M', 'G'}) {
+    if (number <= 1000) break;
+    number /= 1000;
+    unit = next;
+  }
+  return fmt::format("{}{}", number, unit);
+}
+
+std::vector<PerfKey> keys_of(const PerfTable& table) {
+  std::vector<PerfKey> keys;
+  for (const PerfColumn& column : table.columns.shown)
+    if (column.is_key) keys.push_back(column.key);
+  return keys;
+}
+
+std::size_t index_of(const std::vector<SortKey>& keys, SortKey key) {
+  return static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
+}
+
+/// "anon group { cycles, instructions }"
+std::string group_name(const Report& report, const perf_format::GroupDesc& group,
+                       const std::vector<std::size_t>& events) {
+  std::vector<std::string> names;
+  for (const std::size_t event : events) names.push_back(report.events()[event].name);
+  return fmt::format("{} {{ {} }}",
+                     group.name.empty() || group.name.starts_with('{') ? "anon group" : group.name,
+                     joined(names, ", "));
+}
+
+/// The events that have samples, in the order of the recording, with those of their group.
+std::vector<Block> blocks_of(const Report& report, const PerfTable& table) {
+  const auto& events = report.events();
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (events[i].samples > 0) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return events[i].event.attr; });
+  std::map<std::size_t, std::size_t> by_leader;
+  std::vector<Block> blocks;
+  for (const std::size_t event : order) {
+    const std::size_t attr = events[event].event.attr;
+    const auto group = std::ranges::find_if(table.groups, [&](const auto& one) {
+      return attr >= one.leader && attr - one.leader < one.members;
+    });
+    const std::size_t leader = group == table.groups.end() ? attr : group->leader;
+    const auto [known, is_new] = by_leader.try_emplace(leader, blocks.size());
+    if (is_new) blocks.push_back({{}, events[event].name, {}});
+    Block& block = blocks[known->second];
+    block.events.push_back(event);
+    if (block.events.size() > 1) block.name = group_name(report, *group, block.events);
+  }
+  return blocks;
+}
+
+KeyValues values_of(const Report::Row& row, const std::vector<SortKey>& asked,
+                    const std::vector<PerfKey>& shown) {
+  KeyValues values;
+  for (const PerfKey& key : shown) {
+    auto& parts = values.emplace_back();
+    for (const SortKey part : key.keys) parts.push_back(row.keys[index_of(asked, part)]);
+  }
+  return values;
+}
+
+/// A thread that changes its name stays the same thread; its row has the last name.
+KeyValues identity_of(KeyValues values, const std::vector<PerfKey>& shown) {
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (shown[i].style == PerfKey::Style::thread) values[i].pop_back();
+  return values;
+}
+
+/// Adds up the report's rows by the table's keys, for each block.
+std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& table,
+                                        std::vector<Block>& blocks) {
+  const std::vector<SortKey> asked = table.keys();
+  const std::vector<PerfKey> shown = keys_of(table);
+  const std::size_t file = index_of(asked, SortKey::dso);
+  std::vector<std::map<KeyValues, std::size_t>> known(blocks.size());
+  std::vector<std::vector<Line>> lines(blocks.size());
+  for (Block& block : blocks) block.all.resize(block.events.size());
+  for (const Report::Row& row : report.rows()) {
+    const auto block = std::ranges::find_if(
+        blocks, [&](const Block& one) { return one.place(row.event) < one.events.size(); });
+    if (block == blocks.end()) continue;
+    const auto at = static_cast<std::size_t>(block - blocks.begin());
+    const KeyValues values = values_of(row, asked, shown);
+    const auto [known_line, is_new] =
+        known[at].try_emplace(identity_of(values, shown), lines[at].size());
+    if (is_new) lines[at].push_back({values, std::vector<Sums>(block->events.size())});
+    Line& line = lines[at][known_line->second];
+    if (row.is_timed() && row.last >= line.last) {
+      line.last = row.last;
+      line.values = values;
+    }
+    const std::size_t place = block->place(row.event);
+    const bool of_kernel = file < asked.size() && is_of_kernel(row.keys[file], "");
+    line.sums[place].add(row, of_kernel);
+    block->all[place].add(row, of_kernel);
+  }
+  return lines;
+}
+
+std::uint64_t value_of(PerfNumber number, const Sums& sums) {
+  switch (number) {
+    case PerfNumber::children:
+      return sums.children;
+    case PerfNumber::sys:
+      return sums.kernel;
+    case PerfNumber::user:
+      return sums.period - sums.kernel;
+    case PerfNumber::samples:
+      return sums.samples;
+    default:
+      return sums.period;
+  }
+}
+
+bool is_share(PerfNumber number) {
+  return number != PerfNumber::samples && number != PerfNumber::period;
+}
+
+double percent(std::uint64_t part, std::uint64_t all) { return 100 * ratio(part, all); }
+
+/// The text by which rows of a key are in order: a name comes before an address.
+std::string order_text(const PerfKey& key, const std::vector<std::string>& values) {
+  constexpr std::size_t kLevel = 4;  // "[k] "
+  const SortKey first = key.keys[0];
+  if (static_cast<std::size_t>(first) < sort_keys().size() &&
+      sort_keys()[static_cast<std::size_t>(first)].is_number)
+    return fmt::format("{:>20}", values[0]);
+  const std::string text = perf_text(key, values);
+  if (key.style != PerfKey::Style::symbol) return text;
+  const std::string name = text.substr(kLevel);
+  return name.starts_with("0x") ? "\xff" + name : name;
+}
+
+/// Prints the table of one block.
+class BlockPrinter {
+ public:
+  BlockPrinter(const PerfTable& table, const Block& block, std::vector<Line> lines)
+      : table_(table), block_(block), lines_(std::move(lines)), keys_(keys_of(table)) {
+    has_children_ = std::ranges::any_of(table.columns.shown, [](const PerfColumn& column) {
+      return !column.is_key && column.number == PerfNumber::children;
+    });
+    measure();
+  }
+
+  void print() {
+    if (table_.hierarchy) {
+      if (!table_.quiet) print_hierarchy_head();
+      print_level(0, range());
+    } else {
+      if (!table_.quiet) print_head();
+      for (const std::size_t line : sorted(range(), table_.columns.order)) print_line(lines_[line]);
+    }
+    to_stdout("\n\n");
+  }
+
+ private:
+  using Places = std::vector<std::size_t>;
+  static constexpr std::size_t kIndent = 3;  ///< of a key in a hierarchy
+
+  /// "Self" stands beside a column of children.
+  std::string_view header(const PerfColumn& column) const {
+    if (column.is_key) return column.key.header;
+    return column.number == PerfNumber::overhead && has_children_ ? "Self"
+                                                                  : header_of(column.number);
+  }
+  static std::size_t width_of(PerfNumber number) { return is_share(number) ? 8 : 12; }
+  Places range() const {
+    Places all(lines_.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+
+  void measure() {
+    std::size_t at = 0;
+    for (const PerfColumn& column : table_.columns.shown) {
+      std::size_t width = std::max(header(column).size(), column.is_key ? column.key.width : 0);
+      if (!column.is_key)
+        width = std::max(width, width_of(column.number) * block_.events.size());
+      else
+        for (const Line& line : lines_)
+          width = std::max(width, perf_text(column.key, line.values[at]).size());
+      at += column.is_key;
+      widths_.push_back(width);
+    }
+  }
+
+  std::string number_text(PerfNumber number, const std::vector<Sums>& sums) const {
+    const bool aligned = table_.separator.empty();
+    std::string out;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const std::uint64_t value = value_of(number, sums[i]);
+      if (is_share(number))
+        out += fmt::format(" {:>{}.2f}%", percent(value, block_.all[i].period), aligned ? 6 : 0);
+      else
+        out += fmt::format(" {:>{}}", value, aligned ? width_of(number) - 1 : 0);
+    }
+    return out;
+  }
+
+  /// Returns the text of a key; a separator in it would split it.
+  std::string key_text(const PerfKey& key, const std::vector<std::string>& values) const {
+    std::string text = one_line(Screen::out, perf_text(key, values));
+    for (char& c : text)
+      if (!table_.separator.empty() && table_.separator.find(c) != std::string::npos) c = '.';
+    return text;
+  }
+
+  static bool pads_itself(const PerfKey& key) {
+    return key.style != PerfKey::Style::text && key.style != PerfKey::Style::symbol;
+  }
+
+  void print_line(const Line& line) const {
+    std::string out;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < table_.columns.shown.size(); ++i) {
+      const PerfColumn& column = table_.columns.shown[i];
+      if (i > 0 || table_.separator.empty())
+        out += table_.separator.empty() ? "  " : table_.separator;
+      const std::string text = column.is_key ? key_text(column.key, line.values[at])
+                                             : number_text(column.number, line.sums);
+      at += column.is_key;
+      const bool is_last = i + 1 == table_.columns.shown.size();
+      const bool pads = !is_last || (column.is_key && pads_itself(column.key));
+      out += fmt::format("{:<{}}", text, pads ? widths_[i] : 0);
+    }
+    if (is_shown(line.sums)) to_stdout(out + '\n');
+  }
+
+  bool is_shown(const std::vector<Sums>& sums) const {
+    return percent(has_children_ ? sums[0].children : sums[0].period, block_.all[0].period) >=
+           table_.least;
+  }
+
+  void print_head() const {
+    std::string names = "# ", dots = "# ";
+    for (std::size_t i = 0; i < table_.columns.shown.size(); ++i) {
+      const PerfColumn& column = table_.columns.shown[i];
+      const std::string between = table_.separator.empty() ? "  " : table_.separator;
+      names += i > 0 ? between : "";
+      dots += i > 0 ? between : "";
+      names += column.is_key ? fmt::format("{:<{}}", header(column), widths_[i])
+                             : fmt::format("{:>{}}", header(column), widths_[i]);
+      dots += std::string(widths_[i], '.');
+    }
+    to_stdout(names + '\n');
+    if (table_.separator.empty()) to_stdout(dots + "\n#\n");
+  }
+
+  /// Lines in the order of columns: negative if `a` is before `b`.
+  int compare(const Line& a, const Line& b, const std::vector<PerfColumn>& columns) const {
+    for (const PerfColumn& column : columns) {
+      if (column.is_key) {
+        const std::string left = order_text(column.key, a.values[column.place]);
+        const int order = left.compare(order_text(column.key, b.values[column.place]));
+        if (order != 0) return order;
+        continue;
+      }
+      for (std::size_t i = 0; i < a.sums.size(); ++i) {
+        const auto left = value_of(column.number, a.sums[i]);
+        const auto right = value_of(column.number, b.sums[i]);
+        if (left != right) return left > right ? -1 : 1;
+      }
+    }
+    return 0;
+  }
+
+  Places sorted(Places places, const std::vector<PerfColumn>& columns) const {
+    std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
+      return compare(lines_[a], lines_[b], columns) < 0;
+    });
+    return places;
+  }
+
+  std::vector<PerfColumn> numbers() const {
+    std::vector<PerfColumn> out;
+    for (const PerfColumn& column : table_.columns.order)
+      if (!column.is_key) out.push_back(column);
+    return out;
+  }
+
+  std::size_t indent() const { return keys_.empty() ? 0 : kIndent * (keys_.size() - 1); }
+
+  void print_hierarchy_head() const {
+    std::string names = "# ", dots = "# ", words;
+    if (table_.separator.empty()) {
+      names += std::string(indent(), ' ');
+      dots += std::string(indent(), '.');
+    }
+    std::size_t width = 0, depth = 0;
+    const std::string between = table_.separator.empty() ? "  " : table_.separator;
+    bool first = true;
+    for (std::size_t i = 0; i < table_.columns.shown.size(); ++i) {
+      const PerfColumn& column = table_.columns.shown[i];
+      if (column.is_key) {
+        words += fmt::format("{}{}", words.empty() ? "" : " / ", trim(column.key.header));
+        width = std::max(width, kIndent * depth++ + widths_[i]);
+        continue;
+      }
+      names += fmt::format("{:>{}}{}", header(column), widths_[i], between);
+      dots += (std::exchange(first, false) ? "" : "..") + std::string(widths_[i], '.');
+    }
+    to_stdout(fmt::format("{}{}\n{}{}{}\n#\n", names, words, dots, between,
+                          std::string(std::max(width, words.size()), '.')));
+  }
+
+  /// Prints the sums over the lines with the same key, each with its parts below it. Returns false
+  /// if there was none.
+  bool print_level(std::size_t depth, const Places& lines) {
+    std::map<std::vector<std::string>, Places> parts;
+    for (const std::size_t line : lines) parts[lines_[line].values[depth]].push_back(line);
+    std::vector<std::pair<Line, Places>> nodes;
+    for (auto& [values, of] : parts) {
+      Line node{{values}, std::vector<Sums>(block_.events.size())};
+      for (const std::size_t line : of)
+        for (std::size_t i = 0; i < node.sums.size(); ++i) node.sums[i] += lines_[line].sums[i];
+      nodes.emplace_back(std::move(node), std::move(of));
+    }
+    std::vector<PerfColumn> order = numbers();
+    order.push_back({.is_key = true, .key = keys_[depth]});
+    std::ranges::stable_sort(
+        nodes, [&](const auto& a, const auto& b) { return compare(a.first, b.first, order) < 0; });
+    bool any = false;
+    for (const auto& [node, of] : nodes) {
+      if (!is_shown(node.sums)) continue;
+      any = true;
+      print_node(depth, node);
+      if (depth + 1 < keys_.size() && !print_level(depth + 1, of)) print_nothing(depth);
+    }
+    return any;
+  }
+
+  void print_node(std::size_t depth, const Line& node) const {
+    const bool aligned = table_.separator.empty();
+    std::string out(kIndent * depth, ' ');
+    bool first = true;
+    for (std::size_t i = 0; i < table_.columns.shown.size(); ++i) {
+      const PerfColumn& column = table_.columns.shown[i];
+      if (column.is_key) continue;
+      if (!std::exchange(first, false) || aligned) out += aligned ? "  " : table_.separator;
+      out += fmt::format("{:<{}}", number_text(column.number, node.sums), widths_[i]);
+    }
+    if (aligned) out += std::string(indent(), ' ');
+    const PerfKey& key = keys_[depth];
+    const std::string text = key_text(key, node.values[0]);
+    to_stdout(fmt::format("{}{}{:<{}}\n", out, aligned ? "  " : table_.separator,
+                          text.substr(std::min(text.find_first_not_of(' '), text.size())),
+                          pads_itself(key) ? width_of_key(depth) : 0));
+  }
+
+  void print_nothing(std::size_t depth) const {
+    constexpr std::size_t kOverhead = 8 + 4;
+    const std::size_t before = table_.separator.empty() ? indent() + kIndent * (depth + 1) : 0;
+    to_stdout(fmt::format("{}{}no entry >= {:.2f}%\n", std::string(before, ' '),
+                          std::string(kOverhead, ' '), table_.least));
+  }
+
+  std::size_t width_of_key(std::size_t depth) const {
+    for (std::size_t i = 0; i < widths_.size(); ++i)
+      if (table_.columns.shown[i].is_key && depth-- == 0) return widths_[i];
+    return 0;
+  }
+
+  const PerfTable& table_;
+  const Block& block_;
+  std::vector<Line> lines_;
+  std::vector<PerfKey> keys_;
+  bool has_children_ = false;
+  std::vector<std::size_t> widths_;  ///< parallel to PerfTable::columns
+};
+
+void print_block_head(const Block& block, std::uint64_t known_samples) {
+  std::uint64_t samples = 0, period = 0;
+  for (const Sums& sums : block.all) {
+    samples += sums.samples;
+    period += sums.period;
+  }
+  print_out("# Samples: {} of event{} '{}'\n# Event count (approx.): {}\n#\n",
+            in_thousands(known_samples > 0 ? known_samples : samples),
+            block.events.size() > 1 ? "s" : "", block.name, period);
+}
+
+}  // namespace
+
+std::vector<SortKey> PerfTable::keys() const {
+  std::vector<SortKey> out{SortKey::event};
+  const auto add = [&](SortKey key) {
+    if (std::ranges::find(out, key) == out.end()) out.push_back(key);
+  };
+  for (const PerfColumn& column : columns.shown) {
+    for (const SortKey key : column.key.keys) add(key);
+    if (!column.is_key && (column.number == PerfNumber::sys || column.number == PerfNumber::user))
+      add(SortKey::dso);
+  }
+  return out;
+}
+
+void print_perf_table(const Report& report, const PerfTable& table) {
+  std::vector<Block> blocks = blocks_of(report, table);
+  auto lines = lines_of(report, table, blocks);
+  std::uint64_t lost = 0;
+  for (const Report::Event& event : report.events()) lost += event.lost;
+  if (!table.quiet) print_out("#\n# Total Lost Samples: {}\n#\n", lost);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!table.quiet) print_block_head(blocks[i], blocks.size() == 1 ? table.samples : 0);
+    BlockPrinter(table, blocks[i], std::move(lines[i])).print();
+  }
+  if (!table.quiet)
+    to_stdout("#\n# (Tip: evname report --html FILE draws flame graphs and a timeline)\n#\n");
+}
+
+}  // namespace evname::tools

@@ -1,0 +1,31 @@
+#pragma once
+// The table of `perf report --stdio`, for people and scripts that know it.
+
+#include <string>
+#include <vector>
+
+#include "perf_format/feature_types.hpp"
+#include "report/perf_columns.hpp"
+
+namespace evname::tools {
+
+/// What to print, and how.
+struct PerfTable {
+  PerfColumns columns;
+  std::string separator;   ///< of columns; "": columns are aligned
+  double least = 0;        ///< percent; rows with less are left out
+  bool hierarchy = false;  ///< rows of a key stand below their sum over the keys after it
+  bool quiet = false;      ///< no comments and headers
+  /// Events whose rows are one table, as recorded.
+  std::vector<perf_format::GroupDesc> groups = {};
+  /// Of the only event, if rows count branches; 0: the report knows.
+  std::uint64_t samples = 0;
+
+  /// The keys that the report needs; the first is the event.
+  std::vector<SortKey> keys() const;
+};
+
+/// Prints a table for each event or group of events that has samples.
+void print_perf_table(const Report& report, const PerfTable& table);
+
+}  // namespace evname::tools
