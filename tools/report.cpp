@@ -19,6 +19,7 @@
 #include "report/options.hpp"
 #include "report/overview.hpp"
 #include "report/page.hpp"
+#include "report/perf_records.hpp"
 #include "report/perf_report.hpp"
 #include "report/precision.hpp"
 #include "report/sharing.hpp"
@@ -384,6 +385,18 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
             joined(keys_of(reading).names(), ","));
 }
 
+/// What perf's table does not need: --stats, --tasks.
+int print_records(const ReportArguments& options) {
+  int code = kDone;
+  for (const std::string& path : options.files) {
+    const auto file = open_perf_file(path);
+    if (!file) return kUnusable;
+    if (options.perf.stats) code = std::max(code, print_stats(*file));
+    if (options.perf.tasks) code = std::max(code, print_tasks(*file));
+  }
+  return code;
+}
+
 int report(ReportArguments& options) {
   if (!options.call_graph.empty()) leave_out_order(options.files);
   if (!options.html.empty() &&
@@ -395,6 +408,7 @@ int report(ReportArguments& options) {
         "elfutils "
         "({})",
         install_hint("libcapstone-dev libdw-dev", "capstone-devel elfutils-devel"));
+  if (options.perf.stats || options.perf.tasks) return print_records(options);
   Reading reading;
   if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {

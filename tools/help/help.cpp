@@ -37,12 +37,7 @@ struct OtherWord {
   std::string_view subcommand, option, own;
 };
 constexpr OtherWord kOtherWords[] = {
-    {"report", "-F", "--sort has the keys of rows, --order their order"},
-    {"report", "--fields", "--sort has the keys of rows, --order their order"},
-    {"report", "--percent-limit", "--top NUMBER limits the rows"},
     {"report", "--format", "--csv or --json"},
-    {"report", "-t", "--csv separates with commas"},
-    {"report", "--field-separator", "--csv separates with commas"},
     {"report", "-T", "--sort comm,tid has a row for each thread"},
     {"report", "--threads", "--sort comm,tid has a row for each thread"},
     {"report", "-S", "--sym PATTERN"},
@@ -50,11 +45,11 @@ constexpr OtherWord kOtherWords[] = {
     {"report", "--symbol-filter", "--sym PATTERN"},
     {"report", "-d", "--dso PATTERN"},
     {"report", "--dsos", "--dso PATTERN"},
-    {"report", "--stats", "evname info --records counts records"},
-    {"report", "--tasks", "evname script --show-task-events has them"},
+    {"report", "-D", "evname script prints samples, evname info --records counts records"},
+    {"report", "--dump-raw-trace",
+     "evname script prints samples, evname info --records counts records"},
+    {"report", "--latency", "--waiting shows where threads waited"},
     {"report", "--mmaps", "evname script --show-mmap-events has them"},
-    {"report", "--header", "evname info -v prints it"},
-    {"report", "--header-only", "evname info -v prints it"},
     {"stat", "-v", "evname resolve prints the codes"},
     {"stat", "--verbose", "evname resolve prints the codes"},
     {"stat", "--log-fd", "-o FILE"},

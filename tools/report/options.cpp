@@ -224,6 +224,8 @@ void add_perf_options(Command& command, PerfTableArguments& options) {
   command.flag("--header", options.header, "The recording's header first");
   command.flag("--header-only", options.header_only, "The recording's header and nothing else");
   command.flag("-I,--show-info", options.full_header, "The topology of CPUs, too");
+  command.flag("--stats", options.stats, "The numbers of records and nothing else");
+  command.flag("--tasks", options.tasks, "The tree of threads and nothing else");
   command.group("");
 }
 

@@ -15,12 +15,13 @@ namespace evname::tools {
 struct PerfTableArguments {
   bool stdio = false, no_children = false, samples = false, period = false, cpu_shares = false;
   bool hierarchy = false, quiet = false, header = false, header_only = false, full_header = false;
+  bool stats = false, tasks = false;
   std::string fields, separator, least;
 
   /// One of these options is given that only perf's table obeys.
   bool is_wanted() const {
     return stdio || period || cpu_shares || hierarchy || header || header_only || full_header ||
-           !(fields + separator + least).empty();
+           stats || tasks || !(fields + separator + least).empty();
   }
 };
 
