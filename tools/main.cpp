@@ -24,6 +24,16 @@ namespace {
 constexpr std::string_view kInPlaceOfPerf[] = {"script", "report", "record", "stat",
                                                "buildid-list"};
 
+/// Other subcommands of perf, and what answers the same question in a form of its own.
+constexpr std::pair<std::string_view, std::string_view> kOwnForms[] = {
+    {"annotate", "evname report --instructions"},
+    {"c2c", "evname report --c2c"},
+    {"diff", "evname report --diff"},
+    {"evlist", "evname info"},
+    {"inject", "evname inject"},
+    {"list", "evname list"},
+    {"mem", "evname report --mem"}};
+
 /// Returns the exit code if the call is handled here: the link `perf` refuses subcommands that
 /// evname lacks.
 std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
@@ -33,9 +43,12 @@ std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
     return kDone;
   }
   if (std::ranges::find(kInPlaceOfPerf, first) != std::end(kInPlaceOfPerf)) return std::nullopt;
+  const auto* own =
+      std::ranges::find(kOwnForms, first, &std::pair<std::string_view, std::string_view>::first);
   return tell_error(
-      "perf {}: evname in perf's place has only script, report, record, stat and buildid-list",
-      first.empty() ? "without a subcommand" : first);
+      "perf {}: evname in perf's place has only script, report, record, stat and buildid-list{}{}",
+      first.empty() ? "without a subcommand" : first, own != std::end(kOwnForms) ? "; type " : "",
+      own != std::end(kOwnForms) ? own->second : "");
 }
 
 int run(const std::vector<std::string>& given, bool as_perf) {

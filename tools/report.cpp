@@ -398,7 +398,8 @@ int print_records(const ReportArguments& options) {
 }
 
 int report(ReportArguments& options) {
-  if (!options.call_graph.empty()) leave_out_order(options.files);
+  if (options.files.empty()) options.files.push_back(perf_input(""));
+  if (!options.call_graph.empty()) leave_out_order(options.files, options.call_graph);
   if (!options.html.empty() &&
       !may_replace("--html", options.html, options.functions.inputs(options.files), options.force))
     return kUnusable;

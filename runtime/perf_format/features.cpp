@@ -408,6 +408,8 @@ void read_features(Bytes file, const Header& header, Features& features, Warning
       continue;
     }
     section.size = std::min<std::uint64_t>(section.size, file.size() - section.offset);
+    // `perf inject -b -i -` puts the attrs into the place of the build ids.
+    if (section.overlaps(header.attrs)) section.size = 0;
     decode_feature(number, section_of(file, section), header.order, section.offset, features,
                    warnings);
   }

@@ -25,6 +25,10 @@ struct Section {
   bool inside(std::uint64_t file_size) const {
     return offset <= file_size && size <= file_size - offset;
   }
+  bool overlaps(const Section& other) const {
+    return offset < other.offset ? other.offset - offset < size
+                                 : offset - other.offset < other.size;
+  }
 };
 
 struct Header {

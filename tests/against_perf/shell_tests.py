@@ -28,7 +28,7 @@ KNOWN = {}
 
 PASSED, SKIP, FAILED = 'passed', 'skipped', 'failed'
 RESULTS = {0: PASSED, 2: SKIP}
-# The ways in which tests tell how a subtest went: the result, and a pattern whose group is the subtest's name.
+# Lines that report a subtest: its result, and a pattern whose group is its name.
 WAYS = [
     (PASSED, re.compile(r'^(.+?)(?: test)? ?\[(?:Success|SUCCESS|PASS|Passed)\b.*\]')),
     (SKIP, re.compile(r'^(.+?)(?: test)? ?\[(?:Skip|Skipped|SKIP)\b.*\]')),
@@ -54,7 +54,7 @@ def write_command(path, text):
 def make_places(folder, evname, perf, subcommands):
     """Directories with a command `perf`: perf itself, and evname before it."""
     for name in 'perf', 'evname':
-        (folder / name).mkdir()
+        (folder / name).mkdir(parents=True, exist_ok=True)
     write_command(folder / 'perf' / 'perf', f'exec -a perf {perf} "$@"\n')
     write_command(folder / 'evname' / 'perf',
                   f'case "$1" in\n  {"|".join(subcommands)}) exec -a perf {evname} "$@" ;;\n  *) exec -a perf {perf} "$@" ;;\nesac\n')

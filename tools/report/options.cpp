@@ -70,7 +70,11 @@ std::string min_samples_problem(const std::string& text) {
 }
 
 void add_row_options(Command& command, ReportArguments& options) {
-  add_recording(command, options.files, "perf.data, one or more; - reads standard input");
+  command
+      .option("-i,--input,FILE", options.files,
+              "perf.data, one or more; - reads standard input; with --stdio, none means perf.data, "
+              "or standard input if it is a pipe")
+      .value_name("FILE");
   command
       .option("-s,--sort", options.keys,
               "Rows by " + key_names(SortKeyInfo::Of::samples, ",") +
@@ -227,6 +231,7 @@ void add_perf_options(Command& command, PerfTableArguments& options) {
   command.flag("--stats", options.stats, "The numbers of records and nothing else");
   command.flag("--tasks", options.tasks, "The tree of threads and nothing else");
   command.group("");
+  command.accept("--task", &options.tasks);
 }
 
 }  // namespace
@@ -261,16 +266,20 @@ void add_report_options(Command& command, ReportArguments& options) {
                             other_names(), key_names(SortKeyInfo::Of::branches, ", ", 90)));
 }
 
-void leave_out_order(std::vector<std::string>& files) {
+void leave_out_order(std::vector<std::string>& files, std::string& order) {
   const auto is_order = [](const std::string& file) {
     return !file.empty() && call_graph_problem(file).empty() && access(file.c_str(), F_OK) != 0;
   };
-  if (const auto at = std::ranges::find_if(files, is_order); at != files.end() && files.size() > 1)
+  if (const auto at = std::ranges::find_if(files, is_order);
+      at != files.end() && files.size() > 1) {
+    order = std::move(*at);
     files.erase(at);
+  }
 }
 
 std::string_view report_problem(const ReportArguments& options) {
   const bool page = !options.html.empty();
+  if (options.files.empty() && !options.perf.is_wanted()) return "FILE is missing";
   if (options.perf.is_wanted() &&
       (page || options.json || options.csv || options.diff || options.has_metrics() ||
        options.memory || options.sharing || options.instructions || options.pass.waits ||

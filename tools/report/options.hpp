@@ -63,8 +63,9 @@ struct ReportArguments {
 /// Declares all options and the notes below them.
 void add_report_options(Command& command, ReportArguments& options);
 
-/// Removes perf's word for an order, as in `-g caller`, from the files if no such file exists.
-void leave_out_order(std::vector<std::string>& files);
+/// Moves perf's word for an order, as in `-g caller`, from the files to `order`, if no such file
+/// exists.
+void leave_out_order(std::vector<std::string>& files, std::string& order);
 
 /// Returns the fault of the options' combination; "" if there is none.
 std::string_view report_problem(const ReportArguments& options);

@@ -205,7 +205,7 @@ std::string perf_text(const PerfKey& key, const std::vector<std::string>& values
     case Style::thread:
       return fmt::format("{:>7}:{}", first, values[1]);
     case Style::cpu:
-      return fmt::format("{:0>3}", first);
+      return first == "-" ? "-001" : fmt::format("{:0>3}", first);
     default:
       return first;
   }

@@ -84,10 +84,14 @@ int print_tasks(const Recording& file) {
 }
 
 int print_stats(const Recording& file) {
-  std::vector<std::uint64_t> samples(file.events().size());
+  std::vector<std::uint64_t> samples(file.events().size()), lost(samples.size());
   SampleRange range = file.samples();
-  while (const Sample* sample = range.next())
-    ++samples[static_cast<std::size_t>(&sample->event() - file.events().data())];
+  while (const Record* record = range.next_record()) {
+    if (record->event == nullptr) continue;
+    const auto at = static_cast<std::size_t>(record->event - file.events().data());
+    if (record->sample() != nullptr) ++samples[at];
+    if (const auto* one = record->as<Record::LostSamples>()) lost[at] += one->lost;
+  }
   const SampleTally tally = range.tally();
   std::uint64_t total = 0;
   for (const auto& [type, count] : tally.records) total += count;
@@ -95,10 +99,12 @@ int print_stats(const Recording& file) {
   for (const auto& [type, count] : tally.records)
     print_out("{:>20} events: {:>10}  ({:4.1f}%)\n", record_name(type), count,
               100 * static_cast<double>(count) / static_cast<double>(total));
-  for (std::size_t i = 0; i < samples.size(); ++i)
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i] > 0)
       print_out("{} stats:\n{:>20} events: {:>10}\n", file.events()[i].full_name(), "SAMPLE",
                 samples[i]);
+    if (lost[i] > 0) print_out("{:>20} events: {:>10}\n", "LOST_SAMPLES", lost[i]);
+  }
   return finish_pass(file, tally);
 }
 

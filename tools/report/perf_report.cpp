@@ -37,11 +37,13 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
     return std::nullopt;
   }
   PerfTable table{std::move(*columns), given.separator, parse_double(given.least).value_or(0),
-                  given.hierarchy,     given.quiet,     features.groups};
+                  given.hierarchy,     given.quiet,     false,
+                  features.groups};
   how.keys = table.keys();
   how.branches = choice.branches;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
   how.children = choice.children && std::ranges::any_of(how.keys, is_code);
+  table.with_callers = how.children;
   return table;
 }
 

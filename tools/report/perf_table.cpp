@@ -17,10 +17,10 @@ namespace {
 struct Sums {
   std::uint64_t samples = 0, period = 0, children = 0, kernel = 0;
 
-  void add(const Report::Row& row, bool of_kernel) {
+  void add(const Report::Row& row, bool with_children, bool of_kernel) {
     samples += row.samples;
     period += row.period;
-    children += row.children_period;
+    children += with_children ? row.children_period : row.period;
     kernel += of_kernel ? row.period : 0;
   }
   Sums& operator+=(const Sums& other) {
@@ -85,7 +85,7 @@ std::string group_name(const Report& report, const perf_format::GroupDesc& group
                      joined(names, ", "));
 }
 
-/// The events that have samples, in the order of the recording, with those of their group.
+/// The events that have samples, in the order of the recording, each with the others of its group.
 std::vector<Block> blocks_of(const Report& report, const PerfTable& table) {
   const auto& events = report.events();
   std::vector<std::size_t> order;
@@ -119,11 +119,27 @@ KeyValues values_of(const Report::Row& row, const std::vector<SortKey>& asked,
   return values;
 }
 
-/// A thread that changes its name stays the same thread; its row has the last name.
+/// A thread that changes its name stays the same thread.
 KeyValues identity_of(KeyValues values, const std::vector<PerfKey>& shown) {
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (shown[i].style == PerfKey::Style::thread) values[i].pop_back();
   return values;
+}
+
+/// Gives the rows of a thread its last name.
+void name_threads(const std::vector<Report::Row>& rows, const std::vector<SortKey>& asked,
+                  const std::vector<PerfKey>& shown, std::vector<std::vector<Line>>& lines) {
+  const auto thread = std::ranges::find(shown, PerfKey::Style::thread, &PerfKey::style);
+  if (thread == shown.end()) return;
+  const std::size_t tid = index_of(asked, thread->keys[0]), name = index_of(asked, thread->keys[1]);
+  std::map<std::string, const Report::Row*> last;
+  for (const Report::Row& row : rows) {
+    const Report::Row*& known = last[row.keys[tid]];
+    if (known == nullptr || (row.is_timed() && row.last > known->last)) known = &row;
+  }
+  const auto place = static_cast<std::size_t>(thread - shown.begin());
+  for (std::vector<Line>& block : lines)
+    for (Line& line : block) line.values[place][1] = last.at(line.values[place][0])->keys[name];
 }
 
 /// Adds up the report's rows by the table's keys, for each block.
@@ -135,7 +151,8 @@ std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& t
   std::vector<std::map<KeyValues, std::size_t>> known(blocks.size());
   std::vector<std::vector<Line>> lines(blocks.size());
   for (Block& block : blocks) block.all.resize(block.events.size());
-  for (const Report::Row& row : report.rows()) {
+  const std::vector<Report::Row> rows = report.rows();
+  for (const Report::Row& row : rows) {
     const auto block = std::ranges::find_if(
         blocks, [&](const Block& one) { return one.place(row.event) < one.events.size(); });
     if (block == blocks.end()) continue;
@@ -145,15 +162,12 @@ std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& t
         known[at].try_emplace(identity_of(values, shown), lines[at].size());
     if (is_new) lines[at].push_back({values, std::vector<Sums>(block->events.size())});
     Line& line = lines[at][known_line->second];
-    if (row.is_timed() && row.last >= line.last) {
-      line.last = row.last;
-      line.values = values;
-    }
     const std::size_t place = block->place(row.event);
     const bool of_kernel = file < asked.size() && is_of_kernel(row.keys[file], "");
-    line.sums[place].add(row, of_kernel);
-    block->all[place].add(row, of_kernel);
+    line.sums[place].add(row, table.with_callers, of_kernel);
+    block->all[place].add(row, table.with_callers, of_kernel);
   }
+  name_threads(rows, asked, shown, lines);
   return lines;
 }
 
@@ -176,9 +190,12 @@ bool is_share(PerfNumber number) {
   return number != PerfNumber::samples && number != PerfNumber::period;
 }
 
-double percent(std::uint64_t part, std::uint64_t all) { return 100 * ratio(part, all); }
+/// As perf computes it, so that halves are rounded the same way.
+double percent(std::uint64_t part, std::uint64_t all) {
+  return all > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0;
+}
 
-/// The text by which rows of a key are in order: a name comes before an address.
+/// The text that puts rows of a key in order: a name comes before an address.
 std::string order_text(const PerfKey& key, const std::vector<std::string>& values) {
   constexpr std::size_t kLevel = 4;  // "[k] "
   const SortKey first = key.keys[0];

@@ -12,10 +12,11 @@ namespace evname::tools {
 /// What to print, and how.
 struct PerfTable {
   PerfColumns columns;
-  std::string separator;   ///< of columns; "": columns are aligned
-  double least = 0;        ///< percent; rows with less are left out
-  bool hierarchy = false;  ///< rows of a key stand below their sum over the keys after it
-  bool quiet = false;      ///< no comments and headers
+  std::string separator;      ///< of columns; "": columns are aligned
+  double least = 0;           ///< percent; rows with less are left out
+  bool hierarchy = false;     ///< rows of a key stand below their sum over the keys after it
+  bool quiet = false;         ///< no comments and headers
+  bool with_callers = false;  ///< the report counts callees for their callers, too
   /// Events whose rows are one table, as recorded.
   std::vector<perf_format::GroupDesc> groups = {};
   /// Of the only event, if rows count branches; 0: the report knows.
