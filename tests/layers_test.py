@@ -32,7 +32,7 @@ USES = {
     "events/topdown": ["events/metrics"],
     "recordings/elf": ["base"],
     "recordings/go": ["recordings/elf"],
-    "recordings/symbols": ["recordings/go"],
+    "recordings/symbols": ["perf_format", "recordings/go"],
     "recordings/unwinding": ["recordings/symbols"],
     "recordings/spe": ["perf_format"],
     "recordings/stream": ["recordings/spe"],

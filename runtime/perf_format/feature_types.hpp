@@ -228,6 +228,13 @@ struct TracingData {
   std::vector<TraceFormat> formats;  ///< one per tracepoint
 };
 
+/// Pages of functions that a JIT compiler made in a process: simpleperf recorded the functions, and
+/// no mapping.
+struct RunTimeCode {
+  std::int32_t pid = 0;              ///< the process
+  std::uint64_t start = 0, end = 0;  ///< addresses
+};
+
 /// The features that have a name: HEADER_* of perf and, from 128 on, FEAT_* of simpleperf, the
 /// profiler of Android; the last one is evname's. A recording may have others.
 enum class Feature : std::uint64_t {
@@ -321,6 +328,13 @@ struct Features {
   std::vector<CpuDomains> cpu_domains;
   ///@}
   std::shared_ptr<const std::string> names;  ///< of evname: see Mapping::names; nullptr: none
+  ///@{
+  /// Of simpleperf: META_INFO; the symbols of FILE or FILE2, and the kernel's (see
+  /// symbol_lists.hpp; nullptr: none); and code among them that no mapping has.
+  Pairs meta_info;
+  std::shared_ptr<const std::string> symbol_lists;
+  std::vector<RunTimeCode> run_time_code;
+  ///@}
 
   /// Returns true if the file has the feature, broken or not.
   bool has(Feature feature) const {

@@ -8,6 +8,7 @@
 
 #include "perf_format/perf_rules.hpp"
 #include "perf_format/recorded_events.hpp"
+#include "perf_format/simpleperf.hpp"
 #include "perf_format/trace_data.hpp"
 #include "perf_format/typed_records.hpp"
 
@@ -241,8 +242,12 @@ std::vector<BuildId> read_build_ids(Cursor in, bool with_pid, bool& whole) {
   return list;
 }
 
+// simpleperf writes no count: an offset and the size of the record there come first.
 void decode_auxtrace(Cursor& in, Features& out) {
-  const std::uint64_t count = in.u64();
+  constexpr std::uint64_t kRecord = 48;
+  Cursor entry = in;
+  entry.skip(8);
+  const std::uint64_t count = entry.u64() == kRecord ? in.remaining() / 16 : in.u64();
   read_items(in, count, out.auxtrace, [&] {
     const std::uint64_t offset = in.u64();
     return AuxtraceEntry{offset, in.u64()};
@@ -360,11 +365,11 @@ constexpr Row kRows[] = {
      [](Cursor& in, Features& out) { out.cacheline_size = in.u32(); },
      {"u"}},
     // simpleperf: system/extras/simpleperf/record_file_format.h of Android.
-    {Feature::simpleperf_file, "FILE", nullptr},
-    {Feature::simpleperf_meta_info, "META_INFO", nullptr},
+    {Feature::simpleperf_file, "FILE", decode_file_list},
+    {Feature::simpleperf_meta_info, "META_INFO", decode_meta_info},
     {Feature::simpleperf_debug_unwind, "DEBUG_UNWIND", nullptr},
     {Feature::simpleperf_debug_unwind_file, "DEBUG_UNWIND_FILE", nullptr},
-    {Feature::simpleperf_file2, "FILE2", nullptr},
+    {Feature::simpleperf_file2, "FILE2", decode_file_messages},
     {Feature::simpleperf_etm_branch_list, "ETM_BRANCH_LIST", nullptr},
     {Feature::simpleperf_init_map, "INIT_MAP", nullptr},
     {Feature::evname_names, "EVNAME_NAMES", decode_names},

@@ -43,12 +43,14 @@ std::size_t RecordReader::compressed2_size(std::size_t header_size) const {
   return believed && !plausible_at(at_ + full) ? header_size : full;
 }
 
+// The data of TRACING_DATA follow the record if perf wrote it; simpleperf puts them inside.
 std::uint64_t RecordReader::payload_size(const Record& record) const {
+  constexpr std::size_t kTracingData = 12;
   if (record.bytes.size() >= 16 && record.type == kRecordAuxtrace)
     return load<std::uint64_t>(record.bytes.data() + 8, order_);
-  if (record.bytes.size() >= 12 && record.type == kRecordTracingData)
-    return load<std::uint32_t>(record.bytes.data() + 8, order_);
-  return 0;
+  if (record.bytes.size() < kTracingData || record.type != kRecordTracingData) return 0;
+  const auto size = load<std::uint32_t>(record.bytes.data() + 8, order_);
+  return size > record.bytes.size() - kTracingData ? size : 0;
 }
 
 bool RecordReader::next_unusual(Record& record) {

@@ -68,7 +68,7 @@ struct Record {
 std::string_view record_name(std::uint32_t type);
 inline constexpr std::string_view kUnknownRecord = "UNKNOWN";
 
-/// Returns true for types that perf up to 7.3 writes.
+/// Returns true for types that perf up to 7.3 or simpleperf writes.
 inline bool is_known_type(std::uint32_t type) { return record_name(type) != kUnknownRecord; }
 
 /// Returns true for records that contain compressed records.

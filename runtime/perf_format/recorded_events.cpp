@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "perf_format/sample_record.hpp"
+#include "perf_format/simpleperf.hpp"
 
 namespace evname::perf_format {
 namespace {
@@ -173,6 +174,12 @@ void Events::add(const Attr& attr, std::vector<std::uint64_t> ids, Section store
   list_.push_back(std::move(event));
 }
 
+void Events::add_id(std::size_t index, std::uint64_t id) {
+  if (index >= recorded() || index_of(id) != kNoEvent) return;
+  list_[index].ids.push_back(id);
+  ids_[id] = static_cast<std::uint32_t>(index);
+}
+
 // perf counts ids of such events from the id of the first event on.
 void Events::add_made(const Attr& attr, std::string_view name) {
   constexpr std::uint64_t kFirst = 1'000'000'000;
@@ -309,6 +316,7 @@ void name_events(const Features& features, Events& events) {
   for (std::size_t i : left)
     if (!search || !name_by_attr(events, features.event_desc[i])) unmatched.push_back(i);
   for (std::size_t i : unmatched) give_name(events, i, features.event_desc[i]);
+  name_by_meta_info(features, events);
   name_tracepoints(features, events);
   // An event is in one group; groups that overlap would make this quadratic.
   std::uint64_t left_in_groups = events.size();

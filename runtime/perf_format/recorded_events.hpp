@@ -96,6 +96,9 @@ class Events {
  public:
   void add(const Attr& attr, std::vector<std::uint64_t> ids, Section stored = {});
 
+  /// Adds an id, if it is new, to the event at `index`, if there is one.
+  void add_id(std::size_t index, std::uint64_t id);
+
   /// Adds an event that the file has no records of; its id is not looked up.
   void add_made(const Attr& attr, std::string_view name);
 
@@ -170,8 +173,8 @@ void read_attrs(Bytes file, const Header& header, Events& events, Warnings& warn
 bool read_attr_record(const Record& record, std::endian order, Events& events);
 
 /// Names events by the entries of EVENT_DESC that have their ids, else the identical attr, else the
-/// same position; then tracepoints by their id. Events that the file does not name stay without
-/// name.
+/// same position; then by simpleperf's META_INFO, and tracepoints by their id. Events that the file
+/// does not name stay without name.
 void name_events(const Features& features, Events& events);
 
 }  // namespace evname::perf_format

@@ -17,6 +17,7 @@ class Reader {
       : in_(record.body(), order), record_(record), swapped_(order != std::endian::native) {}
 
   bool ok() const { return in_.ok(); }
+  bool is_early_mmap2() const { return perf_format::is_early_mmap2(record_); }
   bool has(std::uint16_t misc) const { return (record_.misc & misc) != 0; }
   std::uint32_t type() const { return record_.type; }
   Bytes payload() const { return record_.payload; }
@@ -57,6 +58,23 @@ Bytes build_id_of(Bytes room, std::size_t size) {
   return room.first(std::min({size, kBuildIdBytes, room.size()}));
 }
 
+constexpr std::size_t kEarlyName = 64, kMmap2Name = 72;  // their places in the record
+
+}  // namespace
+
+bool is_early_mmap2(const Record& record) {
+  if (record.type != kRecordMmap2 || (record.misc & kMiscMmapBuildId) != 0 ||
+      record.bytes.size() < kMmap2Name)
+    return false;
+  const std::string_view name =
+      Cursor::until_nul(record.bytes.subspan(kEarlyName, kMmap2Name - kEarlyName));
+  return name.size() > 1 && (name[0] == '/' || name[0] == '[') &&
+         std::ranges::all_of(name,
+                             [](char letter) { return static_cast<unsigned char>(letter) >= ' '; });
+}
+
+namespace {
+
 void read(Reader& in, Typed::Map& out) {
   in.numbers(out.pid, out.tid, out.start, out.size, out.offset);
   out.is_data = in.has(kMiscMmapData);
@@ -68,7 +86,7 @@ void read(Reader& in, Typed::Map& out) {
     } else {
       in.numbers(out.device_major, out.device_minor, out.inode, out.generation);
     }
-    in.numbers(out.protection, out.flags);
+    if (!in.is_early_mmap2()) in.numbers(out.protection, out.flags);
   }
   out.file = in.name();
 }

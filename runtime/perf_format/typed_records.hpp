@@ -11,6 +11,11 @@
 
 namespace evname::perf_format {
 
+/// Returns true for an MMAP2 record whose name is in the place of protection and flags, as kernels
+/// of RHEL 7.0 write it: they have MMAP2 from before Linux 3.16, which added both. Kernels write a
+/// protection of at most 7 (PROT_*), which is no letter of a path.
+bool is_early_mmap2(const Record& record);
+
 /// Returns the content of a record of the type that T is for; nullopt if the record is too short.
 /// Names are read up to their NUL, so that `record` may have the trailer of sample_id_all after
 /// one. T is one of the structures in evname::Record.

@@ -8,6 +8,7 @@
 #include "fuzz/seed_writer.hpp"
 #include "support/event_tables.hpp"
 #include "support/perf_file.hpp"
+#include "support/simpleperf.hpp"
 
 namespace {
 
@@ -354,6 +355,48 @@ PerfFile shuffled_and_packed(std::endian order) {
   return file;
 }
 
+/// What simpleperf records: functions of files, names of events, and records in pieces.
+std::vector<std::pair<int, std::string>> simpleperf_features(std::endian order) {
+  using namespace evname::test;
+  constexpr char kInfo[] = "event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,316";
+  const std::vector<SimpleperfFile> files{
+      {"/bin/true", kOfElf, 0x1000, 0x1000, {{0x1010, 8, "_Z1fv"}, {0x1020, 8, "__dl_g"}}},
+      {"/app/a.vdex", kOfDex, 0, {}, {{0x20, 4, "A.run"}}},
+      {"/m.ko", kOfModule, 0, 0, {{0x10, 4, "probe"}}},
+      {"perf-5.map", kOfSymbolMap, 0, {}, {{0x7010, 4, "jit"}}}};
+  return {{128, file_list(order, files)},
+          {129, std::string(kInfo, sizeof kInfo)},
+          {132, file_messages(order, files)}};
+}
+
+PerfFile simpleperf(std::endian order, int functions) {
+  PerfFile file(order);
+  file.event({.type = 0, .sample_type = 0x10007, .ids = {1}});
+  file.event({.type = 2, .config = 316, .sample_type = 0x10007, .ids = {2}});
+  for (const auto& [number, content] : simpleperf_features(order))
+    if (number == 129 || number == functions) file.feature(number, content);
+  const std::string formats = features(order).front().second, symbols = "ff81000000 T _text\n";
+  const auto sized = [&](const std::string& text) {
+    return file.out().u32(static_cast<std::uint32_t>(text.size())).raw(text).pad(64).str();
+  };
+  const std::string body = sized(formats);
+  file.record(66, body).record(32777, body).record(32769, sized(symbols));
+  file.record(32772,
+              file.out().u32(32777).u16(0).u16(static_cast<std::uint16_t>(body.size() + 8)).str());
+  file.record(32772, body).record(32773, "").record(32774, file.out().u64(1).u64(1).u64(3).str());
+  const std::string trailer = file.out().u32(5).u32(5).u64(70).u64(1).str();
+  for (const std::uint32_t protection : {5u, 0x4005u}) {
+    BytesOut map = file.out().u32(5).u32(5).u64(protection << 12).u64(0x2000).u64(0).pad(24);
+    file.record(10, map.u32(protection).u32(2).padded("/bin/true").raw(trailer).str(), 2);
+  }
+  BytesOut early = file.out().u32(5).u32(5).u64(0x9000).u64(0x1000).u64(0).pad(24);
+  file.record(10, early.padded("/usr/lib/early.so").raw(trailer).str(), 2);
+  for (std::uint64_t id = 1; id < 4; ++id)
+    for (const std::uint64_t address : {0x5014u, 0x5020u, 0x7010u, 0x9001u})
+      file.record(9, file.out().u64(id).u64(address).u32(5).u32(5).u64(70 + id).str(), 2);
+  return file;
+}
+
 /// Files whose header says what is not so.
 std::vector<std::string> damaged_files(std::endian order) {
   const std::string whole = recording(order).file();
@@ -430,6 +473,9 @@ int main(int argc, char** argv) {
     write("file", stat_recording(order).pipe());
     write("file", all_records(order).file());
     write("file", unnamed(order).file());
+    for (const int functions : {128, 132}) write("file", simpleperf(order, functions).file());
+    for (const auto& [number, content] : simpleperf_features(order))
+      write("feature", std::string{static_cast<char>(number), flag} + content);
     write("file", unnamed(order).pipe());
     PerfFile late = all_records(order);  // more than is read of a pipe before its first sample
     for (int i = 0; i < 12; ++i) late.record(12, std::string(16384, '\0'));

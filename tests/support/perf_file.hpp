@@ -1,6 +1,7 @@
 #pragma once
 // Builds small perf.data files and pipe streams of either byte order.
 
+#include <array>
 #include <map>
 #include <vector>
 
@@ -68,9 +69,9 @@ class PerfFile {
     }
     const std::uint64_t attrs_at = header_size + ids.size(), data_at = attrs_at + attrs.size();
     const std::uint64_t table_at = data_at + records_.size();
-    std::uint64_t bits = 0;
+    std::array<std::uint64_t, 4> bits{};
     for (const auto& [number, content] : features_) {
-      bits |= std::uint64_t{1} << number;
+      bits[number / 64] |= std::uint64_t{1} << number % 64;
       table.u64(table_at + features_.size() * 16 + contents.size()).u64(content.size());
       contents.raw(content);
     }
@@ -80,7 +81,10 @@ class PerfFile {
     BytesOut out(order_);
     out.u64(0x32454c4946524550).u64(header_size).u64(entry).u64(attrs_at).u64(attrs.size());
     out.u64(data_at).u64(unterminated ? 0 : records_.size()).u64(0).u64(0);
-    if (header_size >= 104) out.u64(bits).pad(header_size - 80);
+    if (header_size >= 104) {
+      for (const std::uint64_t word : bits) out.u64(word);
+      out.pad(header_size - 104);
+    }
     out.raw(ids.str()).raw(attrs.str()).raw(records_.str());
     if (!unterminated && header_size >= 104) out.raw(table.str()).raw(contents.str());
     return out.str();

@@ -304,6 +304,12 @@ constexpr FeatureRow kRows[] = {
        if (f.cacheline_size > 0) out.push_back(fmt::format("cacheline size: {}", f.cacheline_size));
      },
      plain<&Features::cacheline_size>},
+    {Feature::simpleperf_meta_info,
+     [](const Features& f, Lines& out) {
+       for (const auto& [key, text] : f.meta_info)
+         out.push_back(fmt::format("{} : {}", key, joined(split(text, '\n'), "; ")));
+     },
+     [](const Features& f, FeatureJson& out) { out.pairs(f.meta_info); }},
     {Feature::event_desc, nullptr, write_events},
     {Feature::group_desc, nullptr,
      [](const Features& f, FeatureJson& out) {
@@ -329,7 +335,8 @@ void groups(const Recording& file, Lines& out) {
 void rest(const Features& f, Lines& out) {
   for (const perf_format::FeaturePresence& one : f.present) {
     const std::string_view name = perf_format::feature_name(one.number);
-    const bool opaque = name.empty() || Feature{one.number} >= Feature::simpleperf_file;
+    const bool opaque = name.empty() || (Feature{one.number} >= Feature::simpleperf_file &&
+                                         Feature{one.number} != Feature::simpleperf_meta_info);
     if (one.broken || opaque)
       out.push_back(fmt::format("feature {} ({}) : {} bytes at {:#x}{}", one.number,
                                 name.empty() ? "unknown" : name, one.size, one.offset,

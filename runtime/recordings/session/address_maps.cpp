@@ -15,7 +15,9 @@ namespace {
 constexpr std::size_t kMaxCopied = 1 << 22;  // limit of pieces, which forks multiply
 constexpr std::size_t kFew =
     1 << 14;  // mappings; copying more takes longer than waiting for threads
-constexpr std::uint32_t kExecutable = 4;     // PROT_EXEC
+constexpr std::uint32_t kExecutable = 4;  // PROT_EXEC
+/// simpleperf's PROT_JIT_SYMFILE_MAP: the symbols of the file have addresses of the process.
+constexpr std::uint32_t kSymbolsByAddress = 0x4000;
 constexpr std::uint32_t kMapShared = 1;      // MAP_SHARED
 constexpr std::uint32_t kMapHuge = 0x40000;  // MAP_HUGETLB of most architectures
 
@@ -100,6 +102,8 @@ AddressMaps::AddressMaps(const std::vector<perf_format::BuildId>& build_ids,
                          std::function<void()> before_change, const RecordedOn& recorded_on)
     : before_change_(std::move(before_change)), build_ids_(build_ids) {
   kernel_.recorded_on = recorded_on;
+  for (const auto& [pid, start, end] : recorded_on.run_time_code)
+    own(pid).maps.add({start, end, 0, dso_of({.name = "//anon", .pid = pid})});
 }
 
 namespace {
@@ -189,6 +193,7 @@ bool AddressMaps::map(const perf_format::Record& record, std::endian order, User
     if ((flags & kMapHuge) != 0) dso.name = "//anon";
   }
   if (!in_file) dso.inode = {};
+  if ((protection & kSymbolsByAddress) != 0) offset = start;
   dso.shared = !in_file && (flags & kMapShared) != 0;
   const std::uint64_t of_start = dso.name == "[vdso]" ? 0 : offset;
   const PlacedMap placed{start, start + size, in_file ? of_start - start : 0,

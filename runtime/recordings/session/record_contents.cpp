@@ -84,6 +84,7 @@ bool RecordContents::read_other() {
   const perf_format::Record bare = perf_format::without_trailer(record, event_);
   if (!follow(bare) && malformed_others_.count++ == 0)
     warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
+  if (perf_format::is_early_mmap2(record)) ++early_maps_;
   if (perf_format::is_too_long(record, events_, order_)) count_too_long();
   if (perf_format::has_long_name(bare) && long_names_.count++ == 0)
     warnings_.add(record.offset, fmt::format("record of type {} has a name of more than {} bytes",
@@ -151,6 +152,9 @@ SampleTally RecordContents::tally_of(bool complete, const std::vector<Problem>& 
   for (std::size_t i = 0; i < kGaps; ++i)
     if (gaps_[i] > 0)
       tally.gaps.push_back(counted(gaps_[i], kGapsInTraces[i].one, kGapsInTraces[i].many));
+  if (early_maps_ > 0)
+    tally.gaps.push_back(counted(early_maps_, "MMAP2 record lacks", "MMAP2 records lack") +
+                         " protection and flags, as kernels of RHEL 7.0 write them");
   if (!complete) return tally;
   perf_format::Warnings warnings = warnings_;
   const Problem missing{deferred_.missing(),

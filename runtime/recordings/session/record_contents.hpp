@@ -220,6 +220,7 @@ class RecordContents {
   Cgroups cgroups_;
 
   std::uint64_t samples_ = 0;
+  std::uint64_t early_maps_ = 0;  ///< see is_early_mmap2()
   perf_format::LostSamples lost_;
   static constexpr std::size_t kGaps = 4;
   std::array<std::uint64_t, kGaps> gaps_{};  ///< AUX records by kind of problem

@@ -160,7 +160,10 @@ RecordedOn recorded_on(const stream::File& file) {
                  .machine = perf_format::elf_machine(file.features),
                  .big_endian = file.header.order == std::endian::big,
                  .bpf_lines = std::make_shared<const BpfLines>(file.features),
-                 .names = file.features.names ? &file.features.names : nullptr};
+                 .names = file.features.names          ? &file.features.names
+                          : file.features.symbol_lists ? &file.features.symbol_lists
+                                                       : nullptr,
+                 .run_time_code = file.features.run_time_code};
   if (file.events.list().empty()) return out;
   FileTimes times = times_of(file.main_path());
   times.first = first_time(file);

@@ -40,6 +40,7 @@ struct RecordedOn {
   std::uint64_t here_until = 0;  ///< see Mapping
   std::shared_ptr<const BpfLines> bpf_lines = {};
   const std::shared_ptr<const std::string>* names = nullptr;  ///< see Mapping
+  std::span<const perf_format::RunTimeCode> run_time_code = {};
 };
 
 /// This machine. Times are in ns since the Epoch.

@@ -16,6 +16,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "perf_format/features.hpp"
+#include "perf_format/simpleperf.hpp"
 
 namespace evname::stream {
 namespace {
@@ -96,6 +97,26 @@ void read_early_updates(const Stream& stream, File& file, perf_format::Warnings&
   perf_format::RecordReader reader(stream.bytes, file.header.order, stream.offset);
   for (perf_format::Record record; reader.next(record) && !begins_data(record.type);)
     if (record.type == perf_format::kRecordEventUpdate) apply_update(record, file, warnings);
+}
+
+/// Reads the records of simpleperf that describe the recording. They precede the samples, except
+/// that a merged recording has ids of later events.
+void read_simpleperf_records(const Stream& stream, File& file, perf_format::Warnings& warnings) {
+  perf_format::Record record;
+  const std::endian order = file.header.order;
+  if (!perf_format::RecordReader(stream.bytes, order).next(record) ||
+      !perf_format::is_of_simpleperf(file.features, record.type))
+    return;
+  BlockStore blocks;
+  perf_format::RecordCounts counts;
+  perf_format::Warnings ignored;  // the cursor has the same
+  StreamReader reader(stream, order, blocks, counts, ignored, perf_format::Damage::stop);
+  perf_format::SimpleperfRecords records(order, file.features, file.events, warnings);
+  const bool may_be_merged = file.events.size() > 1;
+  for (std::uint32_t block; reader.next(record, block);) {
+    if (record.type == perf_format::kRecordSample && !may_be_merged) return;
+    records.add(record);
+  }
 }
 
 Result<bool> read_prologue(OneWay& pipe, std::endian order, std::vector<std::uint8_t>& bytes) {
@@ -245,12 +266,13 @@ Result<File> File::parse(File file, Bytes bytes, std::shared_ptr<OneWay> more,
   } else {
     perf_format::read_attrs(bytes, *header, file.events, warnings);
     perf_format::read_features(bytes, *header, file.features, warnings);
-    perf_format::name_events(file.features, file.events);
     file.streams.push_back({perf_format::section_of(bytes, header->data),
                             header->data.offset,
                             {},
                             nullptr,
                             !file.maps_.empty()});
+    read_simpleperf_records(file.streams[0], file, warnings);
+    perf_format::name_events(file.features, file.events);
     read_early_updates(file.streams[0], file, warnings);
   }
   std::error_code ignored;

@@ -23,6 +23,8 @@ void SymbolFile::load(const Mapping& mapping) {
   by_address_ = search_.kind == user ? is_of_run_time(mapping) : search_.kind != module;
   if (names_from_.packed)
     load_packed(*names_from_.packed);
+  else if (names_from_.list)
+    load_list(*names_from_.list, mapping);
   else
     load_files(mapping);
   if (!shown_.name.empty()) {
@@ -56,6 +58,43 @@ void SymbolFile::load_packed(const PackedFile& packed) {
   auto history = CodeHistory::of_bytes(packed.jitdump(), search_.name);
   if (!history) return search_.problem(history.error().text());
   keep_history(std::move(*history));
+}
+
+// A file of the recorded build id has more than the list: lines, inlined calls, all functions.
+void SymbolFile::load_list(const perf_format::SymbolList& list, const Mapping& mapping) {
+  const SymbolOptions& options = search_.options;
+  const bool names_kernel =
+      mapping.kernel && !(options.vmlinux.empty() && options.kallsyms.empty());
+  if (!search_.build_id.empty() || !options.symfs.empty() || names_kernel) {
+    const auto problem = std::exchange(search_.problem, [](const std::string&) {});
+    load_files(mapping);
+    search_.problem = problem;
+  }
+  if (table_) return;
+  const bool is_by_address = by_address_ || mapping.offset == mapping.start;
+  const std::uint64_t of_mapping = list.counts_from_mapping ? mapping.offset : 0;
+  add_symbols(list, is_by_address ? 0 : list.shift + of_mapping);
+  table_ = &own_;
+  search_.tell(fmt::format("{}: {} functions of the recording", search_.name, own_.size()));
+}
+
+/// Adds symbols whose places are that far from their addresses.
+void SymbolFile::add_symbols(const perf_format::SymbolList& list, std::uint64_t shift) {
+  constexpr std::string_view kOfLinker = "__dl_";  // Android's linker gives it to all of its names
+  const bool demangles = search_.options.demangle && search_.kind == elf::FileKind::user;
+  for (const perf_format::ListedSymbol& symbol : list.symbols) {
+    const std::uint64_t start = symbol.start + shift;
+    if (symbol.size > UINT64_MAX - start) continue;
+    std::string name(symbol.name.substr(0, kLongestPath));
+    if (demangles && name.starts_with(kOfLinker)) {
+      name.erase(0, kOfLinker.size());
+      const std::string demangled = elf::demangle(name.c_str(), search_.budget);
+      name = "[linker]" + (demangled.empty() ? name : demangled);
+    }
+    own_.add(
+        {start, start + symbol.size, own_.keep(name), elf::kFunction, elf::kGlobal, demangles});
+  }
+  own_.sort();
 }
 
 void SymbolFile::keep_history(CodeHistory history) {

@@ -16,6 +16,7 @@
 
 #include "base/lazy.hpp"
 #include "evname/symbols.hpp"
+#include "perf_format/symbol_lists.hpp"
 #include "recordings/elf/symbol_table.hpp"
 #include "recordings/symbols/code_history.hpp"
 #include "recordings/symbols/elf_search.hpp"
@@ -31,9 +32,10 @@ class SymbolFile {
  public:
   /// Where names come from and go to, beside files.
   struct Names {
-    const PackedFile* packed = nullptr;  ///< the recording's own; nullptr: none
-    std::string identity = {};           ///< of the file, if names are collected
-    const std::atomic<bool>& collects;   ///< see collect()
+    const PackedFile* packed = nullptr;             ///< the recording's own; nullptr: none
+    const perf_format::SymbolList* list = nullptr;  ///< likewise: symbols that simpleperf recorded
+    std::string identity = {};                      ///< of the file, if names are collected
+    const std::atomic<bool>& collects;              ///< see collect()
   };
 
   /// `shown`: of a file inside another one. Offsets of mappings count from its origin.
@@ -98,6 +100,8 @@ class SymbolFile {
   void load(const Mapping& mapping);
   void load_files(const Mapping& mapping);
   void load_packed(const PackedFile& packed);
+  void load_list(const perf_format::SymbolList& list, const Mapping& mapping);
+  void add_symbols(const perf_format::SymbolList& list, std::uint64_t shift);
   void find_files(const Mapping& mapping);
   void load_elf();
   void load_function(const Mapping& mapping);

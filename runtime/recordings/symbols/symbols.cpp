@@ -15,6 +15,7 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "base/text_pool.hpp"
+#include "perf_format/symbol_lists.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
 #include "recordings/symbols/process_files.hpp"
@@ -169,7 +170,8 @@ struct Symbols::State {
     if (!mapping.kernel) return file(mapping, elf::FileKind::user);
     if (mapping.is_function) return file(mapping, elf::FileKind::function);
     if (!symbols::is_module(mapping.file)) return file(mapping, elf::FileKind::kernel);
-    if (!mapping.build_id.empty() && !mapping.kernel_build_id.empty())
+    if ((!mapping.build_id.empty() && !mapping.kernel_build_id.empty()) ||
+        symbol_list(mapping, elf::FileKind::module, nullptr))
       if (auto own = file(mapping, elf::FileKind::module); own->has_symbols()) return own;
     return file(mapping, elf::FileKind::listed);
   }
@@ -208,21 +210,53 @@ struct Symbols::State {
     return files[text] = first;
   }
 
+  /// The names that a recording has of its own: of one kind.
+  struct OwnNames {
+    symbols::PackedNames packed;
+    std::map<std::string_view, perf_format::SymbolList> lists;  ///< by path
+  };
+
+  /// Returns nullptr if the recording has none.
+  const OwnNames* own_names(const Mapping& mapping) {
+    if (!mapping.names || !*mapping.names) return nullptr;
+    const std::lock_guard lock(names_mutex);
+    const auto [at, is_new] = names.try_emplace(*mapping.names);
+    if (!is_new) return &at->second;
+    const std::string& text = **mapping.names;
+    if (perf_format::has_symbol_lists(text)) {
+      for (perf_format::SymbolList& list : perf_format::read_symbol_lists(text)) {
+        const std::string_view path = list.path;
+        at->second.lists.emplace(path, std::move(list));
+      }
+    } else if (auto packed = symbols::PackedNames::read(text)) {
+      at->second.packed = std::move(*packed);
+    } else {
+      add_message(warnings, packed.error().text());
+    }
+    return &at->second;
+  }
+
   /// Returns the names that the recording has of a file. Files that the options name are stronger.
   const symbols::PackedFile* packed_file(const Mapping& mapping, const FileKey& key) {
     const bool of_user = key.kind == elf::FileKind::user;
-    if (!mapping.names || !*mapping.names || !options.symfs.empty() ||
+    if (!options.symfs.empty() ||
         (!of_user && !(options.vmlinux.empty() && options.kallsyms.empty())))
       return nullptr;
-    const auto [at, is_new] = packed.try_emplace(*mapping.names);
-    if (is_new) {
-      auto names = symbols::PackedNames::read(**mapping.names);
-      if (names)
-        at->second = std::move(*names);
-      else
-        add_message(warnings, names.error().text());
-    }
-    return at->second.file(key.in_recording());
+    const OwnNames* const own = own_names(mapping);
+    return own ? own->packed.file(key.in_recording()) : nullptr;
+  }
+
+  /// Returns the symbols that simpleperf recorded of a file; nullptr: none.
+  const perf_format::SymbolList* symbol_list(const Mapping& mapping, elf::FileKind kind,
+                                             const symbols::OuterFile::Place* inner) {
+    const OwnNames* const own = own_names(mapping);
+    if (!own || own->lists.empty()) return nullptr;
+    const std::string path = !FileKey::has_own_file(kind) ? "[kernel.kallsyms]"
+                             : FileKey::is_made(mapping, kind)
+                                 ? fmt::format("perf-{}.map", mapping.pid)
+                                 : std::string(inner ? inner->name : mapping.file);
+    const auto at = own->lists.find(path);
+    return at == own->lists.end() ? nullptr : &at->second;
   }
 
   /// Returns the view of files of a mapping's process; --symfs replaces all views.
@@ -354,7 +388,8 @@ struct Symbols::State {
         std::move(search),
         inner ? symbols::InnerFile{.name = inner->name, .origin = inner->origin}
               : symbols::InnerFile(),
-        SymbolFile::Names{packed_file(mapping, key), collects ? key.in_recording() : "", collects},
+        SymbolFile::Names{packed_file(mapping, key), symbol_list(mapping, key.kind, inner),
+                          collects ? key.in_recording() : "", collects},
         code_numbers);
   }
 
@@ -367,7 +402,8 @@ struct Symbols::State {
   std::unordered_map<std::string, std::shared_ptr<SymbolFile>> files;  ///< by FileKey::text()
   std::map<std::pair<elf::FileKind, bool>, std::shared_ptr<SymbolFile>>
       nothing;  ///< see SymbolFile::knows_nothing()
-  std::map<std::shared_ptr<const std::string>, symbols::PackedNames> packed;  ///< of files_mutex
+  std::mutex names_mutex;
+  std::map<std::shared_ptr<const std::string>, OwnNames> names;  ///< of names_mutex
   std::mutex functions_mutex;
   TextPool functions;  ///< of functions_mutex: names that the kernel gave
   std::mutex messages_mutex;

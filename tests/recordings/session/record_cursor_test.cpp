@@ -84,6 +84,32 @@ TEST_P(AnyRecording, RecordsThatHaveMoreThanTheirTypeSaysAreCounted) {
 }
 
 // Groups come from perf's HEADER_GROUP_DESC (17); branch counters are a property of the group.
+// Kernels of RHEL 7.0: perf_event_mmap_output of their kernel/events/core.c.
+TEST_P(AnyRecording, MappingsWithoutProtectionAreCountedInOneNote) {
+  PerfFile input = file();
+  const auto map = [&](std::uint64_t start) {
+    return out().u32(5).u32(5).u64(start).u64(0x1000).u64(0).u32(8).u32(1).u64(3).u64(0);
+  };
+  input.record(10, map(0x1000).padded("/usr/lib64/libc-2.17.so").raw(trailer(5, 1)).str(), 2);
+  input.record(10, map(0x2000).padded("[vdso]").raw(trailer(5, 1)).str(), 2);
+  input.record(10, map(0x3000).u32(7).u32(2).padded("/usr/bin/x").raw(trailer(5, 1)).str(), 2);
+  input.record(9, sample(1, 5, 2), 2);
+  const TempDir dir;
+  const auto opened = File::open(dir.write("perf.data", input.file()));
+  ASSERT_TRUE(opened);
+  RecordCursor cursor(*opened, {});
+  ASSERT_TRUE(cursor.next_sample());
+  for (const auto& [address, name] : {std::pair(0x1004, "/usr/lib64/libc-2.17.so"),
+                                      std::pair(0x2004, "[vdso]"), std::pair(0x3004, "/usr/bin/x")})
+    EXPECT_EQ(cursor.maps().find(address, false).dso->name, name);
+  EXPECT_FALSE(cursor.next_sample());
+  const SampleTally tally = cursor.tally();
+  EXPECT_TRUE(tally.warnings.empty());
+  ASSERT_EQ(tally.gaps.size(), 1u);
+  EXPECT_TRUE(tally.gaps[0].starts_with("2 MMAP2 records lack protection and flags"))
+      << tally.gaps[0];
+}
+
 TEST_P(AnyRecording, AnEventIsInOneGroup) {
   constexpr std::uint64_t kCounters = 1 << 19;  // PERF_SAMPLE_BRANCH_COUNTERS
   PerfFile input(GetParam());
