@@ -20,7 +20,8 @@ SKIPPED = 77
 FIELDS = ['comm,pid,tid,cpu,time,period,event', 'comm,tid,time,event,ip', 'comm,pid,tid,time,event', 'comm,ip',
           'misc,event', 'pid', 'tid', 'event,cpu', 'addr', 'ip,event,addr', 'data_src', 'weight', 'ins_lat',
           'retire_lat', 'cgroup,event', 'iregs', 'event,time,uregs', 'brstack,event', 'phys_addr', 'data_page_size',
-          'code_page_size', 'event,time,addr,data_src,weight,phys_addr', 'comm,pid,tid,time,event,trace']
+          'code_page_size', 'event,time,addr,data_src,weight,phys_addr', 'comm,pid,tid,time,event,trace', 'brstacksym',
+          'brstacksym,dso,ip', 'brstackoff', 'ip,dsoff,dso', 'event,insnlen,insn', 'tod']
 
 # class: why evname does otherwise
 CLASSES = {

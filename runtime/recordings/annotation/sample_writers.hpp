@@ -33,8 +33,8 @@ struct WriterSetup {
 /// Writes a field of a line of text.
 using TextCell = decltype(FieldRow::text);
 
-/// Returns the cells of a line with these fields, up to `last`.
-std::vector<TextCell> text_cells(std::span<const Field> fields,
+/// Returns the cells of a line of an event with these fields, up to `last`.
+std::vector<TextCell> text_cells(const perf_format::Event& event, std::span<const Field> fields,
                                  Field last = field_rows().back().field);
 
 std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup);
