@@ -166,6 +166,7 @@ Result<void> fill(const Recording& file, ScriptArguments& options) {
   annotation::ScriptOptions& how = options.annotate;
   how.names = NameStyle::recorded;
   how.printable = is_terminal(Screen::out) && !options.dumps;
+  how.others.counts = !options.dumps;
   options.filter.fill(how.filter);
   fill_style(options, how.style);
   fill_places(options, how.places);

@@ -189,6 +189,19 @@ class Script(unittest.TestCase):
         self.assertEqual((self.folder / "chains.cycles.dump").read_text(),
                          "            work     1.000000: \n            work     2.500000: \n")
 
+    def test_counts_of_perf_stat_are_lines(self):
+        def count(cpu, thread, *values):
+            return perf_file.record(76, struct.pack("<QIIQQQ", 1, cpu, thread, *values))
+
+        threads = perf_file.record(73, struct.pack("<QQ16s", 1, 4711, b"work"))
+        data = threads + count(0, 0, 5, 100, 50) + count(2 ** 32 - 1, 1, 6, 7, 8) + perf_file.record(77, struct.pack("<QQ", 0, 9))
+        (self.folder / "counts").write_bytes(perf_file.file(data, [event(0, 1, 1)]))
+        # __process_stat of tools/perf/builtin-script.c; a thread that no list has is -1.
+        self.assertEqual(self.run_it("script", "-i", "counts").stdout,
+                         "CPU   THREAD             VAL             ENA             RUN            TIME EVENT\n"
+                         "  0     4711               5             100              50               9 task-clock\n"
+                         " -1       -1               6               7               8               9 task-clock\n")
+
     def test_what_is_refused_says_what_to_type_instead(self):
         for words, told in ((["-D"], "evname info --records"), (["--dlfilter", "x.so"], "--dsos"), (["-s", "x.py"], "annotate --json"),
                             (["--insn-trace"], "--itrace"), (["--guestmount", "/"], "virtual machines"),

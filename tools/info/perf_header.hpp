@@ -6,8 +6,8 @@
 
 namespace evname::tools {
 
-/// Returns "# ========", the place of the data, the features of a file, and "# ========". `all`: the
-/// long features, too (-I).
+/// Returns "# ========", the place of the data, the features of a file, and "# ========". `all`:
+/// the long features, too (-I).
 Lines header_lines(const Recording& file, bool all);
 
 /// Returns the lines of the features alone, which perf prints once it has read them from a pipe.

@@ -218,7 +218,7 @@ class Annotation {
         context_(make_context(file, options, fields_)),
         out_(sink),
         lines_(make_writer(context_, out_)) {
-    if (options.others.any() && options.format == Format::text)
+    if ((options.others.any() || options.others.counts) && options.format == Format::text)
       others_.emplace(file, options, fields_, context_, out_);
     needs_maps_ = needs_locations(file, options, fields_) ||
                   std::ranges::any_of(context_.prints, &PrintFormat::names_functions);

@@ -264,7 +264,7 @@ class BranchCode {
   }
   std::uint64_t ip() const { return sample_.ip().value_or(0); }
 
-  /// Reads the code of a block, with that of its last instruction.
+  /// Reads the code of a block, with its last instruction.
   Grab grab(std::uint64_t start, std::uint64_t end) {
     if (start == 0 || end == 0) return Grab::none;
     if (code_address(start).kernel != code_address(end).kernel) return Grab::crosses;

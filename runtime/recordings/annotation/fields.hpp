@@ -44,7 +44,7 @@ struct BlockFields {
   bool length = false, text = false, line = false, counters = false, source = false;
 };
 
-/// The texts of branches' ends, which are mostly those of earlier samples. A copy begins with
+/// The texts of branches' ends, which earlier samples mostly have, too. A copy begins with
 /// nothing.
 class EndTexts {
  public:

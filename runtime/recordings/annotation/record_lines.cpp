@@ -193,7 +193,11 @@ Begin begin_of(const Record& record, std::endian order) {
 
 RecordLines::RecordLines(const Recording& file, const ScriptOptions& options,
                          std::span<const Field> fields, FieldContext& context, Output& out)
-    : state_(detail::state_of(file)), options_(options), context_(context), out_(out) {
+    : state_(detail::state_of(file)),
+      options_(options),
+      context_(context),
+      out_(out),
+      counts_(file) {
   for (std::size_t i = 0; i < file.events().size(); ++i)
     cells_.push_back(text_cells(
         state_.file.events.list()[i],
@@ -202,6 +206,7 @@ RecordLines::RecordLines(const Recording& file, const ScriptOptions& options,
 }
 
 bool RecordLines::wants(std::uint32_t type) const {
+  if (options_.others.counts && StatLines::wants(type)) return true;
   const LineRow* row = line_row(type);
   return row && is_wanted(*row, options_.others);
 }
@@ -238,6 +243,7 @@ bool RecordLines::place(session::RecordCursor& cursor) {
 
 bool RecordLines::write(session::RecordCursor& cursor) {
   const Record& record = cursor.record();
+  if (options_.others.counts && StatLines::wants(record.type)) counts_.add(record, out_);
   const LineRow* row = line_row(record.type);
   if (!row || !is_wanted(*row, options_.others) || !place(cursor)) return true;
   const std::endian order = state_.file.header.order;

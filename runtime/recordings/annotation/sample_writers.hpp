@@ -7,6 +7,7 @@
 
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/script_options.hpp"
+#include "recordings/annotation/stat_lines.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
@@ -62,7 +63,8 @@ class RecordLines {
   FieldContext& context_;
   Output& out_;
   std::vector<std::vector<TextCell>> cells_;  ///< of the beginning of a line, by attr
-  perf_format::SampleRecord line_;            ///< the fields at the beginning of a line
+  StatLines counts_;
+  perf_format::SampleRecord line_;  ///< the fields at the beginning of a line
 };
 
 }  // namespace evname::annotation

@@ -225,6 +225,9 @@ Result<void> check_types(const Recording& file, bool hides_callers,
     auto good = check_samples(*event, file.events()[index], has_traces, types[i]);
     if (good) good = check_branches(events, has_traces, types[i].fields);
     if (!good) return good;
+    if (!is_pipe && has(types[i].fields, Field::tod) && !perf_data::features_of(file).clock)
+      return refuse(
+          "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
     // dsoff has the file with it, but not in a pipe.
     if (!is_pipe && has(types[i].fields, Field::dsoff)) types[i].fields |= set_of({Field::dso});
     if (is_pipe && !hides_callers) add_chain_fields(std::span(events).first(index + 1), types[i]);

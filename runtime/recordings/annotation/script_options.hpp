@@ -20,8 +20,9 @@ struct OtherRecords {
   bool lost = false;        ///< LOST (--show-lost-events)
   bool text_pokes = false;  ///< TEXT_POKE and KSYMBOL (--show-text-poke-events)
   bool bpf = false;         ///< KSYMBOL, BPF_EVENT and BPF_METADATA (--show-bpf-events)
+  bool counts = false;      ///< counts of `perf stat record`
 
-  /// Returns true if any are selected.
+  /// Returns true if any but the counts are selected.
   bool any() const {
     return mmaps || tasks || switches || namespaces || cgroups || lost || bpf || text_pokes;
   }
