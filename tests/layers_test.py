@@ -41,7 +41,7 @@ USES = {
     "recordings/locations": ["recordings/perf_data", "recordings/unwinding"],
     "recordings/selection": ["recordings/locations"],
     "recordings/instructions": ["recordings/elf"],
-    "recordings/annotation": ["recordings/selection"],
+    "recordings/annotation": ["recordings/instructions", "recordings/selection"],
     "recordings/report": ["recordings/instructions", "recordings/selection"],
     "recordings/profiles": ["recordings/instructions", "recordings/selection"],
     "recordings/rewriting": ["recordings/selection"],

@@ -7,7 +7,13 @@ namespace {
 
 /// The arrays that may follow a program, by their bits (enum perf_bpil_array_types of
 /// tools/perf/util/bpf-utils.h).
-enum Array : unsigned { kFunctionStarts = 3, kLines = 6, kLineStarts = 7, kTags = 8 };
+enum Array : unsigned {
+  kFunctionStarts = 3,
+  kFunctionSizes = 4,
+  kLines = 6,
+  kLineStarts = 7,
+  kTags = 8,
+};
 
 /// The members of struct bpf_prog_info of include/uapi/linux/bpf.h that are read here, by their
 /// offsets. A member whose name ends with At is the offset of an array in the data after the
@@ -17,7 +23,9 @@ enum Member : unsigned {
   kTag = 8,
   kName = 64,
   kFunctionCount = 104,
+  kSizeCount = 108,
   kFunctionsAt = 112,
+  kSizesAt = 120,
   kBtfId = 128,
   kLineCount = 148,
   kLinesAt = 152,
@@ -49,10 +57,11 @@ class Program {
   std::vector<BpfFunction> functions() const {
     const std::uint32_t count = std::min(number(kFunctionCount), number(kTagCount));
     Cursor starts(array(kFunctionStarts, kFunctionsAt, count, 8), order_);
+    Cursor sizes(array(kFunctionSizes, kSizesAt, std::min(count, number(kSizeCount)), 4), order_);
     Cursor tags(array(kTags, kTagsAt, count, 8), std::endian::big);
     std::vector<BpfFunction> out;
     while (starts.remaining() > 0 && tags.remaining() > 0)
-      out.push_back({starts.u64(), tags.u64()});
+      out.push_back({starts.u64(), tags.u64(), sizes.remaining() > 0 ? sizes.u32() : 0});
     return out;
   }
 

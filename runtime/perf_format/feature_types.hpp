@@ -107,6 +107,7 @@ struct BpfLine {
 struct BpfFunction {
   std::uint64_t start = 0;  ///< address
   std::uint64_t tag = 0;    ///< as in its name, bpf_prog_TAG_NAME
+  std::uint32_t size = 0;   ///< in bytes; 0: unknown
 };
 
 /// The members of struct bpf_prog_info that identify the program, and its lines.

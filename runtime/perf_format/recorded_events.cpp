@@ -148,8 +148,7 @@ std::uint64_t entry_size(const Header& header, std::uint64_t attrs_size, std::ui
 }  // namespace
 
 bool is_off_cpu(std::string_view name, const Code& code) {
-  constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
-  return name == "offcpu-time" && code.type == kTypeSoftware && code.config[0] == kBpfOutput;
+  return name == "offcpu-time" && is_bpf_output(code);
 }
 
 void Event::set_name(std::string text) {

@@ -33,6 +33,20 @@ inline bool is_dummy(const Attr& attr) {
   return attr.code.type == kTypeSoftware && attr.code.config[0] == kDummy;
 }
 
+/// Returns true for the kernel's event whose samples BPF programs write.
+inline bool is_bpf_output(const Code& code) {
+  constexpr std::uint64_t kBpfOutput = 10;  // PERF_COUNT_SW_BPF_OUTPUT
+  return code.type == kTypeSoftware && code.config[0] == kBpfOutput;
+}
+
+/// Returns true for events whose samples perf takes for single branches, with their targets as
+/// addresses: is_bts_event of tools/perf/util/event.c.
+inline bool is_branch_trace(const Attr& attr) {
+  constexpr std::uint64_t kBranches = 4;  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
+  return attr.code.type == kTypeHardware && (attr.code.config[0] & kBranches) != 0 &&
+         attr.sample_period == 1;
+}
+
 // The fields before READ are a fixed number of 8-byte words, so their places are computed once for
 // an event. Source: perf_output_sample and perf_event__output_id_sample of kernel/events/core.c.
 

@@ -249,6 +249,7 @@ template std::optional<Typed::Namespaces> read_as(const Record&, std::endian);
 template std::optional<Typed::Ksymbol> read_as(const Record&, std::endian);
 template std::optional<Typed::BpfEvent> read_as(const Record&, std::endian);
 template std::optional<Typed::Cgroup> read_as(const Record&, std::endian);
+template std::optional<Typed::TextPoke> read_as(const Record&, std::endian);
 template std::optional<Typed::Auxtrace> read_as(const Record&, std::endian);
 
 Typed::Content content_of(const Record& record, std::endian order) {

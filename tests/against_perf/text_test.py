@@ -14,13 +14,15 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 # All fields that both have, alone and together as they may get in each other's way.
 FIELDS = ['comm,pid,tid,cpu,time,period,event', 'comm,tid,time,event,ip', 'comm,pid,tid,time,event', 'comm,ip',
           'misc,event', 'pid', 'tid', 'event,cpu', 'addr', 'ip,event,addr', 'data_src', 'weight', 'ins_lat',
           'retire_lat', 'cgroup,event', 'iregs', 'event,time,uregs', 'brstack,event', 'phys_addr', 'data_page_size',
-          'code_page_size', 'event,time,addr,data_src,weight,phys_addr', 'comm,pid,tid,time,event,trace']
+          'code_page_size', 'event,time,addr,data_src,weight,phys_addr', 'comm,pid,tid,time,event,trace', 'brstacksym',
+          'brstacksym,dso,ip', 'brstackoff', 'ip,dsoff,dso', 'event,insnlen,insn']
 
 # class: why evname does otherwise
 CLASSES = {
@@ -74,8 +76,10 @@ def class_of_empty(perf_says, theirs):
 
 
 def compare(perf, evname, path, fields, counts, samples):
-    theirs, their_errors = run(perf, 'script', '-f', '-F', fields, '-i', str(path))
-    ours, our_errors = run(evname, 'annotate', '--raw-names', '-F', fields, str(path))
+    # perf takes this machine's kernel for the recorded one, unless it may look nowhere.
+    with tempfile.TemporaryDirectory() as empty:
+        theirs, their_errors = run(perf, 'script', '-f', '-F', fields, '-i', str(path), '--symfs', empty)
+        ours, our_errors = run(evname, 'annotate', '--raw-names', '-F', fields, str(path), '--symfs', empty)
     if not theirs and not ours:
         return
     if not theirs or not ours:

@@ -318,7 +318,7 @@ class Compilers(unittest.TestCase):
         self.recorded(sample(1, STACK))
         for words, told in ((["record", "ls"], "record"), (["report"], "report"), ([], "without a subcommand"),
                             (["script", "--dlfilter", "x"], "--dlfilter"), (["script", "-D"], "-D"),
-                            (["script", "-F", "brstackinsn"], "brstackinsn"), (["script", "mine.py"], "mine.py"),
+                            (["script", "-F", "brstackinsn"], "record -b"), (["script", "mine.py"], "mine.py"),
                             (["buildid-list", "-k"], "-k")):
             self.assertIn(told, self.perf(*words, code=2).stderr)
         self.assertRegex(self.perf("--version").stdout, "^perf version 7")

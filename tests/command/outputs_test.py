@@ -42,9 +42,11 @@ SAMPLED = {name: 1 << bit for bit, name in enumerate(
 
 
 def known_fields():
-    """(name, bits of sample_type; one must be set) of each field; registers of IBS have their own rows."""
+    """(name, bits of sample_type; one must be set) of each field that JSON has; registers of IBS have their own rows."""
     text = (HERE.parents[1] / "runtime/perf_format/sample_fields.def").read_text()
-    for row in re.findall(r"^EVNAME_(?:FIELD|SAMPLE_NUMBER|SAMPLE_ALWAYS)\((\w+, .*?)\"", text, re.M | re.S):
+    for row, is_text in re.findall(r'^EVNAME_(?:FIELD|SAMPLE_NUMBER|SAMPLE_ALWAYS)\((\w+, [^"]*)"(text: )?', text, re.M):
+        if is_text:
+            continue
         yield row.split(",")[0], sum(SAMPLED[name] for name in re.findall(r"kSample(\w+)", row))
 
 

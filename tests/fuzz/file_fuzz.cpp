@@ -25,7 +25,9 @@ FUZZ_TARGET(file, data, size) {
     evname::AnnotateOptions options{.format = format};
     for (const evname::Field field : all)
       for (const auto& event : attrs)
-        if (evname::annotation::has_field(event, evname::annotation::row_of(field))) {
+        if (const auto& row = evname::annotation::row_of(field);
+            evname::annotation::has_field(event, row) &&
+            (format == evname::Format::text ? row.text != nullptr : row.value != nullptr)) {
           options.fields.push_back(field);
           break;
         }

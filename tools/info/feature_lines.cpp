@@ -73,6 +73,9 @@ void topology_lines(const Features& f, Lines& out) {
     const std::string die = dies ? fmt::format(", Die ID {}", cpu.die) : "";
     out.push_back(fmt::format("CPU {}: Core ID {}{}, Socket ID {}", i, cpu.core, die, cpu.socket));
   }
+  if (cpus.cpus.empty())
+    out.push_back(fmt::format("Core ID{} and Socket ID information is not available",
+                              dies ? ", Die ID" : ""));
 }
 
 void numa_lines(const Features& f, Lines& out) {
@@ -87,7 +90,7 @@ void cache_lines(const Features& f, Lines& out) {
   out.push_back("CPU cache info:");
   for (const perf_format::CacheLevel& cache : f.caches)
     out.push_back(
-        fmt::format("L{} {:<15} {:<8} [{}]", cache.level, cache.type, cache.size, cache.cpus));
+        fmt::format(" L{} {:<15} {:>8} [{}]", cache.level, cache.type, cache.size, cache.cpus));
 }
 
 // perf script --header prints these, too; here each domain has a line.
@@ -102,12 +105,11 @@ void domain_lines(const Features& f, Lines& out) {
 }
 
 void mapping_lines(const Features& f, Lines& out) {
-  if (!f.pmu_mappings.empty()) {
-    Lines rows;
-    for (const auto& [type, name] : f.pmu_mappings)
-      rows.push_back(fmt::format("{} = {}", name, type));
-    out.push_back(fmt::format("pmu mappings: {}", joined(rows, ", ")));
-  }
+  Lines rows;
+  for (const auto& [type, name] : f.pmu_mappings)
+    rows.push_back(fmt::format("{} = {}", name, type));
+  out.push_back(
+      fmt::format("pmu mappings: {}", rows.empty() ? "not available" : joined(rows, ", ")));
 }
 
 void caps_lines(const Features& f, Lines& out) {
@@ -148,14 +150,23 @@ void memory_lines(const Features& f, Lines& out) {
   out.push_back(
       fmt::format("memory nodes (nr {}, block size {:#x}):", f.memory.size(), f.memory_block_size));
   for (const perf_format::MemoryNode& node : f.memory)
-    out.push_back(fmt::format("   {} [{}]: {}", node.node, memory_size(node, f.memory_block_size),
+    out.push_back(fmt::format(" {:3} [{}]: {}", node.node, memory_size(node, f.memory_block_size),
                               block_ranges(node)));
 }
 
 void program_lines(const Features& f, Lines& out) {
-  for (const perf_format::BpfProgram& program : f.bpf_programs)
-    out.push_back(fmt::format("bpf_prog_info of id {}: {}, tag {:016x}", program.id, program.name,
-                              program.tag));
+  if (f.bpf_programs.empty()) out.push_back("bpf_prog_info empty");
+  for (const perf_format::BpfProgram& program : f.bpf_programs) {
+    const bool is_one = program.functions.size() == 1;
+    if (!is_one) out.push_back(fmt::format("bpf_prog_info {}:", program.id));
+    const std::string name = program.name.empty() ? "" : "_" + program.name;
+    for (std::size_t i = 0; i < program.functions.size(); ++i) {
+      const perf_format::BpfFunction& one = program.functions[i];
+      out.push_back(fmt::format("{} {}: bpf_prog_{:016x}{} addr {:#x} size {}",
+                                is_one ? "bpf_prog_info" : "\tsub_prog", is_one ? program.id : i,
+                                one.tag, is_one ? name : "_F", one.start, one.size));
+    }
+  }
 }
 
 void compression_lines(const Features& f, Lines& out) {

@@ -2,13 +2,11 @@
 // Features of several lines, in the words of perf report --header-only.
 
 #include <string>
-#include <vector>
 
+#include "info/features.hpp"
 #include "perf_format/feature_types.hpp"
 
 namespace evname::tools {
-
-using Lines = std::vector<std::string>;
 
 void topology_lines(const perf_format::Features& f, Lines& out);
 void numa_lines(const perf_format::Features& f, Lines& out);

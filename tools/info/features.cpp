@@ -14,7 +14,7 @@ using perf_format::Feature;
 using perf_format::Features;
 
 void add(Lines& out, std::string_view key, const std::string& value) {
-  if (!value.empty()) out.push_back(fmt::format("{} : {}", key, value));
+  out.push_back(fmt::format("{} : {}", key, value));
 }
 
 /// Writes values of any shape.
@@ -70,6 +70,13 @@ class FeatureJson {
   std::string buffer_;
   JsonWriter<std::string> json_{buffer_};
 };
+
+/// Puts "\\" before each apostrophe, as perf does.
+std::string with_backslashes(std::string_view word) {
+  std::string out;
+  for (const char letter : word) (letter == '\'' ? out += '\\' : out) += letter;
+  return out;
+}
 
 template <auto Member>
 void plain(const Features& f, FeatureJson& out) {
@@ -183,7 +190,9 @@ constexpr FeatureRow kRows[] = {
      plain<&Features::total_memory>},
     {Feature::cmdline,
      [](const Features& f, Lines& out) {
-       out.push_back(fmt::format("cmdline : {} ", joined(f.command_line, " ")));
+       std::string line = "cmdline : ";
+       for (const std::string& word : f.command_line) line += with_backslashes(word) + " ";
+       out.push_back(std::move(line));
      },
      plain<&Features::command_line>},
     {Feature::cpu_topology, topology_lines, write_topology},
@@ -208,6 +217,7 @@ constexpr FeatureRow kRows[] = {
      }},
     {Feature::hybrid_topology,
      [](const Features& f, Lines& out) {
+       out.push_back("hybrid cpu system:");
        for (const auto& [pmu, cpus] : f.hybrid)
          out.push_back(fmt::format("{} cpu list : {}", pmu, cpus));
      },
@@ -250,6 +260,7 @@ constexpr FeatureRow kRows[] = {
      }},
     {Feature::bpf_btf,
      [](const Features& f, Lines& out) {
+       if (f.bpf_btf.empty()) out.push_back("btf info empty");
        for (const perf_format::BpfBtf& btf : f.bpf_btf)
          out.push_back(fmt::format("btf info of id {}", btf.id));
      },
@@ -274,8 +285,7 @@ constexpr FeatureRow kRows[] = {
      nullptr},
     {Feature::dir_format,
      [](const Features& f, Lines& out) {
-       if (f.dir_format > 0)
-         out.push_back(fmt::format("directory data version : {}", f.dir_format));
+       out.push_back(fmt::format("directory data version : {}", f.dir_format));
      },
      plain<&Features::dir_format>},
     {Feature::tracing_data,
@@ -351,12 +361,16 @@ void rest(const Features& f, Lines& out) {
 
 }  // namespace
 
-std::vector<std::string> feature_lines(const Recording& file) {
+void add_feature_lines(const Recording& file, Feature feature, Lines& out) {
+  if (feature == Feature::group_desc) return groups(file, out);
+  for (const FeatureRow& row : kRows)
+    if (row.feature == feature && row.lines) row.lines(perf_data::features_of(file), out);
+}
+
+Lines feature_lines(const Recording& file) {
   Lines out;
   for (const FeatureRow& row : kRows)
-    if (row.lines && perf_data::features_of(file).has(row.feature))
-      row.lines(perf_data::features_of(file), out);
-  groups(file, out);
+    if (perf_data::features_of(file).has(row.feature)) add_feature_lines(file, row.feature, out);
   rest(perf_data::features_of(file), out);
   return out;
 }

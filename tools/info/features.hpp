@@ -9,8 +9,12 @@
 
 namespace evname::tools {
 
+using Lines = std::vector<std::string>;
+
 /// Returns lines in the words of perf report --header-only.
-std::vector<std::string> feature_lines(const Recording& file);
+Lines feature_lines(const Recording& file);
+/// Adds the lines of one feature, if it has any.
+void add_feature_lines(const Recording& file, perf_format::Feature feature, Lines& out);
 
 /// Returns {"feature":"NRCPUS","number":7,"offset":…,"bytes":…,"broken":false,"value":…}. The value
 /// is null if the feature has no content or can't be decoded.

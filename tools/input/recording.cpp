@@ -209,7 +209,7 @@ void NamedFunctions::add_to(Command& command) {
   command.option("--symfs", options_.symfs, "Look for files below this directory")
       .value_name("DIRECTORY")
       .existing_directory();
-  command.option("--vmlinux", options_.vmlinux, "The kernel's image")
+  command.option("-k,--vmlinux", options_.vmlinux, "The kernel's image")
       .value_name("FILE")
       .checked_by(symbols_problem);
   command.option("--kallsyms", options_.kallsyms, "The kernel's symbols")

@@ -18,9 +18,9 @@ namespace evname {
 
 /// A field of a sample, in the order of perf script's lines; all_fields() describes each. file,
 /// full_name, pmu, code, cgroup, transaction, id, desc, build_id, frames and callchain are evname's
-/// own; the others have perf script's names. In csv and jsonl, `event` also writes pmu, code and
-/// attr, unless it is the only field of csv. Greater values are the registers of AMD's IBS and
-/// their parts, which parse_fields() knows by name.
+/// own; the others have perf script's names (bpf_output: bpf-output). In csv and jsonl, `event`
+/// also writes pmu, code and attr, unless it is the only field of csv. Greater values are the
+/// registers of AMD's IBS and their parts, which parse_fields() knows by name.
 enum class Field : std::uint8_t {
   brcntr,
   file,
@@ -29,6 +29,7 @@ enum class Field : std::uint8_t {
   tid,
   cpu,
   misc,
+  tod,
   time,
   period,
   event,
@@ -50,6 +51,7 @@ enum class Field : std::uint8_t {
   sym,
   symoff,
   dso,
+  dsoff,
   srcline,
   build_id,
   frames,
@@ -57,11 +59,21 @@ enum class Field : std::uint8_t {
   iregs,
   uregs,
   brstack,
+  brstacksym,
+  brstackoff,
   brcounts,
   counters,
+  bpf_output,
+  insnlen,
+  insn,
+  disasm,
+  brstackinsn,
+  brstackinsnlen,
+  brstackdisasm,
   phys_addr,
   data_page_size,
   code_page_size,
+  srccode,
   ibs,
 };
 

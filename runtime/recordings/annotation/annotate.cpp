@@ -79,7 +79,24 @@ void fill_chains(FieldContext& context, const Recording& file, const ScriptOptio
   for (std::size_t i = 0; i < file.events().size(); ++i) {
     if (!options.event_fields.empty()) fields = options.event_fields[i];
     context.has_chains.push_back(has_any(fields, {Field::ip}) &&
-                                 events[i].attr.samples(perf_format::kSampleCallchain));
+                                 events[i].attr.samples(perf_format::kSampleCallchain) &&
+                                 !options.style.hides_callers);
+  }
+}
+
+/// Finds the parts of locations and of code that the text of each event has.
+void fill_parts(FieldContext& context, const Recording& file, const ScriptOptions& options,
+                std::span<const Field> fields) {
+  for (std::size_t i = 0; i < file.events().size(); ++i) {
+    if (!options.event_fields.empty()) fields = options.event_fields[i];
+    const auto wants = [&](Field field) { return has_any(fields, {field}); };
+    context.location_fields.push_back(
+        {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
+         wants(Field::dso) || (wants(Field::dsoff) && options.event_fields.empty()),
+         wants(Field::dsoff), wants(Field::srcline)});
+    context.block_fields.push_back({wants(Field::brstackinsnlen), wants(Field::brstackdisasm),
+                                    wants(Field::srcline), wants(Field::brcntr),
+                                    wants(Field::srccode)});
   }
 }
 
@@ -97,8 +114,9 @@ FieldContext make_context(const Recording& file, const ScriptOptions& options,
   context.big_endian = detail::state_of(file).file.header.order == std::endian::big;
   context.arch = perf_format::architecture(perf_data::features_of(file), context.big_endian);
   fill_chains(context, file, options, fields);
-  context.location_fields = {wants(Field::ip), wants(Field::sym), wants(Field::symoff),
-                             wants(Field::dso), wants(Field::srcline)};
+  fill_parts(context, file, options, fields);
+  context.style = options.style;
+  context.clock = perf_data::features_of(file).clock;
   return context;
 }
 
@@ -111,21 +129,25 @@ bool needs_locations(const Recording& file, const ScriptOptions& options,
         return event.has_callchain() && event.attr.samples(perf_format::kSampleRegsUser);
       });
   return options.format == Format::folded || options.filter.needs_symbols() ||
-         has_any(fields, {Field::sym, Field::symoff, Field::dso, Field::srcline, Field::build_id,
-                          Field::frames}) ||
+         options.places.any() ||
+         has_any(fields, {Field::sym, Field::symoff, Field::dso, Field::dsoff, Field::srcline,
+                          Field::build_id, Field::frames, Field::brstacksym, Field::brstackoff,
+                          Field::insnlen, Field::insn, Field::disasm, Field::brstackinsn,
+                          Field::brstackinsnlen, Field::brstackdisasm, Field::srccode}) ||
          (options.format == Format::text && has_registers && has_any(fields, {Field::ip}));
 }
 
 /// Returns true if inlined calls are asked for. perf script's text has them only in callchains.
 bool asks_for_calls(const ScriptOptions& options, std::span<const Field> fields, bool chains) {
   return options.format == Format::folded || !options.filter.sym.empty() ||
-         has_any(fields, {Field::srcline, Field::frames}) ||
-         (options.format == Format::text && chains && has_any(fields, {Field::sym}));
+         has_any(fields, {Field::srcline, Field::frames, Field::srccode}) ||
+         (options.format == Format::text && chains && !options.style.hides_callers &&
+          has_any(fields, {Field::sym}));
 }
 
 /// Returns true if sources are asked for.
 bool asks_for_lines(std::span<const Field> fields) {
-  return has_any(fields, {Field::srcline, Field::frames});
+  return has_any(fields, {Field::srcline, Field::frames, Field::srccode});
 }
 
 /// Returns the requested fields of all events.
@@ -196,7 +218,7 @@ class Annotation {
         context_(make_context(file, options, fields_)),
         out_(sink),
         lines_(make_writer(context_, out_)) {
-    if (options.others.any() && options.format == Format::text)
+    if ((options.others.any() || options.others.counts) && options.format == Format::text)
       others_.emplace(file, options, fields_, context_, out_);
     needs_maps_ = needs_locations(file, options, fields_) ||
                   std::ranges::any_of(context_.prints, &PrintFormat::names_functions);
@@ -236,7 +258,9 @@ class Annotation {
     const bool widths_grow = options_.format == Format::text && wants(Field::data_src);
     // A batch has no records other than its own.
     const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
-                       !(options_.format == Format::text && wants(Field::cgroup));
+                       !(options_.format == Format::text && wants(Field::cgroup)) &&
+                       !wants(Field::srccode) && options_.style.times == TimesFrom::clock &&
+                       !options_.on_off.on && !options_.on_off.off;
     return options_.limit == UINT64_MAX && !options_.pass.waits && !widths_grow && alone;
   }
 
@@ -262,6 +286,44 @@ class Annotation {
                                            context.locations ? &*context.locations : nullptr);
   }
 
+  /// Returns true if the sample is of the event, and in the files and functions, of the options:
+  /// machine__resolve of tools/perf/util/event.c.
+  bool is_chosen(const Sample& sample, FieldContext& context) const {
+    if (options_.only_event && options_.only_event != sample.event().attr) return false;
+    const NamedPlaces& places = options_.places;
+    if (!places.any()) return true;
+    const Address address = perf_data::instruction_of(sample);
+    const Locations::Named& location = context.locations->at(sample, address);
+    const auto has = [](const auto& list, const auto& item) {
+      return std::find(list.begin(), list.end(), item) != list.end();
+    };
+    if (!places.files.empty() &&
+        !(location.is_mapped &&
+          (has(places.files, location.dso) || has(places.files, last_part(location.dso)))))
+      return false;
+    if (places.functions.empty() && places.addresses.empty()) return true;
+    const Frame& frame = location.frames.back();
+    const std::uint64_t ip = address.value;
+    return (!frame.function.empty() && has(places.functions, frame.function)) ||
+           (location.is_mapped && std::ranges::any_of(places.addresses, [&](std::uint64_t first) {
+              return ip == first || ip - first < places.range;
+            }));
+  }
+
+  /// Follows the switching events. evswitch__discard of tools/perf/util/evswitch.c.
+  bool is_switched_on(const Sample& sample) {
+    const EventSwitch& on_off = options_.on_off;
+    const std::size_t attr = sample.event().attr;
+    if (on_off.on && is_off_) {
+      if (on_off.on != attr) return false;
+      is_off_ = false;
+      return on_off.shows_both;
+    }
+    if (!on_off.off || is_off_ || on_off.off != attr) return true;
+    is_off_ = true;
+    return on_off.shows_both;
+  }
+
   SampleTally run_one_by_one() {
     const detail::RecordingState& state = detail::state_of(file_);
     const Selection selection = select(context_);
@@ -274,7 +336,8 @@ class Annotation {
       }
       ibs_faults_.check(cursor.sample());
       const Sample sample = detail::sample_at(state, cursor);
-      if (!selection.accepts(sample)) continue;
+      if (!selection.accepts(sample) || !is_chosen(sample, context_) || !is_switched_on(sample))
+        continue;
       ++selected;
       if (!lines_->sample(sample)) break;
     }
@@ -336,7 +399,7 @@ class Annotation {
       thread->out.swap(batch.text);
       std::uint64_t selected = 0;
       batch.for_each(detail::state_of(file_), [&](const Sample& sample) {
-        if (!thread->selection.accepts(sample)) return true;
+        if (!thread->selection.accepts(sample) || !is_chosen(sample, thread->context)) return true;
         ++selected;
         return thread->lines->sample(sample);
       });
@@ -358,6 +421,7 @@ class Annotation {
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;
   bool needs_maps_ = false;
+  bool is_off_ = options_.on_off.on.has_value();  ///< see is_switched_on()
   std::vector<std::unique_ptr<Thread>> threads_;
 };
 

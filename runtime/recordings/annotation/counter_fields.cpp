@@ -140,6 +140,12 @@ void write_branch_counters_text(const Sample& sample, const BranchCounters& coun
   if (!words.empty()) out.put(' ');
 }
 
+void write_counts_of_branch(const Sample& sample, std::size_t branch,
+                            const BranchCounters& counters, Output& out) {
+  const SampleWords words = sample.branch_counters();
+  if (branch < words.size()) write_letters(counters, sample.event().attr, words[branch], out);
+}
+
 void write_branch_counters_value(const Sample& sample, const BranchCounters& counters,
                                  ValueWriter& out) {
   if (!detail::record_of(sample).event->branch_counters) return out.absent();

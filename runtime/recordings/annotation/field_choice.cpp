@@ -11,6 +11,7 @@
 namespace evname::annotation {
 
 const FieldRow* find_row(std::string_view name) {
+  if (name == "bpf-output") name = row_of(Field::bpf_output).name;  // as perf spells it
   for (const FieldRow& row : field_rows())
     if (row.name == name) return &row;
   return nullptr;
@@ -27,18 +28,13 @@ struct Missing {
 
 const Missing* find_missing(std::string_view name) {
   static const Missing kMissing[] = {
-      {"source code is not shown", "srcline prints its place", {"srccode"}},
-      {"offsets in files are not shown", "symoff prints those in functions", {"dsoff"}},
-      {"branches have no symbols",
-       "brstack prints them by address",
-       {"brstacksym", "brstackoff", "brstackdisasm"}},
-      {"code is not disassembled",
-       "ip and brstack print its addresses",
-       {"insn", "insnlen", "brstackinsn", "brstackinsnlen", "disasm", "callindent"}},
-      {"metrics are not computed for samples", "", {"metric", "ipc"}},
-      {"trace hardware is not decoded", "", {"synth", "machine_pid", "vcpu"}},
-      {"BPF output is not shown", "", {"bpf-output"}},
-      {"the recording's clock is the only one", "time prints it", {"tod"}},
+      {"metrics are not computed for samples",
+       "evname report --metrics computes them",
+       {"metric"}},
+      {"trace hardware with these is not decoded",
+       "flags has the kinds of branches",
+       {"ipc", "synth", "callindent"}},
+      {"samples of virtual machines have no machine", "", {"machine_pid", "vcpu"}},
   };
   for (const Missing& row : kMissing)
     if (std::find(row.names.begin(), row.names.end(), name) != row.names.end()) return &row;
@@ -81,6 +77,8 @@ Result<void> check_field(const Recording& file, Format format, const FieldRow& r
   if (text && !row.text)
     return fail(Errc::invalid_argument, fmt::format("text has no field '{}'", row.name), {},
                 "ip prints callchains, sym the functions of them");
+  if (!text && !row.value)
+    return fail(Errc::invalid_argument, fmt::format("only text has a field '{}'", row.name));
   if (text && row.unsampled == Unsampled::print) return {};
   if (!text && is_default(format, row.field)) return {};
   if (!some_has(file, row))
@@ -94,14 +92,17 @@ Result<void> check_field(const Recording& file, Format format, const FieldRow& r
 
 /// Checks that text with functions or files has their addresses, too.
 Result<void> check_code_fields(std::span<const Field> fields) {
-  constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::srcline};
+  constexpr Field kCode[] = {Field::sym, Field::symoff, Field::dso, Field::dsoff, Field::srcline};
   const auto has = [&](Field field) { return has_any(fields, {field}); };
   if (has(Field::ip)) return {};
-  for (const Field field : kCode)
-    if (has(field) && (field != Field::dso || !has(Field::brstack)))
+  for (const Field field : kCode) {
+    const bool is_file = field == Field::dso || field == Field::dsoff;
+    if (has(field) &&
+        !(is_file && has_any(fields, {Field::brstack, Field::brstacksym, Field::brstackoff})))
       return fail(Errc::invalid_argument,
                   fmt::format("text prints '{}' with addresses only", row_of(field).name), {},
                   "ask for ip, too; csv and jsonl need no ip");
+  }
   return {};
 }
 

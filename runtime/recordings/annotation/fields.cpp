@@ -1,6 +1,8 @@
 #include "recordings/annotation/fields.hpp"
 
 #include <algorithm>
+#include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,12 +18,23 @@ using perf_data::IbsItem;
 
 const Event& event_of(const Sample& sample) { return *detail::record_of(sample).event; }
 
+// sample_addr_correlates_sym of tools/perf/util/event.c.
+bool is_place(const Attr& attr) {
+  constexpr std::uint64_t kPageFaults[] = {2, 5, 6};  // PERF_COUNT_SW_PAGE_FAULTS, _MIN, _MAJ
+  return is_branch_trace(attr) || (attr.code.type == kTypeSoftware &&
+                                   std::find(std::begin(kPageFaults), std::end(kPageFaults),
+                                             attr.code.config[0]) != std::end(kPageFaults));
+}
+
 // The formats follow process_event and perf_sample__fprintf_start of tools/perf/builtin-script.c.
 // Fields that are not sampled have the defaults of evsel__parse_sample of tools/perf/util/evsel.c.
 void text_comm(const Sample& sample, FieldContext& context, Output& out) {
   const std::string_view comm = event_of(sample).attr.samples(kSampleTid) ? sample.comm() : ":-1";
   const std::size_t start = out.size();
-  out.right(comm, context.has_chains[sample.event().attr] ? 0 : 16);
+  if (context.style.latency_columns)
+    out.right(comm.substr(0, 8), 8);
+  else
+    out.right(comm, context.has_chains[sample.event().attr] ? 0 : 16);
   if (context.printable) out.make_printable(start);
   out.put(' ');
 }
@@ -33,8 +46,12 @@ void text_thread_id(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');
 }
 
-void text_cpu(const Sample& sample, FieldContext&, Output& out) {
+void text_cpu(const Sample& sample, FieldContext& context, Output& out) {
   const auto cpu = static_cast<std::int32_t>(detail::record_of(sample).cpu);
+  if (context.style.latency_columns) {
+    out.decimal(cpu, 3);
+    return out.put(' ');
+  }
   out.text(cpu < 0 ? "[-" : "[");
   out.zeros(static_cast<std::uint64_t>(std::abs(std::int64_t{cpu})), cpu < 0 ? 2 : 3);
   out.text("] ");
@@ -85,13 +102,48 @@ void value_misc(const Sample& sample, FieldContext&, ValueWriter& out) {
   out.text(modes_of(sample, letters));
 }
 
-void text_time(const Sample& sample, FieldContext&, Output& out) {
-  const std::uint64_t time = detail::record_of(sample).time;
+/// Returns the time to print for a sample's, from what the style says. A time 0 counts as none.
+std::uint64_t counted_time(std::uint64_t time, FieldContext& context) {
+  if (context.style.times == TimesFrom::clock) return time;
+  if (context.first_time == 0) context.first_time = time;
+  const std::uint64_t last = std::exchange(context.last_time, time);
+  if (context.style.times == TimesFrom::first_sample) return time - context.first_time;
+  return last == 0 ? 0 : time - last;
+}
+
+void text_time(const Sample& sample, FieldContext& context, Output& out) {
+  const std::uint64_t time = counted_time(detail::record_of(sample).time, context);
+  if (context.style.nanoseconds) {
+    out.decimal(time / 1'000'000'000, 5);
+    out.put('.');
+    out.zeros(time % 1'000'000'000, 9);
+    return out.text(": ");
+  }
   const fmt::format_int micros(1'000'000 + time % 1'000'000'000 / 1000);  // for leading zeros
   out.decimal(time / 1'000'000'000, 5);
   out.put('.');
   out.text({micros.data() + 1, 6});
   out.text(": ");
+}
+
+// tod_scnprintf of tools/perf/builtin-script.c.
+void text_time_of_day(const Sample& sample, FieldContext& context, Output& out) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  if (!context.clock) return out.text("disabled ");
+  const std::uint64_t time =
+      context.clock->wall_clock + (detail::record_of(sample).time - context.clock->clock);
+  const auto seconds = static_cast<std::time_t>(time / kSecond);
+  std::tm local{};
+  char text[64] = "";
+  if (::localtime_r(&seconds, &local))
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+  out.text(text);
+  out.put('.');
+  if (context.style.nanoseconds)
+    out.zeros(time % kSecond, 9);
+  else
+    out.zeros(time % kSecond / 1000, 6);
+  out.put(' ');
 }
 
 void text_event(const Sample& sample, FieldContext& context, Output& out) {
@@ -122,8 +174,8 @@ void text_data_src(const Sample& sample, FieldContext& context, Output& out) {
 }
 
 void text_ip(const Sample& sample, FieldContext& context, Output& out) {
-  if (context.location_fields.any()) return write_location_text(sample, context, out);
-  if (!event_of(sample).has_callchain()) {
+  if (location_fields_of(sample, context).any()) return write_location_text(sample, context, out);
+  if (!writes_chain(event_of(sample), context)) {
     const SampleRecord& record = detail::record_of(sample);
     out.put(' ');
     return out.hex(record.event->attr.samples(kSampleIp) ? record.ip : 0, 16);
@@ -134,11 +186,31 @@ void text_ip(const Sample& sample, FieldContext& context, Output& out) {
       locations ? locations->stack(sample, context.stack) : sample.stack(context.stack);
   const bool has_callers = perf_data::has_chain(sample) || (locations && locations->has_unwound());
   if (!is_known || !has_callers) return;
-  for (std::size_t i = 0; i < std::min(context.stack.size(), perf_data::kMostFrames); ++i) {
+  for (std::size_t i = 0; i < std::min(context.stack.size(), context.style.most_frames); ++i) {
     out.put('\t');
     out.hex(context.stack[i].value, 16);
     out.put('\n');
   }
+}
+
+// Addresses of page faults and of branches are places in code or data.
+template <auto Get>
+void text_address(const Sample& sample, FieldContext& context, Output& out) {
+  const std::uint64_t value = (sample.*Get)().value_or(0);
+  out.hex(value, 16);
+  const LocationFields& fields = location_fields_of(sample, context);
+  if (!is_place(event_of(sample).attr) || !context.locations || !fields.any()) return;
+  const Address address = context.locations->branch_address(sample, value);
+  const Frame& frame = context.locations->at(sample, address).frames.back();
+  if (fields.function) {
+    out.put(' ');
+    out.text(frame.function.empty() ? "[unknown]" : frame.function);
+    if (fields.offset && !frame.function.empty()) {
+      out.text("+0x");
+      out.hex(frame.offset);
+    }
+  }
+  if (fields.file) write_file(sample, address, context, out);
 }
 
 // Text has these fields with ip: write_location_text().
@@ -310,6 +382,8 @@ constexpr FieldFormat decimal = {refuse, text_decimal<Get>, value_decimal<Get>};
 template <auto Get>
 constexpr FieldFormat hex = {refuse, text_hex<Get>, value_hex<Get>};
 template <auto Get>
+constexpr FieldFormat address = {refuse, text_address<Get>, value_hex<Get>};
+template <auto Get>
 constexpr FieldFormat own_decimal = {own, text_own<Get, false>, value_decimal<Get>};
 template <auto Get>
 constexpr FieldFormat own_hex = {own, text_own<Get, true>, value_hex<Get>};
@@ -329,6 +403,25 @@ template <auto Get>
 constexpr FieldFormat time = {
     refuse, text_time,
     [](const Sample& s, FieldContext&, ValueWriter& o) { o.seconds(*(s.*Get)()); }};
+
+/// Text alone has these fields.
+constexpr FieldFormat of_text(Unsampled unsampled, decltype(FieldRow::text) text) {
+  return {unsampled, text, nullptr};
+}
+
+constexpr FieldFormat tod = of_text(print, text_time_of_day);
+constexpr FieldFormat dsoff = of_text(refuse, text_with_ip);
+constexpr FieldFormat brstacksym = of_text(print, write_branches_by_function);
+constexpr FieldFormat brstackoff = of_text(print, write_branches_by_offset);
+constexpr FieldFormat insnlen = of_text(print, write_instruction_length);
+constexpr FieldFormat insn = of_text(print, write_instruction_bytes);
+constexpr FieldFormat disasm = of_text(print, write_instruction_text);
+constexpr FieldFormat brstackinsn = of_text(print, write_branch_code);
+constexpr FieldFormat brstackinsnlen = of_text(print, write_branch_code);
+constexpr FieldFormat brstackdisasm = of_text(print, write_branch_code);
+constexpr FieldFormat srccode = of_text(print, write_source_code);
+constexpr FieldFormat bpf_output =
+    of_text(print, [](const Sample& s, FieldContext&, Output& o) { write_bpf_output(s, o); });
 
 constexpr FieldFormat misc = {none, text_misc, value_misc};
 constexpr FieldFormat period = {

@@ -1,30 +1,108 @@
 #pragma once
 // The fields of samples and their formats.
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/hash_map.hpp"
 #include "evname/annotate.hpp"
 #include "perf_format/feature_types.hpp"
 #include "perf_format/recorded_events.hpp"
+#include "recordings/annotation/code_texts.hpp"
 #include "recordings/annotation/print_format.hpp"
 #include "recordings/annotation/sample_parts.hpp"
+#include "recordings/annotation/script_options.hpp"
 #include "recordings/annotation/text_output.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/locations/location_cache.hpp"
 
 namespace evname::annotation {
 
-/// The fields of locations that text has.
+/// The fields of locations that the text of an event has.
 struct LocationFields {
-  bool ip = false, function = false, offset = false, file = false, line = false;
+  bool ip = false, function = false, offset = false, file = false, file_offset = false,
+       line = false;
 
   bool any() const { return function || offset || file || line; }
+  /// Returns a number that tells them apart.
+  std::uint32_t number() const {
+    return ip | function << 1U | offset << 2U | file << 3U | file_offset << 4U | line << 5U;
+  }
+};
+
+/// The instructions that the text of an event has with branches.
+struct BlockFields {
+  bool length = false, text = false, line = false, counters = false, source = false;
+};
+
+/// The texts of branches' ends, which earlier samples mostly have, too. A copy begins with
+/// nothing.
+class EndTexts {
+ public:
+  /// What a text depends on: the address, the mappings, and a number for the rest.
+  struct Key {
+    std::uint64_t address = 0, user_maps = 0, kernel_maps = 0;
+    std::uint32_t number = 0;
+    bool operator==(const Key&) const = default;
+  };
+
+  EndTexts() = default;
+  EndTexts(const EndTexts&) {}
+  EndTexts& operator=(const EndTexts&) = delete;
+
+  /// Returns the text of a key, valid until the next call. make() returns it if it is not there.
+  template <class Make>
+  std::string_view of(const Key& key, Make&& make) {
+    constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
+    if (slots_.empty()) slots_.resize(std::size_t{1} << kSlotBits);
+    Slot& slot = slots_[(key.address * kSpread) >> (64 - kSlotBits)];
+    if (slot.key != key || slot.size == 0) {
+      const auto text = make();
+      if (texts_.size() > kMost) forget();
+      slot = {key, static_cast<std::uint32_t>(text.size()), texts_.size()};
+      texts_ += text;
+    }
+    return std::string_view(texts_).substr(slot.start, slot.size);
+  }
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{8} << 20;
+  static constexpr unsigned kSlotBits = 14;
+
+  struct Slot {
+    Key key;
+    std::uint32_t size = 0;  ///< 0: there is none
+    std::size_t start = 0;   ///< in texts_
+  };
+  void forget() {
+    std::fill(slots_.begin(), slots_.end(), Slot());
+    texts_.clear();
+  }
+
+  std::vector<Slot> slots_;
+  std::string texts_;
+};
+
+/// Lines of source files.
+class SourceLines {
+ public:
+  /// Returns a line, valid until the next call; nullopt if the file is not here or has fewer.
+  std::optional<std::string_view> find(const std::string& path, std::uint32_t line);
+  /// Returns true if the thread's last line was the same.
+  bool is_repeated(std::int32_t tid, const std::string& path, std::uint32_t line);
+
+ private:
+  std::map<std::string, std::string, std::less<>> files_;
+  HashMap<std::int32_t, std::pair<std::string, std::uint32_t>> last_;  ///< by thread
 };
 
 /// The data for writing fields, in addition to the sample.
@@ -40,10 +118,14 @@ struct FieldContext {
   std::optional<perf_data::IbsReader> ibs;  ///< at the sample at hand; none if no field needs it
   const perf_format::Events* events = nullptr;
   bool big_endian = false;
-  bool printable = false;                               ///< text has no control characters in names
-  std::vector<bool> has_chains;                         ///< by attr: ip is written as a callchain
-  std::size_t data_src_width = 0;                       ///< perf pads to the longest so far
-  LocationFields location_fields;                       ///< those that text has
+  bool printable = false;          ///< text has no control characters in names
+  std::vector<bool> has_chains;    ///< by attr: ip is written as a callchain
+  std::size_t data_src_width = 0;  ///< perf pads to the longest so far
+  LineStyle style;
+  std::optional<perf_format::ClockData> clock;          ///< for times of day
+  std::uint64_t first_time = 0, last_time = 0;          ///< of lines; 0: there was none
+  std::vector<LocationFields> location_fields;          ///< by attr
+  std::vector<BlockFields> block_fields;                ///< by attr
   std::optional<locations::LocationCache> locations;    ///< see needs_locations()
   locations::ItemsByLocation<char> location_texts;      ///< after an address without callchain
   locations::ItemsByLocation<char> chain_texts;         ///< lines of a callchain
@@ -51,6 +133,9 @@ struct FieldContext {
   locations::ByCallers<std::string_view> caller_texts;  ///< the same of all callers
 
   BranchTexts branch_texts;
+  EndTexts end_texts;
+  CodeTexts code;
+  SourceLines sources;
   BranchCounters branch_counters;
 };
 
@@ -96,9 +181,34 @@ void write_read_value(const Sample& sample, const FieldContext& context, ValueWr
 /// tools/perf/util/evsel_fprintf.c).
 void write_location_text(const Sample& sample, FieldContext& context, Output& out);
 
-/// Writes branches as write_branches_text() does, with the files of their addresses:
-/// " 0x1000 (/bin/app)/0x2000 (/bin/app)/P/-/-/0/CALL/- ".
+/// Returns the fields of locations that the sample's event has.
+inline const LocationFields& location_fields_of(const Sample& sample, const FieldContext& context) {
+  return context.location_fields[sample.event().attr];
+}
+/// Returns true if the text of the event has callchains.
+bool writes_chain(const perf_format::Event& event, const FieldContext& context);
+
+/// Writes " (/bin/app)", or " (/bin/app+0x1000)", of an address.
+void write_file(const Sample& sample, Address address, FieldContext& context, Output& out);
+/// Writes the place in the source: "a.c:12".
+void write_source(const Sample& sample, Address address, FieldContext& context, Output& out);
+
+/// Write branches as write_branches_text() does, with the files of their addresses if the event has
+/// dso: " 0x1000 (/bin/app)/0x2000 (/bin/app)/P/-/-/0/CALL/- ", "f+0x1/g+0x0/P/-/-/0/CALL/- ".
 void write_branches_in_files(const Sample& sample, FieldContext& context, Output& out);
+void write_branches_by_function(const Sample& sample, FieldContext& context, Output& out);
+void write_branches_by_offset(const Sample& sample, FieldContext& context, Output& out);
+
+/// Write the sample's own instruction: " ilen: 3", " insn: 48 89 e5", "\t\tmovq %rsp, %rbp".
+void write_instruction_length(const Sample& sample, FieldContext& context, Output& out);
+void write_instruction_bytes(const Sample& sample, FieldContext& context, Output& out);
+void write_instruction_text(const Sample& sample, FieldContext& context, Output& out);
+/// Writes the instructions between the branches, a line for each.
+void write_branch_code(const Sample& sample, FieldContext& context, Output& out);
+/// Writes the line of the sample's source, in a line of its own, if it is another one than before.
+void write_source_code(const Sample& sample, FieldContext& context, Output& out);
+/// Writes the raw data of a BPF program's output, in lines of eight bytes.
+void write_bpf_output(const Sample& sample, Output& out);
 
 /// Writes the stack with inlined calls, innermost call first. JSON: an array of
 /// {"ip","sym","symoff","dso","srcline","inlined"}; CSV: the labels of the calls.

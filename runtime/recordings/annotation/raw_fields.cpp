@@ -1,6 +1,7 @@
 // Writes the fields of samples that are in their raw data: of tracepoints and of AMD's IBS.
 
 #include "perf_format/trace_data.hpp"
+#include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/sample_parts.hpp"
 
 namespace evname::annotation {
@@ -54,16 +55,12 @@ using perf_data::IbsValue;
 
 namespace {
 
-void write_all_digits(std::uint64_t value, Output& out) {
-  for (int shift = 60; shift >= 0; shift -= 4) out.put("0123456789abcdef"[value >> shift & 15]);
-}
-
 void write_ibs_item(const IbsStyle& style, const IbsValue& value, Output& out) {
   if (style.is_register) {
     if (out.size() > 0 && out.since(out.size() - 1) != "\n") out.put('\n');
     out.text(style.label);
     out.text(":\t");
-    return write_all_digits(value.number, out);
+    return out.hex_zeros(value.number, 16);
   }
   out.text(style.gap ? "  " : " ");
   out.text(style.label);
@@ -117,6 +114,41 @@ void write_ibs_value(const std::optional<IbsReader>& ibs, ValueWriter& out) {
     write_ibs_value(ibs, item, out);
   }
   out.end_pairs();
+}
+
+namespace {
+
+bool is_printed(unsigned char letter) { return letter >= ' ' && letter < 0x7f; }
+
+/// Returns true if the bytes are a text with its NUL.
+bool is_text(std::string_view bytes) {
+  const std::size_t end = std::min(bytes.find('\0'), bytes.size());
+  return end < bytes.size() && std::all_of(bytes.begin(), bytes.begin() + end, is_printed) &&
+         bytes.find_first_not_of('\0', end) == bytes.npos;
+}
+
+}  // namespace
+
+// sample__fprintf_bpf_output of tools/perf/builtin-script.c.
+void write_bpf_output(const Sample& sample, Output& out) {
+  constexpr std::size_t kLine = 8, kTitle = 17;
+  const auto& event = *detail::record_of(sample).event;
+  if (!perf_format::is_bpf_output(event.attr.code) || event.off_cpu) return;
+  const std::string_view raw = sample.raw();
+  out.put('\n');
+  for (std::size_t at = 0; at < raw.size(); at += kLine) {
+    const std::string_view line = raw.substr(at, kLine);
+    out.right(at == 0 ? "BPF output:" : "", kTitle);
+    out.format(" {:04x}:", at);
+    for (const char byte : line) out.format(" {:02x}", static_cast<unsigned char>(byte));
+    out.right("", 3 * (kLine - line.size()) + 2);
+    for (const char byte : line) out.put(is_printed(static_cast<unsigned char>(byte)) ? byte : '.');
+    out.right("", kLine - line.size());
+    out.put('\n');
+  }
+  if (!is_text(raw)) return;
+  out.right("BPF string:", kTitle);
+  out.format(" \"{}\"\n", raw.substr(0, raw.find('\0')));
 }
 
 }  // namespace evname::annotation

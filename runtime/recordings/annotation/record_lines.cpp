@@ -85,6 +85,19 @@ void write(const Typed::Ksymbol& symbol, const Record&, Output& out) {
              symbol.kind, symbol.flags, symbol.name);
 }
 
+// perf also names the function of the kernel that contains the address.
+void write(const Typed::TextPoke& poke, const Record&, Output& out) {
+  constexpr std::size_t kLine = 16;
+  out.format(" {:x}  old len {} new len {}", poke.address, poke.old_bytes.size(),
+             poke.new_bytes.size());
+  for (const auto& [title, bytes] :
+       {std::pair("Old", poke.old_bytes), std::pair("New", poke.new_bytes)})
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (i % kLine == 0) out.format("\n            {} bytes:", title);
+      out.format(" {:02x}", bytes[i]);
+    }
+}
+
 void write(const Typed::BpfEvent& program, const Record&, Output& out) {
   out.format(" type {}, flags {}, id {}", program.kind, program.flags, program.id);
 }
@@ -144,6 +157,7 @@ constexpr LineRow kLines[] = {
     {kRecordLost, &OtherRecords::lost, false, write_as<Typed::Lost>},
     {kRecordKsymbol, &OtherRecords::bpf, false, write_as<Typed::Ksymbol>},
     {kRecordBpfEvent, &OtherRecords::bpf, false, write_as<Typed::BpfEvent>},
+    {kRecordTextPoke, &OtherRecords::text_pokes, false, write_as<Typed::TextPoke>},
     {kRecordBpfMetadata, &OtherRecords::bpf, false, write_bpf_program, write_bpf_variables},
 };
 
@@ -151,6 +165,11 @@ const LineRow* line_row(std::uint32_t type) {
   const auto row = std::find_if(std::begin(kLines), std::end(kLines),
                                 [&](const LineRow& one) { return one.type == type; });
   return row == std::end(kLines) ? nullptr : row;
+}
+
+/// KSYMBOL has two options.
+bool is_wanted(const LineRow& row, const OtherRecords& others) {
+  return others.*row.wanted || (row.type == kRecordKsymbol && others.text_pokes);
 }
 
 /// Returns the thread at the beginning of a record, and a time after it; -1 and 0 for others.
@@ -174,16 +193,22 @@ Begin begin_of(const Record& record, std::endian order) {
 
 RecordLines::RecordLines(const Recording& file, const ScriptOptions& options,
                          std::span<const Field> fields, FieldContext& context, Output& out)
-    : state_(detail::state_of(file)), options_(options), context_(context), out_(out) {
+    : state_(detail::state_of(file)),
+      options_(options),
+      context_(context),
+      out_(out),
+      counts_(file) {
   for (std::size_t i = 0; i < file.events().size(); ++i)
     cells_.push_back(text_cells(
+        state_.file.events.list()[i],
         options.event_fields.empty() ? fields : std::span<const Field>(options.event_fields[i]),
         Field::time));
 }
 
 bool RecordLines::wants(std::uint32_t type) const {
+  if (options_.others.counts && StatLines::wants(type)) return true;
   const LineRow* row = line_row(type);
-  return row && options_.others.*row->wanted;
+  return row && is_wanted(*row, options_.others);
 }
 
 // print_event_with_time of tools/perf/builtin-script.c. perf's own records belong to no event.
@@ -218,8 +243,9 @@ bool RecordLines::place(session::RecordCursor& cursor) {
 
 bool RecordLines::write(session::RecordCursor& cursor) {
   const Record& record = cursor.record();
+  if (options_.others.counts && StatLines::wants(record.type)) counts_.add(record, out_);
   const LineRow* row = line_row(record.type);
-  if (!row || !(options_.others.*row->wanted) || !place(cursor)) return true;
+  if (!row || !is_wanted(*row, options_.others) || !place(cursor)) return true;
   const std::endian order = state_.file.header.order;
   const std::size_t start = out_.size();
   if (line_.event) {

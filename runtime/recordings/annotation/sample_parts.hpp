@@ -56,6 +56,9 @@ struct BranchCounters {
 /// Writes " AAB+/-/A ", a part for each branch: the letter of an event once for each time that it
 /// was counted, "+" if its counter may have been too small, "-" if nothing was counted.
 void write_branch_counters_text(const Sample& sample, const BranchCounters& counters, Output& out);
+/// Writes the part of one branch.
+void write_counts_of_branch(const Sample& sample, std::size_t branch,
+                            const BranchCounters& counters, Output& out);
 /// Writes the same as a value. JSON: [{"event":2, …}, …]; CSV: AAB+;-;A. Counters of an unknown
 /// width are one number.
 void write_branch_counters_value(const Sample& sample, const BranchCounters& counters,

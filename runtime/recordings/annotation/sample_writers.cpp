@@ -27,9 +27,11 @@ void write_thread(const Sample& sample, FieldContext&, Output& out) {
 class TextWriter final : public SampleWriter {
  public:
   explicit TextWriter(const WriterSetup& setup) : context_(setup.context), out_(setup.out) {
-    for (std::size_t i = 0; i < setup.file.events().size(); ++i)
-      cells_.push_back(text_cells(
-          setup.options.event_fields.empty() ? setup.fields : setup.options.event_fields[i]));
+    const auto& events = detail::state_of(setup.file).file.events.list();
+    for (std::size_t i = 0; i < events.size(); ++i)
+      cells_.push_back(text_cells(events[i], setup.options.event_fields.empty()
+                                                 ? setup.fields
+                                                 : setup.options.event_fields[i]));
   }
 
   bool sample(const Sample& sample) override {
@@ -48,13 +50,53 @@ class TextWriter final : public SampleWriter {
 
 }  // namespace
 
-std::vector<TextCell> text_cells(std::span<const Field> fields, Field last) {
+namespace {
+
+/// Writes the target of a branch: " => 401000 f+0x0 (/bin/app)".
+void write_target(const Sample& sample, FieldContext& context, Output& out) {
+  out.text(" => ");
+  row_of(Field::addr).text(sample, context, out);
+}
+
+/// Fields that hide another one, which perf prints only alone: branches have one form, as have the
+/// instructions between them.
+struct HidingRow {
+  Field hidden;
+  std::initializer_list<Field> by;
+};
+const HidingRow kHiding[] = {
+    {Field::brstacksym, {Field::brstack}},
+    {Field::brstackoff, {Field::brstack, Field::brstacksym}},
+    {Field::brstackinsnlen, {Field::brstackinsn}},
+    {Field::brstackdisasm, {Field::brstackinsn, Field::brstackinsnlen}},
+};
+
+bool is_hidden(Field field, std::span<const Field> fields) {
+  return std::any_of(std::begin(kHiding), std::end(kHiding), [&](const HidingRow& row) {
+    return row.hidden == field && has_any(fields, row.by);
+  });
+}
+
+/// Returns true for the fields of events that are branches: perf_sample__fprintf_bts.
+bool is_of_branches(Field field) {
+  return field <= Field::flags || field == Field::ip ||
+         (field >= Field::insnlen && field <= Field::brstackdisasm) || field == Field::srccode;
+}
+
+}  // namespace
+
+std::vector<TextCell> text_cells(const perf_format::Event& event, std::span<const Field> fields,
+                                 Field last) {
   const auto wants = [&](Field field) { return has_any(fields, {field}); };
   const bool thread = wants(Field::pid) && wants(Field::tid), files = wants(Field::dso);
+  const bool is_branch = perf_format::is_branch_trace(event.attr);
   std::vector<TextCell> cells;
   for (const FieldRow& row : field_rows()) {
     if (row.field > last) break;
-    if (!wants(row.field) || !row.text || (row.field == Field::tid && thread)) continue;
+    if (is_branch && row.field == Field::sym && wants(Field::addr)) cells.push_back(write_target);
+    if (!wants(row.field) || !row.text || (row.field == Field::tid && thread) ||
+        is_hidden(row.field, fields) || (is_branch && !is_of_branches(row.field)))
+      continue;
     cells.push_back(row.field == Field::pid && thread      ? write_thread
                     : row.field == Field::brstack && files ? write_branches_in_files
                                                            : row.text);

@@ -7,6 +7,7 @@
 
 #include "recordings/annotation/fields.hpp"
 #include "recordings/annotation/script_options.hpp"
+#include "recordings/annotation/stat_lines.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
 namespace evname::annotation {
@@ -33,8 +34,8 @@ struct WriterSetup {
 /// Writes a field of a line of text.
 using TextCell = decltype(FieldRow::text);
 
-/// Returns the cells of a line with these fields, up to `last`.
-std::vector<TextCell> text_cells(std::span<const Field> fields,
+/// Returns the cells of a line of an event with these fields, up to `last`.
+std::vector<TextCell> text_cells(const perf_format::Event& event, std::span<const Field> fields,
                                  Field last = field_rows().back().field);
 
 std::unique_ptr<SampleWriter> make_text_writer(const WriterSetup& setup);
@@ -62,7 +63,8 @@ class RecordLines {
   FieldContext& context_;
   Output& out_;
   std::vector<std::vector<TextCell>> cells_;  ///< of the beginning of a line, by attr
-  perf_format::SampleRecord line_;            ///< the fields at the beginning of a line
+  StatLines counts_;
+  perf_format::SampleRecord line_;  ///< the fields at the beginning of a line
 };
 
 }  // namespace evname::annotation

@@ -43,6 +43,7 @@ constexpr TypeName kTypeNames[] = {
 /// The fields of a type.
 struct TypeFields {
   FieldSet fields, asked;  ///< to print; and the part of them that was requested for all types
+  FieldSet removed;        ///< the part that was removed for all types
   bool user_set = false;
 };
 
@@ -56,13 +57,15 @@ std::array<TypeFields, kTypes> default_types() {
   std::array<TypeFields, kTypes> types;
   for (TypeFields& type : types) type.fields = common | set_of({ip, sym, symoff, dso, period});
   types[kTypeTracepoint].fields = common | set_of({trace});
+  types[kTypeSoftware].fields |= set_of({bpf_output});
   types[kTypeRaw].fields |= set_of(
       {addr, data_src, weight, phys_addr, data_page_size, code_page_size, ins_lat, retire_lat});
   return types;
 }
 
-/// Only tracepoints have fields of their own.
+/// Some types of events have fields of their own.
 bool is_valid(std::size_t type, Field field) {
+  if (field == Field::bpf_output) return type == kTypeSoftware || type == kTypeTracepoint;
   return field != Field::trace || type == kTypeTracepoint;
 }
 
@@ -84,8 +87,9 @@ Result<void> apply_argument(std::string_view text, std::array<TypeFields, kTypes
     return fail(Errc::invalid_argument, "Cannot set fields to 'none' for all event types.");
   }
   const bool changes = text.find_first_of("+-") == 0;
+  const bool replaces = text.find_first_of("+-") == text.npos;  // the name bpf-output never does
   for (std::size_t i = first; i < end; ++i) {
-    if (!changes) types[i].fields.reset();
+    if (replaces) types[i].fields.reset();
     types[i].user_set = true;
   }
   if (text.empty()) return {};
@@ -99,13 +103,16 @@ Result<void> apply_argument(std::string_view text, std::array<TypeFields, kTypes
     const FieldRow* row = find_row(word.substr(is_signed));
     if (!row || !row->text) return no_field(word.substr(is_signed));
     if (of_type && !is_valid(first, row->field))
-      return fail(Errc::invalid_argument,
-                  fmt::format("'{}' not valid for {} events.", row->name, of_type->text),
-                  std::string(whole));
+      return fail(
+          Errc::invalid_argument,
+          fmt::format("'{}' not valid for {} events.", word.substr(is_signed), of_type->text),
+          std::string(whole));
     for (std::size_t i = first; i < end; ++i) {
       if (!is_valid(i, row->field)) continue;
       types[i].fields.set(static_cast<std::size_t>(row->field), !removes);
-      if (!of_type) types[i].asked.set(static_cast<std::size_t>(row->field), !removes);
+      if (of_type) continue;
+      types[i].asked.set(static_cast<std::size_t>(row->field), !removes);
+      types[i].removed.set(static_cast<std::size_t>(row->field), removes);
     }
   }
   return {};
@@ -137,10 +144,29 @@ constexpr Needed kNeeded[] = {
     {Field::retire_lat, kSampleWeightStruct, "WEIGHT_STRUCT", false},
 };
 
+Result<void> refuse(std::string_view why, std::string_view hint = "") {
+  return fail(Errc::not_found, std::string(why), {}, std::string(hint));
+}
+
+/// Refuses fields that need branches or counts of them.
+Result<void> check_branches(const std::vector<Event>& events, bool has_traces,
+                            const FieldSet& fields) {
+  std::uint64_t branches = 0;
+  for (const Event& event : events) branches |= event.attr.branch_sample_type;
+  const FieldSet code =
+      set_of({Field::brstackinsn, Field::brstackinsnlen, Field::brstackdisasm}) & fields;
+  if (code.any() && !has_traces && (branches & kBranchAny) == 0)
+    return refuse("Display of branch stack assembler requested, but non all-branch filter set",
+                  "record -b");
+  if (has(fields, Field::brcntr) && (branches & kBranchCounters) == 0)
+    return refuse("Display of branch counter requested but it's not enabled",
+                  "record -j any,counter");
+  return {};
+}
+
 /// Removes default fields that an event does not sample, and refuses requested ones.
 Result<void> check_samples(const Event& event, const RecordedEvent& named, bool has_traces,
                            TypeFields& type) {
-  const auto refuse = [](std::string_view why) { return fail(Errc::not_found, std::string(why)); };
   for (const Needed& row : kNeeded) {
     if (!has(type.fields, row.field) || (event.attr.sample_type & row.bits) != 0) continue;
     if (!has(type.asked, row.field)) {
@@ -163,14 +189,28 @@ Result<void> check_samples(const Event& event, const RecordedEvent& named, bool 
     return refuse("Display of offsets requested but symbol is not selected.");
   if (has(type.fields, Field::dso) && !has_address)
     return refuse("Display of DSO requested but no address to convert.");
-  if (has(type.fields, Field::srcline) && !has(type.fields, Field::ip))
+  const FieldSet lines = set_of({Field::srcline, Field::srccode}) & type.fields;
+  if (lines.any() && !has(type.fields, Field::ip))
     return refuse(
         "Display of source line number requested but sample IP is not selected. Hence, no address "
         "to lookup the source line number.");
   return {};
 }
 
-Result<void> check_types(const Recording& file, std::array<TypeFields, kTypes>& types) {
+/// In a pipe, perf adds the fields of callers to the first event of each type, if that or an
+/// earlier event has callers: process_attr of tools/perf/builtin-script.c.
+void add_chain_fields(std::span<const Event> events, TypeFields& type) {
+  std::uint64_t bits = 0;
+  for (const Event& event : events) bits |= event.attr.sample_type;
+  constexpr std::uint64_t kCopies = kSampleRegsUser | kSampleStackUser;
+  if ((bits & (kSampleCallchain | kSampleBranchStack)) != 0 || (bits & kCopies) == kCopies)
+    type.fields |= set_of({Field::ip, Field::sym}) & ~type.removed;
+}
+
+/// `hides_callers`: without callchains.
+Result<void> check_types(const Recording& file, bool hides_callers,
+                         std::array<TypeFields, kTypes>& types) {
+  const bool is_pipe = file.facts().form == FileFacts::Form::pipe;
   const std::vector<Event>& events = detail::state_of(file).file.events.list();
   const bool has_traces = perf_data::features_of(file).has(Feature::auxtrace);
   if (perf_data::features_of(file).has(Feature::stat)) return {};
@@ -180,13 +220,22 @@ Result<void> check_types(const Recording& file, std::array<TypeFields, kTypes>& 
     });
     if (event == events.end() || types[i].fields.none()) continue;
     const auto index = static_cast<std::size_t>(event - events.begin());
-    if (auto good = check_samples(*event, file.events()[index], has_traces, types[i]); !good)
-      return good;
+    // In a pipe perf checks only the types that the kernel numbers.
+    if (is_pipe && i >= kOtherTypes) continue;
+    auto good = check_samples(*event, file.events()[index], has_traces, types[i]);
+    if (good) good = check_branches(events, has_traces, types[i].fields);
+    if (!good) return good;
+    if (!is_pipe && has(types[i].fields, Field::tod) && !perf_data::features_of(file).clock)
+      return refuse(
+          "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
+    // dsoff has the file with it, but not in a pipe.
+    if (!is_pipe && has(types[i].fields, Field::dsoff)) types[i].fields |= set_of({Field::dso});
+    if (is_pipe && !hides_callers) add_chain_fields(std::span(events).first(index + 1), types[i]);
   }
   const bool chains = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return event.attr.code.type == kTypeTracepoint && event.has_callchain();
   });
-  if (chains && !types[kTypeTracepoint].user_set)
+  if (chains && !hides_callers && !is_pipe && !types[kTypeTracepoint].user_set)
     types[kTypeTracepoint].fields |= set_of({Field::ip, Field::sym, Field::symoff, Field::dso});
   return {};
 }
@@ -194,16 +243,20 @@ Result<void> check_types(const Recording& file, std::array<TypeFields, kTypes>& 
 }  // namespace
 
 Result<FieldsByEvent> parse_script_fields(std::span<const std::string> arguments,
-                                          const Recording& file) {
+                                          const Recording& file, bool hides_callers) {
   auto types = default_types();
   for (const std::string& argument : arguments)
     if (auto good = apply_argument(argument, types); !good) return fail(good);
-  if (auto good = check_types(file, types); !good) return fail(good);
+  if (auto good = check_types(file, hides_callers, types); !good) return fail(good);
   FieldsByEvent fields;
   for (const auto& event : detail::state_of(file).file.events.list()) {
     std::vector<Field>& own = fields.emplace_back();
+    TypeFields type = types[type_of(event)];
+    const bool has_target = perf_format::is_branch_trace(event.attr) &&
+                            event.attr.samples(kSampleAddr) && !type.user_set;
+    if (has_target && type.fields.any()) type.fields.set(static_cast<std::size_t>(Field::addr));
     for (const FieldRow& row : field_rows())
-      if (has(types[type_of(event)].fields, row.field)) own.push_back(row.field);
+      if (has(type.fields, row.field)) own.push_back(row.field);
   }
   return fields;
 }

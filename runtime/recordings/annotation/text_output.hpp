@@ -75,6 +75,13 @@ class Output {
     const char* const end = std::to_chars(digits, std::end(digits), value, 16).ptr;
     right({digits, end}, width);
   }
+  /// With leading zeros.
+  void hex_zeros(std::uint64_t value, std::size_t width) {
+    char digits[16];
+    const char* const end = std::to_chars(digits, std::end(digits), value, 16).ptr;
+    fill('0', static_cast<std::size_t>(end - digits), width);
+    text({digits, end});
+  }
   /// ns as seconds with nine decimals.
   void seconds(std::uint64_t time) {
     decimal(time / 1'000'000'000);

@@ -149,4 +149,21 @@ class X86Decoder {
 
 KnownLength x86_length(Bytes code) { return X86Decoder(code).read(); }
 
+// intel_pt_insn_decoder() of tools/perf/util/intel-pt-decoder.
+bool x86_diverts(Bytes code) {
+  constexpr std::string_view kPrefixes = "\x66\x67\xf0\xf2\xf3\x2e\x36\x3e\x26\x64\x65";
+  constexpr std::string_view kDiverting = "\x9a\xc2\xc3\xca\xcb\xcc\xcd\xce\xcf\xe8\xe9\xea\xeb";
+  constexpr std::string_view kAfter0f = "\x05\x07\x34\x35";  // SYSCALL, SYSRET, SYSENTER, SYSEXIT
+  const auto is_in = [](std::string_view bytes, std::uint8_t byte) {
+    return bytes.find(static_cast<char>(byte)) != bytes.npos;
+  };
+  Cursor in(code);
+  std::uint8_t opcode = in.u8();
+  while (in.ok() && (is_in(kPrefixes, opcode) || (opcode & 0xf0) == 0x40)) opcode = in.u8();
+  const std::uint8_t next = in.u8();
+  if (opcode == 0x0f) return is_in(kAfter0f, next);
+  const unsigned operation = next >> 3 & 7;
+  return is_in(kDiverting, opcode) || (opcode == 0xff && operation >= 2 && operation <= 5);
+}
+
 }  // namespace evname::instructions

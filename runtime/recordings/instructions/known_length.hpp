@@ -17,4 +17,7 @@ struct KnownLength {
 /// off.
 KnownLength x86_length(Bytes code);
 
+/// Returns true if an instruction of x86 always leads elsewhere: a jump, call, return or trap.
+bool x86_diverts(Bytes code);
+
 }  // namespace evname::instructions

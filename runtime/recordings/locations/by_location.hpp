@@ -65,11 +65,11 @@ class ByLocation {
 template <class Item>
 class ItemsByLocation {
  public:
-  /// Returns the items of a location, valid until the next call. make() makes them if they are not
-  /// there.
+  /// Returns the items of a location and a number, valid until the next call. make() makes them if
+  /// they are not there.
   template <class Make>
-  std::span<const Item> of(const Location& location, Make&& make) {
-    const Part part = parts_.of(location, [&] {
+  std::span<const Item> of(const Location& location, std::uint32_t number, Make&& make) {
+    const Part part = parts_.of(location, number, [&] {
       const auto made = make();
       if (items_.size() > kMost) {
         items_.clear();
@@ -80,6 +80,10 @@ class ItemsByLocation {
       return Part{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(made.size())};
     });
     return std::span(items_).subspan(part.start, part.size);
+  }
+  template <class Make>
+  std::span<const Item> of(const Location& location, Make&& make) {
+    return of(location, 0, make);
   }
 
  private:

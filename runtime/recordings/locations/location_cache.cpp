@@ -123,6 +123,26 @@ std::uint64_t LocationCache::code_number(const Sample& sample, RecentRanges::Ran
   return in.code->number(address, symbols::CodeTime(mapping));
 }
 
+std::string LocationCache::file_path(const Sample& sample, Address address) {
+  const RecentRanges::Range& in = range(sample, address);
+  if (!in.dso || in.dso->is_function) return {};
+  return symbols_->file_path(detail::maps_of(sample).mapping(in, detail::time_of(sample)));
+}
+
+elf::CodePiece LocationCache::code(const Sample& sample, Address address, std::uint64_t size) {
+  const RecentRanges::Range& in = range(sample, address);
+  if (!in.dso || in.dso->is_function) return {};
+  return detail::SymbolsAccess::code_at(
+      *symbols_, address.value, detail::maps_of(sample).mapping(in, detail::time_of(sample)), size);
+}
+
+symbols::FunctionPlace LocationCache::function_place(const Sample& sample, Address address) {
+  const RecentRanges::Range& in = range(sample, address);
+  if (!in.dso) return {};
+  return detail::SymbolsAccess::function_place(
+      *symbols_, address.value, detail::maps_of(sample).mapping(in, detail::time_of(sample)));
+}
+
 // Each history's epoch only grows, so equal sums mean equal epochs.
 std::uint64_t LocationCache::code_epoch(const Sample& sample) const {
   std::uint64_t sum = 0;

@@ -18,9 +18,11 @@
 #include "base/hash_map.hpp"
 #include "evname/recording.hpp"
 #include "evname/symbols.hpp"
+#include "recordings/elf/machine_code.hpp"
 #include "recordings/locations/by_location.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/symbols/code_history.hpp"
+#include "recordings/symbols/function_place.hpp"
 #include "recordings/unwinding/unwinder.hpp"
 
 namespace evname::locations {
@@ -162,6 +164,12 @@ class LocationCache {
           detail::SymbolsAccess::inner_file(*symbols_, detail::maps_of(sample).mapping(range));
     return *range.inner;
   }
+  /// Returns the path of the file that has the code at an address; "" if none is found here.
+  std::string file_path(const Sample& sample, Address address);
+  /// Returns up to `size` bytes of that code.
+  elf::CodePiece code(const Sample& sample, Address address, std::uint64_t size);
+  /// Returns the function at an address, by the symbols of its file.
+  symbols::FunctionPlace function_place(const Sample& sample, Address address);
   /// Returns what names callers beside their addresses: the process, its mappings, and the code
   /// that its JIT compilers had made by then. `also` is the caller's own.
   Whose whose(const Sample& sample, std::uint64_t also) {

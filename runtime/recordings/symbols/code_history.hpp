@@ -172,6 +172,9 @@ struct evname::detail::SymbolsAccess {
   /// Returns the function at an address of the mapping. Without a file if nothing is known of it.
   static symbols::FunctionPlace function_place(const Symbols& symbols, std::uint64_t address,
                                                const Mapping& mapping);
+  /// Returns up to `size` bytes of the code at an address of the mapping, as the file has them.
+  static elf::CodePiece code_at(const Symbols& symbols, std::uint64_t address,
+                                const Mapping& mapping, std::uint64_t size);
   /// Makes the object remember what it is asked for from now on.
   static void collect(const Symbols& symbols);
   /// Returns the names of all places that it was asked for.

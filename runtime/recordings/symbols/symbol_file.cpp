@@ -428,6 +428,12 @@ elf::CodePiece SymbolFile::code(const FunctionPlace& function, std::uint64_t siz
   return piece;
 }
 
+elf::CodePiece SymbolFile::code_at(std::uint64_t address, const Mapping& mapping,
+                                   std::uint64_t size) {
+  find_files(mapping);
+  return code({.start = place_of(address, mapping)}, size);
+}
+
 /// Takes the bytes that the kernel has in its memory, if it can be read.
 void SymbolFile::use_core(std::uint64_t size, elf::CodePiece& piece) const {
   elf::CodePiece core = elf::read_core(core_, piece.address + core_moved_, size);

@@ -86,6 +86,8 @@ class SymbolFile {
   FunctionPlace extent(std::uint64_t address, const Mapping& mapping);
   /// Returns up to `size` bytes of the code of a function of this file; none if they are not known.
   elf::CodePiece code(const FunctionPlace& function, std::uint64_t size);
+  /// Does the same at any address of a mapping.
+  elf::CodePiece code_at(std::uint64_t address, const Mapping& mapping, std::uint64_t size);
   /// Does the same as frames() for an offset in a function of this file.
   void frames_in(const FunctionPlace& function, std::string_view name, std::uint64_t offset,
                  std::vector<Frame>& frames);

@@ -456,6 +456,11 @@ symbols::FunctionPlace detail::SymbolsAccess::function_place(const Symbols& symb
   return symbols.state_->place(address, mapping);
 }
 
+elf::CodePiece detail::SymbolsAccess::code_at(const Symbols& symbols, std::uint64_t address,
+                                              const Mapping& mapping, std::uint64_t size) {
+  return symbols.state_->file(mapping)->code_at(address, mapping, size);
+}
+
 void detail::SymbolsAccess::collect(const Symbols& symbols) { symbols.state_->collects = true; }
 
 symbols::Collected detail::SymbolsAccess::collected(const Symbols& symbols) {

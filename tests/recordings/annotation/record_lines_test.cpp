@@ -23,6 +23,7 @@ constexpr annotation::OtherRecords kAll{.mmaps = true,
                                         .namespaces = true,
                                         .cgroups = true,
                                         .lost = true,
+                                        .text_pokes = true,
                                         .bpf = true};
 
 BytesOut range(std::uint64_t start, std::uint64_t size, std::uint64_t offset) {
@@ -109,6 +110,10 @@ const Row kRows[] = {
      "PERF_RECORD_KSYMBOL addr ffffc000 len 64 type 1 flags 0x2 name bpf_prog"},
     {18, 0, BytesOut().u16(1).u16(2).u32(33).u64(0x1122),
      "PERF_RECORD_BPF_EVENT type 1, flags 2, id 33"},
+    {20, 0, BytesOut().u64(0xffffc000).u16(1).u16(17).u8(0x90).pad(16).u8(0xcc).pad(2),
+     "PERF_RECORD_TEXT_POKE ffffc000  old len 1 new len 17\n            Old bytes: 90\n"
+     "            New bytes: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00\n"
+     "            New bytes: cc"},
 };
 
 class RecordLines : public testing::Test {

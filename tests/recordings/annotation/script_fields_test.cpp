@@ -58,13 +58,14 @@ TEST(ScriptFields, AreThoseOfPerf) {
     const char* expected;
   } cases[] = {
       {{},
-       "comm dso event ip period sym symoff tid time|comm cpu dso event ip period sym symoff tid "
-       "time|"
+       "comm dso event ip period sym symoff tid time|bpf_output comm cpu dso event ip period sym "
+       "symoff tid time|"
        "comm cpu event tid time trace|addr comm cpu dso event ip period sym symoff tid time|"
        "comm dso event ip period sym symoff tid time"},
       {{"comm,time"}, "comm time|comm time|comm time|comm time|comm time"},
       {{"hw:comm"},
-       "comm|comm cpu dso event ip period sym symoff tid time|comm cpu event tid time trace|addr "
+       "comm|bpf_output comm cpu dso event ip period sym symoff tid time|comm cpu event tid time "
+       "trace|addr "
        "comm cpu dso event ip period sym symoff tid time|comm dso event ip period sym symoff tid "
        "time"},
       {{"comm", "sw:tid", "trace:", "raw:ip,addr", "break:dso", "synth:ip"},
@@ -75,6 +76,8 @@ TEST(ScriptFields, AreThoseOfPerf) {
       // error if it was requested for all.
       {{"comm", "hw:cpu,tid"}, "tid|comm|comm|comm|comm"},
       {{"comm", "trace:ip,time"}, "comm|comm|time|comm|comm"},
+      {{"comm", "raw:ip,dsoff"}, "comm|comm|comm|dso dsoff ip|comm"},
+      {{"comm", "hw:brstacksym,tod"}, "brstacksym tod|comm|comm|comm|comm"},
       {{"comm,cpu"},
        "Samples for 'cycles' event do not have CPU attribute set. Cannot print 'cpu' field."},
       {{"+addr"},
@@ -82,6 +85,9 @@ TEST(ScriptFields, AreThoseOfPerf) {
       {{"ip"},
        "Samples for 'unknown tracepoint id=0x2a' event do not have IP attribute set. Cannot print "
        "'ip' field."},
+      {{"comm", "hw:brstackinsn"},
+       "Display of branch stack assembler requested, but non all-branch filter set (record -b)"},
+      {{"comm", "hw:bpf-output"}, "hw:bpf-output: 'bpf-output' not valid for hardware events."},
       {{"comm", "hw:trace"}, "hw:trace: 'trace' not valid for hardware events."},
       {{"comm", "raw:comm,trace"}, "raw:comm,trace: 'trace' not valid for raw events."},
       {{"foo:ip"}, "foo:ip: Invalid event type in field string."},
@@ -110,6 +116,19 @@ TEST(ScriptFields, OfTracepointsWithCallchains) {
   EXPECT_NE(chosen({}, bytes).find("|comm cpu dso event ip sym symoff tid time trace|"),
             std::string::npos);
   EXPECT_EQ(chosen({"comm", "trace:time"}, bytes), "comm|comm|time|comm|comm");
+}
+
+// In a pipe, perf adds fields of callers to the first event of a type, unless they were removed.
+TEST(ScriptFields, OfPipesHaveCallersToo) {
+  test::PerfFile file;
+  file.event({.sample_type = kHead | kSampleIp | kSampleCallchain, .ids = {1}});
+  file.event({.type = 1, .sample_type = kHead | kSampleIp, .ids = {2}});
+  file.event({.type = 8, .sample_type = kHead | kSampleIp, .ids = {3}});
+  EXPECT_EQ(chosen({"comm,tid"}, file.pipe()), "comm ip sym tid|comm ip sym tid|comm tid");
+  EXPECT_EQ(chosen({"-sym,-symoff"}, file.pipe()),
+            "comm dso event ip period tid time|bpf_output comm dso event ip period tid time|"
+            "comm cpu dso event ip period tid time");
+  EXPECT_EQ(chosen({"comm,tid"}, file.file()), "comm tid|comm tid|comm tid");
 }
 
 }  // namespace
