@@ -7,6 +7,7 @@
 #include "output/standard.hpp"
 #include "recordings/annotation/script_options.hpp"
 #include "screen/screen.hpp"
+#include "stat/counts_file.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -46,6 +47,7 @@ int print_script(ScriptArguments& options) {
   how.printable = is_terminal(Screen::out);
   options.filter.fill(how.filter);
   auto fields = annotation::parse_script_fields(options.fields, *file);
+  if (!fields && print_count_rounds(*file)) return kDone;  // of `stat record`
   if (!fields) return tell_error("{}", fields.error().text());
   how.event_fields = std::move(*fields);
   if (const auto times = options.filter.fill_times(*file, how.filter); !times)
@@ -53,6 +55,7 @@ int print_script(ScriptArguments& options) {
   how.symbols = &options.functions.get();
   const auto tally = annotation::annotate(*file, how, to_stdout);
   if (!tally) return tell_error("{}", tally.error().text());
+  if (tally->samples == 0 && print_count_rounds(*file)) return kDone;
   options.functions.tell_problems(false);
   return finish_pass(*file, *tally);
 }

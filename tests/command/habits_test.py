@@ -115,7 +115,7 @@ class Report(unittest.TestCase):
                            (["report", "-t", ","], "--csv"), (["report", "--threads"], "--sort comm,tid"),
                            (["report", "--symbols=main"], "--sym"), (["report", "--dsos", "libc"], "--dso"),
                            (["report", "--stats"], "evname info --records"), (["report", "--tasks"], "evname script"),
-                           (["stat", "-v"], "evname resolve"), (["stat", "--log-fd", "3"], "-o FILE")):
+                           (["stat", "-v"], "evname resolve"), (["stat", "--smi-cost"], "-M smi_num")):
             result = run(*words, *([] if words[0] == "stat" else ["-i", N1]))
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"no option {words[1].split('=')[0]} ({own}", result.stderr.decode())
