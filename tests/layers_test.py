@@ -68,10 +68,12 @@ COMMAND = {
     "events/syntax/kernel_names.hpp",
     "perf_format/feature_types.hpp",
     "recordings/annotation/script_options.hpp",
+    "recordings/perf_data/count_rounds.hpp",
     "recordings/perf_data/recorded_facts.hpp",
     "recordings/report/detailed_report.hpp",
     "recordings/report/shared_lines.hpp",
     "recordings/symbols/mapping_kinds.hpp",
+    "sampling/count_writer.hpp",
 }
 
 # The lowest room that implements part of a public header; "base": types that any room may use.

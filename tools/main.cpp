@@ -15,6 +15,7 @@
 #include "output/standard.hpp"
 #include "screen/pager.hpp"
 #include "screen/screen.hpp"
+#include "stat/counts_file.hpp"
 #include "subcommands.hpp"
 
 namespace evname::tools {
@@ -51,11 +52,11 @@ std::optional<int> answer_as_perf(const std::vector<std::string>& words) {
       own != std::end(kOwnForms) ? own->second : "");
 }
 
-int run(const std::vector<std::string>& given, bool as_perf) {
-  std::vector<std::string> words = help_words(given);
-  if (as_perf)
+int run(const std::vector<std::string>& given) {
+  std::vector<std::string> words = with_counts_options(help_words(given));
+  if (stands_for_perf())
     if (const auto code = answer_as_perf(words)) return *code;
-  if (!as_perf)
+  if (!stands_for_perf())
     words = with_subcommand(std::move(words));
   else if (words.front() == "report")  // there is no other table in perf
     words.insert(words.begin() + 1, "--stdio");
@@ -82,9 +83,9 @@ int run(const std::vector<std::string>& given, bool as_perf) {
   return parsed.command->run();
 }
 
-int run_and_tell(const std::vector<std::string>& words, bool as_perf) {
+int run_and_tell(const std::vector<std::string>& words) {
   try {
-    return run(words, as_perf);
+    return run(words);
   } catch (const std::bad_alloc&) {
     draw("evname: there is not enough memory\n");
   } catch (const std::exception& error) {
@@ -101,8 +102,8 @@ int main(int argc, char** argv) {
   try {
     keep_standard_descriptors();
     outlive_size_limits();
-    const bool as_perf = argc > 0 && evname::last_part(argv[0]) == "perf";
-    return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}, as_perf));
+    if (argc > 0 && evname::last_part(argv[0]) == "perf") stand_for_perf();
+    return finish_output(run_and_tell({argv + std::min(argc, 1), argv + argc}));
   } catch (...) {  // not enough memory even for a message
     return kUnusable;
   }

@@ -437,6 +437,10 @@ int record_events(const RecordArguments& given, const Machine& machine,
   options->wake_file = given.control.empty() ? signals.file() : control.file();
   auto recorder = open_recorder(machine, events, *target, *options);
   if (!recorder) return tell_error("{}", recorder.error().text());
+  if (!given.threads.empty() && !given.quiet)
+    tell_note(
+        "--threads: one thread reads all buffers, in a quarter of perf's time; -m gives them "
+        "more room");
   if (given.dry_run) return kDone;
   RecordFiles files(given);
   if (files.fd() < 0) return kUnusable;

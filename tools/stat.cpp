@@ -1,12 +1,15 @@
 // evname stat: counts events while a command runs, or for a time.
 
 #include <algorithm>
+#include <climits>
 
 #include "base/text.hpp"
 #include "input/machine.hpp"
 #include "input/number_list.hpp"
 #include "output/standard.hpp"
+#include "record/control.hpp"
 #include "screen/screen.hpp"
+#include "stat/counts_file.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"
 #include "stat/runs.hpp"
@@ -130,14 +133,32 @@ bool check_cpu_type(const Machine& machine, StatOptions& options) {
                     joined(names, ", "));
 }
 
+/// Counts, and writes the counts into a file if they are recorded.
+int run_all(const Machine& machine, const StatOptions& options, std::span<const Query> queries,
+            const MetricRows* metrics, std::size_t first_metric) {
+  Runs runs(machine, options, queries, metrics, first_metric);
+  if (!options.records) return runs.run_all();
+  CountsFile file(machine, options);
+  if (!file.is_open()) return kUnusable;
+  runs.record_to(file);
+  return runs.run_all();
+}
+
 int stat(StatOptions& options) {
+  options.only_keys_of_perf = stands_for_perf();
+  if (options.reports) return report_counts(options);
+  if (options.records) std::swap(options.output, options.recording);
   if (const std::string mistake = options.mistake(); !mistake.empty())
     return tell_error("{}", mistake);
   const auto machine = Machine::live({}, user_events());
   if (!machine) return tell_error("{}", machine.error().text());
   if (!check_cpu_type(*machine, options) || !add_meant_metrics(*machine, options)) return kUnusable;
+  if (options.metric_only && !options.has_metrics())
+    tell_note("--metric-only shows metrics alone: -M names some");
   std::vector<Query> queries;
-  if (!add_events(*machine, options, queries)) return kUnusable;
+  if ((!options.counts_nothing || !options.events.empty()) &&
+      !add_events(*machine, options, queries))
+    return kUnusable;
   const std::size_t first_metric = queries.size();
   std::optional<MetricRows> metrics;
   if (options.has_metrics()) {
@@ -150,7 +171,7 @@ int stat(StatOptions& options) {
       queries.push_back(std::move(query));
     }
   }
-  return Runs(*machine, options, queries, metrics ? &*metrics : nullptr, first_metric).run_all();
+  return run_all(*machine, options, queries, metrics ? &*metrics : nullptr, first_metric);
 }
 
 }  // namespace
@@ -191,9 +212,13 @@ void add_stat_targets(Command& command, StatOptions& options) {
 }  // namespace
 
 void add_part_options(Command& command, StatOptions& options) {
-  command.flag("-A,--no-aggr", options.per_cpu, "Counts of each CPU");
+  command.flag("-A,--no-aggr,--no-merge", options.per_cpu, "Counts of each CPU");
   command.flag("--per-core", options.per_core, "Counts of each core");
   command.flag("--per-cluster", options.per_cluster, "Counts of each cluster");
+  command.option("--per-cache", options.cache, "Counts of each cache of this level; the last one")
+      .value_name("LEVEL")
+      .if_bare("last")
+      .checked_by(cache_problem);
   command.flag("--per-die", options.per_die, "Counts of each die");
   command.flag("--per-socket", options.per_socket, "Counts of each socket");
   command.flag("--per-node", options.per_node, "Counts of each NUMA node");
@@ -201,6 +226,16 @@ void add_part_options(Command& command, StatOptions& options) {
 }
 
 namespace {
+
+void add_row_options(Command& command, StatOptions& options) {
+  command.flag("--quiet", options.quiet, "Write no counts");
+  command.flag("--hide-zero-events", options.hide_zero, "Leave out events that did not occur");
+  command.flag("--no-scale", options.unscaled,
+               "Show counts as they are, not estimates for the whole time");
+  command.accept("--scale");
+  command.flag("-B,--big-num", options.digit_groups, "Separate thousands: 1,234,567");
+  command.accept("--no-big-num");
+}
 
 void add_output_options(Command& command, StatOptions& options) {
   command.option("-I,--interval-print", options.interval, "Counts of each interval, in ms")
@@ -210,10 +245,8 @@ void add_output_options(Command& command, StatOptions& options) {
       .checked_by(count_problem);
   command.flag("--summary", options.summary, "With -I, also show the counts of the whole run");
   command.accept("--no-csv-summary", &options.no_csv_summary);
-  command.option("-r,--repeat", options.repeat, "Run the command N times and show the mean")
-      .value_name("N")
-      .checked_by(count_problem);
-  command.option("--timeout", options.timeout, "Stop after this time, in ms").value_name("MS");
+  command.flag("--table", options.run_table, "With -r, also show the time of each run");
+  command.flag("--interval-clear", options.clears, "Clear the terminal before each interval");
   command.option("-x,--field-separator", options.separator, "CSV, as perf stat -x writes it")
       .value_name("SEPARATOR");
   command.flag("-j,--json", options.json, "One JSON object per line, with the keys of perf stat");
@@ -222,16 +255,45 @@ void add_output_options(Command& command, StatOptions& options) {
   command.option("-o,--output", options.output, "Write counts to a file, not to standard error")
       .value_name("FILE");
   command.flag("--append", options.append, "Add to the file of -o");
-  command.flag("-B,--big-num", options.digit_groups, "Separate thousands: 1,234,567");
-  command.accept("--no-big-num");
+  command.option("--log-fd", options.log_file, "Write counts to this open file descriptor")
+      .value_name("FD")
+      .between(1, INT_MAX);
   add_force(command, options.force);
+  command.accept("--record-counts", &options.records);
+  command.accept("--report-counts", &options.reports);
+  command.option("--counts-file", options.recording, "").hide();
+}
+
+void add_run_options(Command& command, StatOptions& options) {
+  command.option("-r,--repeat", options.repeat, "Run the command N times and show the mean")
+      .value_name("N")
+      .checked_by(count_problem);
+  command.option("--pre", options.before, "Run a shell's command before each run")
+      .value_name("COMMAND");
+  command.option("--post", options.after, "Run a shell's command after each run")
+      .value_name("COMMAND");
+  command.flag("-S,--sync", options.syncs, "Write file systems to their disks before each run");
+  command
+      .option("-D,--delay", options.delay,
+              "Start counting so many ms after the command; -1: see --control")
+      .value_name("MS")
+      .checked_by(start_problem);
+  command
+      .option("--control", options.control,
+              "Read orders (enable, disable, stop, …) from fd:NUMBER or fifo:PATH; after a comma, "
+              "where to write the answers: fd:3,4")
+      .value_name("FILES")
+      .checked_by(control_problem);
+  command.option("--timeout", options.timeout, "Stop after this time, in ms").value_name("MS");
 }
 
 /// No argument at all is an error; a time is enough, since everything is counted then.
 std::string_view problem(const StatOptions& options) {
   const bool has_target = options.of_cpus() || !options.pids.empty() || !options.tids.empty();
   const bool has_time = options.interval != 0 || options.timeout != 0;
-  return options.command.empty() && !has_target && !has_time ? "COMMAND is missing" : "";
+  return options.command.empty() && !has_target && !has_time && !options.reports
+             ? "COMMAND is missing"
+             : "";
 }
 
 void add_event_options(Command& command, StatOptions& options) {
@@ -250,11 +312,14 @@ void add_event_options(Command& command, StatOptions& options) {
   command.option("--td-level", options.topdown_level, "Of this level")
       .value_name("N")
       .between(0, 9);
+  command.flag("-n,--null", options.counts_nothing, "Count no default events: times alone");
   command.flag("--metric-only", options.metric_only,
                "Show only metrics, one column each; without -M: those that perf shows by default");
   command.flag("--metric-no-group", options.metric_no_group,
                "Count the events of metrics singly, not in groups");
   command.accept("--metric-no-merge");
+  command.accept("--affinity");
+  command.accept("--no-affinity");
   command.counted_flag("-d,--detailed", options.detail,
                        "Also count accesses and misses of the data caches; -dd: of instructions "
                        "and TLBs, too; -ddd: and prefetches");
@@ -271,10 +336,16 @@ void add_stat(Command& command) {
   add_stat_targets(command, options);
   command.group("How to add up");
   add_part_options(command, options);
+  command.group("When to count");
+  add_run_options(command, options);
   command.group("Output");
+  add_row_options(command, options);
   add_output_options(command, options);
   command.runs_another(options.command);
   command.notes(
+      "evname stat record [OPTIONS] -- COMMAND also writes the counts to perf.data, or to the "
+      "file\n"
+      "of -o; evname stat report [-i FILE] prints them.\n\n"
       "The command and its own options follow after --. Without a command it counts until\n"
       "--timeout, Ctrl-C or SIGTERM; with -I or --timeout alone, everything on all CPUs.\n\n"
       "Exit status: the command's (the last run's, with -r); 128 plus the signal's number if\n"

@@ -244,7 +244,7 @@ void records_of_process(const MadeRecords& how, int process, MappedIds& ids,
     sink(
         name_record(how, process, static_cast<int>(*thread), name_in(directory + "/task/" + task)));
   }
-  mapping_records(how, number, ids, sink);
+  if (how.mappings) mapping_records(how, number, ids, sink);
 }
 
 }  // namespace

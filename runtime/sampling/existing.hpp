@@ -19,6 +19,7 @@ using RecordSink = std::function<void(std::string_view record)>;
 /// Options for records that the kernel does not make.
 struct MadeRecords {
   std::size_t id_size = 0;     ///< bytes of zeros in place of a sample_id
+  bool mappings = true;        ///< record mappings of processes
   bool data_mappings = false;  ///< record mappings that are not executable, too
   const Roots* roots = nullptr;
   BuildIds* build_ids = nullptr;  ///< takes the ids of the kernel and its modules, if set

@@ -96,8 +96,12 @@ bool OpenRecording::samples_kernel() const {
 
 void OpenRecording::existing_records(const RecordOptions& options, const RecordSink& sink,
                                      BuildIds* build_ids, bool ids_in_records, bool of_kernel) {
-  const MadeRecords how{id_size(events.front().attr), data_mappings, &options.setup.roots,
-                        build_ids, ids_in_records};
+  const MadeRecords how{.id_size = id_size(events.front().attr),
+                        .mappings = options.existing.mappings,
+                        .data_mappings = data_mappings,
+                        .roots = &options.setup.roots,
+                        .build_ids = build_ids,
+                        .ids_in_records = ids_in_records};
   if (of_kernel && !kernel_records(how, sink) && samples_kernel()) {
     const std::string_view why =
         is_directory(options.setup.roots.procfs + "/self")
@@ -106,11 +110,11 @@ void OpenRecording::existing_records(const RecordOptions& options, const RecordS
             : "no procfs is mounted: functions of the kernel have no names";
     note(std::string(why));
   }
-  if (options.cgroups) cgroup_records(how, sink);
+  if (options.cgroups && options.existing.cgroups) cgroup_records(how, sink);
   if (options.setup.enable_on_exec)  // its mappings and its own name come with the execution
     for (const int process : processes)
       sink(name_record(how, process, process, name_of_thread(options.setup.roots, process)));
-  else
+  else if (options.existing.processes)
     process_records(how, of_cpus ? std::span<const int>() : processes, sink);
 }
 

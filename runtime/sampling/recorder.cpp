@@ -256,7 +256,7 @@ std::span<const std::string> Recorder::warnings() const { return state_->open.wa
 const RecordTally& Recorder::tally() const { return state_->tally; }
 
 Result<void> Recorder::State::begin_file(int fd) {
-  auto begun = sampling::RecordingWriter::create(fd, options.compression);
+  auto begun = sampling::RecordingWriter::create(fd, options.compression, options.as_stream);
   if (!begun) return fail(std::move(begun));
   writer.emplace(std::move(*begun));
   first_time = UINT64_MAX;

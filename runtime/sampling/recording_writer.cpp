@@ -135,7 +135,7 @@ RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
 RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
 RecordingWriter::~RecordingWriter() = default;
 
-Result<RecordingWriter> RecordingWriter::create(int fd, int compression) {
+Result<RecordingWriter> RecordingWriter::create(int fd, int compression, bool as_stream) {
   std::unique_ptr<Compressor> compressor;
   if (compression != 0) {
 #if HAVE_ZSTD
@@ -144,7 +144,7 @@ Result<RecordingWriter> RecordingWriter::create(int fd, int compression) {
     return fail(Errc::unsupported, "this build of evname can't compress: it has no zstd");
 #endif
   }
-  return RecordingWriter(fd, lseek(fd, 0, SEEK_CUR) < 0, std::move(compressor));
+  return RecordingWriter(fd, as_stream || lseek(fd, 0, SEEK_CUR) < 0, std::move(compressor));
 }
 
 Result<void> RecordingWriter::put(std::string_view bytes) { return put_both(bytes, {}); }

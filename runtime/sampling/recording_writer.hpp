@@ -20,8 +20,9 @@ class RecordingWriter {
   /// The maximum number of bytes of records that are compressed together.
   static constexpr std::size_t kLargestPiece = std::size_t{56} << 10;
 
-  /// Compresses records if `compression` is not 0. Errors: unsupported in a build without zstd.
-  static Result<RecordingWriter> create(int fd, int compression);
+  /// Writes a stream if `as_stream` or if the file can't be sought. Compresses records if
+  /// `compression` is not 0. Errors: unsupported in a build without zstd.
+  static Result<RecordingWriter> create(int fd, int compression, bool as_stream = false);
   RecordingWriter(RecordingWriter&&) noexcept;
   RecordingWriter& operator=(RecordingWriter&&) noexcept;
   ~RecordingWriter();

@@ -113,7 +113,7 @@ class Report(unittest.TestCase):
                            (["report", "--latency"], "--waiting"), (["report", "--format", "csv"], "--csv"),
                            (["annotate", "--csv"], "--format csv"), (["report", "--threads"], "--sort comm,tid"),
                            (["report", "--symbols=main"], "--sym"), (["report", "--dsos", "libc"], "--dso"),
-                           (["stat", "-v"], "evname resolve"), (["stat", "--log-fd", "3"], "-o FILE")):
+                           (["stat", "-v"], "evname resolve"), (["stat", "--smi-cost"], "-M smi_num")):
             result = run(*words, *([] if words[0] == "stat" else ["-i", N1]))
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"no option {words[1].split('=')[0]} ({own}", result.stderr.decode())

@@ -83,6 +83,43 @@ class Contents(Case):
         self.assertGreater(len(self.samples()), MOST)
         self.assertIn("nrcpus online", self.info())
 
+    def test_standard_output_has_the_form_of_a_pipe(self):
+        # tools/perf/Documentation/perf.data-file-format.txt: the header of a pipe has 16 bytes. perf takes no other for `-i -`.
+        for more in ([], ["-z"] if "Zstd" in self.info_of("-z") else []):
+            with open(self.file, "wb") as out:
+                subprocess.run([EVNAME, "record", "-q", *more, "-c", "1", "-e", "page-faults:u", "-o", "-", "--", *WORK], stdout=out, check=True)
+            self.assertEqual(self.file.read_bytes()[:16], b"PERFILE2" + (16).to_bytes(8, sys.byteorder))
+            self.assertGreater(len(self.samples()), MOST)
+
+    def info_of(self, *options):
+        return self.info() if self.record(*options, "-c", "10", code=None).returncode == 0 else ""
+
+    def test_what_existed_is_recorded_as_asked(self):
+        child = self.child("print('up', flush=True)\ninput()")
+        for what, names, mappings in (("all", True, True), ("no", False, False), ("task", True, False), ("mmap", True, True),
+                                      ("Task,mmap", True, True), ("cgroup", False, False), ("task,none", False, False)):
+            with self.subTest(what):
+                run("record", "-q", "-e", "page-faults:u", "-o", str(self.file), "--synth", what, "-p", str(child.pid), "--timeout", "20")
+                comms, maps = (re.search(rf"{kind} records: +(\d+)", run("info", "--records", str(self.file)).stdout)
+                               for kind in ("COMM", "MMAP2"))
+                self.assertEqual(comms is not None, names)
+                self.assertEqual(maps is not None and int(maps[1]) > 1 + self.modules(), mappings)
+        self.assertIn("task, mmap and cgroup", self.record("--synth", "tasks", code=2).stderr)
+
+    def modules(self):
+        return len(pathlib.Path("/proc/modules").read_text().splitlines()) if os.path.exists("/proc/modules") else 0
+
+    def test_threads_of_perf_are_one_here(self):
+        for option in ("--threads", "--threads=package"):
+            self.assertIn("one thread reads all buffers", self.record(option, "-c", "10").stderr)
+        self.assertGreater(len(self.samples()), 0)
+
+    def test_the_processes_of_a_user_are_a_part_of_all(self):
+        self.assertIn("sample threads", self.record("-C", "0", "-u", str(os.getuid()), code=2).stderr)
+        if self.record("-a", "-B", "--synth=no", "-u", str(os.getuid()), "-c", "1", code=None).returncode != 0:
+            self.skipTest("this user may not sample the processes of the system")
+        self.assertGreater(len(self.samples()), MOST)
+
     def test_running_processes_and_their_mappings(self):
         child = self.child("import sys\nprint('up', flush=True)\nsys.stdin.readline()\nbytearray(1 << 25)\n")
         recorder, _ = self.started("-q", "-c", "1", "-e", "page-faults:u", "-p", str(child.pid))
@@ -564,7 +601,6 @@ class Orders(Case):
     def test_mistakes_are_told(self):
         for arguments, told in [(["--control", "fd:99"], "99: Bad file descriptor"), (["--control", "fd:x"], "neither fd:NUMBER"),
                                 (["--control", "fifo:/none/x"], "/none/x: No such file"), (["-D", "-1"], "needs --control"),
-                                (["--threads"], "records with one thread"),
                                 # perf refuses times that touch, too: evlist__parse_event_enable_times
                                 (["-D", "10-20,20-30"], "nor a list of ranges"), (["-D", "10-20,15-30"], "nor a list of ranges")]:
             with self.subTest(arguments):

@@ -220,7 +220,10 @@ class Commands(Case):
                           ["-r", "2", "-a"], ["--openmetrics", "-x,", "true"], ["--per-thread", "true"],
                           ["--interval-count", "2", "true"], ["--all-user", "--all-kernel", "true"],
                           ["-G", "/", "--for-each-cgroup", "/", "true"], ["--td-level", "1", "true"],
-                          ["--topdown", "--td-level", "10", "true"], ["--metric-only", "-e", "page-faults", "true"],
+                          ["--topdown", "--td-level", "10", "true"], ["--table", "true"], ["-D", "-1", "true"],
+                          ["-D", "soon", "true"], ["--per-cache=L5", "-a", "true"], ["--per-cache", "-A", "-a", "true"],
+                          ["-o", "x", "--log-fd", "1", "true"], ["--log-fd", "999", "true"], ["--interval-clear", "true"],
+                          ["record", "-r", "2", "true"], ["report", "--per-node"], ["report", "-i", "/nonexistent"],
                           ["--metric-only", "--openmetrics", "true"], ["--cputype", "none", "true"],
                           ["--for-each-cgroup", "a*", "true"]):
             with self.subTest(arguments):
@@ -238,8 +241,8 @@ class Commands(Case):
 
     def test_the_first_level_of_the_tree_is_a_metric_only(self):
         result = run("--topdown", "--", "true", code=None)
-        if result.returncode == 2:
-            self.assertIn("TopdownL1", result.stderr)  # the model has none
+        if result.returncode != 0:
+            self.assertRegex(result.stderr, "TopdownL1|No supported events")  # the model or the machine has none
         else:
             self.assertIn("retiring", result.stderr)
             self.assertNotIn("slots", result.stderr.lower().partition("counter stats")[2])
@@ -289,7 +292,7 @@ class Formats(Case):
         self.assertEqual((float(row["counter-value"]), row["pcnt-running"]), (row["count"], 100.0))
 
     def test_what_this_machine_can_not_count_is_not_supported(self):
-        (row,) = counts("-e", self.LACKING, "--", "true", code=1)
+        (row, _) = counts("-e", self.LACKING + ",page-faults:u", "--", "true")
         self.assertEqual(row["counter-value"], "<not supported>")
         self.assertIn("why", row)
 
@@ -309,15 +312,59 @@ class Formats(Case):
         self.assertNotIn("+-  0.00%", text)
 
     def test_the_exit_status_is_1_if_nothing_could_be_counted(self):
+        # As with perf, the command is not run then.
         for events, script, status in ((self.LACKING, "exit 0", 1), (f"{self.LACKING},{self.LACKING}", "exit 0", 1),
-                                       (f"{self.LACKING},page-faults:u", "exit 0", 0), (self.LACKING, "exit 3", 3),
+                                       (f"{self.LACKING},page-faults:u", "exit 0", 0), (self.LACKING, "exit 3", 1),
                                        (f"{self.LACKING},duration_time", "exit 0", 0)):
             for form in ([], ["-x,"], ["-I", "1000"], ["-r", "2"], ["--openmetrics"]):
                 with self.subTest(events, form=form):
-                    run(*form, "-e", events, "--", "sh", "-c", script, code=status)
+                    err = run(*form, "-e", events, "--", "sh", "-c", script, code=status).stderr
+                    self.assertEqual("No supported events found" in err, status == 1, err)
         started = time.monotonic()
         run("-e", self.LACKING, "-p", str(os.getpid()), "--timeout", "30000", code=1)
         self.assertLess(time.monotonic() - started, 20)  # there is nothing to wait for
+
+    def test_a_link_named_perf_writes_the_keys_of_perf(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = pathlib.Path(folder, "perf")
+            link.symlink_to(EVNAME)
+            for more, keys in (([], []), (["-r", "2"], ["variance"])):
+                result = subprocess.run([link, "stat", "-j", *more, "-e", EVENTS, "--", "true"], capture_output=True, check=True)
+                for line in result.stderr.splitlines():
+                    self.assertEqual(list(json.loads(line)), ["counter-value", "unit", "event", *keys, "event-runtime", "pcnt-running"])
+            for line in subprocess.run([link, "stat", "-j", "true"], capture_output=True, check=True).stderr.splitlines():
+                self.assertEqual(len(json.loads(line)), 7)  # with a metric; no note stands among them
+
+    # perf 7.3: should_skip_zero_counter of util/stat-display.c; print_counters in builtin-stat.c with --quiet
+    def test_rows_can_be_left_out(self):
+        events = "alignment-faults:u,page-faults:u"
+        for more, names in (([], ["alignment-faults:u", "page-faults:u"]), (["--hide-zero-events"], ["page-faults:u"])):
+            self.assertEqual([row["event"] for row in counts(*more, "-e", events, "--", "true")], names)
+        self.assertEqual(run("--quiet", "-e", self.LACKING + "," + events, "--", "true").stderr, "")
+
+    def test_times_can_be_all_that_is_measured(self):
+        # perf 7.3: print_footer of util/stat-display.c writes no empty line before the time
+        text = r"^\n Performance counter stats for 'true':\n\n +\d+\.\d{9} seconds time elapsed\n\n +[\d.]+ seconds user\n"
+        self.assertRegex(run("--null", "true").stderr, text)
+        for form in (["-x,"], ["-j"]):
+            self.assertEqual(run("-n", *form, "true").stderr, "")
+        # print_table: one # for each 5 % from the mean, and one more
+        lines = run("--null", "-r", "2", "--table", "sleep", "0.1").stderr.splitlines()
+        self.assertEqual([lines[3].strip(), lines[7].strip()], ["# Table of individual measurements:", "# Final result:"])
+        mean = float(lines[8].split()[0])
+        for line in lines[4:6]:
+            time, off, bar = re.fullmatch(r" +(\d\.\d{9}) \(([+-]\d\.\d{9})\) (#+)", line).groups()
+            self.assertAlmostEqual(float(time) - mean, float(off), delta=2e-9)
+            self.assertEqual(len(bar), 1 + int(abs(100 * float(off) / float(time)) / 5))
+
+    def test_counts_go_to_an_open_descriptor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "log")
+            for mode, more, rows in (("w", [], 1), ("r+", ["--append"], 2)):
+                with open(path, mode) as log:
+                    done = subprocess.run([EVNAME, "stat", "-x,", "--log-fd", str(log.fileno()), *more, "-e", "page-faults:u", "true"],
+                                          pass_fds=[log.fileno()], capture_output=True, check=True)
+                self.assertEqual((done.stderr, len(path.read_text().splitlines())), (b"", rows))
 
     def test_evname_reads_what_it_writes(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -356,6 +403,12 @@ class MetricOnly(Case):
         self.assertEqual(rows[0], ["faults", "b", ""])
         self.assertEqual((rows[1][1:], len(rows)), (["", ""], 2))
         self.assertRegex(rows[1][0], r"^\d+\.00$")
+
+    def test_events_alone_have_no_metric(self):
+        result = run("--metric-only", "-x,", "-e", "page-faults:u", "--", "true")
+        self.assertRegex(result.stderr, r"^evname: note: --metric-only.* -M .*\n\n+$")
+        (row,) = counts("--metric-only", "-e", "page-faults:u", "--", "true")
+        self.assertEqual(row, {"metric-value": "none"})  # as perf 7.3
 
     def test_json_has_a_key_for_each_metric(self):
         (row,) = counts("--metric-only", "--expr", "b=7", "--expr", "c=0/0", "--", "true")
@@ -417,6 +470,40 @@ class Times(Case):
         user, system = (sum(int(row[1]) for row in before_the_end if row[3] == event) for event in ("user_time", "system_time"))
         self.assertGreater(user, 2 * system, rows)
 
+    def test_counting_may_start_late(self):
+        for more in ([], ["-I", "1000", "--no-csv-summary"]):
+            rows = counts("-D", "400", *more, "-e", "duration_time", "--", "sleep", "0.8")
+            self.assertTrue(0.2e9 < sum(float(row["counter-value"]) for row in rows) < 0.7e9, rows)
+        script = "import sys, time\nbytearray(1 << 24)\ntime.sleep(1)"  # touches 4,096 pages before counting
+        (row,) = counts("-D", "700", "-e", "page-faults:u", "--", sys.executable, "-c", script)
+        self.assertLess(row["count"], 2000)
+
+    def test_orders_start_and_stop_counting(self):
+        child = subprocess.Popen([sys.executable, "-uc", "import sys\nprint()\nfor line in sys.stdin: bytearray(1 << 24); print()"],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.addCleanup(child.communicate)
+        self.addCleanup(child.kill)
+        child.stdout.readline()
+        (orders, to), (answer, answers) = os.pipe(), os.pipe()
+        stat = subprocess.Popen([EVNAME, "stat", "-D", "-1", "--control", f"fd:{orders},{answers}", "-x,", "-e", "page-faults:u", "-p",
+                                 str(child.pid)], pass_fds=[orders, answers], stderr=subprocess.PIPE)
+        for order in (b"ping\n", b"enable\n", b"disable\n", b"stop\n"):
+            os.write(to, order)
+            self.assertEqual(os.read(answer, 100), b"ack\n\0")
+            if order != b"stop\n":
+                child.stdin.write(b"\n")
+                child.stdout.readline()
+        text = stat.communicate(timeout=30)[1]
+        for file in (orders, to, answer, answers):
+            os.close(file)
+        pages = (1 << 24) // mmap.PAGESIZE
+        self.assertTrue(pages * 0.9 < int(text.split(b",")[0]) < pages * 1.6, text)  # of the three times, one
+
+    def test_commands_run_around_each_run(self):
+        words = ["-r", "2", "-S", "--pre", "echo before", "--post", "echo after", "-e", EVENTS, "--", "echo", "run"]
+        self.assertEqual(run(*words).stdout, "before\nrun\nafter\n" * 2)
+        self.assertEqual(run("--pre", "exit 3", "-e", EVENTS, "--", "echo", "run", code=3).stdout, "")
+
     def test_a_timeout_ends_command_and_waiting(self):
         run("--timeout", "100", "-e", EVENTS, "--", "sleep", "60", code=143)
         run("--timeout", "100", "-e", EVENTS, "-p", str(os.getpid()))
@@ -435,15 +522,17 @@ class Parts(Case):
 
     def test_parts_have_the_names_of_perf(self):
         for option, key, name in (("-A", "cpu", r"\d+"), ("--per-core", "core", r"S\d+-D\d+-C\d+"),
+                                  ("--no-merge", "cpu", r"\d+"), ("--per-cache", "cache", r"S\d+-D\d+-L-?\d-ID-?\d+"),
+                                  ("--per-cache=L2", "cache", r"S\d+-D\d+-L(-1|2)-ID-?\d+"),
                                   ("--per-cluster", "cluster", r"S\d+-D\d+-CLS\d+"), ("--per-die", "die", r"S\d+-D\d+"),
                                   ("--per-socket", "socket", r"S\d+"), ("--per-node", "node", r"N\d+")):
             with self.subTest(option):
                 rows = counts("-a", option, "-e", "cpu-clock", "--", "sleep", "0.05")
                 self.assertTrue(all(re.fullmatch(name, row[key]) for row in rows), rows)
-                if option != "-A":
+                if key != "cpu":
                     self.assertGreaterEqual(sum(row["counters"] for row in rows), self.online)
                 line = run("-a", option, "-x,", "-e", "cpu-clock", "--", "true").stderr.splitlines()[0].split(",")
-                self.assertEqual(len(line), 8 if option == "-A" else 9)
+                self.assertEqual(len(line), 8 if key == "cpu" else 9)
 
     def test_rows_are_in_the_order_of_perf(self):
         # perf 7.3: print_aggr of util/stat-display.c prints a core with all events, print_counter an event of all CPUs.
@@ -514,6 +603,58 @@ class Parts(Case):
                     self.skipTest(result.stderr)
                 row = json.loads(result.stderr.splitlines()[0])
                 self.assertGreaterEqual(float(row["counter-value"]), 1)
+
+
+class Recorded(Case):
+    """`stat record`, and what reads it: evname, and perf 7.3 if EVNAME_PERF_ORACLE has it."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name, "counts")
+        self.perf = os.path.join(os.environ.get("EVNAME_PERF_ORACLE", "/nonexistent"), "perf")
+
+    def answers(self, *words):
+        for program in [EVNAME, *([self.perf] if os.path.exists(self.perf) else [])]:
+            with open(self.file) as file:
+                done = subprocess.run([program, *words, "-i", "-"], stdin=file, capture_output=True, encoding="utf-8", check=True)
+            yield done.stdout or done.stderr
+
+    def test_counts_are_those_that_were_shown(self):
+        for more in ([], ["-I", "50"], *([["-a", "-A"], ["-a", "--per-core"], ["-a", "--per-socket"]] if may_count_cpus() else [])):
+            with self.subTest(more):
+                shown = run("record", "-o", self.file, *more, "-x,", "-e", EVENTS, "--", "sleep", "0.12").stderr
+                read = run("report", "-i", self.file, "-x,").stderr
+                self.assertEqual([row[:-4] for row in csv.reader(read.splitlines())], [row[:-4] for row in csv.reader(shown.splitlines())])
+
+    def test_pipes_have_the_form_of_perf(self):
+        with open(self.file, "wb") as out:
+            text = subprocess.run([EVNAME, "stat", "record", "-o", "-", "-x,", "-e", EVENTS, "--", "true"], stdout=out,
+                                  stderr=subprocess.PIPE, encoding="utf-8", check=True).stderr
+        rows = list(csv.reader(text.splitlines()))
+        for answer in self.answers("stat", "report"):
+            self.assertRegex(answer, rf"(?s)^\n Performance counter stats for '[^']+':\n\n +{rows[0][0]} msec task-clock:u *\n"
+                             rf" +{rows[1][0]} +page-faults:u *\n\n +\d+\.\d{{9}} seconds time elapsed\n")
+        for answer in self.answers("script"):
+            head, clock, faults = [line.split() for line in answer.splitlines()]
+            self.assertEqual(head, ["CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT"])
+            self.assertEqual(faults[:1] + faults[2:3] + faults[6:], ["-1", rows[1][0], "page-faults:u"])
+            self.assertEqual(faults[3:5], [rows[1][3]] * 2)
+
+    def test_metrics_are_computed_of_them(self):
+        run("record", "-o", self.file, "-e", "page-faults:u,duration_time", "--", "sleep", "0.1")
+        done = subprocess.run([EVNAME, "metrics", "--from", self.file, "--json", "--expr", "t=duration_time"], capture_output=True)
+        self.assertTrue(0.1 < json.loads(done.stdout)["value"] < 60, done)
+
+    def test_a_file_that_exists_is_kept(self):
+        for _ in range(2):
+            run("record", "-o", self.file, "-e", EVENTS, "--", "true")
+        self.assertTrue(self.file.with_name("counts.old").exists())
+        self.file.write_text("no recording")
+        self.file.with_name("counts.old").write_text("nor this")
+        run("record", "-o", self.file, "-e", EVENTS, "--", "true", code=2)
+        self.assertEqual(self.file.read_text(), "no recording")
 
 
 def parse_exposition(text):

@@ -267,9 +267,9 @@ std::string help_line(const std::string& name, const std::string& about, std::si
   return fmt::format("{:<{}}{}{}\n", line, column, between, filled(about, width, column, column));
 }
 
-/// "-o,--output FILE", "--smt on|off|auto"
+/// "-o, --output FILE", "--smt on|off|auto"
 std::string option_text(const Option& option) {
-  std::string out = joined(option.spellings(), ",");
+  std::string out = joined(option.spellings(), ", ");
   if (!option.takes_value()) return out;
   const auto values = option.values();
   if (option.may_be_bare()) return fmt::format("{}[={}]", out, option.value_name());

@@ -34,6 +34,8 @@ struct Pending {
 };
 Pending g_pending;
 
+bool g_stands_for_perf = false;
+
 /// Finds the existing file of an output path. Returns false if there is none yet.
 bool find_file(const std::string& path, struct stat& file) {
   const int descriptor = descriptor_of(path);
@@ -52,6 +54,9 @@ std::string future_name(const std::string& path) {
 }
 
 }  // namespace
+
+void stand_for_perf() { g_stands_for_perf = true; }
+bool stands_for_perf() { return g_stands_for_perf; }
 
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {

@@ -22,6 +22,12 @@ void keep_standard_descriptors();
 /// would end the process and leave a partial file.
 void outlive_size_limits();
 
+///@{
+/// Whether evname was called through a link named perf: programs that expect perf read the output.
+void stand_for_perf();
+bool stands_for_perf();
+///@}
+
 /// Adds text to standard output. Returns false if text was lost, so that the caller may stop;
 /// finish_output() reports that.
 bool to_stdout(std::string_view text);

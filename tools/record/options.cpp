@@ -91,6 +91,12 @@ void add_field_options(Command& command, RecordArguments& given) {
 void add_record_kinds(Command& command, RecordArguments& given) {
   command.flag("--running-time", given.running_time,
                "How long the events of a group (:S) had a counter");
+  command
+      .option("--synth", given.existing,
+              "What is recorded of the processes that exist: no, all, or a list of task, mmap and "
+              "cgroup; default: all")
+      .value_name("WHAT")
+      .checked_by(existing_problem);
   command.flag("-s,--stat", given.thread_counts, "The counts of each thread that ends");
   command.flag("-n,--no-samples", given.no_samples, "No samples: only mappings and counts");
   command.flag("--data-mmap", given.data_mappings, "Mappings that are not executable");
@@ -170,7 +176,10 @@ void add_time_options(Command& command, RecordArguments& given) {
               "comma, where to write the answers: fd:3,4")
       .value_name("FILES")
       .checked_by(control_problem);
-  command.option("--threads", given.threads, "").hide().if_bare("cpu").checked_by(threads_problem);
+  command
+      .option("--threads", given.threads, "Taken as from perf: one thread reads all buffers here")
+      .value_name("HOW")
+      .if_bare("cpu");
   command.flag("--dry-run", given.dry_run, "Check the options, and open the events");
   command.option("-r,--realtime", given.priority, "Run with this priority of SCHED_FIFO")
       .value_name("N")
@@ -202,7 +211,8 @@ std::string_view record_problem(const RecordArguments& given) {
     if (filter.before == 0)
       return filter.value.empty() ? "there is no -e before --exclude-perf"
                                   : "there is no -e before --filter";
-  if (given.of_cpus() && given.of_others())
+  const bool of_user = given.all_cpus && !given.user.empty() && given.cpus.empty();
+  if (given.of_cpus() && given.of_others() && !of_user)
     return "-p, -t and -u sample threads, -a, -C and -G CPUs: not both";
   if (given.all_user && given.all_kernel) return "--all-user and --all-kernel exclude each other";
   if (given.period != 0 && !given.frequency.empty()) return "-c and -F exclude each other";

@@ -32,7 +32,7 @@ struct RecordArguments {
   std::string frequency, call_graph, cpus, pids, tids, cgroup, user, output = "perf.data";
   std::vector<Option::Placed> filters;  ///< "": of --exclude-perf
   std::string branches, clock, max_size, html, delay, switch_output, compression, pages;
-  std::string control, threads, snapshot, aux_sample;
+  std::string control, threads, snapshot, aux_sample, existing;
   std::uint64_t period = 0;
   unsigned timeout = 0, max_stack = 0, topdown_level = 0;
   unsigned most_files = 0, priority = 0;

@@ -133,6 +133,8 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
   out.early_mappings = !given.delay.empty();
   out.setup.data_mappings = given.data || given.data_mappings;
   out.switches = given.switches;
+  out.as_stream = given.to_stream();
+  if (!given.existing.empty()) out.existing = *existing_of(given.existing);
   out.namespaces = given.namespaces;
   out.cgroups = given.all_cgroups;
   out.bpf_programs = !given.no_bpf;
@@ -156,7 +158,9 @@ std::optional<RecordOptions> record_options(const RecordArguments& given) {
 
 std::optional<CountTarget> record_target(const RecordArguments& given, int child) {
   CountTarget target;
-  if (!given.cgroup.empty())
+  if (given.all_cpus && !given.user.empty())  // as perf: of all, what the user runs
+    target.kind = CountTarget::Kind::processes;
+  else if (!given.cgroup.empty())
     target = CountTarget::in_cgroup(given.cgroup);
   else if (given.of_cpus())
     target = CountTarget::on_cpus();

@@ -174,9 +174,25 @@ std::string aux_sample_problem(const std::string&) {
          "newest part of a trace at SIGUSR2, and perf record has --aux-sample";
 }
 
-std::string threads_problem(const std::string&) {
-  return "evname records with one thread, which takes a quarter of perf's time: leave it out, or "
-         "give the buffers more room (-m)";
+/// As in perf, processes with mappings need no "task", and "no" and "all" end the list.
+std::optional<ExistingRecords> existing_of(std::string_view text) {
+  ExistingRecords out{false, false, false};
+  for (const std::string_view given : split(text, ',')) {
+    const std::string word = to_lower(given);
+    if (word == "no" || word == "none") return ExistingRecords{false, false, false};
+    if (word == "all") return ExistingRecords{};
+    if (word != "task" && word != "mmap" && word != "cgroup") return std::nullopt;
+    out.processes |= word != "cgroup";
+    out.mappings |= word == "mmap";
+    out.cgroups |= word == "cgroup";
+  }
+  return out;
+}
+
+std::string existing_problem(const std::string& text) {
+  return existing_of(text)
+             ? std::string()
+             : fmt::format("'{}' is neither no, all nor a list of task, mmap and cgroup", text);
 }
 
 std::string level_problem(const std::string& text) {

@@ -31,6 +31,9 @@ std::optional<SwitchRule> switches_of(std::string_view text);
 /// "e", "4M", "e0x100000": nullopt if it is none of these.
 std::optional<SnapshotRule> snapshots_of(std::string_view text);
 
+/// "no", "all", or a list of "task", "mmap" and "cgroup"; nullopt if it is none of these.
+std::optional<ExistingRecords> existing_of(std::string_view text);
+
 // These return the fault of a value; "" if there is none. For Option::checked_by().
 std::string size_problem(const std::string& text);
 std::string pages_problem(const std::string& text);
@@ -43,8 +46,8 @@ std::string delay_problem(const std::string& text);
 std::string switch_problem(const std::string& text);
 std::string snapshot_problem(const std::string& text);
 std::string level_problem(const std::string& text);
+std::string existing_problem(const std::string& text);
 // These name the replacement of something that evname lacks.
 std::string aux_sample_problem(const std::string&);
-std::string threads_problem(const std::string&);
 
 }  // namespace evname::tools

@@ -46,7 +46,7 @@ CountTarget target_of(const StatOptions& options, int child) {
 CounterOptions counter_options(const StatOptions& options) {
   CounterOptions out;
   out.inherit = !options.no_inherit && options.per() != Per::thread;
-  out.enable_on_exec = options.of_command();
+  out.enable_on_exec = options.of_command() && options.starts_at_once();
   out.groups = Grouping::as_written;
   out.user_reads = false;
   out.user_space_if_refused = !options.all_kernel;
@@ -55,10 +55,6 @@ CounterOptions counter_options(const StatOptions& options) {
   out.partial = true;
   return out;
 }
-
-/// Returns true if, as in perf, rows have all events of a part before the next part. Rows of CPUs
-/// and threads have all parts of an event before the next event.
-bool is_by_part(Per per) { return per != Per::cpu && per != Per::thread; }
 
 /// The encodings of all queries in one list, with the same groups.
 std::vector<Encoding> encodings_of(std::span<const Query> queries) {
@@ -88,7 +84,8 @@ Result<Measurement::Piece> Measurement::open_piece(const Machine& machine,
   piece.by_part = is_by_part(options.per());
   piece.parts = parts_of(
       options.per(), piece.counters.places(),
-      cpus ? std::span<const counting::CpuPlace>(*cpus) : std::span<const counting::CpuPlace>());
+      cpus ? std::span<const counting::CpuPlace>(*cpus) : std::span<const counting::CpuPlace>(),
+      options.cache.empty() ? 0 : options.cache_level());
   const std::vector<CounterValue> zeros(piece.counters.events().size());
   piece.before.assign(piece.counters.places().size(), zeros);
   piece.now = piece.before;
@@ -192,6 +189,17 @@ std::vector<Row> Measurement::rows(bool of_interval) const {
   return out;
 }
 
+std::vector<sampling::PlaceCount> Measurement::place_counts() const {
+  std::vector<sampling::PlaceCount> out;
+  for (const Piece& piece : pieces_)
+    for (std::size_t event = 0; event < piece.counters.events().size(); ++event)
+      for (std::size_t place = 0; place < piece.now.size(); ++place)
+        if (piece.counters.has_counter(event, place))
+          out.push_back({&piece.counters.events()[event], piece.counters.places()[place],
+                         piece.now[place][event]});
+  return out;
+}
+
 bool Measurement::counts_something() const {
   for (const Piece& piece : pieces_)
     for (std::size_t event = 0; event < piece.counters.events().size(); ++event)
@@ -200,14 +208,15 @@ bool Measurement::counts_something() const {
 }
 
 const Error* Measurement::refusal() const {
-  const Error* out = nullptr;
+  const Error *out = nullptr, *first = nullptr;
   for (const Piece& piece : pieces_)
     for (std::size_t event = 0; event < piece.counters.events().size(); ++event) {
       const Error* const problem = piece.counters.problem(event);
       if (problem == nullptr || piece.counters.events()[event].pmu == "tool") return nullptr;
       if (out == nullptr && problem->code == Errc::io) out = problem;
+      if (first == nullptr) first = problem;
     }
-  return out;
+  return out != nullptr ? out : first;
 }
 
 /// Events with the same problem are on one line; evname measures events of "tool" itself.

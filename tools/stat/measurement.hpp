@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evname/counters.hpp"
+#include "sampling/count_writer.hpp"
 #include "stat/options.hpp"
 
 namespace evname::tools {
@@ -57,10 +58,11 @@ class Measurement {
   Result<void> sample();
   /// The counts at the last sample: since the previous one, or since the start.
   std::vector<Row> rows(bool of_interval) const;
+  /// The counts of each event in each place at the last sample, since the start.
+  std::vector<sampling::PlaceCount> place_counts() const;
   /// Returns true if an event counts at some place.
   bool counts_something() const;
-  /// Returns why no event may be counted; nullptr: one may, or it is not for lack of permission or
-  /// of counters.
+  /// Returns why no event can be counted, at first for lack of permission; nullptr: one can.
   const Error* refusal() const;
   /// Reports on stderr why events are not counted.
   void tell_problems() const;

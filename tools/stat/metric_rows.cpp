@@ -56,7 +56,7 @@ double RunTimes::of(ToolTime time) const {
 }
 
 bool add_meant_metrics(const Machine& machine, StatOptions& options) {
-  if (options.metric_only && !options.topdown && !options.has_metrics())
+  if (options.metric_only && !options.topdown && options.of_default_events())
     options.metrics.emplace_back("Default");
   if (!options.topdown) return true;
   unsigned most = 0;

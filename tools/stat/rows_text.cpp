@@ -130,6 +130,14 @@ std::string csv_row(const Row& row, const StatReport& report, const StatOptions&
   return out + x + (row.figure ? csv_field(unit_of(*row.figure), x) : "") + '\n';
 }
 
+void add_own_keys(const Row& row, JsonLine& line) {
+  line.text("pmu", row.encoding->pmu).number("count", row.value.value);
+  line.number("enabled", row.value.enabled).number("running", row.value.running);
+  if (const auto warnings = row.encoding->warnings(); !warnings.empty())
+    line.texts("warnings", warnings);
+  if (!row.why.empty()) line.text("why", row.why);
+}
+
 /// perf's keys, then evname's own.
 std::string json_row(const Row& row, const StatReport& report, const StatOptions& options) {
   std::string out;
@@ -154,11 +162,7 @@ std::string json_row(const Row& row, const StatReport& report, const StatOptions
                                                   : value_of(*row.figure));
       line.text("metric-unit", unit_of(*row.figure));
     }
-    line.text("pmu", row.encoding->pmu).number("count", row.value.value);
-    line.number("enabled", row.value.enabled).number("running", row.value.running);
-    if (const auto warnings = row.encoding->warnings(); !warnings.empty())
-      line.texts("warnings", warnings);
-    if (!row.why.empty()) line.text("why", row.why);
+    if (!options.only_keys_of_perf) add_own_keys(row, line);
   }
   return out;
 }
@@ -202,6 +206,7 @@ std::string columns_json(const PartMetrics& of, const StatReport& report,
     line.text(shape.json_key, of.part);
   if (shape.counts_counters) line.number("counters", of.counters);
   if (!of.cgroup.empty()) line.text("cgroup", of.cgroup);
+  if (of.rows.empty()) line.text("metric-value", "none");  // as perf
   for (const MetricRow& row : of.rows)
     if (row.value.has_value()) line.text(column_of(*row.metric), column_value(row));
   return out;
@@ -243,7 +248,7 @@ std::string rows_text(const StatReport& report, const StatOptions& options) {
   std::string out;
   if (options.metric_only) {
     for (const PartMetrics& of : report.metrics) out += columns(of, report, options);
-    return out;
+    return report.metrics.empty() ? columns({}, report, options) : out;
   }
   std::size_t unit_width = 0;
   for (const Row& row : report.rows) unit_width = std::max(unit_width, row.encoding->unit.size());
@@ -301,12 +306,33 @@ std::string run_heading(const StatOptions& options) {
   return fmt::format("\n Performance counter stats for {}{}:\n\n", what, runs);
 }
 
-std::string run_footing(const StatOptions& options, const RunTimes& times, double noise) {
+namespace {
+
+/// perf's table of the times of all runs, with a bar of how far each is from their mean.
+std::string runs_table(std::span<const double> runs, double mean) {
+  const std::string place(fmt::format(" {:17.9f}", mean).find_first_not_of(' '), ' ');
+  std::string out = place + "# Table of individual measurements:\n";
+  for (const double run : runs) {
+    const double percent = run == 0 ? 0 : 100 * (run - mean) / run;
+    const auto length = 1 + static_cast<std::size_t>(std::min(std::abs(percent) / 5, 1000.0));
+    out += fmt::format(" {:17.9f} ({:+.9f}) {}\n", run, run - mean, std::string(length, '#'));
+  }
+  return out + '\n' + place + "# Final result:\n";
+}
+
+}  // namespace
+
+std::string run_footing(const StatOptions& options, const RunTimes& times, double noise,
+                        std::span<const double> runs) {
   if (!options.as_text()) return "";
-  if (options.repeat != 1)
-    return fmt::format("\n {:17.9f} +- {:.9f} seconds time elapsed  ( +-{:6.2f}% )\n\n",
-                       times.elapsed, noise, times.elapsed == 0 ? 0 : 100 * noise / times.elapsed);
-  std::string out = fmt::format("\n {:17.9f} seconds time elapsed\n\n", times.elapsed);
+  std::string out = options.counts_nothing ? "" : "\n";
+  if (options.repeat != 1) {
+    if (options.run_table) out += runs_table(runs, times.elapsed);
+    return out + fmt::format(" {:17.9f} +- {:.9f} seconds time elapsed  ( +-{:6.2f}% )\n\n",
+                             times.elapsed, noise,
+                             times.elapsed == 0 ? 0 : 100 * noise / times.elapsed);
+  }
+  out += fmt::format(" {:17.9f} seconds time elapsed\n\n", times.elapsed);
   if (options.of_command())
     out += fmt::format(" {:17.9f} seconds user\n {:17.9f} seconds sys\n\n\n", times.user,
                        times.system);

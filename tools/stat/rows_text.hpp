@@ -35,9 +35,11 @@ std::string interval_heading(const StatOptions& options,
 /// The names of metrics above the rows of --metric-only that are not intervals; else "".
 std::string columns_heading(const StatOptions& options, std::span<const MetricInfo* const> metrics);
 
-/// perf's text before and after the counts of a run. `noise` is in seconds.
+/// perf's text before and after the counts of a run. `noise` and `runs`, the times of each run of
+/// -r, are in seconds.
 std::string run_heading(const StatOptions& options);
-std::string run_footing(const StatOptions& options, const RunTimes& times, double noise);
+std::string run_footing(const StatOptions& options, const RunTimes& times, double noise,
+                        std::span<const double> runs = {});
 
 /// A snapshot of the counts since the start: one counter for each unit, with labels for event, PMU,
 /// code, place and cgroup. HELP and TYPE come before the samples of each.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,11 +79,20 @@ Spread spread_of(std::span<const double> values) {
 }  // namespace
 
 CountOutput::~CountOutput() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ >= 0 && is_ours_) ::close(file_);
 }
 
 bool CountOutput::open(const StatOptions& options) {
   path_ = options.output;
+  is_quiet_ = options.quiet;
+  if (options.log_file != 0) {
+    file_ = static_cast<int>(options.log_file);
+    is_ours_ = false;
+    path_ = fmt::format("--log-fd {}", file_);
+    const int how = ::fcntl(file_, F_GETFL);
+    if (how >= 0 && (!options.append || ::fcntl(file_, F_SETFL, how | O_APPEND) == 0)) return true;
+    return tell_error("{}: {}", path_, std::strerror(errno));
+  }
   if (!path_.empty() && !may_replace("-o", path_, {}, options.force)) return false;
   if (path_.empty() || path_ == "-" || options.openmetrics) return true;
   const int how = options.append ? O_APPEND : O_TRUNC;
@@ -96,6 +106,7 @@ bool CountOutput::open(const StatOptions& options) {
 }
 
 void CountOutput::write(const std::string& text) {
+  if (is_quiet_) return;
   if (path_ == "-") {
     failed_ |= !to_stdout(text) || !flush_output();
   } else if (file_ < 0) {
@@ -107,7 +118,7 @@ void CountOutput::write(const std::string& text) {
 
 bool CountOutput::finish() {
   if (const int file = std::exchange(file_, -1); file >= 0) {
-    failed_ |= ::close(file) != 0 && errno != EINTR;
+    failed_ |= is_ours_ && ::close(file) != 0 && errno != EINTR;
     if (failed_) tell_error("{}: not all could be written", path_);
   }
   return !failed_;
@@ -129,6 +140,7 @@ RunTimes Runs::times() const {
 
 bool Runs::begin(const AwaitedSignals& signals) {
   over_ = false;
+  delayed_start_.reset();
   shown_ = {};
   child_.reset();
   if (!options_.command.empty()) {
@@ -137,25 +149,94 @@ bool Runs::begin(const AwaitedSignals& signals) {
     child_.emplace(std::move(*child));
   }
   auto made = Measurement::open(machine_, options_, queries_, child_ ? child_->pid() : -1);
-  if (!made) return tell_error("{}", made.error().text());
+  if (!made)
+    return tell_error("{}{}", options_.of_cpus() ? "No supported events found: " : "",
+                      made.error().text());
   measurement_.emplace(std::move(*made));
   if (const Error* const refusal = measurement_->refusal()) {  // perf runs nothing then, either
     failure_ = kPartial;
-    return tell_error("{}", refusal->text());
+    return tell_error("No supported events found: {}", refusal->text());
   }
-  if (kept_.empty()) measurement_->tell_problems();
-  if (!options_.of_command())
-    if (const auto done = measurement_->start(); !done)
-      return tell_error("{}", done.error().text());
-  start_ = Clock::now();
-  next_interval_.reset();
-  deadline_.reset();
-  if (options_.interval != 0) next_interval_ = start_ + milliseconds(options_.interval);
-  if (options_.timeout != 0) deadline_ = start_ + milliseconds(options_.timeout);
+  // Rows with perf's default events say it; a program that expects perf may read this output.
+  if (kept_.empty() && !options_.quiet && !(options_.of_default_events() && stands_for_perf()))
+    measurement_->tell_problems();
+  if (options_.starts_at_once() && !options_.of_command() && !start()) return false;
+  start_clock();
   if (!child_) return true;
   if (const auto started = child_->release(); !started)
     return tell_error("{}: {}", options_.command.front(), started.error().message);
   return true;
+}
+
+bool Runs::start() {
+  const auto done = measurement_->start();
+  return done || tell_error("{}", done.error().text());
+}
+
+/// Counting begins now, or is waited for.
+void Runs::start_clock() {
+  const bool waits = !delayed_start_ && !options_.starts_at_once() && options_.delay != "-1";
+  start_ = Clock::now();
+  next_interval_.reset();
+  deadline_.reset();
+  delayed_start_.reset();
+  if (waits) delayed_start_ = start_ + milliseconds(*parse_decimal(options_.delay));
+  if (waits) return;
+  if (options_.interval != 0) next_interval_ = start_ + milliseconds(options_.interval);
+  if (options_.timeout != 0) deadline_ = start_ + milliseconds(options_.timeout);
+}
+
+/// Runs the command of --pre or --post. Returns false after reporting that it failed.
+bool Runs::run_shell(const std::string& line, const AwaitedSignals& signals) {
+  if (line.empty()) return true;
+  auto child = Child::prepare({"/bin/sh", "-c", line}, signals);
+  if (!child || !child->release()) return tell_error("{}: it can't be run", line);
+  while (!child->ended()) handle(signals.next(until_next()), 0);
+  if (child->status() == kDone) return true;
+  failure_ = child->status();
+  return tell_error("{}: exit status {}", line, failure_);
+}
+
+/// As perf, shows the counts until then, with -I.
+void Runs::switch_events(bool on) {
+  const auto done = on ? measurement_->start() : measurement_->stop();
+  if (!done) faults_.tell("failed", done.error().text());
+  if (options_.interval != 0 && sink_ == nullptr) show_interval();
+}
+
+/// Returns false for an unknown order, which gets no answer.
+bool Runs::follow(std::string_view order) {
+  if (order == "enable" || order == "disable") {
+    switch_events(order == "enable");
+  } else if (order == "stop") {
+    is_ordered_to_stop_ = true;
+  } else if (order == "evlist") {
+    for (const Row& row : measurement_->rows(false)) tell_note("event {}", row.encoding->written());
+  } else {
+    return order == "ping";
+  }
+  return true;
+}
+
+void Runs::follow_orders() {
+  for (const std::string& order : control_.take()) {
+    if (order.size() > Control::kLongestOrder)
+      faults_.tell("too long", fmt::format("an order is longer than {} bytes", order.size() - 1));
+    else if (!follow(order))
+      faults_.tell("unknown",
+                   fmt::format("'{}' is none of enable, disable, evlist, ping and stop", order));
+    else if (const std::string fault = control_.acknowledge(); !fault.empty())
+      faults_.tell("not answered", fault);
+  }
+}
+
+/// Waits until something has to be done.
+int Runs::next_signal(const AwaitedSignals& signals, pid_t& sender) {
+  if (control_.file() < 0) return signals.next(until_next(), &sender);
+  pollfd wait{control_.file(), POLLIN, 0};
+  (void)poll(&wait, 1, static_cast<int>(until_next()));
+  follow_orders();
+  return signals.next(0, &sender);
 }
 
 /// A terminal sends signals to the command, too.
@@ -171,7 +252,7 @@ unsigned Runs::until_next() const {
   constexpr unsigned kWatch = 100, kLong = 3'600'000;
   const bool watches = !child_ && (!options_.pids.empty() || !options_.tids.empty());
   auto wait = milliseconds(watches ? kWatch : kLong);
-  for (const auto& time : {next_interval_, deadline_})
+  for (const auto& time : {delayed_start_, next_interval_, deadline_})
     if (time) wait = std::min(wait, std::chrono::ceil<milliseconds>(*time - Clock::now()));
   return static_cast<unsigned>(std::max<milliseconds::rep>(wait.count(), 0));
 }
@@ -187,28 +268,32 @@ bool Runs::targets_are_gone() const {
   });
 }
 
+void Runs::end_interval() {
+  show_interval();
+  // If this process was late, missed intervals are not printed: they would be empty.
+  while (*next_interval_ <= Clock::now()) *next_interval_ += milliseconds(options_.interval);
+  if (++intervals_ == options_.interval_count) next_interval_.reset();
+}
+
 void Runs::wait(const AwaitedSignals& signals) {
-  over_ = !child_ && !measurement_->counts_something();
+  over_ = !child_ && !measurement_->counts_something() && !options_.counts_nothing;
   while (!over_) {
     pid_t sender = 0;
-    const int signal = signals.next(until_next(), &sender);
+    const int signal = next_signal(signals, sender);
     handle(signal, sender);
-    if (child_ && child_->ended()) break;
+    if ((child_ && child_->ended()) || is_ordered_to_stop_) break;
+    if (delayed_start_ && Clock::now() >= *delayed_start_) {
+      if (!start()) break;
+      start_clock();
+    }
     if (deadline_ && Clock::now() >= *deadline_) {
       deadline_.reset();
       if (!child_) break;
       child_->send(SIGTERM);
     }
-    if (next_interval_ && Clock::now() >= *next_interval_) {
-      show_interval();
-      // If this process was late, missed intervals are not printed: they would be empty.
-      while (*next_interval_ <= Clock::now()) *next_interval_ += milliseconds(options_.interval);
-      if (++intervals_ == options_.interval_count) {
-        next_interval_.reset();
-        if (!child_) break;
-      }
-    }
-    if (targets_are_gone()) break;
+    if (next_interval_ && Clock::now() >= *next_interval_) end_interval();
+    const bool is_last = intervals_ != 0 && !child_ && !next_interval_;
+    if (is_last || targets_are_gone()) break;
   }
   end_ = Clock::now();
   over_ = true;
@@ -250,6 +335,8 @@ void Runs::set_own_events(std::vector<Row>& rows, bool of_interval) {
 std::vector<Row> Runs::rows(bool of_interval) {
   if (const auto done = measurement_->sample(); !done) tell_error("{}", done.error().text());
   std::vector<Row> out = measurement_->rows(of_interval);
+  if (options_.unscaled)
+    for (Row& row : out) row.value.scaled = static_cast<double>(row.value.value);
   set_own_events(out, of_interval);
   is_counting_ |= out.empty() ||
                   std::ranges::any_of(out, [](const Row& row) { return row.problem == nullptr; });
@@ -277,6 +364,8 @@ StatReport Runs::report_of(std::vector<Row> rows, const RunTimes& times) const {
   }
   report.rows = std::move(rows);
   if (options_.of_default_events()) set_figures(report.rows, queries_, times.elapsed);
+  if (options_.hide_zero)
+    std::erase_if(report.rows, [](const Row& row) { return !row.problem && row.value.value == 0; });
   return report;
 }
 
@@ -292,6 +381,21 @@ void Runs::show_snapshot() {
     status_ = write_output(options_.output, text) ? status_ : kUnusable;
 }
 
+/// Adds the current counts to the recording, with those that evname counts itself.
+void Runs::record(bool is_last) {
+  if (file_ == nullptr) return;
+  std::vector<sampling::PlaceCount> counts = measurement_->place_counts();
+  const Counters::Place place =
+      counts.empty() ? Counters::Place{.thread = child_ ? child_->pid() : -1} : counts[0].place;
+  std::vector<Row> all = measurement_->rows(false);
+  set_own_events(all, false);
+  for (const Row& row : all)
+    if (row.encoding->pmu == "tool" && row.is_counted())
+      counts.push_back({row.encoding, place, row.value});
+  const double seconds = options_.interval != 0 ? shown_.elapsed : elapsed();
+  if (!counts.empty() && !file_->take(counts, seconds, is_last)) status_ = kUnusable;
+}
+
 void Runs::show_interval() {
   if (options_.openmetrics) return show_snapshot();
   const RunTimes before = shown_;
@@ -301,6 +405,8 @@ void Runs::show_interval() {
   if (sink_ != nullptr) return sink_->take(now, shown_.elapsed, times);
   StatReport report = report_of(std::move(now), times);
   report.time = shown_.elapsed;
+  if (!over_) record(false);
+  if (options_.clears) output_.write("\033[H\033[J" + interval_heading(options_, shown_metrics()));
   output_.write(rows_text(report, options_));
 }
 
@@ -331,8 +437,9 @@ void Runs::end_run() {
   } else {
     kept_times_.push_back(times());
     kept_.push_back(rows(false));
-    if (!first_) first_ = std::move(measurement_);
   }
+  record(true);
+  if (options_.interval == 0 && !first_) first_ = std::move(measurement_);
 }
 
 std::vector<Row> Runs::mean_rows() const {
@@ -371,7 +478,7 @@ void Runs::show_all() {
   StatReport report = report_of(mean_rows(), mean);
   report.is_summary = options_.summary;
   output_.write(run_heading(options_) + columns_heading(options_, shown_metrics()) +
-                rows_text(report, options_) + run_footing(options_, mean, spread.error));
+                rows_text(report, options_) + run_footing(options_, mean, spread.error, elapsed));
 }
 
 std::vector<const MetricInfo*> Runs::shown_metrics() const {
@@ -379,17 +486,20 @@ std::vector<const MetricInfo*> Runs::shown_metrics() const {
 }
 
 bool Runs::run_once(const AwaitedSignals& signals) {
+  if (!run_shell(options_.before, signals)) return false;
+  if (options_.syncs) ::sync();
   if (!begin(signals)) return false;
   wait(signals);
   while (child_ && !child_->ended()) (void)signals.next(until_next());
   end_run();
-  return true;
+  return status_ != kDone || run_shell(options_.after, signals);
 }
 
 bool Runs::finish() {
   if (sink_ != nullptr) return sink_->end(stopped_by_ != 0);
   show_all();
-  return output_.finish();
+  const bool is_recorded = file_ == nullptr || file_->finish();
+  return output_.finish() && is_recorded;
 }
 
 int Runs::run_all() {
@@ -398,10 +508,13 @@ int Runs::run_all() {
   {
     const AwaitedSignals signals;
     allow_many_files();
+    if (!options_.control.empty() && !control_.open(options_.control, signals.file()))
+      return kUnusable;
     if (options_.interval != 0 && sink_ == nullptr)
       output_.write(interval_heading(options_, shown_metrics()));
     for (unsigned run = 0; run < options_.repeat && stopped_by_ == 0; ++run)
       if (!run_once(signals)) return failure_;
+    faults_.tell_rest();
     finished = finish();
   }
   const int status = status_ == kDone && !is_counting_ ? kPartial : status_;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "evname/machine.hpp"
+#include "record/control.hpp"
 #include "stat/child.hpp"
+#include "stat/counts_file.hpp"
 #include "stat/measurement.hpp"
 #include "stat/metric_rows.hpp"
 #include "stat/options.hpp"
@@ -31,7 +33,7 @@ class CountOutput {
  private:
   std::string path_;
   int file_ = -1;
-  bool failed_ = false;
+  bool failed_ = false, is_ours_ = true, is_quiet_ = false;
 };
 
 /// Receives counts instead of CountOutput.
@@ -57,6 +59,7 @@ class Runs {
         first_metric_(first_metric) {}
 
   void hand_to(CountSink& sink) { sink_ = &sink; }
+  void record_to(CountsFile& file) { file_ = &file; }
 
   /// The exit code of the last command, if there is one.
   int run_all();
@@ -68,10 +71,19 @@ class Runs {
   bool run_once(const AwaitedSignals& signals);
   bool begin(const AwaitedSignals& signals);
   void wait(const AwaitedSignals& signals);
+  bool start();
+  void start_clock();
+  bool run_shell(const std::string& line, const AwaitedSignals& signals);
+  int next_signal(const AwaitedSignals& signals, pid_t& sender);
+  void follow_orders();
+  bool follow(std::string_view order);
+  void switch_events(bool on);
   void handle(int signal, pid_t sender);
   unsigned until_next() const;
   bool targets_are_gone() const;
   void show_interval();
+  void end_interval();
+  void record(bool is_last);
   void show_summary();
   void end_run();
   void show_all();
@@ -92,11 +104,15 @@ class Runs {
   std::size_t first_metric_;  ///< query
 
   CountOutput output_;
-  CountSink* sink_ = nullptr;  ///< nullptr: counts are written to `output_`
+  CountSink* sink_ = nullptr;   ///< nullptr: counts are written to `output_`
+  CountsFile* file_ = nullptr;  ///< nullptr: counts are not recorded
   std::optional<Measurement> measurement_;
   std::optional<Child> child_;
   Clock::time_point start_, end_;
-  std::optional<Clock::time_point> next_interval_, deadline_;
+  std::optional<Clock::time_point> delayed_start_, next_interval_, deadline_;
+  Control control_;
+  OrderFaults faults_;
+  bool is_ordered_to_stop_ = false;
   unsigned intervals_ = 0;              ///< shown
   RunTimes shown_;                      ///< at the end of the last interval
   std::vector<double> shown_counts_;    ///< of the last snapshot

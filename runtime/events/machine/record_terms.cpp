@@ -113,14 +113,17 @@ std::string Ratio::reload(const pmu::Pmu& pmu, std::size_t at, std::size_t group
 std::string Ratio::apply(std::size_t at, std::size_t group, double ratio) const {
   const std::size_t i = opening_.order[at];
   if (opening_.leaders[i] == i || at == 0 || opening_.order[at - 1] >= all_.size())
-    return without("no event stands before it in its group");
+    return without("Invalid use of ratio-to-prev term without preceding element in group");
   const pmu::Pmu* const pmu = core_pmu(i);
   if (pmu == nullptr) return without("it is not an event of a core PMU");
   if (core_pmu(opening_.order[at - 1]) != pmu)
-    return without("the event before it is of another PMU");
+    return without("it and the event before it must have same PMU");
   std::uint64_t& own = all_[i]->period;
   std::uint64_t& before = all_[opening_.order[at - 1]]->period;
-  if (own == 0 && before == 0) return without("neither event has a period");
+  if (own == 0 && before == 0)
+    return without(
+        "Event period term or count (-c) must be set when using ratio-to-prev term, for one of "
+        "both");
   std::uint64_t& derived = before != 0 ? own : before;
   const auto period =
       whole(before != 0 ? static_cast<double>(before) * ratio : static_cast<double>(own) / ratio);

@@ -252,6 +252,10 @@ struct CountedEvent : EventCount {
   std::string pmu;        ///< "uncore_imc_0" for "cas_count_read [uncore_imc_0]"; usually empty
   std::string unit;       ///< unit of `value`: "msec", "MiB"; empty: a number of events
   bool supported = true;  ///< false: perf could not open the event
+  ///@{
+  /// The ns in which the event was enabled, and had a counter; 0 if the file is no recording.
+  std::uint64_t enabled = 0, ran = 0;
+  ///@}
 };
 
 /// The counts of one interval and one place: a CPU, core, die, socket or thread.
@@ -259,7 +263,7 @@ struct CountGroup {
   std::optional<double> time;  ///< seconds since the start; nullopt: the whole run
   std::string place;           ///< "CPU0", "S0-D0", "S0-D0-C1", "sleep-123"; empty: everywhere
   std::vector<CountedEvent> counts;  ///< in the order of the file
-  double seconds = 0;  ///< length of the interval, if the text of `perf stat` has it; else 0
+  double seconds = 0;                ///< length of the interval, if the file has it; else 0
 };
 
 /// Selects how the counts of a `perf stat record` file are added up.

@@ -74,6 +74,13 @@ struct SamplingSetup {
   Roots roots = {};  ///< where to look up the machine
 };
 
+/// The records of what exists before sampling, apart from the kernel and its modules.
+struct ExistingRecords {
+  bool processes = true;  ///< their threads and names
+  bool mappings = true;   ///< of these processes
+  bool cgroups = true;    ///< with RecordOptions::cgroups
+};
+
 /// Options of a Recorder.
 struct RecordOptions {
   Sampling sampling = {};      ///< of all events
@@ -87,6 +94,8 @@ struct RecordOptions {
   bool running_time = false;   ///< counts (`:S`) have the time that their event had a counter
   bool thread_counts = false;  ///< record the counts of each thread when it ends
   bool samples = true;         ///< false: record mappings, names and counts alone
+  bool as_stream = false;      ///< write a file, too, as a stream for a pipe
+  ExistingRecords existing = {};
   /// Record mappings and names from begin() on, not only from enable() on, for a late start. This
   /// is always so if CPUs are sampled.
   bool early_mappings = false;
@@ -150,8 +159,8 @@ class EVNAME_API Recorder {
   /// add one for each CPU that goes offline.
   std::span<const std::string> warnings() const;
 
-  /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought. Writes the header
-  /// and the processes that run already. `fd` stays the caller's. Errors: io.
+  /// Begins the output: a file, or a stream for a pipe if `fd` can't be sought or as_stream is set.
+  /// Writes the header and the processes that run already. `fd` stays the caller's. Errors: io.
   [[nodiscard]] Result<void> begin(int fd);
 
   /// Starts all events. Errors: io.

@@ -16,6 +16,7 @@
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"
 #include "evname/recording.hpp"
+#include "recordings/perf_data/count_rounds.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
@@ -88,6 +89,9 @@ CountedEvent difference(const Reading& now, const Reading& before, bool scales) 
   CountedEvent out;
   const std::uint64_t enabled = now.enabled - before.enabled;
   const std::uint64_t running = now.running - before.running;
+  out.enabled = enabled;
+  out.ran = running;
+  out.counters = 1;
   if (running == 0 || now.value < before.value) return out;
   out.value = static_cast<double>(now.value - before.value);
   if (running >= enabled) return out;
@@ -142,9 +146,10 @@ struct Place {
 
 class Collector {
  public:
-  Collector(const Recording& file, CountsPer per)
+  Collector(const Recording& file, CountsPer per, perf_data::TakeRound take_round = {})
       : file_(file),
         per_(per),
+        take_round_(std::move(take_round)),
         several_pmus_(names_of_several_pmus(file)),
         without_id_(detail::state_of(file).file.events) {}
 
@@ -156,12 +161,14 @@ class Collector {
   void take_config(Cursor in);
   void take_stat(Cursor in);
   void end_round(Cursor in);
+  void pass_on_round(std::uint64_t time) const;
   std::string place_of(const Place& place) const;
   void add_duration(std::uint64_t elapsed, std::optional<double> time);
   void warn_of_what_is_left_out();
 
   const Recording& file_;
   CountsPer per_;
+  perf_data::TakeRound take_round_;
   std::set<std::string> several_pmus_;
   EventsWithoutId without_id_;
   metrics::CountTable table_;
@@ -169,9 +176,10 @@ class Collector {
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
   bool one_task_ = false;
   std::vector<std::string> threads_;  ///< "sleep-123"
-  std::map<Place, Reading> now_;      ///< read since the last round
-  std::map<Place, Reading> before_;   ///< as it was read last; only if there are intervals
-  std::uint64_t last_round_ = 0;      ///< ns
+  std::vector<int> thread_ids_;
+  std::map<Place, Reading> now_;     ///< read since the last round
+  std::map<Place, Reading> before_;  ///< as it was read last; only if there are intervals
+  std::uint64_t last_round_ = 0;     ///< ns
   bool scales_ = true;
   std::uint64_t short_records_ = 0, of_no_event_ = 0;
 };
@@ -184,6 +192,7 @@ void Collector::take_threads(Cursor in) {
     if (!in.ok()) break;
     one_task_ |= pid >= 0;
     threads_.push_back(fmt::format("{}-{}", comm, pid));
+    thread_ids_.push_back(static_cast<int>(pid));
   }
   short_records_ += !in.ok();
 }
@@ -228,10 +237,23 @@ std::string Collector::place_of(const Place& place) const {
 void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) {
   for (auto at = out_.groups.rbegin(); at != out_.groups.rend() && at->time == time; ++at) {
     CountGroup& group = *at;
+    group.seconds = static_cast<double>(elapsed) * 1e-9;
     const auto is_duration = [](const CountedEvent& one) { return one.event == "duration_time"; };
     if (std::ranges::none_of(group.counts, is_duration))
       group.counts.push_back({{.value = static_cast<double>(elapsed)}, "duration_time", {}, "ns"});
   }
+}
+
+void Collector::pass_on_round(std::uint64_t time) const {
+  std::vector<perf_data::CountReading> readings;
+  for (const auto& [place, reading] : now_)
+    readings.push_back({place.event, static_cast<int>(place.cpu),
+                        place.thread < thread_ids_.size() ? thread_ids_[place.thread] : -1,
+                        reading.value, reading.enabled, reading.running});
+  std::ranges::stable_sort(readings, {}, [](const perf_data::CountReading& one) {
+    return std::pair(one.event, one.thread);
+  });
+  take_round_(time, readings);
 }
 
 void Collector::end_round(Cursor in) {
@@ -241,6 +263,7 @@ void Collector::end_round(Cursor in) {
     ++short_records_;
     return;
   }
+  if (take_round_) pass_on_round(time);
   std::optional<double> at;
   if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
   std::map<std::pair<std::string, std::size_t>, CountedEvent> sums;
@@ -249,7 +272,11 @@ void Collector::end_round(Cursor in) {
     const CountedEvent counted =
         difference(reading, before == before_.end() ? Reading{} : before->second, scales_);
     const auto [sum, is_new] = sums.try_emplace({place_of(place), place.event}, counted);
-    if (is_new || !counted.is_counted()) continue;
+    if (is_new) continue;
+    sum->second.enabled += counted.enabled;
+    sum->second.ran += counted.ran;
+    ++sum->second.counters;
+    if (!counted.is_counted()) continue;
     sum->second.value =
         sum->second.is_counted() ? sum->second.value + counted.value : counted.value;
     sum->second.running = std::min(sum->second.running, counted.running);
@@ -310,6 +337,10 @@ Result<Counts> read_counts(const Recording& file, CountsPer per) {
     return fail(Errc::invalid_argument, "the file has no counts; perf stat record writes them",
                 file.facts().path);
   return counts;
+}
+
+void perf_data::read_count_rounds(const Recording& file, const TakeRound& take) {
+  (void)Collector(file, CountsPer::total, take).run();
 }
 
 MetricFacts recorded_facts(const Recording& file) {
