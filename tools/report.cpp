@@ -312,11 +312,9 @@ bool print_code(const ReportArguments& options, const Reading& reading) {
   return true;
 }
 
-bool print_as_perf(PerfTable& table, const Reading& reading) {
+bool print_as_perf(const PerfTableArguments& options, PerfTable& table, const Reading& reading) {
+  print_header(options, reading.files[0]);
   if (reading.how.branches) table.samples = reading.samples;
-  if (!table.quiet)
-    to_stdout(
-        "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
   print_perf_table(reading.reports[0], table);
   return true;
 }
@@ -385,12 +383,13 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
             joined(keys_of(reading).names(), ","));
 }
 
-/// What perf's table does not need: --stats, --tasks.
+/// Prints what needs no table: --stats, --tasks, --header-only.
 int print_records(const ReportArguments& options) {
   int code = kDone;
   for (const std::string& path : options.files) {
     const auto file = open_perf_file(path);
     if (!file) return kUnusable;
+    if (options.perf.header_only) print_header(options.perf, *file);
     if (options.perf.stats) code = std::max(code, print_stats(*file));
     if (options.perf.tasks) code = std::max(code, print_tasks(*file));
   }
@@ -409,7 +408,8 @@ int report(ReportArguments& options) {
         "elfutils "
         "({})",
         install_hint("libcapstone-dev libdw-dev", "capstone-devel elfutils-devel"));
-  if (options.perf.stats || options.perf.tasks) return print_records(options);
+  if (options.perf.stats || options.perf.tasks || options.perf.header_only)
+    return print_records(options);
   Reading reading;
   if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {
@@ -427,7 +427,7 @@ int report(ReportArguments& options) {
   tell_mixed(options, reading);
   bool done = false;
   if (reading.as_perf)
-    done = print_as_perf(*reading.as_perf, reading);
+    done = print_as_perf(options.perf, *reading.as_perf, reading);
   else if (!options.html.empty())
     done = write_page(options, reading);
   else if (options.has_metrics())

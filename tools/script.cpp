@@ -234,20 +234,17 @@ void tell_unused(const ScriptArguments& options) {
     tell_note("--addr2line {}: evname reads debug information itself", options.addr2line);
 }
 
-void print_lines(const Lines& lines) {
-  for (const std::string& line : lines) print_out("{}\n", line);
-}
-
 int print_script(ScriptArguments& options) {
   if (!are_usable(options)) return kUnusable;
   const auto file = options.traces.open(perf_input(options.file));
   if (!file) return kUnusable;
   tell_unused(options);
-  if (options.header || options.header_only) print_lines(header_lines(*file, options.all_features));
+  if (options.header || options.header_only)
+    print_header(header_lines(*file, options.all_features));
   if (options.header_only) return file->warnings().empty() ? kDone : kPartial;
   const bool is_pipe = file->facts().form == FileFacts::Form::pipe;
   if (is_pipe && (options.header || options.all_features))
-    print_lines(feature_header(*file, options.all_features));
+    print_header(feature_header(*file, options.all_features));
   if (const auto filled = fill(*file, options); !filled)
     return tell_error("{}", filled.error().text());
   const auto tally = options.dumps ? dump_events(*file, options)

@@ -1,5 +1,7 @@
 #include "info/perf_header.hpp"
 
+#include "output/standard.hpp"
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -228,6 +230,10 @@ Lines header_lines(const Recording& file, bool all) {
   }
   out.insert(out.end(), {"# ========", "#"});
   return out;
+}
+
+void print_header(const Lines& lines) {
+  for (const std::string& line : lines) print_out("{}\n", line);
 }
 
 }  // namespace evname::tools

@@ -13,4 +13,6 @@ Lines header_lines(const Recording& file, bool all);
 /// Returns the lines of the features alone, which perf prints once it has read them from a pipe.
 Lines feature_header(const Recording& file, bool all);
 
+void print_header(const Lines& lines);
+
 }  // namespace evname::tools

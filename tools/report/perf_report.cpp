@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "evname/attr.hpp"
+#include "info/perf_header.hpp"
 #include "output/standard.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 
@@ -45,6 +46,16 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
   how.children = choice.children && std::ranges::any_of(how.keys, is_code);
   table.with_callers = how.children;
   return table;
+}
+
+void print_header(const PerfTableArguments& options, const Recording& file) {
+  if (options.quiet) return;
+  if (!options.header && !options.header_only)
+    return (void)to_stdout(
+        "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+  print_header(header_lines(file, options.full_header));
+  if (file.facts().form == FileFacts::Form::pipe)
+    print_header(feature_header(file, options.full_header));
 }
 
 void tell_no_callchains(const ReportArguments& options, std::span<const Recording> files) {

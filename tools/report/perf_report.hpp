@@ -14,6 +14,9 @@ namespace evname::tools {
 std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
                                            std::span<const Recording> files, ReportOptions& how);
 
+/// Prints the header of --header and --header-only, or how to get it.
+void print_header(const PerfTableArguments& options, const Recording& file);
+
 /// Reports what perf prints below its rows and evname does not.
 void tell_no_callchains(const ReportArguments& options, std::span<const Recording> files);
 
