@@ -195,7 +195,7 @@ class Script(unittest.TestCase):
 
         threads = perf_file.record(73, struct.pack("<QQ16s", 1, 4711, b"work"))
         data = threads + count(0, 0, 5, 100, 50) + count(2 ** 32 - 1, 1, 6, 7, 8) + perf_file.record(77, struct.pack("<QQ", 0, 9))
-        (self.folder / "counts").write_bytes(perf_file.file(data, [event(0, 1, 1)]))
+        (self.folder / "counts").write_bytes(perf_file.file(data, [event(0, 1, 1)], [(19, b"")]))
         # __process_stat of tools/perf/builtin-script.c; a thread that no list has is -1.
         self.assertEqual(self.run_it("script", "-i", "counts").stdout,
                          "CPU   THREAD             VAL             ENA             RUN            TIME EVENT\n"

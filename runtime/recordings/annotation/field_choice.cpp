@@ -28,9 +28,7 @@ struct Missing {
 
 const Missing* find_missing(std::string_view name) {
   static const Missing kMissing[] = {
-      {"metrics are not computed for samples",
-       "evname report --metrics computes them",
-       {"metric"}},
+      {"metrics are not computed for samples", "evname report --metrics computes them", {"metric"}},
       {"trace hardware with these is not decoded",
        "flags has the kinds of branches",
        {"ipc", "synth", "callindent"}},

@@ -167,6 +167,11 @@ const LineRow* line_row(std::uint32_t type) {
   return row == std::end(kLines) ? nullptr : row;
 }
 
+/// Returns true for records whose text has line feeds, and no names.
+bool has_lines_of_its_own(std::uint32_t type) {
+  return type == kRecordNamespaces || type == kRecordTextPoke;
+}
+
 /// KSYMBOL has two options.
 bool is_wanted(const LineRow& row, const OtherRecords& others) {
   return others.*row.wanted || (row.type == kRecordKsymbol && others.text_pokes);
@@ -260,7 +265,7 @@ bool RecordLines::write(session::RecordCursor& cursor) {
   out_.text("PERF_RECORD_");
   out_.text(perf_format::record_name(record.type));
   bool is_whole = row->write(record, order, out_);
-  if (context_.printable && record.type != kRecordNamespaces) out_.make_printable(body);
+  if (context_.printable && !has_lines_of_its_own(record.type)) out_.make_printable(body);
   if (is_whole && row->write_more)
     is_whole = row->write_more(record, order, context_.printable, out_);
   if (!is_whole) {

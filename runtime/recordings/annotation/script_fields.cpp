@@ -220,8 +220,8 @@ Result<void> check_types(const Recording& file, bool hides_callers,
     });
     if (event == events.end() || types[i].fields.none()) continue;
     const auto index = static_cast<std::size_t>(event - events.begin());
-    // In a pipe perf checks only the types that the kernel numbers.
-    if (is_pipe && i >= kOtherTypes) continue;
+    // In a pipe perf checks only the types that the kernel numbers, and no events that only count.
+    if (is_pipe && (i >= kOtherTypes || event->attr.sample_type == 0)) continue;
     auto good = check_samples(*event, file.events()[index], has_traces, types[i]);
     if (good) good = check_branches(events, has_traces, types[i].fields);
     if (!good) return good;
