@@ -68,7 +68,6 @@ COMMAND = {
     "events/syntax/kernel_names.hpp",
     "perf_format/feature_types.hpp",
     "recordings/annotation/script_options.hpp",
-    "recordings/perf_data/count_rounds.hpp",
     "recordings/perf_data/recorded_facts.hpp",
     "recordings/report/detailed_report.hpp",
     "recordings/report/shared_lines.hpp",

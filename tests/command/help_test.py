@@ -86,7 +86,7 @@ class Help(unittest.TestCase):
 
     def test_options_come_in_groups(self):
         headings = {"record": ["What to sample", "Whom to sample", "What to record", "How to record", "Output", "Other options"],
-                    "stat": ["What to count", "Whom to count", "How to add up", "Output", "Other options"], "inject": ["Options"]}
+                    "stat": ["What to count", "Whom to count", "How to add up", "When to count", "Output", "Other options"], "inject": ["Options"]}
         for name, expected in headings.items():
             text = run(name, "--help")
             found = re.findall(r"(?m)^(\w[\w ]+):\n  -", text)

@@ -263,7 +263,7 @@ std::string help_line(const std::string& name, const std::string& about, std::si
   const std::size_t column = width >= kColumn + kLeast ? kColumn : kColumn / 4;
   const std::string line = "  " + name;
   const std::string between =
-      line.size() < column ? "" : fmt::format("\n{:{}}", "", about.empty() ? 0 : column);
+      line.size() + 1 < column ? "" : fmt::format("\n{:{}}", "", about.empty() ? 0 : column);
   return fmt::format("{:<{}}{}{}\n", line, column, between, filled(about, width, column, column));
 }
 

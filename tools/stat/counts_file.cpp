@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <utility>
 
 #include "base/enum_table.hpp"
 #include "base/text.hpp"
@@ -13,7 +12,6 @@
 #include "input/machine.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
-#include "recordings/perf_data/count_rounds.hpp"
 #include "screen/screen.hpp"
 #include "stat/rows_text.hpp"
 #include "stat/runs.hpp"
@@ -193,19 +191,6 @@ std::string report_text(const Recording& file, const Machine& machine, const Cou
 }
 
 }  // namespace
-
-bool print_count_rounds(const Recording& file) {
-  constexpr auto* kLine = "{:>3} {:>8} {:>15} {:>15} {:>15} {:>15} {}\n";
-  bool any = false;
-  perf_data::read_count_rounds(file, [&](std::uint64_t ns, const auto& readings) {
-    if (!std::exchange(any, true))
-      print_shown(kLine, "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
-    for (const perf_data::CountReading& one : readings)
-      print_shown(kLine, one.cpu, one.thread, one.value, one.enabled, one.running, ns,
-                  one_line(Screen::out, file.events()[one.event].recorded_name));
-  });
-  return any;
-}
 
 int report_counts(const StatOptions& options) {
   const Mode& mode = mode_of(options.per());

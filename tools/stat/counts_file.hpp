@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "evname/recording.hpp"
 #include "record/files.hpp"
 #include "sampling/count_writer.hpp"
 #include "stat/options.hpp"
@@ -38,10 +37,6 @@ class CountsFile {
   std::optional<sampling::CountWriter> writer_;
   bool has_failed_ = false;
 };
-
-/// Prints the readings of counters in a recording as `perf script` does. Returns false if it has
-/// none.
-bool print_count_rounds(const Recording& file);
 
 /// Prints the counts of a recording as `evname stat` does.
 int report_counts(const StatOptions& options);

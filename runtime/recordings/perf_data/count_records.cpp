@@ -16,7 +16,6 @@
 #include "events/syntax/kernel_names.hpp"
 #include "evname/metric.hpp"
 #include "evname/recording.hpp"
-#include "recordings/perf_data/count_rounds.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 
@@ -146,10 +145,9 @@ struct Place {
 
 class Collector {
  public:
-  Collector(const Recording& file, CountsPer per, perf_data::TakeRound take_round = {})
+  Collector(const Recording& file, CountsPer per)
       : file_(file),
         per_(per),
-        take_round_(std::move(take_round)),
         several_pmus_(names_of_several_pmus(file)),
         without_id_(detail::state_of(file).file.events) {}
 
@@ -161,14 +159,12 @@ class Collector {
   void take_config(Cursor in);
   void take_stat(Cursor in);
   void end_round(Cursor in);
-  void pass_on_round(std::uint64_t time) const;
   std::string place_of(const Place& place) const;
   void add_duration(std::uint64_t elapsed, std::optional<double> time);
   void warn_of_what_is_left_out();
 
   const Recording& file_;
   CountsPer per_;
-  perf_data::TakeRound take_round_;
   std::set<std::string> several_pmus_;
   EventsWithoutId without_id_;
   metrics::CountTable table_;
@@ -176,10 +172,9 @@ class Collector {
   std::uint64_t interval_ = 0;  ///< ms; 0: the whole run is counted at once
   bool one_task_ = false;
   std::vector<std::string> threads_;  ///< "sleep-123"
-  std::vector<int> thread_ids_;
-  std::map<Place, Reading> now_;     ///< read since the last round
-  std::map<Place, Reading> before_;  ///< as it was read last; only if there are intervals
-  std::uint64_t last_round_ = 0;     ///< ns
+  std::map<Place, Reading> now_;      ///< read since the last round
+  std::map<Place, Reading> before_;   ///< as it was read last; only if there are intervals
+  std::uint64_t last_round_ = 0;      ///< ns
   bool scales_ = true;
   std::uint64_t short_records_ = 0, of_no_event_ = 0;
 };
@@ -192,7 +187,6 @@ void Collector::take_threads(Cursor in) {
     if (!in.ok()) break;
     one_task_ |= pid >= 0;
     threads_.push_back(fmt::format("{}-{}", comm, pid));
-    thread_ids_.push_back(static_cast<int>(pid));
   }
   short_records_ += !in.ok();
 }
@@ -244,18 +238,6 @@ void Collector::add_duration(std::uint64_t elapsed, std::optional<double> time) 
   }
 }
 
-void Collector::pass_on_round(std::uint64_t time) const {
-  std::vector<perf_data::CountReading> readings;
-  for (const auto& [place, reading] : now_)
-    readings.push_back({place.event, static_cast<int>(place.cpu),
-                        place.thread < thread_ids_.size() ? thread_ids_[place.thread] : -1,
-                        reading.value, reading.enabled, reading.running});
-  std::ranges::stable_sort(readings, {}, [](const perf_data::CountReading& one) {
-    return std::pair(one.event, one.thread);
-  });
-  take_round_(time, readings);
-}
-
 void Collector::end_round(Cursor in) {
   in.skip(8);  // the type: interval or final
   const std::uint64_t time = in.u64();
@@ -263,7 +245,6 @@ void Collector::end_round(Cursor in) {
     ++short_records_;
     return;
   }
-  if (take_round_) pass_on_round(time);
   std::optional<double> at;
   if (interval_ > 0) at = static_cast<double>(time) * 1e-9;
   std::map<std::pair<std::string, std::size_t>, CountedEvent> sums;
@@ -337,10 +318,6 @@ Result<Counts> read_counts(const Recording& file, CountsPer per) {
     return fail(Errc::invalid_argument, "the file has no counts; perf stat record writes them",
                 file.facts().path);
   return counts;
-}
-
-void perf_data::read_count_rounds(const Recording& file, const TakeRound& take) {
-  (void)Collector(file, CountsPer::total, take).run();
 }
 
 MetricFacts recorded_facts(const Recording& file) {
