@@ -40,10 +40,11 @@ inline bool is_bpf_output(const Code& code) {
 }
 
 /// Returns true for events whose samples perf takes for single branches, with their targets as
-/// addresses: is_bts_event of tools/perf/util/event.c.
+/// addresses: is_bts_event of tools/perf/util/event.c, which also takes events whose number has
+/// more bits, such as branch-misses.
 inline bool is_branch_trace(const Attr& attr) {
   constexpr std::uint64_t kBranches = 4;  // PERF_COUNT_HW_BRANCH_INSTRUCTIONS
-  return attr.code.type == kTypeHardware && (attr.code.config[0] & kBranches) != 0 &&
+  return attr.code.type == kTypeHardware && attr.code.config[0] == kBranches &&
          attr.sample_period == 1;
 }
 

@@ -12,6 +12,7 @@
 #include "base/bytes.hpp"
 #include "evname/error.hpp"
 #include "evname/symbols.hpp"
+#include "recordings/elf/machine_code.hpp"
 #include "recordings/symbols/function_place.hpp"
 
 namespace evname::symbols {

@@ -205,9 +205,9 @@ TEST(Fields, AreNamedOrChangeTheDefault) {
 TEST(Fields, OfPerfScriptThatAreNotHereAreRefusedWithTheReason) {
   const struct {
     const char *field, *says;
-  } kRows[] = {{"srccode", "srcline prints"},
-               {"comm,brstacksym", "no symbols"},
-               {"brstackinsn", "not disassembled"},
+  } kRows[] = {{"ipc", "not decoded"},
+               {"comm,metric", "not computed"},
+               {"vcpu", "no machine"},
                {"hw:comm", "all types"}};
   for (const auto& row : kRows) {
     const auto refused = parse_fields(row.field, {});
