@@ -4,7 +4,7 @@
   table_test.py EVNAME [--show] [FILE...]
 
 EVNAME_PERF_ORACLE names a directory that has this perf. FILEs: by default those in tests/data, and in recordings/ of
-EVNAME_SHARED. What differs on purpose is left out of both (REWRITES)."""
+EVNAME_SHARED. REWRITES leaves out of both what differs on purpose."""
 
 import os
 import pathlib

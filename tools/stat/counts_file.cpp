@@ -114,7 +114,7 @@ class RecordedRows {
   std::deque<Encoding> encodings_;  ///< parallel
 };
 
-/// The unit of a count is that of the event on the recorded machine.
+/// A count has the unit of its event on the recorded machine.
 const Encoding& RecordedRows::encoding_of(const std::string& name, const std::string& pmu) {
   const auto at = std::ranges::find(names_, name + '@' + pmu);
   if (at != names_.end()) return encodings_[static_cast<std::size_t>(at - names_.begin())];
