@@ -316,7 +316,7 @@ class Compilers(unittest.TestCase):
 
     def test_what_is_not_taken_is_named(self):
         self.recorded(sample(1, STACK))
-        for words, told in ((["record", "ls"], "record"), (["report"], "report"), ([], "without a subcommand"),
+        for words, told in ((["kvm"], "kvm"), (["annotate"], "report --instructions"), ([], "without a subcommand"),
                             (["script", "--dlfilter", "x"], "--dlfilter"), (["script", "-D"], "-D"),
                             (["script", "-F", "brstackinsn"], "record -b"), (["script", "mine.py"], "mine.py"),
                             (["buildid-list", "-k"], "-k")):

@@ -26,7 +26,7 @@ N1 = ROOT / "tests" / "data" / "neoverse-n1.data"
 COUNTS = str(ROOT / "tests" / "data" / "topdown-n1.csv")
 
 # Options that name a file or directory, by what becomes of it; each subcommand's help lists them.
-READ = {"--symfs", "--vmlinux", "--kallsyms", "--sysfs", "--events", "--from", "--files-from", "-i"}
+READ = {"--symfs", "--vmlinux", "-k", "--kallsyms", "--sysfs", "--events", "--from", "--files-from", "-i"}
 TREE = {"arm64/mapfile.csv": "Family-model,Version,Filename,EventType\n0x00000000410fd4f0,v1,arm/n9,core\n",
         "arm64/arm/n9/a.json": '[{"EventName": "A", "EventCode": "0x11"}]\n'}
 # What can't take the place of a recording: the words that write to PATH; those that read SOURCE, and those that
@@ -60,7 +60,7 @@ def run(*arguments, **more):
 def file_options():
     """Each subcommand with its options that name a file or a directory."""
     for name in re.findall(r"^void add_(\w+)\(", (ROOT / "tools/subcommands.hpp").read_text(), re.M):
-        for option in re.findall(r"^  (-[^ ,]+)\S* (?:FILE|DIR|DIRECTORY) ", run(name, "--help").stdout.decode(), re.M):
+        for option in re.findall(r"^  (-[^ ,]+)(?:, \S+)? (?:FILE|DIR|DIRECTORY) ", run(name, "--help").stdout.decode(), re.M):
             yield name, "--html" if (name, option) == ("report", "-o") else option  # the same
 
 

@@ -95,7 +95,7 @@ struct RecordOptions {
   bool thread_counts = false;  ///< record the counts of each thread when it ends
   bool samples = true;         ///< false: record mappings, names and counts alone
   bool as_stream = false;      ///< write a file, too, as a stream for a pipe
-  ExistingRecords existing = {};
+  ExistingRecords existing = {};  ///< what is written of threads that already run
   /// Record mappings and names from begin() on, not only from enable() on, for a late start. This
   /// is always so if CPUs are sampled.
   bool early_mappings = false;
