@@ -85,7 +85,8 @@ bool CountsFile::take(std::span<const sampling::PlaceCount> counts, double secon
     writer_.emplace(std::move(*begun));
     files_.begun();
   }
-  return check(writer_->write(counts, static_cast<std::uint64_t>(seconds * 1e9), is_last));
+  return check(
+      writer_->write(counts, static_cast<std::uint64_t>(std::llround(seconds * 1e9)), is_last));
 }
 
 bool CountsFile::finish() {
