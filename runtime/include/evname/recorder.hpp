@@ -83,18 +83,18 @@ struct ExistingRecords {
 
 /// Options of a Recorder.
 struct RecordOptions {
-  Sampling sampling = {};      ///< of all events
-  SamplingSetup setup = {};    ///< how they are opened
-  bool inherit = true;         ///< also sample threads and processes that are created later
-  bool per_thread = false;     ///< a buffer for each thread of the target, not for each CPU
-  bool switches = false;       ///< record context switches
-  bool namespaces = false;     ///< record namespaces of processes
-  bool cgroups = false;        ///< record cgroups, and the cgroup of each sample
-  bool bpf_programs = true;    ///< record BPF programs and other symbols that the kernel adds
-  bool running_time = false;   ///< counts (`:S`) have the time that their event had a counter
-  bool thread_counts = false;  ///< record the counts of each thread when it ends
-  bool samples = true;         ///< false: record mappings, names and counts alone
-  bool as_stream = false;      ///< write a file, too, as a stream for a pipe
+  Sampling sampling = {};         ///< of all events
+  SamplingSetup setup = {};       ///< how they are opened
+  bool inherit = true;            ///< also sample threads and processes that are created later
+  bool per_thread = false;        ///< a buffer for each thread of the target, not for each CPU
+  bool switches = false;          ///< record context switches
+  bool namespaces = false;        ///< record namespaces of processes
+  bool cgroups = false;           ///< record cgroups, and the cgroup of each sample
+  bool bpf_programs = true;       ///< record BPF programs and other symbols that the kernel adds
+  bool running_time = false;      ///< counts (`:S`) have the time that their event had a counter
+  bool thread_counts = false;     ///< record the counts of each thread when it ends
+  bool samples = true;            ///< false: record mappings, names and counts alone
+  bool as_stream = false;         ///< write a file, too, as a stream for a pipe
   ExistingRecords existing = {};  ///< what is written of threads that already run
   /// Record mappings and names from begin() on, not only from enable() on, for a late start. This
   /// is always so if CPUs are sampled.
