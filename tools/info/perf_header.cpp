@@ -1,7 +1,5 @@
 #include "info/perf_header.hpp"
 
-#include "output/standard.hpp"
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "info/attr_text.hpp"
+#include "output/standard.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 
 namespace evname::tools {

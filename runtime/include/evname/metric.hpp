@@ -253,7 +253,7 @@ struct CountedEvent : EventCount {
   std::string unit;       ///< unit of `value`: "msec", "MiB"; empty: a number of events
   bool supported = true;  ///< false: perf could not open the event
   ///@{
-  /// The ns in which the event was enabled, and had a counter; 0 if the file is no recording.
+  /// How long the event was enabled and had a counter, in ns; 0 if the file is no recording.
   std::uint64_t enabled = 0, ran = 0;
   ///@}
 };

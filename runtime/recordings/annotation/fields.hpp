@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,7 @@ class EndTexts {
     std::uint64_t address = 0, user_maps = 0, kernel_maps = 0;
     std::uint32_t number = 0;
     bool operator==(const Key&) const = default;
+    auto key() const { return std::tuple(address, user_maps, kernel_maps, number); }
   };
 
   EndTexts() = default;
@@ -62,34 +64,14 @@ class EndTexts {
   /// Returns the text of a key, valid until the next call. make() returns it if it is not there.
   template <class Make>
   std::string_view of(const Key& key, Make&& make) {
-    constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
-    if (slots_.empty()) slots_.resize(std::size_t{1} << kSlotBits);
-    Slot& slot = slots_[(key.address * kSpread) >> (64 - kSlotBits)];
-    if (slot.key != key || slot.size == 0) {
-      const auto text = make();
-      if (texts_.size() > kMost) forget();
-      slot = {key, static_cast<std::uint32_t>(text.size()), texts_.size()};
-      texts_ += text;
-    }
-    return std::string_view(texts_).substr(slot.start, slot.size);
+    if (const auto at = texts_.find(key); at != texts_.end()) return at->second;
+    if (texts_.size() >= kMost) texts_.clear();
+    return texts_.emplace(key, std::string(make())).first->second;
   }
 
  private:
-  static constexpr std::size_t kMost = std::size_t{8} << 20;
-  static constexpr unsigned kSlotBits = 14;
-
-  struct Slot {
-    Key key;
-    std::uint32_t size = 0;  ///< 0: there is none
-    std::size_t start = 0;   ///< in texts_
-  };
-  void forget() {
-    std::fill(slots_.begin(), slots_.end(), Slot());
-    texts_.clear();
-  }
-
-  std::vector<Slot> slots_;
-  std::string texts_;
+  static constexpr std::size_t kMost = std::size_t{1} << 16;
+  HashMap<Key, std::string> texts_;
 };
 
 /// Lines of source files.
