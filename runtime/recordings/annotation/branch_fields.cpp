@@ -106,11 +106,7 @@ void write_function_of_end(const Sample& sample, std::uint64_t value, FieldConte
   const Address end = context.locations->branch_address(sample, value);
   const Frame& frame = context.locations->at(sample, end).frames.back();
   const std::size_t start = out.size();
-  out.text(frame.function.empty() ? kUnknown : frame.function);
-  if (!frame.function.empty()) {
-    out.text("+0x");
-    out.hex(frame.offset);
-  }
+  write_function(frame, true, out);
   if (context.printable) out.make_printable(start);
   if (has_file) write_file(sample, end, context, out);
 }
@@ -162,12 +158,11 @@ void write_bytes(std::span<const std::uint8_t> bytes, Output& out) {
 }
 
 /// Writes the function at an address and the offset in it. Returns false if none is known.
-bool write_function(const Sample& sample, std::uint64_t value, FieldContext& context, Output& out) {
+bool write_function_at(const Sample& sample, std::uint64_t value, FieldContext& context,
+                       Output& out) {
   const Frame& frame = context.locations->at(sample, code_address(value)).frames.back();
   if (frame.function.empty()) return false;
-  out.text(frame.function);
-  out.text("+0x");
-  out.hex(frame.offset);
+  write_function(frame, true, out);
   return true;
 }
 
@@ -178,7 +173,7 @@ void write_decoded(const Sample& sample, const instructions::Decoded& decoded, b
   const std::size_t start = out.size();
   if (decoded.target && space != decoded.text.npos) {
     out.text(std::string_view(decoded.text).substr(0, space + 1));
-    if (write_function(sample, *decoded.target, context, out)) {
+    if (write_function_at(sample, *decoded.target, context, out)) {
       if (has_address) out.format(" [{:#x}]", *decoded.target);
       return;
     }

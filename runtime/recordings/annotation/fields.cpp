@@ -204,11 +204,7 @@ void text_address(const Sample& sample, FieldContext& context, Output& out) {
   const Frame& frame = context.locations->at(sample, address).frames.back();
   if (fields.function) {
     out.put(' ');
-    out.text(frame.function.empty() ? "[unknown]" : frame.function);
-    if (fields.offset && !frame.function.empty()) {
-      out.text("+0x");
-      out.hex(frame.offset);
-    }
+    write_function(frame, fields.offset, out);
   }
   if (fields.file) write_file(sample, address, context, out);
 }

@@ -172,6 +172,8 @@ bool writes_chain(const perf_format::Event& event, const FieldContext& context);
 
 /// Writes " (/bin/app)", or " (/bin/app+0x1000)", of an address.
 void write_file(const Sample& sample, Address address, FieldContext& context, Output& out);
+/// Writes "main" or "main+0x10"; "[unknown]" if the frame has no function.
+void write_function(const Frame& frame, bool with_offset, Output& out);
 /// Writes the place in the source: "a.c:12".
 void write_source(const Sample& sample, Address address, FieldContext& context, Output& out);
 

@@ -29,6 +29,18 @@ void write_line(const Locations::Named& location, const Frame& frame, bool in_ch
   }
 }
 
+}  // namespace
+
+void write_function(const Frame& frame, bool with_offset, Output& out) {
+  out.text(frame.function.empty() ? "[unknown]" : frame.function);
+  if (with_offset && !frame.function.empty()) {
+    out.text("+0x");
+    out.hex(frame.offset);
+  }
+}
+
+namespace {
+
 /// An address of a sample, and what is known of it.
 struct Place {
   const Sample& sample;
@@ -75,11 +87,7 @@ void write_frame(const Place& place, const Frame& frame, bool in_chain, FieldCon
   std::size_t start = out.size();
   if (fields.function) {
     out.put(' ');
-    out.text(frame.function.empty() ? "[unknown]" : frame.function);
-    if (fields.offset && !frame.function.empty()) {
-      out.text("+0x");
-      out.hex(frame.offset);
-    }
+    write_function(frame, fields.offset, out);
   }
   if (fields.file && !frame.inlined) write_file_name(place, fields, context, out);
   if (context.printable) out.make_printable(start);
