@@ -49,6 +49,13 @@ class Table(unittest.TestCase):
     def test_events_have_names(self):
         self.assertIn(PAGES, table("-s", "comm"))
 
+    def test_events_of_two_recordings_have_their_own_tables(self):
+        both = table("-s", "comm", str(ROOT / "tests/data/cortex-a72-system.data"))
+        heads = [line for line in both if line.startswith("# Samples")]
+        self.assertEqual(len(heads), len(set(heads)))
+        self.assertIn("# Samples: 239  of event 'cpu_cycles'", heads)
+        self.assertGreater(len(heads), sum(line.startswith("# Samples") for line in table("-s", "comm")))
+
     def test_the_order_is_of_the_keys_if_fields_say_so(self):
         rows = [line.split() for line in table("-q", "-F", "comm,overhead")]
         self.assertEqual([row[0] for row in rows if row][:3], ["ls", "md5sum", "sh"])

@@ -37,9 +37,14 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
     tell_error("--stdio: {}; there are {}", columns.error().message, columns.error().hint);
     return std::nullopt;
   }
-  PerfTable table{std::move(*columns), given.separator, parse_double(given.least).value_or(0),
-                  given.hierarchy,     given.quiet,     false,
-                  features.groups};
+  PerfTable table{std::move(*columns),
+                  given.separator,
+                  parse_double(given.least).value_or(0),
+                  given.hierarchy,
+                  given.quiet,
+                  false,
+                  {}};
+  if (files.size() == 1) table.groups = features.groups;  // by numbers of its events
   how.keys = table.keys();
   how.branches = choice.branches;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };

@@ -37,10 +37,6 @@ struct Block {
   std::vector<std::size_t> events;
   std::string name;
   std::vector<Sums> all;
-
-  std::size_t place(std::size_t event) const {
-    return static_cast<std::size_t>(std::ranges::find(events, event) - events.begin());
-  }
 };
 
 /// The values of a row's keys, each of one or more parts.
@@ -48,9 +44,9 @@ using KeyValues = std::vector<std::vector<std::string>>;
 
 /// The samples with the same keys.
 struct Line {
-  KeyValues values;        ///< of each key column
-  std::vector<Sums> sums;  ///< parallel to Block::events
-  std::uint64_t last = 0;  ///< the time of the last sample
+  KeyValues values;                     ///< of each key column
+  std::vector<Sums> sums;               ///< parallel to Block::events
+  std::vector<std::string> order = {};  ///< of the keys: see order_text()
 };
 
 /// Numbers in front of units of 1,000, as perf shortens them: "12K".
@@ -99,10 +95,10 @@ std::vector<Block> blocks_of(const Report& report, const PerfTable& table) {
     const auto group = std::ranges::find_if(table.groups, [&](const auto& one) {
       return attr >= one.leader && attr - one.leader < one.members;
     });
-    const std::size_t leader = group == table.groups.end() ? attr : group->leader;
-    const auto [known, is_new] = by_leader.try_emplace(leader, blocks.size());
-    if (is_new) blocks.push_back({{}, events[event].name, {}});
-    Block& block = blocks[known->second];
+    std::size_t at = blocks.size();
+    if (group != table.groups.end()) at = by_leader.try_emplace(group->leader, at).first->second;
+    if (at == blocks.size()) blocks.push_back({{}, events[event].name, {}});
+    Block& block = blocks[at];
     block.events.push_back(event);
     if (block.events.size() > 1) block.name = group_name(report, *group, block.events);
   }
@@ -150,22 +146,25 @@ std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& t
   const std::size_t file = index_of(asked, SortKey::dso);
   std::vector<std::map<KeyValues, std::size_t>> known(blocks.size());
   std::vector<std::vector<Line>> lines(blocks.size());
-  for (Block& block : blocks) block.all.resize(block.events.size());
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> places;  // of events
+  for (std::size_t at = 0; at < blocks.size(); ++at) {
+    blocks[at].all.resize(blocks[at].events.size());
+    for (std::size_t i = 0; i < blocks[at].events.size(); ++i)
+      places[blocks[at].events[i]] = {at, i};
+  }
   const std::vector<Report::Row> rows = report.rows();
   for (const Report::Row& row : rows) {
-    const auto block = std::ranges::find_if(
-        blocks, [&](const Block& one) { return one.place(row.event) < one.events.size(); });
-    if (block == blocks.end()) continue;
-    const auto at = static_cast<std::size_t>(block - blocks.begin());
+    const auto found = places.find(row.event);
+    if (found == places.end()) continue;
+    const auto [at, place] = found->second;
     const KeyValues values = values_of(row, asked, shown);
     const auto [known_line, is_new] =
         known[at].try_emplace(identity_of(values, shown), lines[at].size());
-    if (is_new) lines[at].push_back({values, std::vector<Sums>(block->events.size())});
+    if (is_new) lines[at].push_back({values, std::vector<Sums>(blocks[at].all.size())});
     Line& line = lines[at][known_line->second];
-    const std::size_t place = block->place(row.event);
     const bool of_kernel = file < asked.size() && is_of_kernel(row.keys[file], "");
     line.sums[place].add(row, table.with_callers, of_kernel);
-    block->all[place].add(row, table.with_callers, of_kernel);
+    blocks[at].all[place].add(row, table.with_callers, of_kernel);
   }
   name_threads(rows, asked, shown, lines);
   return lines;
@@ -216,6 +215,9 @@ class BlockPrinter {
     has_children_ = std::ranges::any_of(table.columns.shown, [](const PerfColumn& column) {
       return !column.is_key && column.number == PerfNumber::children;
     });
+    for (Line& line : lines_)
+      for (std::size_t i = 0; i < keys_.size(); ++i)
+        line.order.push_back(order_text(keys_[i], line.values[i]));
     measure();
   }
 
@@ -327,8 +329,7 @@ class BlockPrinter {
   int compare(const Line& a, const Line& b, const std::vector<PerfColumn>& columns) const {
     for (const PerfColumn& column : columns) {
       if (column.is_key) {
-        const std::string left = order_text(column.key, a.values[column.place]);
-        const int order = left.compare(order_text(column.key, b.values[column.place]));
+        const int order = a.order[column.place].compare(b.order[column.place]);
         if (order != 0) return order;
         continue;
       }
@@ -387,7 +388,7 @@ class BlockPrinter {
     for (const std::size_t line : lines) parts[lines_[line].values[depth]].push_back(line);
     std::vector<std::pair<Line, Places>> nodes;
     for (auto& [values, of] : parts) {
-      Line node{{values}, std::vector<Sums>(block_.events.size())};
+      Line node{{values}, std::vector<Sums>(block_.events.size()), {lines_[of[0]].order[depth]}};
       for (const std::size_t line : of)
         for (std::size_t i = 0; i < node.sums.size(); ++i) node.sums[i] += lines_[line].sums[i];
       nodes.emplace_back(std::move(node), std::move(of));
