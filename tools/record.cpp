@@ -260,17 +260,11 @@ bool RecordingRun::follow(std::string_view order) {
 }
 
 void RecordingRun::follow_orders() {
-  for (const std::string& order : control_.take()) {
-    if (order.size() > Control::kLongestOrder)
-      faults_.tell("too long", fmt::format("an order is longer than {} bytes", order.size() - 1));
-    else if (!follow(order))
-      faults_.tell("unknown",
-                   fmt::format("'{}' is none of enable, disable, evlist, ping{}", order,
-                               given_.snapshot.empty() ? " and stop" : ", stop and snapshot"));
-    else if (const std::string fault = control_.acknowledge(); !fault.empty())
-      faults_.tell("not answered", fault);
-    if (is_ordered_to_stop_) return;
-  }
+  const char* const known = given_.snapshot.empty()
+                                ? "enable, disable, evlist, ping and stop"
+                                : "enable, disable, evlist, ping, stop and snapshot";
+  control_.follow_orders([&](std::string_view order) { return follow(order); }, known,
+                         is_ordered_to_stop_, faults_);
 }
 
 /// Returns the ms until the next action that neither a buffer nor a signal causes. Readers of a

@@ -48,9 +48,9 @@ bool tell_unusable(const char* option, const Error& error) {
   return tell_error("{}: {}; there are {}", option, error.message, error.hint);
 }
 
-using PerfKey = std::pair<std::string_view, std::string_view>;
+using KeyWord = std::pair<std::string_view, std::string_view>;
 /// perf's names of keys; "": a column that every table has.
-constexpr PerfKey kPerfKeys[] = {{"symbol", "sym"},
+constexpr KeyWord kPerfKeys[] = {{"symbol", "sym"},
                                  {"symbol_from", "sym_from"},
                                  {"symbol_to", "sym_to"},
                                  {"overhead", ""},
@@ -67,7 +67,7 @@ constexpr PerfKey kPerfKeys[] = {{"symbol", "sym"},
 std::string own_keys(const std::string& keys) {
   std::vector<std::string_view> out;
   for (const std::string_view word : split(keys, ',')) {
-    const auto* known = std::ranges::find(kPerfKeys, word, &PerfKey::first);
+    const auto* known = std::ranges::find(kPerfKeys, word, &KeyWord::first);
     const std::string_view own = known == std::end(kPerfKeys) ? word : known->second;
     if (known == std::end(kPerfKeys) || !own.empty()) out.push_back(own);
   }

@@ -106,6 +106,19 @@ std::string Control::acknowledge() const {
   return fmt::format("no answer can be written: {}", std::strerror(errno));
 }
 
+void Control::follow_orders(const std::function<bool(std::string_view)>& follow,
+                            std::string_view known, const bool& ends, OrderFaults& faults) {
+  for (const std::string& order : take()) {
+    if (order.size() > kLongestOrder)
+      faults.tell("too long", fmt::format("an order is longer than {} bytes", order.size() - 1));
+    else if (!follow(order))
+      faults.tell("unknown", fmt::format("'{}' is none of {}", order, known));
+    else if (const std::string fault = acknowledge(); !fault.empty())
+      faults.tell("not answered", fault);
+    if (ends) return;
+  }
+}
+
 void OrderFaults::tell(std::string_view kind, std::string_view text) {
   if (counts_[kind]++ == 0) tell_warning("--control: {}", text);
 }

@@ -219,15 +219,8 @@ bool Runs::follow(std::string_view order) {
 }
 
 void Runs::follow_orders() {
-  for (const std::string& order : control_.take()) {
-    if (order.size() > Control::kLongestOrder)
-      faults_.tell("too long", fmt::format("an order is longer than {} bytes", order.size() - 1));
-    else if (!follow(order))
-      faults_.tell("unknown",
-                   fmt::format("'{}' is none of enable, disable, evlist, ping and stop", order));
-    else if (const std::string fault = control_.acknowledge(); !fault.empty())
-      faults_.tell("not answered", fault);
-  }
+  control_.follow_orders([&](std::string_view order) { return follow(order); },
+                         "enable, disable, evlist, ping and stop", is_ordered_to_stop_, faults_);
 }
 
 /// Waits until something has to be done.
