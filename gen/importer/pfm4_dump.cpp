@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -34,12 +35,12 @@ constexpr std::size_t kMostOutput = std::size_t{256} << 20;
 /// define the same names. A file whose header libpfm4 does not have is left out.
 struct ProgramFile {
   std::string_view name;
-  std::vector<std::string_view> included;
+  std::array<std::string_view, 2> included;  // empty: none
   std::string_view text;
 };
 
 constexpr std::string_view kMainFile = "print.c";
-const ProgramFile kProgram[] = {
+constexpr ProgramFile kProgram[] = {
     {kMainFile, {"pfmlib_common.c"}, R"(#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -375,7 +376,7 @@ Result<void> Pfm4Dump::compile(const std::vector<std::string>& macros) {
     const std::string path = fmt::format("{}/{}", work_, file.name);
     std::string text;
     for (const std::string_view name : file.included)
-      text += fmt::format("#include \"{}\"\n", name);
+      if (!name.empty()) text += fmt::format("#include \"{}\"\n", name);
     if (!compiler::write_if_changed(path, text.append(file.text)))
       return fail(Errc::io, "it can't be written", path);
     if (file.name.ends_with(".c") && file.name != kMainFile) sources.push_back(path);
