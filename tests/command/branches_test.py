@@ -207,6 +207,25 @@ def check_lines(folder):
     assert (row["addr_from"], row["sym_to"], row["branches"]) == ("one+0x0", "two", "1"), row
 
 
+def check_processes(folder):
+    """The same addresses are other code in another process, and after another mapping."""
+    attr = bytearray(perf.attr(0, 0, perf.TYPE | IP | BRANCH_STACK))
+    struct.pack_into("<Q", attr, 72, ANY)
+    out = b""
+    for n, (pid, name) in enumerate(((1, "a"), (2, "b"), (1, None), (2, "c"), (1, None), (2, None), (1, "c"))):
+        time = 1000 + 10 * n
+        if name:
+            out += perf.record(perf.MMAP, struct.pack("<iiQQQ", pid, pid, CODE, SIZE, 0) + perf.padded(name.encode())
+                               + perf.trailer(time, pid), 2)
+        out += perf.record(perf.SAMPLE, struct.pack("<QQiiQQ6Q", 1, CODE, pid, pid, time + 1, 2, *(CODE + 8, CODE, 2) * 2), 2)
+    path = pathlib.Path(folder, "processes")
+    path.write_bytes(perf.file(out, [bytes(attr)], [(15, b"")]))
+    for keys, wanted in (("dso_to", {("a",): 6, ("b",): 2, ("c",): 6}),
+                         ("pid,dso_to", {("1", "a"): 6, ("2", "b"): 2, ("2", "c"): 4, ("1", "c"): 2})):
+        rows = {tuple(row[key] for key in keys.split(",")): int(row["branches"]) for row in own_rows(folder, path, keys)}
+        assert rows == wanted, (keys, rows)
+
+
 def page_rows(folder, path):
     """The texts and numbers of each row of the page's view Branches, and the number of branches."""
     page = pathlib.Path(folder, "page.html")
@@ -273,6 +292,7 @@ def main():
         check_text(folder, path)
         check_unknown(folder)
         check_lines(folder)
+        check_processes(folder)
         check_page(folder)
         check_mistakes(folder, path)
 

@@ -29,8 +29,8 @@ std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location)
         text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
         text_or_absent(texts_, frame.source),
         text_or_absent(texts_, locations::source_place(frame))};
-    keys.is_unnamed = location.is_mapped && frame.function.empty();
-    keys.build_id = text_or_absent(texts_, location.build_id);
+    if (location.is_mapped && frame.function.empty())
+      keys.unnamed = unnamed_.add({keys.dso, text_or_absent(texts_, location.build_id)}).first;
     keys.frame = frame_pool_.id({SampleGrid::Kind::function, keys.sym, none_if_absent(keys.dso),
                                  none_if_absent(keys.srcfile)});
     made.push_back(keys);

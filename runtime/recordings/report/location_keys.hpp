@@ -20,6 +20,7 @@ class LocationKeys {
       : locations_(file, state.symbols(), true, lines),
         texts_(state.texts),
         frame_pool_(state.frames),
+        unnamed_(state.unnamed_files),
         nameless_by_file_(state.details.nameless_by_file) {}
 
   locations::LocationCache& locations() { return locations_; }
@@ -53,6 +54,7 @@ class LocationKeys {
   locations::ByLocation<BranchEnd> ends_;
   TextPool& texts_;
   FramePool& frame_pool_;
+  Numbers<std::pair<std::uint32_t, std::uint32_t>>& unnamed_;
   const bool nameless_by_file_;
   std::vector<Address> stack_;
   std::vector<FrameKeys> frames_;

@@ -11,6 +11,7 @@
 #include "recordings/perf_data/perf_names.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
 #include "recordings/perf_data/recording_state.hpp"
+#include "recordings/report/branch_rows.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/location_keys.hpp"
 #include "recordings/report/report_state.hpp"
@@ -161,6 +162,7 @@ class Pass {
     selection_.emplace(detail::Access::make<Selection>(
         options_.filter, file, locations ? &locations->locations() : nullptr));
     rows_.emplace(state, needs_, context_, locations);
+    branch_rows_.emplace(needs_, context_, locations, *rows_);
     if (state_.details.grid) grid_.emplace(state, context_, *locations);
     if (state_.details.instructions)
       instructions_.emplace(state.instructions, state.symbols(), locations->locations());
@@ -227,18 +229,6 @@ class Pass {
   }
 
  private:
-  /// No CPU's stack is longer; recordings may have any.
-  static constexpr std::size_t kMostStackRows = 64;
-
-  /// The row of the branches with two ends in a stack.
-  struct StackRow {
-    StackRow(std::uint64_t from, std::uint64_t to, std::uint32_t number, const FrameKeys& keys)
-        : begin(from), end(to), row(number), to(keys) {}
-    std::uint64_t begin, end;
-    std::uint32_t row;
-    FrameKeys to;  ///< the target's
-  };
-
   void add_sums(RowTable::Row& row, std::uint32_t event, const perf_format::SampleRecord& record,
                 std::uint64_t period) {
     for (SampleSums* const sums : {&row.sums, static_cast<SampleSums*>(&state_.events[event])})
@@ -252,10 +242,10 @@ class Pass {
   void add_branches(const Sample& sample) {
     const std::size_t attr = sample.event().attr;
     const SampleWords words = sample.branches();
-    stack_rows_.clear();
+    branch_rows_->begin(attr, sample);
     for (std::size_t i = 0; 3 * i + 2 < words.size(); ++i) {
       const Branch branch(words, i);
-      const StackRow& of = row_of(attr, sample, branch);
+      const BranchRows::Found& of = branch_rows_->of(attr, sample, branch);
       if (needs_.branch_ends) count_unnamed(of.to);
       RowTable::Row& row = state_.table.rows[of.row];
       add_sums(row, events_[attr], detail::record_of(sample), 1);
@@ -263,24 +253,10 @@ class Pass {
       ++state_.samples;
     }
   }
-  /// Returns the row of a branch. In loops, the same branches are in a stack again and again; so
-  /// rows of all its branches so far are kept, unless they depend on more than the two ends.
-  const StackRow& row_of(std::size_t attr, const Sample& sample, const Branch& branch) {
-    if (needs_.branch_facts) stack_rows_.clear();
-    for (const StackRow& known : stack_rows_)
-      if (known.begin == branch.from && known.end == branch.to) return known;
-    BranchKeys keys{branch};
-    if (needs_.branch_ends) {
-      keys.from = locations_->end_of(sample, branch.from);
-      keys.to = locations_->end_of(sample, branch.to);
-    }
-    context_.branch = &keys;
-    if (stack_rows_.size() == kMostStackRows) stack_rows_.clear();
-    return stack_rows_.emplace_back(branch.from, branch.to,
-                                    rows_->of_frame(attr, sample, keys.to.keys), keys.to.keys);
-  }
   void count_unnamed(const FrameKeys& leaf) {
-    if (leaf.sym != kAbsent && leaf.is_unnamed) ++state_.unnamed[{leaf.dso, leaf.build_id}];
+    if (leaf.unnamed == kAbsent) return;
+    if (state_.unnamed.size() <= leaf.unnamed) state_.unnamed.resize(state_.unnamed_files.size());
+    ++state_.unnamed[leaf.unnamed];
   }
   void add_missing(std::size_t attr, std::uint64_t lost, std::uint64_t throttled) {
     const auto add_to = [&](SampleSums& sums) {
@@ -351,7 +327,7 @@ class Pass {
   std::vector<std::uint32_t> events_;  ///< of the report, by attr
   std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   perf_format::LostSamples lost_;      ///< of selected events and times
-  std::vector<StackRow> stack_rows_;   ///< of the sample at hand
+  std::optional<BranchRows> branch_rows_;
 };
 
 }  // namespace

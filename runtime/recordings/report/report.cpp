@@ -183,12 +183,12 @@ std::vector<Spot> DetailedReport::spots() const {
 std::vector<UnnamedFile> DetailedReport::unnamed() const {
   const State& state = *state_;
   std::vector<UnnamedFile> files;
-  for (const auto& [file, samples] : state.unnamed) {
-    const auto& [name, build_id] = file;
-    const auto text = [&](std::uint32_t id) {
-      return id == kAbsent ? std::string() : std::string(state.texts[id]);
-    };
-    files.push_back({text(name), text(build_id), samples});
+  const auto text = [&](std::uint32_t id) {
+    return id == kAbsent ? std::string() : std::string(state.texts[id]);
+  };
+  for (std::size_t i = 0; i < state.unnamed.size(); ++i) {
+    const auto& [name, build_id] = state.unnamed_files.keys()[i];
+    if (state.unnamed[i] > 0) files.push_back({text(name), text(build_id), state.unnamed[i]});
   }
   std::ranges::sort(files, [](const UnnamedFile& a, const UnnamedFile& b) {
     return std::tie(b.samples, a.name, a.build_id) < std::tie(a.samples, b.name, b.build_id);

@@ -70,9 +70,11 @@ struct State {
   SharingCollector sharing;
   BranchCollector branches;
   std::uint64_t samples = 0;
-  /// Samples in functions without names, by the numbers of their file and its build id (or kNone).
-  HashMap<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> unnamed;
-  std::set<std::size_t> text_fields;  ///< places in options.fields: some values are no numbers
+  /// The files of functions without names: the numbers of their name and their build id, or
+  /// kAbsent.
+  Numbers<std::pair<std::uint32_t, std::uint32_t>> unnamed_files;
+  std::vector<std::uint64_t> unnamed;  ///< samples in such functions, by file
+  std::set<std::size_t> text_fields;   ///< places in options.fields: some values are no numbers
   std::shared_ptr<const Symbols> own_symbols;  ///< shared by copies
 
   const Symbols& symbols() {

@@ -35,6 +35,8 @@ struct Needs {
       branches |= needs == KeyNeeds::branch || needs == KeyNeeds::branch_end;
       branch_ends |= needs == KeyNeeds::branch_end || needs == KeyNeeds::location;
       branch_facts |= needs == KeyNeeds::branch;
+      branch_ends_decide &=
+          needs == KeyNeeds::event || needs == KeyNeeds::location || needs == KeyNeeds::branch_end;
       order |= needs >= KeyNeeds::order;
       lines |= key == SortKey::srcfile || key == SortKey::srcline || key == SortKey::srcline_from ||
                key == SortKey::srcline_to;
@@ -53,10 +55,11 @@ struct Needs {
   bool lines = false;        ///< of sources
   bool data = false;         ///< what is known about data
   bool ibs = false;
-  bool branches = false;      ///< count in place of samples
-  bool branch_ends = false;   ///< their functions or files
-  bool branch_facts = false;  ///< what else is known of each
-  bool order = false;         ///< of the samples, as names of threads do
+  bool branches = false;           ///< count in place of samples
+  bool branch_ends = false;        ///< their functions or files
+  bool branch_facts = false;       ///< what else is known of each
+  bool branch_ends_decide = true;  ///< no key depends on more than the event and the ends
+  bool order = false;              ///< of the samples, as names of threads do
 };
 
 /// Finds the rows of samples by the values of their keys.

@@ -25,9 +25,8 @@ class DataPlaces;
 /// The values of a frame: numbers of texts.
 struct FrameKeys {
   std::uint32_t sym = kAbsent, dso = kAbsent, srcfile = kAbsent, srcline = kAbsent;
-  std::uint32_t frame = 0;  ///< in State::frames
-  bool is_unnamed = false;  ///< it has a file and no function
-  std::uint32_t build_id = kAbsent;
+  std::uint32_t frame = 0;          ///< in State::frames
+  std::uint32_t unnamed = kAbsent;  ///< in State::unnamed_files, if it has a file and no function
 };
 
 /// An end of a branch.
