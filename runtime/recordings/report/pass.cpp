@@ -194,17 +194,18 @@ class Pass {
     const std::size_t attr = sample.event().attr;
     const std::uint32_t event = events_[attr];
     ++state_.samples;
-    RowTable::Row& row = state_.table.rows[rows_->of(attr, sample)];
+    const RowFinder::Found of = rows_->of(attr, sample);
+    RowTable::Row& row = state_.table.rows[of.row];
     const perf_format::SampleRecord& record = detail::record_of(sample);
     add_sums(row, event, record, record.period);
-    if (locations_) count_unnamed(locations_->leaf(sample));
+    count_unnamed(of.unnamed);
     std::optional<std::uint32_t> spot;
     if (instructions_) spot = instructions_->add(event, sample);
     if (options_.memory) {
       row.weights.add(record.weight);
       state_.memory.add(sample, locations_->leaf(sample), *data_);
     }
-    if (state_.details.grid || options_.children) add_callers(attr, sample, spot);
+    if (state_.details.grid || options_.children) add_callers(attr, sample, of.row, spot);
     if (state_.details.branches) state_.branches.add(sample, event, *locations_);
     if (shares_[attr])
       state_.sharing.add(sample, event, locations_->leaf(sample), context_.comm_of(sample),
@@ -245,18 +246,18 @@ class Pass {
     branch_rows_->begin(attr, sample);
     for (std::size_t i = 0; 3 * i + 2 < words.size(); ++i) {
       const Branch branch(words, i);
-      const BranchRows::Found& of = branch_rows_->of(attr, sample, branch);
-      if (needs_.branch_ends) count_unnamed(of.to);
+      const RowFinder::Found of = branch_rows_->of(attr, sample, branch);
+      count_unnamed(of.unnamed);
       RowTable::Row& row = state_.table.rows[of.row];
       add_sums(row, events_[attr], detail::record_of(sample), 1);
       add_branch(row.branches, branch);
       ++state_.samples;
     }
   }
-  void count_unnamed(const FrameKeys& leaf) {
-    if (leaf.unnamed == kAbsent) return;
-    if (state_.unnamed.size() <= leaf.unnamed) state_.unnamed.resize(state_.unnamed_files.size());
-    ++state_.unnamed[leaf.unnamed];
+  void count_unnamed(std::uint32_t file) {
+    if (file == kAbsent) return;
+    if (state_.unnamed.size() <= file) state_.unnamed.resize(state_.unnamed_files.size());
+    ++state_.unnamed[file];
   }
   void add_missing(std::size_t attr, std::uint64_t lost, std::uint64_t throttled) {
     const auto add_to = [&](SampleSums& sums) {
@@ -293,24 +294,27 @@ class Pass {
            (event.attr < attrs_.recorded() || event.name == "memory");
   }
 
-  void add_callers(std::size_t attr, const Sample& sample, std::optional<std::uint32_t> spot) {
+  void add_callers(std::size_t attr, const Sample& sample, std::uint32_t own_row,
+                   std::optional<std::uint32_t> spot) {
     const std::span<const Address> stack = locations_->stack(sample);
-    if (options_.children && needs_.by_location)
-      add_children(attr, sample, locations_->keys_of(sample, stack));
+    if (options_.children && needs_.by_location) add_children(attr, sample, own_row, stack);
     if (grid_) grid_->add(events_[attr], sample, stack, spot);
   }
 
   /// Counts the sample once in each row, however often the row's function is in the stack. The
   /// sample's own row counts even if the stack is unknown.
-  void add_children(std::size_t attr, const Sample& sample, std::span<const FrameKeys> frames) {
+  void add_children(std::size_t attr, const Sample& sample, std::uint32_t own_row,
+                    std::span<const Address> stack) {
     const auto add = [&](std::uint32_t index) {
       RowTable::Row& row = state_.table.rows[index];
       if (std::exchange(row.counted, state_.samples) == state_.samples) return;
       ++row.children;
       row.children_period += sample.period();
     };
-    add(rows_->of(attr, sample));
-    for (const FrameKeys& frame : frames) add(rows_->of_frame(attr, sample, frame));
+    add(own_row);
+    const std::uint32_t kind = rows_->kind_of(attr, sample);
+    for (const Address& address : stack)
+      for (const std::uint32_t row : rows_->of(attr, sample, kind, address)) add(row);
   }
 
   State& state_;

@@ -35,8 +35,6 @@ struct Needs {
       branches |= needs == KeyNeeds::branch || needs == KeyNeeds::branch_end;
       branch_ends |= needs == KeyNeeds::branch_end || needs == KeyNeeds::location;
       branch_facts |= needs == KeyNeeds::branch;
-      branch_ends_decide &=
-          needs == KeyNeeds::event || needs == KeyNeeds::location || needs == KeyNeeds::branch_end;
       order |= needs >= KeyNeeds::order;
       lines |= key == SortKey::srcfile || key == SortKey::srcline || key == SortKey::srcline_from ||
                key == SortKey::srcline_to;
@@ -55,11 +53,10 @@ struct Needs {
   bool lines = false;        ///< of sources
   bool data = false;         ///< what is known about data
   bool ibs = false;
-  bool branches = false;           ///< count in place of samples
-  bool branch_ends = false;        ///< their functions or files
-  bool branch_facts = false;       ///< what else is known of each
-  bool branch_ends_decide = true;  ///< no key depends on more than the event and the ends
-  bool order = false;              ///< of the samples, as names of threads do
+  bool branches = false;      ///< count in place of samples
+  bool branch_ends = false;   ///< their functions or files
+  bool branch_facts = false;  ///< what else is known of each
+  bool order = false;         ///< of the samples, as names of threads do
 };
 
 /// Finds the rows of samples by the values of their keys.
@@ -84,11 +81,39 @@ class RowFinder {
     if (row == RowTable::kNone) row = table_.find(events_[attr].values, events_[attr].number);
     return row;
   }
-  std::uint32_t of(std::size_t attr, const Sample& sample) {
-    if (needs_.rows == RowsBy::event) return of_event(attr);
-    if (needs_.rows == RowsBy::sample || !sample.ip()) return of_values(attr, sample);
-    return rows_.of(locations_->place(sample), static_cast<std::uint32_t>(attr),
-                    [&] { return of_values(attr, sample); });
+  /// A row, and the frame's FrameKeys::unnamed.
+  struct Found {
+    std::uint32_t row = 0, unnamed = kAbsent;
+  };
+
+  /// Returns the row of a sample.
+  Found of(std::size_t attr, const Sample& sample) {
+    if (locations_ && sample.ip())
+      return own_rows_.of(locations_->place(sample), kind_of(attr, sample), [&] {
+        const FrameKeys leaf = locations_->leaf(sample);
+        return Found{of_frame(attr, sample, leaf), leaf.unnamed};
+      });
+    return {needs_.rows == RowsBy::event ? of_event(attr) : of_frame(attr, sample, {})};
+  }
+  /// Returns the rows of the frames at an address of the sample's stack, innermost first; valid
+  /// until the next call. `kind` is the sample's.
+  std::span<const std::uint32_t> of(std::size_t attr, const Sample& sample, std::uint32_t kind,
+                                    Address address) {
+    return rows_.of(locations_->locations().place(sample, address), kind, [&] {
+      std::vector<std::uint32_t> rows;
+      for (const FrameKeys& frame : locations_->keys_of(sample, std::span(&address, 1)))
+        rows.push_back(of_frame(attr, sample, frame));
+      return rows;
+    });
+  }
+  /// Returns a number for the event and all values of keys that no location decides.
+  std::uint32_t kind_of(std::size_t attr, const Sample& sample) {
+    std::uint32_t kind = kinds_.child(PairTree::kRoot, static_cast<std::uint32_t>(attr));
+    if (needs_.rows != RowsBy::sample) return kind;
+    for (const KeyRow* key : needs_.keys)
+      if (!key->member && is_of_sample(key->needs))
+        kind = kinds_.child(kind, key->of(context_, context_.file.events()[attr], &sample));
+    return kind;
   }
   /// Returns the row of a frame of the sample.
   std::uint32_t of_frame(std::size_t attr, const Sample& sample, const FrameKeys& frame) {
@@ -108,17 +133,19 @@ class RowFinder {
     std::uint32_t row = RowTable::kNone;
   };
 
-  std::uint32_t of_values(std::size_t attr, const Sample& sample) {
-    return of_frame(attr, sample, needs_.by_location ? locations_->leaf(sample) : FrameKeys{});
+  static bool is_of_sample(KeyNeeds needs) {
+    return needs != KeyNeeds::event && needs != KeyNeeds::branch && needs != KeyNeeds::branch_end;
   }
 
   RowTable& table_;
   const Needs& needs_;
   KeyContext& context_;
   LocationKeys* locations_;
-  std::vector<Event> events_;                  ///< by attr
-  locations::ByLocation<std::uint32_t> rows_;  ///< by attr, too
-  std::vector<std::uint32_t> values_;          ///< of the sample at hand
+  std::vector<Event> events_;                       ///< by attr
+  PairTree kinds_;                                  ///< attrs, then values
+  locations::ByLocation<Found> own_rows_;           ///< of samples, by kind, too
+  locations::ItemsByLocation<std::uint32_t> rows_;  ///< of frames, the same
+  std::vector<std::uint32_t> values_;               ///< of the sample at hand
 };
 
 }  // namespace evname::report
