@@ -122,10 +122,9 @@ class SharingCollector {
   /// Samples that are equal in all.
   struct Cell {
     std::uint32_t line, code, offset, thread, cpu, kind;  ///< numbers
-    std::uint64_t samples = 0, weight = 0;
+    std::uint64_t samples = 1, weight = 0;
+    auto key() const { return std::tuple(line, code, offset, thread, cpu, kind); }
   };
-  using CellKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-                             std::uint32_t, std::uint32_t>;
   struct LineSums;
   class LineMaker;
   /// A data source, and whether its addresses are known.
@@ -138,7 +137,7 @@ class SharingCollector {
   };
 
   std::uint32_t code_of(std::uint64_t ip, const FrameKeys& leaf);
-  Cell& cell_of(const Cell& cell);
+  void join_equal_cells();
   /// Returns the number of the thread under any name.
   std::uint32_t task_of(const Cell& cell) const { return threads_.keys()[cell.thread].first; }
   std::vector<AccessCounts> counts_of_kinds() const;
@@ -158,8 +157,9 @@ class SharingCollector {
   Numbers<std::pair<std::uint32_t, std::uint32_t>> threads_;  ///< numbers of tasks, and names
   Numbers<std::pair<std::uint32_t, std::uint32_t>> cpus_;     ///< CPUs and their nodes
   Numbers<Kind> kinds_;
-  std::vector<Cell> cells_;
-  HashMap<CellKey, std::uint32_t> cell_numbers_;
+  std::vector<Cell> cells_;  ///< some are equal
+  static constexpr std::size_t kMostCells = std::size_t{1} << 20;
+  std::size_t room_ = kMostCells;  ///< at this size equal cells are joined
   AccessTimeline timeline_;
   std::vector<std::uint32_t> node_of_cpu_;  ///< of the file; UINT32_MAX: unknown
 };

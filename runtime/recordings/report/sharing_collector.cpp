@@ -179,12 +179,19 @@ std::uint32_t SharingCollector::code_of(std::uint64_t ip, const FrameKeys& leaf)
   return at->second;
 }
 
-SharingCollector::Cell& SharingCollector::cell_of(const Cell& cell) {
-  const auto [at, is_new] = cell_numbers_.try_emplace(
-      {cell.line, cell.code, cell.offset, cell.thread, cell.cpu, cell.kind},
-      static_cast<std::uint32_t>(cells_.size()));
-  if (is_new) cells_.push_back(cell);
-  return cells_[at->second];
+void SharingCollector::join_equal_cells() {
+  std::ranges::sort(cells_, {}, &Cell::key);
+  auto last = cells_.begin();
+  for (auto cell = last + 1; cell != cells_.end(); ++cell) {
+    if (cell->key() != last->key()) {
+      *++last = *cell;
+      continue;
+    }
+    last->samples += cell->samples;
+    last->weight += cell->weight;
+  }
+  cells_.erase(last + 1, cells_.end());
+  room_ = std::max(kMostCells, 2 * cells_.size());
 }
 
 void SharingCollector::add(const Sample& sample, std::uint32_t event, const FrameKeys& leaf,
@@ -201,11 +208,11 @@ void SharingCollector::add(const Sample& sample, std::uint32_t event, const Fram
           .first;
   const std::uint32_t cpu = number(sample.cpu());
   const std::uint32_t node = cpu < node_of_cpu_.size() ? node_of_cpu_[cpu] : kUnknown;
-  Cell& cell = cell_of({place.line, code_of(sample.ip().value_or(0), leaf), place.offset,
-                        threads_.add({task, comm}).first, cpus_.add({cpu, node}).first, kind});
   const std::uint64_t weight = sample.weight().value_or(0);
-  ++cell.samples;
-  cell.weight += weight;
+  if (cells_.size() == room_) join_equal_cells();
+  cells_.push_back({place.line, code_of(sample.ip().value_or(0), leaf), place.offset,
+                    threads_.add({task, comm}).first, cpus_.add({cpu, node}).first, kind, 1,
+                    weight});
   if (bins && (sample.data_src() || sample.weight()))
     timeline_.add(
         {event, 0, place.line, kind, static_cast<std::uint32_t>(std::bit_width(weight)), 1, weight},

@@ -319,5 +319,23 @@ TEST_F(SharingReports, NodesAndTimesAreThoseOfEachRecording) {
   for (const report::SampleGrid::Access& one : report.grid().accesses) EXPECT_EQ(one.bin, 1);
 }
 
+// More accesses than are kept singly.
+TEST_F(SharingReports, AMillionAccessesAreASumForEachPlaceAndThread) {
+  constexpr std::uint64_t kPairs = 600'000;
+  for (std::uint64_t i = 0; i < kPairs; ++i) {
+    access(kLoad | kHit | kL3 | kModified, 0x1000, 30, 5, 1);
+    access(kStore | kHit | kL1, 0x1008, 0, 6, i == 0 ? 2 : 3);
+  }
+  const report::Sharing found = sharing();
+  EXPECT_EQ(text(found.all), "loads=600000 local_hitm=600000 stores=600000 store_l1_hit=600000");
+  ASSERT_EQ(found.lines.size(), 1U);
+  ASSERT_EQ(found.lines[0].accesses.size(), 2U);
+  const auto& [load, store] = std::tie(found.lines[0].accesses[0], found.lines[0].accesses[1]);
+  EXPECT_EQ(std::tuple(load.tid, load.local_hitm.samples, load.local_hitm.sum),
+            std::tuple(5, kPairs, 30 * kPairs));
+  EXPECT_EQ(std::tuple(store.tid, store.counts.stores, store.cpus),
+            std::tuple(6, kPairs, std::vector<std::uint32_t>{2, 3}));
+}
+
 }  // namespace
 }  // namespace evname::sharing_test
