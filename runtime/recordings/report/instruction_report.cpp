@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "evname/instructions.hpp"
+#include "recordings/instructions/address_pairs.hpp"
 #include "recordings/instructions/decoder.hpp"
 #include "recordings/report/instruction_collector.hpp"
 #include "recordings/report/report_state.hpp"
@@ -151,6 +152,7 @@ class CodeMaker {
       if (piece_.is_linked) add_addresses(one, added);
       return true;
     });
+    if (piece_.is_linked) add_paired_addresses();
     if (patched > 0 && out_.problem.empty())
       out_.problem = fmt::format("the running kernel has patched {}",
                                  counted(patched, "instruction", "instructions"));
@@ -170,6 +172,20 @@ class CodeMaker {
       added.symbol = file.symbol_text(*one.target);
     else if (one.data)
       added.symbol = file.symbol_text(*one.data);
+  }
+  /// Adds the symbols of addresses that two instructions make together. At the target of a jump,
+  /// nobody knows what is in the registers.
+  void add_paired_addresses() {
+    std::vector<std::uint64_t> targets;
+    for (const Instruction& one : out_.instructions)
+      if (one.target && is_inside(*one.target)) targets.push_back(*one.target);
+    std::ranges::sort(targets);
+    instructions::AddressPairs pairs(piece_.kind.machine);
+    for (Instruction& one : out_.instructions) {
+      if (std::ranges::binary_search(targets, one.address)) pairs.forget();
+      const auto address = pairs.add(one.text, one.address);
+      if (address && one.symbol.empty()) one.symbol = function_.place.file->symbol_text(*address);
+    }
   }
   bool is_inside(std::uint64_t address) const { return address - out_.start < piece_.bytes.size(); }
 

@@ -1,0 +1,148 @@
+#include "recordings/instructions/address_pairs.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace evname::instructions {
+namespace {
+
+/// RISC-V's names of registers, by number.
+constexpr std::string_view kRiscvNames[] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                            "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                            "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+                                            "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+
+/// Reads "#0x10", "-16" and so on.
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  if (text.starts_with('#')) text.remove_prefix(1);
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  const int base = text.starts_with("0x") ? 16 : 10;
+  if (base == 16) text.remove_prefix(2);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return negative ? -number : number;
+}
+
+}  // namespace
+
+/// An instruction's name, its first operands, and the register and the distance of its address:
+/// "[x1, #8]" or "8(a0)". What follows an address, or an "!", changes the register.
+struct AddressPairs::Parts {
+  explicit Parts(std::string_view text) {
+    const std::size_t space = text.find(' ');
+    name = text.substr(0, space);
+    if (space == text.npos) return;
+    text.remove_prefix(space + 1);
+    const std::size_t open = text.find_first_of("[("), close = text.find_first_of("])");
+    if (open < close && close != text.npos) {
+      const std::size_t from = text[open] == '[' ? open + 1 : text.rfind(' ', open) + 1;
+      std::string_view inner = text.substr(from, close - from);
+      const std::size_t at = inner.find_first_of(",(");
+      base = inner.substr(0, at);
+      more = at == inner.npos ? "0" : inner.substr(at);
+      more.remove_prefix(std::min(more.find_first_not_of(", ("), more.size()));
+      if (text[open] == '(') std::swap(base, more);
+      changes_base = close + 1 < text.size();
+      text = text.substr(0, from - (text[open] == '['));
+    }
+    for (std::size_t i = 0; i < operands.size() && !text.empty(); ++i) {
+      const std::size_t comma = text.find(", ");
+      operands[i] = text.substr(0, comma);
+      text = comma == text.npos ? std::string_view() : text.substr(comma + 2);
+    }
+  }
+
+  std::string_view name, base, more;
+  bool changes_base = false;
+  std::array<std::string_view, 4> operands;
+};
+
+std::optional<std::uint64_t> AddressPairs::add(std::string_view text, std::uint64_t address) {
+  if (machine_ == EM_AARCH64) return add_arm64(Parts(text));
+  if (machine_ == EM_RISCV) return add_riscv(Parts(text), address);
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> AddressPairs::add_arm64(const Parts& parts) {
+  const auto& [to, from, more, shift] = parts.operands;
+  std::optional<std::uint64_t> found;
+  if (!parts.base.empty())
+    found = value(parts.base, parts.more);
+  else if (parts.name == "add" && shift.empty())
+    found = value(from, more);
+  if (parts.name == "bl" || parts.name == "blr") {
+    forget_calls();
+  } else if (parts.name == "b" || parts.name == "br" || parts.name == "ret") {
+    forget();
+  } else if (parts.name == "adrp") {
+    set(to, number_in(from));
+  } else if (!parts.name.starts_with("st")) {
+    set(to, parts.base.empty() ? found : std::nullopt);
+    if (parts.name.starts_with("ldp")) set(from, std::nullopt);
+  }
+  if (parts.changes_base) set(parts.base, std::nullopt);
+  return found;
+}
+
+// The immediate of AUIPC has 20 bits, and stands for bits 12 to 31.
+std::optional<std::uint64_t> AddressPairs::add_riscv(const Parts& parts, std::uint64_t address) {
+  std::string_view name = parts.name;
+  if (name.starts_with("c.")) name.remove_prefix(2);
+  const auto& [to, from, more, none] = parts.operands;
+  std::optional<std::uint64_t> found;
+  if (!parts.base.empty())
+    found = value(parts.base, parts.more);
+  else if (name == "addi")
+    found = value(from, more);
+  if (name == "jal" || name == "jalr") {
+    forget_calls();
+  } else if (name == "j" || name == "jr" || name == "ret") {
+    forget();
+  } else if (name == "auipc") {
+    const auto pages = number_in(from);
+    set(to, pages ? std::optional(address + static_cast<std::uint64_t>(
+                                                static_cast<std::int64_t>(*pages << 44) >> 32))
+                  : pages);
+  } else if (!name.starts_with('b') && name != "sd" && name != "sw" && name != "sh") {
+    set(to, parts.base.empty() ? found : std::nullopt);
+  }
+  return found;
+}
+
+/// Forgets what a called function may change: x0 to x18 and x30; ra, t0 to t6 and a0 to a7.
+void AddressPairs::forget_calls() {
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    const bool kept = machine_ == EM_AARCH64 ? i > 18 && i != 30
+                                             : kRiscvNames[i].starts_with('s') || i == 3 || i == 4;
+    if (!kept) known_[i].reset();
+  }
+}
+
+std::optional<std::uint64_t> AddressPairs::value(std::string_view name,
+                                                 std::string_view more) const {
+  const auto at = number_of(name);
+  const auto distance = number_in(more);
+  if (!at || !known_[*at] || !distance) return std::nullopt;
+  return *known_[*at] + *distance;
+}
+
+void AddressPairs::set(std::string_view name, std::optional<std::uint64_t> value) {
+  if (const auto at = number_of(name)) known_[*at] = value;
+}
+
+std::optional<std::size_t> AddressPairs::number_of(std::string_view name) const {
+  if (machine_ == EM_RISCV) {
+    const auto* const at = std::ranges::find(kRiscvNames, name);
+    return at == std::end(kRiscvNames) || name == "zero" ? std::nullopt
+                                                         : std::optional(at - kRiscvNames);
+  }
+  if (!name.starts_with('x') && !name.starts_with('w')) return std::nullopt;
+  const auto number = number_in(name.substr(1));
+  return number && *number < 31 ? number : std::nullopt;
+}
+
+}  // namespace evname::instructions
