@@ -383,13 +383,14 @@ void tell_mixed(const ReportArguments& options, const Reading& reading) {
             joined(keys_of(reading).names(), ","));
 }
 
-/// Prints what needs no table: --stats, --tasks, --header-only.
-int print_records(const ReportArguments& options) {
+/// Prints what needs no table.
+int print_records(ReportArguments& options) {
   int code = kDone;
   for (const std::string& path : options.files) {
     const auto file = open_perf_file(path);
     if (!file) return kUnusable;
-    if (options.perf.header_only) print_header(options.perf, *file);
+    if (options.perf.header_only || options.perf.dump) print_header(options.perf, *file);
+    if (options.perf.dump) code = std::max(code, print_dump(*file, options.functions.get()));
     if (options.perf.stats) code = std::max(code, print_stats(*file));
     if (options.perf.tasks) code = std::max(code, print_tasks(*file));
   }
@@ -408,8 +409,7 @@ int report(ReportArguments& options) {
         "elfutils "
         "({})",
         install_hint("libcapstone-dev libdw-dev", "capstone-devel elfutils-devel"));
-  if (options.perf.stats || options.perf.tasks || options.perf.header_only)
-    return print_records(options);
+  if (options.perf.is_of_records()) return print_records(options);
   Reading reading;
   if (!read_options(options, reading)) return kUnusable;
   if (reading.samples == 0 && options.filter.is_set()) {

@@ -38,11 +38,6 @@ constexpr const char* kTraces =
 constexpr const char* kGuests =
     "evname knows no files of virtual machines; without it their functions are unknown";
 constexpr RefusedRow kRefused[] = {
-    {"-D,--dump-raw-trace", false,
-     "records are not dumped; evname info --records counts them, evname annotate --json prints "
-     "samples with all fields"},
-    {"--dump-unsorted-raw-trace", false,
-     "records are not dumped; evname info --records counts them"},
     {"-d,--debug-mode", false, "evname info --records counts and checks records"},
     {"-l,--list", false, kScripts},
     {"-s,--script", true, kScripts},
@@ -84,6 +79,7 @@ struct ScriptArguments {
   annotation::ScriptOptions annotate;
   bool header = false, header_only = false, all_features = false;
   bool relative = false, deltas = false, dumps = false;
+  bool bytes = false, unsorted_bytes = false;  ///< of records
   std::vector<std::string> files, symbols, roots;
   std::string range, most_frames, most_blocks, on, off, unwinder, addr2line;
   std::array<Refused, std::size(kRefused)> refused;
@@ -179,6 +175,8 @@ Result<void> fill(const Recording& file, ScriptArguments& options) {
   how.on_off.on = *on;
   how.on_off.off = *off;
   how.symbols = &options.functions.get();
+  how.pass.file_order = options.unsorted_bytes;
+  if (options.bytes || options.unsorted_bytes) how.dump = dump_options(file);
   return {};
 }
 
@@ -217,11 +215,12 @@ bool are_usable(const ScriptArguments& options) {
       return tell_error("script: {}: {}", kRefused[i].names, kRefused[i].why);
   if (options.relative && options.deltas)
     return tell_error("--reltime and --deltatime exclude each other");
-  const bool is_mixed = options.annotate.others.any() || options.relative || options.deltas;
+  const bool is_mixed = options.annotate.others.any() || options.relative || options.deltas ||
+                        options.bytes || options.unsorted_bytes;
   if (options.dumps && (is_mixed || perf_input(options.file) == "-"))
     return tell_error(
-        "--per-event-dump reads a file once for each event, so it goes with no pipe, --reltime, "
-        "--deltatime or --show-…-events: run these alone");
+        "--per-event-dump reads a file once for each event, so it goes with no pipe, -D, "
+        "--reltime, --deltatime or --show-…-events: run these alone");
   if (!options.unwinder.empty() && options.unwinder != "libdw" && options.unwinder != "libunwind")
     return tell_error("--unwind-style {}: there are libdw and libunwind", options.unwinder);
   return true;
@@ -285,6 +284,13 @@ void add_place_options(Command& command, ScriptArguments& options) {
                "Also the samples of --switch-on and --switch-off");
 }
 
+void add_dump_options(Command& command, ScriptArguments& options) {
+  command.flag("-D,--dump-raw-trace", options.bytes,
+               "Also print the bytes and the fields of each record");
+  command.flag("--dump-unsorted-raw-trace", options.unsorted_bytes,
+               "The same, in the order of the file");
+}
+
 void add_style_options(Command& command, ScriptArguments& options) {
   annotation::LineStyle& style = options.annotate.style;
   command.flag("-G,--hide-call-graph", style.hides_callers, "Print no callers");
@@ -337,6 +343,7 @@ void add_script(Command& command) {
   add_header_options(command, options);
   for (const Others& row : kOthers)
     command.flag(row.option, options.annotate.others.*row.member, row.what);
+  add_dump_options(command, options);
   options.traces.add_to(command);
   add_jobs(command, options.annotate.pass.jobs);
   options.filter.add_to(command);

@@ -115,6 +115,10 @@ std::string_view record_name(std::uint32_t type) {
   }
 }
 
+std::string numbered_name(std::uint32_t type) {
+  return fmt::format("{} ({})", record_name(type), type);
+}
+
 std::string make_record(std::endian order, std::uint32_t type, std::uint16_t misc,
                         std::string_view body, std::size_t trailer) {
   ByteWriter out(order);
@@ -143,7 +147,7 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> RecordCounts::list() const 
 }
 
 void Warnings::add(std::uint64_t offset, std::string_view what) {
-  add(fmt::format("offset {:#x}: {}", offset, what));
+  add(fmt::format("at offset {:#x}: {}", offset, what));
 }
 
 void Warnings::add(std::string what) {

@@ -67,6 +67,8 @@ struct Record {
 /// and later types.
 std::string_view record_name(std::uint32_t type);
 inline constexpr std::string_view kUnknownRecord = "UNKNOWN";
+/// Returns the name with the number, as messages have it: "MMAP2 (10)".
+std::string numbered_name(std::uint32_t type);
 
 /// Returns true for types that perf up to 7.3 or simpleperf writes.
 inline bool is_known_type(std::uint32_t type) { return record_name(type) != kUnknownRecord; }

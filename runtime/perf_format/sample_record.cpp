@@ -47,7 +47,10 @@ void parse_regs(Cursor& in, std::uint64_t mask, std::uint64_t& abi, Bytes& regs)
 
 void parse_stack(Cursor& in, const Event&, SampleParts& parts) {
   const std::uint64_t size = in.u64();
-  if (size == 0) return;
+  if (size == 0) {
+    parts.stack = in.bytes(0);  // it has its place
+    return;
+  }
   const Bytes whole = in.bytes(size);
   const std::uint64_t used = in.u64();
   if (used > whole.size()) in.skip(UINT64_MAX);  // dyn_size can't exceed the dump: fail

@@ -53,7 +53,9 @@ bool is_wide(std::string_view name) {
   return std::find(std::begin(kWide), std::end(kWide), name) != std::end(kWide);
 }
 
-SchedulerStatistics read_record_of_scheduler(const Record& record, std::endian order) {
+}  // namespace
+
+SchedulerStatistics read_scheduler_record(const Record& record, std::endian order) {
   Cursor in(record.body(), order);
   SchedulerStatistics out;
   out.from = out.to = in.u64();
@@ -71,10 +73,8 @@ SchedulerStatistics read_record_of_scheduler(const Record& record, std::endian o
   return out;
 }
 
-}  // namespace
-
 void SchedulerSums::add(const Record& record, std::endian order) {
-  SchedulerStatistics now = read_record_of_scheduler(record, order);
+  SchedulerStatistics now = read_scheduler_record(record, order);
   const std::pair key{now.cpu, now.domain ? static_cast<std::int32_t>(*now.domain) : -1};
   const auto [place, is_new] = places_.try_emplace(key, known_.size());
   if (is_new) {

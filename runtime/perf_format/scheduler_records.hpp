@@ -18,6 +18,9 @@ inline bool is_of_scheduler(std::uint32_t type) {
   return type == kRecordSchedstatCpu || type == kRecordSchedstatDomain;
 }
 
+/// Reads a record of one of the two types, up to its first fault.
+SchedulerStatistics read_scheduler_record(const Record& record, std::endian order);
+
 /// Subtracts the first record of each CPU and domain from its last.
 class SchedulerSums {
  public:

@@ -27,8 +27,6 @@ MOST_SECONDS = 600
 KNOWN = {
     'script_dlfilter.sh': 'evname loads no shared objects, which its static program cannot; it has options that choose samples',
     'script_dlfilter.sh Basic --dlfilter': 'as the test itself',
-    'data_file_offset_diagnostics.sh': 'evname prints no dump of records (-D); its warnings have offsets in words of its own',
-    'record.sh Cgroup sampling': 'it looks for a record in a dump (-D), which evname does not print',
     'perftool-testsuite_report.sh': "it needs record --latency, and a standard error with perf's own words alone",
 }
 

@@ -81,6 +81,12 @@ class Table(unittest.TestCase):
         self.assertEqual(lines[0], "#      pid      tid     ppid  comm")
         self.assertEqual(lines[1], "         0        0       -1 |swapper")
 
+    def test_a_dump_ends_with_the_numbers_of_records(self):
+        lines, counts = (run("report", option, N1).stdout.splitlines() for option in ("-D", "--stats"))
+        self.assertEqual(lines[-len(counts):], counts)
+        self.assertEqual(sum(": PERF_RECORD_SAMPLE(IP, 0x" in line for line in lines), 374)
+        self.assertIn("0 0x368 [0x38]: PERF_RECORD_COMM: perf-exec:149/149", lines)
+
     def test_records_are_counted(self):
         lines = run("report", "--stats", N1).stdout.splitlines()
         self.assertEqual(lines[1], "Aggregated stats:")

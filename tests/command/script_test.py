@@ -202,8 +202,17 @@ class Script(unittest.TestCase):
                          "  0     4711               5             100              50               9 task-clock\n"
                          " -1       -1               6               7               8               9 task-clock\n")
 
+    def test_a_dump_is_before_the_line_of_its_sample(self):
+        plain, dump = (self.run_it("script", "-i", "chains", "-F", "comm", *words).stdout.splitlines() for words in ([], ["-D"]))
+        self.assertEqual([line for line in dump if line in plain], plain)
+        samples = [line for line in dump if "PERF_RECORD_SAMPLE" in line]
+        self.assertEqual(sum("@chains [0x" in line for line in dump) - len(samples), sum(": PERF_RECORD_" in line for line in dump) - len(samples))
+        self.assertEqual(dump[dump.index(samples[0]) + 1][:12], " ... thread:")
+        unsorted = self.run_it("script", "-i", "chains", "-F", "comm", "--dump-unsorted-raw-trace").stdout.splitlines()
+        self.assertEqual(sorted(unsorted), sorted(dump))
+
     def test_what_is_refused_says_what_to_type_instead(self):
-        for words, told in ((["-D"], "evname info --records"), (["--dlfilter", "x.so"], "--dsos"), (["-s", "x.py"], "annotate --json"),
+        for words, told in ((["-d"], "evname info --records"), (["--dlfilter", "x.so"], "--dsos"), (["-s", "x.py"], "annotate --json"),
                             (["--insn-trace"], "--itrace"), (["--guestmount", "/"], "virtual machines"),
                             (["-F", "metric"], "evname report --metrics"), (["--reltime", "--deltatime"], "exclude"),
                             (["--per-event-dump", "--reltime"], "alone"), (["--switch-on", "none"], "evname info"),

@@ -36,6 +36,10 @@ FUZZ_TARGET(file, data, size) {
     options.pass.jobs = 1;
     (void)evname::annotate(*file, options, sink);
   }
+  evname::annotation::ScriptOptions dumped{{.pass = {.jobs = 1}, .symbols = &none}};
+  dumped.dump.emplace([](std::size_t) { return std::string(); },
+                      [](std::uint64_t) { return std::string(); });
+  (void)evname::annotation::annotate(*file, dumped, sink);
   (void)evname::annotate(
       *file, {.format = evname::Format::folded, .pass = {.jobs = 1}, .symbols = &none}, sink);
   for (const auto per : {evname::CountsPer::recorded, evname::CountsPer::total,

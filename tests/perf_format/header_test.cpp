@@ -58,13 +58,13 @@ TEST_P(AnyHeader, WhatOverlapsIsAWarningWithItsPlace) {
     std::vector<std::string> told;
   };
   const Case cases[] = {
-      {8, 103, {"offset 0x8: unusual header size 103"}},
-      {24, 103, {"offset 0x18: header overlaps the attrs or data section"}},
+      {8, 103, {"at offset 0x8: unusual header size 103"}},
+      {24, 103, {"at offset 0x18: header overlaps the attrs or data section"}},
       {40,
        103,
-       {"offset 0x18: header overlaps the attrs or data section",
-        "offset 0x18: attrs and data sections overlap"}},
-      {40, 104 + 151, {"offset 0x18: attrs and data sections overlap"}},
+       {"at offset 0x18: header overlaps the attrs or data section",
+        "at offset 0x18: attrs and data sections overlap"}},
+      {40, 104 + 151, {"at offset 0x18: attrs and data sections overlap"}},
       {40, 104 + 152, {}},
   };
   const std::string whole =
@@ -113,7 +113,7 @@ TEST_P(AnyHeader, AFileWithoutRecordsKeepsItsFeatures) {
   EXPECT_NE(header->feature_table, 0u);
   EXPECT_EQ(warnings.take(),
             (std::vector<std::string>{
-                "offset 0x30: the data size is 0: was `perf record` terminated properly?"}));
+                "at offset 0x30: the data size is 0: was `perf record` terminated properly?"}));
 }
 
 TEST(Header, ABigEndian32BitRecorderFillsTheFirstHalfOfAWord) {

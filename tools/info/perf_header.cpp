@@ -105,10 +105,9 @@ std::string config_name(const Features& features, const Code& code) {
   }
 }
 
-std::string event_header_line(const Features& features, const perf_format::EventDesc& event) {
-  const Attr& attr = event.attr;
-  std::string line = fmt::format("event : name = {}, ", event.name);
-  if (!event.ids.empty()) line += fmt::format(", id = {{ {} }}", joined(event.ids, ", "));
+/// Returns ", type = 0 (PERF_TYPE_HARDWARE), size = 136, …".
+std::string attr_words(const Features& features, const Attr& attr) {
+  std::string line;
   for (const AttrField& field : attr_fields(attr)) {
     if (field.key == "config" || field.label == "config3" || field.label == "config4" ||
         field.label == "flags not known")
@@ -123,6 +122,12 @@ std::string event_header_line(const Features& features, const perf_format::Event
     if (!name.empty()) line += fmt::format(" ({})", name);
   }
   return line;
+}
+
+std::string event_header_line(const Features& features, const perf_format::EventDesc& event) {
+  std::string line = fmt::format("event : name = {}, ", event.name);
+  if (!event.ids.empty()) line += fmt::format(", id = {{ {} }}", joined(event.ids, ", "));
+  return line + attr_words(features, event.attr);
 }
 
 void domain_header(const Features& f, Lines& out) {
@@ -229,6 +234,24 @@ Lines header_lines(const Recording& file, bool all) {
   }
   out.insert(out.end(), {"# ========", "#"});
   return out;
+}
+
+annotation::DumpOptions dump_options(const Recording& file) {
+  annotation::DumpOptions options;
+  options.attr_text = [file](std::size_t event) {
+    return event < file.events().size() ? attr_words(perf_data::features_of(file), file.attr(event))
+                                        : std::string();
+  };
+  options.feature_text = [file](std::uint64_t number) {
+    if (number > static_cast<std::uint64_t>(Feature::cln_size)) return std::string();
+    const Feature feature{number};
+    if (feature == Feature::tracing_data || feature == Feature::build_id)
+      return fmt::format(", # {}", perf_format::feature_name(number));
+    std::string text = ", ";
+    for (const std::string& line : lines_of(file, number, true)) text += "# " + line + '\n';
+    return text;
+  };
+  return options;
 }
 
 void print_header(const Lines& lines) {

@@ -3,6 +3,7 @@
 
 #include "evname/recording.hpp"
 #include "info/features.hpp"
+#include "recordings/annotation/script_options.hpp"
 
 namespace evname::tools {
 
@@ -14,5 +15,8 @@ Lines header_lines(const Recording& file, bool all);
 Lines feature_header(const Recording& file, bool all);
 
 void print_header(const Lines& lines);
+
+/// Returns the options of a dump of the recording's records (-D).
+annotation::DumpOptions dump_options(const Recording& file);
 
 }  // namespace evname::tools

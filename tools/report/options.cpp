@@ -230,6 +230,8 @@ void add_perf_options(Command& command, PerfTableArguments& options) {
   command.flag("-I,--show-info", options.full_header, "The topology of CPUs, too");
   command.flag("--stats", options.stats, "The numbers of records and nothing else");
   command.flag("--tasks", options.tasks, "The tree of threads and nothing else");
+  command.flag("-D,--dump-raw-trace", options.dump,
+               "The bytes and the fields of each record, their numbers, and nothing else");
   command.group("");
   command.accept("--task", &options.tasks);
 }

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "evname/records.hpp"
+#include "info/perf_header.hpp"
 #include "input/recording.hpp"
 #include "output/standard.hpp"
+#include "screen/screen.hpp"
 
 namespace evname::tools {
 namespace {
@@ -106,6 +108,20 @@ int print_stats(const Recording& file) {
     if (lost[i] > 0) print_out("{:>20} events: {:>10}\n", "LOST_SAMPLES", lost[i]);
   }
   return finish_pass(file, tally);
+}
+
+// A pipe can be read only once.
+int print_dump(const Recording& file, const Symbols& symbols) {
+  annotation::ScriptOptions how;
+  how.printable = is_terminal(Screen::out);
+  how.symbols = &symbols;
+  how.dump = dump_options(file);
+  how.dump->is_of_report = true;
+  const auto tally = annotation::annotate(file, how, to_stdout);
+  if (!tally) return tell_error("{}", tally.error().text());
+  const int code = finish_pass(file, *tally);
+  const bool is_pipe = file.facts().path == "-" && file.facts().form == FileFacts::Form::pipe;
+  return is_pipe ? code : std::max(code, print_stats(file));
 }
 
 }  // namespace evname::tools

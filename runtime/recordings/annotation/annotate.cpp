@@ -13,6 +13,7 @@
 #include "base/enum_table.hpp"
 #include "base/text.hpp"
 #include "recordings/annotation/batch_writer.hpp"
+#include "recordings/annotation/record_dump.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 #include "recordings/perf_data/perf_names.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
@@ -129,7 +130,7 @@ bool needs_locations(const Recording& file, const ScriptOptions& options,
         return event.has_callchain() && event.attr.samples(perf_format::kSampleRegsUser);
       });
   return options.format == Format::folded || options.filter.needs_symbols() ||
-         options.places.any() ||
+         options.places.any() || options.dump ||
          has_any(fields, {Field::sym, Field::symoff, Field::dso, Field::dsoff, Field::srcline,
                           Field::build_id, Field::frames, Field::brstacksym, Field::brstackoff,
                           Field::insnlen, Field::insn, Field::disasm, Field::brstackinsn,
@@ -220,6 +221,7 @@ class Annotation {
         lines_(make_writer(context_, out_)) {
     if ((options.others.any() || options.others.counts) && options.format == Format::text)
       others_.emplace(file, options, fields_, context_, out_);
+    if (options.dump) dump_.emplace(file, *options.dump, context_, out_);
     needs_maps_ = needs_locations(file, options, fields_) ||
                   std::ranges::any_of(context_.prints, &PrintFormat::names_functions);
     if (!needs_maps_) return;
@@ -260,7 +262,7 @@ class Annotation {
     const bool alone = !detail::state_of(file_).file.events.defer_callchains() &&
                        !(options_.format == Format::text && wants(Field::cgroup)) &&
                        !wants(Field::srccode) && options_.style.times == TimesFrom::clock &&
-                       !options_.on_off.on && !options_.on_off.off;
+                       !options_.on_off.on && !options_.on_off.off && !options_.dump;
     return options_.limit == UINT64_MAX && !options_.pass.waits && !widths_grow && alone;
   }
 
@@ -327,9 +329,11 @@ class Annotation {
   SampleTally run_one_by_one() {
     const detail::RecordingState& state = detail::state_of(file_);
     const Selection selection = select(context_);
-    session::RecordCursor cursor(state.file, pass_, {.maps = needs_maps_});
+    session::RecordCursor cursor(state.file, pass_,
+                                 {.leaves_traces = dump_.has_value(), .maps = needs_maps_});
     std::uint64_t selected = 0;
     while (selected < options_.limit && cursor.next()) {
+      if (dump_) dump_->write(cursor);
       if (!cursor.is_sample()) {
         if (others_ && !others_->write(cursor)) break;
         continue;
@@ -339,6 +343,7 @@ class Annotation {
       if (!selection.accepts(sample) || !is_chosen(sample, context_) || !is_switched_on(sample))
         continue;
       ++selected;
+      if (options_.dump && options_.dump->is_of_report) continue;
       if (!lines_->sample(sample)) break;
     }
     selected_ = selected;
@@ -417,6 +422,7 @@ class Annotation {
   Output out_;
   std::unique_ptr<SampleWriter> lines_;
   std::optional<RecordLines> others_;
+  std::optional<RecordDump> dump_;
   IbsFaults ibs_faults_{file_, context_.ibs};
   std::atomic<std::uint64_t> selected_ = 0;
   PassOptions pass_ = options_.pass;

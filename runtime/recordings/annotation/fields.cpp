@@ -246,16 +246,6 @@ void text_cgroup(const Sample& sample, FieldContext& context, Output& out) {
   if (context.printable) out.make_printable(start);
 }
 
-// Writes "4K", "2M", "1024M", as get_page_size_name and unit_number__scnprintf of tools/perf/util.
-void write_page_size(std::uint64_t size, Output& out) {
-  constexpr char kUnits[] = {'B', 'K', 'M', 'G'};
-  if (size == 0) return out.text("N/A");
-  std::size_t unit = 0;
-  for (; size / 1024 > 1 && unit < 3; size /= 1024) ++unit;
-  out.decimal(size);
-  out.put(kUnits[unit]);
-}
-
 template <auto Get>
 void text_page_size(const Sample& sample, FieldContext&, Output& out) {
   out.put(' ');

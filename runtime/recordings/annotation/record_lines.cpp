@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "perf_format/features.hpp"
 #include "perf_format/typed_records.hpp"
+#include "recordings/annotation/record_dump.hpp"
 #include "recordings/annotation/sample_writers.hpp"
 
 namespace evname::annotation {
@@ -19,11 +20,6 @@ using perf_format::Record;
 // are in include/uapi/linux/perf_event.h.
 
 using Typed = evname::Record;
-
-/// Returns a number as C's "%#x" prints it: 0 has no prefix.
-std::string number_text(std::uint64_t value) {
-  return value == 0 ? "0" : fmt::format("{:#x}", value);
-}
 
 /// Writes the device, inode and generation of a file, or its build id.
 void write_file_id(const Typed::Map& map, bool is_build_id, Output& out) {
@@ -196,6 +192,18 @@ Begin begin_of(const Record& record, std::endian order) {
 
 }  // namespace
 
+std::string number_text(std::uint64_t value) {
+  return value == 0 ? "0" : fmt::format("{:#x}", value);
+}
+
+bool write_record_text(const Record& record, std::endian order, bool printable, Output& out) {
+  const LineRow* row = line_row(record.type);
+  const std::size_t start = out.size();
+  if (!row || !row->write(record, order, out)) return false;
+  if (printable && !has_lines_of_its_own(record.type)) out.make_printable(start);
+  return !row->write_more || row->write_more(record, order, printable, out);
+}
+
 RecordLines::RecordLines(const Recording& file, const ScriptOptions& options,
                          std::span<const Field> fields, FieldContext& context, Output& out)
     : state_(detail::state_of(file)),
@@ -261,14 +269,9 @@ bool RecordLines::write(session::RecordCursor& cursor) {
     for (const TextCell cell : cells_[state_.file.events.index_of(*line_.event)])
       cell(begin, context_, out_);
   }
-  const std::size_t body = out_.size();
   out_.text("PERF_RECORD_");
   out_.text(perf_format::record_name(record.type));
-  bool is_whole = row->write(record, order, out_);
-  if (context_.printable && !has_lines_of_its_own(record.type)) out_.make_printable(body);
-  if (is_whole && row->write_more)
-    is_whole = row->write_more(record, order, context_.printable, out_);
-  if (!is_whole) {
+  if (!write_record_text(record, order, context_.printable, out_)) {
     out_.truncate(start);  // too short: the pass counts it
     return true;
   }

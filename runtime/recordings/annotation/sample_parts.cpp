@@ -128,6 +128,16 @@ std::string flags_text(std::uint32_t flags) {
 
 // perf prints no letter in the parentheses of a transaction, and aligns them by the last part of
 // the text before.
+// get_page_size_name and unit_number__scnprintf of tools/perf/util.
+void write_page_size(std::uint64_t size, Output& out) {
+  constexpr char kUnits[] = {'B', 'K', 'M', 'G'};
+  if (size == 0) return out.text("N/A");
+  std::size_t unit = 0;
+  for (; size / 1024 > 1 && unit < 3; size /= 1024) ++unit;
+  out.decimal(size);
+  out.put(kUnits[unit]);
+}
+
 void write_branch_flags_text(std::uint32_t flags, Output& out) {
   constexpr std::size_t kWidth = 21;
   std::string text = flags_text(flags);
@@ -239,6 +249,13 @@ void write_registers_text(const Sample& sample, RegisterSet set, std::string_vie
     out.text(":0x");
     out.hex(value);
     out.put(' ');
+  });
+}
+
+void write_register_lines(const Sample& sample, RegisterSet set, std::string_view arch,
+                          Output& out) {
+  for_each_register(sample, set, arch, [&](unsigned, std::string_view name, std::uint64_t value) {
+    out.format(".... {:<5} 0x{:016x}\n", name.empty() ? "unknown" : name, value);
   });
 }
 

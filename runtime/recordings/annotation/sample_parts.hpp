@@ -67,6 +67,9 @@ void write_branch_counters_value(const Sample& sample, const BranchCounters& cou
 /// Writes DataSource::text().
 void write_data_src(std::uint64_t value, Output& out);
 
+/// Writes "4K", "2M" or "1024M"; "N/A" for 0.
+void write_page_size(std::uint64_t size, Output& out);
+
 /// Writes the kind of a branch in trace data, "jcc/not_taken/", as perf_sample__fprintf_flags does.
 void write_branch_flags_text(std::uint32_t flags, Output& out);
 /// Writes the same as a value.
@@ -77,6 +80,10 @@ enum class RegisterSet : std::uint8_t { interrupt, user };
 /// Writes registers by their names, " ABI:2    x0:0x1    x1:0x2 ", or nothing if there are none, as
 /// perf_sample__fprintf_regs does. `arch` is what uname -m prints ("aarch64").
 void write_registers_text(const Sample& sample, RegisterSet set, std::string_view arch,
+                          Output& out);
+
+/// Writes a line for each, ".... x0    0x0000000000000001", as perf script -D does.
+void write_register_lines(const Sample& sample, RegisterSet set, std::string_view arch,
                           Output& out);
 
 /// Writes the same as a value. JSON: {"x0":"0x1", …}; CSV: x0=0x1;…

@@ -1,6 +1,7 @@
 #pragma once
 // The parts of perf script beside samples of one choice of fields, for `evname script`.
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,6 +69,17 @@ struct EventSwitch {
   bool shows_both = false;             ///< also these events (--show-on-off-events)
 };
 
+/// Dumps the records, before the lines of samples (-D).
+struct DumpOptions {
+  ///@{
+  /// Return the attr of an event, by its index, and a feature, by its number, as ATTR and FEATURE
+  /// records show them.
+  std::function<std::string(std::size_t event)> attr_text;
+  std::function<std::string(std::uint64_t feature)> feature_text;
+  ///@}
+  bool is_of_report = false;  ///< as perf report does, which handles other records
+};
+
 /// The fields of each event of a recording, by RecordedEvent::attr; samples of an event without
 /// fields have no line.
 using FieldsByEvent = std::vector<std::vector<Field>>;
@@ -89,6 +101,7 @@ struct ScriptOptions : AnnotateOptions {
   NamedPlaces places = {};
   std::optional<std::size_t> only_event = {};  ///< its index
   EventSwitch on_off = {};
+  std::optional<DumpOptions> dump = {};
 };
 
 /// Does the same as evname::annotate() with more options.

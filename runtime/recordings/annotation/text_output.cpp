@@ -11,8 +11,10 @@ void make_printable(std::string& text) {
   std::replace_if(text.begin(), text.end(), is_control, '?');
 }
 
-void Output::make_printable(std::size_t start) {
-  std::replace_if(buffer_.bytes.get() + start, buffer_.bytes.get() + buffer_.size, is_control, '?');
+void Output::make_printable(std::size_t start, bool has_lines) {
+  std::replace_if(
+      buffer_.bytes.get() + start, buffer_.bytes.get() + buffer_.size,
+      [&](char letter) { return is_control(letter) && !(has_lines && letter == '\n'); }, '?');
 }
 
 Output::Output(const TextSink& sink, std::size_t flush_at) : sink_(sink), flush_at_(flush_at) {}

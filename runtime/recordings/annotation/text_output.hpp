@@ -89,8 +89,8 @@ class Output {
     zeros(time % 1'000'000'000, 9);
   }
 
-  /// Makes the text from `start` on printable.
-  void make_printable(std::size_t start);
+  /// Makes the text from `start` on printable, but for its line feeds if it is of several lines.
+  void make_printable(std::size_t start, bool has_lines = false);
   std::size_t size() const { return buffer_.size; }
   std::string_view since(std::size_t start) const { return buffer_.text().substr(start); }
   void truncate(std::size_t size) { buffer_.size = std::min(size, buffer_.size); }

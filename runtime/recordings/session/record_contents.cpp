@@ -83,12 +83,14 @@ bool RecordContents::read_other() {
   event_ = events_.of_other(record, order_);
   const perf_format::Record bare = perf_format::without_trailer(record, event_);
   if (!follow(bare) && malformed_others_.count++ == 0)
-    warnings_.add(record.offset, fmt::format("record of type {} is too short", record.type));
+    warnings_.add(record.offset,
+                  fmt::format("{} record is too short", perf_format::numbered_name(record.type)));
   if (perf_format::is_early_mmap2(record)) ++early_maps_;
   if (perf_format::is_too_long(record, events_, order_)) count_too_long();
   if (perf_format::has_long_name(bare) && long_names_.count++ == 0)
-    warnings_.add(record.offset, fmt::format("record of type {} has a name of more than {} bytes",
-                                             record.type, perf_format::longest_name(record.type)));
+    warnings_.add(record.offset, fmt::format("{} record has a name of more than {} bytes",
+                                             perf_format::numbered_name(record.type),
+                                             perf_format::longest_name(record.type)));
   loss_ = perf_format::loss_of(record, events_, order_);
   lost_.add(loss_);
   trailer_ = record.bytes.subspan(bare.bytes.size());
@@ -110,8 +112,8 @@ bool RecordContents::follow(const perf_format::Record& record) {
 void RecordContents::count_too_long() {
   const perf_format::Record& record = sample_.record;
   if (too_long_.count++ == 0)
-    warnings_.add(record.offset,
-                  fmt::format("record of type {} is longer than what is in it", record.type));
+    warnings_.add(record.offset, fmt::format("{} record is longer than what is in it",
+                                             perf_format::numbered_name(record.type)));
 }
 
 namespace {

@@ -295,9 +295,8 @@ void RecordCursor::read_record_of_perf() {
   const stream::Stream& first = file_.streams[0];
   if (stream::is_of_prologue(record.type) && first.more &&
       record.offset >= first.offset + first.bytes.size() && late_prologue_++ == 0)
-    warnings_.add(
-        record.offset,
-        fmt::format("record of type {} comes after samples; it is not used", record.type));
+    warnings_.add(record.offset, fmt::format("{} record comes after samples; it is not used",
+                                             perf_format::numbered_name(record.type)));
 }
 
 /// Returns true if the record was in a COMPRESSED record.

@@ -265,7 +265,7 @@ bool StreamReader::read_more() {
 void StreamReader::mend_unpacked() {
   const bool salvage = damage_ == perf_format::Damage::salvage;
   warn(packed_at_,
-       fmt::format("unpacked data, offset {:#x}: {}; {}", unpacked_.offset(), unpacked_.fault(),
+       fmt::format("unpacked data, at offset {:#x}: {}; {}", unpacked_.offset(), unpacked_.fault(),
                    salvage ? "searching for the next record" : "nothing after it is unpacked"));
   if (salvage) return unpacked_.resync();
   broken_ = true;

@@ -146,10 +146,10 @@ TEST(ListedFaults, AreListedUpToALimit) {
         EXPECT_EQ(list[100], std::to_string(count - 100) + " more faults of this file not listed");
       }
       if (count > 0) {
-        EXPECT_EQ(list[0], has_place ? "offset 0x0: fault" : "fault");
+        EXPECT_EQ(list[0], has_place ? "at offset 0x0: fault" : "fault");
       }
       if (count > 99 && has_place) {
-        EXPECT_EQ(list[99], "offset 0x63: fault");
+        EXPECT_EQ(list[99], "at offset 0x63: fault");
       }
       EXPECT_TRUE(warnings.take().empty());
       warnings.add("again");
