@@ -196,6 +196,19 @@ class Commands(Case):
         self.assertEqual([row["value"] for row in rows if "metric" in row], [0])
         self.assertEqual({(row["count"], row["enabled"], row["running"]) for row in rows if "event" in row}, {(0, 0, 0)})
 
+    def test_csv_has_metrics_in_the_columns_of_figures(self):
+        """perf 7.3: "S0,2,18.06,msec,cpu-clock,18059618,100.00,,", with -G "11.45,msec,cpu-clock,CGROUP,11450406,100.00,,"."""
+        words, metric = ["-x,", "--expr", "seven=7+page\\-faults*0"], ["7", "seven"]
+        rows = list(csv.reader(run(*words, "-e", "page-faults:u", "--", "true").stderr.splitlines()))
+        self.assertEqual([rows[-1], len(rows[0])], [[""] * 5 + metric, 7])
+        if may_count_cpus():
+            rows = list(csv.reader(run(*words, "-a", "--per-socket", "--", "true").stderr.splitlines()))
+            self.assertEqual(rows[-1], [*rows[0][:2], *[""] * 5, *metric])
+        done = run(*words, "--for-each-cgroup", ".", "--", "true", code=None)
+        if done.returncode == 0:
+            rows = list(csv.reader(done.stderr.splitlines()))
+            self.assertEqual([rows[-1], rows[0][3]], [["", "", "", ".", "", "", *metric], "."])
+
     def test_metrics_are_computed_from_the_same_counts(self):
         rows = counts("--expr", "faults=page\\-faults", "--expr", "t=duration_time", "--", "sleep", "0.1")
         values = {row["metric"]: row["value"] for row in rows if "metric" in row}

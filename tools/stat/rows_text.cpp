@@ -180,8 +180,10 @@ std::string metric_row(const MetricRow& row, const PartMetrics& of, const StatRe
   if (options.separator.empty())
     return value_line(*row.metric, row.value, from, row.lack, options.json);
   const std::string& x = options.separator;
-  std::string out = csv_prefix(of.part, 0, report, options);
-  for (int i = 0; i < 5; ++i) out += x;  // no count, unit, event, time, share
+  std::string out = csv_prefix(of.part, of.counters, report, options);
+  for (int i = 0; i < 3; ++i) out += x;  // no count, unit, event
+  if (!of.cgroup.empty()) out += csv_field(of.cgroup, x) + x;
+  for (int i = 0; i < 2; ++i) out += x;  // no time, share
   if (!row.value.gives_up) out += fmt::format("{}", row.value.value);
   return out + x + csv_field(column_of(*row.metric), x) + '\n';
 }
