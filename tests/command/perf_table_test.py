@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""evname report --stdio: perf's table. Expected lines: perf report --stdio -g none of perf 7.3, without symbols. Usage:
-perf_table_test.py EVNAME SOURCE_ROOT"""
+"""evname report --stdio: perf's table. Expected lines: perf report --stdio -g none of perf 7.3; tests/data/report-lines.txt has
+lines of whole recordings (perf_lines.py). Usage: perf_table_test.py EVNAME SOURCE_ROOT yes|no (has it elfutils?)"""
 
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
-EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+import perf_file
+import perf_lines
+from perf_lines import BRANCHES, CHAIN, IP, PERIOD, START, branches, descriptions, event, mappings, text
+
+EVNAME, ROOT, HAS_SYMBOLS = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 N1 = str(ROOT / "tests/data/neoverse-n1.data")
 PAGES = "# Samples: 16  of event 'page-faults'"
 
@@ -28,6 +33,68 @@ TABLES = [
 ]
 
 
+KERNEL, KERNEL_PART, USER_PART = 1, 2 ** 64 - 128, 2 ** 64 - 512
+
+
+def sample(time, ip, period, id=1, tid=7, chain=None, mode=perf_lines.USER):
+    body = struct.pack("<QQiiQQ", id, ip, 7, tid, time, period)
+    if chain is not None:
+        body += struct.pack(f"<{len(chain) + 1}Q", len(chain), *chain)
+    return perf_file.record(9, body, mode)
+
+
+def group_recording():
+    """A group of two events and one more; threads that are made and renamed; losses; places without symbols and files."""
+    fields = IP | PERIOD
+    events = [event(fields), event(fields, 1), event(fields, 2, 1)]
+    data = mappings() + perf_file.record(7, struct.pack("<iiiiQ", 7, 7, 8, 7, 2) + perf_file.trailer(2, 7))
+    for i in range(1000):
+        data += sample(10 + i, START + i % 16, 3, 3, 7 + i % 2)
+    for time, row in enumerate([(START + 4, 700, 1, 7), (START + 18, 200, 1, 8), (START + 0x500, 50, 1, 7), (0x900000, 30, 1, 8),
+                                (START + 18, 900, 2, 7), (START + 4, 80, 2, 8), (0x900000, 20, 2, 7)], 2000):
+        data += sample(time, *row)
+    data += sample(3000, 0xffffffff81000010, 20, mode=KERNEL) + perf_file.comm(7, b"late", 3001) + sample(3002, START + 5, 10)
+    for id, lost in ((1, 5), (3, 7), (1, 2)):
+        data += perf_file.record(13, struct.pack("<Q", lost) + perf_file.trailer(3003, 7, id))
+    features = [(3, text(b"host")), (4, text(b"6.1.0")), (6, text(b"x86_64")), (7, struct.pack("<II", 4, 2)),
+                (12, descriptions(*zip(events, (b"cycles", b"instructions", b"page-faults")))),
+                (13, struct.pack("<I", 1) + text(b"0-1") + struct.pack("<I", 2) + text(b"0") + text(b"1") +
+                 struct.pack("<8i", 0, 0, 1, 0, 0, 0, 0, 0)),
+                (17, struct.pack("<I", 1) + text(b"{anon_group}") + struct.pack("<II", 0, 2))]
+    return perf_file.file(data, events, features)
+
+
+def chain_recording():
+    fields = IP | PERIOD | CHAIN
+    data = mappings() + sample(1, START + 18, 60, chain=(USER_PART, START + 18, START + 9, 0x900000))
+    data += sample(2, START + 1, 30, chain=(USER_PART, START + 1)) + sample(3, START + 20, 10, chain=(USER_PART, START + 20, START + 9))
+    return perf_file.file(data, [event(fields)], [(12, descriptions((event(fields), b"cycles")))])
+
+
+def branch_recording():
+    fields = IP | BRANCHES
+    data = mappings() + perf_lines.sample(1, START + 19, branches((START + 4, START + 16, 2 | 5 << 4), (START + 17, START + 19, 1)))
+    data += perf_lines.sample(2, START + 10, branches((START + 21, START + 9, 2 | 3 << 4)))
+    return perf_file.file(data, [event(fields, branch_type=1 << 3 | 1)], [(12, descriptions((event(fields), b"cycles"))), (15, b"")])
+
+
+RECORDINGS = {"group": group_recording, "chains": chain_recording, "branches": branch_recording}
+KEPT = ROOT / "tests/data/report-lines.txt"
+ROWS = {
+    "group": ["", "-s comm", "-s pid", "-s cpu,dso", "-s sym", "-s +cpu", "-n --show-total-period", "-F comm,overhead,sample",
+              "-F +sample -s dso", "-F period,overhead -s comm,dso", "--showcpuutilization -s comm", "-t ; -s comm,dso", "-q -t , -F overhead,comm",
+              "--percent-limit 30", "--hierarchy", "--hierarchy -n -s dso,sym", "--hierarchy --percent-limit 40 -s comm,dso,sym", "--stats", "--tasks",
+              "--header-only", "--header-only -I", "--header -q -s dso"],
+    "chains": ["", "--no-children", "--percent-limit 50", "-s dso", "-s sym --no-children -n", "--no-children --hierarchy -s comm,sym",
+               "-F overhead_children,sym"],
+    "branches": ["", "-s comm", "-b -s cycles,comm", "-b -s mispredict,dso_to -n"],
+}
+
+
+def without_tip(lines):
+    return "".join(line for line in lines.splitlines(keepends=True) if not line.startswith(("# (Tip", "# (Cannot")))
+
+
 def run(*words, name=EVNAME, **how):
     return subprocess.run([name, *words], capture_output=True, text=True, timeout=60, env={**os.environ, "EVNAME_EVENTS": ""}, **how)
 
@@ -36,6 +103,26 @@ def table(*words):
     done = run("report", "--stdio", "-i", N1, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+class Lines(unittest.TestCase):
+    evname = EVNAME
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/app").write_bytes(perf_lines.elf())
+        for name, make in RECORDINGS.items():
+            (self.folder / name).write_bytes(make())
+            os.utime(self.folder / name, (1_000_000_000, 1_000_000_000))
+
+    @unittest.skipUnless(HAS_SYMBOLS == "yes", "this build has no elfutils")
+    def test_tables_of_whole_recordings_are_those_of_perf(self):
+        def words(name, options):
+            return ["report", "--stdio", "-g", "none", "--symfs", self.folder, "-i", name, *options]
+        perf_lines.compare(self, KEPT, ROWS, words, without_tip)
 
 
 class Table(unittest.TestCase):

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""The options and fields of evname script, whose lines are perf 7.3's: tests/data/script-lines.txt has them, by recording and
-options. EVNAME_PERF_ORACLE names a directory with this perf, which is asked again; EVNAME_KEEP_ORACLE a file to write.
+"""The options and fields of evname script, whose lines are perf 7.3's: tests/data/script-lines.txt has them (perf_lines.py).
 Arguments: the evname command, the source root; then "yes" if that has elfutils, and its decoder of instructions."""
 
 import os
@@ -13,76 +12,14 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import perf_file  # noqa: E402
+import perf_lines  # noqa: E402
+from perf_lines import BRANCHES, CHAIN, IP, START, USER, branches, descriptions, elf, event, mappings, sample, text  # noqa: E402
 
 EVNAME = os.path.abspath(sys.argv.pop(1))
 HAS_SYMBOLS, DECODER = sys.argv.pop(2), sys.argv.pop(2)
 KEPT = pathlib.Path(sys.argv.pop(1)) / "tests/data/script-lines.txt"
-IP, TID, TIME, ADDR, CHAIN, CPU, BRANCHES = 1, 2, 4, 8, 1 << 5, 1 << 7, 1 << 11
-IDENTIFIER, RAW = 1 << 16, 1 << 10
-ID = bytes(range(1, 21))
-TEXT, START = 4096, 0x401000
-USER, USER_PART = 2, 2 ** 64 - 512
-# first: push %rbp; mov %rsp,%rbp; call second; pop %rbp; ret. second, at 16: nop; jmp to the next; xor %eax,%eax; ret.
-CODE = bytes.fromhex("55 4889e5 e807000000 5d c3".replace(" ", "")).ljust(16, b"\xcc") + bytes.fromhex("90eb0031c0c3")
-FUNCTIONS = ((b"first", 0, 16), (b"second", 16, 16))
-
-
-def elf():
-    """A program at START whose functions have symbols."""
-    note = struct.pack("<III4s", 4, len(ID), 3, b"GNU\0") + ID
-    names, symbols = b"\0", bytes(24)
-    for name, at, size in FUNCTIONS:
-        symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, START + at, size)
-        names += name + b"\0"
-    sections = b"\0.text\0.symtab\0.strtab\0.shstrtab\0.note.gnu.build-id\0"
-    content = bytearray(TEXT) + CODE.ljust(TEXT, b"\xcc")
-    content[512:512 + len(note)] = note
-    places = []
-    for part in (symbols, names, sections):
-        places.append((len(content), len(part)))
-        content += part
-    rows = [(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (1, 1, 6, START, TEXT, TEXT, 0, 0, 16, 0),
-            (7, 2, 0, 0, *places[0], 3, 1, 8, 24), (15, 3, 0, 0, *places[1], 0, 0, 1, 0),
-            (23, 3, 0, 0, *places[2], 0, 0, 1, 0), (33, 7, 2, START - TEXT + 512, 512, len(note), 0, 0, 4, 0)]
-    table = len(content)
-    for row in rows:
-        content += struct.pack("<IIQQQQIIQQ", *row)
-    header = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)
-    header += struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, START, 64, table, 0, 64, 56, 3, 64, len(rows), 4)
-    for kind, flags, offset, at, size in ((1, 4, 0, START - TEXT, TEXT), (1, 5, TEXT, START, TEXT),
-                                          (4, 4, 512, START - TEXT + 512, len(note))):
-        header += struct.pack("<IIQQQQQQ", kind, flags, offset, at, at, size, size, TEXT if kind == 1 else 4)
-    content[:len(header)] = header
-    return bytes(content)
-
-
-def event(sample_type, config=0, kind=0, branch_type=0):
-    out = bytearray(perf_file.attr(config, kind, sample_type | IDENTIFIER | TID | TIME))
-    struct.pack_into("<Q", out, 72, branch_type)
-    return bytes(out)
-
-
-def text(value):
-    padded = value + bytes(-len(value) % 64 or 64)
-    return struct.pack("<I", len(padded)) + padded
-
-
-def descriptions(*events):
-    return struct.pack("<II", len(events), perf_file.ATTR) + b"".join(
-        attr + struct.pack("<I", 1) + text(name) + struct.pack("<Q", i + 1) for i, (attr, name) in enumerate(events))
-
-
-def mappings():
-    map = struct.pack("<iiQQQ", 7, 7, START, TEXT, TEXT) + struct.pack("<BBH20s", 20, 0, 0, ID) + struct.pack("<II", 5, 2)
-    return perf_file.comm(7, b"work", 1) + perf_file.record(10, map + perf_file.padded(b"/bin/app") + perf_file.trailer(1, 7), USER | 1 << 14)
-
-
-def sample(time, ip, more=b"", id=1, tid=7):
-    return perf_file.record(9, struct.pack("<QQiiQ", id, ip, 7, tid, time) + more, USER)
-
-
-def branches(*rows):
-    return struct.pack("<Q", len(rows)) + b"".join(struct.pack("<QQQ", *row) for row in rows)
+ADDR, RAW = 8, 1 << 10
+USER_PART = 2 ** 64 - 512
 
 
 def branch_recording():
@@ -134,6 +71,8 @@ ROWS = {
 
 
 class Script(unittest.TestCase):
+    evname = EVNAME
+
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.place.name)
@@ -144,43 +83,13 @@ class Script(unittest.TestCase):
             (self.folder / name).write_bytes(make())
             os.utime(self.folder / name, (1_000_000_000, 1_000_000_000))
 
-    def run_it(self, *words, command=EVNAME, code=0):
-        environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C", "PERF_CONFIG": "/dev/null", "EVNAME_EVENTS": ""}
-        done = subprocess.run([command, *map(str, words)], capture_output=True, text=True, cwd=self.folder, env=environment,
-                              stdin=subprocess.DEVNULL)
-        if code is not None:
-            self.assertEqual(done.returncode, code, (words, done.stderr))
-        return done
-
-    @staticmethod
-    def kept():
-        out = {}
-        for line in KEPT.read_text().splitlines(keepends=True):
-            if line.startswith("== "):
-                text = out.setdefault(line[3:].strip(), [])
-            else:
-                text.append(line)
-        return {key: "".join(lines) for key, lines in out.items()}
+    def run_it(self, *words, code=0):
+        return perf_lines.run(EVNAME, *words, folder=self.folder, code=code)
 
     @unittest.skipUnless(HAS_SYMBOLS == "yes", "this build has no elfutils")
     def test_lines_are_those_of_perf(self):
-        oracle, keep = os.environ.get("EVNAME_PERF_ORACLE"), os.environ.get("EVNAME_KEEP_ORACLE")
-        kept = {} if keep else self.kept()
-        for name, rows in ROWS.items():
-            for options in rows:
-                if "disasm" in options and DECODER != "capstone":
-                    continue
-                key = f"{name}: {options}".strip()
-                words = ["script", "--symfs", self.folder, "-i", name, *options.split()]
-                if oracle:
-                    lines = self.run_it(*words, "-f", command=f"{oracle}/perf", code=None).stdout
-                    if keep:
-                        kept[key] = lines
-                    self.assertEqual(kept.get(key), lines, key)
-                with self.subTest(key):
-                    self.assertEqual(self.run_it(*words).stdout, kept[key])
-        if keep:
-            pathlib.Path(keep).write_text("".join(f"== {key}\n{lines}" for key, lines in kept.items()))
+        rows = {name: [one for one in rows if "disasm" not in one or DECODER == "capstone"] for name, rows in ROWS.items()}
+        perf_lines.compare(self, KEPT, rows, lambda name, options: ["script", "--symfs", self.folder, "-i", name, *options])
 
     def test_lines_of_each_event_have_a_file(self):
         out = self.run_it("script", "--symfs", self.folder, "-i", "chains", "-F", "comm,time", "--per-event-dump").stdout
@@ -193,14 +102,19 @@ class Script(unittest.TestCase):
         def count(cpu, thread, *values):
             return perf_file.record(76, struct.pack("<QIIQQQ", 1, cpu, thread, *values))
 
-        threads = perf_file.record(73, struct.pack("<QQ16s", 1, 4711, b"work"))
-        data = threads + count(0, 0, 5, 100, 50) + count(2 ** 32 - 1, 1, 6, 7, 8) + perf_file.record(77, struct.pack("<QQ", 0, 9))
+        threads = perf_file.record(73, struct.pack("<QQ16sQ16s", 2, 4711, b"work", 4712, b"more"))
+        data = threads + count(0, 0, 5, 100, 50) + count(0, 1, 1, 2, 3) + count(2 ** 32 - 1, 2, 6, 7, 8)
+        data += perf_file.record(77, struct.pack("<QQ", 0, 9)) + count(0, 1, 4, 5, 6) + perf_file.record(77, struct.pack("<QQ", 1, 19))
         (self.folder / "counts").write_bytes(perf_file.file(data, [event(0, 1, 1)], [(19, b"")]))
-        # __process_stat of tools/perf/builtin-script.c; a thread that no list has is -1.
+        # __process_stat of tools/perf/builtin-script.c: all counts as they are then; a thread that no list has is -1.
         self.assertEqual(self.run_it("script", "-i", "counts").stdout,
                          "CPU   THREAD             VAL             ENA             RUN            TIME EVENT\n"
                          "  0     4711               5             100              50               9 task-clock\n"
-                         " -1       -1               6               7               8               9 task-clock\n")
+                         "  0     4712               1               2               3               9 task-clock\n"
+                         " -1       -1               6               7               8               9 task-clock\n"
+                         "  0     4711               5             100              50              19 task-clock\n"
+                         "  0     4712               4               5               6              19 task-clock\n"
+                         " -1       -1               6               7               8              19 task-clock\n")
 
     def test_a_dump_is_before_the_line_of_its_sample(self):
         plain, dump = (self.run_it("script", "-i", "chains", "-F", "comm", *words).stdout.splitlines() for words in ([], ["-D"]))

@@ -25,11 +25,12 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
                                            std::span<const Recording> files, ReportOptions& how) {
   const perf_format::Features& features = perf_data::features_of(files[0]);
   const PerfTableArguments& given = options.perf;
-  const bool no_branches = options.keys.empty() && given.fields.empty()
-                               ? !features.has(perf_format::Feature::branch_stack)
-                               : true;
-  PerfColumnChoice choice{options.keys,    given.fields,  options.branches || !no_branches,
-                          false,           given.samples, given.period,
+  PerfColumnChoice choice{options.keys,
+                          given.fields,
+                          options.branches || features.has(perf_format::Feature::branch_stack),
+                          false,
+                          given.samples,
+                          given.period,
                           given.cpu_shares};
   choice.children = !choice.branches && !given.no_children && samples_callchains(files);
   auto columns = perf_columns(choice, how.fields);

@@ -13,7 +13,7 @@
 namespace evname::tools {
 namespace {
 
-/// Sums of one event. The kernel's and the programs' part are known by the file.
+/// Sums of one event. The kernel's and the programs' part are known by the file or the address.
 struct Sums {
   std::uint64_t samples = 0, period = 0, children = 0, kernel = 0;
 
@@ -143,7 +143,7 @@ std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& t
                                         std::vector<Block>& blocks) {
   const std::vector<SortKey> asked = table.keys();
   const std::vector<PerfKey> shown = keys_of(table);
-  const std::size_t file = index_of(asked, SortKey::dso);
+  const std::size_t file = index_of(asked, SortKey::dso), sym = index_of(asked, SortKey::sym);
   std::vector<std::map<KeyValues, std::size_t>> known(blocks.size());
   std::vector<std::vector<Line>> lines(blocks.size());
   std::map<std::size_t, std::pair<std::size_t, std::size_t>> places;  // of events
@@ -162,7 +162,8 @@ std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& t
         known[at].try_emplace(identity_of(values, shown), lines[at].size());
     if (is_new) lines[at].push_back({values, std::vector<Sums>(blocks[at].all.size())});
     Line& line = lines[at][known_line->second];
-    const bool of_kernel = file < asked.size() && is_of_kernel(row.keys[file], "");
+    const bool of_kernel =
+        file < asked.size() && sym < asked.size() && is_of_kernel(row.keys[file], row.keys[sym]);
     line.sums[place].add(row, table.with_callers, of_kernel);
     blocks[at].all[place].add(row, table.with_callers, of_kernel);
   }
@@ -194,14 +195,21 @@ double percent(std::uint64_t part, std::uint64_t all) {
   return all > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-/// The text that puts rows of a key in order: a name comes before an address.
+bool counts_up(const PerfKey& key) {
+  return key.style == PerfKey::Style::thread || key.style == PerfKey::Style::cpu;
+}
+
+/// The text that puts rows of a key in order: names come before addresses, and files before none.
+/// Threads and CPUs count up, other numbers down (sort__*_cmp of tools/perf/util/sort.c).
 std::string order_text(const PerfKey& key, const std::vector<std::string>& values) {
   constexpr std::size_t kLevel = 4;  // "[k] "
   const SortKey first = key.keys[0];
   if (static_cast<std::size_t>(first) < sort_keys().size() &&
       sort_keys()[static_cast<std::size_t>(first)].is_number)
-    return fmt::format("{:>20}", values[0]);
+    return counts_up(key) ? fmt::format("{:>20}", values[0])
+                          : fmt::format("{:>20}", ~parse_decimal(values[0]).value_or(0));
   const std::string text = perf_text(key, values);
+  if (key.style == PerfKey::Style::file && values[0] == "-") return "\xff";
   if (key.style != PerfKey::Style::symbol) return text;
   const std::string name = text.substr(kLevel);
   return name.starts_with("0x") ? "\xff" + name : name;
@@ -249,6 +257,14 @@ class BlockPrinter {
     return all;
   }
 
+  /// perf has room for an address where a file is unknown; it prints any CPU in three columns.
+  std::size_t needed_width(const PerfKey& key, const std::vector<std::string>& values) const {
+    constexpr std::size_t kAddress = 16;
+    if (key.style == PerfKey::Style::cpu) return 0;
+    const bool has_room =
+        key.style == PerfKey::Style::file && values[0] == "-" && table_.separator.empty();
+    return has_room ? kAddress : perf_text(key, values).size();
+  }
   void measure() {
     std::size_t at = 0;
     for (const PerfColumn& column : table_.columns.shown) {
@@ -257,7 +273,7 @@ class BlockPrinter {
         width = std::max(width, width_of(column.number) * block_.events.size());
       else
         for (const Line& line : lines_)
-          width = std::max(width, perf_text(column.key, line.values[at]).size());
+          width = std::max(width, needed_width(column.key, line.values[at]));
       at += column.is_key;
       widths_.push_back(width);
     }
@@ -374,7 +390,7 @@ class BlockPrinter {
         width = std::max(width, kIndent * depth++ + widths_[i]);
         continue;
       }
-      names += fmt::format("{:>{}}{}", header(column), widths_[i], between);
+      names += fmt::format("{:>{}}{}", header_of(column.number), widths_[i], between);
       dots += (std::exchange(first, false) ? "" : "..") + std::string(widths_[i], '.');
     }
     to_stdout(fmt::format("{}{}\n{}{}{}\n#\n", names, words, dots, between,
@@ -467,7 +483,7 @@ std::vector<SortKey> PerfTable::keys() const {
   for (const PerfColumn& column : columns.shown) {
     for (const SortKey key : column.key.keys) add(key);
     if (!column.is_key && (column.number == PerfNumber::sys || column.number == PerfNumber::user))
-      add(SortKey::dso);
+      for (const SortKey key : {SortKey::dso, SortKey::sym}) add(key);
   }
   return out;
 }
