@@ -12,7 +12,7 @@ import unittest
 GEN, RUNTIME, *COMPILER = sys.argv[1:]
 UNNAMABLE = set("\n\t;?'\"")  # of those below, what no rule can name
 HOSTILE = ['q", {}, {}}; } int injected = 1; int f() { return {', 'back\\slash\\', 'a-b', 'a_b', 'tri??!', 'line\nfeed', 'é', 'sp ace',
-           '$dollar $$(x)', '#hash #', '%d{}', 'co:lon', "'", 'back\\ slash-blank', 'tab\tulator']
+           '$dollar $$(x)', '#hash #', '%d{}', 'co:lon', "'", 'back\\ slash-blank', 'back\\\\ \\\\#two slashes', 'tab\tulator']
 
 
 def make_tree(root):

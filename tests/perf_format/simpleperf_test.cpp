@@ -94,6 +94,24 @@ TEST_P(Simpleperf, CodeMadeAtRunTimeHasPages) {
   EXPECT_EQ(text, "7 7000000-7003000;");
 }
 
+TEST_P(Simpleperf, CodeInsideOfOtherCodeAddsNoPages) {
+  decode(128,
+         file_list(GetParam(), {{"perf-8.map",
+                                 kOfSymbolMap,
+                                 0,
+                                 {},
+                                 {{0x1000, 0x3000, "f"}, {0x2000, 8, "g"}, {0x9000, 8, "h"}}}}));
+  ASSERT_EQ(features.run_time_code.size(), 2u);
+  EXPECT_EQ(features.run_time_code[0].end, 0x4000u);
+  EXPECT_EQ(features.run_time_code[1].start, 0x9000u);
+}
+
+TEST_P(Simpleperf, BothFeaturesMayHaveFiles) {
+  decode(128, file_list(GetParam(), {kFiles[0]}));
+  decode(132, file_messages(GetParam(), {kFiles[1]}));
+  EXPECT_EQ(lists(), kLists.substr(0, kLists.find("/vendor")));
+}
+
 TEST_P(Simpleperf, ACutFeatureKeepsTheFilesBefore) {
   const std::string first(kLists.substr(0, kLists.find('\n') + 1));
   for (const int number : {128, 132}) {
@@ -159,6 +177,27 @@ TEST_P(Simpleperf, FormatsOfTracepointsAreInsideTheirRecord) {
     ASSERT_EQ(features.tracing.formats.size(), 1u) << how;
     EXPECT_EQ(features.tracing.formats[0].name, "sched_switch");
   }
+  EXPECT_TRUE(warnings.take().empty());
+}
+
+// A record of more than 64 KiB has the upper half of its size in place of `misc`.
+TEST_P(Simpleperf, RecordsInPiecesMayBeLarge) {
+  const std::string data = tracing_data(GetParam(), "sched", {{316, "sched_switch"}});
+  constexpr std::uint32_t kSize = 0x1f000;
+  std::string whole = out()
+                          .u32(32777)
+                          .u16(kSize >> 16)
+                          .u16(kSize & 0xffff)
+                          .u32(static_cast<std::uint32_t>(data.size()))
+                          .raw(data)
+                          .str();
+  whole.resize(kSize);
+  Events events;
+  SimpleperfRecords records(GetParam(), features, events, warnings);
+  for (std::size_t at = 0; at < whole.size(); at += 0xf000)
+    add(records, 32772, whole.substr(at, 0xf000));
+  add(records, 32773, "");
+  EXPECT_EQ(features.tracing.formats.size(), 1u);
   EXPECT_TRUE(warnings.take().empty());
 }
 

@@ -452,8 +452,7 @@ elf::CodePiece SymbolFile::made_code(const FunctionPlace& function, std::uint64_
   const auto dump = MappedFile::open(dump_);
   if (!made || !dump || made->place >= dump->bytes().size()) return piece;
   const Bytes rest = dump->bytes().subspan(made->place);
-  const Bytes own =
-      rest.first(std::min<std::uint64_t>({size, rest.size(), made->end - made->start}));
+  const Bytes own = rest.first(std::min<std::uint64_t>(size, rest.size()));
   piece.bytes.assign(own.begin(), own.end());
   return piece;
 }

@@ -73,6 +73,17 @@ TEST(Packing, DefaultsOfIntelPtAreThoseOfItsCaps) {
   }
 }
 
+// Fields that share bits have no value in a code that has such a bit.
+TEST(Packing, FieldsThatShareBitsAreDecodedWithoutThem) {
+  const pmu::Pmu pmu = make_pmu(
+      "krava", 1, {{"low", "config:0-3"}, {"wide", "config:0-7"}, {"high", "config:8-15"}});
+  for (const auto& [code, terms] : {std::pair(0x100, "high=0x1"),
+                                    {0x101, "config=0x101"},
+                                    {0x110, "high=0x1,wide=0x10"},
+                                    {0, "config=0x0"}})
+    EXPECT_EQ(packing::decode_terms(pmu, {static_cast<std::uint64_t>(code)}), terms);
+}
+
 // A field of n bits holds the numbers below 2^n.
 TEST(Packing, RefusesTheFirstNumberThatIsTooWide) {
   const struct {

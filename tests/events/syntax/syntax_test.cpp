@@ -17,6 +17,20 @@ Spec one(const char* text) {
   return groups->front().specs.front();
 }
 
+// Older perfs wrote modifiers inside: "cpu/cycles:u/".
+TEST(Syntax, ModifiersInsideOfSlashesMoveOutside) {
+  for (const auto& [text, outside] :
+       {std::pair("cpu/cycles:u/", "cpu/cycles/u"),
+        {"cpu/a:kpp/,cpu/b/,cpu/c,d:G/", "cpu/a/kpp,cpu/b/,cpu/c,d/G"},
+        {"{cpu/a:u/,b}", "{cpu/a/u,b}"},
+        {"cpu/cycles/", "none"},
+        {"cpu/:u/", "none"},
+        {"cpu/a:u/k", "none"},
+        {"cpu/name=x:y/", "none"},
+        {"cpu/a:u", "none"}})
+    EXPECT_EQ(with_modifiers_outside(text).value_or("none"), outside) << text;
+}
+
 // perf-facts 5.3, 5.4.
 TEST(Syntax, EachFormOfAnEventIsToldApart) {
   const struct {

@@ -89,6 +89,8 @@ TEST(ScriptFields, AreThoseOfPerf) {
        "'ip' field."},
       {{"comm", "hw:brstackinsn"},
        "Display of branch stack assembler requested, but non all-branch filter set (record -b)"},
+      {{"comm", "hw:brcntr"},
+       "Display of branch counter requested but it's not enabled (record -j any,counter)"},
       {{"comm", "hw:bpf-output"}, "hw:bpf-output: 'bpf-output' not valid for hardware events."},
       {{"comm", "hw:trace"}, "hw:trace: 'trace' not valid for hardware events."},
       {{"comm", "raw:comm,trace"}, "raw:comm,trace: 'trace' not valid for raw events."},

@@ -4,6 +4,7 @@
 
 #include "recordings/elf/dwarf.hpp"
 #include "recordings/elf/elf_fixture.hpp"
+#include "recordings/symbols/code_history.hpp"
 
 namespace evname::inlined_test {
 namespace {
@@ -111,7 +112,8 @@ TEST_F(InlinedCalls, ACallThatGoesOnBeyondItsFunction) {
   EXPECT_EQ(frames(0x20), "first_function");
 }
 
-// The caller chooses the details; the others are missing.
+// The caller chooses the details; the others are missing. So it is with names that a recording has
+// of its own, when the file is gone.
 TEST_F(InlinedCalls, OnlyTheDetailsThatAreAskedFor) {
   write(Units().add(ranged(DW_TAG_compile_unit, 0, 0x80, {offset_at(DW_AT_stmt_list, 0)},
                            {function_named("one"), ranged(DW_TAG_subprogram, 0, 0x80, {},
@@ -127,19 +129,28 @@ TEST_F(InlinedCalls, OnlyTheDetailsThatAreAskedFor) {
       {false, true, "one* first_function", "one* first_function", true},
       {false, false, "first_function", "first_function", false},
   };
-  for (const auto& c : cases) {
-    SymbolOptions with = options();
-    with.lines = c.lines;
-    with.inlines = c.inlines;
-    const Symbols symbols(with);
-    std::vector<Frame> frames, calls;
-    symbols.frames(kStart + 0x10, mapping(path_), frames);
-    symbols.calls(kStart + 0x10, mapping(path_), calls);
-    EXPECT_EQ(text_of(frames), c.frames);
-    EXPECT_EQ(text_of(calls), c.calls);
-    for (const Frame& frame : frames) EXPECT_EQ(frame.has_debug_info, c.has_debug_info);
-    EXPECT_EQ(symbols.has_calls(), c.inlines);
-  }
+  const Symbols whole(options());
+  detail::SymbolsAccess::collect(whole);
+  std::vector<Frame> all;
+  whole.frames(kStart + 0x10, mapping(path_), all);
+  const auto names =
+      std::make_shared<const std::string>(detail::SymbolsAccess::collected(whole).packed);
+  for (const bool is_packed : {false, true})
+    for (const auto& c : cases) {
+      SymbolOptions with = options();
+      with.lines = c.lines;
+      with.inlines = c.inlines;
+      const Symbols symbols(with);
+      Mapping of = mapping(path_);
+      if (is_packed) of.names = &names;
+      std::vector<Frame> frames, calls;
+      symbols.frames(kStart + 0x10, of, frames);
+      symbols.calls(kStart + 0x10, of, calls);
+      EXPECT_EQ(text_of(frames), c.frames) << is_packed;
+      EXPECT_EQ(text_of(calls), c.calls) << is_packed;
+      for (const Frame& frame : frames) EXPECT_EQ(frame.has_debug_info, c.has_debug_info);
+      EXPECT_EQ(symbols.has_calls(), c.inlines);
+    }
 }
 
 // A name is the linkage name or the name, of the DIE or of those that it refers to.

@@ -20,6 +20,7 @@ struct GoProgram {
   std::endian order = std::endian::little;
   unsigned pointer = 8;
   std::uint64_t text = ElfParts::kAddress;
+  int file = 1;  ///< the number of a.go; 0: no file
 
   bool is_relative() const { return layout >= go::GoTable::Layout::go1_18; }
   std::string table() const;
@@ -61,7 +62,7 @@ inline std::string GoProgram::table() const {
   };
   const std::uint32_t lines_of_work = list(values({{8, 0x10}, {-3, 0x10}})),
                       lines_of_main = list(values({{10, 0x20}})),
-                      file_a = list(values({{2, 0x20}})), file_b = list(values({{3, 0x20}})),
+                      file_a = list(values({{file + 1, 0x20}})), file_b = list(values({{3, 0x20}})),
                       inlined = list(values({{0, 0x10}, {1, 0x10}}));
   const unsigned size = is_relative() ? 4 : pointer;
   const unsigned header = 8 + (is_first ? 1 : is_relative() ? 8 : 7) * pointer;

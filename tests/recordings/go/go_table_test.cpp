@@ -58,6 +58,20 @@ TEST(GoTable, FunctionsAndLinesOfEachLayout) {
   }
 }
 
+// The first layout counts files from 1: src/cmd/link/internal/ld/pcln.go of Go 1.15. In later ones
+// a unit may lack a file.
+TEST(GoTable, FilesThatAreNone) {
+  for (const auto& program : all_programs()) {
+    GoProgram without = program;
+    without.file = 0;
+    const std::string content = without.table();
+    auto table = GoTable::read(bytes_of(content));
+    ASSERT_TRUE(table);
+    EXPECT_EQ(calls_at(*table, program.text), " :7 ");
+    EXPECT_EQ(calls_at(*table, program.text + 0x3f), " /src/b.go:9 ");
+  }
+}
+
 TEST(GoTable, HeadersOfOtherThings) {
   const std::string content = GoProgram{}.table();
   EXPECT_FALSE(GoTable::read({}));

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
+#include "recordings/instructions/branches.hpp"
+
 namespace evname::instructions {
 namespace {
 
@@ -228,6 +231,51 @@ TEST_F(Decoding, WhatIsNoInstructionIsDataAndEndsNothing) {
   EXPECT_EQ(decoded(kThumb, "00e80000 7047"), (Lines{"4 .inst 0xe8000000", "2 bx lr; jump"}));
   EXPECT_EQ(decoded(kS390, "ffffffffffff 07fe"),
             (Lines{"6 .inst 0xffffffffffff", "2 br %r14; jump"}));
+}
+
+// The words are objdump's, for instructions of each architecture's manual. The last ones look alike.
+TEST(Flows, OfWords) {
+  const struct {
+    std::uint16_t machine;
+    std::string_view jumps, calls, others;
+  } cases[] = {
+      {EM_X86_64, "jmp rax|jne 0|notrack jmp rax|data16 jmp 0|jrcxz 0|loopne 0|ljmp [rax]|xbegin 0",
+       "call 0|bnd call 0|data16 rex64 call 0|lcall [rax]",
+       "ret|rep ret|lock cmpxchg [rdi], rdx|lock|mov eax, 1|xend|syscall"},
+      {EM_AARCH64,
+       "b 0|b.ne 0|bc.eq 0|br x1|braa x1, x2|braaz x1|brab x1, x2|brabz x1|cbz x0, 0|cbnz w1, "
+       "0|tbz w1, 3, 0|tbnz w1, 3, 0",
+       "bl 0|blr x1|blraa x1, x2|blrabz x1",
+       "ret|bic x0, x1, x2|bfi x0, x1, 1, 2|brk 1|bti c|brb iall"},
+      {EM_ARM,
+       "b 0|b.w 0|b.n 0|beq 0|beq.n 0|blt 0|ble 0|bls 0|bx lr|bxne lr|bxj r1|cbz r0, 0|tbb [pc, "
+       "r1]",
+       "bl 0|bl.w 0|bleq 0|bllt 0|blx r3|blxne r3",
+       "bic r0, r1, r2|bics r0, r1, r2|bfi r0, r1, 1, 2|bkpt 1"},
+      {EM_PPC64, "b 0|ba 0|beq 0|bne+ 0|bdnz- 0|bf 2, 0|bctr|bnl 0|bso 0|bun 0|bcctr 4, 2, 0",
+       "bl 0|bla 0|beql 0|bdzl 0|bctrl|bnll 0",
+       "blr|bcdadd. 0, 1, 2, 0|bpermd 3, 4, 5|brh 3, 4|mflr 0"},
+      {EM_S390,
+       "j 0|jne 0|jg 0|br %r14|brct %r2, 0|brctg %r2, 0|bc 8, 0|cij %r1, 1, 2, 0|cgrjl %r2, %r3, "
+       "0|clgrj %r1, %r2, 8, 0|crb %r1, %r2, 8, 0|cgib %r1, 1, 8, 0",
+       "brasl %r14, 0|bras %r14, 0|basr %r14, %r1|bas %r14, 0|balr %r14, %r1",
+       "bcr 0, %r7|bc 0, 0|clcl %r2, %r4|cgr %r1, %r2|bakr %r0, %r1|bsa %r1, %r2|bpp 1, 0, 0|lgrl "
+       "%r6, 0"},
+      {EM_RISCV,
+       "j 0|jr a5|c.j 0|c.jr a5|beqz a0, 0|bltu a0, a1, 0|bgtz a0, 0|c.bnez a0, 0|ble a0, a1, 0",
+       "jal 0|jalr a5|c.jalr a5",
+       "ret|jr ra|c.jr ra|bext a0, a1, a2|bset a0, a1, a2|addi a0, a0, 1"},
+      {EM_LOONGARCH, "b 0|jr $a0|beqz $a0, 0|bgeu $a0, $a1, 0|bceqz $fcc0, 0|bcnez $fcc0, 0",
+       "bl 0|jirl $ra, $a0, 0", "ret|bitrev.w $a0, $a1|bstrins.d $a0, $a1, 3, 1|break 0"},
+      {EM_SPARCV9, "", "", "ba 0|call 0"},
+  };
+  for (const auto& one : cases)
+    for (const auto& [texts, flow] :
+         {std::pair(one.jumps, Flow::jump), {one.calls, Flow::call}, {one.others, Flow::next}})
+      for (const std::string_view text : split(texts, '|'))
+        if (!text.empty()) {
+          EXPECT_EQ(flow_of(one.machine, text), flow) << one.machine << ' ' << text;
+        }
 }
 
 TEST(Machines, WithoutADecoderHaveNone) {

@@ -156,7 +156,8 @@ TEST(TargetBinary, BuildIdsMayBeFilledWithZeros) {
 // off without its last byte.
 TEST(Instructions, EndWhereObjdumpEndsThem) {
   constexpr std::string_view kInstructions =
-      "01db 0302 11c0 21c6 2316 2b07 39c3 4151 4898 4899 8707 8a0e a801 d0eb d8c0 dce9 f6d8 "
+      "67a100000000 01db 0302 11c0 21c6 2316 2b07 39c3 4151 4898 4899 8707 8a0e a801 d0eb d8c0 "
+      "dce9 f6d8 "
       "034f18 0f1006 0f2fc8 0f4cea 0f4ff1 0f56c2 0f9fc0 0fb613 337804 3b7a30 4008f8 4018ff "
       "4084ff 410b16 418806 41ffc1 440320 4511eb 4585e4 480b02 4887f7 663b03 6685f6 874500 "
       "d80c24 d93424 dd3c24 f348a5 f77108 08542427 094c2414 0b442430 0f134500 0f38f007 0fbd14c6 "

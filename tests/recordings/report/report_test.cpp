@@ -135,6 +135,28 @@ TEST_F(Reports, FilesAreAddedUpUnlessTheyAreToldApart) {
   EXPECT_EQ(apart.rows().size(), 2u);
 }
 
+// Events of one name are told apart by their PMUs if these are of two recordings, whichever is
+// first.
+TEST_F(Reports, EventsOfOneNameHaveTheirPmus) {
+  Report report({});
+  for (const char* pmu : {"this_pmu", "that_pmu"}) {
+    PerfFile one;
+    one.event({.type = 8, .config = 1, .sample_type = kRawType, .ids = {1}});
+    one.feature(12, BytesOut()  // EVENT_DESC
+                        .u32(1)
+                        .u32(136)
+                        .raw(test::attr_bytes({.type = 8, .config = 1, .sample_type = kRawType},
+                                              std::endian::little))
+                        .u32(0)
+                        .string("thing")
+                        .str());
+    one.feature(16, BytesOut().u32(1).u32(8).string(pmu).str());  // PMU_MAPPINGS
+    one.record(9, BytesOut().u64(1).u32(5).u32(5).u64(1).u32(1).u32(0).u64(1).str());
+    (void)report.add(*Recording::open(dir.write(pmu, one.file())));
+  }
+  EXPECT_EQ(text(report), "that_pmu/thing/ 1 1 0.50 1-1 0 0;this_pmu/thing/ 1 1 0.50 1-1 0 0;");
+}
+
 TEST_F(Reports, FiltersLeaveOutSamples) {
   sample(1, 5, 10, 1);
   sample(1, 6, 10, 1);
