@@ -76,9 +76,9 @@ bool write(const std::string& directory, const std::string& name,
   return false;
 }
 
-/// Escapes the path for a rule of Make and Ninja: with a backslash before blanks and '#', and two
-/// dollars for one. Returns "" for control characters or shell metacharacters, which no rule can
-/// have.
+/// Escapes the path for a rule of Make and Ninja, as munge() of GCC's libcpp/mkdeps.cc: with a
+/// backslash before blanks and '#', and two dollars for one. Returns "" for control characters or
+/// shell metacharacters, which no rule can have.
 std::string depfile_path(const std::string& path) {
   const auto is_unnamable = [](unsigned char c) {
     return c < ' ' || std::strchr(";|<>*^`?&'\"", c) != nullptr;
@@ -86,7 +86,8 @@ std::string depfile_path(const std::string& path) {
   if (std::ranges::any_of(path, is_unnamable)) return {};
   std::string out, slashes;
   for (const char c : path) {
-    if (c == ' ' || c == '#') out += slashes + '\\';  // the slashes before it, twice
+    if (c == ' ') out += slashes;  // the slashes before it, twice
+    if (c == ' ' || c == '#') out += '\\';
     if (c == '$') out += '$';
     slashes = c == '\\' ? slashes + c : "";
     out += c;

@@ -60,7 +60,9 @@ def group_recording():
                 (12, descriptions(*zip(events, (b"cycles", b"instructions", b"page-faults")))),
                 (13, struct.pack("<I", 1) + text(b"0-1") + struct.pack("<I", 2) + text(b"0") + text(b"1") +
                  struct.pack("<8i", 0, 0, 1, 0, 0, 0, 0, 0)),
-                (17, struct.pack("<I", 1) + text(b"{anon_group}") + struct.pack("<II", 0, 2))]
+                (17, struct.pack("<I", 1) + text(b"{anon_group}") + struct.pack("<II", 0, 2)),
+                (32, struct.pack("<II", 17, 1) + b"".join(struct.pack("<III", cpu, 1, 0) + text(b"PKG") + text(b"3") + text(b"0-1")
+                                                          for cpu in range(2)))]
     return perf_file.file(data, events, features)
 
 
@@ -72,10 +74,10 @@ def chain_recording():
 
 
 def branch_recording():
-    fields = IP | BRANCHES
     data = mappings() + perf_lines.sample(1, START + 19, branches((START + 4, START + 16, 2 | 5 << 4), (START + 17, START + 19, 1)))
     data += perf_lines.sample(2, START + 10, branches((START + 21, START + 9, 2 | 3 << 4)))
-    return perf_file.file(data, [event(fields, branch_type=1 << 3 | 1)], [(12, descriptions((event(fields), b"cycles"))), (15, b"")])
+    events = [event(IP | BRANCHES, branch_type=1 << 3 | 1)]
+    return perf_file.file(data, events, [(12, descriptions((events[0], b"cycles"))), (15, b"")])
 
 
 RECORDINGS = {"group": group_recording, "chains": chain_recording, "branches": branch_recording}
@@ -85,7 +87,7 @@ ROWS = {
               "-F +sample -s dso", "-F period,overhead -s comm,dso", "--showcpuutilization -s comm", "-t ; -s comm,dso", "-q -t , -F overhead,comm",
               "--percent-limit 30", "--hierarchy", "--hierarchy -n -s dso,sym", "--hierarchy --percent-limit 40 -s comm,dso,sym", "--stats", "--tasks",
               "--header-only", "--header-only -I", "--header -q -s dso"],
-    "chains": ["", "--no-children", "--percent-limit 50", "-s dso", "-s sym --no-children -n", "--no-children --hierarchy -s comm,sym",
+    "chains": ["", "--no-children", "--percent-limit 50", "-s dso", "-s comm", "-s sym --no-children -n", "--no-children --hierarchy -s comm,sym",
                "-F overhead_children,sym"],
     "branches": ["", "-s comm", "-b -s cycles,comm", "-b -s mispredict,dso_to -n"],
 }

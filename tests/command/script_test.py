@@ -57,7 +57,7 @@ def fault_recording():
 RECORDINGS = {"branches": branch_recording, "chains": chain_recording, "faults": fault_recording}
 ROWS = {
     "branches": ["-F brstacksym", "-F brstacksym,dso", "-F ip,sym,dsoff,brstacksym", "-F brstack,dso", "-F ip,sym,brstackinsn",
-                 "-F brstackinsn,brstackinsnlen", "-F brstackdisasm", "-F brstackinsn --max-blocks 1", "-F ip,insn,insnlen",
+                 "-F brstackinsn,brstackinsnlen", "-F brstackdisasm", "-F brstackinsn --max-blocks 1", "-F brstackinsn --max-blocks 2", "-F ip,insn,insnlen",
                  "-F ip,disasm", "-F ip,sym,symoff,dsoff"],
     "chains": ["", "-G", "--max-stack 1", "--max-stack 2 -F ip", "--stop-bt first", "--stop-bt second -F comm,ip,sym", "--reltime",
                "--deltatime -F time", "--ns -F comm,tid,time", "--ns --reltime -F time", "-L -F comm,tid,time",
@@ -65,7 +65,8 @@ ROWS = {
                "--dsos /bin/app -F time", "--dsos other -F time", "-F ip,sym,dsoff", "-F tod,comm", "-F tod --ns",
                "--switch-on instructions -F comm,event", "--switch-off instructions -F event,time",
                "--switch-off instructions --show-on-off-events -F event,time", "--header-only", "--header-only -I",
-               "--header -F comm", "--reltime --time 0.1,3 -F time"],
+               "--header -F comm", "--reltime --time 0.1,3 -F time",
+               "--reltime --time 0,1 -F time"],
     "faults": ["", "-F event,addr", "-F addr,ip,sym", "-F ip,addr,sym,symoff,dso", "-F event,bpf-output"],
 }
 

@@ -233,7 +233,8 @@ TEST_F(Decoding, WhatIsNoInstructionIsDataAndEndsNothing) {
             (Lines{"6 .inst 0xffffffffffff", "2 br %r14; jump"}));
 }
 
-// The words are objdump's, for instructions of each architecture's manual. The last ones look alike.
+// The words are objdump's, for instructions of each architecture's manual. The last ones look
+// alike.
 TEST(Flows, OfWords) {
   const struct {
     std::uint16_t machine;
