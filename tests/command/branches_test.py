@@ -242,7 +242,8 @@ def check_page(folder):
     begin, last, inner = CODE + 0x10, CODE + 0x40, CODE + 2 * SIZE
     back, leave = (last, begin, 2 | 5 << 4), (CODE + 0x50, CODE + SIZE, 1 | 7 << 4)
     call, back_to = (CODE + 0x20, inner, 2 | 3 << 4), (inner + 8, CODE + 0x24, 2 | 11 << 4)
-    stacks = [[leave, back, back_to, call, back, back], [back, back_to, call, back], [back_to, call]]
+    away = [(CODE + 0x20, inner, 2 | kind << 20) for kind in (0, 6, 10)]  # PERF_BR_UNKNOWN, RET and COND_RET
+    stacks = [[leave, back, back_to, call, back, back], [back, back_to, call, back], [back_to, call], *([one, back] for one in away)]
     attr = bytearray(perf.attr(0, 0, perf.TYPE | IP | BRANCH_STACK))
     struct.pack_into("<Q", attr, 72, ANY)
     out = perf.record(perf.MMAP, struct.pack("<iiQQQ", PID, PID, CODE, SIZE * FUNCTIONS, 0) + perf.padded(b"//anon")
@@ -255,8 +256,9 @@ def check_page(folder):
     rows, branches = page_rows(folder, path)
     assert branches == sum(map(len, stacks)) and sum(row["count"] for row in rows.values()) == branches, rows
     loop = rows["function0+0x40", "function0+0x10"]
-    # Of five times back, three went round again, once without a call (5 cycles) and twice with it (5 + 3 + 11); one left.
-    assert [loop[key] for key in ("count", "taken", "again", "left", "turn_timed", "turn_cycles")] == [5, 5, 3, 1, 3, 43], loop
+    # Of eight times back, three went round again, once without a call (5 cycles) and twice with it (5 + 3 + 11); one left by a
+    # jump, and two by returns.
+    assert [loop[key] for key in ("count", "taken", "again", "left", "turn_timed", "turn_cycles")] == [8, 8, 3, 3, 3, 43], loop
     other = rows["function0+0x50", "function1"] if ("function0+0x50", "function1") in rows else rows["function0+0x50", "function1+0x0"]
     assert [other[key] for key in ("count", "mispredicted", "cycles", "least", "taken")] == [1, 1, 7, 7, 0], other
 

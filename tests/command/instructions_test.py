@@ -300,12 +300,12 @@ class Instructions(unittest.TestCase):
         self.assertEqual(sum(row["cpu-clock_samples"] for row in rows), sum(counts.values()))
 
     def some_stacks(self):
-        """Walks through the function in any order: each branch goes to an instruction before the next branch."""
+        """Walks through the function in any order: each branch goes to an instruction before the next branch, but in damaged stacks."""
         pick, code, stacks = random.Random(3), sorted(self.program.code), []
         for _ in range(300):
             stack, at = [], pick.randrange(len(code) - 1)
             for _ in range(pick.randrange(1, 9)):
-                end, to = pick.randrange(at, min(at + 9, len(code))), pick.randrange(len(code) - 1)
+                end, to = pick.randrange(max(at - 1, 0), min(at + 9, len(code))), pick.randrange(len(code) - 1)
                 stack.insert(0, (code[end], code[to], pick.random() < 0.3, pick.choice((0, 1, 7, 40))))
                 at = to
             stacks.append(stack)

@@ -474,6 +474,7 @@ class Times(Case):
         self.assertTrue(all(re.fullmatch(r"\d+\.\d{9}", row[0]) for row in rows))
         elapsed = sum(int(row[1]) for row in rows if row[3] == "duration_time") / 1e9
         self.assertAlmostEqual(elapsed, times[-1], delta=1e-3)
+        self.assertTrue(all(row[1] == row[4] for row in rows if row[3] == "duration_time"), rows)  # its run time, of the interval
 
     def test_times_of_a_running_program_are_its_own(self):
         script = "import time; end = time.monotonic() + 1\nwhile time.monotonic() < end: sum(range(100000))"  # needs no system calls
