@@ -234,6 +234,7 @@ def page_rows(folder, path):
     texts = page_file.texts_of(data)
     (_, all_branches), = data["files"][0]["branches"]["events"]
     rows = data["files"][0]["branches"]["rows"]
+    assert data["files"][0]["branches"]["more"] == 0
     return {(texts[row[1]], texts[row[3]]): dict(zip(PAGE_NUMBERS, row[5:])) for row in rows}, all_branches
 
 

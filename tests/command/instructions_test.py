@@ -17,6 +17,7 @@ import tempfile
 import unittest
 import unittest.mock
 
+import page_file
 import perf_file
 
 EVNAME, DECODES = sys.argv[1], sys.argv[2] == "yes"
@@ -337,6 +338,49 @@ class Instructions(unittest.TestCase):
         text = self.report("--all", self.folder / "branches.data")
         self.assertRegex(text, rf"\nbranch stacks have run {100 * len(executed) / len(code):.1f}% of the instructions, with \d+\.\d\d instructions per cycle\n")
         self.assertRegex(text, r"\n samples   share executed mispred\.  cycles   IPC ")
+
+    def page_of(self, path):
+        """What the page has of the function: {address: the numbers of its runs}, how many instructions it folds, the samples by
+        event and address, and by bin."""
+        page = self.folder / "page.html"
+        subprocess.run([EVNAME, "report", "--html", page, "--force", path], check=True, capture_output=True)
+        file = page_file.data_of(page)["files"][0]
+        one, tracks = file["instructions"]["functions"][0], page_file.numbers(file["tracks"])
+        rows, cells = (iter(page_file.numbers(one[part])) for part in ("rows", "cells"))
+        runs, address, folded, shown = page_file.numbers(one.get("runs", "")), int(one["start"], 16), one["folded"], []
+        for _ in one["text"]:
+            step, hidden, *_ = (next(rows) for _ in range(5))
+            address, folded = address + step, folded + hidden
+            shown.append(address)
+        samples, bins = collections.Counter(), collections.Counter()
+        track = row = bin = 0
+        for step in cells:
+            down = next(cells)
+            row, bin = 0 if step else row, 0 if step or down else bin
+            track, row, bin, count = track + step, row + down, bin + next(cells), next(cells)
+            samples[tracks[3 * track], shown[row - 1]] += count
+            bins[bin] += count
+        return {at: runs[6 * i:6 * i + 6] for i, at in enumerate(shown)}, folded, samples, bins, file["instructions"]["width"]
+
+    @unittest.skipUnless(DECODES, "evname can't decode")
+    def test_the_page_has_the_same_numbers(self):
+        starts = list(self.program.code)
+        for counts in (self.some_counts(), {(starts[10], 0): 300, (starts[20], 1): 9}):
+            path = self.recording(counts)
+            shown, folded, samples, bins, width = self.page_of(path)
+            self.assertEqual(len(shown) + folded, len(starts))
+            found = {(event, int(row["address"], 16)): row[name + "_samples"]
+                     for row in self.rows(path) for event, name in enumerate(("cpu-clock", "page-faults"))}
+            self.assertEqual(dict(samples), {key: count for key, count in found.items() if count})
+            self.assertEqual(bins, collections.Counter(time // width + 1 for time in range(sum(counts.values()))))
+        path = self.branches_recording(self.some_stacks())
+        shown, *_ = self.page_of(path)
+        for row in self.rows(path):
+            at = int(row["address"], 16)
+            if at in shown:
+                executed, predicted, mispredicted, _, _, ipc = shown[at]
+                self.assertEqual((executed, predicted + mispredicted, mispredicted, ipc),
+                                 (row["executed"], row["branches"], row["mispredicted"], int(100 * (row["ipc"] or 0) + 0.5)), row)
 
     @unittest.skipUnless(DECODES, "evname can't decode")
     def test_code_of_a_kernel_is_in_the_core_beside_its_list(self):
