@@ -19,7 +19,7 @@ EVNAME = os.path.abspath(sys.argv.pop(1))
 HAS_SYMBOLS, DECODER = sys.argv.pop(2), sys.argv.pop(2)
 KEPT = pathlib.Path(sys.argv.pop(1)) / "tests/data/script-lines.txt"
 ADDR, RAW = 8, 1 << 10
-USER_PART = 2 ** 64 - 512
+USER_PART, KERNEL = 2 ** 64 - 512, 0xffffffff81000000
 
 
 def branch_recording():
@@ -54,11 +54,20 @@ def fault_recording():
     return perf_file.file(data, [event(IP | ADDR, 2, 1), event(IP | RAW, 10, 1)])
 
 
-RECORDINGS = {"branches": branch_recording, "chains": chain_recording, "faults": fault_recording}
+def kernel_recording():
+    """Branches in the kernel."""
+    map = struct.pack("<iiQQQ", -1, 0, KERNEL, 1 << 20, KERNEL) + perf_file.padded(b"[kernel.kallsyms]_text") + perf_file.trailer(0, 0)
+    stack = branches((KERNEL + 0x120, KERNEL + 0x100, 2), (KERNEL + 0x90, KERNEL + 0x80, 1))
+    return perf_file.file(perf_file.record(1, map, 1) + mappings() + sample(1_000_000_000, START + 19, stack),
+                          [event(IP | BRANCHES, branch_type=1 << 3 | 1)])
+
+
+RECORDINGS = {"branches": branch_recording, "kernel": kernel_recording, "chains": chain_recording, "faults": fault_recording}
 ROWS = {
     "branches": ["-F brstacksym", "-F brstacksym,dso", "-F ip,sym,dsoff,brstacksym", "-F brstack,dso", "-F ip,sym,brstackinsn",
                  "-F brstackinsn,brstackinsnlen", "-F brstackdisasm", "-F brstackinsn --max-blocks 1", "-F brstackinsn --max-blocks 2", "-F ip,insn,insnlen",
                  "-F ip,disasm", "-F ip,sym,symoff,dsoff"],
+    "kernel": ["-F brstackoff", "-F brstackoff,dso", "-F brstack,dso"],
     "chains": ["", "-G", "--max-stack 1", "--max-stack 2 -F ip", "--stop-bt first", "--stop-bt second -F comm,ip,sym", "--reltime",
                "--deltatime -F time", "--ns -F comm,tid,time", "--ns --reltime -F time", "-L -F comm,tid,time",
                "-S first -F comm,time", "-S 401012 -F ip,time -G", "-S 401000 --addr-range 4 -F ip -G", "--dsos app -F time",
@@ -98,6 +107,14 @@ class Script(unittest.TestCase):
                               "[ perf script: Wrote 0.000 MB chains.instructions.dump (1 samples) ]\n")
         self.assertEqual((self.folder / "chains.cycles.dump").read_text(),
                          "            work     1.000000: \n            work     2.500000: \n")
+
+    def test_events_are_found_by_either_name(self):
+        events = [event(IP), event(IP, 1)]
+        (self.folder / "named").write_bytes(perf_file.file(
+            mappings() + sample(1, START) + sample(2, START, id=2) + sample(3000, START), events,
+            [(12, descriptions(*zip(events, (b"cycles", b"instructions:u"))))]))
+        for name in ("instructions:u", "instructions"):
+            self.assertEqual(self.run_it("script", "-i", "named", "--switch-on", name, "-F", "time").stdout, "    0.000003: \n", name)
 
     def test_counts_of_perf_stat_are_lines(self):
         def count(cpu, thread, *values):
