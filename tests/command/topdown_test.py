@@ -98,6 +98,10 @@ class Files(unittest.TestCase):
         out = run("--cpu", "amdzen4", "--from", "-", text=csv_of({**ZEN4, "ex_ret_ops": 2400}), code=0).stdout
         self.assertIn("1 value is below 0 or above 100 %", out)
 
+    def test_a_share_just_below_0_has_no_sign(self):
+        out = run("--cpu", "amdzen4", "--from", "-", "--all", text=csv_of({**ZEN4, "de_src_op_disp.all": 1499})).stdout
+        self.assertRegex(out, r"\nbad_speculation +0\.0 %")  # -1 / 6,000
+
     def test_runs_of_different_groups_are_joined(self):
         events = list(ZEN4)
         first = self.file("1.csv", csv_of({event: ZEN4[event] for event in events[:2]}))
