@@ -46,7 +46,7 @@ def sample(time, ip, period, id=1, tid=7, chain=None, mode=perf_lines.USER):
 def group_recording():
     """A group of two events and one more; threads that are made and renamed; losses; places without symbols and files."""
     fields = IP | PERIOD
-    events = [event(fields), event(fields, 1), event(fields, 2, 1)]
+    events = [event(fields), event(fields, 1), event(fields, 2, 1), event(fields, 0x11, 4)]
     data = mappings() + perf_file.record(7, struct.pack("<iiiiQ", 7, 7, 8, 7, 2) + perf_file.trailer(2, 7))
     for i in range(1000):
         data += sample(10 + i, START + i % 16, 3, 3, 7 + i % 2)
@@ -57,10 +57,10 @@ def group_recording():
     for id, lost in ((1, 5), (3, 7), (1, 2)):
         data += perf_file.record(13, struct.pack("<Q", lost) + perf_file.trailer(3003, 7, id))
     features = [(3, text(b"host")), (4, text(b"6.1.0")), (6, text(b"x86_64")), (7, struct.pack("<II", 4, 2)),
-                (12, descriptions(*zip(events, (b"cycles", b"instructions", b"page-faults")))),
+                (12, descriptions(*zip(events, (b"cycles", b"instructions", b"page-faults", b"r11")))),
                 (13, struct.pack("<I", 1) + text(b"0-1") + struct.pack("<I", 2) + text(b"0") + text(b"1") +
                  struct.pack("<8i", 0, 0, 1, 0, 0, 0, 0, 0)),
-                (17, struct.pack("<I", 1) + text(b"{anon_group}") + struct.pack("<II", 0, 2)),
+                (16, struct.pack("<II", 1, 4) + text(b"cpu")), (17, struct.pack("<I", 1) + text(b"{anon_group}") + struct.pack("<II", 0, 2)),
                 (32, struct.pack("<II", 17, 1) + b"".join(struct.pack("<III", cpu, 1, 0) + text(b"PKG") + text(b"3") + text(b"0-1")
                                                           for cpu in range(2)))]
     return perf_file.file(data, events, features)
@@ -85,7 +85,8 @@ KEPT = ROOT / "tests/data/report-lines.txt"
 ROWS = {
     "group": ["", "-s comm", "-s pid", "-s cpu,dso", "-s sym", "-s +cpu", "-n --show-total-period", "-F comm,overhead,sample",
               "-F +sample -s dso", "-F period,overhead -s comm,dso", "--showcpuutilization -s comm", "-t ; -s comm,dso", "-q -t , -F overhead,comm",
-              "--percent-limit 30", "--hierarchy", "--hierarchy -n -s dso,sym", "--hierarchy --percent-limit 40 -s comm,dso,sym", "--stats", "--tasks",
+              "--percent-limit 30", "--hierarchy", "--hierarchy -n -s dso,sym", "--hierarchy --percent-limit 40 -s comm,dso,sym",
+              "--hierarchy --percent-limit 97 -s comm,dso", "--stats", "--tasks",
               "--header-only", "--header-only -I", "--header -q -s dso"],
     "chains": ["", "--no-children", "--percent-limit 50", "-s dso", "-s comm", "-s sym --no-children -n", "--no-children --hierarchy -s comm,sym",
                "-F overhead_children,sym"],
@@ -169,6 +170,12 @@ class Table(unittest.TestCase):
         lines = run("report", "--tasks", N1).stdout.splitlines()
         self.assertEqual(lines[0], "#      pid      tid     ppid  comm")
         self.assertEqual(lines[1], "         0        0       -1 |swapper")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "circle")
+            path.write_bytes(perf_file.file(b"".join(perf_file.record(7, struct.pack("<iiiiQ", tid, by, tid, by, 1) + perf_file.trailer(1, by))
+                                                     for tid, by in ((8, 7), (7, 8)))))
+            lines = run("report", "--tasks", str(path)).stdout.splitlines()
+        self.assertEqual(lines[2:], ["         7        7        8 | :7", "         8        8        7 |  :8"])
 
     def test_a_dump_ends_with_the_numbers_of_records(self):
         lines, counts = (run("report", option, N1).stdout.splitlines() for option in ("-D", "--stats"))

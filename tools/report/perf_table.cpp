@@ -442,10 +442,10 @@ class BlockPrinter {
   }
 
   void print_nothing(std::size_t depth) const {
-    constexpr std::size_t kOverhead = 8 + 4;
-    const std::size_t before = table_.separator.empty() ? indent() + kIndent * (depth + 1) : 0;
-    to_stdout(fmt::format("{}{}no entry >= {:.2f}%\n", std::string(before, ' '),
-                          std::string(kOverhead, ' '), table_.least));
+    std::size_t before = 2 + (table_.separator.empty() ? indent() + kIndent * (depth + 1) : 0);
+    for (std::size_t i = 0; i < widths_.size(); ++i)
+      before += table_.columns.shown[i].is_key ? 0 : 2 + widths_[i];
+    to_stdout(fmt::format("{}no entry >= {:.2f}%\n", std::string(before, ' '), table_.least));
   }
 
   std::size_t width_of_key(std::size_t depth) const {
