@@ -340,7 +340,7 @@ class Instructions(unittest.TestCase):
         self.assertRegex(text, r"\n samples   share executed mispred\.  cycles   IPC ")
 
     def page_of(self, path):
-        """What the page has of the function: {address: the numbers of its runs}, how many instructions it folds, the samples by
+        """Returns the function of the page: {address: the numbers of its runs}, how many instructions it folds, the samples by
         event and address, and by bin."""
         page = self.folder / "page.html"
         subprocess.run([EVNAME, "report", "--html", page, "--force", path], check=True, capture_output=True)
