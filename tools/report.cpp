@@ -44,33 +44,18 @@ struct Reading {
   Progress progress = {};
 };
 
+constexpr std::uint64_t kMostFrames = 127;  ///< of perf's callchains: PERF_MAX_STACK_DEPTH
+
 bool tell_unusable(const char* option, const Error& error) {
   return tell_error("{}: {}; there are {}", option, error.message, error.hint);
 }
 
-using KeyWord = std::pair<std::string_view, std::string_view>;
-/// perf's names of keys; "": a column that every table has.
-constexpr KeyWord kPerfKeys[] = {{"symbol", "sym"},
-                                 {"symbol_from", "sym_from"},
-                                 {"symbol_to", "sym_to"},
-                                 {"overhead", ""},
-                                 {"overhead_children", ""},
-                                 {"sample", ""},
-                                 {"period", ""},
-                                 {"ins_lat", "local_ins_lat"},
-                                 {"local_p_stage_cyc", "local_retire_lat"},
-                                 {"p_stage_cyc", "local_retire_lat"},
-                                 {"retire_lat", "local_retire_lat"},
-                                 {"weight", "local_weight"}};
-
 /// Returns the keys of --sort in evname's words.
 std::string own_keys(const std::string& keys) {
   std::vector<std::string_view> out;
-  for (const std::string_view word : split(keys, ',')) {
-    const auto* known = std::ranges::find(kPerfKeys, word, &KeyWord::first);
-    const std::string_view own = known == std::end(kPerfKeys) ? word : known->second;
-    if (known == std::end(kPerfKeys) || !own.empty()) out.push_back(own);
-  }
+  for (const std::string_view word : split(keys, ','))
+    if (const std::string_view own = own_word(word); !own.empty() || word.empty())
+      out.push_back(own);
   return joined(out, ",");
 }
 
@@ -140,6 +125,10 @@ bool read_options(ReportArguments& options, Reading& out) {
   if (options.perf.is_wanted()) {
     out.as_perf = choose_perf_table(options, out.files, out.how);
     if (!out.as_perf) return false;
+    const ChainStyle& style = out.as_perf->chain_style;
+    out.details.chains = style.mode != ChainStyle::Mode::none;
+    out.details.callers_first = style.callers_first;
+    out.details.most_frames = parse_decimal(options.perf.most_frames).value_or(kMostFrames);
     options.functions.leave_out_inlined();
   }
   out.how.symbols = &options.functions.get();
@@ -316,6 +305,7 @@ bool print_code(const ReportArguments& options, const Reading& reading) {
 bool print_as_perf(const PerfTableArguments& options, PerfTable& table, const Reading& reading) {
   print_header(options, reading.files[0]);
   if (reading.how.branches) table.samples = reading.all_samples;
+  table.chains = reading.reports[0].chains();
   print_perf_table(reading.reports[0], table);
   return true;
 }
@@ -419,9 +409,7 @@ int report(ReportArguments& options) {
   }
   if (reading.samples == 0 && reading.how.branches)
     tell_note("no sample has branches: record with -b, on a CPU that records them");
-  if (reading.as_perf)
-    tell_no_callchains(options, reading.files);
-  else if (!options.call_graph.empty())
+  if (!reading.as_perf && !options.call_graph.empty())
     tell_note(
         "-g: rows have no callchains; --children counts with a function what it calls, --html "
         "FILE draws flame graphs, `evname annotate --format folded` prints the stacks");

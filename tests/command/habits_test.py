@@ -109,10 +109,9 @@ class Report(unittest.TestCase):
         self.assertIn(b"--children", result.stderr)
 
     def test_options_with_another_word_are_named(self):
-        for words, own in ((["report", "-D"], "evname script"), (["report", "--mmaps"], "evname script"),
+        for words, own in ((["report", "--mmaps"], "evname script"),
                            (["report", "--latency"], "--waiting"), (["report", "--format", "csv"], "--csv"),
                            (["annotate", "--csv"], "--format csv"), (["report", "--threads"], "--sort comm,tid"),
-                           (["report", "--symbols=main"], "--sym"), (["report", "--dsos", "libc"], "--dso"),
                            (["stat", "-v"], "evname resolve"), (["stat", "--smi-cost"], "-M smi_num")):
             result = run(*words, *([] if words[0] == "stat" else ["-i", N1]))
             self.assertEqual(result.returncode, 2)

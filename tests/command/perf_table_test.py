@@ -32,6 +32,25 @@ TABLES = [
                                                               "# ........  ............  .......", "#"]),
 ]
 
+# The same of a recording with callchains.
+CHAINS = [
+    (["--no-children"], ["            ---0xffffffff872492e7",
+                         "               0xffffffff87250890",
+                         "               0xffffffff864a1fd2",
+                         "               0xffffffff864ad534",
+                         "               0xffffffff864b136d",
+                         "               0xffffffff87237b41",
+                         "               0xffffffff8600012f",
+                         "               0x46a3f3",
+                         "               |          ",
+                         "               |--40.00%--0x401745"]),
+    (["--no-children", "-g", "fractal"], ["               |--66.67%--0x401745",
+                                          "               |          |          "]),
+    (["--no-children", "-g", "flat,count"], ["           1", "                0xffffffff872492e7", "                0xffffffff87250890"]),
+    (["-s", "dso"], ["            |--60.00%--0x401ab4", "            |          |          "]),
+    (["-s", "dso", "-g", "graph,30,callee"], ["            |--60.00%--0xffffffff872492e7", "            |          0xffffffff87250890"]),
+]
+
 
 KERNEL, KERNEL_PART, USER_PART = 1, 2 ** 64 - 128, 2 ** 64 - 512
 
@@ -161,10 +180,20 @@ class Table(unittest.TestCase):
         self.assertIn("'x' is not a percentage", run("report", N1, "--percent-limit", "x").stderr)
         self.assertIn("no key 'nothing'", run("report", N1, "--stdio", "-s", "nothing").stderr)
 
-    def test_callchains_are_noted(self):
-        stacks = str(ROOT / "tests/data/off-cpu.data")
-        self.assertIn("rows have no callchains below them", run("report", "--stdio", stacks).stderr)
-        self.assertNotIn("callchains", run("report", "--stdio", "-g", "none", stacks).stderr)
+    def test_callchains_are_below_rows(self):
+        stacks = str(ROOT / "tests/data/deferred-switches.data")
+        for options, expected in CHAINS:
+            lines = run("report", "--stdio", "-q", *options, stacks).stdout.splitlines()
+            at = lines.index(expected[0])
+            self.assertEqual(lines[at:at + len(expected)], expected, options)
+        self.assertNotIn("---", run("report", "--stdio", "-g", "none", stacks).stdout)
+
+    def test_rows_of_chosen_functions_and_files_keep_their_shares(self):
+        rows = [row.split() for row in table("-q", "--no-children", "-s", "dso,sym")]
+        for options, chosen in ((["-d", "busybox"], "busybox"), (["-d", "/usr/bin/busybox,x"], "busybox"), (["-S", "none"], "none"),
+                                (["--symbol-filter", "152824"], "0x0000000000152824")):
+            shown = [row.split() for row in table("-q", "--no-children", "-s", "dso,sym", *options)]
+            self.assertEqual([row for row in shown if row], [row for row in rows if chosen in row], options)
 
     def test_threads_are_a_tree(self):
         lines = run("report", "--tasks", N1).stdout.splitlines()

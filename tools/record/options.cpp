@@ -103,7 +103,8 @@ void add_record_kinds(Command& command, RecordArguments& given) {
   command.flag("--namespaces", given.namespaces, "Namespaces of processes");
   command.flag("--all-cgroups", given.all_cgroups, "Cgroups, and the cgroup of each sample");
   command.flag("--no-bpf-event", given.no_bpf, "Leave out BPF programs");
-  command.flag("--switch-events", given.switches, "Context switches");
+  command.flag("--switch-events,--latency", given.switches,
+               "Context switches, which perf report --latency needs");
 }
 
 /// These options of perf select evname's default behaviour, or have no effect here.

@@ -219,6 +219,21 @@ void add_perf_options(Command& command, PerfTableArguments& options) {
       .value_name("PERCENT")
       .last_counts()
       .checked_by(percent_problem);
+  command.flag("-G,--inverted", options.inverted,
+               "Callchains below rows from the outermost function, as with -g caller");
+  command.option("--max-stack", options.most_frames, "Addresses of a callchain; by default 127")
+      .value_name("NUMBER")
+      .last_counts()
+      .checked_by(count_problem);
+  command.option("-S,--symbols", options.symbols, "Only rows of these functions; shares stay")
+      .value_name("NAMES")
+      .last_counts();
+  command.option("--symbol-filter", options.symbol_part, "The same by a part of the name")
+      .value_name("TEXT")
+      .last_counts();
+  command.option("-d,--dsos", options.dsos, "Only rows of these files; shares stay")
+      .value_name("FILES")
+      .last_counts();
   command.flag("--hierarchy", options.hierarchy, "Rows of a key below their sum");
   command.flag("-n,--show-nr-samples", options.samples, "A column with the number of samples");
   command.flag("--show-total-period", options.period, "A column with the sum of periods");

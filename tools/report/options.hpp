@@ -15,15 +15,16 @@ namespace evname::tools {
 struct PerfTableArguments {
   bool stdio = false, no_children = false, samples = false, period = false, cpu_shares = false;
   bool hierarchy = false, quiet = false, header = false, header_only = false, full_header = false;
-  bool stats = false, tasks = false, dump = false;
-  std::string fields, separator, least;
+  bool stats = false, tasks = false, dump = false, inverted = false;
+  std::string fields, separator, least, most_frames, symbols, symbol_part, dsos;
 
   /// It is records that are printed, and no table.
   bool is_of_records() const { return stats || tasks || dump || header_only; }
   /// One of these options is given that only perf's table obeys.
   bool is_wanted() const {
     return stdio || period || cpu_shares || hierarchy || header || header_only || full_header ||
-           stats || tasks || dump || !(fields + separator + least).empty();
+           stats || tasks || dump || inverted ||
+           !(fields + separator + least + most_frames + symbols + symbol_part + dsos).empty();
   }
 };
 

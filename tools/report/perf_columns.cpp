@@ -58,12 +58,40 @@ constexpr KeyRow kKeys[] = {
     {"phys_daddr", "Data Physical Address", 22, Style::padded, {phys_daddr}},
 };
 
-/// Other words for keys, and evname's own.
-constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
-    {"sym", "symbol"},           {"function", "symbol"},   {"thread", "comm"},
-    {"library", "dso"},          {"file:line", "srcline"}, {"tid", "pid"},
-    {"sym_from", "symbol_from"}, {"sym_to", "symbol_to"},  {"simd", "simd"},
-};
+using WordPair = std::pair<std::string_view, std::string_view>;
+/// perf's words for keys, and evname's; "": a column that every table has.
+constexpr WordPair kOwnWords[] = {{"symbol", "sym"},
+                                  {"symbol_from", "sym_from"},
+                                  {"symbol_to", "sym_to"},
+                                  {"overhead", ""},
+                                  {"overhead_children", ""},
+                                  {"sample", ""},
+                                  {"period", ""},
+                                  {"ins_lat", "local_ins_lat"},
+                                  {"local_p_stage_cyc", "local_retire_lat"},
+                                  {"p_stage_cyc", "local_retire_lat"},
+                                  {"retire_lat", "local_retire_lat"},
+                                  {"weight", "local_weight"}};
+/// Other words for the keys of this table.
+constexpr WordPair kOtherWords[] = {{"function", "symbol"},
+                                    {"thread", "comm"},
+                                    {"library", "dso"},
+                                    {"file:line", "srcline"},
+                                    {"tid", "pid"}};
+
+/// Returns the row of a key by any of its words; nullptr if it has none.
+const KeyRow* row_of_key(std::string_view word) {
+  const auto find = [](std::string_view one) -> const KeyRow* {
+    const auto* row = std::ranges::find(kKeys, one, &KeyRow::word);
+    return row == std::end(kKeys) ? nullptr : row;
+  };
+  if (const KeyRow* row = find(word)) return row;
+  for (const auto& [other, perf] : kOtherWords)
+    if (other == word) return find(perf);
+  for (const auto& [perf, own] : kOwnWords)
+    if (perf == word || own == word) return find(perf == word ? own : perf);
+  return nullptr;
+}
 
 struct NumberRow {
   std::string_view word, header;
@@ -74,10 +102,7 @@ constexpr NumberRow kNumbers[] = {{"overhead", "Overhead"}, {"overhead_children"
                                   {"sample", "Samples"},    {"period", "Period"}};
 
 Result<PerfKey> key_of(std::string_view word, std::vector<std::string>& fields) {
-  const auto* other =
-      std::ranges::find(kOtherWords, word, &std::pair<std::string_view, std::string_view>::first);
-  if (other != std::end(kOtherWords)) word = other->second;
-  if (const auto* row = std::ranges::find(kKeys, word, &KeyRow::word); row != std::end(kKeys))
+  if (const KeyRow* row = row_of_key(word))
     return PerfKey{std::string(row->word),
                    std::string(row->header),
                    row->width,
@@ -147,6 +172,11 @@ std::string address_or_name(std::string_view sym, std::string_view dso) {
 }
 
 }  // namespace
+
+std::string_view own_word(std::string_view word) {
+  const auto* known = std::ranges::find(kOwnWords, word, &WordPair::first);
+  return known == std::end(kOwnWords) ? word : known->second;
+}
 
 std::string_view header_of(PerfNumber number) {
   return kNumbers[static_cast<std::size_t>(number)].header;

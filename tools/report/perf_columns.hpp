@@ -53,6 +53,9 @@ struct PerfColumnChoice {
 /// Returns the columns. Fields of tracepoints go into `fields`. Errors: of parse_sort_keys().
 Result<PerfColumns> perf_columns(const PerfColumnChoice& choice, std::vector<std::string>& fields);
 
+/// Returns evname's word for a key of perf; "" for a column that every table has.
+std::string_view own_word(std::string_view word);
+
 /// Returns the name of a column of numbers.
 std::string_view header_of(PerfNumber number);
 

@@ -19,6 +19,13 @@ bool samples_callchains(std::span<const Recording> files) {
   });
 }
 
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(list, ','))
+    if (!word.empty()) words.emplace_back(word);
+  return words;
+}
+
 }  // namespace
 
 std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
@@ -46,11 +53,19 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
                   false,
                   {}};
   if (files.size() == 1) table.groups = features.groups;  // by numbers of its events
+  table.symbols = words_of(given.symbols);
+  table.files = words_of(given.dsos);
+  table.symbol_part = given.symbol_part;
   how.keys = table.keys();
   how.branches = choice.branches;
   const auto is_code = [](SortKey key) { return key >= SortKey::sym && key <= SortKey::srcline; };
   how.children = choice.children && std::ranges::any_of(how.keys, is_code);
   table.with_callers = how.children;
+  table.chain_style.callers_first = given.inverted || how.children;
+  table.chain_style.skips_first = given.fields.empty() && options.keys.starts_with("sym");
+  table.chain_style = tools::chain_style(options.call_graph, table.chain_style);
+  if (choice.branches || !samples_callchains(files))
+    table.chain_style.mode = ChainStyle::Mode::none;
   return table;
 }
 
@@ -62,13 +77,6 @@ void print_header(const PerfTableArguments& options, const Recording& file) {
   print_header(header_lines(file, options.full_header));
   if (file.facts().form == FileFacts::Form::pipe)
     print_header(feature_header(file, options.full_header));
-}
-
-void tell_no_callchains(const ReportArguments& options, std::span<const Recording> files) {
-  if (options.call_graph != "none" && !options.perf.quiet && samples_callchains(files))
-    tell_note(
-        "rows have no callchains below them: --html FILE draws flame graphs, `evname annotate "
-        "--format folded` prints the stacks; -g none leaves this note out");
 }
 
 }  // namespace evname::tools

@@ -17,7 +17,4 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
 /// Prints the header of --header and --header-only, or how to get it.
 void print_header(const PerfTableArguments& options, const Recording& file);
 
-/// Reports what perf prints below its rows and evname does not.
-void tell_no_callchains(const ReportArguments& options, std::span<const Recording> files);
-
 }  // namespace evname::tools

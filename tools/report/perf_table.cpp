@@ -47,6 +47,8 @@ struct Line {
   KeyValues values;                     ///< of each key column
   std::vector<Sums> sums;               ///< parallel to Block::events
   std::vector<std::string> order = {};  ///< of the keys: see order_text()
+  /// The keys of the report's rows, of the first event.
+  std::vector<std::vector<std::string>> rows = {};
 };
 
 /// Numbers in front of units of 1,000, as perf shortens them: "12K".
@@ -157,15 +159,18 @@ std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& t
     const auto found = places.find(row.event);
     if (found == places.end()) continue;
     const auto [at, place] = found->second;
+    const bool of_kernel =
+        file < asked.size() && sym < asked.size() && is_of_kernel(row.keys[file], row.keys[sym]);
+    blocks[at].all[place].add(row, table.with_callers, of_kernel);
+    if (table.chooses_rows() && !table.shows(row.keys[sym], row.keys[file])) continue;
     const KeyValues values = values_of(row, asked, shown);
     const auto [known_line, is_new] =
         known[at].try_emplace(identity_of(values, shown), lines[at].size());
     if (is_new) lines[at].push_back({values, std::vector<Sums>(blocks[at].all.size())});
     Line& line = lines[at][known_line->second];
-    const bool of_kernel =
-        file < asked.size() && sym < asked.size() && is_of_kernel(row.keys[file], row.keys[sym]);
     line.sums[place].add(row, table.with_callers, of_kernel);
-    blocks[at].all[place].add(row, table.with_callers, of_kernel);
+    if (place == 0 && table.chain_style.mode != ChainStyle::Mode::none)
+      line.rows.push_back(row.keys);
   }
   name_threads(rows, asked, shown, lines);
   return lines;
@@ -219,7 +224,11 @@ std::string order_text(const PerfKey& key, const std::vector<std::string>& value
 class BlockPrinter {
  public:
   BlockPrinter(const PerfTable& table, const Block& block, std::vector<Line> lines)
-      : table_(table), block_(block), lines_(std::move(lines)), keys_(keys_of(table)) {
+      : table_(table),
+        block_(block),
+        lines_(std::move(lines)),
+        keys_(keys_of(table)),
+        chains_(table.chains, table.chain_style) {
     has_children_ = std::ranges::any_of(table.columns.shown, [](const PerfColumn& column) {
       return !column.is_key && column.number == PerfNumber::children;
     });
@@ -318,7 +327,12 @@ class BlockPrinter {
       const bool pads = !is_last || (column.is_key && pads_itself(column.key));
       out += fmt::format("{:<{}}", text, pads ? widths_[i] : 0);
     }
-    if (is_shown(line.sums)) to_stdout(out + '\n');
+    if (is_shown(line.sums)) to_stdout(out + '\n' + chains_of(line));
+  }
+
+  std::string chains_of(const Line& line) const {
+    return chains_.of(line.rows, block_.all[0].period,
+                      table_.with_callers ? line.sums[0].children : line.sums[0].period);
   }
 
   bool is_shown(const std::vector<Sums>& sums) const {
@@ -407,6 +421,8 @@ class BlockPrinter {
       Line node{{values}, std::vector<Sums>(block_.events.size()), {lines_[of[0]].order[depth]}};
       for (const std::size_t line : of)
         for (std::size_t i = 0; i < node.sums.size(); ++i) node.sums[i] += lines_[line].sums[i];
+      for (const std::size_t line : of)
+        node.rows.insert(node.rows.end(), lines_[line].rows.begin(), lines_[line].rows.end());
       nodes.emplace_back(std::move(node), std::move(of));
     }
     std::vector<PerfColumn> order = numbers();
@@ -418,7 +434,10 @@ class BlockPrinter {
       if (!is_shown(node.sums)) continue;
       any = true;
       print_node(depth, node);
-      if (depth + 1 < keys_.size() && !print_level(depth + 1, of)) print_nothing(depth);
+      if (depth + 1 == keys_.size())
+        to_stdout(chains_of(node));
+      else if (!print_level(depth + 1, of))
+        print_nothing(depth);
     }
     return any;
   }
@@ -458,6 +477,7 @@ class BlockPrinter {
   const Block& block_;
   std::vector<Line> lines_;
   std::vector<PerfKey> keys_;
+  const ChainText chains_;
   bool has_children_ = false;
   std::vector<std::size_t> widths_;  ///< parallel to PerfTable::columns
 };
@@ -475,11 +495,21 @@ void print_block_head(const Block& block, std::uint64_t known_samples) {
 
 }  // namespace
 
+bool PerfTable::shows(const std::string& symbol, const std::string& file) const {
+  const auto has = [](const std::vector<std::string>& list, std::string_view item) {
+    return list.empty() || std::ranges::find(list, item) != list.end();
+  };
+  return has(symbols, symbol) && symbol.find(symbol_part) != symbol.npos &&
+         (has(files, file) || has(files, last_part(file)));
+}
+
 std::vector<SortKey> PerfTable::keys() const {
   std::vector<SortKey> out{SortKey::event};
   const auto add = [&](SortKey key) {
     if (std::ranges::find(out, key) == out.end()) out.push_back(key);
   };
+  if (chooses_rows()) add(SortKey::sym);
+  if (chooses_rows()) add(SortKey::dso);
   for (const PerfColumn& column : columns.shown) {
     for (const SortKey key : column.key.keys) add(key);
     if (!column.is_key && (column.number == PerfNumber::sys || column.number == PerfNumber::user))

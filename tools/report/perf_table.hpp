@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perf_format/feature_types.hpp"
+#include "report/perf_chains.hpp"
 #include "report/perf_columns.hpp"
 
 namespace evname::tools {
@@ -21,7 +22,20 @@ struct PerfTable {
   std::vector<perf_format::GroupDesc> groups = {};
   /// Of the only event, if rows count branches; 0: the report knows.
   std::uint64_t samples = 0;
+  ///@{
+  /// Only rows of these functions and files are shown; empty: of all. Shares are of all samples.
+  std::vector<std::string> symbols = {}, files = {};
+  std::string symbol_part = {};
+  ///@}
+  ///@{
+  /// Callchains below the rows.
+  ChainStyle chain_style = {};
+  report::RowChains chains = {};
+  ///@}
 
+  bool chooses_rows() const { return !symbols.empty() || !files.empty() || !symbol_part.empty(); }
+  /// Returns true if a function of a file is shown.
+  bool shows(const std::string& symbol, const std::string& file) const;
   /// The keys that the report needs; the first is the event.
   std::vector<SortKey> keys() const;
 };

@@ -187,12 +187,36 @@ struct TakenBranch {
   Turns turns = {};
 };
 
+/// The callchains of a report's rows, as a tree.
+struct RowChains {
+  static constexpr std::uint32_t kRow = UINT32_MAX;
+  /// A frame below another one, or a row. Parents come first.
+  struct Node {
+    std::uint32_t parent = 0;    ///< in `nodes`; of a row, its index in `rows`
+    std::uint32_t frame = kRow;  ///< in `names`; kRow: a row
+    ///@{
+    /// The number of samples whose callchain ends here, and the sum of their periods.
+    std::uint64_t samples = 0, period = 0;
+    ///@}
+  };
+  std::vector<Node> nodes;
+  std::vector<std::string> names;  ///< as perf has them: an address if there is no function
+  std::vector<std::vector<std::string>> rows;  ///< the keys of each
+};
+
 /// The parts of a DetailedReport.
 struct Details {
   bool grid = false;          ///< DetailedReport::grid()
   bool sharing = false;       ///< DetailedReport::sharing()
   bool branches = false;      ///< DetailedReport::branches()
   bool instructions = false;  ///< InstructionReport::functions()
+  ///@{
+  /// DetailedReport::chains(): with ReportOptions::children of each function up to the sample's,
+  /// otherwise of the sample's.
+  bool chains = false;
+  bool callers_first = false;  ///< the outermost function comes first
+  ///@}
+  std::size_t most_frames = SIZE_MAX;  ///< addresses of a callchain
   /// Functions without a name are one row for each file: "libfoo.so (no name)".
   bool nameless_by_file = false;
 };
@@ -227,6 +251,8 @@ class DetailedReport : public InstructionReport {
   /// Returns the branches of the samples' branch stacks in no order. Empty without
   /// Details::branches.
   std::vector<TakenBranch> branches() const;
+  /// Returns the callchains of the rows. Empty without Details::chains.
+  RowChains chains() const;
   /// Returns the places of SampleGrid::spots, by number.
   std::vector<Spot> spots() const;
   /// Returns the files whose functions lack names, those with most samples first. Only samples

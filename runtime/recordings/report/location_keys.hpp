@@ -1,6 +1,7 @@
 #pragma once
 // The values of keys for locations in the code.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,7 +22,8 @@ class LocationKeys {
         texts_(state.texts),
         frame_pool_(state.frames),
         unnamed_(state.unnamed_files),
-        nameless_by_file_(state.details.nameless_by_file) {}
+        nameless_by_file_(state.details.nameless_by_file),
+        most_frames_(state.details.most_frames) {}
 
   locations::LocationCache& locations() { return locations_; }
   /// Returns the place of the sample's own instruction.
@@ -36,17 +38,18 @@ class LocationKeys {
   /// Returns the addresses of the stack, innermost call first; valid until the next call.
   std::span<const Address> stack(const Sample& sample) {
     locations_.stack(sample, stack_);
+    stack_.resize(std::min(stack_.size(), most_frames_));
     return stack_;
   }
-  /// Returns the keys of addresses of the sample's stack; valid until the next call.
-  std::span<const FrameKeys> keys_of(const Sample& sample, std::span<const Address> addresses);
-
- private:
   /// Returns the keys of the frames at an address; valid until the next call.
   std::span<const FrameKeys> keys_of(const Sample& sample, Address address) {
     return keys_.of(locations_.place(sample, address),
                     [&] { return make_keys(locations_.at(sample, address)); });
   }
+  /// Returns the keys of addresses of the sample's stack; valid until the next call.
+  std::span<const FrameKeys> keys_of(const Sample& sample, std::span<const Address> addresses);
+
+ private:
   std::vector<FrameKeys> make_keys(const Locations::Named& location);
 
   locations::LocationCache locations_;
@@ -56,6 +59,7 @@ class LocationKeys {
   FramePool& frame_pool_;
   Numbers<std::pair<std::uint32_t, std::uint32_t>>& unnamed_;
   const bool nameless_by_file_;
+  const std::size_t most_frames_;
   std::vector<Address> stack_;
   std::vector<FrameKeys> frames_;
 };

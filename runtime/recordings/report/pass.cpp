@@ -206,6 +206,7 @@ class Pass {
       state_.memory.add(sample, locations_->leaf(sample), *data_);
     }
     if (state_.details.grid || options_.children) add_callers(attr, sample, of.row, spot);
+    if (state_.details.chains) add_chains(attr, sample, of.row);
     if (state_.details.branches) state_.branches.add(sample, event, *locations_);
     if (shares_[attr])
       state_.sharing.add(sample, event, locations_->leaf(sample), context_.comm_of(sample),
@@ -317,6 +318,38 @@ class Pass {
       for (const std::uint32_t row : rows_->of(attr, sample, kind, address)) add(row);
   }
 
+  /// The frames of the sample's stack, innermost first, or outermost first if that is asked for.
+  void read_frames(const Sample& sample) {
+    chain_.clear();
+    keys_.clear();
+    if (!perf_data::has_chain(sample)) return;  // its own instruction is no callchain
+    for (const Address& address : locations_->stack(sample)) {
+      const std::span<const FrameKeys> frames = locations_->keys_of(sample, address);
+      for (const FrameKeys& frame : frames) {
+        const bool has_name = frame.unnamed == kAbsent && frame.dso != kAbsent;
+        chain_.push_back({frame.frame, address.value, has_name, &frame != &frames.back()});
+        keys_.push_back(frame);
+      }
+    }
+    if (!state_.details.callers_first) return;
+    std::ranges::reverse(chain_);
+    std::ranges::reverse(keys_);
+  }
+
+  /// As in perf: the sample's own row has the whole callchain. With callees, each other function
+  /// has what follows it in the callchain (hist_iter_cumulative of tools/perf/util/hist.c).
+  void add_chains(std::size_t attr, const Sample& sample, std::uint32_t own_row) {
+    read_frames(sample);
+    counted_ = {own_row};
+    state_.chains.add(own_row, chain_, sample.period());
+    for (std::size_t i = 0; i < chain_.size() && options_.children && needs_.by_location; ++i) {
+      const std::uint32_t row = rows_->of_frame(attr, sample, keys_[i]);
+      if (std::ranges::find(counted_, row) != counted_.end()) continue;
+      counted_.push_back(row);
+      state_.chains.add(row, std::span(chain_).subspan(i), sample.period());
+    }
+  }
+
   State& state_;
   const ReportOptions& options_;
   const perf_format::Events& attrs_;
@@ -332,6 +365,9 @@ class Pass {
   std::vector<bool> shares_;           ///< by attr: what caches share is asked for
   perf_format::LostSamples lost_;      ///< of selected events and times
   std::optional<BranchRows> branch_rows_;
+  std::vector<ChainCollector::Frame> chain_;  ///< of the sample at hand, as the next two
+  std::vector<FrameKeys> keys_;
+  std::vector<std::uint32_t> counted_;  ///< rows that have its callchain
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "evname/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -171,6 +173,32 @@ SampleGrid DetailedReport::grid(const GridLimits& limits) const {
 
 std::vector<TakenBranch> DetailedReport::branches() const {
   return state_->branches.branches(state_->texts);
+}
+
+RowChains DetailedReport::chains() const {
+  const ChainCollector& chains = state_->chains;
+  RowChains out;
+  for (Row& row : rows_of(*state_)) out.rows.push_back(std::move(row.keys));
+  std::vector<std::uint32_t> places;  // in `names`, by frame
+  for (std::uint32_t node = 1; node < chains.tree().size(); ++node) {
+    const auto [parent, value] = chains.tree()[node];
+    const auto [samples, period] = chains.sums(node);
+    if (parent == PairTree::kRoot) {
+      out.nodes.push_back({value, RowChains::kRow, samples, period});
+      continue;
+    }
+    if (value >= places.size()) places.resize(value + 1, RowChains::kRow);
+    if (places[value] == RowChains::kRow) {
+      const ChainCollector::Frame& frame = chains.first(value);
+      places[value] = static_cast<std::uint32_t>(out.names.size());
+      out.names.push_back(frame.has_name ? std::string(state_->texts[state_->frames[value].name]) +
+                                               (frame.is_inlined ? " (inlined)" : "")
+                          : frame.address == 0 ? "0"
+                                               : fmt::format("{:#x}", frame.address));
+    }
+    out.nodes.push_back({parent - 1, places[value], samples, period});
+  }
+  return out;
 }
 
 std::vector<Spot> DetailedReport::spots() const {

@@ -13,6 +13,7 @@
 #include "evname/report.hpp"
 #include "recordings/report/access_collectors.hpp"
 #include "recordings/report/branch_collector.hpp"
+#include "recordings/report/chain_collector.hpp"
 #include "recordings/report/data_places.hpp"
 #include "recordings/report/detailed_report.hpp"
 #include "recordings/report/grid_collector.hpp"
@@ -69,6 +70,7 @@ struct State {
   MemoryCollector memory;
   SharingCollector sharing;
   BranchCollector branches;
+  ChainCollector chains;
   std::uint64_t samples = 0;
   /// The files of functions without names: the numbers of their name and their build id, or
   /// kAbsent.

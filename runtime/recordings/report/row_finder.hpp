@@ -42,7 +42,7 @@ struct Needs {
     branches |= options.branches;
     branch_ends &= branches;
     locations = by_location || details.grid || details.branches || details.instructions || data ||
-                branch_ends || options.filter.needs_symbols();
+                details.chains || branch_ends || options.filter.needs_symbols();
     order |= locations || !options.filter.comms.empty();
   }
 

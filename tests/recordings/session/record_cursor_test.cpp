@@ -76,7 +76,7 @@ TEST_P(AnyRecording, RecordsThatHaveMoreThanTheirTypeSaysAreCounted) {
       const std::string end = row.type < 64 ? trailer(1, 5) : "";
       const std::string padding(row.name.empty() ? 0 : 3, '\0');
       input.record(row.type, body + padding + std::string(more, '\xff') + end);
-      EXPECT_EQ(warns_of(read(input.file()).tally, fmt::format("type {} is longer", row.type)),
+      EXPECT_EQ(warns_of(read(input.file()).tally, fmt::format("({}) record is longer", row.type)),
                 more > 0)
           << row.type;
     }
