@@ -306,6 +306,10 @@ bool print_as_perf(const PerfTableArguments& options, PerfTable& table, const Re
   print_header(options, reading.files[0]);
   if (reading.how.branches) table.samples = reading.all_samples;
   table.chains = reading.reports[0].chains();
+  if (table.chains.is_pruned)
+    tell_note(
+        "rare callchains were cut off, as all take too much memory: shares below the rows may be "
+        "low by 0.2 %; --no-children needs less");
   print_perf_table(reading.reports[0], table);
   return true;
 }

@@ -202,6 +202,7 @@ struct RowChains {
   std::vector<Node> nodes;
   std::vector<std::string> names;  ///< as perf has them: an address if there is no function
   std::vector<std::vector<std::string>> rows;  ///< the keys of each
+  bool is_pruned = false;  ///< rare callchains were cut off, as all took too much memory
 };
 
 /// The parts of a DetailedReport.

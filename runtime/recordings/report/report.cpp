@@ -178,6 +178,7 @@ std::vector<TakenBranch> DetailedReport::branches() const {
 RowChains DetailedReport::chains() const {
   const ChainCollector& chains = state_->chains;
   RowChains out;
+  out.is_pruned = chains.is_pruned();
   for (Row& row : rows_of(*state_)) out.rows.push_back(std::move(row.keys));
   std::vector<std::uint32_t> places;  // in `names`, by frame
   for (std::uint32_t node = 1; node < chains.tree().size(); ++node) {

@@ -104,9 +104,8 @@ TEST_P(AnyStream, NamesThatComeAfterSamplesOfAPipeAreToldOf) {
   const std::string name = out().u64(2).u64(2).padded("my event").str();
   PerfFile late = file();
   for (int i = 0; i < 5000; ++i) late.record(9, sample(2, 5, 1));  // more than is read ahead
-  for (const auto& [type, shown, body] :
-       {std::tuple{78u, "EVENT_UPDATE", name},
-        {67u, "HEADER_BUILD_ID", out().pad(28).padded("/lib").str()}}) {
+  for (const auto& [type, shown, body] : {std::tuple{78u, "EVENT_UPDATE", name},
+                                          {67u, "BUILD_ID", out().pad(28).padded("/lib").str()}}) {
     PerfFile one = late;
     one.record(type, body);
     const Read got = read_from_pipe(one.pipe(), 1);
