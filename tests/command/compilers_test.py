@@ -317,7 +317,7 @@ class Compilers(unittest.TestCase):
     def test_what_is_not_taken_is_named(self):
         self.recorded(sample(1, STACK))
         for words, told in ((["kvm"], "kvm"), (["annotate"], "report --instructions"), ([], "without a subcommand"),
-                            (["script", "--dlfilter", "x"], "--dlfilter"), (["script", "-D"], "-D"),
+                            (["script", "--dlfilter", "x"], "--dlfilter"), (["script", "-g", "python"], "-g"),
                             (["script", "-F", "brstackinsn"], "record -b"), (["script", "mine.py"], "mine.py"),
                             (["buildid-list", "-k"], "-k")):
             self.assertIn(told, self.perf(*words, code=2).stderr)

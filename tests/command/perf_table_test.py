@@ -14,7 +14,7 @@ import perf_file
 import perf_lines
 from perf_lines import BRANCHES, CHAIN, IP, PERIOD, START, branches, descriptions, event, mappings, text
 
-EVNAME, ROOT, HAS_SYMBOLS = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+EVNAME, ROOT, HAS_SYMBOLS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
 N1 = str(ROOT / "tests/data/neoverse-n1.data")
 PAGES = "# Samples: 16  of event 'page-faults'"
 
