@@ -50,6 +50,13 @@ KNOWN = {
 }
 
 
+# Of some options, too.
+SKIPPED_CHAINS = {
+    'off-cpu.data': CHAINS,  # perf forgets the maps of a thread that ended
+    'arm64-n1-aux-attrs.data': CHAINS[5:8],  # perf gives samples without a callchain that of the sample before
+}
+
+
 def lines_of(command):
     done = subprocess.run(command, capture_output=True, env=dict(os.environ, PERF_CONFIG='/dev/null', EVNAME_EVENTS=''))
     return done.stdout.decode('utf-8', 'replace').splitlines()
@@ -71,8 +78,8 @@ def recordings():
 
 def all_options(perf, file):
     chains = subprocess.run([perf, 'evlist', '-v', '-i', str(file)], capture_output=True, env=dict(os.environ, PERF_CONFIG='/dev/null'))
-    return [['-g', 'none', *options] for options in OPTIONS] + (
-        CHAINS if b'CALLCHAIN' in chains.stdout and file.name != 'off-cpu.data' else [])  # perf forgets the maps of a thread that ended
+    more = CHAINS if b'CALLCHAIN' in chains.stdout else []
+    return [['-g', 'none', *options] for options in OPTIONS] + [one for one in more if one not in SKIPPED_CHAINS.get(file.name, [])]
 
 
 def compare(tools, empty, file, options, show):
