@@ -21,8 +21,8 @@ INSTALLED = pathlib.Path(EVNAME).resolve().parents[1] / "meson-info" / "intro-in
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
 # The start of code that has options of other programs, and options of perf that evname is said not to have or to replace.
 OTHERS = r"(?:perf|meson|pkg-config|evname-gen|(?:packaging|tests)/\S+|chmod .*) "
-OF_PERF = set("--aio --aux-sample --bpf-counters --double-cl --header --ignore-stack-samples --kcore --inline --line-buffer --mmaps --no-csv-summary --off-cpu --stdio2 --tui "
-              "--hybrid-merge --overwrite --pfm-events --pmu-filter --smi-cost --threads -N -T -f".split())
+OF_PERF = set("--aio --aux-sample --bpf-counters --double-cl --header --ignore-stack-samples --kcore --inline --line-buffer --mmaps "
+              "--no-csv-summary --off-cpu --stdio2 --tui --hybrid-merge --overwrite --pfm-events --pmu-filter --smi-cost --threads -N -T -f".split())
 # These subcommands need a PMU, and these pages another recording than neoverse-n1.data as their perf.data.
 PROGRAMS = set("cat cd evname find grep head jq ln mkdir perf python3 sed sort".split())
 LIVE = {"record", "stat", "topdown"}
