@@ -417,6 +417,10 @@ int report(ReportArguments& options) {
     tell_note(
         "-g: rows have no callchains; --children counts with a function what it calls, --html "
         "FILE draws flame graphs, `evname annotate --format folded` prints the stacks");
+  if (reading.as_perf)
+    for (const char* const word : {"address", "srcline", "branch"})
+      if (options.call_graph.find(word) != std::string::npos)
+        tell_note("-g {}: callchains are by functions alone", word);
   tell_mixed(options, reading);
   bool done = false;
   if (reading.as_perf)
