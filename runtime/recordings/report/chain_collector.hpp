@@ -22,8 +22,8 @@ class ChainCollector {
   struct Sums {
     std::uint64_t samples = 0, period = 0;
   };
-  /// Some 200 MB.
-  static constexpr std::uint32_t kMostNodes = 1 << 22;
+  /// Some 200 MB, while they are pruned.
+  static constexpr std::uint32_t kMostNodes = 1 << 21;
 
   /// Adds a sample of a row with these frames, the first one next to the row.
   void add(std::uint32_t row, std::span<const Frame> frames, std::uint64_t period) {
@@ -58,7 +58,7 @@ class ChainCollector {
       totals[node] += sums_[node].samples;
       totals[tree_[node].parent] += totals[node];
     }
-    std::uint64_t least = (totals[PairTree::kRoot] >> 14) + 1;
+    std::uint64_t least = (totals[PairTree::kRoot] >> 18) + 1;
     while (std::ranges::count_if(totals, [&](std::uint64_t one) { return one >= least; }) >
            kMostNodes / 2)
       least *= 2;
