@@ -29,12 +29,12 @@ std::string record(std::uint32_t type, std::string_view body) {
   return make_record(std::endian::native, type, 0, body);
 }
 
-/// A feature of a stream; "" if it is longer than a record.
+/// A feature of a stream; "" if it is longer than a record. Nothing is added to it, as perf takes
+/// what follows the cores of CPUs for their dies.
 std::string feature_record(Feature feature, std::string_view bytes) {
   ByteWriter body(std::endian::native);
   body.u64(static_cast<std::uint64_t>(feature));
   body.raw(bytes);
-  body.zeros((8 - bytes.size() % 8) % 8);
   return body.size() + kRecordHeader <= UINT16_MAX ? record(kRecordFeature, body.bytes())
                                                    : std::string();
 }

@@ -251,16 +251,22 @@ void LocationCache::add_leaf_caller(const Sample& sample, std::vector<Address>& 
   if (!range(sample, {*link, false}).dso) return;
   const std::size_t caller = *leaf + 1;
   if (caller < stack.size() && !stack[caller].kernel && stack[caller].value == *link) return;
-  if (!returns_by_link(sample, stack[*leaf])) return;
+  if (!returns_by_link(sample, stack[*leaf], *link)) return;
   stack.insert(stack.begin() + static_cast<std::ptrdiff_t>(caller), {*link - 1, false});
   leaf_caller_ = caller;
 }
 
-bool LocationCache::returns_by_link(const Sample& sample, Address leaf) {
+/// Without tables, a function has called none yet if the link leads out of it: a call makes it lead
+/// back.
+bool LocationCache::returns_by_link(const Sample& sample, Address leaf, std::uint64_t link) {
   const Location at = place(sample, leaf);
-  return at.dso && links_.of(at, [&] {
+  if (!at.dso) return false;
+  const auto known = links_.of(at, [&] {
     return unwinder().returns_by_link(thread_of(sample), mapping_finder(sample), leaf.value);
   });
+  if (known) return *known;
+  const symbols::FunctionPlace own = function_place(sample, leaf);
+  return own.file && own != function_place(sample, {link - 1, false});
 }
 
 std::string place_text(std::string_view file, std::uint64_t offset) {

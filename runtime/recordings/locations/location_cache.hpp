@@ -202,7 +202,7 @@ class LocationCache {
   unwinding::Unwinder& unwinder();
   void unwind(const Sample& sample);
   void add_leaf_caller(const Sample& sample, std::vector<Address>& stack);
-  bool returns_by_link(const Sample& sample, Address leaf);
+  bool returns_by_link(const Sample& sample, Address leaf, std::uint64_t link);
   std::uint64_t code_number(const Sample& sample, RecentRanges::Range& in, std::uint64_t address);
   std::uint64_t code_epoch(const Sample& sample) const;
   RecentRanges::Range& beyond_image(const Sample& sample, std::uint64_t address,
@@ -221,7 +221,7 @@ class LocationCache {
   std::shared_ptr<unwinding::Unwinder> unwinder_;  ///< made when it is needed
   std::vector<std::uint64_t> calls_, registers_;
   std::size_t in_calls_ = 0, leaf_caller_ = 0;
-  ByLocation<bool> links_;  ///< see unwinding::Unwinder::returns_by_link()
+  ByLocation<std::optional<bool>> links_;  ///< see unwinding::Unwinder::returns_by_link()
 };
 
 /// Returns a place in a file in words: "libc.so.6+0x1234". There is one for each address, so that a

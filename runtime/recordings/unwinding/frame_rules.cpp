@@ -61,9 +61,9 @@ std::optional<FrameRule> FrameRule::read(Dwarf_CFI* cfi, Dwarf_Addr address) {
 
 // For the rule "the same value" libdw returns no operations and nullptr. For an undefined register
 // it returns no operations and the given buffer.
-bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address) {
+std::optional<bool> keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address) {
   Dwarf_Frame* found = nullptr;
-  if (dwarf_cfi_addrframe(cfi, address, &found) != 0) return false;
+  if (dwarf_cfi_addrframe(cfi, address, &found) != 0) return std::nullopt;
   const std::unique_ptr<Dwarf_Frame, decltype(&std::free)> frame(found, std::free);
   const int link = dwarf_frame_info(found, nullptr, nullptr, nullptr);
   Dwarf_Op room[3], *rule = room;

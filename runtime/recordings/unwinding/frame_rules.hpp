@@ -67,8 +67,8 @@ class FrameRule {
 
 /// Leaf functions keep their return address in a register, so chains of frame pointers lack their
 /// callers. Returns true if, by the rules, the return address is still in the link register at the
-/// instruction. Returns false if there is no rule for the address.
-bool keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address);
+/// instruction. Returns nullopt if there is no rule for the address.
+std::optional<bool> keeps_return_address(Dwarf_CFI* cfi, Dwarf_Addr address);
 
 /// Returns a 64-bit ELF file of this machine's byte order that has the table for unwinding, and no
 /// code. It has the process's addresses, where other code may be in the place of the table.

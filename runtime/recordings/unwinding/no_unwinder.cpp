@@ -10,8 +10,8 @@ Unwinder::Unwinder(const Symbols&) {}
 Unwinder::~Unwinder() = default;
 void Unwinder::unwind(const StackCopy&, const FindMapping&, std::size_t,
                       std::vector<std::uint64_t>&) {}
-bool Unwinder::returns_by_link(const StackCopy&, const FindMapping&, std::uint64_t) {
-  return false;
+std::optional<bool> Unwinder::returns_by_link(const StackCopy&, const FindMapping&, std::uint64_t) {
+  return std::nullopt;
 }
 
 }  // namespace evname::unwinding

@@ -216,19 +216,21 @@ class Process {
     walk_ = nullptr;
   }
 
-  bool returns_by_link(const Symbols& symbols, const StackCopy& copy,
-                       const Architecture& architecture, const Unwinder::FindMapping& find,
-                       std::uint64_t address) {
+  std::optional<bool> returns_by_link(const Symbols& symbols, const StackCopy& copy,
+                                      const Architecture& architecture,
+                                      const Unwinder::FindMapping& find, std::uint64_t address) {
     std::vector<std::uint64_t> none;
     Walk walk{symbols, copy, architecture, find, 0, none};
-    if (!modules_ || !report(walk, address)) return false;
+    std::optional<bool> known;
+    if (!modules_ || !report(walk, address)) return known;
     Dwfl_Module* const module = dwfl_addrmodule(modules_.get(), address);
     for (const auto tables : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
       Dwarf_Addr bias = 0;
       Dwarf_CFI* const cfi = tables(module, &bias);
-      if (cfi && keeps_return_address(cfi, address - bias)) return true;
+      if (const auto here = cfi ? keeps_return_address(cfi, address - bias) : std::nullopt)
+        known = known.value_or(false) || *here;
     }
-    return false;
+    return known;
   }
 
  private:
@@ -488,11 +490,11 @@ void Unwinder::unwind(const StackCopy& copy, const FindMapping& find, std::size_
   });
 }
 
-bool Unwinder::returns_by_link(const StackCopy& copy, const FindMapping& find,
-                               std::uint64_t address) {
+std::optional<bool> Unwinder::returns_by_link(const StackCopy& copy, const FindMapping& find,
+                                              std::uint64_t address) {
   const Architecture* architecture = architecture_of(copy);
-  bool is_in_link = false;
-  if (!architecture) return false;
+  std::optional<bool> is_in_link;
+  if (!architecture) return is_in_link;
   state_->ask(copy, [&](Process& process) {
     is_in_link = process.returns_by_link(state_->symbols, copy, *architecture, find, address);
   });

@@ -38,8 +38,9 @@ class Unwinder {
               std::vector<std::uint64_t>& addresses);
 
   /// Returns true if, by the function's tables, the return address is still in the link register at
-  /// an address; false without tables. Uses only the process of the copy.
-  bool returns_by_link(const StackCopy& copy, const FindMapping& find, std::uint64_t address);
+  /// an address; nullopt without tables. Uses only the process of the copy.
+  std::optional<bool> returns_by_link(const StackCopy& copy, const FindMapping& find,
+                                      std::uint64_t address);
 
  private:
   struct State;
