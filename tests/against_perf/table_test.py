@@ -53,7 +53,7 @@ KNOWN = {
 # Of some options, too.
 SKIPPED_CHAINS = {
     'off-cpu.data': CHAINS,  # perf forgets the maps of a thread that ended
-    'arm64-n1-aux-attrs.data': CHAINS[5:8],  # perf gives samples without a callchain that of the sample before
+    'arm64-n1-aux-attrs.data': CHAINS[5:8],  # perf gives samples without a callchain the one of the sample before
 }
 
 
