@@ -39,8 +39,8 @@ class ChainCollector {
     sums_[node].period += period;
   }
 
-  /// Returns true if rare callchains were cut off to make room: the samples of their inner parts
-  /// count where they were cut, and a share is too low by as much as a table seldom shows.
+  /// Returns true if rare callchains were cut off to make room. Their samples then count at the
+  /// frame that is left, so that shares of frames below it are a little too low.
   bool is_pruned() const { return is_pruned_; }
   const PairTree& tree() const { return tree_; }
   /// Returns the samples that end at a node.

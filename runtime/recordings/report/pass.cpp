@@ -318,32 +318,37 @@ class Pass {
       for (const std::uint32_t row : rows_->of(attr, sample, kind, address)) add(row);
   }
 
-  /// The frames of the sample's stack, innermost first, or outermost first if that is asked for.
-  void read_frames(const Sample& sample) {
+  /// Reads the frames of the sample's stack and their rows, innermost first, or outermost first if
+  /// that is asked for.
+  void read_frames(std::size_t attr, const Sample& sample) {
     chain_.clear();
-    keys_.clear();
+    chain_rows_.clear();
     if (!perf_data::has_chain(sample)) return;  // its own instruction is no callchain
+    const bool has_rows = options_.children && needs_.by_location;
+    const std::uint32_t kind = has_rows ? rows_->kind_of(attr, sample) : 0;
     for (const Address& address : locations_->stack(sample)) {
       const std::span<const FrameKeys> frames = locations_->keys_of(sample, address);
       for (const FrameKeys& frame : frames) {
         const bool has_name = frame.unnamed == kAbsent && frame.dso != kAbsent;
         chain_.push_back({frame.frame, address.value, has_name, &frame != &frames.back()});
-        keys_.push_back(frame);
       }
+      if (!has_rows) continue;
+      const auto rows = rows_->of(attr, sample, kind, address);
+      chain_rows_.insert(chain_rows_.end(), rows.begin(), rows.end());
     }
     if (!state_.details.callers_first) return;
     std::ranges::reverse(chain_);
-    std::ranges::reverse(keys_);
+    std::ranges::reverse(chain_rows_);
   }
 
   /// As in perf: the sample's own row has the whole callchain. With callees, each other function
   /// has what follows it in the callchain (hist_iter_cumulative of tools/perf/util/hist.c).
   void add_chains(std::size_t attr, const Sample& sample, std::uint32_t own_row) {
-    read_frames(sample);
+    read_frames(attr, sample);
     counted_ = {own_row};
     state_.chains.add(own_row, chain_, sample.period());
-    for (std::size_t i = 0; i < chain_.size() && options_.children && needs_.by_location; ++i) {
-      const std::uint32_t row = rows_->of_frame(attr, sample, keys_[i]);
+    for (std::size_t i = 0; i < chain_rows_.size(); ++i) {
+      const std::uint32_t row = chain_rows_[i];
       if (std::ranges::find(counted_, row) != counted_.end()) continue;
       counted_.push_back(row);
       state_.chains.add(row, std::span(chain_).subspan(i), sample.period());
@@ -366,8 +371,8 @@ class Pass {
   perf_format::LostSamples lost_;      ///< of selected events and times
   std::optional<BranchRows> branch_rows_;
   std::vector<ChainCollector::Frame> chain_;  ///< of the sample at hand, as the next two
-  std::vector<FrameKeys> keys_;
-  std::vector<std::uint32_t> counted_;  ///< rows that have its callchain
+  std::vector<std::uint32_t> chain_rows_;     ///< of its frames, if callers have rows
+  std::vector<std::uint32_t> counted_;        ///< rows that have its callchain
 };
 
 }  // namespace
