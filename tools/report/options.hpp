@@ -18,7 +18,7 @@ struct PerfTableArguments {
   bool stats = false, tasks = false, dump = false, inverted = false;
   std::string fields, separator, least, most_frames, symbols, symbol_part, dsos;
 
-  /// It is records that are printed, and no table.
+  /// Returns true if records are printed instead of a table.
   bool is_of_records() const { return stats || tasks || dump || header_only; }
   /// One of these options is given that only perf's table obeys.
   bool is_wanted() const {

@@ -25,12 +25,12 @@ constexpr std::pair<std::string_view, ChainStyle::Value> kValues[] = {
     {"period", ChainStyle::Value::period},
     {"count", ChainStyle::Value::count}};
 
-/// The bars of callers at the left, and the end of the line of one that has a value.
-std::string bars_text(std::size_t margin, const std::vector<bool>& bars, std::size_t count,
-                      std::size_t column) {
+/// Returns the margin, and a column for each of the first `count` callers: with a bar if another
+/// caller follows below.
+std::string bars_text(std::size_t margin, const std::vector<bool>& bars, std::size_t count) {
   std::string text(kMargin + margin, ' ');
   for (std::size_t i = 0; i < count; ++i)
-    text += (bars[i] ? '|' : ' ') + std::string(column - 1, ' ');
+    text += (bars[i] ? '|' : ' ') + std::string(kColumn - 1, ' ');
   return text;
 }
 
@@ -76,7 +76,7 @@ std::vector<std::vector<std::uint32_t>> ChainText::groups_below(
   return groups;
 }
 
-/// The nodes are of the same frame.
+/// Returns the tree from nodes of the same frame on.
 ChainText::Tree ChainText::tree_of(std::vector<std::uint32_t> nodes) const {
   Tree tree;
   for (;;) {
@@ -139,12 +139,12 @@ void ChainText::add_level(const Tree& tree, std::uint64_t all, std::size_t margi
     const Tree& child = *branches[i];
     rest -= child.all;
     if (i + 1 == branches.size() && (style_.mode != fractal || rest == 0)) bars[depth - 1] = false;
-    out += bars_text(margin, before, depth, kColumn) + '\n';
-    std::string head = bars_text(margin, bars, depth - 1, kColumn);
+    out += bars_text(margin, before, depth) + '\n';
+    std::string head = bars_text(margin, bars, depth - 1);
     head += (bars[depth - 1] ? "|--" : " --") + value_text(child, all) + "--";
     for (const std::uint32_t frame : child.frames) {
       out += head + one_line(Screen::out, chains_.names[frame]) + '\n';
-      head = bars_text(margin, bars, depth, kColumn);
+      head = bars_text(margin, bars, depth);
     }
     std::vector<bool> next = bars;
     next.push_back(true);
@@ -159,11 +159,10 @@ void ChainText::add_rest(std::uint64_t rest, std::uint64_t all, std::size_t marg
                          const std::vector<bool>& bars, std::string& out) const {
   Tree tree;
   tree.all = rest;
-  out += bars_text(margin, bars, bars.size() - 1, kColumn) + " --" + value_text(tree, all) +
-         "--[...]\n";
+  out += bars_text(margin, bars, bars.size() - 1) + " --" + value_text(tree, all) + "--[...]\n";
 }
 
-/// A single callchain of the whole row has no value.
+/// Returns a row's callchains as a tree; one that all samples share has no value.
 std::string ChainText::graph(const Tree& root, std::uint64_t all, std::uint64_t own) const {
   const Branches branches = shown(root, least_);
   const Tree* from = &root;
@@ -173,9 +172,9 @@ std::string ChainText::graph(const Tree& root, std::uint64_t all, std::uint64_t 
     from = branches[0];
     for (std::size_t i = style_.skips_first; i < from->frames.size(); ++i) {
       if (printed == 0)
-        out += bars_text(0, {}, 0, 0) + "|\n" + bars_text(0, {}, 0, 0) + "---";
+        out += bars_text(0, {}, 0) + "|\n" + bars_text(0, {}, 0) + "---";
       else
-        out += bars_text(margin, {}, 0, 0);
+        out += bars_text(margin, {}, 0);
       margin = 3;
       out += one_line(Screen::out, chains_.names[from->frames[i]]) + '\n';
       if (++printed == style_.most) break;
@@ -185,7 +184,7 @@ std::string ChainText::graph(const Tree& root, std::uint64_t all, std::uint64_t 
   return out.empty() ? out : out + '\n';
 }
 
-/// Each callchain on its own, as lines or as one.
+/// Returns each callchain on its own: a line for each function, or one line.
 std::string ChainText::list(const Tree& root, std::uint64_t all) const {
   std::vector<std::pair<const Tree*, std::vector<std::string>>> found;
   const std::function<void(const Tree&, std::vector<std::string>)> add =
