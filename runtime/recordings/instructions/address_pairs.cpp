@@ -14,6 +14,9 @@ constexpr std::string_view kRiscvNames[] = {"zero", "ra", "sp",  "gp",  "tp", "t
                                             "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                             "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
+/// Power's register with the address of the table of contents, which a whole function keeps.
+constexpr std::size_t kTableOfContents = 2;
+
 /// Reads "#0x10", "-16" and so on.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   if (text.starts_with('#')) text.remove_prefix(1);
@@ -25,6 +28,18 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return negative ? -number : number;
+}
+
+/// A number of 16 bits with a sign, which may be printed without it.
+std::optional<std::uint64_t> half_in(std::string_view text) {
+  const auto number = number_in(text);
+  return number ? std::optional<std::uint64_t>(static_cast<std::int16_t>(*number)) : std::nullopt;
+}
+
+/// The same, as bits 16 to 31.
+std::optional<std::uint64_t> high_half(std::string_view text) {
+  const auto half = half_in(text);
+  return half ? std::optional(*half << 16) : std::nullopt;
 }
 
 }  // namespace
@@ -64,6 +79,7 @@ struct AddressPairs::Parts {
 std::optional<std::uint64_t> AddressPairs::add(std::string_view text, std::uint64_t address) {
   if (machine_ == EM_AARCH64) return add_arm64(Parts(text));
   if (machine_ == EM_RISCV) return add_riscv(Parts(text), address);
+  if (machine_ == EM_PPC64) return add_ppc64(Parts(text), address);
   return std::nullopt;
 }
 
@@ -113,19 +129,67 @@ std::optional<std::uint64_t> AddressPairs::add_riscv(const Parts& parts, std::ui
   return found;
 }
 
-/// Forgets what a called function may change: x0 to x18 and x30; ra, t0 to t6 and a0 to a7.
-void AddressPairs::forget_calls() {
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    const bool kept = machine_ == EM_AARCH64 ? i > 18 && i != 30
-                                             : kRiscvNames[i].starts_with('s') || i == 3 || i == 4;
-    if (!kept) known_[i].reset();
+// Power's constants have 16 bits and a sign, which Capstone prints without it. A function begins
+// with its own address in r12, and makes r2 of it; behind a call, r2 is loaded again, with the same
+// value.
+std::optional<std::uint64_t> AddressPairs::add_ppc64(const Parts& parts, std::uint64_t address) {
+  const auto& [to, from, more, none] = parts.operands;
+  const std::string_view name = parts.name;
+  if (name.starts_with('b')) {
+    if (name.ends_with('l')) forget_calls();
+    if (name == "b" || name == "bctr" || name == "blr") forget();
+    return std::nullopt;
   }
+  std::optional<std::uint64_t> found;
+  if (!parts.base.empty()) {
+    found = value(parts.base, parts.more);
+  } else if (name == "lis") {
+    set(to, high_half(from));
+  } else if (name == "addi") {
+    if ((found = value(from, more)) || number_of(to) != kTableOfContents) set(to, found);
+    return found;
+  } else if (name == "addis") {
+    const auto at = number_of(from);
+    const auto high = high_half(more);
+    const auto start = at == 12 ? std::optional(address) : at ? known_[*at] : std::nullopt;
+    set(to, start && high ? std::optional(*start + *high) : std::nullopt);
+  }
+  const bool writes =
+      !name.starts_with("st") && !name.starts_with("cmp") && !name.starts_with("mt");
+  if (writes && name != "lis" && name != "addis" && number_of(to) != kTableOfContents)
+    set(to, std::nullopt);
+  if (name.ends_with('u')) set(parts.base, std::nullopt);
+  if (name.ends_with("ux")) set(from, std::nullopt);
+  return found;
+}
+
+void AddressPairs::forget() {
+  const auto kept = known_[kTableOfContents];
+  known_ = {};
+  if (machine_ == EM_PPC64) known_[kTableOfContents] = kept;
+}
+
+/// Whether a called function leaves a register as it was, by the ABI of each machine.
+bool AddressPairs::is_kept_by_calls(std::size_t at) const {
+  switch (machine_) {
+    case EM_AARCH64:
+      return at > 18 && at != 30;
+    case EM_PPC64:
+      return at > 12 || at == 1 || at == kTableOfContents;
+    default:
+      return kRiscvNames[at].starts_with('s') || at == 3 || at == 4;
+  }
+}
+
+void AddressPairs::forget_calls() {
+  for (std::size_t i = 0; i < known_.size(); ++i)
+    if (!is_kept_by_calls(i)) known_[i].reset();
 }
 
 std::optional<std::uint64_t> AddressPairs::value(std::string_view name,
                                                  std::string_view more) const {
   const auto at = number_of(name);
-  const auto distance = number_in(more);
+  const auto distance = machine_ == EM_PPC64 ? half_in(more) : number_in(more);
   if (!at || !known_[*at] || !distance) return std::nullopt;
   return *known_[*at] + *distance;
 }
@@ -139,6 +203,10 @@ std::optional<std::size_t> AddressPairs::number_of(std::string_view name) const 
     const auto* const at = std::ranges::find(kRiscvNames, name);
     return at == std::end(kRiscvNames) || name == "zero" ? std::nullopt
                                                          : std::optional(at - kRiscvNames);
+  }
+  if (machine_ == EM_PPC64) {  // LLVM prints "2", Capstone "r2"
+    const auto number = number_in(name.starts_with('r') ? name.substr(1) : name);
+    return number && *number < 32 ? number : std::nullopt;
   }
   if (!name.starts_with('x') && !name.starts_with('w')) return std::nullopt;
   const auto number = number_in(name.substr(1));

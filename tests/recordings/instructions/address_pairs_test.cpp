@@ -84,15 +84,53 @@ TEST(AddressPairs, OfRiscvAreAuipcAndWhatAddsToIt) {
          {"lw a2, 4(s0)"}});
 }
 
+// A function of gcc 12 from its address on, in the texts of Capstone and LLVM. Its symbols by nm:
+// .TOC. 0x27f00, kNames 0x1fc50, counter 0x200d4; the table of the switch follows BCTR at 0x2720.
+TEST(AddressPairs, OfPowerAreHighHalvesAndTheTableOfContents) {
+  check(EM_PPC64, 0x26f0,
+        {{"addis r2, r12, 2"},
+         {"addi r2, r2, 0x5810", 0x27f00},
+         {"clrlwi r9, r3, 0x1d"},
+         {"addis r10, r2, 0xfffe"},
+         {"addi r10, r10, 0xa820", 0x2720},
+         {"lwax r9, r10, r9"},
+         {"bctr"},
+         {"addi r10, r10, 4"},
+         {"ori r2, r2, 0"},
+         {"lwz r3, -0x7e2c(r2)", 0x200d4},
+         {"stw 9, -32300(2)", 0x200d4},
+         {"addis 8, 2, -1"},
+         {"addi 8, 8, 32080", 0x1fc50},
+         {"bl 0x2000"},
+         {"ld r2, 24(r1)"},
+         {"ld r9, 8(r8)"},
+         {"lwz r3, -0x7e2c(r2)", 0x200d4}});
+}
+
+// The program linked to a fixed address: .TOC. is 0x10117b00, and kNames 0x1010b4f0.
+TEST(AddressPairs, OfPowerAlsoStartWithLis) {
+  check(EM_PPC64, 0x10002760,
+        {{"lis r2, 0x1011"},
+         {"addi r2, r2, 0x7b00", 0x10117b00},
+         {"addis r30, r2, 0xffff"},
+         {"bctrl"},
+         {"lbz r3, 0x39f0(r30)", 0x1010b4f0},
+         {"lwzu r3, 0x39f0(r30)", 0x1010b4f0},
+         {"lbz r3, 0x39f0(r30)"}});
+}
+
 TEST(AddressPairs, OtherMachinesAndDamagedTextsHaveNone) {
-  check(EM_PPC64, 0x1000, {{"adrp x1, 0x20000"}, {"add x1, x1, #0x10"}});
-  for (const std::uint16_t machine : {EM_AARCH64, EM_RISCV})
+  check(EM_386, 0x1000, {{"adrp x1, 0x20000"}, {"add x1, x1, #0x10"}});
+  for (const std::uint16_t machine : {EM_AARCH64, EM_PPC64, EM_RISCV})
     check(machine, 0x1000,
           {{""},
            {" "},
            {"adrp"},
            {"adrp x99, 0x1"},
            {"add x, , #"},
+           {"lis"},
+           {"addis r32, r12, 1"},
+           {"addi r2, r12"},
            {"ldr x0, ["},
            {"ldr x0, ]["},
            {"ld a0, )("},
