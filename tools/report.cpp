@@ -128,8 +128,8 @@ bool read_options(ReportArguments& options, Reading& out) {
     const ChainStyle& style = out.as_perf->chain_style;
     out.details.chains = style.mode != ChainStyle::Mode::none;
     out.details.callers_first = style.callers_first;
+    out.details.inlined_apart = true;
     out.details.most_frames = parse_decimal(options.perf.most_frames).value_or(kMostFrames);
-    options.functions.leave_out_inlined();
   }
   out.how.symbols = &options.functions.get();
   if (const auto times = options.filter.fill_times(out.files[0], out.how.filter); !times)

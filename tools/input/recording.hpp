@@ -66,8 +66,6 @@ class TraceArguments {
 class NamedFunctions {
  public:
   void add_to(Command& command);
-  /// Leaves out inlined calls. Before get().
-  void leave_out_inlined() { no_inline_ = true; }
   /// Returns the symbols of the options; makes them on first use.
   const Symbols& get();
   /// Returns the recordings, the files in the options, and the files of kallsyms and JIT compilers

@@ -54,12 +54,26 @@ ChainStyle chain_style(const std::string& argument, ChainStyle style) {
 }
 
 ChainText::ChainText(const report::RowChains& chains, const ChainStyle& style)
-    : chains_(chains), style_(style), below_(chains.nodes.size()) {
+    : chains_(chains), style_(style), below_(chains.nodes.size()), depths_(chains.nodes.size()) {
+  std::vector<std::pair<std::uint32_t, std::size_t>> places(chains.nodes.size());  // row and depth
   for (std::uint32_t i = 0; i < chains.nodes.size(); ++i)
-    if (const auto& node = chains.nodes[i]; node.frame == report::RowChains::kRow)
+    if (const auto& node = chains.nodes[i]; node.frame == report::RowChains::kRow) {
       nodes_.emplace(chains.rows[node.parent], i);
-    else
+      places[i] = {i, 0};
+    } else {
       below_[node.parent].push_back(i);
+      const auto [row, depth] = places[node.parent];
+      places[i] = {row, depth + 1};
+      depths_[row] = std::max(depths_[row], depth + 1);
+    }
+}
+
+std::size_t ChainText::depth(std::span<const std::vector<std::string>> rows) const {
+  std::size_t most = 0;
+  for (const std::vector<std::string>& row : rows)
+    if (const auto at = nodes_.find(row); at != nodes_.end())
+      most = std::max(most, depths_[at->second]);
+  return most;
 }
 
 /// Returns what follows the nodes, by frame.

@@ -32,6 +32,8 @@ class ChainText {
  public:
   ChainText(const report::RowChains& chains, const ChainStyle& style);
 
+  /// Returns the number of frames of the longest callchain of rows with these keys.
+  std::size_t depth(std::span<const std::vector<std::string>> rows) const;
   /// Returns the lines below a row that is the sum of rows of the report with these keys. `all`:
   /// the period of all rows; `own`: of this one.
   std::string of(std::span<const std::vector<std::string>> rows, std::uint64_t all,
@@ -62,6 +64,7 @@ class ChainText {
   const report::RowChains& chains_;
   const ChainStyle style_;
   std::vector<std::vector<std::uint32_t>> below_;            ///< of each node
+  std::vector<std::size_t> depths_;                          ///< below each row's node
   std::map<std::vector<std::string>, std::uint32_t> nodes_;  ///< of rows
   mutable std::uint64_t least_ = 0;
 };

@@ -49,6 +49,7 @@ struct Line {
   std::vector<std::string> order = {};  ///< of the keys: see order_text()
   /// The keys of the report's rows, of the first event.
   std::vector<std::vector<std::string>> rows = {};
+  std::size_t depth = 0;  ///< of the longest callchain
 };
 
 /// Numbers in front of units of 1,000, as perf shortens them: "12K".
@@ -232,9 +233,11 @@ class BlockPrinter {
     has_children_ = std::ranges::any_of(table.columns.shown, [](const PerfColumn& column) {
       return !column.is_key && column.number == PerfNumber::children;
     });
-    for (Line& line : lines_)
+    for (Line& line : lines_) {
+      line.depth = chains_.depth(line.rows);
       for (std::size_t i = 0; i < keys_.size(); ++i)
         line.order.push_back(order_text(keys_[i], line.values[i]));
+    }
     measure();
   }
 
@@ -368,6 +371,9 @@ class BlockPrinter {
         const auto right = value_of(column.number, b.sums[i]);
         if (left != right) return left > right ? -1 : 1;
       }
+      // A caller before those it called (__hpp__sort_acc of tools/perf/ui/hist.c).
+      if (column.number == PerfNumber::children && a.depth != b.depth)
+        return (a.depth > b.depth) == table_.chain_style.callers_first ? -1 : 1;
     }
     return 0;
   }

@@ -17,7 +17,7 @@ class ChainCollector {
   struct Frame {
     std::uint32_t number = 0;   ///< in State::frames
     std::uint64_t address = 0;  ///< in the sample's process
-    bool has_name = false, is_inlined = false;
+    bool has_name = false;
   };
   struct Sums {
     std::uint64_t samples = 0, period = 0;

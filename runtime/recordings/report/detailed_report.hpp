@@ -220,6 +220,9 @@ struct Details {
   std::size_t most_frames = SIZE_MAX;  ///< addresses of a callchain
   /// Functions without a name are one row for each file: "libfoo.so (no name)".
   bool nameless_by_file = false;
+  /// As in perf, an inlined call is a row apart, "clamp (inlined)", and calls none of the samples:
+  /// their own row is the function that has the code.
+  bool inlined_apart = false;
 };
 
 /// A place in a function.

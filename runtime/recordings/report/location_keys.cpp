@@ -24,6 +24,7 @@ std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location)
       label = std::string(location.is_mapped ? last_part(location.dso) : "unmapped") + " (no name)";
     else
       locations::append_label(label, location, frame);
+    if (inlined_apart_ && &frame != &location.frames.back()) label += " (inlined)";
     FrameKeys keys = {
         texts_.id(label),
         text_or_absent(texts_, location.is_mapped ? location.dso : std::string_view()),
@@ -40,7 +41,15 @@ std::vector<FrameKeys> LocationKeys::make_keys(const Locations::Named& location)
 
 FrameKeys LocationKeys::leaf(const Sample& sample) {
   if (!sample.ip()) return {kAbsent, kAbsent, kAbsent, kAbsent};
-  return keys_of(sample, perf_data::instruction_of(sample))[0];
+  const auto frames = keys_of(sample, perf_data::instruction_of(sample));
+  return inlined_apart_ ? function_of(frames) : frames[0];
+}
+
+FrameKeys LocationKeys::function_of(std::span<const FrameKeys> frames) {
+  FrameKeys keys = frames.back();
+  keys.srcfile = frames.front().srcfile;
+  keys.srcline = frames.front().srcline;
+  return keys;
 }
 
 std::span<const FrameKeys> LocationKeys::keys_of(const Sample& sample,
@@ -57,10 +66,7 @@ BranchEnd LocationKeys::end_of(const Sample& sample, std::uint64_t value) {
   const Address address = locations_.branch_address(sample, value);
   return ends_.of(locations_.place(sample, address), [&] {
     const Locations::Named& location = locations_.at(sample, address);
-    const std::vector<FrameKeys> frames = make_keys(location);
-    BranchEnd end{frames.back()};
-    end.keys.srcfile = frames.front().srcfile;
-    end.keys.srcline = frames.front().srcline;
+    BranchEnd end{function_of(make_keys(location))};
     end.address = texts_.id(locations::address_text(location, location.frames.back()));
     return end;
   });

@@ -23,6 +23,7 @@ class LocationKeys {
         frame_pool_(state.frames),
         unnamed_(state.unnamed_files),
         nameless_by_file_(state.details.nameless_by_file),
+        inlined_apart_(state.details.inlined_apart),
         most_frames_(state.details.most_frames) {}
 
   locations::LocationCache& locations() { return locations_; }
@@ -51,6 +52,8 @@ class LocationKeys {
 
  private:
   std::vector<FrameKeys> make_keys(const Locations::Named& location);
+  /// Returns the keys of the function that has the code, with the source line.
+  static FrameKeys function_of(std::span<const FrameKeys> frames);
 
   locations::LocationCache locations_;
   locations::ItemsByLocation<FrameKeys> keys_;
@@ -59,6 +62,7 @@ class LocationKeys {
   FramePool& frame_pool_;
   Numbers<std::pair<std::uint32_t, std::uint32_t>>& unnamed_;
   const bool nameless_by_file_;
+  const bool inlined_apart_;
   const std::size_t most_frames_;
   std::vector<Address> stack_;
   std::vector<FrameKeys> frames_;

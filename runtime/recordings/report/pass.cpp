@@ -205,8 +205,8 @@ class Pass {
       row.weights.add(record.weight);
       state_.memory.add(sample, locations_->leaf(sample), *data_);
     }
-    if (state_.details.grid || options_.children) add_callers(attr, sample, of.row, spot);
-    if (state_.details.chains) add_chains(attr, sample, of.row);
+    if (state_.details.grid || state_.details.chains || options_.children)
+      add_stack(attr, sample, of.row, spot);
     if (state_.details.branches) state_.branches.add(sample, event, *locations_);
     if (shares_[attr])
       state_.sharing.add(sample, event, locations_->leaf(sample), context_.comm_of(sample),
@@ -295,11 +295,12 @@ class Pass {
            (event.attr < attrs_.recorded() || event.name == "memory");
   }
 
-  void add_callers(std::size_t attr, const Sample& sample, std::uint32_t own_row,
-                   std::optional<std::uint32_t> spot) {
+  void add_stack(std::size_t attr, const Sample& sample, std::uint32_t own_row,
+                 std::optional<std::uint32_t> spot) {
     const std::span<const Address> stack = locations_->stack(sample);
     if (options_.children && needs_.by_location) add_children(attr, sample, own_row, stack);
     if (grid_) grid_->add(events_[attr], sample, stack, spot);
+    if (state_.details.chains) add_chains(attr, sample, own_row, stack);
   }
 
   /// Counts the sample once in each row, however often the row's function is in the stack. The
@@ -319,18 +320,18 @@ class Pass {
   }
 
   /// Reads the frames of the sample's stack and their rows, innermost first, or outermost first if
-  /// that is asked for.
-  void read_frames(std::size_t attr, const Sample& sample) {
+  /// that is asked for. Its own instruction alone is no callchain.
+  void read_frames(std::size_t attr, const Sample& sample, std::span<const Address> stack) {
     chain_.clear();
     chain_rows_.clear();
-    if (!perf_data::has_chain(sample)) return;  // its own instruction is no callchain
+    if (!perf_data::has_chain(sample) && !locations_->locations().has_unwound()) return;
     const bool has_rows = options_.children && needs_.by_location;
     const std::uint32_t kind = has_rows ? rows_->kind_of(attr, sample) : 0;
-    for (const Address& address : locations_->stack(sample)) {
+    for (const Address& address : stack) {
       const std::span<const FrameKeys> frames = locations_->keys_of(sample, address);
       for (const FrameKeys& frame : frames) {
         const bool has_name = frame.unnamed == kAbsent && frame.dso != kAbsent;
-        chain_.push_back({frame.frame, address.value, has_name, &frame != &frames.back()});
+        chain_.push_back({frame.frame, address.value, has_name});
       }
       if (!has_rows) continue;
       const auto rows = rows_->of(attr, sample, kind, address);
@@ -343,8 +344,9 @@ class Pass {
 
   /// As in perf: the sample's own row has the whole callchain. With callees, each other function
   /// has what follows it in the callchain (hist_iter_cumulative of tools/perf/util/hist.c).
-  void add_chains(std::size_t attr, const Sample& sample, std::uint32_t own_row) {
-    read_frames(attr, sample);
+  void add_chains(std::size_t attr, const Sample& sample, std::uint32_t own_row,
+                  std::span<const Address> stack) {
+    read_frames(attr, sample, stack);
     counted_ = {own_row};
     state_.chains.add(own_row, chain_, sample.period());
     for (std::size_t i = 0; i < chain_rows_.size(); ++i) {

@@ -192,8 +192,7 @@ RowChains DetailedReport::chains() const {
     if (places[value] == RowChains::kRow) {
       const ChainCollector::Frame& frame = chains.first(value);
       places[value] = static_cast<std::uint32_t>(out.names.size());
-      out.names.push_back(frame.has_name ? std::string(state_->texts[state_->frames[value].name]) +
-                                               (frame.is_inlined ? " (inlined)" : "")
+      out.names.push_back(frame.has_name ? std::string(state_->texts[state_->frames[value].name])
                           : frame.address == 0 ? "0"
                                                : fmt::format("{:#x}", frame.address));
     }
