@@ -7,7 +7,7 @@
 #include "c/handles.hpp"
 #include "evname/report.hpp"
 #include "layouts.hpp"  // the package reads structs where these say
-#include "report/page.hpp"
+#include "report/page/page.hpp"
 
 using namespace evname::c;
 using evname::Result;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "perf_format/feature_types.hpp"
-#include "report/perf_chains.hpp"
-#include "report/perf_columns.hpp"
+#include "report/perf/chains.hpp"
+#include "report/perf/columns.hpp"
 
 namespace evname::tools {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "report/options.hpp"
-#include "report/perf_table.hpp"
+#include "report/perf/table.hpp"
 
 namespace evname::tools {
 

@@ -1,4 +1,4 @@
-#include "report/perf_report.hpp"
+#include "report/perf/choice.hpp"
 
 #include <algorithm>
 

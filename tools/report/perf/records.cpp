@@ -1,4 +1,4 @@
-#include "report/perf_records.hpp"
+#include "report/perf/records.hpp"
 
 #include <algorithm>
 #include <map>

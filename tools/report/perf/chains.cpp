@@ -1,4 +1,4 @@
-#include "report/perf_chains.hpp"
+#include "report/perf/chains.hpp"
 
 #include <fmt/format.h>
 

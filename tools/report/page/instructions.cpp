@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 #include "report/precision.hpp"
 #include "report/shown_code.hpp"
 

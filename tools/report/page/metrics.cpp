@@ -9,7 +9,7 @@
 #include "evname/metric.hpp"
 #include "evname/topdown.hpp"
 #include "metrics/label.hpp"
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 #include "report/table.hpp"
 
 namespace evname::tools {

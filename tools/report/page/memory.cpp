@@ -5,7 +5,7 @@
 
 #include "base/enum_table.hpp"
 #include "base/sorting.hpp"
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 
 namespace evname::tools {
 namespace {

@@ -1,6 +1,6 @@
 // The page of `evname report --html`: its data as JSON, in the text of the page.
 
-#include "report/page.hpp"
+#include "report/page/page.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "recordings/perf_data/recorded_facts.hpp"
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 #include "report/table.hpp"
 
 namespace evname::tools {

@@ -1,4 +1,4 @@
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 
 #include <fmt/format.h>
 

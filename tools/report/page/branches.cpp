@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/sorting.hpp"
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 
 namespace evname::tools {
 namespace {

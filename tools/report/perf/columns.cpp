@@ -1,4 +1,4 @@
-#include "report/perf_columns.hpp"
+#include "report/perf/columns.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "base/sorting.hpp"
 #include "base/text.hpp"
 #include "input/number_list.hpp"
-#include "report/page_grid.hpp"
+#include "report/page/grid.hpp"
 #include "report/source_files.hpp"
 
 namespace evname::tools {

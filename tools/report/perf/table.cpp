@@ -1,4 +1,4 @@
-#include "report/perf_table.hpp"
+#include "report/perf/table.hpp"
 
 #include <fmt/format.h>
 
@@ -8,49 +8,11 @@
 
 #include "base/text.hpp"
 #include "output/standard.hpp"
+#include "report/perf/lines.hpp"
 #include "report/table.hpp"
 
 namespace evname::tools {
 namespace {
-
-/// Sums of one event. The kernel's and the programs' part are known by the file or the address.
-struct Sums {
-  std::uint64_t samples = 0, period = 0, children = 0, kernel = 0;
-
-  void add(const Report::Row& row, bool with_children, bool of_kernel) {
-    samples += row.samples;
-    period += row.period;
-    children += with_children ? row.children_period : row.period;
-    kernel += of_kernel ? row.period : 0;
-  }
-  Sums& operator+=(const Sums& other) {
-    samples += other.samples;
-    period += other.period;
-    children += other.children;
-    kernel += other.kernel;
-    return *this;
-  }
-};
-
-/// The events of a table, and the sums of all their samples.
-struct Block {
-  std::vector<std::size_t> events;
-  std::string name;
-  std::vector<Sums> all;
-};
-
-/// The values of a row's keys, each of one or more parts.
-using KeyValues = std::vector<std::vector<std::string>>;
-
-/// The samples with the same keys.
-struct Line {
-  KeyValues values;                     ///< of each key column
-  std::vector<Sums> sums;               ///< parallel to Block::events
-  std::vector<std::string> order = {};  ///< of the keys: see order_text()
-  /// The keys of the report's rows, of the first event.
-  std::vector<std::vector<std::string>> rows = {};
-  std::size_t depth = 0;  ///< of the longest callchain
-};
 
 /// Numbers in front of units of 1,000, as perf shortens them: "12K".
 std::string in_thousands(std::uint64_t number) {
@@ -63,121 +25,7 @@ std::string in_thousands(std::uint64_t number) {
   return fmt::format("{}{}", number, unit);
 }
 
-std::vector<PerfKey> keys_of(const PerfTable& table) {
-  std::vector<PerfKey> keys;
-  for (const PerfColumn& column : table.columns.shown)
-    if (column.is_key) keys.push_back(column.key);
-  return keys;
-}
-
-std::size_t index_of(const std::vector<SortKey>& keys, SortKey key) {
-  return static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin());
-}
-
-/// "anon group { cycles, instructions }"
-std::string group_name(const Report& report, const perf_format::GroupDesc& group,
-                       const std::vector<std::size_t>& events) {
-  std::vector<std::string> names;
-  for (const std::size_t event : events) names.push_back(report.events()[event].name);
-  return fmt::format("{} {{ {} }}",
-                     group.name.empty() || group.name.starts_with('{') ? "anon group" : group.name,
-                     joined(names, ", "));
-}
-
-/// The events that have samples, in the order of the recording, each with the others of its group.
-std::vector<Block> blocks_of(const Report& report, const PerfTable& table) {
-  const auto& events = report.events();
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < events.size(); ++i)
-    if (events[i].samples > 0) order.push_back(i);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return events[i].event.attr; });
-  std::map<std::size_t, std::size_t> by_leader;
-  std::vector<Block> blocks;
-  for (const std::size_t event : order) {
-    const std::size_t attr = events[event].event.attr;
-    const auto group = std::ranges::find_if(table.groups, [&](const auto& one) {
-      return attr >= one.leader && attr - one.leader < one.members;
-    });
-    std::size_t at = blocks.size();
-    if (group != table.groups.end()) at = by_leader.try_emplace(group->leader, at).first->second;
-    if (at == blocks.size()) blocks.push_back({{}, events[event].name, {}});
-    Block& block = blocks[at];
-    block.events.push_back(event);
-    if (block.events.size() > 1) block.name = group_name(report, *group, block.events);
-  }
-  return blocks;
-}
-
-KeyValues values_of(const Report::Row& row, const std::vector<SortKey>& asked,
-                    const std::vector<PerfKey>& shown) {
-  KeyValues values;
-  for (const PerfKey& key : shown) {
-    auto& parts = values.emplace_back();
-    for (const SortKey part : key.keys) parts.push_back(row.keys[index_of(asked, part)]);
-  }
-  return values;
-}
-
-/// A thread that changes its name stays the same thread.
-KeyValues identity_of(KeyValues values, const std::vector<PerfKey>& shown) {
-  for (std::size_t i = 0; i < shown.size(); ++i)
-    if (shown[i].style == PerfKey::Style::thread) values[i].pop_back();
-  return values;
-}
-
-/// Gives the rows of a thread its last name.
-void name_threads(const std::vector<Report::Row>& rows, const std::vector<SortKey>& asked,
-                  const std::vector<PerfKey>& shown, std::vector<std::vector<Line>>& lines) {
-  const auto thread = std::ranges::find(shown, PerfKey::Style::thread, &PerfKey::style);
-  if (thread == shown.end()) return;
-  const std::size_t tid = index_of(asked, thread->keys[0]), name = index_of(asked, thread->keys[1]);
-  std::map<std::string, const Report::Row*> last;
-  for (const Report::Row& row : rows) {
-    const Report::Row*& known = last[row.keys[tid]];
-    if (known == nullptr || (row.is_timed() && row.last > known->last)) known = &row;
-  }
-  const auto place = static_cast<std::size_t>(thread - shown.begin());
-  for (std::vector<Line>& block : lines)
-    for (Line& line : block) line.values[place][1] = last.at(line.values[place][0])->keys[name];
-}
-
-/// Adds up the report's rows by the table's keys, for each block.
-std::vector<std::vector<Line>> lines_of(const Report& report, const PerfTable& table,
-                                        std::vector<Block>& blocks) {
-  const std::vector<SortKey> asked = table.keys();
-  const std::vector<PerfKey> shown = keys_of(table);
-  const std::size_t file = index_of(asked, SortKey::dso), sym = index_of(asked, SortKey::sym);
-  std::vector<std::map<KeyValues, std::size_t>> known(blocks.size());
-  std::vector<std::vector<Line>> lines(blocks.size());
-  std::map<std::size_t, std::pair<std::size_t, std::size_t>> places;  // of events
-  for (std::size_t at = 0; at < blocks.size(); ++at) {
-    blocks[at].all.resize(blocks[at].events.size());
-    for (std::size_t i = 0; i < blocks[at].events.size(); ++i)
-      places[blocks[at].events[i]] = {at, i};
-  }
-  const std::vector<Report::Row> rows = report.rows();
-  for (const Report::Row& row : rows) {
-    const auto found = places.find(row.event);
-    if (found == places.end()) continue;
-    const auto [at, place] = found->second;
-    const bool of_kernel =
-        file < asked.size() && sym < asked.size() && is_of_kernel(row.keys[file], row.keys[sym]);
-    blocks[at].all[place].add(row, table.with_callers, of_kernel);
-    if (table.chooses_rows() && !table.shows(row.keys[sym], row.keys[file])) continue;
-    const KeyValues values = values_of(row, asked, shown);
-    const auto [known_line, is_new] =
-        known[at].try_emplace(identity_of(values, shown), lines[at].size());
-    if (is_new) lines[at].push_back({values, std::vector<Sums>(blocks[at].all.size())});
-    Line& line = lines[at][known_line->second];
-    line.sums[place].add(row, table.with_callers, of_kernel);
-    if (place == 0 && table.chain_style.mode != ChainStyle::Mode::none)
-      line.rows.push_back(row.keys);
-  }
-  name_threads(rows, asked, shown, lines);
-  return lines;
-}
-
-std::uint64_t value_of(PerfNumber number, const Sums& sums) {
+std::uint64_t value_of(PerfNumber number, const PerfSums& sums) {
   switch (number) {
     case PerfNumber::children:
       return sums.children;
@@ -224,7 +72,7 @@ std::string order_text(const PerfKey& key, const std::vector<std::string>& value
 /// Prints the table of one block.
 class BlockPrinter {
  public:
-  BlockPrinter(const PerfTable& table, const Block& block, std::vector<Line> lines)
+  BlockPrinter(const PerfTable& table, const PerfBlock& block, std::vector<PerfLine> lines)
       : table_(table),
         block_(block),
         lines_(std::move(lines)),
@@ -233,7 +81,7 @@ class BlockPrinter {
     has_children_ = std::ranges::any_of(table.columns.shown, [](const PerfColumn& column) {
       return !column.is_key && column.number == PerfNumber::children;
     });
-    for (Line& line : lines_) {
+    for (PerfLine& line : lines_) {
       line.depth = chains_.depth(line.rows);
       for (std::size_t i = 0; i < keys_.size(); ++i)
         line.order.push_back(order_text(keys_[i], line.values[i]));
@@ -284,14 +132,14 @@ class BlockPrinter {
       if (!column.is_key)
         width = std::max(width, width_of(column.number) * block_.events.size());
       else
-        for (const Line& line : lines_)
+        for (const PerfLine& line : lines_)
           width = std::max(width, needed_width(column.key, line.values[at]));
       at += column.is_key;
       widths_.push_back(width);
     }
   }
 
-  std::string number_text(PerfNumber number, const std::vector<Sums>& sums) const {
+  std::string number_text(PerfNumber number, const std::vector<PerfSums>& sums) const {
     const bool aligned = table_.separator.empty();
     std::string out;
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -316,7 +164,7 @@ class BlockPrinter {
     return key.style != PerfKey::Style::text && key.style != PerfKey::Style::symbol;
   }
 
-  void print_line(const Line& line) const {
+  void print_line(const PerfLine& line) const {
     std::string out;
     std::size_t at = 0;
     for (std::size_t i = 0; i < table_.columns.shown.size(); ++i) {
@@ -333,12 +181,12 @@ class BlockPrinter {
     if (is_shown(line.sums)) to_stdout(out + '\n' + chains_of(line));
   }
 
-  std::string chains_of(const Line& line) const {
+  std::string chains_of(const PerfLine& line) const {
     return chains_.of(line.rows, block_.all[0].period,
                       table_.with_callers ? line.sums[0].children : line.sums[0].period);
   }
 
-  bool is_shown(const std::vector<Sums>& sums) const {
+  bool is_shown(const std::vector<PerfSums>& sums) const {
     return percent(has_children_ ? sums[0].children : sums[0].period, block_.all[0].period) >=
            table_.least;
   }
@@ -359,7 +207,7 @@ class BlockPrinter {
   }
 
   /// Lines in the order of columns: negative if `a` is before `b`.
-  int compare(const Line& a, const Line& b, const std::vector<PerfColumn>& columns) const {
+  int compare(const PerfLine& a, const PerfLine& b, const std::vector<PerfColumn>& columns) const {
     for (const PerfColumn& column : columns) {
       if (column.is_key) {
         const int order = a.order[column.place].compare(b.order[column.place]);
@@ -422,9 +270,10 @@ class BlockPrinter {
   bool print_level(std::size_t depth, const Places& lines) {
     std::map<std::vector<std::string>, Places> parts;
     for (const std::size_t line : lines) parts[lines_[line].values[depth]].push_back(line);
-    std::vector<std::pair<Line, Places>> nodes;
+    std::vector<std::pair<PerfLine, Places>> nodes;
     for (auto& [values, of] : parts) {
-      Line node{{values}, std::vector<Sums>(block_.events.size()), {lines_[of[0]].order[depth]}};
+      PerfLine node{
+          {values}, std::vector<PerfSums>(block_.events.size()), {lines_[of[0]].order[depth]}};
       for (const std::size_t line : of)
         for (std::size_t i = 0; i < node.sums.size(); ++i) node.sums[i] += lines_[line].sums[i];
       for (const std::size_t line : of)
@@ -448,7 +297,7 @@ class BlockPrinter {
     return any;
   }
 
-  void print_node(std::size_t depth, const Line& node) const {
+  void print_node(std::size_t depth, const PerfLine& node) const {
     const bool aligned = table_.separator.empty();
     std::string out(kIndent * depth, ' ');
     bool first = true;
@@ -480,17 +329,17 @@ class BlockPrinter {
   }
 
   const PerfTable& table_;
-  const Block& block_;
-  std::vector<Line> lines_;
+  const PerfBlock& block_;
+  std::vector<PerfLine> lines_;
   std::vector<PerfKey> keys_;
   const ChainText chains_;
   bool has_children_ = false;
   std::vector<std::size_t> widths_;  ///< parallel to PerfTable::columns
 };
 
-void print_block_head(const Block& block, std::uint64_t known_samples) {
+void print_block_head(const PerfBlock& block, std::uint64_t known_samples) {
   std::uint64_t samples = 0, period = 0;
-  for (const Sums& sums : block.all) {
+  for (const PerfSums& sums : block.all) {
     samples += sums.samples;
     period += sums.period;
   }
@@ -525,7 +374,7 @@ std::vector<SortKey> PerfTable::keys() const {
 }
 
 void print_perf_table(const Report& report, const PerfTable& table) {
-  std::vector<Block> blocks = blocks_of(report, table);
+  std::vector<PerfBlock> blocks = blocks_of(report, table);
   auto lines = lines_of(report, table, blocks);
   std::uint64_t lost = 0;
   for (const Report::Event& event : report.events()) lost += event.lost;
