@@ -187,6 +187,9 @@ class Table(unittest.TestCase):
             at = lines.index(expected[0])
             self.assertEqual(lines[at:at + len(expected)], expected, options)
         self.assertNotIn("---", run("report", "--stdio", "-g", "none", stacks).stdout)
+        levels, alone = (run("report", "--hierarchy", "-s", "comm,dso", *more, stacks).stdout for more in ([], ["--no-children"]))
+        self.assertEqual(levels, alone)
+        self.assertIn("no column Children", run("report", "--hierarchy", "--children", stacks).stderr)
 
     def test_rows_of_chosen_functions_and_files_keep_their_shares(self):
         rows = [row.split() for row in table("-q", "--no-children", "-s", "dso,sym")]

@@ -332,6 +332,7 @@ std::string_view report_problem(const ReportArguments& options) {
     return "--c2c has tables of its own: no --mem, --sort and --order";
   if (!options.sharing && !(options.display + options.coalesce).empty())
     return "--display and --coalesce need --c2c";
+  if (options.perf.hierarchy && options.children) return "--hierarchy has no column Children";
   if (page && !options.top.empty()) return "--html has rows up to 2,000, without --top";
   if (page && options.children) return "--html counts what functions call without --children";
   return "";

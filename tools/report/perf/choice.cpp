@@ -39,7 +39,9 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
                           given.samples,
                           given.period,
                           given.cpu_shares};
-  choice.children = !choice.branches && !given.no_children && samples_callchains(files);
+  // What a level above functions calls is no sum of its rows.
+  choice.children =
+      !choice.branches && !given.no_children && !given.hierarchy && samples_callchains(files);
   auto columns = perf_columns(choice, how.fields);
   if (!columns) {
     tell_error("--stdio: {}; there are {}", columns.error().message, columns.error().hint);
