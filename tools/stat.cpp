@@ -299,6 +299,7 @@ std::string_view problem(const StatOptions& options) {
 void add_event_options(Command& command, StatOptions& options) {
   command.option("-e,--event", options.events, "What perf's -e takes; may be repeated")
       .value_name("EVENTS")
+      .also("pfm-events")
       .one_value_each();
   command.option("-M,--metrics", options.metrics, "A metric or group of metrics; repeatable")
       .value_name("METRICS")

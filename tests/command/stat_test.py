@@ -295,6 +295,11 @@ class Formats(Case):
                 rows = counts("-e", events, "--", "true", code=None)
                 self.assertEqual([row["event"] if as_root else row["event"].removesuffix(":u") for row in rows], shown)
 
+    def test_names_of_libpfm4_are_events_of_perf(self):
+        for option in ("-e", "--pfm-events"):
+            rows = counts(option, "perf::PAGE-FAULTS:u,perf::PERF_COUNT_SW_PAGE_FAULTS_MIN:u", "--", "true")
+            self.assertEqual([row["event"] for row in rows], ["page-faults:u", "minor-faults:u"], option)
+
     def test_names_of_metrics_events_are_as_their_formulas_have_them(self):
         rows = counts("--expr", r"x=PAGE\-FAULTS:u / MINOR\-FAULTS:u", "--", "true")
         self.assertEqual([row["event"] for row in rows if "event" in row], ["PAGE-FAULTS:u", "MINOR-FAULTS:u"])

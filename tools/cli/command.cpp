@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <span>
 
 #include "base/text.hpp"
 #include "cli/filled.hpp"
@@ -81,6 +82,12 @@ Option& Option::comma_separated() {
   return *this;
 }
 
+Option& Option::also(const std::string& word) {
+  row_->words.push_back(word);
+  ++row_->unlisted;
+  return *this;
+}
+
 Option& Option::hide() {
   row_->hidden = true;
   return *this;
@@ -130,7 +137,8 @@ std::vector<std::string> Option::spellings() const {
   std::vector<std::string> out;
   if (is_hidden()) return out;
   for (const std::string& letter : row_->letters) out.push_back("-" + letter);
-  for (const std::string& word : row_->words) out.push_back("--" + word);
+  for (const std::string& word : std::span(row_->words).first(row_->words.size() - row_->unlisted))
+    out.push_back("--" + word);
   return out;
 }
 

@@ -44,8 +44,9 @@ class Option {
   /// `problem` returns the fault of a value; "" if it has none.
   Option& checked_by(std::string (*problem)(const std::string& value));
   Option& comma_separated();
-  Option& one_value_each();  ///< may be repeated, and takes the word after it, no more
-  Option& hide();            ///< left out of help, manual and completion
+  Option& one_value_each();               ///< may be repeated, and takes the word after it, no more
+  Option& also(const std::string& word);  ///< another long name; not in help and completion
+  Option& hide();                         ///< left out of help, manual and completion
   Option& if_bare(const std::string& value);  ///< the value if the option has none
   Option& last_counts();                      ///< the last one, if it is given several times
   Option& excludes(const Option& other);

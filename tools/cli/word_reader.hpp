@@ -17,6 +17,7 @@ namespace evname::tools {
 
 struct Option::Row {
   std::vector<std::string> letters, words;  ///< "o", "output"
+  std::size_t unlisted = 0;                 ///< of the words, the last ones
   std::string argument;                     ///< "FILE", if it is positional
   std::string about, value_name, group;
   std::vector<std::string> values;  ///< of one_of()

@@ -72,7 +72,6 @@ constexpr OtherWord kOtherWords[] = {
     {"stat", "-T", "-M with a metric of group transaction"},
     {"stat", "--transaction", "-M with a metric of group transaction"},
     {"stat", "--smi-cost", "-M smi_num,smi_cycles"},
-    {"stat", "--pfm-events", "-e takes these names, too"},
     {"stat", "--pmu-filter", "-e PMU/EVENT/ names one PMU"},
     {"stat", "--hybrid-merge", "each kind of core has its rows"},
     {"stat", "--filter", "evname record --filter samples those"},

@@ -13,6 +13,7 @@ void add_event_options(Command& command, RecordArguments& given) {
                             .option("-e,--event", given.events,
                                     "What perf's -e takes; may be repeated; default: cycles:P")
                             .value_name("EVENTS")
+                            .also("pfm-events")
                             .one_value_each();
   command
       .option(

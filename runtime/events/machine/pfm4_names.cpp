@@ -395,11 +395,14 @@ Result<std::string> Translation::text_of_code(const pfm4::Encoded& found) const 
   const pfm4::OsAttr& attr = found.attr;
   PerfModifiers modifiers = modifiers_of(found);
   if (found.pmu->type == pfm4::PmuType::generic) {
-    if (attr.type == 4)
-      return fmt::format("r{:x}{}{}", attr.config, modifiers.letters.empty() ? "" : ":",
-                         modifiers.letters);
-    return fmt::format("{}:{:#x}{}{}", attr.type, attr.config, modifiers.letters.empty() ? "" : ":",
-                       modifiers.letters);
+    const std::vector<std::string> words = attr.type == kTypeSoftware
+                                               ? syntax::legacy_names(attr.type, attr.config)
+                                               : std::vector<std::string>();
+    return fmt::format("{}{}{}",
+                       attr.type == kTypeRaw ? fmt::format("r{:x}", attr.config)
+                       : words.empty()       ? fmt::format("{}:{:#x}", attr.type, attr.config)
+                                             : words[0],
+                       modifiers.letters.empty() ? "" : ":", modifiers.letters);
   }
   const ConfigWords words{attr.config, attr.config1, attr.config2};
   std::string perf = pfm4::dictionary().text(found.pmu->perf);
