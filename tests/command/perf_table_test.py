@@ -215,6 +215,20 @@ class Table(unittest.TestCase):
         self.assertEqual(sum(": PERF_RECORD_SAMPLE(IP, 0x" in line for line in lines), 374)
         self.assertIn("0 0x368 [0x38]: PERF_RECORD_COMM: perf-exec:149/149", lines)
 
+    def test_a_dump_of_a_pipe_does_so_too(self):
+        events = [struct.pack("<Q", id) for id in (1, 2)]
+        data = b"".join(perf_file.record(64, event(IP | PERIOD, number) + id) for number, id in enumerate(events))
+        data += sample(1, START, 7) + sample(2, START, 7, 2) + sample(3, START, 7)
+        done = subprocess.run([EVNAME, "report", "-D", "-i", "-"], capture_output=True, timeout=60,
+                              input=b"PERFILE2" + struct.pack("<Q", 16) + data)
+        self.assertEqual(done.stdout.decode().splitlines()[-8:],
+                         ["Aggregated stats:",
+                          "               TOTAL events:          5",
+                          "              SAMPLE events:          3  (60.0%)",
+                          "                ATTR events:          2  (40.0%)",
+                          "cycles stats:", "              SAMPLE events:          2",
+                          "instructions stats:", "              SAMPLE events:          1"], done.stderr)
+
     def test_records_are_counted(self):
         lines = run("report", "--stats", N1).stdout.splitlines()
         self.assertEqual(lines[1], "Aggregated stats:")

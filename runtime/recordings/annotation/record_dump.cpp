@@ -285,6 +285,9 @@ RecordDump::RecordDump(const Recording& file, const DumpOptions& options, FieldC
       events_(is_pipe_ ? 0 : state_.file.events.recorded()) {}
 
 void RecordDump::write(session::RecordCursor& cursor) {
+  if (cursor.is_sample() && options_.counts)
+    EventCounts::add(options_.counts->samples, state_.file.events.index_of(*cursor.sample().event),
+                     1);
   if (cursor.is_sample() && !cursor.is_first_of_record()) return write_thread(cursor);
   Record whole = cursor.record();
   read_record(cursor.record().bytes.data(), state_.file.header.order, whole);
@@ -414,6 +417,8 @@ void RecordDump::write_loss(session::RecordCursor& cursor) {
   const auto lost = read_as<Typed::LostSamples>(cursor.record(), state_.file.header.order);
   if (const Event* event = cursor.event_of_other())
     read_identity(cursor.trailer(), *event, state_.file.header.order, identity);
+  if (const Event* event = cursor.event_of_other(); lost && event && options_.counts)
+    EventCounts::add(options_.counts->lost, state_.file.events.index_of(*event), lost->lost);
   if (lost)
     out_.format(": id:{}: lost samples :{}{}\n", identity.id.value_or(UINT64_MAX), lost->lost,
                 lost->by_bpf ? " (BPF)" : "");

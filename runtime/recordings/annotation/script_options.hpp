@@ -69,6 +69,16 @@ struct EventSwitch {
   bool shows_both = false;             ///< also these events (--show-on-off-events)
 };
 
+/// Numbers of samples by event, which events without any may lack at the end.
+struct EventCounts {
+  std::vector<std::uint64_t> samples, lost;
+
+  static void add(std::vector<std::uint64_t>& counts, std::size_t event, std::uint64_t more) {
+    if (event >= counts.size()) counts.resize(event + 1);
+    counts[event] += more;
+  }
+};
+
 /// Dumps the records, before the lines of samples (-D).
 struct DumpOptions {
   ///@{
@@ -77,7 +87,8 @@ struct DumpOptions {
   std::function<std::string(std::size_t event)> attr_text;
   std::function<std::string(std::uint64_t feature)> feature_text;
   ///@}
-  bool is_of_report = false;  ///< as perf report does, which handles other records
+  bool is_of_report = false;      ///< as perf report does, which handles other records
+  EventCounts* counts = nullptr;  ///< to be filled, unless nullptr
 };
 
 /// The fields of each event of a recording, by RecordedEvent::attr; samples of an event without

@@ -71,6 +71,23 @@ std::vector<std::pair<std::int32_t, std::size_t>> as_tree(const Tasks& tasks) {
   return out;
 }
 
+void print_counts(const Recording& file, const SampleTally& tally, annotation::EventCounts counts) {
+  std::uint64_t total = 0;
+  for (const auto& [type, count] : tally.records) total += count;
+  print_out("\nAggregated stats:\n{:>20} events: {:>10}\n", "TOTAL", total);
+  for (const auto& [type, count] : tally.records)
+    print_out("{:>20} events: {:>10}  ({:4.1f}%)\n", record_name(type), count,
+              100 * static_cast<double>(count) / static_cast<double>(total));
+  counts.samples.resize(file.events().size());
+  counts.lost.resize(file.events().size());
+  for (std::size_t i = 0; i < file.events().size(); ++i) {
+    if (counts.samples[i] > 0)
+      print_out("{} stats:\n{:>20} events: {:>10}\n", file.events()[i].full_name(), "SAMPLE",
+                counts.samples[i]);
+    if (counts.lost[i] > 0) print_out("{:>20} events: {:>10}\n", "LOST_SAMPLES", counts.lost[i]);
+  }
+}
+
 }  // namespace
 
 int print_tasks(const Recording& file) {
@@ -86,42 +103,31 @@ int print_tasks(const Recording& file) {
 }
 
 int print_stats(const Recording& file) {
-  std::vector<std::uint64_t> samples(file.events().size()), lost(samples.size());
+  annotation::EventCounts counts;
   SampleRange range = file.samples();
   while (const Record* record = range.next_record()) {
     if (record->event == nullptr) continue;
     const auto at = static_cast<std::size_t>(record->event - file.events().data());
-    if (record->sample() != nullptr) ++samples[at];
-    if (const auto* one = record->as<Record::LostSamples>()) lost[at] += one->lost;
+    if (record->sample() != nullptr) annotation::EventCounts::add(counts.samples, at, 1);
+    if (const auto* lost = record->as<Record::LostSamples>())
+      annotation::EventCounts::add(counts.lost, at, lost->lost);
   }
-  const SampleTally tally = range.tally();
-  std::uint64_t total = 0;
-  for (const auto& [type, count] : tally.records) total += count;
-  print_out("\nAggregated stats:\n{:>20} events: {:>10}\n", "TOTAL", total);
-  for (const auto& [type, count] : tally.records)
-    print_out("{:>20} events: {:>10}  ({:4.1f}%)\n", record_name(type), count,
-              100 * static_cast<double>(count) / static_cast<double>(total));
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (samples[i] > 0)
-      print_out("{} stats:\n{:>20} events: {:>10}\n", file.events()[i].full_name(), "SAMPLE",
-                samples[i]);
-    if (lost[i] > 0) print_out("{:>20} events: {:>10}\n", "LOST_SAMPLES", lost[i]);
-  }
-  return finish_pass(file, tally);
+  print_counts(file, range.tally(), std::move(counts));
+  return finish_pass(file, range.tally());
 }
 
-// A pipe can be read only once.
 int print_dump(const Recording& file, const Symbols& symbols) {
+  annotation::EventCounts counts;
   annotation::ScriptOptions how;
   how.printable = is_terminal(Screen::out);
   how.symbols = &symbols;
   how.dump = dump_options(file);
   how.dump->is_of_report = true;
+  how.dump->counts = &counts;
   const auto tally = annotation::annotate(file, how, to_stdout);
   if (!tally) return tell_error("{}", tally.error().text());
-  const int code = finish_pass(file, *tally);
-  const bool is_pipe = file.facts().path == "-" && file.facts().form == FileFacts::Form::pipe;
-  return is_pipe ? code : std::max(code, print_stats(file));
+  print_counts(file, *tally, std::move(counts));
+  return finish_pass(file, *tally);
 }
 
 }  // namespace evname::tools
