@@ -40,7 +40,7 @@ USES = {
     "recordings/perf_data": ["events/metrics", "recordings/session"],
     "recordings/locations": ["recordings/perf_data", "recordings/unwinding"],
     "recordings/selection": ["recordings/locations"],
-    "recordings/instructions": ["recordings/elf"],
+    "recordings/instructions": ["events/tables", "recordings/elf"],
     "recordings/annotation": ["recordings/instructions", "recordings/selection"],
     "recordings/report": ["recordings/instructions", "recordings/selection"],
     "recordings/profiles": ["recordings/instructions", "recordings/selection"],

@@ -314,7 +314,8 @@ export class Evname {
   /** Bytes of the module's memory, which grows and never shrinks. */
   readonly memory: number;
   readonly ended: string | null;
-  /** The tables that are apart from the module, with their sizes in memory: of architectures ("x86", "arm64", …), and "libpfm4". */
+  /** The tables that are apart from the module, with their sizes in memory: of architectures ("x86", "arm64", …), "libpfm4", and
+   * "capstone", which decodes instructions. */
   readonly tables: { name: string; bytes: number; loaded: boolean }[];
   /** Loads tables. Node and workers load those that a call needs by themselves; elsewhere the call throws an error with `tables`. */
   loadTables(names?: 'all' | string | string[]): Promise<void>;

@@ -586,7 +586,7 @@ export class Evname {
   get version() { return this._module.text(this._module.raw('version')); }
   /** Bytes of the module's memory. */
   get memory() { return this._module.exports.memory.buffer.byteLength; }
-  /** The tables outside of the module: of architectures, and of libpfm4's names. */
+  /** The tables outside of the module: of architectures, of libpfm4's names, and Capstone's. */
   get tables() {
     const { tables } = this._module;
     return tables.names.map((name) => ({ name, bytes: tables.sizeOf(name), loaded: tables.has(name) }));

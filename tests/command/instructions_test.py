@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Instructions of functions with their samples: of a program that is compiled here, compared with what objdump and
-addr2line say of it. Usage: instructions_test.py EVNAME yes|no (has it elfutils and Capstone?)"""
+addr2line say of it. Usage: instructions_test.py EVNAME yes|no (has it elfutils and Capstone?) [TEST…]"""
 
 import collections
 import csv
@@ -417,4 +417,4 @@ class Instructions(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

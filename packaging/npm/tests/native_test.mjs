@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { recordingAt, segmentsOf } from './recording_at.mjs';
 
 const [folder, command, root] = process.argv.slice(2);
 const { load, EvnameError } = await import(pathToFileURL(join(folder, 'index.js')).href);
@@ -30,6 +31,7 @@ function same(actual, expected, what) {
 }
 
 const evname = await load();
+const DECODES = evname.tables.some((table) => table.name === 'capstone');
 
 function compareModel(model) {
   const machine = evname.machine(model);
@@ -171,42 +173,14 @@ function comparePages() {
   return names.length;
 }
 
-/** A recording of samples at `ips` of a process that has mapped a file as its program headers say (perf.data-file-format.txt). */
-function recordingAt(path, segments, ips) {
-  const record = (type, misc, body) => {
-    const out = Buffer.alloc(8 + body.length);
-    out.writeUInt32LE(type), out.writeUInt16LE(misc, 4), out.writeUInt16LE(out.length, 6);
-    body.copy(out, 8);
-    return out;
-  };
-  const words = (...list) => Buffer.from(BigUint64Array.from(list, BigInt).buffer);
-  const task = Buffer.from(Int32Array.of(1, 1).buffer), name = Buffer.alloc(Math.ceil((path.length + 1) / 8) * 8);
-  name.write(path);
-  const maps = segments.map(({ address, size, offset }) => record(1, 2, Buffer.concat([task, words(address, size, offset), name])));
-  const samples = ips.map((ip) => record(9, 2, Buffer.concat([words(ip), task])));
-  const data = Buffer.concat([...maps, ...samples]);
-  const attr = Buffer.alloc(136), header = Buffer.alloc(104), at = 104 + 136 + 16;
-  attr.writeUInt32LE(1), attr.writeUInt32LE(136, 4), attr.writeBigUInt64LE(1n, 16), attr.writeBigUInt64LE(3n, 24);
-  header.write('PERFILE2'), words(104, 152, 104, 152, at, data.length).copy(header, 8);
-  return Buffer.concat([header, attr, words(at, 0), data]);
-}
-
-/** The executable segments of an ELF file of 64 bits, little-endian. */
-function segmentsOf(file) {
-  const word = (at) => Number(file.readBigUInt64LE(at)), found = [];
-  for (let i = 0; i < file.readUInt16LE(56); ++i) {
-    const at = word(32) + 56 * i;
-    if (file.readUInt32LE(at) === 1 && file.readUInt32LE(at + 4) & 1) found.push({ offset: word(at + 8), address: word(at + 16) + 0x10000000, size: word(at + 32) });
-  }
-  return found;
-}
-
 // LLVM's demangler writes some names of C++ in other ways than GNU's; where they begin is the same.
 const plainName = (name) => (/^_[ZR]|[<(:]/.test(name ?? '') ? 'C++' : name);
 const plainFrames = (row) => row.frames?.map((frame) => ({ ...frame, sym: plainName(frame.sym) }));
+// Of an instruction that names a function, its mnemonic.
+const codeLines = (text) => text.split('\n').map((line) => (line.includes('+0x') ? line.trim().split(/\s+/, 2).join(' ') : line));
 const rowsOf = (text) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
 
-/** Functions, stubs, lines and inlined calls of ELF files equal the command's; damaged files end nothing. */
+/** Functions, stubs, lines, inlined calls and instructions of ELF files equal the command's; damaged files end nothing. */
 function compareSymbols() {
   let state = 7, compared = 0, lines = 0, damaged = 0;
   const random = (below) => (state = (state * 48271) % 0x7fffffff) % below;
@@ -228,6 +202,7 @@ function compareSymbols() {
       if (row.srcline) ++lines;
       ++compared;
     });
+    if (DECODES) same(codeLines(recording.annotate({ fields: 'ip,disasm' })), codeLines(native(['annotate', '--fields', 'ip,disasm', path]).stdout), program);
     recording.free();
     for (let i = 0; i < 40 && file.length < 2 << 20; ++i, ++damaged) {
       const changed = Uint8Array.from(file), sections = Number(file.readBigUInt64LE(40));

@@ -2,9 +2,12 @@
 // The viewer in a browser, without a display: viewer_test.js chromium|firefox PLAYWRIGHT_OR_PUPPETEER BROWSER VIEWER.html
 //   SECONDS_AT_MOST FILE… [-- FILE…]    (NODE_PATH has the library)
 // The files are chosen at once; those after -- are chosen afterwards. The page has to be there in so many seconds, and nothing
-// may be asked of any network: by what the browser sees, and by its refusal when the page itself tries to.
+// may be asked of any network: by what the browser sees, and by its refusal when the page itself tries to. At last, a program
+// that is chosen after its recording has its instructions decoded.
 "use strict";
 
+const fs = require("fs");
+const os = require("os");
 const path = require("path");
 const { pathToFileURL } = require("url");
 const [kind, library, executablePath, viewer, most, ...words] = process.argv.slice(2);
@@ -33,6 +36,26 @@ async function choose(tab, paths) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("no page after two minutes");
+}
+
+/** Returns the instructions that the page shows of a function of a program, before and after the program is chosen. */
+async function instructions(tab) {
+  const program = path.resolve(__dirname, "../../../tests/fuzz/elf/x86.so"), folder = fs.mkdtempSync(path.join(os.tmpdir(), "evname-viewer-"));
+  const { recordingAt, segmentsOf } = await import("./recording_at.mjs"), recording = path.join(folder, "perf.data");
+  fs.writeFileSync(recording, recordingAt("/somewhere/x86.so", segmentsOf(fs.readFileSync(program)), [0x1000041d]));
+  const shown = [];
+  try {
+    for (const one of [recording, program]) {
+      const { frame } = await choose(tab, [one]);
+      shown.push(await frame.evaluate(() => {
+        document.getElementById("tab-instructions").click();
+        return [...document.querySelectorAll("#instruction-list tbody tr")].map((line) => line.cells[line.cells.length - 1].innerText.trim());
+      }));
+    }
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+  return shown;
 }
 
 async function main() {
@@ -72,6 +95,9 @@ async function main() {
   const inner = await asked(seen.frame);
   if (inner !== "TypeError") faults.push(`a request of the page is not refused: ${inner}`);
   if (process.env.SHOT) await tab.screenshot({ path: process.env.SHOT });
+  const [without, decoded] = await instructions(tab), decodes = fs.existsSync(path.join(path.dirname(viewer), "package/tables/capstone.bin"));
+  if (without.join() !== "(unknown)") faults.push(`instructions without their program: ${without}`);
+  if (decodes && !decoded.includes("call 0x340 <first@plt>")) faults.push(`instructions of the program: ${decoded}`);
   if (!(first.took <= Number(most))) faults.push(`it took ${first.took} s, more than ${most}`);
   console.log(JSON.stringify({ took: first.took, total: seen.total, tabs: seen.tabs, functions, notes, faults }, null, 1));
   await browser.close();

@@ -14,10 +14,11 @@ std::span<const ArchTables> architectures();
 /// Returns nullptr if it is not built in.
 const ArchTables* find_architecture(std::string_view arch);
 
-/// The name of the tables with libpfm4's names, for bring().
-constexpr std::string_view kPfm4Tables = "libpfm4";
+/// The names, for bring(), of the tables with libpfm4's names, and of those that Capstone decodes
+/// instructions by.
+constexpr std::string_view kPfm4Tables = "libpfm4", kCapstoneTables = "capstone";
 
-/// Loads tables that may be outside of a WebAssembly module: an architecture's, or kPfm4Tables.
+/// Loads tables that may be outside of a WebAssembly module: an architecture's, or one of these.
 /// Returns false if that is not possible now, which the host reports.
 #ifdef __wasm__
 bool bring(std::string_view name);

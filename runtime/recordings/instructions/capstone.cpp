@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "events/tables/registry.hpp"
 #include "recordings/instructions/branches.hpp"
 #include "recordings/instructions/decoder.hpp"
 
@@ -152,7 +153,7 @@ std::unique_ptr<Decoder> Decoder::of(const elf::CodeKind& kind, bool att) {
     return one.machine == kind.machine && one.wide == kind.wide;
   });
   csh handle = 0;
-  if (row == std::end(kMachines) ||
+  if (row == std::end(kMachines) || !tables::bring(tables::kCapstoneTables) ||
       cs_open(row->arch, static_cast<cs_mode>(mode_of(*row, kind)), &handle) != CS_ERR_OK)
     return nullptr;
   cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
