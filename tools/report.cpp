@@ -38,8 +38,8 @@ struct Reading {
   std::vector<report::DetailedReport> reports;  ///< one, or one for each file
   std::vector<std::string> warnings;
   int code = kDone;
-  std::uint64_t samples = 0, all_samples = 0;  ///< those that count, and all of them
-  bool has_functions = false;                  ///< for an overview
+  std::uint64_t samples = 0;   ///< those that count
+  bool has_functions = false;  ///< for an overview
   std::optional<PerfTable> as_perf = {};
   Progress progress = {};
 };
@@ -145,7 +145,6 @@ bool read_options(ReportArguments& options, Reading& out) {
     out.code = std::max(out.code, finish_pass(file, *tally, unread));
     out.warnings.insert(out.warnings.end(), tally->warnings.begin(), tally->warnings.end());
     out.samples += tally->selected;
-    out.all_samples += tally->samples;
   }
   const auto& first = out.reports[0];
   options.functions.tell_problems(options.html.empty() && !out.has_functions, first.unnamed(),
@@ -304,7 +303,7 @@ bool print_code(const ReportArguments& options, const Reading& reading) {
 
 bool print_as_perf(const PerfTableArguments& options, PerfTable& table, const Reading& reading) {
   print_header(options, reading.files[0]);
-  if (reading.how.branches) table.samples = reading.all_samples;
+  if (reading.how.branches) table.samples = reading.reports[0].branching_samples();
   table.chains = reading.reports[0].chains();
   if (table.chains.is_pruned)
     tell_note(

@@ -73,8 +73,9 @@ void keep_cpu_type(const Machine& machine, const StatOptions& options,
     if (is_of_other_core(encodings[i])) continue;
     new_index[i] = kept.size();
     Encoding& e = kept.emplace_back(std::move(encodings[i]));
-    const std::size_t leader = new_index[e.leader];
-    e.leader = leader == SIZE_MAX ? new_index[i] : leader;
+    std::size_t& leader = new_index[e.leader];
+    if (leader == SIZE_MAX) leader = new_index[i];  // the first that stays leads its group
+    e.leader = leader;
   }
   encodings = std::move(kept);
 }

@@ -167,8 +167,8 @@ bool Counters::State::GroupOpener::is_weak(const Group& group) const {
   });
 }
 
-/// Opens a group at all its places. Threads may end and CPUs go offline meanwhile, so it fails only
-/// if no place is left.
+/// Opens a group at all its places. Threads may end (ESRCH) and CPUs go offline (ENODEV) meanwhile,
+/// so it fails only if no place is left.
 std::optional<counting::CounterSets::Failure> Counters::State::GroupOpener::open_everywhere(
     const Group& group, Counters::Place& refused) {
   const PmuInfo* const pmu = pmu_of(group);
@@ -186,7 +186,7 @@ std::optional<counting::CounterSets::Failure> Counters::State::GroupOpener::open
       last.reset();
       continue;
     }
-    const bool is_gone = failed->error == ESRCH || (failed->error == ENODEV && place.cpu >= 0);
+    const bool is_gone = failed->error == ESRCH || failed->error == ENODEV;
     refused = place;
     if (is_gone && !last) continue;
     last = failed;

@@ -19,6 +19,7 @@
 #include "base/read_file.hpp"
 #include "base/text.hpp"
 #include "counting/places.hpp"
+#include "perf_format/module_name.hpp"
 #include "perf_format/record.hpp"
 #include "sampling/build_ids.hpp"
 
@@ -135,10 +136,7 @@ std::map<std::string, std::string, std::less<>> module_files() {
   const std::string directory = fmt::format("/lib/modules/{}/", system.release);
   (void)read_lines(directory + "modules.dep", kMostText, [&](std::string_view line) {
     const std::string_view file = line.substr(0, line.find(':'));
-    const std::string_view base = last_part(file);
-    std::string name(base.substr(0, base.find(".ko")));
-    std::ranges::replace(name, '-', '_');
-    out.emplace(std::move(name), directory + std::string(file));
+    out.emplace(perf_format::module_name(file), directory + std::string(file));
   });
   return out;
 }

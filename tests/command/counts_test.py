@@ -4,10 +4,14 @@ Each case has rows that differ in one of these; values are worked out by hand be
 
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import perf_file
+from perf_lines import descriptions, text
 
 EVNAME = sys.argv[1]
 SECOND = "1000000000,ns,duration_time,1000000000,100.00,,\n"
@@ -145,6 +149,24 @@ class Pmus(unittest.TestCase):
             result = run("metrics", "--cpu", "13900k", "--from", "-", "--json", "--show", "ipc", text=text)
             rows = [json.loads(row) for row in result.stdout.splitlines()]
             self.assertEqual({row["pmu"]: row["value"] for row in rows}, {"cpu_core": 3, "cpu_atom": 0.5}, after)
+
+
+    # perf before 7 wrote "cycles" for both, with the PMU in the upper half of the config (PERF_PMU_TYPE_SHIFT).
+    def test_counts_of_a_recording_are_those_of_their_pmu(self):
+        attrs = [perf_file.attr(pmu << 32, 0) for pmu in (4, 10)]
+        counts = b"".join(perf_file.record(76, struct.pack("<QIIQQQ", event, cpu, 0, value, 100, 100))
+                          for event, cpu, value in ((1, 0, 5), (1, 1, 6), (2, 0, 50), (2, 1, 51)))
+        data = perf_file.record(73, struct.pack("<QQ16s", 1, 7, b"work")) + counts + perf_file.record(77, struct.pack("<QQ", 1, 19))
+        features = [(6, text(b"x86_64")), (7, struct.pack("<II", 2, 2)), (9, text(b"GenuineIntel-6-97-2")),
+                    (12, descriptions(*((attr, b"cycles") for attr in attrs))),
+                    (16, struct.pack("<II", 2, 4) + text(b"cpu_core") + struct.pack("<I", 10) + text(b"cpu_atom")), (19, b"")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "counts")
+            path.write_bytes(perf_file.file(data, attrs, features))
+            shown = subprocess.run([EVNAME, "stat", "report", "--json", "-i", path], capture_output=True, text=True, check=True).stderr
+        rows = [json.loads(row) for row in shown.splitlines()]
+        self.assertEqual([(row["event"], row["pmu"], row["count"]) for row in rows],
+                         [("cpu_core/cycles/", "cpu_core", 11), ("cpu_atom/cycles/", "cpu_atom", 101)])
 
 
 class Percent(unittest.TestCase):

@@ -213,6 +213,29 @@ class Show(unittest.TestCase):
         self.assertEqual([(row["name"], row["config"]) for row in found],
                          [("mem_load_retired.l1_miss", "0x8d1"), ("mem_load_retired.l2_miss", "0x10d1")])
 
+    def test_an_event_of_two_pmus_has_the_description_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for pmu, number in ("uncore_cha_0", 20), ("uncore_cha_1", 21), ("uncore_imc_0", 30):
+                for name, text in ("type", str(number)), ("cpumask", "0"), ("format/event", "config:0-7"):
+                    path = pathlib.Path(folder, "sys/bus/event_source/devices", pmu, name)
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(text + "\n")
+            tree = pathlib.Path(folder, "x86/newlake")
+            tree.mkdir(parents=True)
+            tree.parent.joinpath("mapfile.csv").write_text("Family-model,Version,Filename,EventType\nGenuineIntel-6-FE,v1,newlake,core\n")
+            tree.joinpath("a.json").write_text(json.dumps(
+                [{"EventName": "MY.CLOCK", "EventCode": code, "Unit": unit, "BriefDescription": text, "PerPkg": "1"}
+                 for unit, code, text in (("CHA", "0x1", "Of caches"), ("iMC", "0x2", "Of memory"))]))
+            machine = ["--events", folder, "--cpu", "newlake", "--sysfs", f"{folder}/sys"]
+            for name in "my.clock", "my.cl*":
+                found = rows("show", "--json", *machine, name)
+                self.assertEqual(sorted((row["desc"], row["config"], row["type"]) for row in found),
+                                 [("Of caches", "0x1", 20), ("Of caches", "0x1", 21), ("Of memory", "0x2", 30)])
+            (row,) = rows("show", "--json", *machine, "uncore_imc_0/my.clock/")
+            self.assertEqual((row["desc"], row["config"]), ("Of memory", "0x2"))
+            (row,) = rows("show", "--json", *machine, "uncore_cha_1/my.clock/")
+            self.assertEqual((row["desc"], row["config"]), ("Of caches", "0x1"))
+
     def test_qualifiers_modifiers_and_generic_events(self):
         out = run("show", *SKX, "cpu/event=0xd1,umask=0x20,cmask=1/").stdout
         self.assertIn("mem_load_retired.l3_miss with cmask=0x1", out)

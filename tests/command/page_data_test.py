@@ -12,6 +12,7 @@ import unittest
 
 import page_file
 import perf_file
+import perf_lines
 from page_file import numbers
 
 EVNAME = sys.argv[1]
@@ -49,6 +50,19 @@ def cells_of(file):
             yield (*tracks[track:track + 3], time, next(cells) if flagged % 2 else 1)
 
 
+def instruction_cells_of(function):
+    """(track, row, bin, samples) of each cell; all samples have the same period."""
+    cells, track, row, time = iter(numbers(function["cells"])), 0, 0, 0
+    for step in cells:
+        if step:
+            track, row, time = track + step, 0, 0
+        step = next(cells)
+        if step:
+            row, time = row + step, 0
+        time += next(cells)
+        yield track, row, time, next(cells)
+
+
 class PageData(unittest.TestCase):
     def test_every_thread_and_every_sample_is_there(self):
         for threads, steps in ((1, 1000), (500, 3), (1200, 2)):
@@ -67,6 +81,29 @@ class PageData(unittest.TestCase):
         file = timeline_of(1, 100)
         self.assertEqual(file["first"], "1001")
         self.assertEqual([time for *_, time, _ in cells_of(file)], [step * 1000 // file["width"] + 1 for step in range(100)])
+
+    def test_bins_of_instructions_become_wider_where_there_is_no_room(self):
+        """2,000,000 bytes for all files: of ten, each has room for 16,666 cells of six bytes, as half of it is for texts."""
+        threads, steps = 20, 1000
+        rows = [(1 + 1000 * step + tid, tid) for step in range(steps) for tid in range(1, threads + 1)]
+        data = perf_lines.mappings() + b"".join(perf_lines.sample(time, perf_lines.START + 4, tid=tid) for time, tid in rows)
+        widths = []
+        for others in (0, 9):
+            with tempfile.TemporaryDirectory() as folder:
+                paths = [pathlib.Path(folder, str(number)) for number in range(1 + others)]
+                for path in paths:
+                    some = perf_lines.mappings() + perf_lines.sample(1, perf_lines.START + 4)
+                    path.write_bytes(perf_file.file(data if path == paths[0] else some, [perf_lines.event(perf_lines.IP)]))
+                instructions = data_of(*paths)["files"][0]["instructions"]
+            width, cells = instructions["width"], [*instruction_cells_of(instructions["functions"][0])]
+            expected = collections.Counter((time - 1 - 1) // width + 1 for time, _ in rows)
+            samples = collections.Counter()
+            for _, _, time, number in cells:
+                samples[time] += number
+            self.assertEqual(samples, expected)
+            self.assertEqual(len(cells), len(set((tid, (time - 2) // width) for time, tid in rows)))
+            widths.append(width)
+        self.assertGreater(widths[1], widths[0])
 
 
 if __name__ == "__main__":

@@ -99,17 +99,26 @@ def branch_recording():
     return perf_file.file(data, events, [(12, descriptions((events[0], b"cycles"))), (15, b"")])
 
 
-RECORDINGS = {"group": group_recording, "chains": chain_recording, "branches": branch_recording}
+def two_branches_recording():
+    """Two events with branch stacks, one of them without a branch, and a third without samples."""
+    events = [event(IP | BRANCHES, number, branch_type=1 << 3 | 1) for number in range(3)]
+    data = mappings() + perf_lines.sample(1, START + 19, branches((START + 4, START + 16, 2 | 5 << 4), (START + 17, START + 19, 1)))
+    data += perf_lines.sample(2, START + 10, branches((START + 21, START + 9, 2 | 3 << 4)), 2) + perf_lines.sample(3, START + 10, branches(), 2)
+    return perf_file.file(data, events, [(12, descriptions(*zip(events, (b"cycles", b"instructions", b"branches")))), (15, b"")])
+
+
+RECORDINGS = {"group": group_recording, "chains": chain_recording, "branches": branch_recording, "two_branches": two_branches_recording}
 KEPT = ROOT / "tests/data/report-lines.txt"
 ROWS = {
     "group": ["", "-s comm", "-s pid", "-s cpu,dso", "-s sym", "-s +cpu", "-n --show-total-period", "-F comm,overhead,sample",
-              "-F +sample -s dso", "-F period,overhead -s comm,dso", "--showcpuutilization -s comm", "-t ; -s comm,dso", "-q -t , -F overhead,comm",
+              "-F +sample -s dso", "-F sym,overhead", "-F dso,sym,sample", "-F period,overhead -s comm,dso", "--showcpuutilization -s comm", "-t ; -s comm,dso", "-q -t , -F overhead,comm",
               "--percent-limit 30", "--hierarchy", "--hierarchy -n -s dso,sym", "--hierarchy --percent-limit 40 -s comm,dso,sym",
               "--hierarchy --percent-limit 97 -s comm,dso", "--stats", "--tasks",
               "--header-only", "--header-only -I", "--header -q -s dso"],
     "chains": ["", "--no-children", "--percent-limit 50", "-s dso", "-s comm", "-s sym --no-children -n", "--no-children --hierarchy -s comm,sym",
-               "-F overhead_children,sym"],
+               "-F overhead_children,sym", "-s cpu,sym", "--percent-limit 65 -s sym"],
     "branches": ["", "-s comm", "-b -s cycles,comm", "-b -s mispredict,dso_to -n"],
+    "two_branches": ["", "-b -n -s comm"],
 }
 
 
@@ -118,7 +127,7 @@ def without_tip(lines):
 
 
 def run(*words, name=EVNAME, **how):
-    return subprocess.run([name, *words], capture_output=True, text=True, timeout=60, env={**os.environ, "EVNAME_EVENTS": ""}, **how)
+    return subprocess.run([name, *words], capture_output=True, text=True, timeout=60, env={**os.environ, "EVNAME_EVENTS": "", "TZ": "UTC"}, **how)
 
 
 def table(*words):
@@ -145,6 +154,15 @@ class Lines(unittest.TestCase):
         def words(name, options):
             return ["report", "--stdio", "-g", "none", "--symfs", self.folder, "-i", name, *options]
         perf_lines.compare(self, KEPT, ROWS, words, without_tip)
+
+    # perf asks the open file, which is the one in a directory.
+    def test_the_time_of_a_directory_is_that_of_its_data(self):
+        place = self.folder / "directory"
+        place.mkdir()
+        (place / "data").write_bytes(perf_file.file(mappings(), features=[(perf_file.DIR_FORMAT, struct.pack("<Q", 1))]))
+        os.utime(place / "data", (1_000_000_000, 1_000_000_000))
+        head = run("report", "--stdio", "--header-only", "-i", str(place)).stdout
+        self.assertIn("# captured on    : Sun Sep  9 01:46:40 2001\n", head)
 
 
 class Table(unittest.TestCase):

@@ -18,6 +18,7 @@ HARDWARE, SOFTWARE = 0, 1
 CPU_CYCLES, CPU_CLOCK = 0, 0
 KNOWN_TO_4_18 = (1 << 29) - 1  # bits of perf_event_attr up to `namespaces`
 IS_FREQUENCY = 1 << 10
+INHERIT_STAT = 1 << 11
 KNOWN_FORMATS = 0xF            # PERF_FORMAT_LOST came later
 DEVICES = "sys/bus/event_source/devices/"
 TREE = {"sys/devices/system/cpu/online": "0", "sys/devices/system/cpu/possible": "0", DEVICES + "software/type": "1",
@@ -90,6 +91,11 @@ class Refusals(unittest.TestCase):
         opened, told = self.record(lambda folder: Kernel(folder, 1, ~0, ~0), TREE | CORE)
         self.assertEqual({precision(one) for one in opened if one.type == HARDWARE}, {1})
         self.assertNotIn("left out", told)
+
+    def test_what_evname_adds_has_no_counts_of_threads(self):
+        """The event that records mappings alone counts nothing."""
+        opened, _ = self.record(lambda folder: Kernel(folder, 1, ~0, ~0), TREE | CORE, "-s", "-a", "-e", "cycles")
+        self.assertEqual([(one.type, bool(one.bits & INHERIT_STAT)) for one in opened], [(HARDWARE, True), (SOFTWARE, False)])
 
 
 if __name__ == "__main__":

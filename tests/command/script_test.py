@@ -31,6 +31,31 @@ def branch_recording():
     return perf_file.file(data, [event(IP | BRANCHES, branch_type=1 << 3 | 1)])
 
 
+def rare_branch_recording():
+    """An aborted transaction; samples before the newest branch's target and at its source; entries of the kernel that were filtered."""
+    taken, aborted = 2, 2 | 8
+    stacks = [(START + 19, [(START + 4, START + 16, aborted), (START + 17, START + 19, taken)]), (START + 10, [(START + 4, START + 16, taken)]),
+              (START + 19, [(START + 19, START + 16, taken), (START + 4, START + 16, taken)]),
+              (START + 19, [(START + 17, START + 19, taken), (KERNEL + 0x90, START + 16, taken), (START + 4, START + 16, taken)]),
+              (START + 19, [(START + 17, START + 19, taken), (START + 4, START + 16, taken), (KERNEL + 0x90, START, taken)])]
+    data = mappings() + b"".join(sample(10 ** 9 * (i + 1), ip, branches(*rows)) for i, (ip, rows) in enumerate(stacks))
+    return perf_file.file(data, [event(IP | BRANCHES, branch_type=1 << 3 | 1)])
+
+
+def piped_recording():
+    """Features as records, and an event that only counts."""
+    def feature(number, content):
+        return perf_file.record(80, struct.pack("<Q", number) + content + bytes(-len(content) % 8))
+
+    events = [event(IP | CHAIN), event(IP | CHAIN, 1), perf_file.attr(1, 1, 0)]
+    features = [(3, text(b"host")), (4, text(b"6.1.0")), (6, text(b"x86_64")), (7, struct.pack("<II", 2, 2)),
+                (12, descriptions(*zip(events, (b"cycles", b"instructions", b"task-clock")))),
+                (13, struct.pack("<I", 1) + text(b"0-1") + struct.pack("<I", 2) + text(b"0") + text(b"1") +
+                 struct.pack("<4iI", 0, 0, 1, 0, 1) + text(b"0-1") + struct.pack("<2i", 0, 0))]
+    samples = [sample(10 ** 9 * number, START + 18, struct.pack("<QQQ", 2, USER_PART, START + 18), number) for number in (1, 2)]
+    return perf_file.pipe(b"".join(feature(*one) for one in features) + mappings() + b"".join(samples), events)
+
+
 def chain_recording():
     def chain(*rows):
         return struct.pack("<Q", len(rows)) + b"".join(struct.pack("<Q", row) for row in rows)
@@ -62,11 +87,13 @@ def kernel_recording():
                           [event(IP | BRANCHES, branch_type=1 << 3 | 1)])
 
 
-RECORDINGS = {"branches": branch_recording, "kernel": kernel_recording, "chains": chain_recording, "faults": fault_recording}
+RECORDINGS = {"branches": branch_recording, "rare_branches": rare_branch_recording, "piped": piped_recording, "kernel": kernel_recording, "chains": chain_recording, "faults": fault_recording}
 ROWS = {
     "branches": ["-F brstacksym", "-F brstacksym,dso", "-F ip,sym,dsoff,brstacksym", "-F brstack,dso", "-F ip,sym,brstackinsn",
                  "-F brstackinsn,brstackinsnlen", "-F brstackdisasm", "-F brstackinsn --max-blocks 1", "-F brstackinsn --max-blocks 2", "-F ip,insn,insnlen",
                  "-F ip,disasm", "-F ip,sym,symoff,dsoff"],
+    "rare_branches": ["-F ip,sym,brstackinsn", "-F brstackinsn --max-blocks 1"],
+    "piped": ["", "-I", "--header", "--header -I", "--header-only", "-I -F comm", "-F comm,ip", "-F -ip"],
     "kernel": ["-F brstackoff", "-F brstackoff,dso", "-F brstack,dso"],
     "chains": ["", "-G", "--max-stack 1", "--max-stack 2 -F ip", "--stop-bt first", "--stop-bt second -F comm,ip,sym", "--reltime",
                "--deltatime -F time", "--ns -F comm,tid,time", "--ns --reltime -F time", "-L -F comm,tid,time",
@@ -115,6 +142,16 @@ class Script(unittest.TestCase):
             [(12, descriptions(*zip(events, (b"cycles", b"instructions:u"))))]))
         for name in ("instructions:u", "instructions"):
             self.assertEqual(self.run_it("script", "-i", "named", "--switch-on", name, "-F", "time").stdout, "    0.000003: \n", name)
+        self.run_it("script", "-i", "named", "-F", "time", "--per-event-dump")
+        self.assertEqual((self.folder / "named.instructions:u.dump").read_text(), "    0.000000: \n")
+
+    def test_a_field_that_was_asked_for_is_not_left_out(self):
+        """perf 7.3 prints the same in both cases."""
+        plain = perf_file.attr(0, 0, IP | perf_file.TIME | perf_file.IDENTIFIER)
+        (self.folder / "plain").write_bytes(perf_file.file(perf_file.record(9, struct.pack("<QQQ", 1, START, 1000), USER), [plain]))
+        self.assertNotIn("7", self.run_it("script", "-i", "plain").stdout)
+        for fields in ("+pid", "pid", "tid", "+tid", "+pid,-tid"):
+            self.assertIn("event do not have TID attribute set", self.run_it("script", "-i", "plain", "-F", fields, code=2).stderr, fields)
 
     def test_counts_of_perf_stat_are_lines(self):
         def count(cpu, thread, *values):

@@ -1,11 +1,13 @@
 // Files of libpfm4's names that the tables have no room for. Sizes: events/pfm4/dictionary.hpp.
 #include "gen/pfm4.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "gen/pfm4_texts.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::gen {
@@ -59,6 +61,38 @@ TEST(Pfm4Files, CpusHaveRangesOfModelsAndSteppings) {
     const std::string tables = emit_pfm4(dir.path("pfm4"), diagnostics, files).tables;
     EXPECT_TRUE(diagnostics.all().empty()) << cpu;
     EXPECT_NE(tables.find(range), tables.npos) << cpu;
+  }
+}
+
+// Of several sentences the one for all models and encodings describes an event; else the first.
+TEST(Pfm4Files, ASentenceForAllModelsWins) {
+  const std::string all = R"({"EventName": "E", "BriefDescription": "Of all."})";
+  const auto some = [](const char* key, const char* text) {
+    return fmt::format(R"({{"EventName": "E", "{}": "x", "BriefDescription": "{}"}})", key, text);
+  };
+  const std::string models = some("Models", "Of models."),
+                    encodings = some("Encodings", "Of bits.");
+  const std::pair<std::string, const char*> rows[] = {
+      {all, "Of all."},
+      {models, "Of models."},
+      {encodings, "Of bits."},
+      {all + "," + models, "Of all."},
+      {models + "," + all, "Of all."},
+      {encodings + "," + all + "," + models, "Of all."},
+      {models + "," + encodings, "Of models."},
+      {encodings + "," + models, "Of bits."}};
+  for (const auto& [text, sentence] : rows) {
+    const test::TempDir dir{{"arch/descriptions/x86/a.json", "[" + text + "]"}};
+    trees::Diagnostics diagnostics;
+    std::vector<std::string> files;
+    Pfm4Texts texts(dir.path("arch"), diagnostics, files);
+    texts.add_event({"x86", "t", "E"}, {});
+    EXPECT_TRUE(diagnostics.all().empty());
+    EXPECT_NE(texts.source().find(fmt::format("\"{}\\0\"", sentence)), std::string::npos) << text;
+    for (const auto& [other, wrong] : rows)
+      if (std::string_view(wrong) != sentence) {
+        EXPECT_EQ(texts.source().find(wrong), std::string::npos) << text;
+      }
   }
 }
 

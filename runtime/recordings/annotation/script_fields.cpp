@@ -171,8 +171,6 @@ Result<void> check_samples(const Event& event, const RecordedEvent& named, bool 
     if (!has(type.fields, row.field) || (event.attr.sample_type & row.bits) != 0) continue;
     if (!has(type.asked, row.field)) {
       type.fields.reset(static_cast<std::size_t>(row.field));
-      // perf drops both of them together.
-      if (row.field == Field::tid) type.fields.reset(static_cast<std::size_t>(Field::pid));
     } else if (!row.traces_may_lack || !has_traces) {
       return refuse(
           fmt::format("Samples for '{}' event do not have {} attribute set. Cannot print "

@@ -27,8 +27,12 @@ class Budget {
   static constexpr std::uint64_t kMostOfOne = std::uint64_t{4} << 30;  ///< that is unpacked
   static constexpr std::chrono::seconds kTime{60};                     ///< of unpacking and reading
 
-  /// `report` receives a message when something is left out.
-  explicit Budget(std::function<void(std::string)> report = {}) : report_(std::move(report)) {}
+  /// Returns a time in ns. It is asked for each DIE.
+  using Clock = std::int64_t (*)();
+
+  /// `report` receives a message when something is left out. `clock` measures reading.
+  explicit Budget(std::function<void(std::string)> report = {}, Clock clock = coarse_time)
+      : report_(std::move(report)), clock_(clock) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
@@ -56,6 +60,7 @@ class Budget {
     const Ticks::rep left = kMostTicks - time_taken_;
     return left > 0 ? std::chrono::nanoseconds(Ticks(left)).count() : 0;
   }
+  std::int64_t now() const { return clock_(); }
   /// Reports that something is left out. Returns false.
   bool refuse(const std::string& what) {
     if (report_)
@@ -67,7 +72,19 @@ class Budget {
   using Ticks = std::chrono::steady_clock::duration;
   static constexpr Ticks::rep kMostTicks = std::chrono::duration_cast<Ticks>(kTime).count();
 
+  /// It is cheap, and exact to some ms.
+  static std::int64_t coarse_time() {
+    timespec time{};
+#ifdef CLOCK_MONOTONIC_COARSE
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+#else
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+  }
+
   std::function<void(std::string)> report_;
+  Clock clock_;
   std::atomic<std::uint64_t> bytes_left_ = kBytes;
   std::atomic<Ticks::rep> time_taken_ = 0;
 };
@@ -153,8 +170,8 @@ class ReadingLimits {
   /// Counts the time during the object's lifetime.
   class Reading {
    public:
-    explicit Reading(ReadingLimits& limits) : limits_(limits) { limits.begun_ = now(); }
-    ~Reading() { limits_.left_ -= now() - limits_.begun_; }
+    explicit Reading(ReadingLimits& limits) : limits_(limits) { limits.begun_ = limits.now(); }
+    ~Reading() { limits_.left_ -= limits_.now() - limits_.begun_; }
     Reading(const Reading&) = delete;
     Reading& operator=(const Reading&) = delete;
 
@@ -167,16 +184,7 @@ class ReadingLimits {
   static constexpr std::int64_t kSecond = 1'000'000'000, kTime = 10 * kSecond;
   static constexpr std::uint64_t kBytesASecond = 16 << 20;
 
-  /// Returns a time in ns, which is exact to some ms.
-  static std::int64_t now() {
-    timespec time{};
-#ifdef CLOCK_MONOTONIC_COARSE
-    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-#else
-    ::clock_gettime(CLOCK_MONOTONIC, &time);
-#endif
-    return static_cast<std::int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
-  }
+  std::int64_t now() const { return search_.budget.now(); }
   std::string what() const { return search_.name + ": debug information"; }
 
   const SymbolSearch& search_;

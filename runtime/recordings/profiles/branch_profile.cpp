@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "perf_format/module_name.hpp"
 #include "recordings/perf_data/recording_state.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 
@@ -20,15 +21,6 @@ using session::PlacedMap;
 using session::ProcessMaps;
 
 constexpr std::size_t kMostNames = 1000;  // that are kept for messages
-
-/// Returns the name of a kernel's module, of "/lib/modules/…/snd-pcm.ko.xz" or "[snd_pcm]".
-std::string module_name(std::string_view path) {
-  std::string name(last_part(path));
-  if (name.starts_with('[')) name.erase(0, 1);
-  name.erase(std::min({name.find(']'), name.find(".ko"), name.size()}));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
 
 }  // namespace
 
@@ -47,7 +39,7 @@ bool BinaryPlaces::decide(const Dso& dso) {
   const std::string& wanted = options_.recorded_as.empty() ? binary_.path : options_.recorded_as;
   const bool named = binary_.kind == BinaryKind::kernel ||
                      (binary_.kind == BinaryKind::kernel_part
-                          ? module_name(dso.name) == module_name(wanted)
+                          ? perf_format::module_name(dso.name) == perf_format::module_name(wanted)
                           : dso.name == wanted || last_part(dso.name) == last_part(wanted));
   if (named && (!known || options_.ignore_build_id)) return true;
   if (named)

@@ -255,6 +255,8 @@ class DetailedReport : public InstructionReport {
   /// Returns the branches of the samples' branch stacks in no order. Empty without
   /// Details::branches.
   std::vector<TakenBranch> branches() const;
+  /// Returns of each event how many samples have a branch; 0 without ReportOptions::branches.
+  std::vector<std::uint64_t> branching_samples() const;
   /// Returns the callchains of the rows. Empty without Details::chains.
   RowChains chains() const;
   /// Returns the places of SampleGrid::spots, by number.

@@ -245,6 +245,8 @@ class Pass {
     const std::size_t attr = sample.event().attr;
     const SampleWords words = sample.branches();
     branch_rows_->begin(attr, sample);
+    state_.branching.resize(state_.events.size());
+    if (!words.empty()) ++state_.branching[events_[attr]];
     for (std::size_t i = 0; 3 * i + 2 < words.size(); ++i) {
       const Branch branch(words, i);
       const RowFinder::Found of = branch_rows_->of(attr, sample, branch);

@@ -175,6 +175,12 @@ std::vector<TakenBranch> DetailedReport::branches() const {
   return state_->branches.branches(state_->texts);
 }
 
+std::vector<std::uint64_t> DetailedReport::branching_samples() const {
+  std::vector<std::uint64_t> out = state_->branching;
+  out.resize(state_->events.size());
+  return out;
+}
+
 RowChains DetailedReport::chains() const {
   const ChainCollector& chains = state_->chains;
   RowChains out;

@@ -72,6 +72,7 @@ struct State {
   BranchCollector branches;
   ChainCollector chains;
   std::uint64_t samples = 0;
+  std::vector<std::uint64_t> branching;  ///< samples with a branch; parallel to events
   /// The files of functions without names: the numbers of their name and their build id, or
   /// kAbsent.
   Numbers<std::pair<std::uint32_t, std::uint32_t>> unnamed_files;

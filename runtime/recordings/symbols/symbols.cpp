@@ -15,6 +15,7 @@
 #include "base/bytes.hpp"
 #include "base/text.hpp"
 #include "base/text_pool.hpp"
+#include "perf_format/module_name.hpp"
 #include "perf_format/symbol_lists.hpp"
 #include "recordings/symbols/mapping_kinds.hpp"
 #include "recordings/symbols/plain_symbols.hpp"
@@ -507,11 +508,9 @@ std::string dso_name(const Mapping& mapping) {
   if (mapping.kernel) {
     if (mapping.is_function) return std::string(name);
     if (symbols::is_kernel_image(name)) return std::string(name.substr(0, name.find(']') + 1));
-    const std::size_t suffix = name.rfind(".ko");
-    if (name.empty() || suffix == name.npos) return name.empty() ? "[unknown]" : std::string(name);
-    std::string module(last_part(name.substr(0, suffix)));
-    std::replace(module.begin(), module.end(), '-', '_');
-    return fmt::format("[{}]", module);
+    if (name.empty()) return "[unknown]";
+    if (last_part(name).find(".ko") == name.npos) return std::string(name);
+    return fmt::format("[{}]", perf_format::module_name(name));
   }
   if (name.empty()) return "[unknown]";
   if (mapping.pid != -1 && symbols::is_without_file(name))

@@ -234,6 +234,29 @@ TEST_P(Extraction, WritesNothingWithoutASample) {
   EXPECT_FALSE(dir.has("parts"));
 }
 
+// PERF_RECORD_HEADER_ATTR and EVENT_UPDATE (PERF_EVENT_UPDATE__NAME is 2) of
+// tools/lib/perf/include/perf/event.h. A stream may describe an event at its very end.
+TEST_P(Extraction, NamesInAPipeStayThoughItsLastRecordIsAnEvent) {
+  const AttrSpec last{.type = 1, .config = 3, .sample_type = kType, .ids = {3}};
+  const auto record = [&](std::uint32_t type, const std::string& body) {
+    return PerfFile(GetParam()).record(type, body).records();
+  };
+  const std::string name = record(78, whole.out().u64(2).u64(1).padded("mine").str());
+  const std::string event = record(64, attr_bytes(last, GetParam()) + whole.out().u64(3).str());
+  const std::string round = record(68, "");  // FINISHED_ROUND
+  for (const std::string& rest : {event + round, round + event}) {
+    const auto file = Recording::open(dir.write("pipe", whole.pipe() + name + rest));
+    ASSERT_TRUE(file) << file.error().text();
+    const auto done = extract(*file, {}, dir.path("part"));
+    ASSERT_TRUE(done) << done.error().text();
+    const auto part = Recording::open(dir.path("part"));
+    ASSERT_TRUE(part) << part.error().text();
+    ASSERT_EQ(part->events().size(), 3u);
+    EXPECT_EQ(part->events()[0].recorded_name, "mine");
+    EXPECT_EQ(part->events()[2].ids, std::vector<std::uint64_t>{3});
+  }
+}
+
 TEST_P(Extraction, WritesWhatWasSalvaged) {
   whole.raw(std::string(16, '\0'));
   for (std::uint64_t time = 20; time < 25; ++time) sample(1, 7, time, 3);

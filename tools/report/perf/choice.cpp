@@ -47,13 +47,8 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
     tell_error("--stdio: {}; there are {}", columns.error().message, columns.error().hint);
     return std::nullopt;
   }
-  PerfTable table{std::move(*columns),
-                  given.separator,
-                  parse_double(given.least).value_or(0),
-                  given.hierarchy,
-                  given.quiet,
-                  false,
-                  {}};
+  PerfTable table{std::move(*columns), given.separator, parse_double(given.least).value_or(0),
+                  given.hierarchy,     given.quiet,     false};
   if (files.size() == 1) table.groups = features.groups;  // by numbers of its events
   table.symbols = words_of(given.symbols);
   table.files = words_of(given.dsos);

@@ -337,15 +337,14 @@ class BlockPrinter {
   std::vector<std::size_t> widths_;  ///< parallel to PerfTable::columns
 };
 
-void print_block_head(const PerfBlock& block, std::uint64_t known_samples) {
+void print_block_head(const PerfBlock& block, const std::vector<std::uint64_t>& known_samples) {
   std::uint64_t samples = 0, period = 0;
-  for (const PerfSums& sums : block.all) {
-    samples += sums.samples;
-    period += sums.period;
+  for (std::size_t i = 0; i < block.events.size(); ++i) {
+    samples += known_samples.empty() ? block.all[i].samples : known_samples[block.events[i]];
+    period += block.all[i].period;
   }
   print_out("# Samples: {} of event{} '{}'\n# Event count (approx.): {}\n#\n",
-            in_thousands(known_samples > 0 ? known_samples : samples),
-            block.events.size() > 1 ? "s" : "", block.name, period);
+            in_thousands(samples), block.events.size() > 1 ? "s" : "", block.name, period);
 }
 
 }  // namespace
@@ -380,7 +379,7 @@ void print_perf_table(const Report& report, const PerfTable& table) {
   for (const Report::Event& event : report.events()) lost += event.lost;
   if (!table.quiet) print_out("#\n# Total Lost Samples: {}\n#\n", lost);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!table.quiet) print_block_head(blocks[i], blocks.size() == 1 ? table.samples : 0);
+    if (!table.quiet) print_block_head(blocks[i], table.samples);
     BlockPrinter(table, blocks[i], std::move(lines[i])).print();
   }
   if (!table.quiet)

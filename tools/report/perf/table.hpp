@@ -20,8 +20,8 @@ struct PerfTable {
   bool with_callers = false;  ///< the report counts callees for their callers, too
   /// Events whose rows are one table, as recorded.
   std::vector<perf_format::GroupDesc> groups = {};
-  /// Of the only event, if rows count branches; 0: the report knows.
-  std::uint64_t samples = 0;
+  /// Of each event, if rows count branches; empty: the report knows.
+  std::vector<std::uint64_t> samples = {};
   ///@{
   /// Only rows of these functions and files are shown; empty: of all. Shares are of all samples.
   std::vector<std::string> symbols = {}, files = {};
