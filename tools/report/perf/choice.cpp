@@ -39,7 +39,7 @@ std::optional<PerfTable> choose_perf_table(const ReportArguments& options,
                           given.samples,
                           given.period,
                           given.cpu_shares};
-  // What a level above functions calls is no sum of its rows.
+  // One sample counts for many functions, so a level above functions is not their sum.
   choice.children =
       !choice.branches && !given.no_children && !given.hierarchy && samples_callchains(files);
   auto columns = perf_columns(choice, how.fields);
