@@ -57,7 +57,7 @@ function instructionsView() {
     folded(func.folded);
     const outside = amounts(null, -1);
     if (outside.some(Boolean)) body.insertRow().append(...this.counts(outside, counts), ...(ran ? this.runs(null) : []), make("td"), make("td", "outside of these instructions", {className: "left soft"}));
-    const head = make("h2", shownText(func.name), {title: model.texts[func.name]}), box = make("div", "", {className: "scroll half"}), parts = [head];
+    const head = make("h2", shownText(func.name), {title: model.texts[func.name]}), box = make("div", "", {className: "scroll rest"}), parts = [head];
     if (ran) parts.push(make("p", "Branch stacks are of the whole recording and of all events.", {className: "soft"}));
     if (func.problem) parts.push(make("p", func.problem, {className: "soft"}));
     for (const other of others) if (!other.same) parts.push(make("p", `The recording of ${other.one.label} has no such function of the same file.`, {className: "soft"}));
