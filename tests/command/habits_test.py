@@ -63,6 +63,11 @@ class OneLetter(unittest.TestCase):
         for name in [*READ, *OF_MACHINE]:
             self.assertRegex(run(name, "--help").stdout, rb"(?m)^  -i,\s*--input FILE\s", name)
 
+    def test_a_recording_that_needs_i_is_told(self):
+        for name, wanted in [*((name, True) for name in OF_PERF), ("info", False)]:
+            result = run(name, N1, *([] if wanted else [N1]))
+            self.assertEqual((result.returncode, b": -i names a recording" in result.stderr), (2, wanted), name)
+
     def test_one_recording_is_not_two(self):
         for name in ("info", "inject", "split"):
             for words in (["-i", N1, N1], ["-i", N1, "-i", N1]):

@@ -89,7 +89,10 @@ bool names_recording(const std::string& word) {
 }
 
 std::string unexpected(const Command& command, const std::string& word) {
-  if (!is_option(word)) return fmt::format("'{}' is one argument too many", word);
+  const bool has_places = std::ranges::any_of(command.options(), &Option::is_positional);
+  if (!is_option(word))
+    return fmt::format("'{}' is one argument too many{}", word,
+                       !has_places && names_recording(word) ? ": -i names a recording" : "");
   const std::string name = word.substr(0, word.find('='));
   for (const auto& [subcommand, option, own] : kOtherWords)
     if (subcommand == command.name() && option == name)
