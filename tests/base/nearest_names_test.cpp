@@ -59,6 +59,8 @@ TEST(NearestHint, HasNamesThatHoldTheWord) {
       {"xyz", ""}};
   for (const auto& [word, expected] : cases) EXPECT_EQ(nearest_hint(word, names), expected) << word;
   EXPECT_EQ(nearest_hint(std::string(1000, 'a'), names), "");
+  EXPECT_EQ(nearest_hint("bound", Names{"a_bound", "bound_by"}),
+            "did you mean bound_by, a_bound?");  // it begins with the word
 }
 
 // By hand: one letter is added, taken, replaced or exchanged with its neighbour.

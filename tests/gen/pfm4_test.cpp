@@ -96,5 +96,28 @@ TEST(Pfm4Files, ASentenceForAllModelsWins) {
   }
 }
 
+// An event with one unit mask is what that is; one of several masks is none of them. The rows of
+// the source are {text, first mask}: 0 is no text.
+TEST(Pfm4Files, AnEventOfOneMaskHasItsSentence) {
+  const test::TempDir dir{{"arch/descriptions/x86/a.json",
+                           R"([{"EventName": "E.M", "BriefDescription": "Of M."},
+                               {"EventName": "F", "BriefDescription": "Of F."}])"}};
+  const DescribedEvent m{"x86", "t", "E.M"}, n{"x86", "t", "E.N"}, e{"x86", "t", "E"},
+      f{"x86", "t", "F"};
+  const auto text_of = [&](const DescribedEvent& event, const std::vector<DescribedEvent>& masks) {
+    trees::Diagnostics diagnostics;
+    std::vector<std::string> files;
+    Pfm4Texts texts(dir.path("arch"), diagnostics, files);
+    texts.add_event(event, masks);
+    const std::string source = texts.source(), head = "kEventTexts[] = {\n{";
+    return source.substr(source.find(head) + head.size(), 1) != "0";
+  };
+  EXPECT_TRUE(text_of(e, {m}));
+  EXPECT_FALSE(text_of(e, {m, n}));
+  EXPECT_FALSE(text_of(e, {n}));
+  EXPECT_FALSE(text_of(e, {}));
+  EXPECT_TRUE(text_of(f, {m, n}));
+}
+
 }  // namespace
 }  // namespace evname::gen

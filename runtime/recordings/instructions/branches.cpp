@@ -69,7 +69,7 @@ Flow s390_flow(std::string_view name, std::string_view text) {
   std::string_view rest = name;
   for (const char letter : {'c', 'l', 'g'})
     if (rest.starts_with(letter)) rest.remove_prefix(1);
-  const bool is_compare = name.starts_with('c') && begins_with(rest, {"ij", "rj", "ib", "rb"});
+  const bool is_compare = begins_with(rest, {"ij", "rj", "ib", "rb"});
   return kind(
       begins_with(name, {"bal", "bas", "bras"}),
       is_compare || name.starts_with('j') ||

@@ -68,6 +68,7 @@ TEST(CountLine, OfFieldsIsReadWithItsPlaceAndShare) {
       {"5,,a,1.25%,9,50.00,,", "a = 5 ~0.5"},
       {"5,,a [uncore_imc_0],9,100.00,,", "a [uncore_imc_0] = 5"},
       {"5,,cpu/a,b=1/,9,100.00,,", "cpu/a,b=1/ = 5"},
+      {"5,,a/b,9,100.00,,", "a/b = 5"},
       {"5,,cpu/a,b=1,c=2/u,9,50.00,,", "cpu/a,b=1,c=2/u = 5 ~0.5"},
       {"5,,cpu/a/,9,100.00,,", "cpu/a/ = 5"},
       {" 5 , , a , 9 , 100.00 , , ", "a = 5"},

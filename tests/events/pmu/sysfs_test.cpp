@@ -52,6 +52,10 @@ TEST(SysfsPmus, ReadsEveryFileThatPerfReads) {
                {"uncore_imc_0/events/clockticks", "event=0xff\n"},
                {"uncore_imc_0/events/clockticks.per-pkg", "1\n"},
                {"uncore_imc_0/events/clockticks.snapshot", "1\n"},
+               {"uncore_imc_0/events/level", "event=0x1\n"},
+               {"uncore_imc_0/events/level.snapshot", "1\n"},
+               {"uncore_imc_0/events/package", "event=0x2\n"},
+               {"uncore_imc_0/events/package.per-pkg", "1\n"},
                {"cpu/type", "4\n"},
                {"cpu/caps/pmu_name", "skylake\n"}});
   const Read got = read(tree.path());
@@ -67,13 +71,17 @@ TEST(SysfsPmus, ReadsEveryFileThatPerfReads) {
   EXPECT_EQ(imc.identifier, "43401");
   EXPECT_EQ(imc.alias, "imc_a");
   EXPECT_EQ(imc.find_format("umask")->mask, 0xff00u);
-  ASSERT_EQ(imc.events.size(), 2u);
+  ASSERT_EQ(imc.events.size(), 4u);
   EXPECT_EQ(imc.events[0].terms, "event=0x04,umask=0x03");
   EXPECT_EQ(imc.events[0].scale, 6.103515625e-5);
   EXPECT_EQ(imc.events[0].unit, "MiB");
   EXPECT_FALSE(imc.events[0].per_pkg);
   EXPECT_TRUE(imc.events[1].per_pkg);
   EXPECT_TRUE(imc.events[1].snapshot);
+  EXPECT_FALSE(imc.events[2].per_pkg);
+  EXPECT_TRUE(imc.events[2].snapshot);
+  EXPECT_TRUE(imc.events[3].per_pkg);
+  EXPECT_FALSE(imc.events[3].snapshot);
   EXPECT_TRUE(got.warnings.empty());
 }
 

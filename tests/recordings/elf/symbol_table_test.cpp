@@ -86,6 +86,17 @@ TEST(SymbolTable, FindsWhatEnclosesAnAddress) {
   }
 }
 
+// One that has no end is found at its address alone.
+TEST(SymbolTable, FindsWhatHasNoEndYet) {
+  SymbolTable table;
+  table.add({0x300, 0x300, "open", kFunction, kGlobal});
+  table.sort();
+  ASSERT_NE(table.find(0x300), nullptr);
+  EXPECT_STREQ(table.find(0x300)->name, "open");
+  EXPECT_EQ(table.find(0x301), nullptr);
+  EXPECT_EQ(table.find(0x2ff), nullptr);
+}
+
 // The last symbol of a module ends in the page after its own, so that nothing between modules has
 // its name (symbols__fixup_end of perf).
 TEST(SymbolTable, AModuleEndsBeforeTheNext) {
