@@ -122,7 +122,7 @@ class From(unittest.TestCase):
     def text(self, *arguments, code=0):
         return run("metrics", "--from", "-", "--cpu", "skylakex", *expressions(dict(arguments)), code=code,
                    text="100000000,ns,duration_time,1,100.00,,\n1250000,,cycles,1,100.00,,\n"
-                        "1000000,,instructions,1,100.00,,\n5,,page-faults,1,100.00,,\n0,,faults,1,100.00,,\n"
+                        "1000000,,instructions,1,100.00,,\n5,,page-faults,1,100.00,,\n0,,faults,1,100.00,,\n0,,cs,1,100.00,,\n"
                         "<not supported>,,branches,0,0.00,,\n")
 
     def test_a_value_has_three_digits_that_count(self):
@@ -132,7 +132,8 @@ class From(unittest.TestCase):
             self.assertEqual(self.text(("m", text)).stdout.split(), [shown, "m"])
 
     def test_why_there_is_no_value_is_told(self):
-        for text, why in {"cycles / (instructions * 0)": "divided by 0", "branches": "not supported: branches",
+        for text, why in {"cycles / (instructions * 0)": "divided by 0", "cycles / faults": "divided by 0: faults is 0",
+                          "cycles / (faults + cs)": "divided by 0: faults and cs are 0", "branches": "not supported: branches",
                           "cycles / r1": "not among the counts: r1",
                           "r1 + branches": "not among the counts: r1; not supported: branches"}.items():
             out = self.text(("m", text), code=None).stdout
