@@ -69,7 +69,7 @@ struct EventSwitch {
   bool shows_both = false;             ///< also these events (--show-on-off-events)
 };
 
-/// Numbers of samples by event, which events without any may lack at the end.
+/// Numbers of samples by event, up to the last event that has any.
 struct EventCounts {
   std::vector<std::uint64_t> samples, lost;
 
