@@ -14,6 +14,8 @@ import sys
 import termios
 import unittest
 
+import terminals
+
 EVNAME, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 # These are all subcommands: the build makes manual pages from the same lines.
 SUBCOMMANDS = [name.replace("_", "-") for name in
@@ -72,7 +74,7 @@ class Help(unittest.TestCase):
     def test_lines_fit_the_terminal(self):
         for columns, most in ((60, 60), (80, 80), (300, 100)):
             for name in ("record", "stat", "inject"):
-                main, terminal = os.openpty()
+                main, terminal = terminals.open_terminal()
                 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
                 subprocess.run([EVNAME, name, "--help"], stdout=terminal, check=True)
                 os.close(terminal)

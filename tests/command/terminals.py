@@ -4,9 +4,18 @@ import pty
 import unittest
 
 
-def fork_with_terminal():
-    """pty.fork(), which needs /dev/pts: a bare chroot has none."""
+def made(function):
+    """What a function returns that needs /dev/pts: a bare chroot has none."""
     try:
-        return pty.fork()
+        return function()
     except OSError as error:
         raise unittest.SkipTest(f"no terminal: {error}") from None
+
+
+def fork_with_terminal():
+    return made(pty.fork)
+
+
+def open_terminal():
+    """The two file descriptors of os.openpty()."""
+    return made(pty.openpty)
