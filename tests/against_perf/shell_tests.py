@@ -28,7 +28,7 @@ KNOWN = {
     'script_dlfilter.sh': 'evname loads no shared objects, which its static program cannot; it has options that choose samples',
     'script_dlfilter.sh Basic --dlfilter': 'as the test itself',
     'perftool-testsuite_report.sh': "it needs record --latency, and a standard error with perf's own words alone",
-    'stat_all_pfm.sh': 'rows have the names that -e gives them, not those of libpfm4',
+    'stat_all_pfm.sh': "an event's row has its name in perf, not in libpfm4",
     'stat_all_metrics.sh': "evname's metrics are its own, some by other names (evname metrics lists them)",
     'stat_all_metricgroups.sh': 'the same',
 }
