@@ -140,24 +140,24 @@ std::optional<std::uint64_t> AddressPairs::add_ppc64(const Parts& parts, std::ui
     if (name == "b" || name == "bctr" || name == "blr") forget();
     return std::nullopt;
   }
-  std::optional<std::uint64_t> found;
+  std::optional<std::uint64_t> found, made;
   if (!parts.base.empty()) {
     found = value(parts.base, parts.more);
   } else if (name == "lis") {
-    set(to, high_half(from));
+    made = high_half(from);
   } else if (name == "addi") {
-    if ((found = value(from, more)) || number_of(to) != kTableOfContents) set(to, found);
-    return found;
+    found = value(from, more);
+    made = found;
   } else if (name == "addis") {
     const auto at = number_of(from);
     const auto high = high_half(more);
     const auto start = at == 12 ? std::optional(address) : at ? known_[*at] : std::nullopt;
-    set(to, start && high ? std::optional(*start + *high) : std::nullopt);
+    if (start && high) made = *start + *high;
   }
   const bool writes =
       !name.starts_with("st") && !name.starts_with("cmp") && !name.starts_with("mt");
-  if (writes && name != "lis" && name != "addis" && number_of(to) != kTableOfContents)
-    set(to, std::nullopt);
+  const bool keeps = number_of(to) == kTableOfContents && name != "lis" && name != "addis";
+  if (writes && (made || !keeps)) set(to, made);
   if (name.ends_with('u')) set(parts.base, std::nullopt);
   if (name.ends_with("ux")) set(from, std::nullopt);
   return found;
