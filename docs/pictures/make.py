@@ -89,7 +89,8 @@ def topdown(folder):
 
 # The pictures: who writes page.html, the part of the page, width and height.
 PICTURES = {"viewer": (viewer, "", "1000,600"), "diff": (difference, "", "1000,600"),
-            "memory": (memory, "#v=memory", "1000,640"), "instructions": (instructions, "#v=instructions", "1000,640"), "topdown": (topdown, "", "1000,660")}
+            "memory": (memory, "#v=memory", "1000,640"),
+            "instructions": (instructions, "#v=instructions", "1000,640"), "topdown": (topdown, "", "1000,660")}
 
 
 def take(folder, name, part, size):

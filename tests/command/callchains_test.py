@@ -36,7 +36,6 @@ class Callchains(Case):
         self.program = self.folder / "program"
         subprocess.run(["cc", "-O1", "-g", "-fno-optimize-sibling-calls", "-x", "c", "-", "-o", self.program],
                        check=True, input=SOURCE, text=True)
-
         self.record("-c", "1", "--call-graph", "dwarf,4096", command=[self.program])
 
     def table(self, *options):

@@ -220,8 +220,8 @@ struct Details {
   std::size_t most_frames = SIZE_MAX;  ///< addresses of a callchain
   /// Functions without a name are one row for each file: "libfoo.so (no name)".
   bool nameless_by_file = false;
-  /// As in perf, an inlined call is a row apart, "clamp (inlined)", and calls none of the samples:
-  /// their own row is the function that has the code.
+  /// As in perf, an inlined call is a row apart, "clamp (inlined)", without samples of its own:
+  /// they count for the function that has the code.
   bool inlined_apart = false;
 };
 

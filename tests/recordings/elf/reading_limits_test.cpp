@@ -68,7 +68,10 @@ class ReadingLimitsTest : public testing::Test {
 
   TempDir dir_;
   std::vector<std::string> told_;
-  static std::int64_t next_ms() { return ticks_ += 1'000'000; }
+  static std::int64_t next_ms() {
+    ticks_ += 1'000'000;
+    return ticks_;
+  }
   static inline std::int64_t ticks_ = 0;
   Budget budget_{[this](const std::string& message) { told_.push_back(message); }, next_ms};
 };

@@ -219,7 +219,7 @@ class BlockPrinter {
         const auto right = value_of(column.number, b.sums[i]);
         if (left != right) return left > right ? -1 : 1;
       }
-      // A caller before those it called (__hpp__sort_acc of tools/perf/ui/hist.c).
+      // A caller comes before what it called (__hpp__sort_acc of tools/perf/ui/hist.c).
       if (column.number == PerfNumber::children && a.depth != b.depth)
         return (a.depth > b.depth) == table_.chain_style.callers_first ? -1 : 1;
     }
