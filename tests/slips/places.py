@@ -263,7 +263,7 @@ def why_not(file, place):
 def at_token(file, i):
     token = file.tokens[i]
     if token.kind == "sign" and file._is_binary(i):
-        yield from of_operator(file, i)
+        yield from of_condition(file, i) if token.text in ("&&", "||", "?") else of_operator(file, i)
     elif token.kind == "number":
         yield from of_number(file, i)
     elif token.kind == "word":
@@ -293,6 +293,29 @@ def of_operator(file, i):
     elif not any(token.kind == "string" and token.text.endswith('"') for token in file.tokens[first:after]):  # of texts
         new = "-" if sign == "+" else "+"
         yield "sum", start, end, f"(slips::on<%N>() ? ({left} {new} {right}) : ({left} {sign} {right}))"
+
+
+def of_condition(file, i):
+    """An operand of && or || that is as if it were not there, and a choice that is always the same."""
+    sign = file.tokens[i].text
+    first, after = file.left_of(i, BINDS.get(sign, 0)), file.right_of(i, BINDS[sign]) if sign != "?" else None
+    if first >= i or sign != "?" and (after is None or after <= i + 1):
+        return
+    if sign == "?":
+        yield from (("choice", *forced) for way in (True, False) for forced in forced_to(file, first, i, way))
+        return
+    if not any(file.tokens[at].text == sign for at in range(first, i)):  # else that operator's right one is it
+        yield from (("operand", *forced) for forced in forced_to(file, first, i, sign == "&&"))
+    yield from (("operand", *forced) for forced in forced_to(file, i + 1, after, sign == "&&"))
+
+
+def forced_to(file, first, after, value):
+    """A condition whose value is the same always, though it is evaluated: (start, end, text)."""
+    condition = file.span(first, after)
+    if "{" in condition and "\n" in condition or any(token.text in ("=", ";") for token in file.tokens[first:after]):
+        return
+    new = f"(static_cast<bool>({condition}) || slips::on<%N>())" if value else f"(static_cast<bool>({condition}) && !slips::on<%N>())"
+    yield file.tokens[first].start, file.tokens[after - 1].end, new
 
 
 def is_order(left, right):
@@ -344,8 +367,7 @@ def of_statement(file, i):
         inside = [t.text for t in file.tokens[i + 2:last]]
         if ";" in inside or "=" in inside or not condition:
             return
-        start, end = file.tokens[i + 2].start, file.tokens[last - 1].end
-        yield "condition", start, end, f"(slips::on<%N>() != static_cast<bool>({condition}))"
+        yield from (("condition", *forced) for way in (True, False) for forced in forced_to(file, i + 2, last, way))
         return
     # A statement of one line: an assignment, a call or a jump.
     if not file.at(i - 1, ";", "{", "}") and not file.at(i - 1, ")"):

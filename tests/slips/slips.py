@@ -3,7 +3,7 @@
 them. Usage: slips.py BUILD_DIR [--seed N] [--count N] [--at-least PERCENT] [--jobs N] [--units N]
 
 The places and what stands there instead are found in the sources (places.py): another comparison, a constant that is off by
-one, a sum that is a difference, a negated condition, another field or call, a statement left out. The seed chooses, and
+one, a sum that is a difference, a condition or a part of it that is always met or never, another field or call, a statement left out. The seed chooses, and
 chooses errors, rare forms and second times (places.RARE) more often; without one it is the date's, so that each day has fresh
 ones. All slips of a run are compiled in at once, each behind slips::on<NUMBER>(), and the environment variable EVNAME_SLIP turns one of them on: a run needs one build, which compiles each unit with slips
 once. A first run of the tests with all slips off finds out which test reaches which slip. Each slip then gets only the tests
@@ -42,8 +42,8 @@ sys.path.append(str(ROOT / "tests/command"))
 import outputs_test  # noqa: E402
 # Not runtime/counting and sampling: which of their paths run is decided by the kernel and the rights of whoever runs the
 # tests. Not runtime/libpfm: it is a library of its own.
-ROOMS = ("runtime/base/", "runtime/events/", "runtime/recordings/")
-C_ROOM = "runtime/c/"  # tested by programs in C
+ROOMS = ("runtime/base/", "runtime/events/", "runtime/perf_format/", "runtime/recordings/")
+PROGRAM_ROOMS = ("runtime/c/", "gen/", "tools/")  # tested by programs in C and scripts that run the command, not by unit tests
 UNIT_TESTS = "tests/unit-tests"
 SKIPPED = 77
 SPARE = 1.25  # some of the chosen places do not compile, or only where another system is meant
@@ -170,10 +170,10 @@ class Unit:
     @staticmethod
     def _slips_at(errors, slips):
         """The slips on lines with errors; if there are none, the slips of the files."""
-        found = re.findall(r"^(runtime/[^:\n]+):(\d+):(?:\d+:)? (?:fatal )?error", errors, re.M)
+        found = re.findall(r"^((?:gen|runtime|tools)/[^:\n]+):(\d+):(?:\d+:)? (?:fatal )?error", errors, re.M)
         on_lines = {number for number, place in slips.items() for path, line in found
                     if place.path == path and 0 <= int(line) - place.line <= 3}
-        named = re.findall(r"^(?:In file included from )?(runtime/[^:\n]+):(\d+)", errors, re.M)
+        named = re.findall(r"^(?:In file included from )?((?:gen|runtime|tools)/[^:\n]+):(\d+)", errors, re.M)
         near = {number for number, place in slips.items() for path, line in named
                 if place.path == path and 0 <= int(line) - place.line <= 3}
         return on_lines or near or {number for number, place in slips.items() if place.path in {p for p, _ in named}}
@@ -182,7 +182,7 @@ class Unit:
 def units_of(build_dir):
     """The units of the library: other systems' files are in none."""
     entries = json.loads((build_dir / "compile_commands.json").read_text())
-    return [Unit(entry) for entry in entries if re.match(r"runtime/.*libevname-[\w-]+\.a\.p/", entry["output"])
+    return [Unit(entry) for entry in entries if re.match(r"(gen|runtime|tools)/.*libevname-[\w-]+\.a\.p/", entry["output"])
             and "tables.a.p" not in entry["output"]]
 
 
@@ -294,7 +294,7 @@ class UnitTests(Tests):
 
     def likeliest_first(self, slip):
         """Tests of the slip's own room come before tests that only pass through it, and the fastest first."""
-        room = str(pathlib.PurePath(self.slips[slip].path).parent.relative_to("runtime"))
+        room = re.sub("^tools.*", "command", str(pathlib.PurePath(self.slips[slip].path).parent)).removeprefix("runtime/")
         return sorted(self.reaching.get(slip, []), key=lambda test: (self.rooms.get(test) != room, self.took[test]))
 
     def batches(self, tests):
@@ -453,12 +453,13 @@ def main():
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--check", action="store_true", help="only look whether the list of equivalent slips is right")
     parser.add_argument("--only", default="", help="files whose path has this in it")
+    parser.add_argument("--only-unit-tests", action="store_true", help="neither scripts nor programs, nor commands whose output is known")
     parser.add_argument("--units", type=int, help="in how many units there are slips; without scripts and programs in C")
     options = parser.parse_args()
     if options.check:
         equivalents()
         return 0
-    rooms = ROOMS if options.units else (*ROOMS, C_ROOM)
+    rooms = ROOMS if options.units else (*ROOMS, *PROGRAM_ROOMS)
     files_of = {unit: [path for path in unit.files if path.startswith(rooms) and options.only in path]
                 for unit in units_of(options.build.resolve())}
     units = [unit for unit, files in files_of.items() if files]
@@ -477,7 +478,7 @@ def main():
         chosen = [(number, place, (ROOT / place.path).read_text()) for number, place in slips.items()]
         memory = work / f"noticed-{hashlib.sha256(repr(chosen).encode()).hexdigest()}.json"  # of these slips only
         noticed = {n: True for n in json.loads(memory.read_text()) if n in slips} if memory.exists() else {}
-        for kind in (UnitTests, Outputs, Programs)[:2 if options.units else 3]:
+        for kind in (UnitTests, Outputs, Programs)[:1 if options.only_unit_tests else 2 if options.units else 3]:
             tests = kind(options.build.resolve(), work, options.jobs, slips)
             tests.record()
             left = [number for number in slips if not noticed.get(number)]
