@@ -7,6 +7,7 @@
 
 #include "fuzz/seed_writer.hpp"
 #include "support/event_tables.hpp"
+#include "support/packed_names.hpp"
 #include "support/perf_file.hpp"
 #include "support/simpleperf.hpp"
 
@@ -464,6 +465,9 @@ std::string content_of(const char* path) {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   evname::fuzz::SeedWriter write(argv[1]);
+  for (const std::string& packed : {evname::symbols::packed_program(),
+                                    evname::symbols::plain(evname::symbols::packed_program())})
+    write("packed", packed);
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     const char flag = order == std::endian::big;
     write("file", recording(order).file());

@@ -6,37 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "base/bytes.hpp"
+#include "support/packed_names.hpp"
 
 namespace evname::symbols {
 namespace {
-
-/// A function with an inlined call at one place, a function alone at another, and a file inside.
-std::string packed() {
-  const CollectedFile program{
-      .identity = {"program\0x", 9},
-      .places = {{0x10, {{.function = "whole", .offset = 0x10, .address = 0x401010}}},
-                 {0x18,
-                  {{.function = "inner",
-                    .offset = 8,
-                    .address = 0x401018,
-                    .source = "/a.c",
-                    .line = 7,
-                    .has_debug_info = true,
-                    .inlined = true},
-                   {.function = "outer",
-                    .offset = 8,
-                    .address = 0x401018,
-                    .source = "/b.c",
-                    .line = 70'000,
-                    .has_debug_info = true}}}},
-      .jitdump = "the dump"};
-  const CollectedFile package{.identity = "package",
-                              .inner = {{0x3000, {"a.apk!/lib.so", 0x2000, 0x5000, 0x1000}}}};
-  const CollectedFile inside{
-      .identity = "inside", .build_id = {1, 2, 3}, .places = {{5, {{.function = "f"}}}}};
-  const CollectedFile files[] = {program, package, inside};
-  return pack_names(files);
-}
 
 std::string text_of(const std::vector<Frame>& frames) {
   std::string out;
@@ -48,7 +21,7 @@ std::string text_of(const std::vector<Frame>& frames) {
 }
 
 TEST(PackedNames, ReadWhatWasPacked) {
-  const auto names = PackedNames::read(packed());
+  const auto names = PackedNames::read(packed_program());
   ASSERT_TRUE(names) << names.error().text();
   EXPECT_EQ(names->file("program"), nullptr);  // a part of its identity
   const PackedFile* const program = names->file({"program\0x", 9});
@@ -79,38 +52,16 @@ TEST(PackedNames, ReadWhatWasPacked) {
   EXPECT_EQ(std::vector<std::uint8_t>(id.begin(), id.end()), (std::vector<std::uint8_t>{1, 2, 3}));
 }
 
-/// Asks for everything that there may be.
-void ask(const PackedNames& names) {
-  for (const std::string& identity : {std::string("program\0x", 9), std::string("inside")})
-    if (const PackedFile* const file = names.file(identity)) {
-      std::vector<Frame> frames;
-      for (std::uint64_t place = 0; place < 0x20; ++place) {
-        file->frames(place, frames);
-        file->function(place);
-      }
-      file->inner(0x3000);
-    }
-}
-
 TEST(PackedNames, AreAnErrorOrFewerIfTheyAreDamaged) {
-  const std::string whole = packed();
+  const std::string whole = packed_program();
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(PackedNames::read(std::string_view(whole).substr(0, size))) << size;
   // Each byte of the content, without its packing.
-  const std::string plain = [&] {
-    const auto body = unpacked(whole);
-    EXPECT_TRUE(body);
-    ByteWriter out(std::endian::little);
-    out.u32(1);
-    out.u32(0);
-    out.u64(body->size());
-    out.raw(Bytes(*body));
-    return out.bytes();
-  }();
-  ASSERT_TRUE(PackedNames::read(plain));
-  for (std::size_t at = 16; at < plain.size(); ++at)
+  const std::string bytes = plain(whole);
+  ASSERT_TRUE(PackedNames::read(bytes));
+  for (std::size_t at = 16; at < bytes.size(); ++at)
     for (const char value : {'\0', '\x7f', '\xff'}) {
-      std::string damaged = plain;
+      std::string damaged = bytes;
       damaged[at] = value;
       if (const auto names = PackedNames::read(damaged)) ask(*names);
     }
