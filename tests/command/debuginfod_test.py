@@ -3,6 +3,7 @@
 (has it elfutils?)"""
 
 import ctypes
+import gzip
 import http.server
 import os
 import pathlib
@@ -42,8 +43,13 @@ def recording():
 
 class Server(http.server.BaseHTTPRequestHandler):
     answer = (404, {}, b"")
+    asked = 0
 
     def do_GET(self):
+        Server.asked += 1
+        if self.answer is None:  # a server that says nothing
+            self.rfile.read(1)
+            return
         code, headers, content = self.answer
         self.send_response(code)
         for name, value in {"Content-Length": str(len(content)), **headers}.items():
@@ -57,14 +63,14 @@ class Server(http.server.BaseHTTPRequestHandler):
 
 @unittest.skipUnless(HAS_ELF and has_client(), "no elfutils, or no libdebuginfod.so.1")
 class HostileServers(unittest.TestCase):
-    def ask(self, answer, folder):
-        Server.answer = answer
+    def ask(self, answer, folder, **variables):
+        Server.answer, Server.asked = answer, 0
         path = pathlib.Path(folder, "perf.data")
         path.write_bytes(recording())
         with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Server) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             environment = dict(os.environ, HOME=folder, DEBUGINFOD_CACHE_PATH=f"{folder}/cache",
-                               DEBUGINFOD_URLS=f"http://127.0.0.1:{server.server_address[1]}", no_proxy="127.0.0.1")
+                               DEBUGINFOD_URLS=f"http://127.0.0.1:{server.server_address[1]}", no_proxy="127.0.0.1", **variables)
             done = subprocess.run([EVNAME, "annotate", "--debuginfod", "-F", "ip,sym", path], capture_output=True,
                                   text=True, env=environment, timeout=60)
             server.shutdown()
@@ -87,6 +93,22 @@ class HostileServers(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn(warning, done.stderr)
                 self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_silent_server_is_asked_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.ask(None, folder, DEBUGINFOD_TIMEOUT="1", DEBUGINFOD_RETRY_LIMIT="0")
+            self.assertEqual((done.returncode, Server.asked), (0, 1), done.stderr)
+            self.assertIn("debuginfod: no server answered in time", done.stderr)
+
+    def test_what_is_compressed_counts_as_it_is_written(self):
+        """The folder of one file has what a server's 9 MB were before they were compressed; no disk has room for them."""
+        with tempfile.TemporaryDirectory() as folder:
+            written = pathlib.Path(folder, f"cache/{struct.pack('<20xI', 1)[4:].hex()}/debuginfo.Tx3bLm")
+            written.parent.mkdir(parents=True)
+            with written.open("wb") as out:
+                out.truncate(9 << 30)
+            done = self.ask((200, {"Content-Encoding": "gzip"}, gzip.compress(bytes(1 << 20))), folder)
+            self.assertEqual(done.stderr.count("a file of more than 8 GB is not fetched"), 1, done.stderr)
 
 
 if __name__ == "__main__":

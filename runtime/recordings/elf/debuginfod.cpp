@@ -1,5 +1,6 @@
 #include "recordings/elf/debuginfod.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -7,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/read_file.hpp"
@@ -34,6 +36,16 @@ std::string cache_directory() {
 /// No file has more bytes. The library itself takes any number, until the disk is full.
 constexpr long kMostBytes = 8L << 30;
 
+/// Returns true if a file in the folder is larger than that. A file of the folder is the one that
+/// the library writes to: a server may compress what it sends, so the bytes that came say little.
+bool has_too_large_file(const std::string& folder) {
+  const auto is_too_large = [&](const std::string& name) {
+    struct stat about {};
+    return ::stat((folder + "/" + name).c_str(), &about) == 0 && about.st_size > kMostBytes;
+  };
+  return std::ranges::any_of(list_directory(folder), is_too_large);
+}
+
 /// The library libdebuginfod, which is loaded when a server is first asked. It stays.
 class Client {
  public:
@@ -45,14 +57,16 @@ class Client {
   }
   bool is_there() const { return begin_ && end_ && free_; }
 
-  /// Returns the path of a file; empty if no server has it. Errors: what servers did instead.
-  Result<std::string> fetch(const std::vector<std::uint8_t>& build_id,
-                            const std::string& kind) const {
+  /// Returns the path of a file, which comes into the folder; empty if no server has it. Errors:
+  /// what servers did instead.
+  Result<std::string> fetch(const std::vector<std::uint8_t>& build_id, const std::string& kind,
+                            const std::string& folder, Budget& budget) const {
     using Find = int(void*, const unsigned char*, int, char**);
     const auto find = function<Find>(("debuginfod_find_" + kind).c_str());
     void* client = find ? begin_() : nullptr;
     if (!client) return std::string();
     if (watch_) watch_(client, is_too_large);
+    folder_ = folder;
     stopped_ = false;
     char* path = nullptr;
     const int file = find(client, build_id.data(), static_cast<int>(build_id.size()), &path);
@@ -62,13 +76,17 @@ class Client {
     if (file >= 0 && path) return std::string(path);
     if (stopped_) return fail(Errc::io, "debuginfod: a file of more than 8 GB is not fetched");
     if (file == -ENOENT || file >= 0) return std::string();
+    if (file == -ETIME) {
+      budget.servers_are_silent = true;
+      return fail(Errc::io, "debuginfod: no server answered in time, so none is asked again");
+    }
     return fail(Errc::io, fmt::format("debuginfod: {}", std::strerror(-file)));
   }
 
  private:
   using Watch = int(void* client, long bytes, long all);
   static int is_too_large(void*, long bytes, long all) {
-    stopped_ = bytes > kMostBytes || all > kMostBytes;
+    stopped_ = bytes > kMostBytes || all > kMostBytes || has_too_large_file(folder_);
     return stopped_ ? 1 : 0;
   }
   template <class Function>
@@ -77,6 +95,7 @@ class Client {
   }
 
   inline static thread_local bool stopped_ = false;  ///< a server sent too much
+  inline static thread_local std::string folder_;    ///< where the file comes to
   void* library_;
   void* (*begin_)() = nullptr;
   void (*end_)(void*) = nullptr;
@@ -88,9 +107,12 @@ class Client {
 
 std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const char* kind,
                             const SymbolSearch& search) {
-  const std::string cached = fmt::format("{}/{}/{}", cache_directory(), hex_text(build_id), kind);
+  const std::string folder = cache_directory() + "/" + hex_text(build_id);
+  const std::string cached = folder + "/" + kind;
   if (ElfImage::open(cached, search.budget)) return cached;
-  if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty()) return {};
+  if (!search.options.debuginfod || variable("DEBUGINFOD_URLS").empty() ||
+      search.budget.servers_are_silent)
+    return {};
   static const Client client;
   if (!client.is_there()) {
     search.problem(
@@ -100,7 +122,7 @@ std::string debuginfod_file(const std::vector<std::uint8_t>& build_id, const cha
     return {};
   }
   search.tell(fmt::format("{}: asking for {} of {}", search.name, kind, hex_text(build_id)));
-  const auto path = client.fetch(build_id, kind);
+  const auto path = client.fetch(build_id, kind, folder, search.budget);
   if (!path) search.problem(path.error().text());
   return path ? *path : std::string();
 }

@@ -17,9 +17,9 @@
 
 namespace evname::elf {
 
-/// Limits the bytes and the time of unpacking, demangling and listing for all files together.
-/// Growth up to 20 times the size is free, since little honest data grows more; beyond that all
-/// share one budget. Any number of threads may use an object.
+/// Limits the bytes and the time of unpacking, demangling, listing and waiting for all files
+/// together. Growth up to 20 times the size is free, since little honest data grows more; beyond
+/// that all share one budget. Any number of threads may use an object.
 class Budget {
  public:
   static constexpr std::uint64_t kFreeGrowth = 20;
@@ -67,6 +67,9 @@ class Budget {
       report_(what + " becomes too large, or takes too long, to be read: it is left out");
     return false;
   }
+  /// Servers of debuginfod did not answer in time. None is asked again: each file would wait as
+  /// long.
+  std::atomic<bool> servers_are_silent = false;
 
  private:
   using Ticks = std::chrono::steady_clock::duration;
