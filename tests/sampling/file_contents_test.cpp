@@ -1,6 +1,5 @@
-// A recording has features of its machine and records of its traces, from a sysfs and a procfs that
-// are made here; and a file ends with a whole record where the disk is full. Layouts:
-// perf.data-file-format.txt of tools/perf/Documentation.
+// A recording has records of its traces, from a sysfs and a procfs that are made here; and a file
+// ends with a whole record where the disk is full.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,12 +11,10 @@
 #include <string>
 
 #include "evname/recording.hpp"
-#include "perf_format/features.hpp"
 #include "sampling/machine_features.hpp"
 #include "sampling/recording_writer.hpp"
 #include "sampling/traces.hpp"
 #include "support/bytes_out.hpp"
-#include "support/fake_machine.hpp"
 #include "support/temp_dir.hpp"
 
 namespace evname::sampling {
@@ -37,51 +34,6 @@ RecordedEvent event(std::string& attr) {
   attr.resize(64);
   static const std::vector<std::uint64_t> kIds = {1};
   return {attr, "page-faults", kIds, 0};
-}
-
-perf_format::Features features(const TempDir& dir) {
-  RecordOptions options;
-  options.setup.roots = {.sysfs = dir.path("sys"), .procfs = dir.path("proc")};
-  std::string attr;
-  RecordedFacts facts;
-  facts.events = {event(attr)};
-  perf_format::Features out;
-  perf_format::Warnings warnings;
-  for (const auto& [feature, content] : features_of(test::skylakex_machine(), options, facts))
-    perf_format::decode_feature(static_cast<std::uint64_t>(feature), as_bytes(content),
-                                std::endian::native, 0, out, warnings);
-  return out;
-}
-
-TEST(MachineFeatures, NodesHaveTheirMemoryAndBlocks) {
-  TempDir dir;
-  const std::string nodes = "sys/devices/system/node/";
-  dir.write("sys/devices/system/memory/block_size_bytes", "8000000\n");
-  for (const char* block : {"node0/memory0", "node0/memory2", "node0/memory64", "node1/memory3"})
-    dir.write(nodes + block + "/state", "online\n");
-  dir.write(nodes + "node0/meminfo", "Node 0 MemTotal:  500 kB\nNode 0 MemFree:  200 kB\n");
-  dir.write(nodes + "node1/meminfo", "Node 1 MemTotal:  90 kB\nNode 1 MemFree:  10 kB\n");
-  dir.write(nodes + "node0/cpulist", "0-1\n");
-  const perf_format::Features found = features(dir);
-  ASSERT_EQ(found.numa.size(), 2u);
-  EXPECT_EQ(found.numa[0].total, 500u);
-  EXPECT_EQ(found.numa[0].free, 200u);
-  EXPECT_EQ(found.numa[0].cpus, "0-1");
-  EXPECT_EQ(found.numa[1].free, 10u);
-  EXPECT_EQ(found.memory_block_size, 0x8000000u);
-  ASSERT_EQ(found.memory.size(), 2u);
-  EXPECT_EQ(found.memory[0].bits, 65u);
-  EXPECT_EQ(found.memory[0].bitmap, (std::vector<std::uint64_t>{5, 1}));
-  EXPECT_EQ(found.memory[1].bitmap, std::vector<std::uint64_t>{8});
-}
-
-// perf writes the version and the revision of a PVR as numbers: get_cpuid of arch/powerpc/util.
-TEST(MachineFeatures, TheCpuidOfPowerIsTwoNumbers) {
-  TempDir dir;
-  dir.write(
-      "proc/cpuinfo",
-      "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nrevision\t: 2.2 (pvr 004e 1202)\n");
-  EXPECT_EQ(features(dir).cpuid, "78,4610");
 }
 
 // The size of a trace is padded to words, and its place is where its first byte is.
@@ -169,7 +121,7 @@ TEST(FullFiles, EndWithTheirLastWholeRecord) {
         {Feature::hostname, BytesOut(std::endian::native).string("here").str()}};
     {
       const LargestFile limit(writer->size() + 2 * sample.size() + 3);
-      const Bytes bytes = bytes_of(three);
+      const Bytes bytes = as_bytes(three);
       EXPECT_FALSE(writer->write({bytes.first(20), bytes.subspan(20), 0}));
       EXPECT_EQ(writer->kept(), 2 * sample.size());
       EXPECT_EQ(has_room_again || writer->finish(sections).has_value(), has_room_again);
