@@ -90,10 +90,11 @@ Reason not_permitted(const Refused& refused, const Roots& roots) {
   const bool of_thread = refused.place.thread >= 0;
   if (number == 2 && of_thread && !refused.event.bits.exclude_kernel)
     hint = fmt::format("{}:u counts user space alone; ", refused.event.name);
-  if (!is_forbidden) hint += "a container's seccomp filter may forbid perf_event_open; ";
-  hint +=
-      fmt::format("as root, sysctl kernel.perf_event_paranoid={} permits it, as does CAP_PERFMON",
-                  is_forbidden && number ? static_cast<int>(needed.most) : -1);
+  if (!is_forbidden) hint += "a container's seccomp filter may forbid perf_event_open";
+  if (level != "-1")
+    hint += fmt::format(
+        "{}as root, sysctl kernel.perf_event_paranoid={} permits it, as does CAP_PERFMON",
+        is_forbidden ? "" : "; ", is_forbidden ? static_cast<int>(needed.most) : -1);
   return {Errc::io, std::move(why), std::move(hint)};
 }
 
@@ -122,8 +123,8 @@ Reason too_many_files(int error, const Roots& roots) {
   if (error == ENFILE) {
     const auto most = read_head(roots.procfs + "/sys/fs/file-max");
     return {Errc::io,
-            fmt::format("too many open files: the system has at most {}",
-                        most ? trim(*most) : std::string_view("some")),
+            most ? fmt::format("too many open files: the system has at most {}", trim(*most))
+                 : "too many open files in the system",
             "sysctl fs.file-max permits more"};
   }
   rlimit limit{};
