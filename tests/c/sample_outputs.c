@@ -176,10 +176,16 @@ static void samples_are_counted_by_instruction(const char* path) {
 
 static void times_are_ranges(const char* path) {
   evname_recording* recording = recording_of(path);
-  evname_time_range range;
+  evname_time_range range, ranges[3];
   size_t count;
   CHECK(evname_parse_times(recording, "1.5,2", &range, 1, &count, NULL) == EVNAME_OK);
   CHECK(count == 1 && range.first == 1500000000u && range.last == 2000000000u);
+  memset(ranges, 0x55, sizeof ranges);
+  CHECK(evname_parse_times(recording, "1,2 3,4.5", ranges, 1, &count, NULL) == EVNAME_OK);
+  CHECK(count == 2 && ranges[0].first == 1000000000u && ranges[1].first == 0x5555555555555555u);
+  CHECK(evname_parse_times(recording, "1,2 3,4.5", ranges, 3, &count, NULL) == EVNAME_OK);
+  CHECK(count == 2 && ranges[1].first == 3000000000u && ranges[1].last == 4500000000u);
+  CHECK(ranges[2].first == 0x5555555555555555u);
   CHECK(evname_parse_times(recording, "soon", NULL, 0, &count, NULL) == EVNAME_INVALID_ARGUMENT);
   CHECK(count == 0);
   evname_recording_free(recording);

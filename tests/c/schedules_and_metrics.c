@@ -198,6 +198,12 @@ static void a_tree_is_computed_from_counts(void) {
   CHECK(strstr(node.desc, "retired") != NULL);
   CHECK(evname_topdown_evaluate(tree, counts, count, values, flagged, 256, NULL) == EVNAME_OK);
   CHECK(values[retiring] == 70 && flagged[retiring] == 0 && isnan(values[latency]));
+  for (size_t i = 0; i < 256; ++i) values[i] = -7, flagged[i] = 9;
+  CHECK(evname_topdown_evaluate(tree, counts, count, values, flagged, retiring + 1, NULL) ==
+        EVNAME_OK);
+  CHECK(values[retiring] == 70 && flagged[retiring] == 0);
+  CHECK(values[retiring + 1] == -7 && flagged[retiring + 1] == 9);
+  CHECK(evname_topdown_evaluate(tree, counts, count, values, flagged, 256, NULL) == EVNAME_OK);
   CHECK(evname_topdown_next(tree, values, flagged, evname_topdown_count(tree)) == EVNAME_NO_NODE);
   CHECK(evname_topdown_explain(tree, latency, counts, count, text, sizeof text, &needed, NULL) ==
         EVNAME_OK);
