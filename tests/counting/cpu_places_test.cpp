@@ -1,8 +1,11 @@
 // CPUs of sysfs trees: where they are, and those that are unplugged.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "counting/places.hpp"
 #include "evname/counters.hpp"
@@ -86,6 +89,73 @@ TEST_F(CpuPlaces, CgroupsAreThoseThatPerfCounts) {
     root_.write("self/mounts", mounts);
     EXPECT_EQ(counting::cgroup_mount({.sysfs = root_.path(), .procfs = root_.path()}), place)
         << mounts;
+  }
+}
+
+/// "thread/cpu" of each place, or the error.
+std::string places_text(const Result<counting::ResolvedTarget>& target) {
+  if (!target) return target.error().text();
+  std::string out = target->of_task ? "task" : "cpus";
+  for (const Counters::Place& place : target->places)
+    out += fmt::format(" {}/{}", place.thread, place.cpu);
+  return out;
+}
+
+TEST_F(CpuPlaces, TargetsAreThreadsOrCpus) {
+  write("cpu/online", "0,2-3");
+  root_.write("self/status", "");
+  root_.write("70/task/70/status", "");
+  root_.write("70/task/71/status", "");
+  root_.write("70/task/text/status", "");
+  CountTarget two = CountTarget::thread(5), none = CountTarget::thread(0),
+              nobody = CountTarget::process(70);
+  two.ids.push_back(6);
+  nobody.ids.clear();
+  CountTarget processes = CountTarget::process(70);
+  processes.ids.push_back(72);
+  const std::string ended = " (it has ended, or its number is wrong)";
+  const std::pair<CountTarget, std::string> rows[] = {
+      {CountTarget::this_thread(), "task 0/-1"},
+      {two, "task 5/-1 6/-1"},
+      {none, "there is no thread 0" + ended},
+      {CountTarget::process(70), "task 70/-1 71/-1"},
+      {processes, "there is no process 72" + ended},
+      {nobody, "nothing is named to count in"},
+      {CountTarget::on_cpus(), "cpus -1/0 -1/2 -1/3"},
+      {CountTarget::on_cpus({3, 0}), "cpus -1/3 -1/0"},
+      {CountTarget::on_cpus({0, 1}), "CPU 1 is not online"},
+  };
+  const Roots roots{.sysfs = root_.path(), .procfs = root_.path()};
+  for (const auto& [target, expected] : rows)
+    EXPECT_EQ(places_text(counting::ResolvedTarget::find(target, roots)), expected);
+}
+
+// An event of an uncore PMU is counted on the PMU's CPUs, an event of a core PMU on those of its
+// kind.
+TEST_F(CpuPlaces, EventsAreCountedWhereTheirPmuIs) {
+  write("cpu/online", "0-3");
+  const Roots roots{.sysfs = root_.path(), .procfs = root_.path()};
+  const struct {
+    CountTarget target;
+    std::vector<unsigned> cpus;
+    bool is_uncore;
+    std::string expected;
+  } rows[] = {
+      {CountTarget::thread(5), {}, false, " 5/-1"},
+      {CountTarget::thread(5), {2, 3}, false, " 5/-1"},
+      {CountTarget::thread(5), {2, 3}, true, " -1/2 -1/3"},
+      {CountTarget::thread(5), {}, true, " -1/0"},
+      {CountTarget::on_cpus(), {}, true, " -1/0 -1/1 -1/2 -1/3"},
+      {CountTarget::on_cpus(), {2, 3, 9}, false, " -1/2 -1/3"},
+      {CountTarget::on_cpus({1}), {2, 3}, true, ""},
+  };
+  for (const auto& row : rows) {
+    const auto target = counting::ResolvedTarget::find(row.target, roots);
+    ASSERT_TRUE(target);
+    std::string out;
+    for (const Counters::Place& place : counting::places_of(*target, row.cpus, row.is_uncore))
+      out += fmt::format(" {}/{}", place.thread, place.cpu);
+    EXPECT_EQ(out, row.expected);
   }
 }
 
